@@ -1,0 +1,19 @@
+//! The formats of the `*.jsonl` files: what sensors said, what happened, what was inferred.
+//!
+//! JSON Lines in time order, read and written by outside tools: fixed. Sessions, tests, the journal
+//! and bug reports use the same types.
+
+mod bits;
+mod inferred;
+mod text;
+mod trace;
+mod truth;
+
+pub use bits::Occupancy;
+pub use inferred::{
+    Alternative, InferredAnomaly, InferredLine, InferredPly, LaggedAnswer, LiveAnswer, Question,
+};
+pub use trace::{
+    BoardHeader, Reading, ReadingKind, SensorKind, SquareReading, TraceFileError, TraceHeader,
+};
+pub use truth::{TruthAnomaly, TruthLine, TruthPly};

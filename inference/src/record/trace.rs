@@ -1,0 +1,215 @@
+//! `<match>.trace.jsonl`: what the sensors said, after the node's debounce.
+
+use std::collections::BTreeMap;
+
+use rules::{BoardId, Color, Square};
+use serde::{Deserialize, Serialize};
+
+use super::{Occupancy, text};
+
+/// The first line of a trace: what was played, with which boards.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceHeader {
+    /// Always `"trace"`.
+    pub twinboard: String,
+    /// Format version, 1.
+    pub version: u32,
+    /// Match identifier, also the file's stem.
+    #[serde(rename = "match")]
+    pub match_id: String,
+    /// Rulebook identifier, for example `us-chess-bughouse-2018`.
+    pub rulebook: String,
+    /// Time each player starts with, seconds.
+    pub base_s: u32,
+    /// Delay before a clock runs, seconds.
+    #[serde(default)]
+    pub delay_s: u32,
+    /// The boards of the table and how they sense; board A alone for a single-board game.
+    pub boards: BTreeMap<BoardId, BoardHeader>,
+    /// Mean level of each piece letter for hall boards with magnitude, for all boards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<BTreeMap<char, f64>>,
+    /// Spread of the levels, in the same unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sigma: Option<f64>,
+}
+
+/// How one board senses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoardHeader {
+    /// What a square can tell.
+    pub sensor: SensorKind,
+    /// Whether the reserve trays have sensed slots.
+    #[serde(default)]
+    pub trays: bool,
+    /// As in [`TraceHeader::levels`], for this board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<BTreeMap<char, f64>>,
+    /// As in [`TraceHeader::sigma`], for this board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sigma: Option<f64>,
+}
+
+/// What a board's squares can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SensorKind {
+    /// Occupied or not.
+    Reed,
+    /// Empty, white or black.
+    HallPolarity,
+    /// A signed level that hints at the piece's type.
+    HallMagnitude,
+    /// The piece itself.
+    PieceId,
+}
+
+/// One line of a trace after the header.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reading {
+    /// Time of the reading, microseconds since the trace began.
+    pub t_us: u64,
+    /// The board it came from; none for the end of the trace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub board: Option<BoardId>,
+    /// What was read.
+    #[serde(flatten)]
+    pub kind: ReadingKind,
+}
+
+/// What a square said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SquareReading {
+    /// Nothing there.
+    Empty,
+    /// Something there (reed).
+    Occupied,
+    /// A piece of this colour (hall, polarity).
+    Side(Color),
+    /// This piece (piece identity).
+    Piece(rules::Piece),
+}
+
+/// The kinds of readings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ReadingKind {
+    /// All squares at once.
+    Snapshot {
+        /// Occupied squares (reed).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        occupied: Option<Occupancy>,
+        /// 64 readings from a1 (sensors that tell more than occupied).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        squares: Option<Vec<SquareReading>>,
+    },
+    /// One square changed.
+    Square {
+        /// Which square.
+        #[serde(with = "text::square")]
+        square: Square,
+        /// What it says now (all but hall magnitude).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reading: Option<SquareReading>,
+        /// Its level now, black negative (hall magnitude).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        level: Option<i32>,
+    },
+    /// A player pressed the clock, which starts the opponent's time.
+    Press {
+        /// The player who pressed.
+        #[serde(with = "text::side")]
+        by: Color,
+    },
+    /// The clock's display.
+    Clock {
+        /// White's remaining time, milliseconds.
+        white_ms: i64,
+        /// Black's remaining time, milliseconds.
+        black_ms: i64,
+        /// Whose time runs; null while stopped.
+        #[serde(with = "text::optional_side")]
+        running: Option<Color>,
+    },
+    /// A slot of a reserve tray changed.
+    Tray {
+        /// The player who may drop from the tray.
+        #[serde(with = "text::side")]
+        side: Color,
+        /// Slot 0 to 15.
+        slot: u8,
+        /// What it says now.
+        reading: SquareReading,
+    },
+    /// The clock was knocked over, or stands again.
+    Tilt {
+        /// Whether it lies.
+        on: bool,
+    },
+    /// A hand came near the clock, or left.
+    Hand {
+        /// Whose side of the clock.
+        #[serde(with = "text::side")]
+        side: Color,
+        /// Whether it is near.
+        near: bool,
+    },
+    /// Readings were lost before this point.
+    Gap {
+        /// How many.
+        lost: u64,
+    },
+    /// The trace is over.
+    End,
+}
+
+impl Serialize for SquareReading {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            SquareReading::Empty => serializer.serialize_str("empty"),
+            SquareReading::Occupied => serializer.serialize_str("occupied"),
+            SquareReading::Side(Color::White) => serializer.serialize_str("white"),
+            SquareReading::Side(Color::Black) => serializer.serialize_str("black"),
+            SquareReading::Piece(piece) => serializer.serialize_char(piece.char()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for SquareReading {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let mut letters = text.chars();
+        Ok(match (text.as_str(), letters.next(), letters.next()) {
+            ("empty", ..) => SquareReading::Empty,
+            ("occupied", ..) => SquareReading::Occupied,
+            ("white", ..) => SquareReading::Side(Color::White),
+            ("black", ..) => SquareReading::Side(Color::Black),
+            (_, Some(letter), None) if rules::Piece::from_char(letter).is_some() => {
+                SquareReading::Piece(
+                    rules::Piece::from_char(letter)
+                        .unwrap_or(rules::Piece { color: Color::White, role: rules::Role::Pawn }),
+                )
+            }
+            _ => return Err(serde::de::Error::custom(format!("{text:?} is no square reading"))),
+        })
+    }
+}
+
+/// A trace file that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceFileError {
+    /// No line at all.
+    #[error("the file is empty: a trace begins with a header line")]
+    Empty,
+    /// The first line is no header of a version this reader knows.
+    #[error("line 1 is no trace header of version 1: {0}")]
+    Header(String),
+    /// A line is no reading.
+    #[error("line {line} is no reading: {reason}")]
+    Line {
+        /// Line number, from 1.
+        line: usize,
+        /// What was wrong with it.
+        reason: String,
+    },
+}
