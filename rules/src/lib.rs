@@ -9,12 +9,28 @@
 #![warn(missing_docs)]
 
 mod board_id;
+mod board_state;
+mod bughouse_match;
+mod castling;
+mod generate;
+mod illegality;
+mod play;
 mod ply;
+mod position;
 mod reserve;
 mod seat;
 
 pub use board_id::{BoardId, ParseBoardIdError};
+pub use board_state::BoardState;
+pub use bughouse_match::Match;
+pub use castling::CastlingRights;
+pub use generate::PROMOTION_ROLES;
+pub use illegality::{IllegalReason, ParseIllegalReasonError};
+pub use play::{Captured, Played};
 pub use ply::{ParsePlyError, Ply};
+pub use position::Position;
 pub use reserve::{RESERVE_ROLES, Reserve};
 pub use seat::{Seat, Team};
-pub use shakmaty::{Bitboard, Board, Color, File, Piece, Rank, Role, Square};
+pub use shakmaty::{
+    Bitboard, Board, ByColor, CastlingSide, Color, File, Piece, Rank, Role, Square,
+};

@@ -1,0 +1,64 @@
+//! Whether the side to move is in check, mated, waiting for a piece, or free to play.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use shakmaty::attacks;
+
+use crate::{Position, Reserve};
+
+/// How the side to move stands, with what it holds in reserve now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardState {
+    /// Not in check, and there is a legal ply.
+    Normal,
+    /// In check, and there is a legal ply.
+    Check,
+    /// In check without a legal ply, but a piece supplied by the partner could be dropped between:
+    /// no mate while time remains (`us-chess-bughouse-2018 15a`).
+    BlockableCheck,
+    /// In check, and neither a legal ply nor any supplied piece helps.
+    Mate,
+    /// Not in check and without a legal ply. A supplied piece may end it.
+    Stalemate,
+}
+
+impl fmt::Display for BoardState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BoardState::Normal => "normal",
+            BoardState::Check => "check",
+            BoardState::BlockableCheck => "blockable-check",
+            BoardState::Mate => "mate",
+            BoardState::Stalemate => "stalemate",
+        })
+    }
+}
+
+impl Position {
+    /// How the side to move stands with `reserve`.
+    #[must_use]
+    pub fn state(&self, reserve: &Reserve) -> BoardState {
+        let checkers = self.checkers();
+        let can_play = self.has_legal_ply(reserve);
+        match (checkers.any(), can_play) {
+            (false, true) => BoardState::Normal,
+            (false, false) => BoardState::Stalemate,
+            (true, true) => BoardState::Check,
+            (true, false) if self.supplied_piece_could_block() => BoardState::BlockableCheck,
+            (true, false) => BoardState::Mate,
+        }
+    }
+
+    /// Whether a drop on some square between the king and the only checker would end the check. Any
+    /// role but the pawn may stand on any of those squares.
+    fn supplied_piece_could_block(&self) -> bool {
+        let (Some(king), Some(checker)) =
+            (self.board.king_of(self.turn), self.checkers().single_square())
+        else {
+            return false;
+        };
+        attacks::between(king, checker).any()
+    }
+}

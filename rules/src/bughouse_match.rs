@@ -1,0 +1,110 @@
+//! Two boards and four reserves: the state of one match.
+
+use shakmaty::{Color, Piece};
+
+use crate::{BoardId, BoardState, IllegalReason, Played, Ply, Position, Reserve, Seat};
+
+/// A match of two boards, as it stands.
+///
+/// Equality and hashing compare what the future depends on, as for [`Position`]: positions and
+/// reserves, but no counters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Match {
+    positions: [Position; 2],
+    reserves: [Reserve; 4],
+}
+
+impl Match {
+    /// Both boards in the initial position, nothing in reserve.
+    #[must_use]
+    pub fn initial() -> Match {
+        Match::default()
+    }
+
+    /// A match with these positions (A, B) and reserves (in the order of [`Seat::ALL`]).
+    #[must_use]
+    pub const fn new(positions: [Position; 2], reserves: [Reserve; 4]) -> Match {
+        Match { positions, reserves }
+    }
+
+    /// The position of a board.
+    #[must_use]
+    pub const fn position(&self, board: BoardId) -> &Position {
+        &self.positions[board.index()]
+    }
+
+    /// The position of a board, to be changed.
+    pub const fn position_mut(&mut self, board: BoardId) -> &mut Position {
+        &mut self.positions[board.index()]
+    }
+
+    /// A player's reserve.
+    #[must_use]
+    pub const fn reserve(&self, seat: Seat) -> &Reserve {
+        &self.reserves[seat.index()]
+    }
+
+    /// A player's reserve, to be changed.
+    pub const fn reserve_mut(&mut self, seat: Seat) -> &mut Reserve {
+        &mut self.reserves[seat.index()]
+    }
+
+    /// The seat whose turn it is at a board.
+    #[must_use]
+    pub const fn seat_to_move(&self, board: BoardId) -> Seat {
+        Seat { board, color: self.position(board).turn() }
+    }
+
+    /// Every legal ply at a board, into `out`, whose former contents are dropped.
+    pub fn legal_plies(&self, board: BoardId, out: &mut Vec<Ply>) {
+        self.position(board).legal_plies(self.reserve(self.seat_to_move(board)), out);
+    }
+
+    /// Why a ply is illegal at a board; none when it is legal.
+    #[must_use]
+    pub fn illegality(&self, board: BoardId, ply: Ply) -> Option<IllegalReason> {
+        self.position(board).illegality(ply, self.reserve(self.seat_to_move(board)))
+    }
+
+    /// How the side to move stands at a board.
+    #[must_use]
+    pub fn state(&self, board: BoardId) -> BoardState {
+        self.position(board).state(self.reserve(self.seat_to_move(board)))
+    }
+
+    /// Applies a ply as it happened, legal or not (see [`Position::play`]).
+    ///
+    /// A dropped piece comes from the mover's reserve, into debt if need be. A captured piece goes
+    /// to the player of its colour at the other board: the mover's partner, and after an illegal
+    /// capture of an own piece the partner's opponent, who is the only one who can use it.
+    pub fn play(&mut self, board: BoardId, ply: Ply) -> Played {
+        if let Ply::Drop { role, .. } = ply {
+            let seat = self.seat_to_move(board);
+            self.reserve_mut(seat).take(role);
+        }
+        let played = self.position_mut(board).play(ply);
+        if let Some(captured) = played.captured
+            && let Some(role) = captured.role_to_reserve
+        {
+            let Piece { color, .. }: Piece = captured.piece;
+            self.reserve_mut(Seat { board: board.other(), color }).add(role);
+        }
+        played
+    }
+
+    /// What of one colour there is on the board and in the reserve it can be dropped from, counted
+    /// over both boards: constant throughout a match, whatever is played. Kings are not counted.
+    #[must_use]
+    pub fn material(&self, color: Color) -> Reserve {
+        let mut counts = [0i8; 5];
+        for board in BoardId::ALL {
+            let on_board = *self.position(board).material().get(color);
+            for part in [on_board, *self.reserve(Seat { board, color })] {
+                for (count, more) in counts.iter_mut().zip(part.counts()) {
+                    *count = count.saturating_add(more);
+                }
+            }
+        }
+        Reserve::from_counts(counts)
+    }
+}
