@@ -1,1 +1,13 @@
+//! The hub of one or more tables: from serial nodes to rows on the broker, with nothing lost.
+//!
+//! Bytes come in at [`config`]ured serial ports, become readings in hub time ([`node_time`]) and
+//! then plies and anomalies; readings and rows are journalled together before a node is
+//! acknowledged or a row is published.
+#![warn(missing_docs)]
 
+pub mod config;
+pub mod node_time;
+mod time;
+
+pub use config::Config;
+pub use time::{HubClock, HubTime};

@@ -1,0 +1,321 @@
+//! What a configuration may say: every check, all problems collected.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use inference::record::SensorKind;
+use rules::BoardId;
+
+use super::{Broker, Config, Node, NodeKind, Problem, TABLES_MAX, Table, raw};
+
+const NAME_LENGTH_MAX: usize = 64;
+const NODE_ID_LENGTH_MAX: usize = 64;
+const KEEP_MATCHES: i64 = 200;
+const MQTT_PORT: i64 = 1883;
+const SHARD: &str = "main";
+const END_AFTER_STOPPED_S: i64 = 180;
+/// A password file larger than this is some other file.
+const PASSWORD_LENGTH_MAX: usize = 4_096;
+
+/// What is wrong so far.
+#[derive(Default)]
+struct Problems(Vec<Problem>);
+
+impl Problems {
+    fn add(
+        &mut self,
+        key: &str,
+        value: impl ToString,
+        wrong: impl Into<String>,
+        remedy: impl Into<String>,
+    ) {
+        self.0.push(Problem {
+            key: key.to_owned(),
+            value: value.to_string(),
+            wrong: wrong.into(),
+            remedy: remedy.into(),
+        });
+    }
+
+    /// A number within limits; outside them the lower limit stands in until the file is rejected.
+    fn number(&mut self, key: &str, value: i64, low: u32, high: u32) -> u32 {
+        match u32::try_from(value) {
+            Ok(number) if (low..=high).contains(&number) => number,
+            _ => {
+                self.add(
+                    key,
+                    value,
+                    "out of range",
+                    format!("give a whole number from {low} to {high}"),
+                );
+                low
+            }
+        }
+    }
+
+    /// A name that can be a segment of a topic and a file's stem.
+    fn name(&mut self, key: &str, value: &str) {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if value.is_empty() || value.len() > NAME_LENGTH_MAX || !value.bytes().all(plain) {
+            self.add(
+                key,
+                quoted(value),
+                "not usable as a name",
+                format!("use 1 to {NAME_LENGTH_MAX} letters, digits, '-', '_' or '.'"),
+            );
+        }
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("{text:?}")
+}
+
+fn shown(path: &Path) -> String {
+    format!("{:?}", path.to_string_lossy())
+}
+
+pub(super) fn check(raw: raw::Config) -> Result<Config, Vec<Problem>> {
+    let mut problems = Problems::default();
+    problems.name("hub.id", &raw.hub.id);
+    check_journal(&raw.hub.journal, &mut problems);
+    let keep_matches = raw.hub.keep_matches.unwrap_or(KEEP_MATCHES);
+    let config = Config {
+        keep_matches: problems.number("hub.keep_matches", keep_matches, 1, 100_000),
+        broker: check_broker(raw.broker, &mut problems),
+        tables: check_tables(raw.table, &mut problems),
+        hub_id: raw.hub.id,
+        journal: raw.hub.journal,
+    };
+    if problems.0.is_empty() { Ok(config) } else { Err(problems.0) }
+}
+
+fn check_journal(journal: &Path, problems: &mut Problems) {
+    let folder = match journal.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+        None => Path::new("/"),
+    };
+    if journal.file_name().is_none() || journal.is_dir() {
+        problems.add(
+            "hub.journal",
+            shown(journal),
+            "not a file",
+            "name a file, for example hub.sqlite",
+        );
+    } else if !folder.is_dir() {
+        problems.add(
+            "hub.journal",
+            shown(journal),
+            format!("the folder {} does not exist", shown(folder)),
+            "make it, or name a file in a folder that exists",
+        );
+    }
+}
+
+fn check_broker(raw: raw::Broker, problems: &mut Problems) -> Broker {
+    if raw.host.trim().is_empty() || raw.host.contains(['/', ' ']) {
+        problems.add(
+            "broker.host",
+            quoted(&raw.host),
+            "not a host",
+            "give a host name or an address alone, for example \"adjudicator.local\"",
+        );
+    }
+    let shard = raw.shard.unwrap_or_else(|| SHARD.to_owned());
+    problems.name("broker.shard", &shard);
+    let port = problems.number("broker.port", raw.port.unwrap_or(MQTT_PORT), 1, u16::MAX.into());
+    let login = match (raw.username, raw.password_file) {
+        (None, None) => None,
+        (Some(name), Some(file)) => read_password(&file, problems).map(|password| (name, password)),
+        (Some(name), None) => {
+            problems.add(
+                "broker.username",
+                quoted(&name),
+                "has no password",
+                "name the file that holds it as broker.password_file",
+            );
+            None
+        }
+        (None, Some(file)) => {
+            problems.add(
+                "broker.password_file",
+                shown(&file),
+                "has no user name",
+                "give broker.username too",
+            );
+            None
+        }
+    };
+    Broker { host: raw.host, port: u16::try_from(port).unwrap_or(1), shard, login }
+}
+
+fn read_password(file: &Path, problems: &mut Problems) -> Option<String> {
+    let key = "broker.password_file";
+    let password = match std::fs::read_to_string(file) {
+        Ok(text) => text.trim_end_matches(['\r', '\n']).to_owned(),
+        Err(error) => {
+            problems.add(key, shown(file), error.to_string(), "make the file readable for the hub");
+            return None;
+        }
+    };
+    if password.is_empty() || password.len() > PASSWORD_LENGTH_MAX || password.contains('\n') {
+        problems.add(
+            key,
+            shown(file),
+            "does not hold one password",
+            "write the password alone, on one line",
+        );
+        return None;
+    }
+    Some(password)
+}
+
+fn check_tables(raw: Vec<raw::Table>, problems: &mut Problems) -> Vec<Table> {
+    if raw.is_empty() || raw.len() > TABLES_MAX {
+        problems.add(
+            "table",
+            format!("{} tables", raw.len()),
+            format!("a hub follows 1 to {TABLES_MAX} tables"),
+            "add or remove [[table]] sections",
+        );
+    }
+    let mut taken = Taken::default();
+    raw.into_iter()
+        .enumerate()
+        .map(|(index, table)| {
+            check_table(&format!("table[{}]", index + 1), table, &mut taken, problems)
+        })
+        .collect()
+}
+
+/// What may be used once in a file, and the key that uses it.
+#[derive(Default)]
+struct Taken {
+    names: HashMap<String, String>,
+    ports: HashMap<PathBuf, String>,
+    node_ids: HashMap<String, String>,
+}
+
+fn check_table(key: &str, raw: raw::Table, taken: &mut Taken, problems: &mut Problems) -> Table {
+    let name_key = format!("{key}.name");
+    problems.name(&name_key, &raw.name);
+    if let Some(first) = taken.names.insert(raw.name.clone(), name_key.clone()) {
+        problems.add(
+            &name_key,
+            quoted(&raw.name),
+            format!("is the name of {first} too"),
+            "rename one of the two",
+        );
+    }
+    check_rulebook(&format!("{key}.rulebook"), &raw.rulebook, problems);
+    let stopped_s = raw.end_after_stopped_s.unwrap_or(END_AFTER_STOPPED_S);
+    let stopped_s = problems.number(&format!("{key}.end_after_stopped_s"), stopped_s, 1, 3_600);
+    let base_s = problems.number(&format!("{key}.base_s"), raw.base_s, 1, 24 * 3_600);
+    let delay_s = problems.number(&format!("{key}.delay_s"), raw.delay_s, 0, 3_600);
+    let mut places = HashMap::new();
+    let mut nodes = Vec::new();
+    for (index, node) in raw.node.into_iter().enumerate() {
+        let key = format!("{key}.node[{}]", index + 1);
+        nodes.extend(check_node(&key, node, &mut places, taken, problems));
+    }
+    let table = Table {
+        name: raw.name,
+        rulebook: raw.rulebook,
+        base_s,
+        delay_s,
+        end_after_stopped: Duration::from_secs(stopped_s.into()),
+        nodes,
+    };
+    check_places(key, &table, problems);
+    table
+}
+
+fn check_rulebook(key: &str, id: &str, problems: &mut Problems) {
+    if id.trim().is_empty() {
+        problems.add(
+            key,
+            quoted(id),
+            "not a rulebook",
+            "name one, for example us-chess-bughouse-2018",
+        );
+    }
+}
+
+/// A table that nobody could follow is not worth starting.
+fn check_places(key: &str, table: &Table, problems: &mut Problems) {
+    let has = |board, kind| table.nodes.iter().any(|node| node.board == board && node.kind == kind);
+    if !has(BoardId::A, NodeKind::Board) {
+        problems.add(
+            &format!("{key}.node"),
+            format!("{} nodes", table.nodes.len()),
+            "no node of kind \"board\" for board \"A\"",
+            "add one; a table with a single board calls it A",
+        );
+    }
+    if has(BoardId::B, NodeKind::Clock) && !has(BoardId::B, NodeKind::Board) {
+        problems.add(
+            &format!("{key}.node"),
+            format!("{} nodes", table.nodes.len()),
+            "a clock for board \"B\" but no board \"B\"",
+            "add the board's node, or remove the clock",
+        );
+    }
+}
+
+fn check_node(
+    key: &str,
+    raw: raw::Node,
+    places: &mut HashMap<(BoardId, NodeKind), String>,
+    taken: &mut Taken,
+    problems: &mut Problems,
+) -> Option<Node> {
+    let id_key = format!("{key}.node");
+    if raw.node.trim().is_empty() || raw.node.len() > NODE_ID_LENGTH_MAX {
+        problems.add(
+            &id_key,
+            quoted(&raw.node),
+            "not a node's id",
+            "copy it from the node's label or the hub's log",
+        );
+    }
+    if let Some(first) = taken.node_ids.insert(raw.node.clone(), id_key.clone()) {
+        problems.add(
+            &id_key,
+            quoted(&raw.node),
+            format!("is at {first} too"),
+            "a node has one place: correct one of the two",
+        );
+    }
+    let port_key = format!("{key}.port");
+    if raw.port.as_os_str().is_empty() {
+        problems.add(&port_key, "\"\"", "not a port", "name the device, for example /dev/ttyUSB0");
+    } else if let Some(first) = taken.ports.insert(raw.port.clone(), port_key.clone()) {
+        problems.add(
+            &port_key,
+            shown(&raw.port),
+            format!("is the port of {first} too"),
+            "a port has one node: correct one of the two",
+        );
+    }
+    let Ok(board) = raw.board.parse::<BoardId>() else {
+        problems.add(
+            &format!("{key}.board"),
+            quoted(&raw.board),
+            "no board of a table",
+            "write \"A\" or \"B\"",
+        );
+        return None;
+    };
+    if let Some(first) = places.insert((board, raw.kind), key.to_owned()) {
+        problems.add(
+            key,
+            quoted(&raw.node),
+            format!("claims the place of {first}: {} {board}", raw.kind),
+            "give each node its own board and kind, or remove one of the two",
+        );
+    }
+    let sensor = raw.sensor.unwrap_or(SensorKind::Reed);
+    Some(Node { board, kind: raw.kind, sensor, id: raw.node, port: raw.port })
+}

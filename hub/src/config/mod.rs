@@ -1,0 +1,207 @@
+//! `hub.toml`: which tables this hub follows, through which nodes and ports, and where rows go.
+//!
+//! A hall is set up in a hurry by people who are no programmers, so every problem of a file is
+//! reported at once, each with its key, its value and what to do about it.
+
+mod check;
+mod raw;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use inference::record::SensorKind;
+use rules::BoardId;
+
+/// Tables that one hub may follow.
+pub const TABLES_MAX: usize = 16;
+
+/// A valid configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Name of this hub; part of its topics.
+    pub hub_id: String,
+    /// The journal's file.
+    pub journal: PathBuf,
+    /// Finished matches kept in the journal, at most.
+    pub keep_matches: u32,
+    /// Where rows go.
+    pub broker: Broker,
+    /// The tables, in the order of the file.
+    pub tables: Vec<Table>,
+}
+
+/// The event's MQTT broker.
+#[derive(Clone, PartialEq)]
+pub struct Broker {
+    /// Host name or address.
+    pub host: String,
+    /// TCP port.
+    pub port: u16,
+    /// Topic segment that tells adjudicators which hubs are theirs.
+    pub shard: String,
+    /// Name and password, when the broker asks for them.
+    pub login: Option<(String, String)>,
+}
+
+impl fmt::Debug for Broker {
+    /// Without the password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Broker")
+            .field("host", &self.host)
+            .field("port", &self.port)
+            .field("shard", &self.shard)
+            .field("username", &self.login.as_ref().map(|(name, _)| name))
+            .finish()
+    }
+}
+
+/// One table: a match at a time, on board A alone or on boards A and B.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// Name, as the pages show it.
+    pub name: String,
+    /// Identifier of the rulebook.
+    pub rulebook: String,
+    /// Time each player starts with, seconds.
+    pub base_s: u32,
+    /// Delay before a clock runs, seconds.
+    pub delay_s: u32,
+    /// A match whose clocks have both been stopped this long is over.
+    pub end_after_stopped: Duration,
+    /// The nodes, in the order of the file.
+    pub nodes: Vec<Node>,
+}
+
+impl Table {
+    /// The boards that have a board node, A first.
+    pub fn boards(&self) -> impl Iterator<Item = (BoardId, SensorKind)> + '_ {
+        BoardId::ALL.into_iter().filter_map(|board| {
+            let is_board = |node: &&Node| node.board == board && node.kind == NodeKind::Board;
+            self.nodes.iter().find(is_board).map(|node| (board, node.sensor))
+        })
+    }
+}
+
+/// One node of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The board it belongs to.
+    pub board: BoardId,
+    /// What it senses.
+    pub kind: NodeKind,
+    /// What its squares can tell; of no meaning for clocks.
+    pub sensor: SensorKind,
+    /// Its id, as in its HELLO.
+    pub id: String,
+    /// The serial port to open.
+    pub port: PathBuf,
+}
+
+/// What a node senses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NodeKind {
+    /// The squares under a board.
+    Board,
+    /// A chess clock.
+    Clock,
+}
+
+impl fmt::Display for NodeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NodeKind::Board => "board",
+            NodeKind::Clock => "clock",
+        })
+    }
+}
+
+/// One thing that is wrong in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Path of the key, for example `table[2].node[1].port`.
+    pub key: String,
+    /// What the file says there, as it would be written.
+    pub value: String,
+    /// Why that cannot be.
+    pub wrong: String,
+    /// What to do.
+    pub remedy: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Problem { key, value, wrong, remedy } = self;
+        write!(f, "{key} = {value}: {wrong}; {remedy}")
+    }
+}
+
+/// A configuration that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read the configuration {}: {source}; give the right file with --config", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is no TOML, or has keys or types that no hub configuration has.
+    #[error("{}: {message}correct that line; deploy/hub.example.toml shows every key", file.display())]
+    Syntax {
+        /// The file.
+        file: PathBuf,
+        /// Line, column and what was expected, several lines.
+        message: String,
+    },
+    /// The file is well-formed, but says what cannot be.
+    #[error("{}: {}", file.display(), list(problems))]
+    Invalid {
+        /// The file.
+        file: PathBuf,
+        /// All that is wrong.
+        problems: Vec<Problem>,
+    },
+}
+
+fn list(problems: &[Problem]) -> String {
+    match problems {
+        [problem] => problem.to_string(),
+        _ => {
+            let lines = problems.iter().map(|problem| format!("\n  {problem}"));
+            format!("{} values cannot be used{}", problems.len(), lines.collect::<String>())
+        }
+    }
+}
+
+impl Config {
+    /// Reads and checks a configuration file, and the password file it names.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, is no TOML, or says what cannot be; all problems at once.
+    pub fn load(file: &Path) -> Result<Config, ConfigError> {
+        let text = std::fs::read_to_string(file)
+            .map_err(|source| ConfigError::Read { file: file.to_owned(), source })?;
+        Self::parse(file, &text)
+    }
+
+    /// Checks the text of a configuration; `file` is for messages.
+    ///
+    /// # Errors
+    ///
+    /// As [`Config::load`].
+    pub fn parse(file: &Path, text: &str) -> Result<Config, ConfigError> {
+        let raw: raw::Config = toml::from_str(text).map_err(|error| ConfigError::Syntax {
+            file: file.to_owned(),
+            message: error.to_string(),
+        })?;
+        check::check(raw)
+            .map_err(|problems| ConfigError::Invalid { file: file.to_owned(), problems })
+    }
+}
+
+#[cfg(test)]
+mod tests;

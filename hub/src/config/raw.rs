@@ -1,0 +1,59 @@
+//! The file as written. Numbers are wide here, so that one out of range gets our message and not
+//! the parser's.
+
+use std::path::PathBuf;
+
+use inference::record::SensorKind;
+use serde::Deserialize;
+
+use super::NodeKind;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Config {
+    pub(super) hub: Hub,
+    pub(super) broker: Broker,
+    #[serde(default)]
+    pub(super) table: Vec<Table>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Hub {
+    pub(super) id: String,
+    pub(super) journal: PathBuf,
+    pub(super) keep_matches: Option<i64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Broker {
+    pub(super) host: String,
+    pub(super) port: Option<i64>,
+    pub(super) shard: Option<String>,
+    pub(super) username: Option<String>,
+    pub(super) password_file: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Table {
+    pub(super) name: String,
+    pub(super) rulebook: String,
+    pub(super) base_s: i64,
+    #[serde(default)]
+    pub(super) delay_s: i64,
+    pub(super) end_after_stopped_s: Option<i64>,
+    #[serde(default)]
+    pub(super) node: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Node {
+    pub(super) board: String,
+    pub(super) kind: NodeKind,
+    pub(super) sensor: Option<SensorKind>,
+    pub(super) node: String,
+    pub(super) port: PathBuf,
+}

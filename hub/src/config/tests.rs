@@ -1,0 +1,116 @@
+use std::path::Path;
+
+use super::*;
+
+const GOOD: &str = r#"
+[hub]
+id = "hub-1"
+journal = "hub-1.sqlite"
+[broker]
+host = "localhost"
+[[table]]
+name = "1"
+rulebook = "us-chess-bughouse-2018"
+base_s = 300
+[[table.node]]
+board = "A"
+kind = "board"
+node = "b1"
+port = "/dev/ttyUSB0"
+[[table.node]]
+board = "A"
+kind = "clock"
+node = "c1"
+port = "/dev/ttyUSB1"
+"#;
+
+fn parse(text: &str) -> Result<Config, ConfigError> {
+    Config::parse(Path::new("hub.toml"), text)
+}
+
+/// The message for `GOOD` with one text replaced.
+fn complaint(from: &str, to: &str) -> String {
+    assert!(GOOD.contains(from), "{from}");
+    parse(&GOOD.replacen(from, to, 1)).unwrap_err().to_string()
+}
+
+#[test]
+fn a_small_configuration_gets_its_defaults() {
+    let config = parse(GOOD).unwrap();
+    assert_eq!((config.broker.port, config.broker.shard.as_str()), (1883, "main"));
+    let table = &config.tables[0];
+    assert_eq!((table.delay_s, table.end_after_stopped), (0, Duration::from_secs(180)));
+    assert_eq!(table.boards().collect::<Vec<_>>(), [(BoardId::A, SensorKind::Reed)]);
+}
+
+#[test]
+fn the_example_in_deploy_is_valid_where_its_folder_exists() {
+    let example =
+        include_str!("../../../deploy/hub.example.toml").replace("/var/lib/twinboard/", "");
+    let config = parse(&example).unwrap();
+    assert_eq!(config.tables[0].nodes.len(), 4);
+}
+
+#[test]
+fn every_message_names_file_key_value_and_remedy() {
+    let messages = [
+        complaint("base_s = 300", "base_s = 0"),
+        complaint("base_s = 300", "base_s = -5"),
+        complaint("host = \"localhost\"", "host = \"mqtt://localhost\""),
+        complaint("host = \"localhost\"", "host = \"localhost\"\nport = 70000"),
+        complaint("host = \"localhost\"", "host = \"localhost\"\nusername = \"hub\""),
+        complaint(
+            "host = \"localhost\"",
+            "host = \"h\"\nusername = \"u\"\npassword_file = \"/no/such\"",
+        ),
+        complaint("id = \"hub-1\"", "id = \"hub/1\""),
+        complaint("journal = \"hub-1.sqlite\"", "journal = \"/no/such/folder/hub.sqlite\""),
+        complaint("board = \"A\"", "board = \"C\""),
+        complaint("node = \"c1\"", "node = \"b1\""),
+        complaint("kind = \"clock\"", "kind = \"board\""),
+        complaint("/dev/ttyUSB1", "/dev/ttyUSB0"),
+        complaint(
+            "[[table.node]]\nboard = \"A\"\nkind = \"clock\"",
+            "[[table.node]]\nboard = \"B\"\nkind = \"clock\"",
+        ),
+    ];
+    insta::assert_snapshot!(messages.join("\n"));
+}
+
+#[test]
+fn unknown_keys_and_wrong_types_are_shown_with_their_line() {
+    let messages = [
+        complaint("base_s = 300", "base_s = 300\nbase_seconds = 300"),
+        complaint("base_s = 300", "base_s = \"five minutes\""),
+        complaint("kind = \"clock\"", "kind = \"camera\""),
+        complaint("[broker]", "[broker"),
+        complaint("base_s = 300", ""),
+    ];
+    insta::assert_snapshot!(messages.join("\n----\n"));
+}
+
+#[test]
+fn all_problems_of_a_file_are_reported_at_once() {
+    let text = GOOD.replace("base_s = 300", "base_s = 0").replace("localhost", "a b");
+    let message = parse(&text).unwrap_err().to_string();
+    assert!(message.contains("broker.host") && message.contains("table[1].base_s"), "{message}");
+}
+
+#[test]
+fn two_tables_of_one_name_are_refused() {
+    let (_, table) = GOOD.split_once("[[table]]").unwrap();
+    let second = table.replace("b1", "b2").replace("c1", "c2").replace("ttyUSB", "ttyACM");
+    let message = parse(&format!("{GOOD}[[table]]{second}")).unwrap_err().to_string();
+    assert!(message.contains("table[2].name") && message.contains("table[1].name"), "{message}");
+}
+
+#[test]
+fn the_password_is_read_from_its_file_and_never_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("password");
+    std::fs::write(&file, "secret words\n").unwrap();
+    let login = format!("host = \"h\"\nusername = \"u\"\npassword_file = {file:?}");
+    let config = parse(&GOOD.replace("host = \"localhost\"", &login)).unwrap();
+    assert_eq!(config.broker.login, Some(("u".to_owned(), "secret words".to_owned())));
+    assert!(!format!("{config:?}").contains("secret"));
+}
