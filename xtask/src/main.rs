@@ -1,1 +1,51 @@
-fn main() {}
+//! The project's own tasks, so that cargo and `cargo xtask` are the only entry points.
+//!
+//! Depends on the standard library alone: it must be built before anything can be said about what
+//! a machine lacks, so it is built in seconds.
+
+mod demo;
+mod pages;
+mod prerequisite;
+mod suite;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+  demo [ARGUMENTS]   build the pages and the program, run `twinboard demo ARGUMENTS`
+  test [SUITE …]     run every suite, or the named ones; lists what could not run and why
+  pages              build the web pages into adjudicator/web/dist
+  tidy               check what the compiler does not: module docs, stray paths, marks left behind";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (task, rest) = match arguments.split_first() {
+        Some((task, rest)) => (task.as_str(), rest),
+        None => ("help", &[][..]),
+    };
+    let outcome = match task {
+        "demo" => demo::run(rest),
+        "test" => test::run(rest),
+        "pages" => pages::build(),
+        "tidy" => tidy::run(),
+        "help" | "--help" | "-h" => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        other => {
+            eprintln!("xtask: there is no task {other:?}\n\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

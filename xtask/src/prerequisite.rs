@@ -1,0 +1,63 @@
+//! What must be on a machine: each missing thing is one sentence that says what to install.
+
+use std::process::{Command, Stdio};
+
+/// Something a task needs from the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prerequisite {
+    /// Node.js with npm, for the pages.
+    Node,
+    /// Chromium and its driver, for the browser tests.
+    Chromium,
+    /// The Mosquitto broker, as a broker that is not ours.
+    Mosquitto,
+    /// Python with the packages that serve as oracles for the rules of chess.
+    Oracles,
+    /// The folder of real games beside the project.
+    Games,
+}
+
+impl Prerequisite {
+    /// Nothing when it is there, else a sentence naming what to install.
+    pub(crate) fn missing(self) -> Option<&'static str> {
+        let (there, sentence) = match self {
+            Prerequisite::Node => (
+                answers("node", &["--version"]) && answers("npm", &["--version"]),
+                "install Node.js 20 or later with npm (https://nodejs.org, or your system's nodejs and npm packages)",
+            ),
+            Prerequisite::Chromium => (
+                answers("chromedriver", &["--version"]) && answers("chromium", &["--version"]),
+                "install Chromium and its driver (Debian: apt-get install chromium chromium-driver)",
+            ),
+            Prerequisite::Mosquitto => (
+                ["mosquitto", "/usr/sbin/mosquitto"]
+                    .iter()
+                    .any(|program| answers(program, &["-h"])),
+                "install the Mosquitto broker (Debian: apt-get install mosquitto)",
+            ),
+            Prerequisite::Oracles => (
+                answers("python3", &["-c", "import chess, pyffish"]),
+                "install Python 3 with the packages chess and pyffish (pip install chess==1.11.2 pyffish==0.0.90)",
+            ),
+            Prerequisite::Games => (
+                crate::workspace::root().join("../shared/games/corpus.jsonl").is_file(),
+                "put the folder of real games at ../shared/games",
+            ),
+        };
+        (!there).then_some(sentence)
+    }
+}
+
+/// Whether a program can be started at all; some print their help with a failing exit code.
+fn answers(program: &str, arguments: &[&str]) -> bool {
+    let status = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    match status {
+        Ok(status) => status.success() || arguments == ["-h"],
+        Err(_) => false,
+    }
+}

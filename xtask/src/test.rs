@@ -1,0 +1,105 @@
+//! Every suite of the project, one after the other, and a summary that hides nothing.
+
+use crate::{
+    pages,
+    prerequisite::Prerequisite,
+    suite::{Outcome, Suite},
+    tidy,
+    workspace::{cargo, execute},
+};
+
+const SUITES: &[Suite] = &[
+    Suite {
+        name: "tidy",
+        about: "format and what the compiler does not check",
+        needs: &[],
+        run: check_tidy,
+    },
+    Suite {
+        name: "pages",
+        about: "the web pages: build, types, unit tests",
+        needs: &[Prerequisite::Node],
+        run: pages::test,
+    },
+    Suite {
+        name: "clippy",
+        about: "lints over the whole workspace",
+        needs: &[],
+        run: check_clippy,
+    },
+    Suite { name: "unit", about: "every crate's own tests", needs: &[], run: test_crates },
+    Suite {
+        name: "firmware",
+        about: "the node firmware, in its own workspace",
+        needs: &[],
+        run: test_firmware,
+    },
+];
+
+/// Runs the suites named, or all.
+///
+/// # Errors
+///
+/// A sentence when a name is unknown or a suite failed.
+pub(crate) fn run(names: &[String]) -> Result<(), String> {
+    if let Some(unknown) =
+        names.iter().find(|name| !SUITES.iter().any(|suite| suite.name == **name))
+    {
+        let known: Vec<&str> = SUITES.iter().map(|suite| suite.name).collect();
+        return Err(format!("there is no suite {unknown:?}; the suites are {}", known.join(", ")));
+    }
+    let under_ci = std::env::var_os("CI").is_some();
+    let chosen = SUITES
+        .iter()
+        .filter(|suite| names.is_empty() || names.iter().any(|name| name == suite.name));
+    let mut results = Vec::new();
+    for suite in chosen {
+        println!("── {}: {}", suite.name, suite.about);
+        results.push((suite.name, suite.outcome(under_ci)));
+    }
+    summarise(&results)
+}
+
+fn summarise(results: &[(&str, Outcome)]) -> Result<(), String> {
+    let (mut passed, mut failed, mut not_run) = (0, 0, 0);
+    println!("\nsuites");
+    for (name, outcome) in results {
+        match outcome {
+            Outcome::Passed => {
+                passed += 1;
+                println!("  passed   {name}");
+            }
+            Outcome::Failed(reason) => {
+                failed += 1;
+                println!("  FAILED   {name}: {reason}");
+            }
+            Outcome::NotRun(reason) => {
+                not_run += 1;
+                println!("  not run  {name}: {reason}");
+            }
+        }
+    }
+    println!("{passed} passed, {failed} failed, {not_run} skipped");
+    if failed == 0 { Ok(()) } else { Err(format!("{failed} of {} suites failed", results.len())) }
+}
+
+fn check_tidy() -> Result<(), String> {
+    execute("", &cargo(), &["fmt", "--all", "--check"])?;
+    tidy::run()
+}
+
+fn check_clippy() -> Result<(), String> {
+    execute(
+        "",
+        &cargo(),
+        &["clippy", "--locked", "--workspace", "--all-targets", "--", "--deny", "warnings"],
+    )
+}
+
+fn test_crates() -> Result<(), String> {
+    execute("", &cargo(), &["test", "--locked", "--workspace", "--exclude", "end-to-end"])
+}
+
+fn test_firmware() -> Result<(), String> {
+    execute("node-firmware", &cargo(), &["test", "--locked"])
+}
