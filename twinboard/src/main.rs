@@ -1,1 +1,64 @@
-fn main() {}
+//! The command line: the only program users meet.
+//!
+//! Nothing is decided here. Each command reads its arguments, calls the crate that does the work, and
+//! says what happened.
+
+mod commands;
+mod diagnostics;
+mod files;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Follows over-the-board bughouse through the table.
+///
+/// Shows evidence with probabilities and cites the rule; a tournament director decides.
+#[derive(Parser)]
+#[command(name = "twinboard", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show a simulated hall, live in the browser.
+    Demo(commands::demo::Arguments),
+    /// Run the hub of one or more tables.
+    Hub(commands::hub::Arguments),
+    /// Run the adjudicator: broker, store, referee, live pages.
+    Serve(commands::serve::Arguments),
+    /// Play games with simulated hands; write what the sensors said and what happened.
+    Sim(commands::sim::Arguments),
+    /// Infer plies and anomalies from sensor readings.
+    Infer(commands::infer::Arguments),
+    /// Compare what was inferred with what happened.
+    Score(commands::score::Arguments),
+    /// Write the records of an event.
+    Export(commands::export::Arguments),
+    /// Print what Twinboard does about the rules of a rulebook.
+    Rulebook(commands::rulebook::Arguments),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = match arguments.command {
+        Command::Demo(arguments) => commands::demo::run(&arguments),
+        Command::Hub(arguments) => commands::hub::run(&arguments),
+        Command::Serve(arguments) => commands::serve::run(&arguments),
+        Command::Sim(arguments) => commands::sim::run(&arguments),
+        Command::Infer(arguments) => commands::infer::run(&arguments),
+        Command::Score(arguments) => commands::score::run(&arguments),
+        Command::Export(arguments) => commands::export::run(&arguments),
+        Command::Rulebook(arguments) => commands::rulebook::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("twinboard: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

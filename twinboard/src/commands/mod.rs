@@ -1,0 +1,10 @@
+//! One file a command.
+
+pub(crate) mod demo;
+pub(crate) mod export;
+pub(crate) mod hub;
+pub(crate) mod infer;
+pub(crate) mod rulebook;
+pub(crate) mod score;
+pub(crate) mod serve;
+pub(crate) mod sim;

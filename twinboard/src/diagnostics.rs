@@ -1,0 +1,24 @@
+//! Where diagnostics go: to stderr, filtered by `TWINBOARD_LOG`, so that stdout stays a result.
+
+use std::io::IsTerminal;
+
+use tracing_subscriber::EnvFilter;
+
+/// Starts printing diagnostics. `default` is a filter such as `info`, used unless `TWINBOARD_LOG` says
+/// otherwise; a filter that cannot be read is said and replaced by the default.
+pub(crate) fn start(default: &str) {
+    let filter = match std::env::var("TWINBOARD_LOG") {
+        Ok(wanted) => EnvFilter::try_new(&wanted).unwrap_or_else(|error| {
+            eprintln!("twinboard: TWINBOARD_LOG={wanted:?} is no filter ({error}); using {default:?}");
+            EnvFilter::new(default)
+        }),
+        Err(_) => EnvFilter::new(default),
+    };
+    // A second start, as in tests, keeps the first.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false)
+        .try_init();
+}
