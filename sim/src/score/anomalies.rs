@@ -1,0 +1,119 @@
+//! Whether anomalies were reported when they happened, and only then.
+//!
+//! A report counts as found when something of the same code happened on the same board within
+//! [`ANOMALY_WINDOW_US`], by the same side where both name one. Each event and each report is used
+//! once, nearest pairs first. Retracted reports are not counted. A true ply that broke the rules is an
+//! `illegal-move` whether or not the truth also lists it as an anomaly.
+
+use std::{collections::BTreeMap, ops::AddAssign};
+
+use inference::record::{InferredAnomaly, InferredLine, TruthAnomaly, TruthLine};
+use serde::Serialize;
+
+use super::Share;
+
+/// How far apart event and report may be, microseconds: about as long as a player takes to object.
+pub const ANOMALY_WINDOW_US: u64 = 10_000_000;
+
+/// What became of one code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AnomalyScore {
+    /// Reports that were true, of all reports.
+    pub precision: Share,
+    /// Events that were reported, of all events.
+    pub recall: Share,
+}
+
+impl AddAssign for AnomalyScore {
+    fn add_assign(&mut self, other: AnomalyScore) {
+        self.precision += other.precision;
+        self.recall += other.recall;
+    }
+}
+
+/// Scores the anomalies of one match by code.
+pub(super) fn score(
+    truth: &[TruthLine],
+    inferred: &[InferredLine],
+) -> BTreeMap<String, AnomalyScore> {
+    let events = events(truth);
+    let reports: Vec<&InferredAnomaly> = inferred
+        .iter()
+        .filter_map(|line| match line {
+            InferredLine::Anomaly(anomaly) if !anomaly.retracted => Some(anomaly),
+            _ => None,
+        })
+        .collect();
+    let found = pairs(&events, &reports);
+    let mut scores: BTreeMap<String, AnomalyScore> = BTreeMap::new();
+    for (index, event) in events.iter().enumerate() {
+        let reported = found.iter().any(|&(event, _)| event == index);
+        scores.entry(event.code.clone()).or_default().recall.count(reported);
+    }
+    for (index, report) in reports.iter().enumerate() {
+        let true_report = found.iter().any(|&(_, report)| report == index);
+        scores.entry(report.code.clone()).or_default().precision.count(true_report);
+    }
+    scores
+}
+
+/// What happened: the anomalies listed, and the illegal plies that are not among them.
+fn events(truth: &[TruthLine]) -> Vec<TruthAnomaly> {
+    let mut events: Vec<TruthAnomaly> = truth
+        .iter()
+        .filter_map(|line| match line {
+            TruthLine::Anomaly(anomaly) => Some(anomaly.clone()),
+            TruthLine::Ply(_) => None,
+        })
+        .collect();
+    let mut unlisted = Vec::new();
+    for line in truth {
+        let TruthLine::Ply(ply) = line else { continue };
+        let listed = events.iter().any(|event| {
+            event.code == "illegal-move"
+                && event.board == ply.board
+                && event.side.is_none_or(|side| side == ply.side)
+                && event.t_us.abs_diff(ply.t_us) <= LISTED_WITHIN_US
+        });
+        if !ply.legal && !listed {
+            unlisted.push(TruthAnomaly {
+                code: "illegal-move".to_owned(),
+                t_us: ply.t_us,
+                board: ply.board,
+                side: Some(ply.side),
+            });
+        }
+    }
+    events.append(&mut unlisted);
+    events
+}
+
+/// How close an `illegal-move` line must be to its ply; well under the time between two plies.
+const LISTED_WITHIN_US: u64 = 200_000;
+
+/// Pairs of positions in the two lists, nearest in time first.
+fn pairs(events: &[TruthAnomaly], reports: &[&InferredAnomaly]) -> Vec<(usize, usize)> {
+    let mut near: Vec<(u64, usize, usize)> = Vec::new();
+    for (event_index, event) in events.iter().enumerate() {
+        for (report_index, report) in reports.iter().enumerate() {
+            let apart_us = event.t_us.abs_diff(report.t_us);
+            let same_side =
+                event.side.is_none() || report.side.is_none() || event.side == report.side;
+            if event.code == report.code
+                && event.board == report.board
+                && same_side
+                && apart_us <= ANOMALY_WINDOW_US
+            {
+                near.push((apart_us, event_index, report_index));
+            }
+        }
+    }
+    near.sort_unstable();
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (_, event, report) in near {
+        if found.iter().all(|&(used, also_used)| used != event && also_used != report) {
+            found.push((event, report));
+        }
+    }
+    found
+}
