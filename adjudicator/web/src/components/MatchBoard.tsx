@@ -1,0 +1,43 @@
+/** A board with what lies around it: at either edge a player's team, reserve and clock. */
+import type { BoardView } from '../model/walk';
+import { type BoardId, type Side, opposite, teamOf } from '../model/wire';
+import { Board } from './Board';
+import { Clock } from './Clock';
+import { Reserve } from './Reserve';
+
+interface Props {
+  readonly board: BoardId;
+  readonly view: BoardView;
+  readonly teams: readonly [string, string];
+  readonly revised: readonly string[];
+  readonly revision: number;
+  readonly counts: boolean;
+  readonly until_ms: number | null;
+}
+
+export function MatchBoard({ board, view, teams, revised, revision, counts, until_ms }: Props) {
+  const bottom: Side = board === 'A' ? 'white' : 'black';
+  const edge = (side: Side, where: 'top' | 'bottom') => (
+    <>
+      <div class={`edge ${where}`} data-turn={String(view.turn === side)}>
+        <Reserve board={board} side={side} pieces={view.reserves[side]} />
+      </div>
+      <div class={`seat ${where}`}>
+        <span class="team">{teams[teamOf(board, side) - 1]}</span>
+        <Clock board={board} side={side} reading={view.clock} counts={counts} until_ms={until_ms} />
+      </div>
+    </>
+  );
+  return (
+    <section class="match-board" aria-label={`Board ${board}`}>
+      {edge(opposite(bottom), 'top')}
+      <div class="frame" data-turn={view.turn === bottom ? 'bottom' : 'top'}>
+        <Board board={board} view={view} revised={revised} revision={revision} />
+      </div>
+      <span class="letter" aria-hidden="true">
+        {board}
+      </span>
+      {edge(bottom, 'bottom')}
+    </section>
+  );
+}

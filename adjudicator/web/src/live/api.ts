@@ -1,0 +1,37 @@
+/** Asks the server for snapshots; says in words what went wrong when it cannot have one. */
+import { DecodeError, type Decoder } from '../model/decode';
+
+const REQUEST_MAX_MS = 10_000;
+
+/** Why there is no snapshot. */
+export class FetchError extends Error {
+  constructor(
+    message: string,
+    /** `missing`: the server knows no such thing. `unreachable`: try again. `misfit`: it answered something else. */
+    readonly kind: 'missing' | 'unreachable' | 'misfit',
+  ) {
+    super(message);
+    this.name = 'FetchError';
+  }
+}
+
+export async function fetchSnapshot<T>(path: string, decoder: Decoder<T>): Promise<T> {
+  let response: Response;
+  let body: unknown;
+  try {
+    response = await fetch(path, { signal: AbortSignal.timeout(REQUEST_MAX_MS), cache: 'no-store' });
+    if (response.status === 404) throw new FetchError(`The server has no ${path}.`, 'missing');
+    if (!response.ok) throw new FetchError(`The server answered ${response.status} to ${path}.`, 'unreachable');
+    body = await response.json();
+  } catch (error) {
+    if (error instanceof FetchError) throw error;
+    if (error instanceof SyntaxError) throw new FetchError(`${path} is not JSON.`, 'misfit');
+    throw new FetchError('The server does not answer.', 'unreachable');
+  }
+  try {
+    return decoder(body, '');
+  } catch (error) {
+    if (error instanceof DecodeError) throw new FetchError(`${path}: ${error.message}`, 'misfit');
+    throw error;
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Keeps a page's picture of the hall true: takes the snapshots, then every event after them, and
+ * starts over from new snapshots whenever the two no longer fit together.
+ */
+import { DecodeError, type Decoder } from '../model/decode';
+import { type Line, OPENING, broken, heard, retryAfter_ms } from '../model/line';
+import { type Match, fromSnapshot, withPlies, withTable } from '../model/match';
+import { ServerTime } from '../model/clock';
+import { type Round, roundFromSnapshot, roundWithTable } from '../model/round';
+import { beatEvent, matchSnapshot, pliesEvent, roundSnapshot, tableEvent } from '../model/wire';
+import { FetchError, fetchSnapshot } from './api';
+import { Stream } from './stream';
+
+/** What a page is about. A table leads to its current match, whichever that is. */
+export type Subject =
+  | { readonly kind: 'round' }
+  | { readonly kind: 'match'; readonly match: string }
+  | { readonly kind: 'table'; readonly table: string };
+
+/** Everything a page shows comes from one of these; a new one replaces the old one whole. */
+export interface Picture {
+  readonly line: Line;
+  readonly round: Round | null;
+  readonly match: Match | null;
+  /** Something a person has to know: no such match, a message that makes no sense. */
+  readonly note: string | null;
+}
+
+/** A start that has held this long was a good one: the next failure is retried soon again. */
+const STEADY_AFTER_MS = 15_000;
+
+export class Follower {
+  private readonly time = new ServerTime();
+  private picture: Picture = { line: OPENING, round: null, match: null, note: null };
+  private stream: Stream | undefined;
+  private heard_ms: number | undefined;
+  private heard_steady_ms = 0;
+  private attempt = 0;
+  private retry: number | undefined;
+  private started_ms = 0;
+  /** Answers that belong to an earlier start are not for this one. */
+  private start = 0;
+
+  constructor(
+    private readonly subject: Subject,
+    private readonly changed: (picture: Picture) => void,
+  ) {
+    void this.restart();
+  }
+
+  close(): void {
+    this.start += 1;
+    this.stream?.close();
+    window.clearTimeout(this.retry);
+  }
+
+  /** Fetches the snapshots and follows from there. */
+  private async restart(): Promise<void> {
+    this.start += 1;
+    const start = this.start;
+    this.stream?.close();
+    window.clearTimeout(this.retry);
+    try {
+      const round = roundFromSnapshot(await fetchSnapshot('/api/v1/round', roundSnapshot));
+      if (start !== this.start) return;
+      const id = matchOf(this.subject, round);
+      const match = id === null ? null : await this.fetchMatch(id);
+      if (start !== this.start) return;
+      this.hear(round.now_ms);
+      this.started_ms = performance.now();
+      this.show({ round, match, note: noteFor(this.subject, round), line: heard() });
+      this.stream = new Stream(id, round.as_of, {
+        event: (name, event_id, data) => this.receive(name, event_id, data),
+        broken: () => this.show({ line: broken(this.picture.line, this.heard_ms) }),
+      });
+    } catch (error) {
+      if (start === this.start) this.restartLater(error);
+    }
+  }
+
+  private async fetchMatch(id: string): Promise<Match> {
+    const path = `/api/v1/matches/${encodeURIComponent(id)}`;
+    return fromSnapshot(id, await fetchSnapshot(path, matchSnapshot));
+  }
+
+  private restartLater(error: unknown): void {
+    this.stream?.close();
+    window.clearTimeout(this.retry);
+    const line = broken(this.picture.line, this.heard_ms);
+    const note = error instanceof FetchError && error.kind !== 'unreachable' ? this.explain(error) : this.picture.note;
+    this.show({ line, note });
+    this.retry = window.setTimeout(() => void this.restart(), retryAfter_ms(this.attempt, Math.random()));
+    this.attempt += 1;
+  }
+
+  private explain(error: FetchError): string {
+    if (error.kind === 'missing' && this.subject.kind === 'match') {
+      return `There is no match “${this.subject.match}” on this server. It may have been entered wrongly, or belong to another event.`;
+    }
+    return `${misfit(error.message)} Trying again.`;
+  }
+
+  private receive(name: string, event_id: number | undefined, data: string): void {
+    try {
+      this.apply(name, event_id ?? 0, data);
+      if (performance.now() - this.started_ms > STEADY_AFTER_MS) this.attempt = 0;
+    } catch (error) {
+      if (!(error instanceof DecodeError) && !(error instanceof SyntaxError)) throw error;
+      this.show({ note: misfit(`event “${name}”: ${error.message}`) });
+      this.restartLater(error);
+    }
+  }
+
+  private apply(name: string, event_id: number, data: string): void {
+    if (name === 'beat') {
+      this.hear(parse(data, beatEvent).now_ms);
+      this.show({ line: heard() });
+    } else if (name === 'reset') {
+      void this.restart();
+    } else if (name === 'table') {
+      this.applyTable(event_id, data);
+    } else if (name === 'plies') {
+      this.applyPlies(event_id, data);
+    }
+  }
+
+  private applyTable(event_id: number, data: string): void {
+    const { round, match } = this.picture;
+    if (round === null) return;
+    const table = parse(data, tableEvent);
+    const next = roundWithTable(round, table, event_id);
+    this.hear();
+    this.show({ round: next, match: match && withTable(match, table, event_id), line: heard() });
+    if (matchOf(this.subject, next) !== (match?.id ?? null)) void this.restart();
+  }
+
+  private applyPlies(event_id: number, data: string): void {
+    const { match } = this.picture;
+    if (match === null) return;
+    const next = withPlies(match, parse(data, pliesEvent), event_id);
+    this.hear();
+    if (next === undefined) void this.restart();
+    else this.show({ match: next, line: heard() });
+  }
+
+  /**
+   * The server's time for the clocks: it stands still while the line is not live, at the moment
+   * when the server was last heard.
+   */
+  readonly now_ms = (): number | undefined =>
+    this.time.at(this.picture.line.kind === 'live' ? performance.now() : this.heard_steady_ms);
+
+  private hear(now_ms?: number): void {
+    this.heard_ms = Date.now();
+    this.heard_steady_ms = performance.now();
+    if (now_ms !== undefined) this.time.heard(now_ms, performance.now());
+  }
+
+  private show(change: Partial<Picture>): void {
+    const next = { ...this.picture, ...change };
+    const same = (Object.keys(next) as (keyof Picture)[]).every((key) => sameLine(next, this.picture, key));
+    if (same) return;
+    this.picture = next;
+    this.changed(next);
+  }
+}
+
+function sameLine(a: Picture, b: Picture, key: keyof Picture): boolean {
+  return key === 'line' ? a.line.kind === b.line.kind : a[key] === b[key];
+}
+
+function parse<T>(data: string, decoder: Decoder<T>): T {
+  return decoder(JSON.parse(data), '');
+}
+
+/** The match a subject leads to at this moment; none while a table waits. */
+export function matchOf(subject: Subject, round: Round): string | null {
+  if (subject.kind === 'match') return subject.match;
+  if (subject.kind === 'round') return null;
+  return round.tables.find(({ table }) => table === subject.table)?.match ?? null;
+}
+
+function noteFor(subject: Subject, round: Round): string | null {
+  if (subject.kind !== 'table' || round.tables.some(({ table }) => table === subject.table)) return null;
+  return `There is no table “${subject.table}” in this round.`;
+}
+
+function misfit(what: string): string {
+  return `The server sent something this page does not understand (${what}). If this stays, reload the page: it may be older than the server.`;
+}

@@ -1,0 +1,34 @@
+/** Chooses the page by the address. Pages are plain links to each other; each has one event stream. */
+import 'chessground/assets/chessground.base.css';
+import 'chessground/assets/chessground.cburnett.css';
+import './style/tokens.css';
+import './style/base.css';
+import './style/board.css';
+import './style/overview.css';
+import './style/match.css';
+import { render } from 'preact';
+import { Mishap } from './components/Mishap';
+import { MatchPage } from './pages/MatchPage';
+import { Overview } from './pages/Overview';
+
+function page() {
+  const [kind, ...rest] = window.location.pathname.split('/').filter(Boolean);
+  const name = decoded(rest.join('/'));
+  if (kind === 'match' && name !== '') return <MatchPage subject={{ kind: 'match', match: name }} />;
+  if (kind === 'table' && name !== '') return <MatchPage subject={{ kind: 'table', table: name }} />;
+  return <Overview />;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const root = document.getElementById('page');
+if (root !== null) {
+  root.replaceChildren();
+  render(<Mishap>{page()}</Mishap>, root);
+}

@@ -1,0 +1,49 @@
+/**
+ * The truth about the line. The page never says "live" because nothing told it otherwise, only
+ * because it heard from the server a moment ago.
+ */
+
+/** The server speaks at least every two seconds; three missed beats and the line counts as dead. */
+export const SILENCE_MAX_MS = 6_000;
+
+export type Line =
+  /** Nothing has been heard yet. */
+  | { readonly kind: 'opening' }
+  | { readonly kind: 'live' }
+  /** Nothing has been heard since `since_ms` (local time). */
+  | { readonly kind: 'stale'; readonly since_ms: number };
+
+export const OPENING: Line = { kind: 'opening' };
+
+/** The line once something has been heard. */
+export function heard(): Line {
+  return { kind: 'live' };
+}
+
+/** The line once the connection has broken, or has been found silent for too long. */
+export function broken(line: Line, last_heard_ms: number | undefined): Line {
+  if (line.kind === 'stale' || last_heard_ms === undefined) return line;
+  return { kind: 'stale', since_ms: last_heard_ms };
+}
+
+/** Whether a line that was heard `silence_ms` ago has to be given up. */
+export function isSilent(silence_ms: number): boolean {
+  return silence_ms > SILENCE_MAX_MS;
+}
+
+export const RETRY_FIRST_MS = 500;
+export const RETRY_MAX_MS = 8_000;
+
+/** The wait before the `attempt`th retry (from 0); `spread` in 0..1 keeps a hall of pages from knocking at once. */
+export function retryAfter_ms(attempt: number, spread: number): number {
+  const wait_ms = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** Math.min(attempt, 10));
+  return Math.round(wait_ms * (0.75 + 0.5 * spread));
+}
+
+/** `12 s`, `3 min`, `2 h`: how long something has lasted, without false precision. */
+export function lasted(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+}

@@ -1,0 +1,80 @@
+/** What is going on at a table, in one kind (for the shape that stands for it) and a few words. */
+import { BOARDS, type Table } from './wire';
+
+export type StateKind =
+  | 'waiting'
+  | 'set-up'
+  | 'ready'
+  | 'playing'
+  | 'paused'
+  | 'check'
+  | 'mate'
+  | 'flag'
+  | 'ended'
+  | 'lost';
+
+export interface TableState {
+  readonly kind: StateKind;
+  readonly words: string;
+}
+
+const PLAIN: Readonly<Record<string, TableState>> = {
+  waiting: { kind: 'waiting', words: 'Waiting' },
+  'set-up': { kind: 'set-up', words: 'Setting up' },
+  ready: { kind: 'ready', words: 'Ready' },
+  playing: { kind: 'playing', words: 'Playing' },
+  paused: { kind: 'paused', words: 'Paused' },
+  ended: { kind: 'ended', words: 'Ended' },
+};
+
+/** Weightiest first: what somebody who looks for trouble or for the end has to see. */
+const ON_BOARD: readonly [state: string, kind: StateKind, words: string][] = [
+  ['mate', 'mate', 'Mate'],
+  ['flag', 'flag', 'Flag down'],
+  ['blockable-check', 'check', 'Check, block possible'],
+  ['check', 'check', 'Check'],
+  ['stalemate', 'paused', 'No move'],
+];
+
+export function tableState(table: Table): TableState {
+  if (table.result !== null) return resultState(table.result);
+  if (table.sensors === 'lost') return { kind: 'lost', words: 'Sensors lost' };
+  if (table.state === 'playing' || table.state === 'paused') {
+    for (const [state, kind, words] of ON_BOARD) {
+      const boards = BOARDS.filter((board) => table.boards[board].state === state);
+      if (boards.length > 0) return { kind, words: `${words} on ${boards.join(' and ')}` };
+    }
+  }
+  return PLAIN[table.state] ?? { kind: 'waiting', words: table.state };
+}
+
+function resultState(result: NonNullable<Table['result']>): TableState {
+  const on = result.board === null ? '' : ` on ${result.board}`;
+  if (result.reason === 'mate') return { kind: 'mate', words: `Mate${on}` };
+  if (result.reason.startsWith('flag')) return { kind: 'flag', words: `Flag${on}` };
+  return { kind: 'ended', words: 'Ended' };
+}
+
+/** Whether the table's clocks may be counted on between readings. */
+export function clocksRun(table: Table): boolean {
+  return table.result === null && table.sensors !== 'lost' && table.state === 'playing';
+}
+
+/** Whether a table answers to what somebody typed: its number, label, section or a team. */
+export function matchesSearch(table: Table, typed: string): boolean {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const text = [table.label, table.section ?? '', ...table.teams].join(' ').toLowerCase();
+  return words.every((word) =>
+    /^\d+$/.test(word) ? table.table === word || text.split(/\s+/).includes(word) : text.includes(word),
+  );
+}
+
+/** The round's sections in the order in which they first appear. */
+export function sections(tables: readonly Table[]): string[] {
+  return [...new Set(tables.flatMap(({ section }) => (section === null ? [] : [section])))];
+}
+
+/** By number where names are numbers, so that table 10 comes after table 9. */
+export function byTable(a: Table, b: Table): number {
+  return a.table.localeCompare(b.table, 'en', { numeric: true });
+}

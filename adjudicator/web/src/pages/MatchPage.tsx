@@ -1,0 +1,134 @@
+/** One match: two boards as the players sit, what they hold, their clocks, and every move so far. */
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ClockRate } from '../components/ClockRate';
+import { HallTime } from '../components/HallTime';
+import { LineState } from '../components/LineState';
+import { MatchBoard } from '../components/MatchBoard';
+import { MoveList } from '../components/MoveList';
+import { StateMark } from '../components/StateMark';
+import { Walk } from '../components/Walk';
+import { Waiting } from '../components/Waiting';
+import type { Picture, Subject } from '../live/follow';
+import type { Match } from '../model/match';
+import { sayNews } from '../model/speech';
+import { clocksRun, tableState } from '../model/tablestate';
+import { LIVE, type Place, boardView, indexAt, placeAt, step } from '../model/walk';
+import { BOARDS, type Table } from '../model/wire';
+import { usePicture } from './usePicture';
+
+export function MatchPage({ subject }: { readonly subject: Subject }) {
+  const { picture, time } = usePicture(subject);
+  const table = picture.match?.table ?? tableOf(subject, picture);
+  document.title = table === null ? 'Twinboard' : `${table.label}: ${table.teams.join(' – ')}`;
+  return (
+    <HallTime.Provider value={time}>
+      <div class="match-page">
+        <header class="bar">
+          <a class="button back" href="/" aria-label="All tables">
+            <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
+              <path d="M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z" fill="currentColor" />
+            </svg>
+          </a>
+          <h1>
+            {table?.label ?? 'Twinboard'}
+            {table !== null && <span class="teams"> {table.teams.join(' – ')}</span>}
+          </h1>
+          {table !== null && <StateMark state={tableState(table)} />}
+          <span class="spread" />
+          <ClockRate rate={time.rate} />
+          <LineState line={picture.line} delay_s={picture.round?.delay_s ?? 0} />
+        </header>
+        {picture.note !== null && (
+          <p class="note" role="alert">
+            {picture.note} <a href="/">All tables</a>
+          </p>
+        )}
+        {picture.match !== null && <Played key={picture.match.id} match={picture.match} later={laterMatch(picture)} />}
+        {picture.match === null && table !== null && <Waiting table={table} />}
+      </div>
+    </HallTime.Provider>
+  );
+}
+
+function tableOf(subject: Subject, picture: Picture): Table | null {
+  if (subject.kind !== 'table') return null;
+  return picture.round?.tables.find(({ table }) => table === subject.table) ?? null;
+}
+
+/** The match that is on at this table by now, if it is another one. */
+function laterMatch({ round, match }: Picture): string | null {
+  const now = round?.tables.find(({ table }) => table === match?.table.table);
+  return now === undefined || now.match === null || now.match === match?.id ? null : now.match;
+}
+
+function Played({ match, later }: { readonly match: Match; readonly later: string | null }) {
+  const [place, setPlace] = useState<Place>(LIVE);
+  const plies = useRef(match.plies);
+  plies.current = match.plies;
+  const walk = useCallback((by: number) => setPlace((from) => step(plies.current, from, by)), []);
+  const go = useCallback((index: number) => setPlace(placeAt(plies.current, index)), []);
+  const toLive = useCallback(() => setPlace(LIVE), []);
+  const live = place.at === 'live';
+  const { table } = match;
+  const counts = live && clocksRun(table);
+  const until_ms = live && table.sensors === 'lost' ? table.stale_since_ms : null;
+  return (
+    <main class="match" data-match={match.id} data-place={place.at}>
+      <div class="boards">
+        {BOARDS.map((board) => (
+          <MatchBoard
+            key={board}
+            board={board}
+            view={boardView(match, place, board)}
+            teams={table.teams}
+            revised={live ? match.revised.filter((square) => square.board === board).map(({ square }) => square) : []}
+            revision={match.revision}
+            counts={counts}
+            until_ms={until_ms}
+          />
+        ))}
+      </div>
+      <aside class="record">
+        {table.result !== null && (
+          <p class="result" data-testid="result">
+            {table.result.text}
+          </p>
+        )}
+        {later !== null && (
+          <p class="later">
+            <a class="button" href={`/match/${encodeURIComponent(later)}`}>
+              The next match at this table
+            </a>
+          </p>
+        )}
+        <MoveList plies={match.plies} current={indexAt(match.plies, place)} live={live} go={go} />
+        <Walk
+          index={indexAt(match.plies, place)}
+          total={match.plies.length}
+          live={live}
+          playing={table.result === null}
+          step={walk}
+          toLive={toLive}
+        />
+        <a class="button download" href={`/api/v1/matches/${encodeURIComponent(match.id)}.bpgn`} download={`${match.id}.bpgn`}>
+          Download the record (BPGN)
+        </a>
+      </aside>
+      <Announcer match={match} />
+    </main>
+  );
+}
+
+/** Reads out what has just been played; quiet about everything that was there before. */
+function Announcer({ match }: { readonly match: Match }) {
+  const words = useMemo(() => sayNews(match.news), [match.news]);
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    if (words !== '') setSaid(words);
+  }, [words]);
+  return (
+    <p class="unseen" aria-live="polite" data-testid="announcer">
+      {said}
+    </p>
+  );
+}

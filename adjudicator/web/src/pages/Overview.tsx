@@ -1,0 +1,136 @@
+/** The round at a glance: every table with its boards, clocks and state. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { HallTime } from '../components/HallTime';
+import { LineState } from '../components/LineState';
+import { TableTile } from '../components/TableTile';
+import { fitGrid } from '../model/grid';
+import { matchesSearch, sections } from '../model/tablestate';
+import type { Table } from '../model/wire';
+import { ClockRate } from '../components/ClockRate';
+import { useProjector } from './useProjector';
+import { usePicture } from './usePicture';
+
+export function Overview() {
+  const { picture, time } = usePicture({ kind: 'round' });
+  const [typed, setTyped] = useState('');
+  const [section, setSection] = useState('');
+  const projector = useProjector();
+  const round = picture.round;
+  const all = round?.tables ?? [];
+  const known = sections(all);
+  const tables = all.filter((table) => (section === '' || table.section === section) && matchesSearch(table, typed));
+  document.title = round === null ? 'Twinboard' : `${round.event.name} – Twinboard`;
+
+  return (
+    <HallTime.Provider value={time}>
+      <div class={`overview${projector ? ' projector' : ''}`}>
+        <header class="bar">
+          <h1>{round?.event.name ?? 'Twinboard'}</h1>
+          <span class="spread" />
+          {!projector && known.length > 1 && (
+            <select aria-label="Section" value={section} onChange={(event) => setSection(event.currentTarget.value)}>
+              <option value="">All sections</option>
+              {known.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          )}
+          {!projector && (
+            <input
+              type="search"
+              placeholder="Table or team"
+              aria-label="Find a table or team"
+              value={typed}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+            />
+          )}
+          {!projector && (
+            <a class="button wide-only" href="/?projector=1">
+              Projector
+            </a>
+          )}
+          <ClockRate rate={round?.clock_rate ?? 1} />
+          <LineState line={picture.line} delay_s={round?.delay_s ?? 0} />
+        </header>
+        {picture.note !== null && (
+          <p class="note" role="alert">
+            {picture.note}
+          </p>
+        )}
+        {round !== null && tables.length === 0 && <p class="note">{emptyWords(all, typed)}</p>}
+        {projector ? <Pages tables={tables} /> : <Grid tables={tables} />}
+      </div>
+    </HallTime.Provider>
+  );
+}
+
+function emptyWords(all: readonly Table[], typed: string): string {
+  if (all.length === 0) return 'No table is connected yet. Tables appear here by themselves.';
+  return typed === '' ? 'No table in this section.' : `No table answers to “${typed}”.`;
+}
+
+function Grid({ tables }: { readonly tables: readonly Table[] }) {
+  return (
+    <main class="tiles" data-testid="tiles" data-tables={tables.length}>
+      {tables.map((table) => (
+        <TableTile key={table.table} table={table} />
+      ))}
+    </main>
+  );
+}
+
+/** A projector turns a page this often; long enough to find one's table and read it. */
+const TURN_EVERY_MS = 12_000;
+const GAP_PX = 12;
+/** Head and two strips of a tile, by the style sheet's sizes for projectors. */
+const SHAPE = {
+  heightFor: (width: number) => (width - 36) / 2 + 44 + 2 * 44 + 26,
+  gap_px: GAP_PX,
+  narrowest_px: 440,
+};
+
+/** As many tables as can be read from the back of the hall; the others follow on further pages. */
+function Pages({ tables }: { readonly tables: readonly Table[] }) {
+  const room = useRef<HTMLElement>(null);
+  const [size, setSize] = useState({ width: window.innerWidth, height: window.innerHeight - 60 });
+  const [turned, setTurned] = useState(0);
+  useLayoutEffect(() => {
+    if (room.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => entry && setSize(entry.contentRect));
+    observer.observe(room.current);
+    return () => observer.disconnect();
+  }, []);
+
+  const grid = fitGrid(Math.max(1, tables.length), size.width, size.height, SHAPE);
+  const each = grid.columns * grid.rows;
+  const pages = Math.max(1, Math.ceil(tables.length / each));
+  const page = turned % pages;
+  useLayoutEffect(() => {
+    if (pages < 2) return undefined;
+    const timer = window.setInterval(() => setTurned((before) => before + 1), TURN_EVERY_MS);
+    return () => window.clearInterval(timer);
+  }, [pages]);
+
+  return (
+    <>
+      <main
+        class="tiles"
+        ref={room}
+        data-testid="tiles"
+        data-page={page + 1}
+        data-pages={pages}
+        data-tables={tables.length}
+        style={{ gridTemplateColumns: `repeat(${grid.columns}, ${grid.tile_px}px)` }}
+      >
+        {tables.slice(page * each, (page + 1) * each).map((table) => (
+          <TableTile key={table.table} table={table} />
+        ))}
+      </main>
+      {pages > 1 && (
+        <footer class="page-number">
+          Page {page + 1} of {pages}
+        </footer>
+      )}
+    </>
+  );
+}
