@@ -1,0 +1,377 @@
+//! The hub's end of the link: makes of a doubtful stream of bytes a sure stream of events: in order, each once, and every gap
+//! told. Sans-IO: bytes and times come in, events and bytes go out.
+
+use thiserror::Error;
+
+use super::{
+    Decoder, Encoder, Frame, FrameError, Health, Hello, HubTime, Identify, Lost, Message,
+    SchemaMismatch, Snapshot,
+};
+
+/// Shortest time between two requests of one kind, so that a broken line is not flooded, in µs.
+pub const REQUEST_INTERVAL_US: u64 = 100_000;
+
+/// What a restarted hub finds in its journal of a node: the last event it committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResumePoint {
+    /// The boot the event belongs to.
+    pub boot_id: u32,
+    /// Its sequence, 0 for none.
+    pub sequence: u32,
+}
+
+/// What comes out of a [`HostSession`], in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostEvent {
+    /// The node introduced itself, for the first time or again.
+    Hello {
+        /// Its boot.
+        boot_id: u32,
+        /// Sequence of the next event this session takes.
+        next_sequence: u32,
+        /// What it said.
+        hello: Hello,
+    },
+    /// The node started anew. What it had not delivered before is lost, and nobody knows how much it was.
+    Restarted {
+        /// The boot that ended.
+        previous_boot_id: u32,
+        /// The boot that began.
+        boot_id: u32,
+    },
+    /// The next event. Commit it, then call [`HostSession::committed`].
+    Event {
+        /// The node's boot.
+        boot_id: u32,
+        /// The event's sequence.
+        sequence: u32,
+        /// The event: one for which [`super::MessageType::is_event`] holds.
+        message: Message,
+    },
+    /// Events that will never come. Commit it like an event: `last` can be acknowledged.
+    Gap {
+        /// The node's boot.
+        boot_id: u32,
+        /// First missing sequence.
+        first: u32,
+        /// Last missing sequence.
+        last: u32,
+    },
+    /// The whole state of the node, after all events delivered before it and before all that come later.
+    Snapshot {
+        /// The node's boot.
+        boot_id: u32,
+        /// Sequence of the last event it includes.
+        sequence: u32,
+        /// The state.
+        snapshot: Snapshot,
+    },
+    /// How the node is.
+    Health {
+        /// The node's boot.
+        boot_id: u32,
+        /// Its report.
+        health: Health,
+    },
+    /// Bytes that make no sense; the node's next frames are not affected.
+    Rejected(RejectedFrame),
+    /// The node was built from another schema: nothing it says is taken.
+    Incompatible(SchemaMismatch),
+}
+
+/// Why a frame was not taken.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RejectedFrame {
+    /// Not a frame.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    /// A message that only hubs send: the line's ends are crossed, or it echoes.
+    #[error("a message that only hubs send came from the node: check for an echo on the line")]
+    WrongDirection,
+    /// A loss report that contradicts itself.
+    #[error("the node reports lost events {first} to {last}, which cannot be")]
+    ImpossibleLoss {
+        /// As reported.
+        first: u32,
+        /// As reported.
+        last: u32,
+    },
+    /// HELLO of the current boot, but from before events that were received already: the node started anew with its old boot
+    /// id, and its new events cannot be told from the old ones.
+    #[error(
+        "the node started anew with the boot id of its last start, {boot_id:08x}: its source of boot ids is broken"
+    )]
+    BootIdReused {
+        /// The boot id.
+        boot_id: u32,
+    },
+}
+
+#[derive(Clone, Debug)]
+struct Boot {
+    id: u32,
+    /// Last event delivered (or told as lost).
+    received: u32,
+    /// Last event committed.
+    committed: u32,
+}
+
+/// A request that may be due, and when it was made last.
+#[derive(Clone, Debug, Default)]
+struct Request {
+    due: bool,
+    last: Option<HubTime>,
+}
+
+impl Request {
+    fn raise(&mut self, now: HubTime) {
+        let recent = self.last.is_some_and(|last| now.micros_since(last) < REQUEST_INTERVAL_US);
+        if !recent {
+            self.due = true;
+            self.last = Some(now);
+        }
+    }
+
+    fn take(&mut self) -> bool {
+        core::mem::take(&mut self.due)
+    }
+}
+
+/// The hub's end of the link to one node.
+#[derive(Clone, Debug)]
+pub struct HostSession {
+    decoder: Decoder,
+    encoder: Encoder,
+    boot: Option<Boot>,
+    resume: Option<ResumePoint>,
+    last_heard: Option<HubTime>,
+    duplicates: u64,
+    hello: Request,
+    resend: Request,
+    snapshot: bool,
+    ack: bool,
+    identify: Option<u8>,
+}
+
+impl HostSession {
+    /// A session with a node of which the journal knows `resume`. It begins by asking for HELLO.
+    pub fn new(resume: Option<ResumePoint>) -> Self {
+        Self {
+            decoder: Decoder::new(),
+            encoder: Encoder::new(),
+            boot: None,
+            resume,
+            last_heard: None,
+            duplicates: 0,
+            hello: Request { due: true, last: None },
+            resend: Request::default(),
+            snapshot: false,
+            ack: false,
+            identify: None,
+        }
+    }
+
+    /// The port was opened anew, perhaps to a node that was restarted meanwhile: forgets half frames and asks for HELLO.
+    /// What was received stays received.
+    pub fn reconnected(&mut self) {
+        self.decoder.reset();
+        self.encoder.reset();
+        self.hello = Request { due: true, last: None };
+    }
+
+    /// Takes bytes from the line at `now`; calls `deliver` for what they mean, in order.
+    pub fn receive(&mut self, now: HubTime, bytes: &[u8], mut deliver: impl FnMut(HostEvent)) {
+        for &byte in bytes {
+            match self.decoder.push(byte) {
+                None => {}
+                Some(Ok(frame)) => self.take_frame(now, frame, &mut deliver),
+                Some(Err(FrameError::Schema(mismatch))) => {
+                    self.last_heard = Some(now);
+                    deliver(HostEvent::Incompatible(mismatch));
+                }
+                Some(Err(error)) => deliver(HostEvent::Rejected(error.into())),
+            }
+        }
+    }
+
+    fn take_frame(&mut self, now: HubTime, frame: Frame, deliver: &mut impl FnMut(HostEvent)) {
+        if !frame.message.message_type().is_from_node() {
+            deliver(HostEvent::Rejected(RejectedFrame::WrongDirection));
+            return;
+        }
+        self.last_heard = Some(now);
+        let Frame { boot_id, sequence, message } = frame;
+        if let Message::Hello(hello) = message {
+            self.take_hello(boot_id, sequence, hello, deliver);
+            return;
+        }
+        let Some(boot) = self.boot.as_mut().filter(|boot| boot.id == boot_id) else {
+            self.hello.raise(now);
+            return;
+        };
+        match message {
+            Message::Lost(lost) => match boot.lose(sequence, &lost) {
+                Ok(Some(gap)) => deliver(gap),
+                Ok(None) => self.ack |= lost.last <= boot.committed,
+                Err(rejected) => deliver(HostEvent::Rejected(rejected)),
+            },
+            Message::Health(health) => deliver(HostEvent::Health { boot_id, health }),
+            // One that is ahead of the events received shows that some are missing; one behind is out of date.
+            Message::Snapshot(_) if sequence > boot.received => self.resend.raise(now),
+            Message::Snapshot(_) if sequence < boot.received => {}
+            Message::Snapshot(snapshot) => {
+                deliver(HostEvent::Snapshot { boot_id, sequence, snapshot });
+            }
+            event if sequence <= boot.received => {
+                debug_assert!(event.message_type().is_event());
+                self.duplicates += 1;
+                // The acknowledgement that should have ended this was lost.
+                self.ack |= sequence <= boot.committed;
+            }
+            event if sequence - 1 == boot.received => {
+                boot.received = sequence;
+                deliver(HostEvent::Event { boot_id, sequence, message: event });
+            }
+            _ => self.resend.raise(now),
+        }
+    }
+
+    fn take_hello(
+        &mut self,
+        boot_id: u32,
+        sequence: u32,
+        hello: Hello,
+        deliver: &mut impl FnMut(HostEvent),
+    ) {
+        let same_boot = self.boot.as_mut().filter(|boot| boot.id == boot_id);
+        let boot = match same_boot {
+            Some(boot) if sequence < boot.received => {
+                deliver(HostEvent::Rejected(RejectedFrame::BootIdReused { boot_id }));
+                return;
+            }
+            Some(boot) => boot,
+            None => {
+                let resume = self.resume.take();
+                let known = resume.filter(|resume| resume.boot_id == boot_id);
+                let previous = self.boot.as_ref().map(|boot| boot.id);
+                let previous = previous.or(resume.map(|resume| resume.boot_id));
+                if let Some(previous_boot_id) = previous.filter(|&previous| previous != boot_id) {
+                    deliver(HostEvent::Restarted { previous_boot_id, boot_id });
+                }
+                let start = known.map_or(hello.acknowledged, |resume| resume.sequence);
+                self.boot.insert(Boot { id: boot_id, received: start, committed: start })
+            }
+        };
+        // Acknowledged by this hub once, but not in its journal: the journal was set back.
+        let gap = boot.skip_to(hello.acknowledged);
+        self.ack |= hello.acknowledged < boot.committed;
+        let next_sequence = boot.received.saturating_add(1);
+        if let Some(gap) = gap {
+            deliver(gap);
+        }
+        deliver(HostEvent::Hello { boot_id, next_sequence, hello });
+    }
+
+    /// Everything of `boot_id` up to `sequence` is committed: acknowledges it to the node. Of another boot than the current
+    /// one, or beyond what was received, nothing happens.
+    pub fn committed(&mut self, boot_id: u32, sequence: u32) {
+        if let Some(boot) = self.boot.as_mut().filter(|boot| boot.id == boot_id)
+            && sequence > boot.committed
+            && sequence <= boot.received
+        {
+            boot.committed = sequence;
+            self.ack = true;
+        }
+    }
+
+    /// Asks the node for a snapshot.
+    pub fn request_snapshot(&mut self) {
+        self.snapshot = true;
+    }
+
+    /// Asks the node to show itself for `seconds`; 0 = stop.
+    pub fn identify(&mut self, seconds: u8) {
+        self.identify = Some(seconds);
+    }
+
+    /// Moves bytes for the line into `out`; returns how many. Call again until it returns 0.
+    pub fn transmit(&mut self, out: &mut [u8]) -> usize {
+        let mut moved = 0;
+        while moved < out.len() {
+            if self.encoder.is_drained() && !self.encode_next() {
+                break;
+            }
+            moved += self.encoder.drain_into(&mut out[moved..]);
+        }
+        moved
+    }
+
+    /// Whether [`Self::transmit`] has something to say.
+    pub fn wants_transmit(&self) -> bool {
+        let to_known_node = self.ack || self.resend.due || self.snapshot || self.identify.is_some();
+        !self.encoder.is_drained() || self.hello.due || (self.boot.is_some() && to_known_node)
+    }
+
+    /// Puts the next frame into the encoder, if there is one.
+    fn encode_next(&mut self) -> bool {
+        let frame = if self.hello.take() {
+            Frame { boot_id: 0, sequence: 0, message: Message::RequestHello }
+        } else if let Some(boot) = &self.boot {
+            let (sequence, message) = if core::mem::take(&mut self.ack) {
+                (boot.committed, Message::Ack)
+            } else if self.resend.take() {
+                (boot.received, Message::RequestResend)
+            } else if core::mem::take(&mut self.snapshot) {
+                (0, Message::RequestSnapshot)
+            } else if let Some(seconds) = self.identify.take() {
+                (0, Message::Identify(Identify { seconds }))
+            } else {
+                return false;
+            };
+            Frame { boot_id: boot.id, sequence, message }
+        } else {
+            return false;
+        };
+        self.encoder.encode(&frame).is_ok()
+    }
+
+    /// The boot that introduced itself last.
+    pub fn boot_id(&self) -> Option<u32> {
+        self.boot.as_ref().map(|boot| boot.id)
+    }
+
+    /// When the last whole frame came. A node sends at least a snapshot a second: three seconds of silence mean it is gone.
+    pub fn last_heard(&self) -> Option<HubTime> {
+        self.last_heard
+    }
+
+    /// Events that came more than once, and were taken once.
+    pub fn duplicates(&self) -> u64 {
+        self.duplicates
+    }
+
+    /// Frames that could not be decoded.
+    pub fn frame_errors(&self) -> u64 {
+        self.decoder.errors()
+    }
+}
+
+impl Boot {
+    /// Takes everything up to `sequence` as never coming; `None` if it came already.
+    fn skip_to(&mut self, sequence: u32) -> Option<HostEvent> {
+        if sequence <= self.received {
+            return None;
+        }
+        let gap = HostEvent::Gap { boot_id: self.id, first: self.received + 1, last: sequence };
+        self.received = sequence;
+        Some(gap)
+    }
+
+    fn lose(&mut self, latest: u32, lost: &Lost) -> Result<Option<HostEvent>, RejectedFrame> {
+        let &Lost { first, last } = lost;
+        if first == 0 || first > last || last > latest {
+            return Err(RejectedFrame::ImpossibleLoss { first, last });
+        }
+        Ok(self.skip_to(last))
+    }
+}

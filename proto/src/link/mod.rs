@@ -1,0 +1,99 @@
+//! The serial link between a node and its hub: this page is its specification.
+//!
+//! The link carries what sensors read, over a UART or USB serial line (8 data bits, no parity, any speed) that may lose,
+//! double or garble bytes, be unplugged, or start in the middle of a frame. Nothing that a node has read is lost as long as its
+//! buffer holds, and when it does not, what was lost is told.
+//!
+//! # Frame
+//!
+//! `0x00`, COBS(contents), `0x00`. One zero may serve as end and as beginning; empty frames are ignored. Contents, at most
+//! 206 bytes:
+//!
+//! | bytes | field | encoding |
+//! |---|---|---|
+//! | 1 | link version, [`LINK_VERSION`] | |
+//! | 1 | message number | table below |
+//! | 4 | boot id | little-endian; names one run of the node; chosen by the node, not 0, different at every start |
+//! | 4 | sequence | little-endian; see below |
+//! | 0–192 | body | postcard: integers above 8 bits as varints, enums by position, `Option` as 0/1, strings and lists with their length first |
+//! | 4 | checksum | CRC-32C (polynomial 0x1EDC6F41, reflected) of all bytes before it, little-endian |
+//!
+//! # Messages
+//!
+//! | number | message | kind | header's sequence | body, in order |
+//! |---|---|---|---|---|
+//! | 0x01 | [`Hello`] | state | last event's | `schema_hash` u32 · `node_id` text, 1–32 bytes · `firmware` text, 0–24 bytes · `time` · `acknowledged` u32 · `kind` |
+//! | 0x02 | [`Snapshot`] | state | last event's | `time` · `state`: [`BoardState`] or [`ClockState`] |
+//! | 0x03 | [`SquaresChanged`] | event | its own | `time` · list of 1–16 changes: `offset_us` u32, `square` 0–63, `reading` |
+//! | 0x04 | [`Press`] | event | its own | `time` · `by` side |
+//! | 0x05 | [`ClockReading`] | event | its own | `time` · `white_ms` u32 · `black_ms` u32 · `delay_left_ms` u32 · `running` optional side · `first_flag` optional side |
+//! | 0x06 | [`TrayChanged`] | event | its own | `time` · list of 1–16 changes: `offset_us` u32, `tray` side, `slot` 0–15, `reading` |
+//! | 0x07 | [`Tilt`] | event | its own | `time` · `on` bool |
+//! | 0x08 | [`Hand`] | event | its own | `time` · `side` · `near` bool |
+//! | 0x09 | [`Health`] | state | last event's | `time` · `buffered_events` u16 · `lost_events` u32 · `resent_events` u32 · `rejected_frames` u32 · `longest_scan_gap_us` u32 · `flickering` u64 |
+//! | 0x0a | [`Lost`] | state | last event's | `first` u32 · `last` u32 |
+//! | 0x40 | `Ack` | request | last committed event's | – |
+//! | 0x41 | `RequestSnapshot` | request | 0 | – |
+//! | 0x42 | `RequestHello` | request | 0 | – |
+//! | 0x43 | [`Identify`] | request | 0 | `seconds` u8 |
+//! | 0x44 | `RequestResend` | request | last received event's | – |
+//!
+//! Below 0x40 from node to hub, from 0x40 on from hub to node. `time` is [`NodeTime`]: u64 microseconds since the node
+//! started. Enums by position, frozen, append only:
+//!
+//! | enum | 0 | 1 |
+//! |---|---|---|
+//! | [`Side`] | white | black |
+//! | [`SensorReading`] | empty | occupied |
+//! | [`SensorKind`] | reed | |
+//! | [`PressKind`] | lever | buttons |
+//! | [`NodeKind`] | board: `sensor`, `trays` bool | clock: `press`, `hand_sensor` bool |
+//! | [`NodeState`] | board: `occupied` u64, `white_tray` u16, `black_tray` u16 | clock: `display` (as `ClockReading` without time), `pressed` optional side, `tilted`, `white_hand`, `black_hand` bool |
+//!
+//! # Sequences, acknowledgement, loss
+//!
+//! * Events of one boot have consecutive sequences from 1. The node keeps each until it is acknowledged and sends it again
+//!   after a time without progress, from the oldest on (go back N); the hub takes only the next expected one.
+//! * `Ack` is cumulative, and sent only when the hub has committed the events to its journal.
+//! * A full buffer discards its oldest events. Then the node sends [`Lost`] with their sequences before the next event, until
+//!   something after them is acknowledged, and a snapshot.
+//! * [`Hello`] comes first in every boot and on request. A boot id the hub does not know makes it ask for one. A new boot
+//!   id means the node started anew; what it had not delivered is gone.
+//! * [`Snapshot`] comes after HELLO, after a loss, on request, and once a second. It holds after the event its header names, so
+//!   the hub may compare it with what it has made of the events.
+//! * No sequence or time ever wraps: 2³² events are thirteen years at ten a second.
+//!
+//! # Versions
+//!
+//! The header, the checksum and the first three fields of HELLO are the same in every version, so that two versions can
+//! name each other: [`SchemaMismatch`] tells both. Node and hub work together only if [`SCHEMA_HASH`] is equal.
+//!
+//! # Both ends as state machines
+//!
+//! [`Encoder`] and [`Decoder`] are the codec. [`HostSession`] is the hub's end: what comes out of it is in order and
+//! comes once, and gaps are told. The node's end is `node_firmware::LinkSession`.
+
+mod decoder;
+mod frame;
+mod host;
+mod message;
+mod schema;
+mod time;
+mod value;
+
+pub use decoder::Decoder;
+pub use frame::{
+    EncodeError, Encoder, Frame, FrameError, MAX_BODY_BYTES, MAX_FRAME_BYTES, SchemaId,
+    SchemaMismatch, encode_body,
+};
+pub use host::{HostEvent, HostSession, REQUEST_INTERVAL_US, RejectedFrame, ResumePoint};
+pub use message::{
+    BoardKind, BoardState, ClockDisplay, ClockKind, ClockReading, ClockState, Hand, Health, Hello,
+    Identify, LINK_VERSION, Lost, MAX_CHANGES, MAX_FIRMWARE_BYTES, Message, MessageType, NodeKind,
+    NodeState, Press, PressKind, SCHEMA_HASH, SensorKind, SensorReading, Side, SlotChange,
+    Snapshot, SquareChange, SquaresChanged, Tilt, TrayChanged, schema,
+};
+pub use time::{HubTime, NodeTime};
+pub use value::{
+    MAX_NODE_ID_BYTES, NodeId, SQUARES, SlotIndex, SquareIndex, TRAY_SLOTS, ValueError,
+};

@@ -1,0 +1,33 @@
+//! What hubs and the adjudicator tell each other over MQTT: protobuf messages and topics.
+//!
+//! The specification of the messages is `mqtt/twinboard.proto` beside this crate; [`message`] holds the types that are
+//! made of it. MQTT 3.1.1 semantics only, so that every broker serves:
+//!
+//! | topic ([`Topic`]) | from | QoS | retained | message |
+//! |---|---|---|---|---|
+//! | `twinboard/1/{shard}/hub/{hub}/rows` | hub | 1 | no | [`message::Rows`] |
+//! | `twinboard/1/{shard}/hub/{hub}/ack` | adjudicator | 1 | yes | [`message::Ack`], cumulative per boot |
+//! | `twinboard/1/{shard}/hub/{hub}/state` | hub | 1 | yes | [`message::HubState`]: birth, and will |
+//! | `twinboard/1/{shard}/hub/{hub}/command` | adjudicator | 1 | no | [`message::Command`] |
+//! | `twinboard/1/adjudicator/{id}/state` | adjudicator | 1 | yes | [`message::AdjudicatorState`]: birth, and will |
+//!
+//! A PUBACK only means that the broker has a message. A hub keeps every row until an [`message::Ack`] covers it.
+//!
+//! Bytes from the network go through [`decode_rows`] (or [`decode`] for the small messages), which refuse what the
+//! specification does not allow, so that nothing behind them meets it.
+
+mod rows;
+mod topic;
+
+pub use rows::{
+    MAX_ROWS, MAX_ROWS_BYTES, MAX_TEXT_BYTES, RowsError, check_row, decode, decode_rows,
+};
+pub use topic::{
+    MAX_SEGMENT_BYTES, Segment, SegmentError, Topic, TopicError, adjudicator_filter, hub_filter,
+};
+
+/// The messages, as generated from `mqtt/twinboard.proto`.
+#[allow(missing_docs, unreachable_pub, clippy::all)]
+pub mod message {
+    include!(concat!(env!("OUT_DIR"), "/twinboard.rs"));
+}

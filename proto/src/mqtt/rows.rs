@@ -1,0 +1,171 @@
+//! Bytes from the network become messages only if they keep to the specification.
+
+use thiserror::Error;
+
+use super::message::row::Event;
+use super::message::{Board, MatchState, NodeState, Row, Rows, Side, Stage};
+
+/// Most rows in one message.
+pub const MAX_ROWS: usize = 1000;
+/// Largest message in bytes. Brokers should allow at least this.
+pub const MAX_ROWS_BYTES: usize = 256 * 1024;
+/// Longest text in a row, in bytes: ids, codes, evidence.
+pub const MAX_TEXT_BYTES: usize = 4096;
+/// How far above 1 a probability may be: sums of many terms are not exact.
+const PROBABILITY_ROUNDING: f64 = 1e-6;
+
+/// Why bytes are not what the specification calls rows (or another message).
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RowsError {
+    /// Too many bytes.
+    #[error("a message of {0} bytes: at most {MAX_ROWS_BYTES} are taken")]
+    TooLarge(usize),
+    /// Not protobuf, or not of this schema.
+    #[error("the message cannot be decoded: {0}")]
+    Protobuf(String),
+    /// `boot_id` is 0, or `hub_id` is empty.
+    #[error("the rows name no hub or no boot")]
+    NoSender,
+    /// None, or too many.
+    #[error("{0} rows in one message: 1 to {MAX_ROWS} are allowed")]
+    Count(usize),
+    /// Sequences that do not follow each other.
+    #[error("row {found} where row {expected} belongs")]
+    Order {
+        /// What should stand there; at least 1.
+        expected: u64,
+        /// What stands there.
+        found: u64,
+    },
+    /// A field without a meaning.
+    #[error("row {sequence}: {field} has no meaning")]
+    Field {
+        /// The row.
+        sequence: u64,
+        /// The field.
+        field: &'static str,
+    },
+}
+
+/// Decodes any of the messages.
+///
+/// # Errors
+/// If there are too many bytes or they are not that message.
+pub fn decode<M: prost::Message + Default>(bytes: &[u8]) -> Result<M, RowsError> {
+    if bytes.len() > MAX_ROWS_BYTES {
+        return Err(RowsError::TooLarge(bytes.len()));
+    }
+    M::decode(bytes).map_err(|error| RowsError::Protobuf(error.to_string()))
+}
+
+/// Decodes rows and checks them: sender named, sequences consecutive, every row with an event, enums known, probabilities from
+/// 0 to 1, texts of sensible length. What the texts mean (rulebooks, UCI) is for others to check.
+///
+/// # Errors
+/// What is wrong, and in which row.
+pub fn decode_rows(bytes: &[u8]) -> Result<Rows, RowsError> {
+    let rows: Rows = decode(bytes)?;
+    if rows.boot_id == 0 || !is_name(&rows.hub_id) {
+        return Err(RowsError::NoSender);
+    }
+    let Some(first) = rows.rows.first().filter(|_| rows.rows.len() <= MAX_ROWS) else {
+        return Err(RowsError::Count(rows.rows.len()));
+    };
+    let mut expected = first.sequence.max(1);
+    for row in &rows.rows {
+        if row.sequence != expected {
+            return Err(RowsError::Order { expected, found: row.sequence });
+        }
+        check_row(row)?;
+        expected = expected.saturating_add(1);
+    }
+    Ok(rows)
+}
+
+/// Checks one row as [`decode_rows`] does. A hub does this before it commits a row, because one that the adjudicator
+/// refuses would hold up all behind it.
+///
+/// # Errors
+/// Which field is wrong.
+pub fn check_row(row: &Row) -> Result<(), RowsError> {
+    check_fields(row).map_err(|field| RowsError::Field { sequence: row.sequence, field })
+}
+
+/// The name of the field that has no meaning, if there is one.
+fn check_fields(row: &Row) -> Result<(), &'static str> {
+    require(is_name(&row.table), "table")?;
+    match row.event.as_ref().ok_or("event")? {
+        Event::MatchOpened(event) => {
+            require(is_name(&event.match_id), "match_id")?;
+            require(is_name(&event.rulebook), "rulebook")?;
+            let known = |b: &super::message::BoardSetup| is_board(b.board) && is_name(&b.sensor);
+            let boards = &event.boards;
+            require(matches!(boards.len(), 1 | 2) && boards.iter().all(known), "boards")?;
+            require(boards.len() == 1 || boards[0].board != boards[1].board, "boards")
+        }
+        Event::MatchStateChanged(event) => {
+            require(is_name(&event.match_id), "match_id")?;
+            let state = MatchState::try_from(event.state);
+            require(state.is_ok_and(|state| state != MatchState::Unspecified), "state")
+        }
+        Event::PlyReported(event) => {
+            require(is_name(&event.match_id), "match_id")?;
+            let stage = Stage::try_from(event.stage);
+            require(stage.is_ok_and(|stage| stage != Stage::Unspecified), "stage")?;
+            require(is_board(event.board), "board")?;
+            require(is_side(event.side), "side")?;
+            require(is_name(&event.uci), "uci")?;
+            require(is_probability(event.p), "p")?;
+            let known = |a: &super::message::Alternative| is_name(&a.uci) && is_probability(a.p);
+            require(event.alternatives.iter().all(known), "alternatives")
+        }
+        Event::PlyRetracted(event) => require(is_name(&event.match_id), "match_id"),
+        Event::AnomalyReported(event) => {
+            require(is_name(&event.match_id), "match_id")?;
+            require(is_name(&event.code), "code")?;
+            require(is_board(event.board), "board")?;
+            require(event.side.is_none_or(is_side), "side")?;
+            require(is_probability(event.confidence), "confidence")?;
+            require(is_text(&event.rule), "rule")?;
+            require(is_text(&event.reason), "reason")?;
+            require(is_text(&event.evidence), "evidence")
+        }
+        Event::AnomalyRetracted(event) => require(is_name(&event.match_id), "match_id"),
+        Event::ClockRead(event) => {
+            require(is_name(&event.match_id), "match_id")?;
+            require(is_board(event.board), "board")?;
+            require(event.running.is_none_or(is_side), "running")
+        }
+        Event::NodeStateChanged(event) => {
+            require(is_name(&event.node_id), "node_id")?;
+            require(event.board.is_none_or(is_board), "board")?;
+            let state = NodeState::try_from(event.state);
+            require(state.is_ok_and(|state| state != NodeState::Unspecified), "state")?;
+            require(is_text(&event.detail), "detail")
+        }
+    }
+}
+
+fn require(holds: bool, field: &'static str) -> Result<(), &'static str> {
+    if holds { Ok(()) } else { Err(field) }
+}
+
+fn is_text(text: &str) -> bool {
+    text.len() <= MAX_TEXT_BYTES
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && is_text(text)
+}
+
+fn is_board(number: i32) -> bool {
+    Board::try_from(number).is_ok_and(|board| board != Board::Unspecified)
+}
+
+fn is_side(number: i32) -> bool {
+    Side::try_from(number).is_ok_and(|side| side != Side::Unspecified)
+}
+
+fn is_probability(p: f64) -> bool {
+    (0.0..=1.0 + PROBABILITY_ROUNDING).contains(&p)
+}

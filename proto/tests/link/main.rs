@@ -1,0 +1,6 @@
+//! Tests of the serial link's two halves of the codec and of the hub's end, from outside.
+
+mod codec;
+mod host;
+mod messages;
+mod pinned;
