@@ -72,6 +72,12 @@ impl Match {
         self.position(board).state(self.reserve(self.seat_to_move(board)))
     }
 
+    /// Gives the turn at a board to `color`: for play out of turn.
+    pub fn set_turn(&mut self, board: BoardId, color: Color) {
+        let position = self.position_mut(board);
+        *position = std::mem::take(position).with_turn(color);
+    }
+
     /// Applies a ply as it happened, legal or not (see [`Position::play`]).
     ///
     /// A dropped piece comes from the mover's reserve, into debt if need be. A captured piece goes

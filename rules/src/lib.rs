@@ -10,14 +10,17 @@
 
 mod board_id;
 mod board_state;
+pub mod bpgn;
 mod bughouse_match;
 mod castling;
+pub mod fen;
 mod generate;
 mod illegality;
 mod play;
 mod ply;
 mod position;
 mod reserve;
+pub mod san;
 mod seat;
 
 pub use board_id::{BoardId, ParseBoardIdError};

@@ -5,7 +5,7 @@
 
 use shakmaty::{CastlingSide, Color, Piece, Rank, Role, Square};
 
-use crate::{CastlingRights, Ply, Position, castling::CastlingMove};
+use crate::{CastlingRights, PROMOTION_ROLES, Ply, Position, castling::CastlingMove};
 
 /// What a ply did besides moving one piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -37,7 +37,7 @@ impl Position {
     /// What stands on the square of departure goes to the target, whosever it is, and what stood
     /// there is taken off, a king or an own piece included. With nothing on the square of departure
     /// no piece moves. A pawn reaching its last rank becomes the piece stated, and stays a pawn if
-    /// none is; a promotion stated for anything else is ignored. A king going two squares from the
+    /// none is; a promotion stated for anything else, or to a king or pawn, is ignored. A king going two squares from the
     /// d- or e-file of its back rank with its rook in that corner and both target squares free is
     /// castling, even when it was no longer allowed; otherwise it moves alone. A drop puts down a
     /// new piece; taking it from the reserve is up to the caller ([`Match`](crate::Match) does it).
@@ -49,7 +49,6 @@ impl Position {
             Ply::Drop { role, to } => {
                 played.captured = self.take_off(to);
                 self.board.set_piece_at(to, role.of(self.turn));
-                irreversible = role == Role::Pawn;
             }
             Ply::Move { from, to, promotion } => {
                 if let Some(piece) = self.board.piece_at(from) {
@@ -86,7 +85,9 @@ impl Position {
             played.captured = self.take_off(to);
         }
         let last_rank = piece.color.relative_rank(Rank::Eighth);
-        let promotion = promotion.filter(|_| piece.role == Role::Pawn && to.rank() == last_rank);
+        let promotion = promotion
+            .filter(|_| piece.role == Role::Pawn && to.rank() == last_rank)
+            .filter(|role| PROMOTION_ROLES.contains(role));
         played.promoted = promotion.is_some();
         self.board.set_piece_at(to, promotion.unwrap_or(piece.role).of(piece.color));
         if was_promoted || played.promoted {

@@ -134,7 +134,7 @@ impl Position {
             && (attacks::pawn_attacks(enemy, square) & self.board.by_piece(own.pawn())).any()
     }
 
-    /// The same position with the other counters: halfmoves since the last capture or pawn ply, and
+    /// The same position with the other counters: halfmoves since the last capture or pawn move, and
     /// the number of the move to come (1 at the start).
     #[must_use]
     pub fn with_counters(mut self, halfmove_clock: u16, fullmove_number: u16) -> Position {
@@ -185,7 +185,7 @@ impl Position {
         self.en_passant
     }
 
-    /// Plies since the last capture, pawn move or pawn drop.
+    /// Plies since the last capture or pawn move. Drops count on, as other programs have it.
     #[must_use]
     pub const fn halfmove_clock(&self) -> u16 {
         self.halfmove_clock

@@ -1,0 +1,110 @@
+//! Writing a record so that it reads back the same.
+
+use std::fmt::Write;
+
+use super::{BpgnGame, BpgnPly, ILLEGAL_MARK, OUT_OF_TURN, clock, seat_letter};
+use crate::{Match, san};
+
+/// Longest line of movetext, in characters, unless a single item is longer.
+const LINE_MAX: usize = 80;
+/// The tag that repeats the result.
+const RESULT_TAG: &str = "Result";
+
+/// Writes one game, ready to be followed by others.
+///
+/// Plies that were illegal or out of turn are marked, see the parent module. The `Result` tag is
+/// written from [`BpgnGame::result`]. A FEN tag that cannot be read is written as it is, and the
+/// plies as if from the initial position.
+#[must_use]
+pub fn write(game: &BpgnGame) -> String {
+    let mut out = String::new();
+    let mut has_result = false;
+    for (name, value) in &game.tags {
+        if name == RESULT_TAG {
+            has_result = true;
+            write_tag(&mut out, name, &game.result.to_string());
+        } else {
+            write_tag(&mut out, name, value);
+        }
+    }
+    if !has_result {
+        write_tag(&mut out, RESULT_TAG, &game.result.to_string());
+    }
+    out.push('\n');
+    let mut lines = Lines::default();
+    let mut state = game.start().unwrap_or_default();
+    for ply in &game.plies {
+        write_ply(&mut lines, &mut state, ply);
+    }
+    if let Some(ending) = &game.ending {
+        lines.push(&format!("{{{}}}", comment_text(&ending.text)));
+    }
+    lines.push(&game.result.to_string());
+    out.push_str(&lines.text);
+    out.push_str("\n\n");
+    out
+}
+
+fn write_ply(lines: &mut Lines, state: &mut Match, ply: &BpgnPly) {
+    let out_of_turn = state.position(ply.board).turn() != ply.color;
+    state.set_turn(ply.board, ply.color);
+    let san = san::to_san(state.position(ply.board), state.reserve(ply.seat()), ply.ply);
+    let illegality = state.illegality(ply.board, ply.ply);
+    state.play(ply.board, ply.ply);
+    let mut item = format!("{}{}. {san}", ply.number, seat_letter(ply.seat()));
+    if let Some(clock_ms) = ply.clock_ms {
+        let _ = write!(item, "{{{}}}", clock::format(clock_ms));
+    }
+    lines.push(&item);
+    if out_of_turn {
+        lines.push(&format!("{{C:{ILLEGAL_MARK} {OUT_OF_TURN}}}"));
+    } else if let Some(reason) = illegality {
+        lines.push(&format!("{{C:{ILLEGAL_MARK} {reason}}}"));
+    }
+    if let Some(comment) = &ply.comment {
+        lines.push(&format!("{{C:{}}}", comment_text(comment)));
+    }
+}
+
+fn write_tag(out: &mut String, name: &str, value: &str) {
+    let value: String =
+        value.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+    let _ = writeln!(out, "[{name} \"{value}\"]");
+}
+
+/// Braces cannot be written inside a comment, nor can it be broken into lines that look like tags.
+fn comment_text(text: &str) -> String {
+    text.chars()
+        .map(|letter| match letter {
+            '{' => '(',
+            '}' => ')',
+            _ if letter.is_control() => ' ',
+            _ => letter,
+        })
+        .collect()
+}
+
+/// Items separated by spaces, broken into lines between items.
+#[derive(Default)]
+struct Lines {
+    text: String,
+    column: usize,
+}
+
+impl Lines {
+    fn push(&mut self, item: &str) {
+        let length = item.chars().count();
+        if self.column > 0 {
+            if self.column + 1 + length > LINE_MAX {
+                self.text.push('\n');
+                self.column = 0;
+            } else {
+                self.text.push(' ');
+                self.column += 1;
+            }
+        }
+        self.text.push_str(item);
+        self.column += length;
+    }
+}
