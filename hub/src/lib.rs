@@ -6,8 +6,12 @@
 #![warn(missing_docs)]
 
 pub mod config;
+pub mod journal;
 pub mod node_time;
-mod time;
+pub mod progress;
+pub mod record;
+pub mod time;
 
 pub use config::Config;
+pub use journal::Journal;
 pub use time::{HubClock, HubTime};

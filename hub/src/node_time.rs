@@ -1,16 +1,16 @@
 //! From a node's time to hub time.
 //!
-//! A node stamps its readings with its own microsecond counter, which starts at boot, drifts (a
-//! crystal is good to some 100 ppm, a ring oscillator to some 10,000) and may wrap. The hub only
-//! knows when a frame arrived. Arrival minus node time = offset + delay, and delay is never
-//! negative but often large (a resend, a busy USB bus), so averages are useless: the least delayed
-//! frames, the *lower envelope*, tell the offset, and the slope of that envelope tells the drift.
+//! A node stamps its readings with its own microsecond counter, which starts at boot and drifts (a
+//! crystal is good to some 100 ppm, a ceramic resonator to 5,000). The hub only knows when a frame
+//! arrived. Arrival minus node time = offset + delay, and delay is never negative but often large (a
+//! resend, a busy USB bus), so averages are useless: the least delayed frames, the *lower envelope*,
+//! tell the offset, and the slope of that envelope tells the drift.
 //! This is the convex-hull estimator of Zhang, Liu and Xia (INFOCOM 2002) over a sliding window.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::HubTime;
+use proto::link::{HubTime, NodeTime};
 
 /// Length of one bucket of node time; of the frames in it only the least delayed is kept.
 const BUCKET: Duration = Duration::from_secs(1);
@@ -30,8 +30,6 @@ pub struct NodeTimeMap {
     line: Option<Line>,
     /// The latest hub time handed out: a node's readings never go back.
     latest: HubTime,
-    /// Unwraps 32-bit node time.
-    unwrapped: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -60,25 +58,11 @@ impl NodeTimeMap {
         *self = NodeTimeMap { latest: self.latest, ..NodeTimeMap::default() };
     }
 
-    /// Extends a 32-bit microsecond counter, which wraps every 71.6 minutes, to 64 bits: the value
-    /// nearest to the last one. Correct for gaps and for reordering of less than 35 minutes.
-    pub fn unwrap_32(&mut self, counter: u32) -> u64 {
-        let extended = match self.unwrapped {
-            None => u64::from(counter),
-            Some(last) => {
-                let step = counter.wrapping_sub(last as u32) as i32;
-                last.saturating_add_signed(i64::from(step))
-            }
-        };
-        self.unwrapped = Some(self.unwrapped.map_or(extended, |last| last.max(extended)));
-        extended
-    }
-
-    /// Learns from a frame: sent by the node at `node_us` (or later, if it was resent), arrived at
+    /// Learns from a frame: sent by the node at `node_time` (or later, if it was resent), arrived at
     /// `arrival`.
-    pub fn observe(&mut self, node_us: u64, arrival: HubTime) {
+    pub fn observe(&mut self, node_time: NodeTime, arrival: HubTime) {
         let (Ok(node_us), Ok(arrival_us)) =
-            (i64::try_from(node_us), i64::try_from(arrival.as_micros()))
+            (i64::try_from(node_time.as_micros()), i64::try_from(arrival.as_micros()))
         else {
             return;
         };
@@ -105,8 +89,8 @@ impl NodeTimeMap {
 
     /// The hub time of a reading: never before an earlier reading of the same node, never after
     /// `arrival`.
-    pub fn map(&mut self, node_us: u64, arrival: HubTime) -> HubTime {
-        let mapped = self.line.map_or(arrival, |line| line.at(node_us));
+    pub fn map(&mut self, node_time: NodeTime, arrival: HubTime) -> HubTime {
+        let mapped = self.line.map_or(arrival, |line| line.at(node_time));
         self.latest = mapped.min(arrival).max(self.latest);
         self.latest
     }
@@ -119,11 +103,13 @@ impl NodeTimeMap {
 }
 
 impl Line {
-    fn at(&self, node_us: u64) -> HubTime {
-        let node_us = i64::try_from(node_us).unwrap_or(i64::MAX);
+    fn at(&self, node_time: NodeTime) -> HubTime {
+        let node_us = i64::try_from(node_time.as_micros()).unwrap_or(i64::MAX);
         let since = node_us.saturating_sub(self.reference_us);
         let offset_us = self.offset_us + self.drift * since as f64;
-        HubTime(u64::try_from(node_us.saturating_add(offset_us.round() as i64)).unwrap_or(0))
+        HubTime::from_micros(
+            u64::try_from(node_us.saturating_add(offset_us.round() as i64)).unwrap_or(0),
+        )
     }
 }
 
@@ -182,6 +168,10 @@ mod tests {
 
     const OFFSET_US: u64 = 1_700_000_000_000_000;
 
+    fn node(us: u64) -> NodeTime {
+        NodeTime::from_micros(us)
+    }
+
     /// Small generator, so that a failing seed can be repeated.
     fn noise(seed: &mut u64) -> f64 {
         *seed =
@@ -202,8 +192,8 @@ mod tests {
             let stall = if noise(&mut seed) < 0.02 { noise(&mut seed) * 500_000.0 } else { 0.0 };
             let delay = jitter_us * noise(&mut seed).powi(2) + stall;
             arrived = arrived.max((sent + delay) as u64);
-            map.observe(node_us, HubTime(arrived));
-            let mapped = map.map(node_us, HubTime(arrived));
+            map.observe(node(node_us), HubTime::from_micros(arrived));
+            let mapped = map.map(node(node_us), HubTime::from_micros(arrived));
             if tick > 1_200 {
                 worst = worst.max((mapped.as_micros() as f64 - sent).abs());
             }
@@ -226,12 +216,12 @@ mod tests {
             steps in prop::collection::vec((0u64..200_000, 0u64..2_000_000), 1..200),
         ) {
             let mut map = NodeTimeMap::new();
-            let (mut node_us, mut arrival, mut before) = (0, HubTime(OFFSET_US), HubTime(0));
+            let (mut node_us, mut arrival, mut before) = (0, HubTime::from_micros(OFFSET_US), HubTime::from_micros(0));
             for (step, delay) in steps {
                 node_us += step;
-                arrival = arrival.max(HubTime(OFFSET_US + node_us + delay));
-                map.observe(node_us, arrival);
-                let mapped = map.map(node_us, arrival);
+                arrival = arrival.max(HubTime::from_micros(OFFSET_US + node_us + delay));
+                map.observe(node(node_us), arrival);
+                let mapped = map.map(node(node_us), arrival);
                 prop_assert!(mapped >= before && mapped <= arrival);
                 before = mapped;
             }
@@ -241,8 +231,8 @@ mod tests {
         fn wild_node_times_do_no_harm(times in prop::collection::vec(any::<(u64, u64)>(), 1..100)) {
             let mut map = NodeTimeMap::new();
             for (node_us, arrival) in times {
-                map.observe(node_us, HubTime(arrival));
-                map.map(node_us, HubTime(arrival));
+                map.observe(node(node_us), HubTime::from_micros(arrival));
+                map.map(node(node_us), HubTime::from_micros(arrival));
             }
         }
     }
@@ -253,35 +243,28 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_of_32_bits_goes_on_after_its_wrap() {
-        let mut map = NodeTimeMap::new();
-        assert_eq!(map.unwrap_32(u32::MAX - 10), u64::from(u32::MAX) - 10);
-        assert_eq!(map.unwrap_32(5), (1 << 32) + 5);
-        // A frame from before the wrap, resent.
-        assert_eq!(map.unwrap_32(u32::MAX - 3), u64::from(u32::MAX) - 3);
-        assert_eq!(map.unwrap_32(9), (1 << 32) + 9);
-    }
-
-    #[test]
     fn a_reboot_restarts_the_estimate_but_not_the_order() {
         let mut map = NodeTimeMap::new();
-        map.observe(90_000_000, HubTime(OFFSET_US));
-        let before = map.map(90_000_000, HubTime(OFFSET_US));
+        map.observe(node(90_000_000), HubTime::from_micros(OFFSET_US));
+        let before = map.map(node(90_000_000), HubTime::from_micros(OFFSET_US));
         map.reboot();
-        let arrival = before + Duration::from_secs(2);
-        map.observe(1_000, arrival);
-        assert_eq!(map.map(1_000, arrival), arrival);
+        let arrival = crate::time::after(before, Duration::from_secs(2));
+        map.observe(node(1_000), arrival);
+        assert_eq!(map.map(node(1_000), arrival), arrival);
     }
 
     #[test]
     fn a_backlog_sent_after_a_reconnection_is_placed_when_it_happened() {
         let mut map = NodeTimeMap::new();
         for second in 0..30 {
-            map.observe(second * 1_000_000, HubTime(OFFSET_US + second * 1_000_000 + 1_000));
+            map.observe(
+                node(second * 1_000_000),
+                HubTime::from_micros(OFFSET_US + second * 1_000_000 + 1_000),
+            );
         }
-        let arrival = HubTime(OFFSET_US + 40_000_000);
-        map.observe(31_000_000, arrival);
-        let mapped = map.map(31_000_000, arrival).as_micros();
+        let arrival = HubTime::from_micros(OFFSET_US + 40_000_000);
+        map.observe(node(31_000_000), arrival);
+        let mapped = map.map(node(31_000_000), arrival).as_micros();
         assert!(mapped.abs_diff(OFFSET_US + 31_001_000) < 2_000, "{mapped}");
     }
 }

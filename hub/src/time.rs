@@ -4,46 +4,21 @@
 //! [`crate::node_time`]). Hub time is monotonic within a run and looks like Unix time, so that rows
 //! of several runs sort. Pure code receives it as a value; only [`HubClock`] reads a clock.
 
-use std::fmt;
-use std::ops::Add;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Microseconds since the Unix epoch, as this hub counts them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HubTime(pub u64);
+pub use proto::link::HubTime;
 
-impl HubTime {
-    /// Microseconds since the Unix epoch.
-    #[must_use]
-    pub const fn as_micros(self) -> u64 {
-        self.0
-    }
-
-    /// Microseconds from `earlier` to here, 0 when `earlier` is later.
-    #[must_use]
-    pub const fn micros_since(self, earlier: HubTime) -> u64 {
-        self.0.saturating_sub(earlier.0)
-    }
-
-    /// This much earlier, not before the epoch.
-    #[must_use]
-    pub const fn minus(self, duration: Duration) -> HubTime {
-        HubTime(self.0.saturating_sub(micros(duration)))
-    }
+/// `time` and `duration` later.
+#[must_use]
+pub const fn after(time: HubTime, duration: Duration) -> HubTime {
+    time.plus_micros(micros(duration))
 }
 
-impl Add<Duration> for HubTime {
-    type Output = HubTime;
-
-    fn add(self, duration: Duration) -> HubTime {
-        HubTime(self.0.saturating_add(micros(duration)))
-    }
-}
-
-impl fmt::Display for HubTime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{:06}", self.0 / 1_000_000, self.0 % 1_000_000)
-    }
+/// `time` and `duration` earlier, not before the epoch.
+#[must_use]
+pub const fn before(time: HubTime, duration: Duration) -> HubTime {
+    time.minus_micros(micros(duration))
 }
 
 const fn micros(duration: Duration) -> u64 {
@@ -80,7 +55,7 @@ impl HubClock {
         let since = SystemTime::now().duration_since(origin).unwrap_or_default();
         HubClock {
             started: Instant::now(),
-            started_at: HubTime(origin_us) + since.mul_f64(rate),
+            started_at: after(HubTime::from_micros(origin_us), since.mul_f64(rate)),
             rate,
         }
     }
@@ -92,7 +67,7 @@ impl HubClock {
         let now = self.now();
         if now <= floor {
             let ahead = Duration::from_micros(floor.micros_since(now) + 1);
-            self.started_at = self.started_at + ahead;
+            self.started_at = after(self.started_at, ahead);
         }
         self
     }
@@ -100,7 +75,7 @@ impl HubClock {
     /// The time now.
     #[must_use]
     pub fn now(&self) -> HubTime {
-        self.started_at + self.started.elapsed().mul_f64(self.rate)
+        after(self.started_at, self.started.elapsed().mul_f64(self.rate))
     }
 
     /// Seconds of hub time in a second of wall time.
@@ -138,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_clock_set_forward_reads_later_than_its_floor() {
-        let floor = HubClock::real().now() + Duration::from_secs(3_600);
+        let floor = after(HubClock::real().now(), Duration::from_secs(3_600));
         assert!(HubClock::real().not_before(floor).now() > floor);
     }
 

@@ -1,0 +1,72 @@
+//! What is written at once: inputs of a session, and everything that followed from them.
+
+use proto::link::ResumePoint;
+use proto::mqtt::message::row::Event;
+use tokio::sync::watch;
+
+use crate::HubTime;
+
+/// Inputs of one table's session with their consequences. An entry is committed whole or not at
+/// all, and entries in the order in which they were given.
+#[derive(Debug, Default)]
+pub struct Entry {
+    /// The table.
+    pub table: String,
+    /// What the session was told, in order.
+    pub inputs: Vec<InputLine>,
+    /// The rows it answered, in order; sequences are given when they are written.
+    pub rows: Vec<OutgoingEvent>,
+    /// Matches that were opened, or whose record changed.
+    pub matches: Vec<MatchRecord>,
+    /// The session's state after the inputs, when it is between matches: replay starts there.
+    pub checkpoint: Option<String>,
+    /// Whom to tell, once this is committed.
+    pub acknowledge: Vec<NodeProgress>,
+}
+
+/// One input, as it is recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputLine {
+    /// When, in hub time.
+    pub at: HubTime,
+    /// The match it belongs to, if one was open.
+    pub match_id: Option<String>,
+    /// The line, without its end.
+    pub line: String,
+}
+
+/// One row on its way to the adjudicator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutgoingEvent {
+    /// When, in hub time.
+    pub at: HubTime,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What the journal keeps of a match beside its inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchRecord {
+    /// The match.
+    pub match_id: String,
+    /// The beginning of its trace, in hub time.
+    pub opened: HubTime,
+    /// Header of its trace, as JSON.
+    pub header: String,
+    /// The trace's first readings, which stand for the state the match began in, as JSON lines.
+    pub prologue: String,
+    /// Whether it is over.
+    pub ended: bool,
+}
+
+/// How far a node's events are in an entry, and where its port waits to hear that they are
+/// committed.
+#[derive(Clone, Debug)]
+pub struct NodeProgress {
+    /// The node.
+    pub node_id: String,
+    /// Its last event that is included.
+    pub reached: ResumePoint,
+    /// Told after the commit; only the latest value counts, as acknowledgements are cumulative.
+    pub committed: watch::Sender<Option<ResumePoint>>,
+}

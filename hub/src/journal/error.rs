@@ -1,0 +1,88 @@
+//! Why the journal cannot be opened or written, in words for the person beside the hub.
+
+use std::path::{Path, PathBuf};
+
+/// SQLite's result codes for a full disk: SQLITE_FULL, and failed writes of the file or of the
+/// shared memory beside it (SQLITE_IOERR_WRITE, SQLITE_IOERR_SHMSIZE).
+const SQLITE_FULL_CODES: [&str; 3] = ["13", "778", "4874"];
+
+/// What is wrong with the journal.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The file cannot be opened or made.
+    #[error("cannot open the journal {}: {source}; check that its folder exists and that the hub may write there", file.display())]
+    Open {
+        /// The journal's file.
+        file: PathBuf,
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// Another process writes it.
+    #[error("the journal {} is in use by another hub: stop that one, or give this one a journal of its own (hub.journal)", file.display())]
+    InUse {
+        /// The journal's file.
+        file: PathBuf,
+    },
+    /// It was written for another hub.
+    #[error("the journal {} belongs to hub {found:?}, not to {wanted:?}: correct hub.id or hub.journal", file.display())]
+    OtherHub {
+        /// The journal's file.
+        file: PathBuf,
+        /// The hub that wrote it.
+        found: String,
+        /// The hub that opened it.
+        wanted: String,
+    },
+    /// It was written by another version of this program.
+    #[error("the journal {} has layout {found}, this program writes layout {wanted}: use the program that wrote it, or name a new file as hub.journal", file.display())]
+    OtherLayout {
+        /// The journal's file.
+        file: PathBuf,
+        /// Its layout.
+        found: i64,
+        /// This program's layout.
+        wanted: i64,
+    },
+    /// No space is left for it.
+    #[error("no space left for the journal {}: free space on its disk; until then readings wait in the nodes and nothing is sent on", file.display())]
+    Full {
+        /// The journal's file.
+        file: PathBuf,
+    },
+    /// It can be neither read nor written for another reason.
+    #[error("cannot use the journal {}: {source}; check the disk", file.display())]
+    Broken {
+        /// The journal's file.
+        file: PathBuf,
+        /// What SQLite said.
+        source: sqlx::Error,
+    },
+    /// A line in it cannot be understood.
+    #[error("the journal {} holds a line that is no input: {reason}", file.display())]
+    Line {
+        /// The journal's file.
+        file: PathBuf,
+        /// What was wrong with it.
+        reason: String,
+    },
+    /// The journal's task has ended.
+    #[error("the journal is closed")]
+    Closed,
+}
+
+impl JournalError {
+    /// What `source` means for `file`.
+    pub(super) fn from_sqlx(file: &Path, source: sqlx::Error) -> JournalError {
+        let file = file.to_owned();
+        if is_full(&source) {
+            JournalError::Full { file }
+        } else {
+            JournalError::Broken { file, source }
+        }
+    }
+}
+
+fn is_full(error: &sqlx::Error) -> bool {
+    let sqlx::Error::Database(error) = error else { return false };
+    error.code().is_some_and(|code| SQLITE_FULL_CODES.contains(&code.as_ref()))
+}

@@ -1,0 +1,245 @@
+//! The hub's journal: what the nodes said and what was made of it, on disk before anybody is told.
+//!
+//! One SQLite file. A session's inputs and the rows derived from them are committed in one
+//! transaction; only then are nodes acknowledged and rows published. A hub that was killed replays
+//! the inputs since a session's last checkpoint through a new session, which is deterministic, and
+//! leaves out the rows that are journalled already. A match's inputs are at the same time its
+//! evidence: they can be exported as a trace.
+
+mod entry;
+mod error;
+mod reader;
+mod retention;
+mod schema;
+mod writer;
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use sqlx::{ConnectOptions as _, SqliteConnection};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+
+pub use entry::{Entry, InputLine, MatchRecord, NodeProgress, OutgoingEvent};
+pub use error::JournalError;
+pub use reader::{JournalRow, Reader, Recovered};
+
+use crate::HubTime;
+use crate::progress::Beat;
+use writer::{COMMANDS_MAX, Command, Writer};
+
+/// How long SQLite waits for a lock before it gives up.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What a journal is opened for.
+#[derive(Clone, Debug)]
+pub struct JournalOptions {
+    /// The SQLite file; made when it does not exist.
+    pub file: PathBuf,
+    /// The hub whose journal it is.
+    pub hub_id: String,
+    /// Finished matches kept.
+    pub keep_matches: u32,
+    /// Hub time now: the new boot's id, unless an earlier boot had a later one.
+    pub now: HubTime,
+    /// The writer's sign of life.
+    pub beat: Beat,
+}
+
+/// A handle for writing; cheap to clone. The journal closes when the last one is dropped.
+#[derive(Clone, Debug)]
+pub struct Journal {
+    commands: mpsc::Sender<Command>,
+    rows_written: watch::Receiver<u64>,
+    boot_id: u64,
+}
+
+/// A journal that was just opened.
+#[derive(Debug)]
+pub struct Opened {
+    /// For writing.
+    pub journal: Journal,
+    /// For reading.
+    pub reader: Reader,
+    /// Hub time of the last input: the clock must not read earlier.
+    pub latest: HubTime,
+    /// The task that writes; ends when the last handle is dropped and everything is committed.
+    pub writer: JoinHandle<()>,
+}
+
+impl Journal {
+    /// Opens (or makes) a journal and starts a new boot in it.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened, is in use, or belongs to another hub or layout.
+    pub async fn open(options: JournalOptions) -> Result<Opened, JournalError> {
+        let file = options.file.clone();
+        let lock = lock(&file)?;
+        let mut connection = connect(&file).await?;
+        prepare(&mut connection, &file, &options.hub_id).await?;
+        let sql = |source| JournalError::from_sqlx(&file, source);
+        let boot_id = begin_boot(&mut connection, options.now).await.map_err(sql)?;
+        let latest = latest_input(&mut connection).await.map_err(sql)?;
+        let (commands, receiver) = mpsc::channel(COMMANDS_MAX);
+        let (rows_sender, rows_written) = watch::channel(0);
+        let writer = Writer {
+            file: file.clone(),
+            connection,
+            boot_id,
+            next_sequence: 1,
+            keep_matches: options.keep_matches,
+            commands: receiver,
+            rows_written: rows_sender,
+            beat: options.beat,
+        };
+        let writer = tokio::spawn(async move {
+            writer.run().await;
+            drop(lock);
+        });
+        let journal = Journal { commands, rows_written, boot_id };
+        Ok(Opened { journal, reader: Reader::open(&file).await?, latest, writer })
+    }
+
+    /// Hands over an entry; waits while the writer's queue is full, as it is when the disk is.
+    ///
+    /// # Errors
+    ///
+    /// When the writer has stopped.
+    pub async fn write(&self, entry: Entry) -> Result<(), JournalError> {
+        let command = Command::Write(Box::new(entry));
+        self.commands.send(command).await.map_err(|_| JournalError::Closed)
+    }
+
+    /// Notes that the adjudicator has committed the rows of a boot up to `sequence`.
+    ///
+    /// # Errors
+    ///
+    /// When the writer has stopped.
+    pub async fn acknowledged(&self, boot_id: u64, sequence: u64) -> Result<(), JournalError> {
+        let command = Command::Acknowledged { boot_id, sequence };
+        self.commands.send(command).await.map_err(|_| JournalError::Closed)
+    }
+
+    /// Waits until everything given before is committed.
+    ///
+    /// # Errors
+    ///
+    /// When the writer has stopped.
+    pub async fn flush(&self) -> Result<(), JournalError> {
+        let (done, committed) = oneshot::channel();
+        self.commands.send(Command::Flush(done)).await.map_err(|_| JournalError::Closed)?;
+        committed.await.map_err(|_| JournalError::Closed)
+    }
+
+    /// Changes with every commit that held rows.
+    #[must_use]
+    pub fn rows_written(&self) -> watch::Receiver<u64> {
+        self.rows_written.clone()
+    }
+
+    /// Names this run of the hub; its rows count from 1.
+    #[must_use]
+    pub fn boot_id(&self) -> u64 {
+        self.boot_id
+    }
+}
+
+/// One writer a file: a lock beside it, which the system releases however the process ends.
+fn lock(file: &Path) -> Result<File, JournalError> {
+    let open = |source: std::io::Error| JournalError::Open {
+        file: file.to_owned(),
+        source: Box::new(source),
+    };
+    let mut name = file.as_os_str().to_owned();
+    name.push(".lock");
+    let lock = File::create(PathBuf::from(name)).map_err(open)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(JournalError::InUse { file: file.to_owned() }),
+        Err(TryLockError::Error(error)) => Err(open(error)),
+    }
+}
+
+async fn connect(file: &Path) -> Result<SqliteConnection, JournalError> {
+    SqliteConnectOptions::new()
+        .filename(file)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(BUSY_TIMEOUT)
+        .connect()
+        .await
+        .map_err(|source| match JournalError::from_sqlx(file, source) {
+            JournalError::Broken { file, source } => {
+                JournalError::Open { file, source: Box::new(source) }
+            }
+            full => full,
+        })
+}
+
+/// Makes the tables of a new file; checks those of an old one.
+async fn prepare(
+    connection: &mut SqliteConnection,
+    file: &Path,
+    hub_id: &str,
+) -> Result<(), JournalError> {
+    let sql = |source| JournalError::from_sqlx(file, source);
+    let layout: i64 =
+        sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut *connection).await.map_err(sql)?;
+    match layout {
+        0 => create(connection, hub_id).await.map_err(sql)?,
+        schema::LAYOUT => {}
+        found => {
+            return Err(JournalError::OtherLayout {
+                file: file.to_owned(),
+                found,
+                wanted: schema::LAYOUT,
+            });
+        }
+    }
+    let found: String =
+        sqlx::query_scalar("SELECT hub_id FROM about").fetch_one(connection).await.map_err(sql)?;
+    if found == hub_id {
+        Ok(())
+    } else {
+        Err(JournalError::OtherHub { file: file.to_owned(), found, wanted: hub_id.to_owned() })
+    }
+}
+
+async fn create(connection: &mut SqliteConnection, hub_id: &str) -> Result<(), sqlx::Error> {
+    let mut transaction = sqlx::Connection::begin(connection).await?;
+    for statement in schema::STATEMENTS {
+        sqlx::query(statement).execute(&mut *transaction).await?;
+    }
+    sqlx::query("INSERT INTO about (hub_id) VALUES (?)")
+        .bind(hub_id)
+        .execute(&mut *transaction)
+        .await?;
+    sqlx::query(schema::SET_LAYOUT).execute(&mut *transaction).await?;
+    transaction.commit().await
+}
+
+/// A new boot id, greater than every earlier one.
+async fn begin_boot(connection: &mut SqliteConnection, now: HubTime) -> Result<u64, sqlx::Error> {
+    let now = now.as_micros().clamp(1, i64::MAX as u64).cast_signed();
+    let boot_id: i64 = sqlx::query_scalar(
+        "INSERT INTO boots (boot_id) SELECT MAX(?, COALESCE(MAX(boot_id) + 1, 1)) FROM boots RETURNING boot_id",
+    )
+    .bind(now)
+    .fetch_one(connection)
+    .await?;
+    Ok(boot_id.cast_unsigned())
+}
+
+async fn latest_input(connection: &mut SqliteConnection) -> Result<HubTime, sqlx::Error> {
+    let latest: i64 = sqlx::query_scalar("SELECT COALESCE(MAX(t_us), 0) FROM inputs")
+        .fetch_one(connection)
+        .await?;
+    Ok(HubTime::from_micros(latest.max(0).cast_unsigned()))
+}
+
+#[cfg(test)]
+mod tests;

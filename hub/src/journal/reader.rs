@@ -1,0 +1,235 @@
+//! Reading the journal: rows to send, sessions to rebuild, matches to export. A connection of its
+//! own that cannot write, so that readers never hold up the writer.
+
+use std::path::{Path, PathBuf};
+
+use inference::record::{Reading, TraceHeader};
+use proto::link::ResumePoint;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::sqlite::SqlitePoolOptions;
+use sqlx::{Row as _, SqlitePool};
+
+use super::{BUSY_TIMEOUT, JournalError};
+use crate::HubTime;
+use crate::record::Line;
+
+/// Connections at a time: the uplink, and somebody who exports.
+const CONNECTIONS_MAX: u32 = 2;
+/// Inputs fetched at a time.
+const PAGE: i64 = 1_000;
+
+/// Reads a journal, also one that a hub is writing.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    file: PathBuf,
+    pool: SqlitePool,
+}
+
+/// A row that waits for the adjudicator's acknowledgement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalRow {
+    /// Place in the journal, in the order of writing over all boots.
+    pub row_id: i64,
+    /// The boot it was written in.
+    pub boot_id: u64,
+    /// Its sequence in the boot.
+    pub sequence: u64,
+    /// The encoded `proto::mqtt::message::Row`.
+    pub body: Vec<u8>,
+}
+
+/// Where a table's session stood when the hub stopped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// Its last state without a match; none for a table that is new.
+    pub checkpoint: Option<String>,
+    /// The last input that the checkpoint includes.
+    pub input_id: i64,
+    /// Rows journalled since: the replay's first ones.
+    pub outputs: u64,
+}
+
+impl Reader {
+    /// Opens a journal that exists.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it cannot be read.
+    pub async fn open(file: &Path) -> Result<Reader, JournalError> {
+        let options =
+            SqliteConnectOptions::new().filename(file).read_only(true).busy_timeout(BUSY_TIMEOUT);
+        let pool = SqlitePoolOptions::new()
+            .max_connections(CONNECTIONS_MAX)
+            .connect_with(options)
+            .await
+            .map_err(|source| JournalError::Open {
+                file: file.to_owned(),
+                source: Box::new(source),
+            })?;
+        Ok(Reader { file: file.to_owned(), pool })
+    }
+
+    fn error(&self, source: sqlx::Error) -> JournalError {
+        JournalError::from_sqlx(&self.file, source)
+    }
+
+    /// Rows after `row_id` that are not acknowledged, in order, at most `limit`.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub async fn rows_after(
+        &self,
+        row_id: i64,
+        limit: usize,
+    ) -> Result<Vec<JournalRow>, JournalError> {
+        let rows = sqlx::query(
+            "SELECT row_id, boot_id, sequence, body FROM outgoing
+             WHERE acknowledged = 0 AND row_id > ? ORDER BY row_id LIMIT ?",
+        )
+        .bind(row_id)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(&self.pool)
+        .await
+        .map_err(|source| self.error(source))?;
+        let row = |row: &sqlx::sqlite::SqliteRow| -> Result<JournalRow, sqlx::Error> {
+            Ok(JournalRow {
+                row_id: row.try_get(0)?,
+                boot_id: row.try_get::<i64, _>(1)?.cast_unsigned(),
+                sequence: row.try_get::<i64, _>(2)?.cast_unsigned(),
+                body: row.try_get(3)?,
+            })
+        };
+        rows.iter().map(row).collect::<Result<_, _>>().map_err(|source| self.error(source))
+    }
+
+    /// How far a node's events are committed.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub async fn resume_point(&self, node_id: &str) -> Result<Option<ResumePoint>, JournalError> {
+        let found: Option<(u32, u32)> =
+            sqlx::query_as("SELECT boot_id, sequence FROM nodes WHERE node_id = ?")
+                .bind(node_id)
+                .fetch_optional(&self.pool)
+                .await
+                .map_err(|source| self.error(source))?;
+        Ok(found.map(|(boot_id, sequence)| ResumePoint { boot_id, sequence }))
+    }
+
+    /// Where the session of `table` stood.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub async fn recovered(&self, table: &str) -> Result<Recovered, JournalError> {
+        let found: Option<(Option<String>, i64, i64)> = sqlx::query_as(
+            "SELECT checkpoint, input_id, outputs FROM sessions WHERE table_name = ?",
+        )
+        .bind(table)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(|source| self.error(source))?;
+        Ok(found.map_or_else(Recovered::default, |(checkpoint, input_id, outputs)| Recovered {
+            checkpoint,
+            input_id,
+            outputs: outputs.max(0).cast_unsigned(),
+        }))
+    }
+
+    /// Gives the inputs of `table` after `input_id` to `take`, in order; returns how many there were.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read, or holds a line that is no input.
+    pub async fn replay(
+        &self,
+        table: &str,
+        input_id: i64,
+        mut take: impl FnMut(Line),
+    ) -> Result<u64, JournalError> {
+        let (mut after, mut count) = (input_id, 0);
+        loop {
+            let page: Vec<(i64, String)> = sqlx::query_as(
+                "SELECT input_id, line FROM inputs WHERE table_name = ? AND input_id > ?
+                 ORDER BY input_id LIMIT ?",
+            )
+            .bind(table)
+            .bind(after)
+            .bind(PAGE)
+            .fetch_all(&self.pool)
+            .await
+            .map_err(|source| self.error(source))?;
+            let Some((last, _)) = page.last() else { return Ok(count) };
+            after = *last;
+            for (_, line) in &page {
+                take(self.parse(line)?);
+                count += 1;
+            }
+        }
+    }
+
+    fn parse<T: serde::de::DeserializeOwned>(&self, line: &str) -> Result<T, JournalError> {
+        serde_json::from_str(line).map_err(|error| JournalError::Line {
+            file: self.file.clone(),
+            reason: error.to_string(),
+        })
+    }
+
+    /// The matches in the journal, oldest first, and whether each is over.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub async fn matches(&self) -> Result<Vec<(String, bool)>, JournalError> {
+        sqlx::query_as("SELECT match_id, ended FROM matches ORDER BY opened_us, match_id")
+            .fetch_all(&self.pool)
+            .await
+            .map_err(|source| self.error(source))
+    }
+
+    /// The trace of a match: header and readings, with times from its beginning. None if the journal
+    /// does not have it.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read, or holds a line that is no input.
+    pub async fn trace(
+        &self,
+        match_id: &str,
+    ) -> Result<Option<(TraceHeader, Vec<Reading>)>, JournalError> {
+        let found: Option<(i64, String, String, i64, bool)> = sqlx::query_as(
+            "SELECT opened_us, header, prologue, first_input, ended FROM matches WHERE match_id = ?",
+        )
+        .bind(match_id)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(|source| self.error(source))?;
+        let Some((opened_us, header, prologue, first_input, ended)) = found else {
+            return Ok(None);
+        };
+        let opened = HubTime::from_micros(opened_us.max(0).cast_unsigned());
+        let mut readings =
+            prologue.lines().map(|line| self.parse(line)).collect::<Result<Vec<Reading>, _>>()?;
+        let lines: Vec<(String,)> = sqlx::query_as(
+            "SELECT line FROM inputs WHERE match_id = ? AND input_id > ? ORDER BY input_id",
+        )
+        .bind(match_id)
+        .bind(first_input)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(|source| self.error(source))?;
+        for (line,) in &lines {
+            if let Line::Reading(mut reading) = self.parse(line)? {
+                reading.t_us = HubTime::from_micros(reading.t_us).micros_since(opened);
+                readings.push(reading);
+            }
+        }
+        if ended {
+            let t_us = readings.last().map_or(0, |reading| reading.t_us);
+            readings.push(Reading { t_us, board: None, kind: inference::record::ReadingKind::End });
+        }
+        Ok(Some((self.parse(&header)?, readings)))
+    }
+}

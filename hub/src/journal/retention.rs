@@ -1,0 +1,38 @@
+//! What the journal forgets, so that it does not grow without bound: finished matches beyond a
+//! number, inputs before them, and rows that the adjudicator has committed. Never a row that it has
+//! not, and never an input of a match that goes on.
+
+use sqlx::SqliteConnection;
+
+/// Acknowledged rows kept, so that an adjudicator restored from a backup can be given them again.
+pub(super) const ACKNOWLEDGED_ROWS_KEPT: i64 = 20_000;
+
+/// Deletes finished matches beyond `keep_matches`, and acknowledged rows beyond `keep_rows`.
+pub(super) async fn prune(
+    connection: &mut SqliteConnection,
+    keep_matches: u32,
+    keep_rows: i64,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "DELETE FROM outgoing WHERE acknowledged = 1
+            AND row_id <= (SELECT COALESCE(MAX(row_id), 0) FROM outgoing) - ?",
+    )
+    .bind(keep_rows)
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query(
+        "DELETE FROM matches WHERE ended = 1 AND match_id NOT IN
+            (SELECT match_id FROM matches WHERE ended = 1 ORDER BY opened_us DESC LIMIT ?)",
+    )
+    .bind(i64::from(keep_matches))
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query(
+        "DELETE FROM inputs WHERE (match_id IS NULL OR match_id NOT IN (SELECT match_id FROM matches))
+            AND input_id <= COALESCE(
+                (SELECT input_id FROM sessions WHERE sessions.table_name = inputs.table_name), 0)",
+    )
+    .execute(&mut *connection)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! The tables of the journal's SQLite file.
+
+/// Number of this layout; a file of another layout is refused.
+pub(super) const LAYOUT: i64 = 1;
+
+/// Marks a file as having this layout.
+pub(super) const SET_LAYOUT: &str = "PRAGMA user_version = 1";
+
+/// Statements that make a new file's tables.
+///
+/// - `about`: whose journal it is.
+/// - `boots`: runs of this hub; sequences of rows count within a boot.
+/// - `nodes`: how far each node's events are committed, so that a restarted hub takes the next one.
+/// - `sessions`: per table, the last state without a match, the inputs it includes, and how many
+///   outputs came after it.
+/// - `inputs`: what the sessions were told, one line each, in the trace's format with hub time.
+/// - `matches`: what was opened, with the header and first readings of its trace.
+/// - `outgoing`: encoded rows for the adjudicator.
+pub(super) const STATEMENTS: [&str; 9] = [
+    "CREATE TABLE about (hub_id TEXT NOT NULL)",
+    "CREATE TABLE boots (boot_id INTEGER PRIMARY KEY)",
+    "CREATE TABLE nodes (node_id TEXT PRIMARY KEY, boot_id INTEGER NOT NULL, sequence INTEGER NOT NULL)",
+    "CREATE TABLE sessions (table_name TEXT PRIMARY KEY, checkpoint TEXT, input_id INTEGER NOT NULL,
+        outputs INTEGER NOT NULL)",
+    "CREATE TABLE inputs (input_id INTEGER PRIMARY KEY AUTOINCREMENT, table_name TEXT NOT NULL,
+        match_id TEXT, t_us INTEGER NOT NULL, line TEXT NOT NULL)",
+    "CREATE INDEX inputs_by_table ON inputs (table_name, input_id)",
+    "CREATE TABLE matches (match_id TEXT PRIMARY KEY, table_name TEXT NOT NULL, opened_us INTEGER NOT NULL,
+        header TEXT NOT NULL, prologue TEXT NOT NULL, first_input INTEGER NOT NULL, ended INTEGER NOT NULL)",
+    "CREATE TABLE outgoing (row_id INTEGER PRIMARY KEY AUTOINCREMENT, boot_id INTEGER NOT NULL,
+        sequence INTEGER NOT NULL, acknowledged INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL,
+        UNIQUE (boot_id, sequence))",
+    "CREATE INDEX outgoing_unacknowledged ON outgoing (row_id) WHERE acknowledged = 0",
+];

@@ -1,0 +1,168 @@
+use prost::Message as _;
+use proto::link::ResumePoint;
+use proto::mqtt::message::row::Event;
+use proto::mqtt::message::{PlyRetracted, Row};
+
+use super::*;
+
+fn options(folder: &Path) -> JournalOptions {
+    JournalOptions {
+        file: folder.join("hub.sqlite"),
+        hub_id: "hub-1".to_owned(),
+        keep_matches: 2,
+        now: HubTime::from_micros(1_000),
+        beat: Beat::default(),
+    }
+}
+
+/// A ply retraction numbered `n`: the smallest row.
+fn row(n: u32) -> OutgoingEvent {
+    let event = PlyRetracted { match_id: "m".to_owned(), ply_id: n, t_us: 0 };
+    OutgoingEvent { at: HubTime::from_micros(n.into()), event: Event::PlyRetracted(event) }
+}
+
+fn input(n: u64, match_id: Option<&str>) -> InputLine {
+    InputLine {
+        at: HubTime::from_micros(n),
+        match_id: match_id.map(str::to_owned),
+        line: format!(r#"{{"t_us":{n},"board":"A","kind":"press","by":"white"}}"#),
+    }
+}
+
+fn entry(inputs: Vec<InputLine>, rows: std::ops::Range<u32>) -> Entry {
+    Entry { table: "1".to_owned(), inputs, rows: rows.map(row).collect(), ..Entry::default() }
+}
+
+fn ply_ids(rows: &[JournalRow]) -> Vec<u32> {
+    let id = |row: &JournalRow| match Row::decode(&row.body[..]).unwrap().event {
+        Some(Event::PlyRetracted(event)) => event.ply_id,
+        other => panic!("{other:?}"),
+    };
+    rows.iter().map(id).collect()
+}
+
+async fn close(opened: Opened) {
+    let Opened { journal, reader, writer, .. } = opened;
+    drop((journal, reader));
+    writer.await.unwrap();
+}
+
+#[tokio::test]
+async fn rows_wait_in_order_until_the_adjudicator_has_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    let boot_id = opened.journal.boot_id();
+    opened.journal.write(entry(vec![input(1, None)], 0..3)).await.unwrap();
+    opened.journal.write(entry(vec![input(2, None)], 3..5)).await.unwrap();
+    opened.journal.flush().await.unwrap();
+    let rows = opened.reader.rows_after(0, 10).await.unwrap();
+    assert_eq!(ply_ids(&rows), [0, 1, 2, 3, 4]);
+    assert_eq!(rows.iter().map(|row| row.sequence).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    opened.journal.acknowledged(boot_id, 2).await.unwrap();
+    opened.journal.acknowledged(boot_id + 1, 4).await.unwrap();
+    opened.journal.flush().await.unwrap();
+    assert_eq!(ply_ids(&opened.reader.rows_after(0, 10).await.unwrap()), [2, 3, 4]);
+    assert_eq!(ply_ids(&opened.reader.rows_after(rows[3].row_id, 10).await.unwrap()), [4]);
+    close(opened).await;
+}
+
+#[tokio::test]
+async fn a_new_boot_counts_from_one_and_sends_the_old_rows_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = Journal::open(options(folder.path())).await.unwrap();
+    let first_boot = first.journal.boot_id();
+    first.journal.write(entry(vec![], 0..2)).await.unwrap();
+    close(first).await;
+    let second = Journal::open(options(folder.path())).await.unwrap();
+    assert!(second.journal.boot_id() > first_boot, "even if the clock stood still");
+    second.journal.write(entry(vec![], 2..3)).await.unwrap();
+    second.journal.flush().await.unwrap();
+    let rows = second.reader.rows_after(0, 10).await.unwrap();
+    let keys: Vec<_> = rows.iter().map(|row| (row.boot_id, row.sequence)).collect();
+    assert_eq!(keys, [(first_boot, 1), (first_boot, 2), (second.journal.boot_id(), 1)]);
+}
+
+#[tokio::test]
+async fn nodes_hear_of_a_commit_and_resume_where_it_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    let (committed, mut heard) = watch::channel(None);
+    let reached = ResumePoint { boot_id: u32::MAX, sequence: 7 };
+    let progress = NodeProgress { node_id: "b1".to_owned(), reached, committed };
+    let entry = Entry { acknowledge: vec![progress], ..entry(vec![input(1, None)], 0..0) };
+    opened.journal.write(entry).await.unwrap();
+    heard.changed().await.unwrap();
+    assert_eq!(*heard.borrow(), Some(reached));
+    assert_eq!(opened.reader.resume_point("b1").await.unwrap(), Some(reached));
+    assert_eq!(opened.reader.resume_point("b2").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn replay_starts_at_the_checkpoint_and_knows_what_was_journalled_since() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    opened.journal.write(entry(vec![input(1, None)], 0..1)).await.unwrap();
+    let checkpoint =
+        Entry { checkpoint: Some("idle".to_owned()), ..entry(vec![input(2, None)], 1..2) };
+    opened.journal.write(checkpoint).await.unwrap();
+    opened.journal.write(entry(vec![input(3, Some("m"))], 2..5)).await.unwrap();
+    opened.journal.write(entry(vec![], 5..6)).await.unwrap();
+    let other = Entry { table: "2".to_owned(), ..entry(vec![input(4, None)], 6..9) };
+    opened.journal.write(other).await.unwrap();
+    opened.journal.flush().await.unwrap();
+    let recovered = opened.reader.recovered("1").await.unwrap();
+    assert_eq!((recovered.checkpoint.as_deref(), recovered.outputs), (Some("idle"), 4));
+    let mut times = Vec::new();
+    let take = |line: crate::record::Line| times.push(line.at().as_micros());
+    assert_eq!(opened.reader.replay("1", recovered.input_id, take).await.unwrap(), 1);
+    assert_eq!(times, [3]);
+    assert_eq!(opened.reader.recovered("2").await.unwrap().outputs, 3);
+}
+
+#[tokio::test]
+async fn old_matches_are_forgotten_but_never_a_row_that_nobody_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    for n in 0..5_u32 {
+        let name = format!("m{n}");
+        let record = |ended| MatchRecord {
+            match_id: name.clone(),
+            opened: HubTime::from_micros(n.into()),
+            header: String::new(),
+            prologue: String::new(),
+            ended,
+        };
+        let open = Entry { matches: vec![record(false)], ..entry(vec![], 0..0) };
+        opened.journal.write(open).await.unwrap();
+        let end = Entry {
+            matches: vec![record(true)],
+            checkpoint: Some(String::new()),
+            ..entry(vec![input(n.into(), Some(&name))], n..n + 1)
+        };
+        opened.journal.write(end).await.unwrap();
+        opened.journal.flush().await.unwrap();
+    }
+    let names: Vec<_> = opened.reader.matches().await.unwrap();
+    assert_eq!(names, [("m3".to_owned(), true), ("m4".to_owned(), true)]);
+    assert_eq!(opened.reader.rows_after(0, 10).await.unwrap().len(), 5);
+    let mut inputs = 0;
+    opened.reader.replay("1", 0, |_| inputs += 1).await.unwrap();
+    assert_eq!(inputs, 2);
+}
+
+#[tokio::test]
+async fn one_journal_has_one_hub() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    let message = Journal::open(options(folder.path())).await.unwrap_err().to_string();
+    assert!(message.contains("in use by another hub"), "{message}");
+    close(opened).await;
+    let other = JournalOptions { hub_id: "hub-2".to_owned(), ..options(folder.path()) };
+    let message = Journal::open(other).await.unwrap_err().to_string();
+    assert!(message.contains("hub-1") && message.contains("hub-2"), "{message}");
+    std::fs::write(folder.path().join("text.sqlite"), "this is no database at all, it is prose")
+        .unwrap();
+    let text = JournalOptions { file: folder.path().join("text.sqlite"), ..options(folder.path()) };
+    let message = Journal::open(text).await.unwrap_err().to_string();
+    assert!(message.contains("text.sqlite"), "{message}");
+}

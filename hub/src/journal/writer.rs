@@ -1,0 +1,331 @@
+//! The task that writes: it gathers entries for a moment, commits them in one transaction, and only
+//! then tells nodes and uplink.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use prost::Message as _;
+use proto::link::ResumePoint;
+use proto::mqtt::message::Row;
+use sqlx::{Connection as _, SqliteConnection};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{Instant, sleep, timeout_at};
+use tracing::{error, info, warn};
+
+use super::{Entry, JournalError, retention};
+use crate::progress::Beat;
+
+/// Longest that an entry waits for others before it is committed.
+const BATCH_TIME: Duration = Duration::from_millis(40);
+/// Most commands in one transaction.
+const BATCH_COMMANDS_MAX: usize = 256;
+/// Commands that may wait for the writer; then whoever writes waits too.
+pub(super) const COMMANDS_MAX: usize = 256;
+/// First pause after a failed transaction; doubled until [`RETRY_MAX`].
+const RETRY_MIN: Duration = Duration::from_millis(250);
+const RETRY_MAX: Duration = Duration::from_secs(5);
+/// How often a problem that lasts is reported again.
+const REPORT_EVERY: Duration = Duration::from_secs(60);
+/// Longest silence of an idle writer.
+const IDLE: Duration = Duration::from_secs(1);
+
+/// What the writer is asked to do.
+#[derive(Debug)]
+pub(super) enum Command {
+    Write(Box<Entry>),
+    /// The adjudicator has committed a boot's rows up to a sequence.
+    Acknowledged {
+        boot_id: u64,
+        sequence: u64,
+    },
+    /// Answer when all that was asked before is committed.
+    Flush(oneshot::Sender<()>),
+}
+
+pub(super) struct Writer {
+    pub(super) file: PathBuf,
+    pub(super) connection: SqliteConnection,
+    pub(super) boot_id: u64,
+    /// Sequence of the next row of this boot.
+    pub(super) next_sequence: u64,
+    pub(super) keep_matches: u32,
+    pub(super) commands: mpsc::Receiver<Command>,
+    /// Counts commits with rows, so that the uplink looks for them.
+    pub(super) rows_written: watch::Sender<u64>,
+    pub(super) beat: Beat,
+}
+
+impl Writer {
+    /// Writes until all senders are gone and everything is committed, or the journal's last handle
+    /// is dropped while the disk refuses.
+    pub(super) async fn run(mut self) {
+        while let Some(batch) = self.gather().await {
+            if !self.commit_with_retries(&batch).await {
+                return;
+            }
+            self.tell(batch);
+        }
+        if let Err(error) = self.connection.close().await {
+            warn!(%error, "closing the journal");
+        }
+    }
+
+    /// The next commands, at least one; none when nobody can give any more.
+    async fn gather(&mut self) -> Option<Vec<Command>> {
+        let first = loop {
+            self.beat.beat();
+            match tokio::time::timeout(IDLE, self.commands.recv()).await {
+                Ok(command) => break command?,
+                Err(_) => continue,
+            }
+        };
+        let deadline = Instant::now() + BATCH_TIME;
+        let mut batch = vec![first];
+        while batch.len() < BATCH_COMMANDS_MAX && !matches!(batch.last(), Some(Command::Flush(_))) {
+            match timeout_at(deadline, self.commands.recv()).await {
+                Ok(Some(command)) => batch.push(command),
+                Ok(None) | Err(_) => break,
+            }
+        }
+        Some(batch)
+    }
+
+    /// Tries until the batch is committed. Meanwhile commands wait in their bounded queue, nodes get
+    /// no acknowledgement and keep their events. False when everybody has gone.
+    async fn commit_with_retries(&mut self, batch: &[Command]) -> bool {
+        let mut pause = RETRY_MIN;
+        let mut reported: Option<Instant> = None;
+        loop {
+            self.beat.beat();
+            match self.commit(batch).await {
+                Ok(()) if reported.is_some() => {
+                    info!(journal = %self.file.display(), "the journal can be written again");
+                    return true;
+                }
+                Ok(()) => return true,
+                Err(source) => {
+                    let problem = JournalError::from_sqlx(&self.file, source);
+                    if reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
+                        error!("{problem}");
+                        reported = Some(Instant::now());
+                    }
+                    if matches!(problem, JournalError::Full { .. }) {
+                        self.free_space().await;
+                    }
+                }
+            }
+            if self.commands.is_closed() && self.commands.is_empty() {
+                error!(journal = %self.file.display(), "stopping with readings not journalled; the nodes still hold them");
+                return false;
+            }
+            sleep(pause).await;
+            pause = (pause * 2).min(RETRY_MAX);
+        }
+    }
+
+    async fn commit(&mut self, batch: &[Command]) -> Result<(), sqlx::Error> {
+        let mut next_sequence = self.next_sequence;
+        let mut transaction = self.connection.begin().await?;
+        for command in batch {
+            match command {
+                Command::Write(entry) => {
+                    write(&mut transaction, entry, self.boot_id, &mut next_sequence).await?;
+                }
+                Command::Acknowledged { boot_id, sequence } => {
+                    acknowledge(&mut transaction, *boot_id, *sequence).await?;
+                }
+                Command::Flush(_) => {}
+            }
+        }
+        let ended = |command: &Command| match command {
+            Command::Write(entry) => entry.matches.iter().any(|record| record.ended),
+            _ => false,
+        };
+        if batch.iter().any(ended) {
+            retention::prune(
+                &mut transaction,
+                self.keep_matches,
+                retention::ACKNOWLEDGED_ROWS_KEPT,
+            )
+            .await?;
+        }
+        transaction.commit().await?;
+        self.next_sequence = next_sequence;
+        Ok(())
+    }
+
+    /// The disk is full: gives up the rows that the adjudicator has.
+    async fn free_space(&mut self) {
+        let freed = async {
+            let mut transaction = self.connection.begin().await?;
+            retention::prune(&mut transaction, self.keep_matches, 0).await?;
+            transaction.commit().await
+        };
+        if let Err(error) = freed.await {
+            tracing::debug!(%error, "cannot free space in the journal");
+        }
+    }
+
+    fn tell(&self, batch: Vec<Command>) {
+        let mut reached: BTreeMap<String, super::NodeProgress> = BTreeMap::new();
+        let mut rows = false;
+        for command in batch {
+            match command {
+                Command::Write(entry) => {
+                    rows |= !entry.rows.is_empty();
+                    for progress in entry.acknowledge {
+                        reached.insert(progress.node_id.clone(), progress);
+                    }
+                }
+                Command::Acknowledged { .. } => {}
+                // Whoever asked may have stopped waiting.
+                Command::Flush(done) => drop(done.send(())),
+            }
+        }
+        for progress in reached.into_values() {
+            progress.committed.send_replace(Some(progress.reached));
+        }
+        if rows {
+            self.rows_written.send_modify(|count| *count += 1);
+        }
+    }
+}
+
+async fn write(
+    connection: &mut SqliteConnection,
+    entry: &Entry,
+    boot_id: u64,
+    next_sequence: &mut u64,
+) -> Result<(), sqlx::Error> {
+    let first_input = write_inputs(connection, entry).await?;
+    for row in &entry.rows {
+        let row = Row {
+            sequence: *next_sequence,
+            hub_time_us: row.at.as_micros(),
+            table: entry.table.clone(),
+            event: Some(row.event.clone()),
+        };
+        sqlx::query("INSERT INTO outgoing (boot_id, sequence, body) VALUES (?, ?, ?)")
+            .bind(boot_id.cast_signed())
+            .bind(row.sequence.cast_signed())
+            .bind(row.encode_to_vec())
+            .execute(&mut *connection)
+            .await?;
+        *next_sequence += 1;
+    }
+    write_matches(connection, entry, first_input).await?;
+    write_session(connection, entry).await?;
+    for progress in &entry.acknowledge {
+        let ResumePoint { boot_id, sequence } = progress.reached;
+        sqlx::query(
+            "INSERT INTO nodes (node_id, boot_id, sequence) VALUES (?, ?, ?)
+             ON CONFLICT (node_id) DO UPDATE SET boot_id = excluded.boot_id, sequence = excluded.sequence",
+        )
+        .bind(&progress.node_id)
+        .bind(boot_id)
+        .bind(sequence)
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Returns the id of the input after which a match opened by this entry begins.
+async fn write_inputs(
+    connection: &mut SqliteConnection,
+    entry: &Entry,
+) -> Result<i64, sqlx::Error> {
+    let mut last = None;
+    for input in &entry.inputs {
+        let done = sqlx::query(
+            "INSERT INTO inputs (table_name, match_id, t_us, line) VALUES (?, ?, ?, ?)",
+        )
+        .bind(&entry.table)
+        .bind(&input.match_id)
+        .bind(input.at.as_micros().cast_signed())
+        .bind(&input.line)
+        .execute(&mut *connection)
+        .await?;
+        last = Some(done.last_insert_rowid());
+    }
+    match last {
+        Some(last) => Ok(last),
+        None => {
+            sqlx::query_scalar("SELECT COALESCE(MAX(input_id), 0) FROM inputs")
+                .fetch_one(connection)
+                .await
+        }
+    }
+}
+
+async fn write_matches(
+    connection: &mut SqliteConnection,
+    entry: &Entry,
+    first_input: i64,
+) -> Result<(), sqlx::Error> {
+    for record in &entry.matches {
+        sqlx::query(
+            "INSERT INTO matches (match_id, table_name, opened_us, header, prologue, first_input, ended)
+             VALUES (?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (match_id) DO UPDATE SET ended = excluded.ended, first_input =
+                CASE WHEN prologue = excluded.prologue THEN first_input ELSE excluded.first_input END,
+                prologue = excluded.prologue",
+        )
+        .bind(&record.match_id)
+        .bind(&entry.table)
+        .bind(record.opened.as_micros().cast_signed())
+        .bind(&record.header)
+        .bind(&record.prologue)
+        .bind(first_input)
+        .bind(record.ended)
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Counts the outputs since the checkpoint, so that a replay knows which ones are journalled.
+async fn write_session(
+    connection: &mut SqliteConnection,
+    entry: &Entry,
+) -> Result<(), sqlx::Error> {
+    if let Some(checkpoint) = &entry.checkpoint {
+        sqlx::query(
+            "INSERT INTO sessions (table_name, checkpoint, input_id, outputs)
+             VALUES (?1, ?2, (SELECT COALESCE(MAX(input_id), 0) FROM inputs WHERE table_name = ?1), 0)
+             ON CONFLICT (table_name) DO UPDATE SET checkpoint = excluded.checkpoint,
+                input_id = MAX(input_id, excluded.input_id), outputs = 0",
+        )
+        .bind(&entry.table)
+        .bind(checkpoint)
+        .execute(connection)
+        .await?;
+    } else if !entry.rows.is_empty() {
+        sqlx::query(
+            "INSERT INTO sessions (table_name, checkpoint, input_id, outputs) VALUES (?1, NULL, 0, ?2)
+             ON CONFLICT (table_name) DO UPDATE SET outputs = outputs + excluded.outputs",
+        )
+        .bind(&entry.table)
+        .bind(i64::try_from(entry.rows.len()).unwrap_or(i64::MAX))
+        .execute(connection)
+        .await?;
+    }
+    Ok(())
+}
+
+async fn acknowledge(
+    connection: &mut SqliteConnection,
+    boot_id: u64,
+    sequence: u64,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE outgoing SET acknowledged = 1
+         WHERE boot_id = ? AND sequence <= ? AND acknowledged = 0",
+    )
+    .bind(boot_id.cast_signed())
+    .bind(sequence.min(i64::MAX as u64).cast_signed())
+    .execute(connection)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! One line of a session's record: a reading in the trace's format, or a node that came or went.
+//!
+//! The same lines serve as journal, evidence, test trace and bug report. Times are hub time here;
+//! an exported trace counts from the beginning of its match.
+
+use inference::record::Reading;
+use rules::BoardId;
+use serde::{Deserialize, Serialize};
+
+use crate::HubTime;
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Line {
+    /// What a sensor said.
+    Reading(Reading),
+    /// A node came, went, or is not to be trusted.
+    Node(NodeLine),
+}
+
+impl Line {
+    /// When it happened.
+    #[must_use]
+    pub fn at(&self) -> HubTime {
+        HubTime::from_micros(match self {
+            Line::Reading(reading) => reading.t_us,
+            Line::Node(node) => node.t_us,
+        })
+    }
+
+    /// The line as text, without its end.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Strings, numbers and lists only: nothing that JSON could refuse.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// A node's state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeLine {
+    /// When, microseconds of hub time.
+    pub t_us: u64,
+    /// Always `"node"`.
+    pub kind: NodeTag,
+    /// The node's id.
+    pub node: String,
+    /// The board it belongs to.
+    pub board: BoardId,
+    /// How it is now.
+    pub state: NodeState,
+    /// What happened, in words for a tournament director.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+}
+
+/// Tells a node's line from a reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NodeTag {
+    /// The only value.
+    Node,
+}
+
+/// How a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NodeState {
+    /// It speaks.
+    Connected,
+    /// It does not.
+    Lost,
+    /// It speaks, but what it says is doubtful.
+    Faulty,
+}
+
+#[cfg(test)]
+mod tests {
+    use inference::record::ReadingKind;
+    use rules::Color;
+
+    use super::*;
+
+    #[test]
+    fn lines_are_written_in_the_format_of_traces() {
+        let press = Line::Reading(Reading {
+            t_us: 2_100_000,
+            board: Some(BoardId::A),
+            kind: ReadingKind::Press { by: Color::White },
+        });
+        let lost = Line::Node(NodeLine {
+            t_us: 5,
+            kind: NodeTag::Node,
+            node: "clock-a".to_owned(),
+            board: BoardId::A,
+            state: NodeState::Lost,
+            detail: "unplugged".to_owned(),
+        });
+        insta::assert_snapshot!(format!("{}\n{}", press.to_json(), lost.to_json()), @r#"
+        {"t_us":2100000,"board":"A","kind":"press","by":"white"}
+        {"t_us":5,"kind":"node","node":"clock-a","board":"A","state":"lost","detail":"unplugged"}
+        "#);
+        for line in [press, lost] {
+            assert_eq!(serde_json::from_str::<Line>(&line.to_json()).unwrap(), line);
+        }
+    }
+}
