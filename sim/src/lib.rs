@@ -1,4 +1,31 @@
 //! A simulated hall: players with hands, boards, links and faults; and how right a tracker of it was.
+//!
+//! Nobody has recorded a real bughouse table with reed boards, so Twinboard is developed against
+//! simulated ones. [`perform`] plays a recorded game with hands by the table in [`profile`] and
+//! gives the trace (what the sensors said) and the truth (what happened).
+//!
+//! Data flows one way: the recorded game becomes a plan (which plies, set up how), the plan is
+//! staged (who touches what when), which gives a [`Script`] of contacts and levers, and the
+//! node firmware makes readings of that. Everything is drawn from one seed, in a stream of its own
+//! for every question, so that a change of one behaviour does not shuffle the others.
 
 pub mod baseline;
+mod chance;
+mod contact;
+mod error;
+mod hand;
+mod perform;
+mod plan;
+pub mod profile;
 pub mod score;
+mod script;
+mod sense;
+mod staging;
+mod technique;
+mod time_control;
+
+pub use contact::Edge;
+pub use error::SimError;
+pub use perform::{Performance, perform, script};
+pub use profile::Profile;
+pub use script::{BoardScript, ClockAct, ClockTouch, Script};

@@ -1,0 +1,53 @@
+//! What can be wrong with a game that is to be performed.
+
+use std::{io, path::PathBuf};
+
+use rules::{BoardId, Ply};
+
+/// Why a game cannot be performed or its performance not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum SimError {
+    /// Hands cannot make a recorded ply.
+    #[error(
+        "ply {number} ({ply} at board {board}) cannot be played: {reason}; \
+         correct the game's record or leave the game out"
+    )]
+    Unplayable {
+        /// Place in the record, from 1.
+        number: usize,
+        /// The board.
+        board: BoardId,
+        /// The ply.
+        ply: Ply,
+        /// What stands against it.
+        reason: &'static str,
+    },
+    /// The record starts from a position of its own.
+    #[error(
+        "the game starts from the position in its FEN tag, but simulated players set up the \
+         initial one; leave the game out"
+    )]
+    StartPosition,
+    /// The time control is not one a lever clock can show.
+    #[error("time control {0:?} is not understood: expected seconds such as \"300+0\"")]
+    TimeControl(String),
+    /// A match name that would not stay inside the folder it is written to.
+    #[error("{0:?} cannot name a match: use letters, digits, dots, dashes and underscores")]
+    MatchId(String),
+    /// A file could not be written.
+    #[error("cannot write {path}: {source}; check that the folder exists and has room")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A device for a simulated node could not be made.
+    #[error("cannot set up the serial device {path}: {source}")]
+    Device {
+        /// The device's link.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}

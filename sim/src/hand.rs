@@ -1,0 +1,220 @@
+//! A hand over a table: where things are, and how long it takes to get there.
+//!
+//! Travel follows Fitts' law (Fitts 1954), 150 ms + 120 ms × log2(1 + distance/width), with a
+//! square's side as the unit of distance and as the width of every target.
+
+use rand_chacha::ChaCha8Rng;
+use rules::{Color, Square};
+
+use crate::{
+    chance::normal,
+    contact::{Act, Change, Stand},
+};
+
+/// Fitts' law: the part that does not depend on distance.
+const TRAVEL_BASE_US: f64 = 150_000.0;
+/// Fitts' law: the part per bit of difficulty.
+const TRAVEL_PER_BIT_US: f64 = 120_000.0;
+/// A spread never makes a hand faster than this part of its mean travel time…
+const FASTEST: f64 = 0.4;
+/// …nor slower than this multiple.
+const SLOWEST: f64 = 2.5;
+/// From touching a piece to lifting it, and from landing it to letting go.
+const GRASP_US: u64 = 40_000;
+
+/// A place on or beside the board, in squares from a1's outer corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Place {
+    x: f64,
+    y: f64,
+}
+
+impl Place {
+    /// The middle of a square.
+    pub(crate) fn of(square: Square) -> Place {
+        Place {
+            x: f64::from(u32::from(square.file())) + 0.5,
+            y: f64::from(u32::from(square.rank())) + 0.5,
+        }
+    }
+
+    /// The clock, beside the board.
+    pub(crate) const CLOCK: Place = Place { x: 9.5, y: 4.0 };
+
+    /// Where a player's hand rests.
+    pub(crate) const fn lap(side: Color) -> Place {
+        Place { x: 4.0, y: Self::near(side) }
+    }
+
+    /// Where a player's reserve lies.
+    pub(crate) const fn reserve(side: Color) -> Place {
+        Place { x: 8.5, y: Self::near(side) }
+    }
+
+    /// Where the partner takes over captured pieces: beside the board, at the player's left or
+    /// right hand.
+    pub(crate) const fn partner(side: Color) -> Place {
+        match side {
+            Color::White => Place { x: -1.5, y: 0.0 },
+            Color::Black => Place { x: -1.5, y: 8.0 },
+        }
+    }
+
+    const fn near(side: Color) -> f64 {
+        match side {
+            Color::White => -1.0,
+            Color::Black => 9.0,
+        }
+    }
+
+    fn distance(self, other: Place) -> f64 {
+        libm::hypot(self.x - other.x, self.y - other.y)
+    }
+}
+
+/// One player's motion from a starting moment, at 0, until the hand is at the clock.
+///
+/// All times are microseconds from that start; the match shifts the whole motion to where it
+/// belongs.
+#[derive(Clone, Debug)]
+pub(crate) struct Motion {
+    /// What the hand does to the board.
+    pub(crate) acts: Vec<Act>,
+    /// Where the motion has got to.
+    pub(crate) now_us: u64,
+    /// First contact with the board or the reserve.
+    pub(crate) first_touch_us: Option<u64>,
+    at: Place,
+    spread: f64,
+    rng: ChaCha8Rng,
+}
+
+impl Motion {
+    /// A hand that starts at a place.
+    pub(crate) fn new(at: Place, spread: f64, rng: ChaCha8Rng) -> Motion {
+        Motion { acts: Vec::new(), now_us: 0, first_touch_us: None, at, spread, rng }
+    }
+
+    /// How long the way to a place takes, drawn once per call.
+    fn travel_us(&mut self, to: Place) -> u64 {
+        let bits = libm::log2(1.0 + self.at.distance(to));
+        let factor = if self.spread == 0.0 {
+            1.0
+        } else {
+            (1.0 + self.spread * normal(&mut self.rng)).clamp(FASTEST, SLOWEST)
+        };
+        ((TRAVEL_BASE_US + TRAVEL_PER_BIT_US * bits) * factor) as u64
+    }
+
+    /// Goes somewhere.
+    pub(crate) fn travel(&mut self, to: Place) {
+        self.now_us += self.travel_us(to);
+        self.at = to;
+    }
+
+    /// Holds still.
+    pub(crate) fn wait(&mut self, us: u64) {
+        self.now_us += us;
+    }
+
+    /// Notes a change on a square at the present moment.
+    pub(crate) fn act(&mut self, square: Square, change: Change) {
+        self.acts.push(Act { t_us: self.now_us, square, change });
+        self.first_touch_us.get_or_insert(self.now_us);
+    }
+
+    /// Goes to a piece and lifts it.
+    pub(crate) fn lift(&mut self, square: Square) {
+        self.travel(Place::of(square));
+        self.wait(GRASP_US);
+        self.act(square, Change::Lift);
+    }
+
+    /// Goes to a square with a piece and puts it down.
+    pub(crate) fn put(&mut self, square: Square, stand: Stand) {
+        self.travel(Place::of(square));
+        self.act(square, Change::Put(stand));
+        self.wait(GRASP_US);
+    }
+
+    /// Takes a piece from the reserve.
+    pub(crate) fn take_from_reserve(&mut self, side: Color) {
+        self.travel(Place::reserve(side));
+        self.wait(GRASP_US);
+        self.first_touch_us.get_or_insert(self.now_us);
+    }
+
+    /// Lays a captured piece aside.
+    pub(crate) fn lay_aside(&mut self, side: Color) {
+        self.travel(Place::reserve(side));
+        self.wait(GRASP_US);
+    }
+
+    /// Gives a captured piece to the partner; the partner holds it from the returned moment.
+    pub(crate) fn hand_over(&mut self, side: Color) -> u64 {
+        self.travel(Place::partner(side));
+        self.wait(GRASP_US);
+        self.now_us
+    }
+
+    /// A second hand, which starts at the same moment from the same place.
+    pub(crate) fn other_hand(&self, rng: ChaCha8Rng) -> Motion {
+        Motion { acts: Vec::new(), first_touch_us: None, rng, ..self.clone() }
+    }
+
+    /// Takes over what the second hand did; both are done when the later is.
+    pub(crate) fn join(&mut self, other: Motion) {
+        self.acts.extend(other.acts);
+        self.now_us = self.now_us.max(other.now_us);
+        self.first_touch_us = match (self.first_touch_us, other.first_touch_us) {
+            (Some(one), Some(two)) => Some(one.min(two)),
+            (one, two) => one.or(two),
+        };
+    }
+
+    /// When the last change on the board happens, including pieces that settle late only at the
+    /// moment they were put down.
+    pub(crate) fn last_act_us(&self) -> u64 {
+        self.acts.iter().map(|act| act.t_us).max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    fn motion(spread: f64) -> Motion {
+        Motion::new(Place::lap(Color::White), spread, ChaCha8Rng::seed_from_u64(1))
+    }
+
+    #[test]
+    fn an_ideal_hand_follows_fitts_law_to_the_microsecond() {
+        let mut hand = Motion { at: Place::of(Square::A1), ..motion(0.0) };
+        hand.travel(Place::of(Square::D1));
+        // Three squares: 150 ms + 120 ms × log2(4).
+        assert_eq!(hand.now_us, 390_000);
+    }
+
+    #[test]
+    fn travel_times_spread_about_the_mean_they_have_without_spread() {
+        let mut hand = Motion { at: Place::of(Square::A1), ..motion(0.35) };
+        let draws = 4000;
+        let total: u64 = (0..draws).map(|_| hand.travel_us(Place::of(Square::D1))).sum();
+        let mean = total as f64 / f64::from(draws);
+        assert!((mean / 390_000.0 - 1.0).abs() < 0.03, "mean {mean} µs");
+    }
+
+    #[test]
+    fn two_hands_are_done_when_the_slower_is() {
+        let mut one = motion(0.0);
+        let mut two = one.other_hand(ChaCha8Rng::seed_from_u64(2));
+        one.lift(Square::E1);
+        two.lift(Square::H8);
+        let far = two.now_us;
+        one.join(two);
+        assert_eq!(one.now_us, far);
+        assert_eq!(one.acts.len(), 2);
+    }
+}

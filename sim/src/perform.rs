@@ -1,0 +1,127 @@
+//! A match in virtual time: what the sensors said and what happened, as fast as it can be computed.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use inference::record::{BoardHeader, Reading, ReadingKind, SensorKind, TraceHeader, TruthLine};
+use rules::{BoardId, bpgn::BpgnGame};
+use serde::Serialize;
+
+use crate::{SimError, profile::Profile, script::Script, sense, staging::stage};
+
+/// The rulebook that simulated matches are played under.
+const RULEBOOK: &str = "us-chess-bughouse-2018";
+
+/// A performed match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Performance {
+    /// First line of the trace.
+    pub header: TraceHeader,
+    /// The trace, in time order.
+    pub readings: Vec<Reading>,
+    /// What happened, in time order.
+    pub truth: Vec<TruthLine>,
+}
+
+/// Plays a recorded game with simulated hands. The same arguments give the same result, bit for
+/// bit, on every machine.
+///
+/// # Errors
+///
+/// If hands cannot make a recorded ply, the time control is not understood, or `match_id` could
+/// not name a file.
+pub fn perform(
+    game: &BpgnGame,
+    profile: Profile,
+    seed: u64,
+    match_id: &str,
+) -> Result<Performance, SimError> {
+    let script = script(game, profile, seed, match_id)?;
+    Ok(Performance { header: header(&script), readings: readings(&script), truth: script.truth })
+}
+
+/// The same performance before any sensor has looked at it, for the hall.
+///
+/// # Errors
+///
+/// As [`perform`].
+pub fn script(
+    game: &BpgnGame,
+    profile: Profile,
+    seed: u64,
+    match_id: &str,
+) -> Result<Script, SimError> {
+    let letters = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    if match_id.is_empty() || match_id.starts_with('.') || !match_id.chars().all(letters) {
+        return Err(SimError::MatchId(match_id.chars().take(64).collect()));
+    }
+    stage(game, profile, seed, match_id)
+}
+
+fn header(script: &Script) -> TraceHeader {
+    let reed = BoardHeader { sensor: SensorKind::Reed, trays: false, levels: None, sigma: None };
+    TraceHeader {
+        twinboard: "trace".to_owned(),
+        version: 1,
+        match_id: script.match_id.clone(),
+        rulebook: RULEBOOK.to_owned(),
+        base_s: script.base_s,
+        delay_s: 0,
+        boards: BTreeMap::from(BoardId::ALL.map(|board| (board, reed.clone()))),
+        levels: None,
+        sigma: None,
+    }
+}
+
+fn readings(script: &Script) -> Vec<Reading> {
+    let mut readings = Vec::new();
+    for board in BoardId::ALL {
+        let of_board = &script.boards[board.index()];
+        readings.extend(sense::board_readings(board, of_board));
+        readings.extend(sense::clock_readings(board, of_board, script.base_s));
+    }
+    // Stable: of one instant, a board's squares come before its clock, and board A before B.
+    readings.sort_by_key(|reading| reading.t_us);
+    readings.push(Reading { t_us: script.end_us, board: None, kind: ReadingKind::End });
+    readings
+}
+
+impl Performance {
+    /// Writes `<match>.trace.jsonl` and `<match>.truth.jsonl` into a folder that exists, and
+    /// returns their paths.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written; it may then be left incomplete.
+    pub fn write(&self, folder: &Path) -> Result<[PathBuf; 2], SimError> {
+        let path = |kind: &str| folder.join(format!("{}.{kind}.jsonl", self.header.match_id));
+        let (trace, truth) = (path("trace"), path("truth"));
+        write_lines(&trace, Some(&self.header), &self.readings)?;
+        write_lines(&truth, None::<&TraceHeader>, &self.truth)?;
+        Ok([trace, truth])
+    }
+}
+
+fn write_lines<H: Serialize, L: Serialize>(
+    path: &Path,
+    header: Option<&H>,
+    lines: &[L],
+) -> Result<(), SimError> {
+    let write = || -> io::Result<()> {
+        let mut file = BufWriter::new(File::create(path)?);
+        if let Some(header) = header {
+            serde_json::to_writer(&mut file, header)?;
+            file.write_all(b"\n")?;
+        }
+        for line in lines {
+            serde_json::to_writer(&mut file, line)?;
+            file.write_all(b"\n")?;
+        }
+        file.flush()
+    };
+    write().map_err(|source| SimError::Write { path: path.to_owned(), source })
+}

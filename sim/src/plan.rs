@@ -1,0 +1,388 @@
+//! What is going to be played: the recorded game, with what the players' profile changes about
+//! the plies themselves (the set-up, and illegal plies that nobody claims).
+//!
+//! # King and queen swapped at set-up
+//!
+//! A board whose king and queen are swapped on both sides is the mirror image of the ordinary one.
+//! The recorded game is therefore played mirrored on it, a-file for h-file: every ply stays exactly
+//! as legal as it was, and castling becomes the short castling to the queen's side that the
+//! rulebook describes (`us-chess-bughouse-2018 8c`).
+//!
+//! # Illegal plies that nobody claims
+//!
+//! The rest of the recorded game must remain playable, so an illegal ply comes in one of three
+//! ways, tried in this order:
+//!
+//! 1. it *replaces* the recorded ply, where everything recorded after it is as legal as before;
+//! 2. it is *inserted*, with a quiet reply, where everything recorded after it is as legal as
+//!    before although both stand;
+//! 3. it is inserted with a quiet reply, and *taken back* by a further ply of each side (moving a
+//!    piece back may be illegal again, and is then marked as well).
+//!
+//! Each is checked by replaying the rest of the match; where none fits, the ply is made as recorded.
+
+use rand::{Rng, RngExt, seq::SliceRandom};
+use rand_chacha::ChaCha8Rng;
+use rules::{
+    BoardId, Color, Match, Ply, Position, Rank, Reserve, Role, Seat, Square,
+    bpgn::{BpgnGame, BpgnPly, FEN_TAG},
+};
+
+use crate::{
+    SimError,
+    chance::Chance,
+    profile::{Behaviour, Profile},
+};
+
+/// A ply that is going to be made.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedPly {
+    /// The board.
+    pub(crate) board: BoardId,
+    /// The player.
+    pub(crate) color: Color,
+    /// The ply.
+    pub(crate) ply: Ply,
+    /// Thinking and moving time by the recorded clocks, microseconds; none if they do not tell.
+    pub(crate) think_us: Option<u64>,
+    /// Names the ply's random streams: its place in the recorded game, or past its end for
+    /// inserted plies, so that an insertion shifts nobody's draws.
+    pub(crate) key: usize,
+}
+
+impl PlannedPly {
+    /// Who makes it.
+    pub(crate) const fn seat(&self) -> Seat {
+        Seat { board: self.board, color: self.color }
+    }
+}
+
+/// Everything that is going to be played.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// The boards as set up.
+    pub(crate) start: Match,
+    /// Boards on which king and queen were swapped.
+    pub(crate) swapped: [bool; 2],
+    /// The plies in the order in which they are to be completed.
+    pub(crate) plies: Vec<PlannedPly>,
+}
+
+/// Chances that an illegal ply is of each class, where the position offers it.
+const CLASS_WEIGHTS: [u32; 3] = [60, 30, 10];
+/// Candidates of one class that are tried before the next class is.
+const CANDIDATES: usize = 12;
+/// Quiet replies that are tried for each candidate.
+const REPLIES: usize = 6;
+/// Keys of inserted plies start here: further than any game is long.
+const INSERTED_KEY: usize = 1 << 32;
+
+impl Plan {
+    /// Plans a match after a recorded game.
+    ///
+    /// # Errors
+    ///
+    /// If the record cannot be played by hands: a player out of turn, no piece where one is to be
+    /// moved, a drop on an occupied square, another position than the initial one to start from.
+    pub(crate) fn new(
+        game: &BpgnGame,
+        base_us: u64,
+        increment_us: u64,
+        profile: Profile,
+        chance: &Chance,
+    ) -> Result<Plan, SimError> {
+        if game.tag(FEN_TAG).is_some() {
+            return Err(SimError::StartPosition);
+        }
+        let swapped = BoardId::ALL.map(|board| {
+            chance.draw(board, 0, Behaviour::SetupSwapped) < profile.rate(Behaviour::SetupSwapped)
+        });
+        let set_up = |swapped: bool| match swapped {
+            true => Position::initial_swapped(true, true),
+            false => Position::initial(),
+        };
+        let start = Match::new(swapped.map(set_up), [Reserve::EMPTY; 4]);
+        let recorded = recorded_plies(game, base_us, increment_us, swapped);
+        let baseline = check(&start, &recorded)?;
+        let plies = with_slips(&start, &recorded, &baseline, profile, chance);
+        Ok(Plan { start, swapped, plies })
+    }
+}
+
+fn recorded_plies(
+    game: &BpgnGame,
+    base_us: u64,
+    increment_us: u64,
+    swapped: [bool; 2],
+) -> Vec<PlannedPly> {
+    let mut clocks_us = [Some(base_us); 4];
+    let mut plies = Vec::with_capacity(game.plies.len());
+    for (key, &BpgnPly { board, color, ply, clock_ms, .. }) in game.plies.iter().enumerate() {
+        let clock = &mut clocks_us[Seat { board, color }.index()];
+        let now_us = clock_ms.map(|ms| u64::try_from(ms).unwrap_or(0) * 1000);
+        let think_us = match (*clock, now_us) {
+            (Some(before), Some(now)) => Some((before + increment_us).saturating_sub(now)),
+            _ => None,
+        };
+        *clock = now_us;
+        let ply = if swapped[board.index()] { mirrored(ply) } else { ply };
+        plies.push(PlannedPly { board, color, ply, think_us, key });
+    }
+    plies
+}
+
+fn mirrored(ply: Ply) -> Ply {
+    match ply {
+        Ply::Move { from, to, promotion } => {
+            Ply::Move { from: from.flip_horizontal(), to: to.flip_horizontal(), promotion }
+        }
+        Ply::Drop { role, to } => Ply::Drop { role, to: to.flip_horizontal() },
+    }
+}
+
+/// Whether hands could make the ply at all.
+fn physical(position: &Position, ply: Ply) -> bool {
+    match ply {
+        Ply::Move { from, to, .. } => {
+            position.piece_at(from).is_some_and(|piece| piece.color == position.turn())
+                && position.piece_at(to).is_none_or(|piece| piece.color != position.turn())
+        }
+        Ply::Drop { to, .. } => position.piece_at(to).is_none(),
+    }
+}
+
+/// Replays the record; which plies are legal.
+fn check(start: &Match, plies: &[PlannedPly]) -> Result<Vec<bool>, SimError> {
+    let mut now = start.clone();
+    let mut legal = Vec::with_capacity(plies.len());
+    for (index, &PlannedPly { board, color, ply, .. }) in plies.iter().enumerate() {
+        let position = now.position(board);
+        let reason = if position.turn() != color {
+            Some("it is the other side's turn")
+        } else if !physical(position, ply) {
+            Some("the pieces do not stand so that hands could make it")
+        } else {
+            None
+        };
+        if let Some(reason) = reason {
+            return Err(SimError::Unplayable { number: index + 1, board, ply, reason });
+        }
+        legal.push(now.illegality(board, ply).is_none());
+        now.play(board, ply);
+    }
+    Ok(legal)
+}
+
+/// Whether the rest of the record can follow, everything in it as legal as it was.
+fn continues(mut now: Match, rest: &[PlannedPly], baseline: &[bool]) -> bool {
+    rest.iter().zip(baseline).all(|(&PlannedPly { board, color, ply, .. }, &legal)| {
+        let position = now.position(board);
+        let fits = position.turn() == color
+            && physical(position, ply)
+            && now.illegality(board, ply).is_none() == legal;
+        now.play(board, ply);
+        fits
+    })
+}
+
+fn with_slips(
+    start: &Match,
+    recorded: &[PlannedPly],
+    baseline: &[bool],
+    profile: Profile,
+    chance: &Chance,
+) -> Vec<PlannedPly> {
+    let rate = profile.rate(Behaviour::IllegalPly);
+    let mut now = start.clone();
+    let mut plies: Vec<PlannedPly> = Vec::with_capacity(recorded.len());
+    let mut inserted = 0;
+    for (index, ply) in recorded.iter().enumerate() {
+        let drawn = rate > 0.0 && chance.draw(ply.board, ply.key, Behaviour::IllegalPly) < rate;
+        let slip = drawn
+            .then(|| {
+                let mut rng = chance.form(ply.board, ply.key, Behaviour::IllegalPly);
+                find_slip(&now, &recorded[index..], &baseline[index..], &mut rng)
+            })
+            .flatten();
+        let made = match slip {
+            None => vec![ply.clone()],
+            Some(Slip::Replaced(other)) => {
+                vec![PlannedPly { ply: other, ..ply.clone() }]
+            }
+            Some(Slip::Inserted(extra)) => {
+                let mut made = Vec::new();
+                for (nth, other) in extra.into_iter().enumerate() {
+                    let color = if nth % 2 == 0 { ply.color } else { ply.color.other() };
+                    let key = INSERTED_KEY + inserted;
+                    inserted += 1;
+                    made.push(PlannedPly {
+                        board: ply.board,
+                        color,
+                        ply: other,
+                        think_us: None,
+                        key,
+                    });
+                }
+                made.push(ply.clone());
+                made
+            }
+        };
+        for made in made {
+            now.play(made.board, made.ply);
+            plies.push(made);
+        }
+    }
+    plies
+}
+
+enum Slip {
+    Replaced(Ply),
+    Inserted(Vec<Ply>),
+}
+
+fn find_slip(
+    now: &Match,
+    rest: &[PlannedPly],
+    baseline: &[bool],
+    rng: &mut ChaCha8Rng,
+) -> Option<Slip> {
+    let board = rest.first()?.board;
+    let mut classes = [unsafe_plies(now, board), slipped_plies(now, board), pawn_drops(now, board)];
+    for class in &mut classes {
+        class.shuffle(rng);
+        class.truncate(CANDIDATES);
+    }
+    let candidates: Vec<Ply> =
+        class_order(rng).into_iter().flat_map(|c| classes[c].clone()).collect();
+    let after = |plies: &[Ply]| {
+        let mut then = now.clone();
+        for &ply in plies {
+            then.play(board, ply);
+        }
+        then
+    };
+    let quiet_of_now = |ply: Ply| now.position(board).piece_at(ply.to()).is_none();
+    for &candidate in &candidates {
+        if continues(after(&[candidate]), &rest[1..], &baseline[1..]) {
+            return Some(Slip::Replaced(candidate));
+        }
+    }
+    let quiet: Vec<Ply> = candidates.into_iter().filter(|&ply| quiet_of_now(ply)).collect();
+    for &candidate in &quiet {
+        for reply in quiet_replies(&after(&[candidate]), board, rng) {
+            if continues(after(&[candidate, reply]), rest, baseline) {
+                return Some(Slip::Inserted(vec![candidate, reply]));
+            }
+        }
+    }
+    for &candidate in &quiet {
+        for reply in quiet_replies(&after(&[candidate]), board, rng) {
+            let (Some(back), Some(reply_back)) = (reversed(candidate), reversed(reply)) else {
+                continue;
+            };
+            let all = [candidate, reply, back, reply_back];
+            if continues(after(&all), rest, baseline) {
+                return Some(Slip::Inserted(all.to_vec()));
+            }
+        }
+    }
+    None
+}
+
+/// The classes in the order in which they are tried: the first drawn by weight, the others after.
+fn class_order(rng: &mut ChaCha8Rng) -> Vec<usize> {
+    let mut left: Vec<usize> = (0..CLASS_WEIGHTS.len()).collect();
+    let mut order = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let total: u32 = left.iter().map(|&class| CLASS_WEIGHTS[class]).sum();
+        let mut point = rng.random_range(0..total);
+        let chosen = left.iter().position(|&class| {
+            let weight = CLASS_WEIGHTS[class];
+            let hit = point < weight;
+            point = point.saturating_sub(weight);
+            hit
+        });
+        order.push(left.remove(chosen.unwrap_or(0)));
+    }
+    order
+}
+
+const fn reversed(ply: Ply) -> Option<Ply> {
+    match ply {
+        Ply::Move { from, to, promotion: None } => {
+            Some(Ply::Move { from: to, to: from, promotion: None })
+        }
+        _ => None,
+    }
+}
+
+/// Moves that are right in every way but leave the own king in check: the commonest slip.
+fn unsafe_plies(now: &Match, board: BoardId) -> Vec<Ply> {
+    let position = now.position(board);
+    let mut plies = Vec::new();
+    position.pseudo_legal_plies(now.reserve(now.seat_to_move(board)), &mut plies);
+    plies.retain(|&ply| now.illegality(board, ply).is_some() && takes_no_king(position, ply));
+    plies
+}
+
+fn takes_no_king(position: &Position, ply: Ply) -> bool {
+    position.piece_at(ply.to()).is_none_or(|piece| piece.role != Role::King)
+}
+
+/// Moves that land beside a square the piece could have gone to.
+fn slipped_plies(now: &Match, board: BoardId) -> Vec<Ply> {
+    let position = now.position(board);
+    let mut aimed = Vec::new();
+    position.pseudo_legal_plies(&Reserve::EMPTY, &mut aimed);
+    let mut slipped = Vec::new();
+    for ply in aimed {
+        let Ply::Move { from, to, promotion: None } = ply else { continue };
+        for beside in Square::ALL {
+            let slip = Ply::Move { from, to: beside, promotion: None };
+            let pawn_on_last_rank = position.piece_at(from).is_some_and(|p| p.role == Role::Pawn)
+                && matches!(beside.rank(), Rank::First | Rank::Eighth);
+            if beside.distance(to) == 1
+                && beside != from
+                && !pawn_on_last_rank
+                && position.piece_at(beside).is_none()
+                && now.illegality(board, slip).is_some()
+                && !slipped.contains(&slip)
+            {
+                slipped.push(slip);
+            }
+        }
+    }
+    slipped
+}
+
+/// Pawns from the reserve put on the first or last rank.
+fn pawn_drops(now: &Match, board: BoardId) -> Vec<Ply> {
+    let position = now.position(board);
+    if now.reserve(now.seat_to_move(board)).count(Role::Pawn) <= 0 {
+        return Vec::new();
+    }
+    Square::ALL
+        .into_iter()
+        .filter(|square| matches!(square.rank(), Rank::First | Rank::Eighth))
+        .filter(|&square| position.piece_at(square).is_none())
+        .map(|to| Ply::Drop { role: Role::Pawn, to })
+        .collect()
+}
+
+fn quiet_replies(now: &Match, board: BoardId, rng: &mut impl Rng) -> Vec<Ply> {
+    let position = now.position(board);
+    let mut replies = Vec::new();
+    now.legal_plies(board, &mut replies);
+    replies.retain(|&ply| match ply {
+        Ply::Move { from, to, promotion: None } => {
+            position.piece_at(to).is_none()
+                && position
+                    .piece_at(from)
+                    .is_some_and(|piece| !matches!(piece.role, Role::King | Role::Pawn))
+        }
+        _ => false,
+    });
+    replies.shuffle(rng);
+    replies.truncate(REPLIES);
+    replies
+}

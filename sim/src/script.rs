@@ -1,0 +1,126 @@
+//! What happens on a table during one match: every contact, every press of a lever, and the truth.
+//!
+//! A script is what the world does; the sensors have not yet looked at it.
+
+use inference::record::{TruthAnomaly, TruthLine, TruthPly};
+use rules::{Bitboard, BoardId, Color, Match, Ply};
+
+use crate::contact::Edge;
+
+/// One match as it happens.
+#[derive(Clone, Debug)]
+pub struct Script {
+    /// The match.
+    pub match_id: String,
+    /// Time each player starts with, seconds.
+    pub base_s: u32,
+    /// Board A and board B.
+    pub boards: [BoardScript; 2],
+    /// What happened, in time order.
+    pub truth: Vec<TruthLine>,
+    /// When the match is over and nobody touches anything, microseconds since its trace began.
+    pub end_us: u64,
+}
+
+/// One board and its clock.
+#[derive(Clone, Debug)]
+pub struct BoardScript {
+    /// Pieces seen at the beginning.
+    pub initial: Bitboard,
+    /// What the contacts do, in time order, bounces included.
+    pub edges: Vec<Edge>,
+    /// What is done to the clock, in time order.
+    pub clock: Vec<ClockAct>,
+}
+
+/// Something done to a clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockAct {
+    /// When, microseconds since the trace began.
+    pub t_us: u64,
+    /// What.
+    pub touch: ClockTouch,
+}
+
+/// What can be done to a lever clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockTouch {
+    /// A player presses the own side down.
+    Press(Color),
+    /// Both sides are stopped.
+    Stop,
+}
+
+/// A ply as it was made, before it is known whether it was legal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Made {
+    pub(crate) board: BoardId,
+    pub(crate) color: Color,
+    pub(crate) ply: Ply,
+    /// Completion.
+    pub(crate) t_us: u64,
+}
+
+/// An anomaly that belongs to a ply or to a moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noted {
+    pub(crate) code: &'static str,
+    pub(crate) board: BoardId,
+    pub(crate) color: Color,
+    pub(crate) when: When,
+}
+
+/// When an anomaly is dated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum When {
+    /// At the completion of this ply, by its place in the list of plies made.
+    Ply(usize),
+    /// At a moment.
+    At(u64),
+}
+
+/// The truth file's lines: plies numbered in order of completion, each as legal as the rules say
+/// in the position it was completed in, and anomalies; one about a ply follows its line.
+pub(crate) fn truth(start: &Match, made: &[Made], noted: &[Noted]) -> Vec<TruthLine> {
+    let mut order: Vec<usize> = (0..made.len()).collect();
+    order.sort_by_key(|&index| made[index].t_us);
+    let mut now = start.clone();
+    let mut lines: Vec<(u64, TruthLine)> = Vec::with_capacity(made.len() + noted.len());
+    let mut early: Vec<TruthLine> = Vec::new();
+    for (n, &index) in order.iter().enumerate() {
+        let Made { board, color, ply, t_us } = made[index];
+        let illegality = now.illegality(board, ply);
+        now.play(board, ply);
+        let line = TruthPly {
+            n: n as u32 + 1,
+            board,
+            side: color,
+            uci: ply,
+            t_us,
+            legal: illegality.is_none(),
+        };
+        lines.push((t_us, TruthLine::Ply(line)));
+        let anomaly = |code: &str| {
+            let (code, side) = (code.to_owned(), Some(color));
+            (t_us, TruthLine::Anomaly(TruthAnomaly { code, t_us, board, side }))
+        };
+        if illegality.is_some() {
+            lines.push(anomaly("illegal-move"));
+        }
+        let of_ply = noted.iter().filter(|note| matches!(note.when, When::Ply(of) if of == index));
+        lines.extend(of_ply.map(|note| anomaly(note.code)));
+    }
+    for note in noted {
+        if let When::At(t_us) = note.when {
+            let (code, side) = (note.code.to_owned(), Some(note.color));
+            let line = TruthAnomaly { code, t_us, board: note.board, side };
+            match t_us {
+                0 => early.push(TruthLine::Anomaly(line)),
+                _ => lines.push((t_us, TruthLine::Anomaly(line))),
+            }
+        }
+    }
+    // Stable: lines of one instant keep the order above, a ply before what is noted about it.
+    lines.sort_by_key(|(t_us, _)| *t_us);
+    early.into_iter().chain(lines.into_iter().map(|(_, line)| line)).collect()
+}
