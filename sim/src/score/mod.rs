@@ -30,6 +30,7 @@
 mod alignment;
 mod anomalies;
 mod calibration;
+mod files;
 mod match_score;
 mod report;
 mod share;
@@ -40,6 +41,7 @@ mod tests;
 pub use alignment::{Step, align};
 pub use anomalies::{ANOMALY_WINDOW_US, AnomalyScore};
 pub use calibration::{Calibration, CalibrationBin};
+pub use files::{ScoreFilesError, score_directories};
 pub use match_score::{ByStage, Delays, LOST_TAIL_PLIES, Score, score_match};
 pub use report::{GroupReport, MatchRecord, MatchReport, Report};
 pub use share::Share;
