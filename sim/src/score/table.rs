@@ -7,7 +7,7 @@ use super::{ByStage, Calibration, GroupReport, MatchReport, Report, Score, Share
 /// Width of the row names.
 const NAME_WIDTH: usize = 27;
 /// Width of a column of figures.
-const COLUMN_WIDTH: usize = 38;
+const COLUMN_WIDTH: usize = 40;
 /// How many matches are listed by name.
 const LISTED_MATCHES: usize = 12;
 
@@ -30,8 +30,12 @@ fn write_group(f: &mut Formatter<'_>, group: &GroupReport) -> fmt::Result {
     let of = &group.tracker;
     writeln!(
         f,
-        "{}: {} matches, {} plies, {} drops, {} promotions",
-        group.name, of.lost.of, of.plies.end.of, of.drop_types.end.of, of.promotion_types.end.of
+        "{}: {}, {}, {}, {}",
+        group.name,
+        counted(of.lost.of, "match", "matches"),
+        counted(of.plies.end.of, "ply", "plies"),
+        counted(of.drop_types.end.of, "drop", "drops"),
+        counted(of.promotion_types.end.of, "promotion", "promotions")
     )?;
     match &group.baseline {
         Some(baseline) if baseline.lost.of != of.lost.of => {
@@ -41,7 +45,8 @@ fn write_group(f: &mut Formatter<'_>, group: &GroupReport) -> fmt::Result {
         None => row(f, "", "tracker", None)?,
     }
     write_rows(f, group)?;
-    write_reliability(f, &of.drop_calibration)?;
+    write_reliability(f, "all answers", &of.calibration)?;
+    write_reliability(f, "answers that are drops", &of.drop_calibration)?;
     write_anomalies(f, of)?;
     write_matches(f, "lost", group, |entry| entry.tracker.lost.right > 0)?;
     write_matches(f, "lost live", group, |entry| entry.tracker.lost_live.right > 0)?;
@@ -111,25 +116,30 @@ fn delay(score: &Score) -> String {
 }
 
 fn brier(calibration: &ByStage<Calibration>) -> String {
-    let figure = |stage: &Calibration| {
-        stage.brier().map_or_else(|| "none".to_owned(), |brier| format!("{brier:.4}"))
-    };
-    format!(
-        "{} live, {} lagged, {} end",
-        figure(&calibration.live),
-        figure(&calibration.lag8),
-        figure(&calibration.end)
-    )
+    let figures = [&calibration.live, &calibration.lag8, &calibration.end].map(Calibration::brier);
+    match figures {
+        [Some(live), Some(lag8), Some(end)] => {
+            format!("{live:.4} live, {lag8:.4} later, {end:.4} end")
+        }
+        [.., Some(end)] => format!("{end:.4} end"),
+        _ => "none".to_owned(),
+    }
 }
 
-fn write_reliability(f: &mut Formatter<'_>, calibration: &ByStage<Calibration>) -> fmt::Result {
+/// A count with its noun, in the singular where it must be.
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+fn write_reliability(
+    f: &mut Formatter<'_>,
+    which: &str,
+    calibration: &ByStage<Calibration>,
+) -> fmt::Result {
     if calibration.end.answers() + calibration.live.answers() == 0 {
         return Ok(());
     }
-    writeln!(
-        f,
-        "  answers that are drops, by stated probability: how many, mean stated, found right"
-    )?;
+    writeln!(f, "  {which}, by stated probability: how many, mean stated, found right")?;
     let cell = |stage: &Calibration, index: usize| match stage.bins.get(index) {
         Some(bin) if bin.answers > 0 => {
             let answers = bin.answers as f64;
