@@ -20,6 +20,7 @@ mod play;
 mod ply;
 mod position;
 mod reserve;
+pub mod rulebook;
 pub mod san;
 mod seat;
 
