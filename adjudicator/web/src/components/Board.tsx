@@ -96,8 +96,8 @@ function DoubtRing(props: { readonly board: BoardId; readonly entry: Uncertain; 
       aria-label={`Uncertain piece on ${entry.square} of board ${board}: show the candidates`}
     >
       <svg viewBox="0 0 100 100" aria-hidden="true">
-        <circle class="halo" cx="50" cy="50" r="44" pathLength="96" stroke-dasharray="0.01 8" />
-        <circle class="dots" cx="50" cy="50" r="44" pathLength="96" stroke-dasharray="0.01 8" />
+        <circle class="halo" cx="50" cy="50" r="44" pathLength="96" />
+        <circle class="dots" cx="50" cy="50" r="44" pathLength="96" />
       </svg>
     </button>
   );

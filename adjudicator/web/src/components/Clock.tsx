@@ -32,7 +32,7 @@ export function Clock({ board, side, reading, counts, until_ms }: Props) {
       box.current.dataset['low'] = String(remaining_ms < TENTHS_BELOW_MS);
     };
     paint();
-    return running && counts ? onTick(paint) : undefined;
+    return running && counts && hall.live ? onTick(paint) : undefined;
   }, [reading, side, counts, running, until_ms, hall]);
 
   return (
@@ -43,7 +43,7 @@ export function Clock({ board, side, reading, counts, until_ms }: Props) {
       data-side={side}
       data-clock-board={board}
       data-running={String(running)}
-      data-still={String(running && !counts)}
+      data-still={String(running && !(counts && hall.live))}
       role="timer"
       aria-live="off"
       aria-label={`Clock of ${side === 'white' ? 'White' : 'Black'} on board ${board}${running ? ', running' : ''}`}

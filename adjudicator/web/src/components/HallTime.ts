@@ -4,8 +4,10 @@ import { createContext } from 'preact';
 export interface HallTimeValue {
   /** Server time in Unix milliseconds; stands still while the line is not live. */
   readonly now_ms: () => number | undefined;
+  /** Whether the line is live; clocks of a line that is not stand, and look it. */
+  readonly live: boolean;
   /** How many milliseconds the clocks go in one. */
   readonly rate: number;
 }
 
-export const HallTime = createContext<HallTimeValue>({ now_ms: () => undefined, rate: 1 });
+export const HallTime = createContext<HallTimeValue>({ now_ms: () => undefined, live: false, rate: 1 });

@@ -33,11 +33,13 @@ const SHAPES = {
 function StaleSince({ since_ms }: { readonly since_ms: number }) {
   const [now_ms, setNow] = useState(Date.now());
   useEffect(() => onTick(() => setNow((old) => (Date.now() - old >= 1000 ? Date.now() : old))), []);
-  const at = new Date(since_ms).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  const at = new Date(since_ms).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
   return (
     <>
       Stale since {at}
-      <span aria-hidden="true"> ({lasted(now_ms - since_ms)})</span>
+      <span class="lasted" aria-hidden="true">
+        ({lasted(now_ms - since_ms)})
+      </span>
     </>
   );
 }

@@ -68,9 +68,9 @@ const Move = memo(function Move(props: {
     >
       <span class="number">{numberOf(ply)}</span>
       <span class="san">{ply.san}</span>
-      {unsure && <span class="sureness" title="probability of this reading">{percent(ply.p)}</span>}
       {ply.clock_ms !== null && <span class="left">{formatClock(ply.clock_ms)}</span>}
-      {ply.was !== null && ply.was !== ply.san && <span class="was">was {ply.was}</span>}
+      {unsure && <span class="remark">{percent(ply.p)} sure</span>}
+      {ply.was !== null && ply.was !== ply.san && <span class="remark">was {ply.was}</span>}
       {ply.illegal !== null && <span class="illegal">illegal: {ply.illegal.reason.replaceAll('-', ' ')}</span>}
     </button>
   );

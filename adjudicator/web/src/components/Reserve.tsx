@@ -17,6 +17,7 @@ export function Reserve({ board, side, pieces }: Props) {
       class="reserve"
       data-testid={`reserve-${board}-${side}`}
       data-reserve={pieces}
+      style={{ '--kinds': held.length }}
       role="img"
       aria-label={`Reserve of ${side === 'white' ? 'White' : 'Black'} on board ${board}: ${words || 'empty'}`}
     >

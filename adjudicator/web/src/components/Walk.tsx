@@ -40,7 +40,7 @@ export function Walk({ index, total, live, playing, step, toLive }: Props) {
         <Arrow d="M4.500 2v12L12 8z" />
       </button>
       <button type="button" class="to-live" data-testid="to-live" data-live={String(live)} disabled={live} onClick={toLive}>
-        {live ? (playing ? 'At the live boards' : 'At the end') : playing ? 'Back to live' : 'To the end'}
+        {live ? 'Latest' : playing ? 'Back to live' : 'To the end'}
         {!live && <span class="behind">{total - 1 - index > 0 ? `${total - 1 - index} on` : ''}</span>}
       </button>
     </nav>

@@ -15,6 +15,9 @@ export interface TileShape {
   readonly narrowest_px: number;
 }
 
+const COLUMNS_MAX = 12;
+const ROWS_MAX = 12;
+
 /**
  * The grid with the largest tiles that still holds `tables`; if no grid of readable tiles holds
  * them all, the one that holds the most, and the rest goes to further pages.
@@ -22,34 +25,24 @@ export interface TileShape {
 export function fitGrid(tables: number, width_px: number, height_px: number, shape: TileShape): Grid {
   let best: Grid = { columns: 1, rows: 1, tile_px: Math.min(width_px, shape.narrowest_px) };
   let bestHolds = 0;
-  const COLUMNS_MAX = 12;
   for (let columns = 1; columns <= COLUMNS_MAX; columns += 1) {
-    const grid = gridOf(columns, tables, width_px, height_px, shape);
-    if (grid === undefined) continue;
-    const holds = Math.min(tables, grid.columns * grid.rows);
-    if (holds > bestHolds || (holds === bestHolds && grid.tile_px > best.tile_px)) {
-      best = grid;
-      bestHolds = holds;
+    for (let rows = 1; rows <= ROWS_MAX; rows += 1) {
+      const tile_px = largestTile(columns, rows, width_px, height_px, shape);
+      if (tile_px < shape.narrowest_px) break;
+      const holds = Math.min(tables, columns * rows);
+      if (holds > bestHolds || (holds === bestHolds && tile_px > best.tile_px)) {
+        best = { columns, rows, tile_px };
+        bestHolds = holds;
+      }
     }
   }
   return best;
 }
 
-function gridOf(
-  columns: number,
-  tables: number,
-  width_px: number,
-  height_px: number,
-  shape: TileShape,
-): Grid | undefined {
-  const widest = (width_px - shape.gap_px * (columns - 1)) / columns;
-  if (widest < shape.narrowest_px) return undefined;
-  const rowsAt = (tile: number): number =>
-    Math.floor((height_px + shape.gap_px) / (shape.heightFor(tile) + shape.gap_px));
-  const needed = Math.ceil(tables / columns);
-  // Narrower tiles are lower, so more rows fit: shrink until all tables do, or reading ends.
-  let tile = Math.floor(widest);
-  while (rowsAt(tile) < needed && tile > shape.narrowest_px) tile -= 1;
-  const rows = Math.min(needed, rowsAt(tile));
-  return rows < 1 ? undefined : { columns, rows, tile_px: tile };
+function largestTile(columns: number, rows: number, width_px: number, height_px: number, shape: TileShape): number {
+  const widest = Math.floor((width_px - shape.gap_px * (columns - 1)) / columns);
+  const highest = (height_px - shape.gap_px * (rows - 1)) / rows;
+  let tile = widest;
+  while (tile >= shape.narrowest_px && shape.heightFor(tile) > highest) tile -= 1;
+  return tile;
 }

@@ -82,11 +82,11 @@ function Grid({ tables }: { readonly tables: readonly Table[] }) {
 /** A projector turns a page this often; long enough to find one's table and read it. */
 const TURN_EVERY_MS = 12_000;
 const GAP_PX = 12;
-/** Head and two strips of a tile, by the style sheet's sizes for projectors. */
+/** Head, two strips and borders of a tile, by the style sheet's sizes for projectors. */
 const SHAPE = {
-  heightFor: (width: number) => (width - 36) / 2 + 44 + 2 * 44 + 26,
+  heightFor: (width: number) => (width - 38) / 2 + 40 + 2 * Math.min(72, Math.max(34, width * 0.085)) + 12,
   gap_px: GAP_PX,
-  narrowest_px: 440,
+  narrowest_px: 360,
 };
 
 /** As many tables as can be read from the back of the hall; the others follow on further pages. */
@@ -120,7 +120,7 @@ function Pages({ tables }: { readonly tables: readonly Table[] }) {
         data-page={page + 1}
         data-pages={pages}
         data-tables={tables.length}
-        style={{ gridTemplateColumns: `repeat(${grid.columns}, ${grid.tile_px}px)` }}
+        style={{ '--tile': `${grid.tile_px}px` }}
       >
         {tables.slice(page * each, (page + 1) * each).map((table) => (
           <TableTile key={table.table} table={table} />

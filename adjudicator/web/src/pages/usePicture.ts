@@ -16,9 +16,10 @@ export function usePicture(subject: Subject): { picture: Picture; time: HallTime
   }, []);
   const rate = picture.round?.clock_rate ?? 1;
   // A new value whenever the line changes, so that every clock is painted anew as it stops or goes on.
+  const live = picture.line.kind === 'live';
   const time = useMemo(
-    () => ({ now_ms: follower?.now_ms ?? (() => undefined), rate }),
-    [follower, rate, picture.line.kind],
+    () => ({ now_ms: follower?.now_ms ?? (() => undefined), live, rate }),
+    [follower, rate, live],
   );
   return { picture, time };
 }
