@@ -1,0 +1,28 @@
+//! Proves that the firmware and the serial link need no operating system: a library of its own panic handler, which the compiler
+//! refuses if anything below brings the standard library's.
+//!
+//!     cargo build --example freestanding --features freestanding
+#![no_std]
+
+use node_firmware::{BoardConfig, BoardNode, BoardReading, Identity};
+use proto::link::{HostSession, HubTime, NodeId, NodeTime};
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    loop {}
+}
+
+/// One turn of a node's main loop and of the hub's end, so that all of it is compiled.
+pub fn turn(node_id: NodeId, squares: u64) -> usize {
+    let mut node: BoardNode = BoardNode::new(Identity::new(node_id, 1), BoardConfig::default());
+    let mut host = HostSession::new(None);
+    let mut line = [0; 64];
+    let reading = BoardReading { squares, ..BoardReading::default() };
+    node.observe(NodeTime::ZERO, reading);
+    let mut events = 0;
+    let length = node.transmit(&mut line);
+    host.receive(HubTime::ZERO, &line[..length], |_| events += 1);
+    let length = host.transmit(&mut line);
+    node.receive(&line[..length]);
+    events
+}

@@ -1,0 +1,104 @@
+//! A hub to talk to: takes what a node says, commits at once, answers.
+
+use node_firmware::{BoardNode, ClockNode, Identity};
+use proto::link::{HostEvent, HostSession, HubTime, Message, NodeTime, Snapshot};
+
+pub(crate) fn at(us: u64) -> NodeTime {
+    NodeTime::from_micros(us)
+}
+
+pub(crate) fn identity() -> Identity {
+    Identity::new("node".parse().unwrap(), 0xb001)
+}
+
+/// What both kinds of node have for the line.
+pub(crate) trait Node {
+    fn receive(&mut self, bytes: &[u8]);
+    fn transmit(&mut self, out: &mut [u8]) -> usize;
+}
+
+impl<const BUFFER: usize> Node for BoardNode<BUFFER> {
+    fn receive(&mut self, bytes: &[u8]) {
+        self.receive(bytes);
+    }
+    fn transmit(&mut self, out: &mut [u8]) -> usize {
+        self.transmit(out)
+    }
+}
+
+impl<const BUFFER: usize> Node for ClockNode<BUFFER> {
+    fn receive(&mut self, bytes: &[u8]) {
+        self.receive(bytes);
+    }
+    fn transmit(&mut self, out: &mut [u8]) -> usize {
+        self.transmit(out)
+    }
+}
+
+/// Everything the node has to say now.
+pub(crate) fn say(node: &mut impl Node) -> Vec<u8> {
+    let mut said = Vec::new();
+    let mut piece = [0; 48];
+    loop {
+        let length = node.transmit(&mut piece);
+        if length == 0 {
+            return said;
+        }
+        said.extend(&piece[..length]);
+    }
+}
+
+/// A hub on a faultless line.
+pub(crate) struct Hub {
+    session: HostSession,
+    now: HubTime,
+}
+
+impl Hub {
+    pub(crate) fn new() -> Self {
+        Self { session: HostSession::new(None), now: HubTime::ZERO }
+    }
+
+    /// Lets node and hub talk until both are silent.
+    pub(crate) fn talk(&mut self, node: &mut impl Node) -> Vec<HostEvent> {
+        let mut heard = Vec::new();
+        loop {
+            let said = say(node);
+            self.now = self.now.plus_micros(1_000_000);
+            self.session.receive(self.now, &said, |event| heard.push(event));
+            for event in &heard {
+                if let HostEvent::Event { boot_id, sequence, .. } = event {
+                    self.session.committed(*boot_id, *sequence);
+                }
+            }
+            let mut answer = [0; 256];
+            let length = self.session.transmit(&mut answer);
+            node.receive(&answer[..length]);
+            if length == 0 && said.is_empty() {
+                return heard;
+            }
+        }
+    }
+
+    /// The events among what they say.
+    pub(crate) fn events(&mut self, node: &mut impl Node) -> Vec<Message> {
+        let heard = self.talk(node).into_iter();
+        heard
+            .filter_map(|heard| match heard {
+                HostEvent::Event { message, .. } => Some(message),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The last snapshot among what they say.
+    pub(crate) fn snapshot(&mut self, node: &mut impl Node) -> Option<Snapshot> {
+        let heard = self.talk(node).into_iter();
+        heard
+            .filter_map(|heard| match heard {
+                HostEvent::Snapshot { snapshot, .. } => Some(snapshot),
+                _ => None,
+            })
+            .next_back()
+    }
+}

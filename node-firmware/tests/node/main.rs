@@ -1,0 +1,7 @@
+//! The nodes as the hub sees them.
+
+mod board;
+mod clock;
+mod debounce;
+mod host;
+mod matrix;
