@@ -11,6 +11,7 @@ pub mod node_time;
 pub mod progress;
 pub mod record;
 pub mod time;
+pub mod uplink;
 
 pub use config::Config;
 pub use journal::Journal;

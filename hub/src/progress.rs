@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The tasks that must show progress.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
-    tasks: Arc<Mutex<Vec<(String, Arc<AtomicU64>)>>>,
+    tasks: Arc<Mutex<Vec<(String, Beat)>>>,
 }
 
 /// One task's sign of life.
@@ -28,7 +28,7 @@ impl Progress {
     pub fn task(&self, name: impl Into<String>) -> Beat {
         let beat = Beat::default();
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
-        tasks.push((name.into(), Arc::clone(&beat.0)));
+        tasks.push((name.into(), beat.clone()));
         beat
     }
 
@@ -36,8 +36,8 @@ impl Progress {
     pub fn stuck(&self, seen: &mut BTreeMap<String, u64>) -> Vec<String> {
         let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stuck = Vec::new();
-        for (name, beats) in tasks.iter() {
-            let beats = beats.load(Ordering::Relaxed);
+        for (name, beat) in tasks.iter() {
+            let beats = beat.0.load(Ordering::Relaxed);
             if seen.insert(name.clone(), beats) == Some(beats) {
                 stuck.push(name.clone());
             }

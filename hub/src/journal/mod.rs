@@ -113,14 +113,11 @@ impl Journal {
         self.commands.send(command).await.map_err(|_| JournalError::Closed)
     }
 
-    /// Notes that the adjudicator has committed the rows of a boot up to `sequence`.
-    ///
-    /// # Errors
-    ///
-    /// When the writer has stopped.
-    pub async fn acknowledged(&self, boot_id: u64, sequence: u64) -> Result<(), JournalError> {
-        let command = Command::Acknowledged { boot_id, sequence };
-        self.commands.send(command).await.map_err(|_| JournalError::Closed)
+    /// Notes that the adjudicator has committed the rows of a boot up to `sequence`. False when the
+    /// writer is too busy to take it now.
+    #[must_use]
+    pub fn try_acknowledged(&self, boot_id: u64, sequence: u64) -> bool {
+        self.commands.try_send(Command::Acknowledged { boot_id, sequence }).is_ok()
     }
 
     /// Waits until everything given before is committed.

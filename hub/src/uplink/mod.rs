@@ -1,0 +1,304 @@
+//! The way up: journal rows to the adjudicator over MQTT 3.1.1, until it says that it has them.
+//!
+//! The journal is the queue; a bounded [`Window`] of it is in memory. Birth, will and the
+//! adjudicator's STATE are those of Sparkplug B, with 64-bit sequences. What is promised: every row
+//! arrives at least once, rows of one boot in order; duplicates are the adjudicator's to drop.
+
+mod client;
+mod listener;
+mod window;
+
+use std::time::Duration;
+
+use prost::Message as _;
+use proto::mqtt::message::{HubState, Row, Rows};
+use proto::mqtt::{Segment, SegmentError, Topic, hub_filter};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
+use tokio_util::sync::CancellationToken;
+use tracing::{error, info, warn};
+
+pub use listener::IdentifyNode;
+pub use window::{WINDOW_ROWS_MAX, Window};
+
+use crate::config::Broker;
+use crate::journal::{Journal, Reader};
+use crate::progress::Beat;
+use client::{Client, ClientEvent};
+use listener::{Heard, Listener};
+
+/// Without an acknowledgement for this long, while rows wait for one, the client is built anew.
+pub const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest time between two rebuilt clients.
+const REBUILD_MAX: Duration = Duration::from_secs(120);
+/// How often the uplink looks after what no event tells it.
+const TICK: Duration = Duration::from_millis(250);
+/// How long a stopping hub waits for last acknowledgements, and then for its farewell to leave.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// What the uplink is made of.
+#[derive(Debug)]
+pub struct UplinkOptions {
+    /// This hub.
+    pub hub_id: String,
+    /// The event's broker.
+    pub broker: Broker,
+    /// The tables, for the birth message.
+    pub tables: Vec<String>,
+    /// [`ACKNOWLEDGEMENT_TIMEOUT`], unless somebody cannot wait that long.
+    pub acknowledgement_timeout: Duration,
+    /// For writing acknowledgements.
+    pub journal: Journal,
+    /// For reading rows.
+    pub reader: Reader,
+    /// Where requests of the adjudicator go.
+    pub identify: mpsc::Sender<IdentifyNode>,
+    /// The uplink's sign of life.
+    pub beat: Beat,
+}
+
+struct Topics {
+    rows: String,
+    state: String,
+    filters: [String; 3],
+}
+
+/// What must be said before rows after a connection.
+enum Introduction {
+    Filter(usize),
+    Birth,
+}
+
+/// The uplink's state beside its client.
+struct Uplink {
+    options: UplinkOptions,
+    topics: Topics,
+    listener: Listener,
+    window: Window,
+    connected: bool,
+    to_introduce: Vec<Introduction>,
+    /// When something was last acknowledged, or there was nothing to acknowledge.
+    progressed: Instant,
+    rebuild_after: Duration,
+    rows_left_in_journal: bool,
+    reported_down: bool,
+}
+
+/// Sends rows until `shutdown`, then says farewell.
+///
+/// # Errors
+///
+/// When hub id or shard cannot stand in a topic, which a checked configuration rules out.
+pub async fn run(options: UplinkOptions, shutdown: CancellationToken) -> Result<(), SegmentError> {
+    let mut rows_written = options.journal.rows_written();
+    let mut uplink = Uplink::new(options)?;
+    let mut client = uplink.start_client();
+    while uplink.serve(&mut client, &mut rows_written, &shutdown).await {
+        warn!(
+            broker = %uplink.options.broker.host,
+            "rows were sent but not acknowledged for {:?}: connecting anew; is an adjudicator running?",
+            uplink.rebuild_after
+        );
+        uplink.rebuild_after = (uplink.rebuild_after * 2).min(REBUILD_MAX);
+        uplink.progressed = Instant::now();
+        uplink.connected = false;
+        client = uplink.start_client();
+    }
+    uplink.say_farewell(&mut client).await;
+    Ok(())
+}
+
+impl Uplink {
+    fn new(options: UplinkOptions) -> Result<Uplink, SegmentError> {
+        let (shard, hub): (Segment, Segment) =
+            (options.broker.shard.parse()?, options.hub_id.parse()?);
+        let filters = hub_filter(&shard, &hub);
+        let (rows_shard, rows_hub) = (shard.clone(), hub.clone());
+        let topics = Topics {
+            rows: Topic::Rows { shard: rows_shard, hub: rows_hub }.to_string(),
+            state: Topic::HubState { shard, hub }.to_string(),
+            filters,
+        };
+        Ok(Uplink {
+            listener: Listener::new(options.hub_id.clone(), options.identify.clone()),
+            window: Window::new(),
+            connected: false,
+            to_introduce: Vec::new(),
+            progressed: Instant::now(),
+            rebuild_after: options.acknowledgement_timeout,
+            rows_left_in_journal: true,
+            reported_down: false,
+            topics,
+            options,
+        })
+    }
+
+    fn state(&self, online: bool) -> Vec<u8> {
+        HubState {
+            hub_id: self.options.hub_id.clone(),
+            boot_id: self.options.journal.boot_id(),
+            online,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            tables: self.options.tables.clone(),
+        }
+        .encode_to_vec()
+    }
+
+    fn start_client(&self) -> Client {
+        let id = format!("twinboard-hub-{}", self.options.hub_id);
+        Client::start(&id, &self.options.broker, (self.topics.state.clone(), self.state(false)))
+    }
+
+    /// Serves one client. True when it has to be replaced, false when the hub stops.
+    async fn serve(
+        &mut self,
+        client: &mut Client,
+        rows_written: &mut watch::Receiver<u64>,
+        shutdown: &CancellationToken,
+    ) -> bool {
+        let mut tick = interval(TICK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut journal_open = true;
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => return false,
+                event = client.events.recv() => match event {
+                    Some(event) => self.take(event),
+                    None => return true,
+                },
+                written = rows_written.changed(), if journal_open => {
+                    journal_open = written.is_ok();
+                    self.rows_left_in_journal = true;
+                }
+                _ = tick.tick() => {
+                    self.options.beat.beat();
+                    if self.is_stalled() {
+                        return true;
+                    }
+                }
+            }
+            self.listener.record_acknowledgements(&self.options.journal);
+            self.refill().await;
+            self.send(client);
+        }
+    }
+
+    fn take(&mut self, event: ClientEvent) {
+        let broker = &self.options.broker;
+        match event {
+            ClientEvent::Connected => {
+                info!(broker = %broker.host, port = broker.port, "connected to the broker");
+                self.connected = true;
+                self.reported_down = false;
+                self.window.rewind();
+                self.progressed = Instant::now();
+                self.to_introduce = vec![Introduction::Birth];
+                self.to_introduce.extend((0..self.topics.filters.len()).map(Introduction::Filter));
+            }
+            ClientEvent::Disconnected(reason) => {
+                self.connected = false;
+                if !std::mem::replace(&mut self.reported_down, true) {
+                    warn!(
+                        broker = %broker.host, port = broker.port,
+                        "no connection to the broker: {reason}; rows wait in the journal; check broker.host, \
+                         broker.port and the network"
+                    );
+                }
+            }
+            ClientEvent::Sent => {}
+            ClientEvent::Message { topic, payload } => {
+                match self.listener.hear(&topic, &payload, &mut self.window) {
+                    Heard::Nothing => {}
+                    Heard::Progress => {
+                        self.progressed = Instant::now();
+                        self.rebuild_after = self.options.acknowledgement_timeout;
+                        self.rows_left_in_journal = true;
+                    }
+                    Heard::AdjudicatorBack => {
+                        self.window.rewind();
+                        self.progressed = Instant::now();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether somebody ought to have acknowledged by now.
+    fn is_stalled(&mut self) -> bool {
+        if !self.connected || self.listener.nobody_listens() || !self.window.is_waiting() {
+            self.progressed = Instant::now();
+        }
+        self.progressed.elapsed() >= self.rebuild_after
+    }
+
+    async fn refill(&mut self) {
+        let (room, after) = self.window.room();
+        if !self.rows_left_in_journal || room == 0 {
+            return;
+        }
+        match self.options.reader.rows_after(after, room).await {
+            Ok(rows) => {
+                self.rows_left_in_journal = rows.len() == room;
+                self.window.fill(rows);
+            }
+            Err(error) => error!("{error}"),
+        }
+    }
+
+    /// Hands over as much as the client takes; the rest goes when a message has left.
+    fn send(&mut self, client: &Client) {
+        if !self.connected {
+            return;
+        }
+        while let Some(next) = self.to_introduce.last() {
+            let accepted = match next {
+                Introduction::Filter(index) => client.subscribe(&self.topics.filters[*index]),
+                Introduction::Birth => client.publish(&self.topics.state, true, self.state(true)),
+            };
+            if !accepted {
+                return;
+            }
+            self.to_introduce.pop();
+        }
+        while let Some(batch) = self.window.next_batch() {
+            let count = batch.len();
+            let boot_id = batch.first().map_or(0, |row| row.boot_id);
+            let rows = batch.iter().filter_map(|row| Row::decode(&row.body[..]).ok()).collect();
+            let message = Rows { hub_id: self.options.hub_id.clone(), boot_id, rows };
+            if !self.window.is_waiting() {
+                self.progressed = Instant::now();
+            }
+            if !client.publish(&self.topics.rows, false, message.encode_to_vec()) {
+                return;
+            }
+            self.window.mark_sent(count);
+        }
+    }
+
+    /// Waits a moment for last acknowledgements, then leaves with a message instead of a will.
+    async fn say_farewell(&mut self, client: &mut Client) {
+        let deadline = Instant::now() + FAREWELL;
+        self.rows_left_in_journal = true;
+        self.refill().await;
+        self.send(client);
+        while self.connected && (self.window.is_waiting() || self.window.next_batch().is_some()) {
+            match timeout_at(deadline, client.events.recv()).await {
+                Ok(Some(event)) => self.take(event),
+                Ok(None) | Err(_) => break,
+            }
+            self.listener.record_acknowledgements(&self.options.journal);
+            self.refill().await;
+            self.send(client);
+        }
+        if !self.connected || !client.publish(&self.topics.state, true, self.state(false)) {
+            return;
+        }
+        client.disconnect();
+        let deadline = Instant::now() + FAREWELL;
+        while let Ok(Some(event)) = timeout_at(deadline, client.events.recv()).await {
+            if matches!(event, ClientEvent::Disconnected(_)) {
+                return;
+            }
+        }
+    }
+}
