@@ -12,5 +12,5 @@ export default defineConfig({
   appType: 'spa',
   build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: false },
   server: { proxy: { '/api': { target: api, changeOrigin: false } } },
-  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+  test: { include: ['src/**/*.test.ts'], environment: 'node', css: true },
 });

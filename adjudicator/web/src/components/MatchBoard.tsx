@@ -1,6 +1,6 @@
 /** A board with what lies around it: at either edge a player's team, reserve and clock. */
 import type { BoardView } from '../model/walk';
-import { type BoardId, type Side, opposite, teamOf } from '../model/wire';
+import { type BoardId, type Side, type Table, opposite, seatLabel } from '../model/wire';
 import { Board } from './Board';
 import { Clock } from './Clock';
 import { Reserve } from './Reserve';
@@ -8,14 +8,14 @@ import { Reserve } from './Reserve';
 interface Props {
   readonly board: BoardId;
   readonly view: BoardView;
-  readonly teams: readonly [string, string];
+  readonly table: Table;
   readonly revised: readonly string[];
   readonly revision: number;
   readonly counts: boolean;
   readonly until_ms: number | null;
 }
 
-export function MatchBoard({ board, view, teams, revised, revision, counts, until_ms }: Props) {
+export function MatchBoard({ board, view, table, revised, revision, counts, until_ms }: Props) {
   const bottom: Side = board === 'A' ? 'white' : 'black';
   const edge = (side: Side, where: 'top' | 'bottom') => (
     <>
@@ -23,7 +23,7 @@ export function MatchBoard({ board, view, teams, revised, revision, counts, unti
         <Reserve board={board} side={side} pieces={view.reserves[side]} />
       </div>
       <div class={`seat ${where}`}>
-        <span class="team">{teams[teamOf(board, side) - 1]}</span>
+        <span class="team">{seatLabel(table, board, side)}</span>
         <Clock board={board} side={side} reading={view.clock} counts={counts} until_ms={until_ms} />
       </div>
     </>

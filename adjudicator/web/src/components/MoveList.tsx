@@ -71,6 +71,7 @@ const Move = memo(function Move(props: {
       {ply.clock_ms !== null && <span class="left">{formatClock(ply.clock_ms)}</span>}
       {unsure && <span class="remark">{percent(ply.p)} sure</span>}
       {ply.was !== null && ply.was !== ply.san && <span class="remark">was {ply.was}</span>}
+      {ply.after_end && <span class="remark">after the end</span>}
       {ply.illegal !== null && <span class="illegal">illegal: {ply.illegal.reason.replaceAll('-', ' ')}</span>}
     </button>
   );

@@ -13,7 +13,7 @@ export function Waiting({ table }: { readonly table: Table }) {
             key={board}
             board={board}
             view={standing(table, board)}
-            teams={table.teams}
+            table={table}
             revised={[]}
             revision={0}
             counts={false}

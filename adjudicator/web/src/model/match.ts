@@ -18,7 +18,7 @@ export interface Match {
   readonly base_ms: number;
   readonly start: { readonly A: string; readonly B: string };
   readonly plies: readonly Ply[];
-  /** Events up to this one are in it. */
+  /** Events up to this one were in the snapshot; later ones are taken in the order they come. */
   readonly as_of: number;
   /** What the last revision changed on the boards as they stand now. */
   readonly revised: readonly RevisedSquare[];
@@ -50,7 +50,7 @@ export function fromSnapshot(id: string, snapshot: MatchSnapshot): Match {
 /** The match after its table's line has changed; another match at the same table changes nothing. */
 export function withTable(match: Match, table: Table, event_id: number): Match {
   if (table.match !== match.id || event_id <= match.as_of) return match;
-  return { ...match, table, as_of: event_id };
+  return { ...match, table };
 }
 
 /**
@@ -66,7 +66,6 @@ export function withPlies(match: Match, event: PliesEvent, event_id: number): Ma
   return {
     ...match,
     plies,
-    as_of: event_id,
     revised: revised.length > 0 ? revised : match.revised,
     revision: match.revision + (revised.length > 0 ? 1 : 0),
     news: newsOf(match.plies, plies),

@@ -9,7 +9,7 @@ export interface Round {
   readonly delay_s: number;
   readonly now_ms: number;
   readonly tables: readonly Table[];
-  /** Events up to this one are in it. */
+  /** Events up to this one were in the snapshot; later ones are taken in the order they come. */
   readonly as_of: number;
 }
 
@@ -25,5 +25,5 @@ export function roundWithTable(round: Round, table: Table, event_id: number): Ro
   const tables = known
     ? round.tables.map((other) => (other.table === table.table ? table : other))
     : [...round.tables, table].sort(byTable);
-  return { ...round, tables, as_of: event_id };
+  return { ...round, tables };
 }

@@ -16,7 +16,7 @@ export function sayNews(news: readonly News[]): string {
     .map((item) =>
       item.kind === 'ply'
         ? sayPly(item.ply)
-        : `Corrected: ${sayPly(item.ply)}, not ${sayMove(item.was)}.`,
+        : `Corrected: ${sayPly(item.ply).slice(0, -1)}, not ${sayMove(item.was)}.`,
     )
     .join(' ');
 }
@@ -34,7 +34,7 @@ export function sayMove(san: string): string {
   const drop = /^([A-Z]?)@([a-h][1-8])$/.exec(plain);
   if (drop) return `${roleOf(drop[1] || 'P') ?? drop[1]} dropped on ${drop[2]}${mark}`;
   const move = /^([KQRBN]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=?([QRBN]))?$/.exec(plain);
-  if (!move) return `${plain}${mark}`;
+  if (!move) return plain === '' ? san : `${plain}${mark}`;
   const [, letter, from, takes, to, promotion] = move;
   const piece = roleOf(letter || 'P') ?? 'piece';
   const origin = from ? ` from ${from}` : '';

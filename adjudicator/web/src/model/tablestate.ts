@@ -51,7 +51,9 @@ export function tableState(table: Table): TableState {
 function resultState(result: NonNullable<Table['result']>): TableState {
   const on = result.board === null ? '' : ` on ${result.board}`;
   if (result.reason === 'mate') return { kind: 'mate', words: `Mate${on}` };
-  if (result.reason.startsWith('flag')) return { kind: 'flag', words: `Flag${on}` };
+  if (result.reason === 'king-captured') return { kind: 'mate', words: `King taken${on}` };
+  if (result.reason === 'flag') return { kind: 'flag', words: `Flag${on}` };
+  if (result.reason === 'both-flags') return { kind: 'flag', words: 'Both flags' };
   return { kind: 'ended', words: 'Ended' };
 }
 

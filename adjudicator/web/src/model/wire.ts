@@ -55,11 +55,15 @@ const board = object({
 /** How a match ended; `winner` 0 is a draw or an unfinished match. */
 const result = object({ winner: number, board: nullable(string), reason: string, text: string });
 
+/** Names, board by board; there only where the organiser and the families said yes. */
+const players = object({ white: nullable(string), black: nullable(string) });
+
 const table = object({
   table: string,
   label: string,
   section: nullable(string),
   teams: pair(string),
+  players: nullable(object({ A: players, B: players })),
   match: nullable(string),
   state: string,
   sensors: string,
@@ -84,6 +88,8 @@ const ply = object({
   clock_ms: nullable(number),
   t_ms: number,
   illegal: nullable(object({ reason: string, public: otherwise(boolean, true) })),
+  /** Played after the match had been decided on the other board. */
+  after_end: otherwise(boolean, false),
   was: nullable(string),
   after: object({
     fen: placement,
@@ -129,6 +135,11 @@ export type Ply = Decoded<typeof ply>;
 export type RoundSnapshot = Decoded<typeof roundSnapshot>;
 export type MatchSnapshot = Decoded<typeof matchSnapshot>;
 export type PliesEvent = Decoded<typeof pliesEvent>;
+
+/** Who sits there: the name, where there is one, and else the team. */
+export function seatLabel(table: Table, boardOf: BoardId, sideOf: Side): string {
+  return table.players?.[boardOf][sideOf] ?? table.teams[teamOf(boardOf, sideOf) - 1] ?? '';
+}
 
 /** The four seats' team: A.white and B.black are team 1. */
 export function teamOf(boardOf: BoardId, sideOf: Side): 1 | 2 {

@@ -29,11 +29,13 @@ export function MatchPage({ subject }: { readonly subject: Subject }) {
               <path d="M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z" fill="currentColor" />
             </svg>
           </a>
-          <h1>
-            {table?.label ?? 'Twinboard'}
-            {table !== null && <span class="teams"> {table.teams.join(' – ')}</span>}
-          </h1>
-          {table !== null && <StateMark state={tableState(table)} />}
+          <div class="title">
+            <h1>
+              {table?.label ?? 'Twinboard'}
+              {table !== null && <span class="teams"> {table.teams.join(' – ')}</span>}
+            </h1>
+            {table !== null && <StateMark state={tableState(table)} />}
+          </div>
           <span class="spread" />
           <ClockRate rate={time.rate} />
           <LineState line={picture.line} delay_s={picture.round?.delay_s ?? 0} />
@@ -80,7 +82,7 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
             key={board}
             board={board}
             view={boardView(match, place, board)}
-            teams={table.teams}
+            table={table}
             revised={live ? match.revised.filter((square) => square.board === board).map(({ square }) => square) : []}
             revision={match.revision}
             counts={counts}

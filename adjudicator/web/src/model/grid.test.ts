@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { fitGrid } from './grid';
+
+describe('a projector’s grid', () => {
+  const shape = { heightFor: (width: number) => width * 0.6 + 100, gap_px: 10, narrowest_px: 300 };
+  const fits = (tables: number, width: number, height: number) => {
+    const grid = fitGrid(tables, width, height, shape);
+    const wide = grid.columns * grid.tile_px + (grid.columns - 1) * shape.gap_px;
+    const high = grid.rows * shape.heightFor(grid.tile_px) + (grid.rows - 1) * shape.gap_px;
+    return { grid, within: wide <= width && high <= height };
+  };
+
+  it.each([1, 2, 3, 7, 12, 40])('stays on the screen with %i tables', (tables) => {
+    expect(fits(tables, 1896, 1000).within).toBe(true);
+  });
+
+  it('shows few tables as large as they go', () => {
+    expect(fits(1, 1896, 1000).grid).toEqual({ columns: 1, rows: 1, tile_px: 1500 });
+    const three = fits(3, 1896, 1000).grid;
+    expect(three.columns * three.rows).toBeGreaterThanOrEqual(3);
+  });
+
+  it('fills the screen with readable tiles when there are too many', () => {
+    const { grid } = fits(40, 1896, 1000);
+    expect(grid.columns * grid.rows).toBe(18);
+    expect(grid.tile_px).toBeGreaterThanOrEqual(shape.narrowest_px);
+  });
+
+  it('shows one tile even where none fits', () => {
+    expect(fitGrid(5, 200, 100, shape)).toEqual({ columns: 1, rows: 1, tile_px: 200 });
+  });
+});

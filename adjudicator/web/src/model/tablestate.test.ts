@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { boardNow, table } from './fixtures/samples';
+import { roundFromSnapshot, roundWithTable } from './round';
+import { byTable, clocksRun, matchesSearch, sections, tableState } from './tablestate';
+import { seatLabel, teamOf } from './wire';
+
+describe('a table', () => {
+  it('is in the state that weighs most', () => {
+    const check = boardNow({ state: 'check' });
+    expect(tableState(table())).toEqual({ kind: 'playing', words: 'Playing' });
+    expect(tableState(table({ boards: { A: check, B: check } })).words).toBe('Check on A and B');
+    expect(tableState(table({ boards: { A: check, B: boardNow({ state: 'mate' }) } }))).toEqual({ kind: 'mate', words: 'Mate on B' });
+    expect(tableState(table({ boards: { A: check, B: boardNow() }, sensors: 'lost' })).kind).toBe('lost');
+    const flag = { winner: 1, board: 'B', reason: 'flag', text: '…' };
+    expect(tableState(table({ sensors: 'lost', result: flag }))).toEqual({ kind: 'flag', words: 'Flag on B' });
+    expect(tableState(table({ state: 'set-up' })).words).toBe('Setting up');
+    expect(tableState(table({ state: 'unheard-of' })).words).toBe('unheard-of');
+  });
+
+  it('has clocks that run only while it plays and reports', () => {
+    expect(clocksRun(table())).toBe(true);
+    expect(clocksRun(table({ state: 'paused' }))).toBe(false);
+    expect(clocksRun(table({ sensors: 'lost' }))).toBe(false);
+    expect(clocksRun(table({ result: { winner: 0, board: null, reason: 'both-flags', text: '' } }))).toBe(false);
+  });
+
+  it('answers to its number, its section and its teams', () => {
+    const twelve = table({ table: '12', label: 'Table 12', section: 'Primary', teams: ['Lions', 'Otters'] });
+    expect(matchesSearch(twelve, '12')).toBe(true);
+    expect(matchesSearch(twelve, '1')).toBe(false);
+    expect(matchesSearch(twelve, 'prim ott')).toBe(true);
+    expect(matchesSearch(twelve, 'wolves')).toBe(false);
+    expect(matchesSearch(twelve, '  ')).toBe(true);
+    expect(sections([twelve, table(), table({ section: 'Primary' })])).toEqual(['Primary']);
+  });
+
+  it('comes after table 9 when it is table 10, and is replaced in its place', () => {
+    const tables = ['10', '9', '1'].map((name) => table({ table: name }));
+    expect([...tables].sort(byTable).map((each) => each.table)).toEqual(['1', '9', '10']);
+    const event = { name: 'E', rulebook: 'r' };
+    const round = roundFromSnapshot({ event, last_event_id: 5, now_ms: 0, clock_rate: 1, delay_s: 0, tables });
+    const changed = roundWithTable(round, table({ table: '9', state: 'ended' }), 6);
+    expect(changed.tables.map(({ table: name, state }) => `${name} ${state}`)).toEqual(['1 playing', '9 ended', '10 playing']);
+    expect(roundWithTable(round, table({ table: '9', state: 'ended' }), 5)).toBe(round);
+    expect(roundWithTable(round, table({ table: '2' }), 6).tables.map((each) => each.table)).toEqual(['1', '2', '9', '10']);
+  });
+
+  it('seats team 1 at White of A and Black of B, by name only where there is one', () => {
+    expect([teamOf('A', 'white'), teamOf('A', 'black'), teamOf('B', 'white'), teamOf('B', 'black')]).toEqual([1, 2, 2, 1]);
+    const named = table({ players: { A: { white: 'Ada', black: null }, B: { white: null, black: null } } });
+    expect(seatLabel(named, 'A', 'white')).toBe('Ada');
+    expect(seatLabel(named, 'B', 'black')).toBe('Lions');
+  });
+});
