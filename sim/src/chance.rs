@@ -11,8 +11,18 @@ use crate::profile::{Behaviour, Profile};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Topic {
-    /// Travel times.
+    /// Travel times of the hand that makes a ply…
     Travel = 128,
+    /// …of a hand that adjusts a piece in the opponent's turn…
+    TravelToAdjust,
+    /// …of one that gives a captured piece to the partner after the press…
+    TravelToPass,
+    /// …and of one that puts back what fell after the clock was pressed.
+    TravelToPutBack,
+    /// What becomes of a forgotten press.
+    Forgotten,
+    /// What follows when pieces were knocked over.
+    Accident,
     /// Thinking times that no recorded clock tells.
     Think,
     /// Start and end of the match.

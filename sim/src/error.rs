@@ -34,6 +34,9 @@ pub enum SimError {
     /// A match name that would not stay inside the folder it is written to.
     #[error("{0:?} cannot name a match: use letters, digits, dots, dashes and underscores")]
     MatchId(String),
+    /// A name no node can have.
+    #[error("{0:?} cannot name a node: use 1 to 32 letters, digits, dots, dashes and underscores")]
+    NodeName(String),
     /// A file could not be written.
     #[error("cannot write {path}: {source}; check that the folder exists and has room")]
     Write {

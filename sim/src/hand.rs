@@ -9,6 +9,7 @@ use rules::{Color, Square};
 use crate::{
     chance::normal,
     contact::{Act, Change, Stand},
+    profile::Behaviour,
 };
 
 /// Fitts' law: the part that does not depend on distance.
@@ -84,6 +85,8 @@ pub(crate) struct Motion {
     pub(crate) now_us: u64,
     /// First contact with the board or the reserve.
     pub(crate) first_touch_us: Option<u64>,
+    /// What of the table of behaviours shows in this motion.
+    pub(crate) shows: Vec<Behaviour>,
     at: Place,
     spread: f64,
     rng: ChaCha8Rng,
@@ -92,7 +95,15 @@ pub(crate) struct Motion {
 impl Motion {
     /// A hand that starts at a place.
     pub(crate) fn new(at: Place, spread: f64, rng: ChaCha8Rng) -> Motion {
-        Motion { acts: Vec::new(), now_us: 0, first_touch_us: None, at, spread, rng }
+        Motion {
+            acts: Vec::new(),
+            now_us: 0,
+            first_touch_us: None,
+            shows: Vec::new(),
+            at,
+            spread,
+            rng,
+        }
     }
 
     /// How long the way to a place takes, drawn once per call.
@@ -159,12 +170,13 @@ impl Motion {
 
     /// A second hand, which starts at the same moment from the same place.
     pub(crate) fn other_hand(&self, rng: ChaCha8Rng) -> Motion {
-        Motion { acts: Vec::new(), first_touch_us: None, rng, ..self.clone() }
+        Motion { acts: Vec::new(), first_touch_us: None, shows: Vec::new(), rng, ..self.clone() }
     }
 
     /// Takes over what the second hand did; both are done when the later is.
     pub(crate) fn join(&mut self, other: Motion) {
         self.acts.extend(other.acts);
+        self.shows.extend(other.shows);
         self.now_us = self.now_us.max(other.now_us);
         self.first_touch_us = match (self.first_touch_us, other.first_touch_us) {
             (Some(one), Some(two)) => Some(one.min(two)),

@@ -12,6 +12,7 @@
 pub mod baseline;
 mod chance;
 mod contact;
+mod device;
 mod error;
 mod hand;
 mod perform;
@@ -28,4 +29,4 @@ pub use contact::Edge;
 pub use error::SimError;
 pub use perform::{Performance, perform, script};
 pub use profile::Profile;
-pub use script::{BoardScript, ClockAct, ClockTouch, Script};
+pub use script::{BoardScript, ClockAct, ClockTouch, Habit, Script};

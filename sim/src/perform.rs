@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use inference::record::{BoardHeader, Reading, ReadingKind, SensorKind, TraceHeader, TruthLine};
+use inference::record::{BoardHeader, Reading, SensorKind, TraceHeader, TruthLine};
 use rules::{BoardId, bpgn::BpgnGame};
 use serde::Serialize;
 
@@ -41,7 +41,11 @@ pub fn perform(
     match_id: &str,
 ) -> Result<Performance, SimError> {
     let script = script(game, profile, seed, match_id)?;
-    Ok(Performance { header: header(&script), readings: readings(&script), truth: script.truth })
+    Ok(Performance {
+        header: header(&script),
+        readings: sense::readings(&script)?,
+        truth: script.truth,
+    })
 }
 
 /// The same performance before any sensor has looked at it, for the hall.
@@ -75,19 +79,6 @@ fn header(script: &Script) -> TraceHeader {
         levels: None,
         sigma: None,
     }
-}
-
-fn readings(script: &Script) -> Vec<Reading> {
-    let mut readings = Vec::new();
-    for board in BoardId::ALL {
-        let of_board = &script.boards[board.index()];
-        readings.extend(sense::board_readings(board, of_board));
-        readings.extend(sense::clock_readings(board, of_board, script.base_s));
-    }
-    // Stable: of one instant, a board's squares come before its clock, and board A before B.
-    readings.sort_by_key(|reading| reading.t_us);
-    readings.push(Reading { t_us: script.end_us, board: None, kind: ReadingKind::End });
-    readings
 }
 
 impl Performance {

@@ -5,7 +5,7 @@
 use inference::record::{TruthAnomaly, TruthLine, TruthPly};
 use rules::{Bitboard, BoardId, Color, Match, Ply};
 
-use crate::contact::Edge;
+use crate::{contact::Edge, profile::Behaviour};
 
 /// One match as it happens.
 #[derive(Clone, Debug)]
@@ -20,6 +20,20 @@ pub struct Script {
     pub truth: Vec<TruthLine>,
     /// When the match is over and nobody touches anything, microseconds since its trace began.
     pub end_us: u64,
+    /// What of the table of behaviours the hands showed, in no order: what the truth file cannot
+    /// say, for tests and for finding out why a trace looks as it does.
+    pub habits: Vec<Habit>,
+}
+
+/// A behaviour that happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Habit {
+    /// Which.
+    pub behaviour: Behaviour,
+    /// The board.
+    pub board: BoardId,
+    /// When the ply in which it happened was complete, microseconds since the trace began.
+    pub t_us: u64,
 }
 
 /// One board and its clock.

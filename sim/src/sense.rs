@@ -1,81 +1,134 @@
-//! What the sensors make of a script: each square debounced by itself, a lever clock beside it.
+//! What the sensors make of a script: its boards and clocks, read by their nodes' firmware in
+//! virtual time and received over a perfect line.
 
 use inference::record::{Occupancy, Reading, ReadingKind, SquareReading};
-use rules::{BoardId, Color, Square};
+use node_firmware::Identity;
+use proto::link::{
+    ClockDisplay, HostEvent, HostSession, HubTime, Message, NodeId, NodeState, NodeTime,
+    SensorReading, Side,
+};
+use rules::{Bitboard, BoardId, Color, Square};
 
-use crate::script::{BoardScript, ClockTouch};
+use crate::{
+    SimError,
+    device::{Device, board_timeline, clock_timeline},
+    script::Script,
+};
 
-const DEBOUNCE_US: u64 = 5_000;
+/// Virtual time between two exchanges with a node: short enough that its buffer never fills.
+const EXCHANGE_US: u64 = 250_000;
+/// Bytes moved over the line at once.
+const LINE_BYTES: usize = 256;
 
-pub(crate) fn board_readings(board: BoardId, script: &BoardScript) -> Vec<Reading> {
-    let mut out = vec![Reading {
-        t_us: 0,
-        board: Some(board),
-        kind: ReadingKind::Snapshot { occupied: Some(Occupancy(script.initial)), squares: None },
-    }];
-    for square in Square::ALL {
-        let edges: Vec<_> = script.edges.iter().filter(|e| e.square == square).collect();
-        let mut state = script.initial.contains(square);
-        for (i, e) in edges.iter().enumerate() {
-            let next = edges.get(i + 1).map_or(u64::MAX, |n| n.t_us);
-            if e.closed != state && next - e.t_us >= DEBOUNCE_US {
-                state = e.closed;
-                let reading = if state { SquareReading::Occupied } else { SquareReading::Empty };
-                out.push(Reading {
-                    t_us: e.t_us,
-                    board: Some(board),
-                    kind: ReadingKind::Square { square, reading: Some(reading), level: None },
-                });
-            }
-        }
+/// All readings of a match, in time order.
+pub(crate) fn readings(script: &Script) -> Result<Vec<Reading>, SimError> {
+    let base_ms = script.base_s.saturating_mul(1000);
+    let mut readings = Vec::new();
+    for board in BoardId::ALL {
+        let of_board = &script.boards[board.index()];
+        let timeline = board_timeline(of_board, 0).collect();
+        let device = Device::board(identity("board", board)?, of_board.initial, timeline);
+        receive_all(device, board, script.end_us, &mut readings);
+        let timeline = clock_timeline(of_board, 0).collect();
+        let device = Device::clock(identity("clock", board)?, base_ms, timeline);
+        receive_all(device, board, script.end_us, &mut readings);
     }
-    out.sort_by_key(|r| r.t_us);
-    out
+    // Stable: of one instant, a board's squares come before its clock, and board A before B.
+    readings.sort_by_key(|reading| reading.t_us);
+    readings.push(Reading { t_us: script.end_us, board: None, kind: ReadingKind::End });
+    Ok(readings)
 }
 
-pub(crate) fn clock_readings(board: BoardId, script: &BoardScript, base_s: u32) -> Vec<Reading> {
-    let base_us = u64::from(base_s) * 1_000_000;
-    let mut left = [base_us; 2];
-    let mut running: Option<Color> = None;
-    let mut since = 0;
-    let idx = |c: Color| usize::from(c.is_black());
-    let mut out = Vec::new();
-    let show = |out: &mut Vec<Reading>, t: u64, left: [u64; 2], running| {
-        out.push(Reading {
-            t_us: t,
-            board: Some(board),
-            kind: ReadingKind::Clock {
-                white_ms: left[0].div_ceil(1000) as i64,
-                black_ms: left[1].div_ceil(1000) as i64,
-                running,
-            },
-        });
-    };
-    show(&mut out, 0, left, None);
-    for act in &script.clock {
-        if let Some(c) = running {
-            let mut t = since + 1_000_000;
-            while t < act.t_us {
-                let mut now = left;
-                now[idx(c)] = now[idx(c)].saturating_sub(t - since);
-                show(&mut out, t, now, running);
-                t += 1_000_000;
+fn identity(kind: &str, board: BoardId) -> Result<Identity, SimError> {
+    let name = format!("{kind}-{board}").to_lowercase();
+    let node_id: NodeId = name.parse().map_err(|_| SimError::NodeName(name))?;
+    Ok(Identity::new(node_id, 1))
+}
+
+/// Runs a device to the end and notes what its node tells.
+fn receive_all(mut device: Device, board: BoardId, end_us: u64, readings: &mut Vec<Reading>) {
+    let mut host = HostSession::new(None);
+    let mut line = [0; LINE_BYTES];
+    let mut begun = false;
+    let mut now_us = 0;
+    loop {
+        device.run_until(now_us);
+        let mut heard = Vec::new();
+        loop {
+            let sent = device.transmit(&mut line);
+            host.receive(HubTime::from_micros(now_us), &line[..sent], |event| heard.push(event));
+            for event in heard.drain(..) {
+                take(event, board, &mut begun, &mut host, readings);
             }
-            left[idx(c)] = left[idx(c)].saturating_sub(act.t_us - since);
+            let answered = host.transmit(&mut line);
+            device.receive(&line[..answered]);
+            if sent == 0 && answered == 0 {
+                break;
+            }
         }
-        since = act.t_us;
-        running = match act.touch {
-            ClockTouch::Press(by) => {
-                out.push(Reading {
-                    t_us: act.t_us,
-                    board: Some(board),
-                    kind: ReadingKind::Press { by },
-                });
-                Some(by.other())
-            }
-            ClockTouch::Stop => None,
-        };
-        show(&mut out, act.t_us, left, running);
+        if now_us >= end_us {
+            return;
+        }
+        now_us = (now_us + EXCHANGE_US).min(end_us);
     }
-    out
+}
+
+fn take(
+    event: HostEvent,
+    board: BoardId,
+    begun: &mut bool,
+    host: &mut HostSession,
+    readings: &mut Vec<Reading>,
+) {
+    let mut note = |time: NodeTime, kind| {
+        readings.push(Reading { t_us: time.as_micros(), board: Some(board), kind });
+    };
+    match event {
+        HostEvent::Event { boot_id, sequence, message } => {
+            host.committed(boot_id, sequence);
+            match message {
+                Message::SquaresChanged(changed) => {
+                    for change in &changed.changes {
+                        let square = Square::new(change.square.get().into());
+                        let reading = Some(match change.reading {
+                            SensorReading::Empty => SquareReading::Empty,
+                            SensorReading::Occupied => SquareReading::Occupied,
+                        });
+                        let time = changed.time.plus_micros(change.offset_us.into());
+                        note(time, ReadingKind::Square { square, reading, level: None });
+                    }
+                }
+                Message::Press(press) => {
+                    note(press.time, ReadingKind::Press { by: color(press.by) });
+                }
+                Message::ClockReading(reading) => note(reading.time, clock(&reading.display)),
+                _ => {}
+            }
+        }
+        // The node tells its whole state once a second; a trace needs it only at the beginning.
+        HostEvent::Snapshot { snapshot, .. } => {
+            if let NodeState::Board(state) = snapshot.state
+                && !std::mem::replace(begun, true)
+            {
+                let occupied = Some(Occupancy(Bitboard(state.occupied)));
+                note(snapshot.time, ReadingKind::Snapshot { occupied, squares: None });
+            }
+        }
+        _ => {}
+    }
+}
+
+fn clock(display: &ClockDisplay) -> ReadingKind {
+    ReadingKind::Clock {
+        white_ms: display.white_ms.into(),
+        black_ms: display.black_ms.into(),
+        running: display.running.map(color),
+    }
+}
+
+const fn color(side: Side) -> Color {
+    match side {
+        Side::White => Color::White,
+        Side::Black => Color::Black,
+    }
 }

@@ -60,8 +60,6 @@ pub(crate) struct PlyMotion {
     pub(crate) passed_us: Option<u64>,
     /// Whether the piece that moved now lies on its side.
     pub(crate) lies: bool,
-    /// Whether another piece was touched first.
-    pub(crate) touched: bool,
     /// Whether it is castling, for which both hands are allowed.
     pub(crate) castles: bool,
 }
@@ -94,20 +92,26 @@ impl Technique<'_> {
         self.chance.form(self.board, self.key, behaviour)
     }
 
+    /// The stream of a topic in this ply.
+    pub(crate) fn topic(&self, topic: Topic) -> ChaCha8Rng {
+        self.chance.topic(self.board, self.key, topic)
+    }
+
     /// A hand that starts somewhere, with this player's spread.
-    pub(crate) fn hand(&self, at: Place) -> Motion {
-        let rng = self.chance.topic(self.board, self.key, Topic::Travel);
+    pub(crate) fn hand(&self, at: Place, errand: Topic) -> Motion {
+        let rng = self.topic(errand);
         Motion::new(at, self.profile.rate(Behaviour::TravelSpread), rng)
     }
 
     /// The motion of a ply, without the way to the clock.
     pub(crate) fn make(&self, situation: &Situation<'_>) -> PlyMotion {
-        let mut hand = self.hand(Place::lap(self.color));
+        let mut hand = self.hand(Place::lap(self.color), Topic::Travel);
         if self.adjusts() == Some(self.color) {
             self.adjust(situation, self.color, &mut hand);
         }
-        let touched =
-            self.happens(Behaviour::TouchMove) && self.touch_another(situation, &mut hand);
+        if self.happens(Behaviour::TouchMove) {
+            self.touch_another(situation, &mut hand);
+        }
         let mut reserve_us = None;
         let mut passed_us = None;
         let mut lies = situation.ply.from().is_some_and(|from| situation.lying.contains(from));
@@ -115,35 +119,39 @@ impl Technique<'_> {
             (Ply::Drop { to, .. }, ..) => {
                 hand.take_from_reserve(self.color);
                 reserve_us = Some(hand.now_us);
-                hand.put(to, self.stand(false));
+                let stand = self.stand(false, &mut hand);
+                hand.put(to, stand);
             }
             (Ply::Move { from, to, .. }, Some(rook), _) => self.castle(&mut hand, (from, to), rook),
             (Ply::Move { from, to, .. }, None, Some(victim)) => {
                 passed_us = self.capture(&mut hand, situation, (from, to), victim, lies);
             }
             (Ply::Move { from, to, .. }, None, None) => {
-                self.carry(&mut hand, situation, from, to, self.stand(lies));
+                let stand = self.stand(lies, &mut hand);
+                self.carry(&mut hand, situation, from, to, stand);
             }
         }
         if situation.promotes {
             lies = self.happens(Behaviour::PromotedLying);
             if lies {
+                hand.shows.push(Behaviour::PromotedLying);
                 self.lay_on_side(&mut hand, situation.ply.to());
             }
         }
         let placed_us = hand.last_act_us();
         let castles = situation.rook.is_some();
-        PlyMotion { hand, placed_us, reserve_us, passed_us, lies, touched, castles }
+        PlyMotion { hand, placed_us, reserve_us, passed_us, lies, castles }
     }
 
     /// How the piece of this ply comes to stand.
-    fn stand(&self, lies: bool) -> Stand {
+    fn stand(&self, lies: bool, hand: &mut Motion) -> Stand {
         if lies {
             return Stand::Unseen;
         }
         if !self.happens(Behaviour::OffCentre) {
             return Stand::Centred;
         }
+        hand.shows.push(Behaviour::OffCentre);
         let mut rng = self.form(Behaviour::OffCentre);
         if rng.random_bool(0.5) {
             return Stand::Late { us: between_ms(&mut rng, 50, 800) };
@@ -182,6 +190,7 @@ impl Technique<'_> {
         if situation.lying.contains(from) || !self.happens(Behaviour::Drag) {
             return;
         }
+        hand.shows.push(Behaviour::Drag);
         let mut rng = self.form(Behaviour::Drag);
         let way = way(from, to);
         let each_us = (landed_us - lifted_us) / (way.len() as u64 + 1);
@@ -206,11 +215,13 @@ impl Technique<'_> {
             hand.lift(from);
             hand.put(to, stand);
         };
-        let stand = self.stand(false);
+        let stand = self.stand(false, hand);
         if draw < rook_first {
+            hand.shows.push(Behaviour::CastlingRookFirst);
             step(hand, rook, stand);
             step(hand, king, Stand::Centred);
         } else if draw < rook_first + both {
+            hand.shows.push(Behaviour::CastlingBothHands);
             let lag_us = between_ms(&mut rng, 0, 120);
             let mut second = hand.other_hand(rng);
             second.wait(lag_us);
@@ -232,19 +243,21 @@ impl Technique<'_> {
         victim: Square,
         lies: bool,
     ) -> Option<u64> {
-        let stand = self.stand(lies);
+        let stand = self.stand(lies, hand);
         let mut rng = self.form(Behaviour::CaptureSwapped);
         let draw = self.chance.draw(self.board, self.key, Behaviour::CaptureSwapped);
         let swapped = self.profile.rate(Behaviour::CaptureSwapped);
         let knocked = swapped + self.profile.rate(Behaviour::CaptureKnockedAside);
         let both_seen = !lies && !situation.lying.contains(victim);
         if victim == to && both_seen && self.happens(Behaviour::InstantSwap) {
+            hand.shows.push(Behaviour::InstantSwap);
             let gap_us = if rng.random_bool(0.5) { 0 } else { between_ms(&mut rng, 1, 3) };
             hand.lift(from);
             hand.travel(Place::of(to));
             hand.act(to, Change::Swap { gap_us });
             hand.wait(60_000);
         } else if draw < swapped && victim == to {
+            hand.shows.push(Behaviour::CaptureSwapped);
             hand.lift(from);
             hand.travel(Place::of(to));
             hand.act(to, Change::Lift);
@@ -252,6 +265,7 @@ impl Technique<'_> {
             hand.act(to, Change::Put(stand));
             hand.wait(40_000);
         } else if draw < knocked && victim == to {
+            hand.shows.push(Behaviour::CaptureKnockedAside);
             self.knock_aside(hand, situation, (from, to), stand, &mut rng);
         } else if draw < knocked {
             // En passant: the victim stands elsewhere and is lifted after the pawn has landed.
@@ -260,6 +274,7 @@ impl Technique<'_> {
         } else {
             hand.lift(victim);
             if self.happens(Behaviour::EarlyPass) {
+                hand.shows.push(Behaviour::EarlyPass);
                 let passed_us = hand.hand_over(self.color);
                 self.carry(hand, situation, from, to, stand);
                 return Some(passed_us);
@@ -268,7 +283,10 @@ impl Technique<'_> {
             self.carry(hand, situation, from, to, stand);
             return None;
         }
-        self.happens(Behaviour::EarlyPass).then(|| hand.hand_over(self.color))
+        self.happens(Behaviour::EarlyPass).then(|| {
+            hand.shows.push(Behaviour::EarlyPass);
+            hand.hand_over(self.color)
+        })
     }
 
     /// The attacker pushes its victim aside, and the hand lifts that afterwards.
@@ -316,17 +334,17 @@ impl Technique<'_> {
         }
     }
 
-    /// Another own piece is lifted, thought about, and put back; whether there was one.
-    fn touch_another(&self, situation: &Situation<'_>, hand: &mut Motion) -> bool {
+    /// Another own piece is lifted, thought about, and put back, if there is one.
+    fn touch_another(&self, situation: &Situation<'_>, hand: &mut Motion) {
         let mut rng = self.form(Behaviour::TouchMove);
         let Some(square) = self.standing(situation, self.color).choose(&mut rng).copied() else {
-            return false;
+            return;
         };
         hand.lift(square);
         hand.wait(between_ms(&mut rng, 150, 900));
         hand.act(square, Change::Put(Stand::Centred));
         hand.wait(40_000);
-        true
+        hand.shows.push(Behaviour::TouchMove);
     }
 
     /// The seen pieces of a side that this ply does not concern.
@@ -357,6 +375,7 @@ impl Technique<'_> {
         hand.wait(between_ms(&mut rng, 20, 400));
         hand.act(square, Change::Put(Stand::Centred));
         hand.wait(40_000);
+        hand.shows.push(Behaviour::Adjust);
     }
 
     /// Pieces near the target fall over; none if there are none.

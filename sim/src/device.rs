@@ -1,0 +1,217 @@
+//! A simulated device: a board or a clock as its node's firmware sees it.
+//!
+//! The firmware runs as it would on a microcontroller, only that a timeline of contacts stands in
+//! for the pins, and that quiet time is skipped. The same device serves virtual time ([`crate::perform`])
+//! and real time (the hall).
+
+use node_firmware::{
+    BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode, DEFAULT_DEBOUNCE_US,
+    Identity, TimeControl,
+};
+use proto::link::{NodeTime, PressKind, Side};
+use rules::{Bitboard, Color, Square};
+
+use crate::script::{BoardScript, ClockTouch};
+
+/// What happens to a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stimulus {
+    /// A square's contact closes or opens.
+    Contact(Square, bool),
+    /// This side of the lever goes down.
+    Lever(Side),
+    /// Both clocks are stopped.
+    Stop,
+    /// The clock is set, the same time for both, milliseconds.
+    Set(u32),
+}
+
+/// A stimulus at its time, microseconds since the device's timeline began.
+pub(crate) type Timed = (u64, Stimulus);
+
+/// A device and what is going to happen to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Device {
+    node: Node,
+    timeline: Vec<Timed>,
+    /// The first stimulus that has not happened.
+    next: usize,
+    /// The timeline's time at which the node started; node time counts from there.
+    started_us: u64,
+    now_us: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Node {
+    Board { node: Box<BoardNode>, squares: Bitboard },
+    Clock { node: Box<ClockNode>, down: Side, base_ms: u32 },
+}
+
+pub(crate) const fn side(color: Color) -> Side {
+    match color {
+        Color::White => Side::White,
+        Color::Black => Side::Black,
+    }
+}
+
+/// A board's contacts during one match that begins at `offset_us`.
+pub(crate) fn board_timeline(script: &BoardScript, offset_us: u64) -> impl Iterator<Item = Timed> {
+    script
+        .edges
+        .iter()
+        .map(move |edge| (offset_us + edge.t_us, Stimulus::Contact(edge.square, edge.closed)))
+}
+
+/// What is done to a clock during one match that begins at `offset_us`.
+pub(crate) fn clock_timeline(script: &BoardScript, offset_us: u64) -> impl Iterator<Item = Timed> {
+    script.clock.iter().map(move |act| {
+        let stimulus = match act.touch {
+            ClockTouch::Press(by) => Stimulus::Lever(side(by)),
+            ClockTouch::Stop => Stimulus::Stop,
+        };
+        (offset_us + act.t_us, stimulus)
+    })
+}
+
+impl Device {
+    /// A board on which these squares are occupied at first.
+    pub(crate) fn board(identity: Identity, squares: Bitboard, timeline: Vec<Timed>) -> Device {
+        let node = Box::new(BoardNode::new(identity, BoardConfig::default()));
+        Device::new(Node::Board { node, squares }, timeline)
+    }
+
+    /// A lever clock that is set, with White's side down, so that Black can start it.
+    pub(crate) fn clock(identity: Identity, base_ms: u32, timeline: Vec<Timed>) -> Device {
+        let node = Box::new(ClockNode::new(identity, clock_config(base_ms)));
+        Device::new(Node::Clock { node, down: Side::White, base_ms }, timeline)
+    }
+
+    fn new(node: Node, timeline: Vec<Timed>) -> Device {
+        let mut device = Device { node, timeline, next: 0, started_us: 0, now_us: 0 };
+        device.observe();
+        device
+    }
+
+    /// The node is restarted: it forgets everything but what stands on its board or what its
+    /// displays show. White's time goes on running; if Black's ran, both stand until Black presses.
+    pub(crate) fn reboot(&mut self, identity: Identity) {
+        self.started_us = self.now_us;
+        match &mut self.node {
+            Node::Board { node, .. } => {
+                **node = BoardNode::new(identity, BoardConfig::default());
+            }
+            Node::Clock { node, base_ms, .. } => {
+                let display = node.display();
+                let mut config = clock_config(*base_ms);
+                config.control.white_ms = display.white_ms;
+                config.control.black_ms = display.black_ms;
+                let white_runs = display.running == Some(Side::White);
+                **node = ClockNode::new(identity, config);
+                if white_runs {
+                    node.start(NodeTime::ZERO);
+                }
+            }
+        }
+        self.observe();
+    }
+
+    /// When something next happens, on the timeline's time.
+    pub(crate) fn next_due_us(&self) -> u64 {
+        self.node_due_us().min(self.timeline.get(self.next).map_or(u64::MAX, |&(t_us, _)| t_us))
+    }
+
+    /// Lets time pass to `now_us`.
+    pub(crate) fn run_until(&mut self, now_us: u64) {
+        while self.next_due_us() <= now_us {
+            self.now_us = self.next_due_us().max(self.now_us);
+            let from = self.next;
+            while let Some(&(t_us, stimulus)) = self.timeline.get(self.next)
+                && t_us <= self.now_us
+            {
+                self.next += 1;
+                self.take(stimulus);
+            }
+            if from == self.next {
+                self.advance();
+            } else {
+                self.observe();
+            }
+        }
+        self.now_us = now_us;
+        self.advance();
+    }
+
+    /// Takes bytes from the line.
+    pub(crate) fn receive(&mut self, bytes: &[u8]) {
+        match &mut self.node {
+            Node::Board { node, .. } => node.receive(bytes),
+            Node::Clock { node, .. } => node.receive(bytes),
+        }
+    }
+
+    /// Moves bytes for the line into `out`; how many.
+    pub(crate) fn transmit(&mut self, out: &mut [u8]) -> usize {
+        match &mut self.node {
+            Node::Board { node, .. } => node.transmit(out),
+            Node::Clock { node, .. } => node.transmit(out),
+        }
+    }
+
+    fn node_time(&self) -> NodeTime {
+        NodeTime::from_micros(self.now_us - self.started_us)
+    }
+
+    fn node_due_us(&self) -> u64 {
+        let due = match &self.node {
+            Node::Board { node, .. } => node.next_due(),
+            Node::Clock { node, .. } => node.next_due(),
+        };
+        due.as_micros().saturating_add(self.started_us)
+    }
+
+    fn take(&mut self, stimulus: Stimulus) {
+        let now = self.node_time();
+        match (&mut self.node, stimulus) {
+            (Node::Board { squares, .. }, Stimulus::Contact(square, true)) => squares.add(square),
+            (Node::Board { squares, .. }, Stimulus::Contact(square, false)) => {
+                squares.discard(square);
+            }
+            (Node::Clock { down, .. }, Stimulus::Lever(side)) => *down = side,
+            (Node::Clock { node, .. }, Stimulus::Stop) => node.pause(now),
+            (Node::Clock { node, base_ms, .. }, Stimulus::Set(ms)) => {
+                *base_ms = ms;
+                node.set(now, TimeControl::even(ms));
+            }
+            // A board has no lever and a clock no squares.
+            (Node::Board { .. }, _) | (Node::Clock { .. }, Stimulus::Contact(..)) => {}
+        }
+    }
+
+    /// Shows the node what its contacts read now.
+    fn observe(&mut self) {
+        let now = self.node_time();
+        match &mut self.node {
+            Node::Board { node, squares } => {
+                node.observe(now, BoardReading { squares: squares.0, ..BoardReading::default() });
+            }
+            Node::Clock { node, down, .. } => node.observe(now, ClockInputs::lever(*down)),
+        }
+    }
+
+    fn advance(&mut self) {
+        let now = self.node_time();
+        match &mut self.node {
+            Node::Board { node, .. } => node.advance(now),
+            Node::Clock { node, .. } => node.advance(now),
+        }
+    }
+}
+
+const fn clock_config(base_ms: u32) -> ClockConfig {
+    ClockConfig {
+        debounce_us: DEFAULT_DEBOUNCE_US,
+        press: PressKind::Lever,
+        hand_sensor: false,
+        control: TimeControl::even(base_ms),
+    }
+}

@@ -1,0 +1,116 @@
+//! The end of a match: a flag that falls, both clocks stopped, and how much time everybody needed.
+
+use rules::{BoardId, Color, Seat};
+
+use super::{Staging, Table};
+use crate::{
+    chance::{Topic, between_ms},
+    contact,
+    script::{BoardScript, ClockAct, ClockTouch, Habit, Made, Noted, Script, When, truth},
+    time_control::TimeControl,
+};
+
+/// From the last clock's stop to the end of the trace.
+const END_US: u64 = 1_500_000;
+/// How long before an unrecorded flag the clock at the other board is stopped.
+const STOPPED_BEFORE_FLAG_US: u64 = 1_000_000;
+
+impl Staging<'_> {
+    /// Ends the match: runs out the clock of a player who lost on time, and stops both clocks.
+    pub(super) fn finish(
+        mut self,
+        control: TimeControl,
+        flagged: Option<Seat>,
+        match_id: &str,
+    ) -> Script {
+        let last_us = self.tables.iter().fold(self.completed_us, |last_us, table| {
+            last_us.max(table.busy_us).max(table.pressed_us)
+        });
+        let stops_us = BoardId::ALL.map(|board| {
+            let mut rng = self.chance.topic(board, 1, Topic::Ceremony);
+            between_ms(&mut rng, 900, 2_500)
+        });
+        let flagged = flagged.filter(|seat| self.tables[seat.board.index()].running == seat.color);
+        // Nobody's flag falls before the loser's time is due to run out.
+        let longest_us = BoardId::ALL
+            .into_iter()
+            .flat_map(|board| {
+                let index = board.index();
+                let stop_us = if flagged.is_some() { 0 } else { stops_us[index] };
+                used_us(&self.tables[index].clock, last_us + stop_us)
+            })
+            .max()
+            .unwrap_or(0);
+        let base_s = control.base_s_for(longest_us);
+        let base_us = u64::from(base_s) * 1_000_000;
+        let over_us = flagged.map_or(last_us, |seat| {
+            let used = used_us(&self.tables[seat.board.index()].clock, last_us);
+            last_us + base_us.saturating_sub(used[side(seat.color)])
+        });
+        for (board, stop_us) in BoardId::ALL.into_iter().zip(stops_us) {
+            let table = &mut self.tables[board.index()];
+            let running = table.running;
+            let used = used_us(&table.clock, last_us)[side(running)];
+            let flag_us = last_us + base_us.saturating_sub(used);
+            let mut t_us = over_us + stop_us;
+            if flag_us <= t_us && flagged == Some(Seat { board, color: running }) {
+                let when = When::At(flag_us);
+                self.noted.push(Noted { code: "flag-fallen", board, color: running, when });
+            } else if flag_us <= t_us {
+                // The record does not say what went on here until the flag fell at the other board:
+                // the players stop their clock before it decides anything.
+                t_us = last_us.max(flag_us.saturating_sub(STOPPED_BEFORE_FLAG_US));
+            }
+            table.clock.push(ClockAct { t_us, touch: ClockTouch::Stop });
+        }
+        let end_us = over_us + stops_us[0].max(stops_us[1]) + END_US;
+        let chance = self.chance;
+        let start = &self.plan.start;
+        let habits = self.shown.iter().map(|&(behaviour, index)| {
+            let Made { board, t_us, .. } = self.made[index];
+            Habit { behaviour, board, t_us }
+        });
+        let habits = habits.collect();
+        let board_script = |board: BoardId, table: Table| {
+            let initial = start.position(board).occupied();
+            let edges = contact::edges(initial, table.acts, chance, board);
+            BoardScript { initial, edges, clock: table.clock }
+        };
+        let [a, b] = self.tables;
+        let boards = [board_script(BoardId::A, a), board_script(BoardId::B, b)];
+        Script {
+            match_id: match_id.to_owned(),
+            base_s,
+            boards,
+            truth: truth(start, &self.made, &self.noted),
+            end_us,
+            habits,
+        }
+    }
+}
+
+/// Place of a side in a pair: White, Black.
+const fn side(color: Color) -> usize {
+    match color {
+        Color::White => 0,
+        Color::Black => 1,
+    }
+}
+
+/// The time White and Black have used until a moment, microseconds.
+fn used_us(clock: &[ClockAct], until_us: u64) -> [u64; 2] {
+    let mut used = [0; 2];
+    let mut running: Option<Color> = None;
+    let mut since_us = 0;
+    for act in clock.iter().copied().chain([ClockAct { t_us: until_us, touch: ClockTouch::Stop }]) {
+        if let Some(color) = running {
+            used[side(color)] += act.t_us.saturating_sub(since_us);
+        }
+        since_us = act.t_us;
+        running = match act.touch {
+            ClockTouch::Press(by) => Some(by.other()),
+            ClockTouch::Stop => None,
+        };
+    }
+    used
+}

@@ -1,0 +1,278 @@
+//! From the planned plies to a [`Script`]: who does what when, on two boards that wait for each
+//! other.
+//!
+//! # Time and order
+//!
+//! A player's recorded thinking time counts from the opponent's press to the own press, and the
+//! hand sets out early enough to keep it; if the way is longer than that, the hand takes its time
+//! and the clock pays. Plies are completed in the recorded order over both boards, also where the
+//! recorded clocks would have it otherwise; a player whose ply is not yet due thinks a little
+//! longer. Two things may change the order, because they do at a table: a forgotten press makes
+//! its ply known only when the opponent has moved, and a piece that was handed over before the
+//! press may be dropped before the capture is complete (the drop then stands in the truth as it
+//! is: made before its piece was due, hence illegal).
+//!
+//! # The lever
+//!
+//! A lever clock shows no press on the side that is already down. When a press is forgotten the
+//! forgetter's time keeps running. The opponent moves, and then either nobody notices (the
+//! opponent finds the own side down, and it is indeed the forgetter's turn), or the forgetter
+//! notices and presses late, upon which the opponent presses too. In the first case the forgotten
+//! ply counts as complete when the opponent first touches something, and the opponent's when the
+//! hand reaches the lever; in the second both are dated by the presses.
+
+mod finish;
+mod lever;
+mod timing;
+
+use std::collections::HashMap;
+
+use rules::{Bitboard, BoardId, Color, Match, Role, Seat, bpgn::BpgnGame};
+
+use self::timing::Timing;
+use crate::{
+    SimError,
+    chance::{Chance, Topic, between_ms},
+    contact::Act,
+    hand::Place,
+    plan::{Plan, PlannedPly},
+    profile::{Behaviour, Profile},
+    script::{ClockAct, ClockTouch, Made, Noted, Script, When},
+    technique::{PlyMotion, Situation, Technique},
+    time_control::{self, TimeControl},
+};
+
+/// Shortest time between the opponent's press and the hand setting out.
+const REACTION_US: u64 = 60_000;
+/// Least time between a piece landing and another hand touching the board.
+const BETWEEN_HANDS_US: u64 = 20_000;
+/// Least time between two presses of one clock.
+const BETWEEN_PRESSES_US: u64 = 80_000;
+
+/// One board while the match is staged.
+struct Table {
+    /// When the side to move was given the turn.
+    turn_us: u64,
+    /// When the last ply's pieces stood where they belong.
+    placed_us: u64,
+    /// Until when hands are busy on the board.
+    busy_us: u64,
+    /// When the last press was seen.
+    pressed_us: u64,
+    /// Whether the last ply ended with a press, after its pieces had settled.
+    orderly: bool,
+    /// Whose time runs.
+    running: Color,
+    lying: Bitboard,
+    /// The ply whose press was forgotten, by its place in the list of plies made.
+    forgotten: Option<usize>,
+    acts: Vec<Act>,
+    clock: Vec<ClockAct>,
+}
+
+impl Table {
+    fn perform(&mut self, acts: &[Act], start_us: u64) {
+        for act in acts {
+            self.acts.push(act.clone().shifted(start_us));
+            self.busy_us = self.busy_us.max(act.t_us + start_us);
+        }
+    }
+
+    /// A press that the lever shows.
+    fn press(&mut self, by: Color, t_us: u64) {
+        self.clock.push(ClockAct { t_us, touch: ClockTouch::Press(by) });
+        self.running = by.other();
+        self.pressed_us = t_us;
+    }
+}
+
+/// A captured piece in its new owner's hands.
+struct Held {
+    since_us: u64,
+    /// The capture, by its place among the planned plies.
+    capture: usize,
+}
+
+pub(crate) struct Staging<'a> {
+    profile: Profile,
+    chance: &'a Chance,
+    plan: &'a Plan,
+    now: Match,
+    tables: [Table; 2],
+    held: HashMap<(Seat, Role), Vec<Held>>,
+    /// Latest completion, and the latest before the previous ply.
+    completed_us: u64,
+    completed_before_us: u64,
+    made: Vec<Made>,
+    noted: Vec<Noted>,
+    /// Behaviours, each with the place of its ply in the list of plies made.
+    shown: Vec<(Behaviour, usize)>,
+}
+
+/// Stages a recorded game.
+pub(crate) fn stage(
+    game: &BpgnGame,
+    profile: Profile,
+    seed: u64,
+    match_id: &str,
+) -> Result<Script, SimError> {
+    let control = TimeControl::of(game)?;
+    let chance = Chance::new(seed, match_id, profile);
+    let plan = Plan::new(game, control.base_us(), control.increment_us, profile, &chance)?;
+    let mut staging = Staging::new(profile, &chance, &plan);
+    for index in 0..plan.plies.len() {
+        staging.play(index);
+    }
+    Ok(staging.finish(control, time_control::flagged(game), match_id))
+}
+
+impl<'a> Staging<'a> {
+    fn new(profile: Profile, chance: &'a Chance, plan: &'a Plan) -> Staging<'a> {
+        let tables = BoardId::ALL.map(|board| {
+            let mut rng = chance.topic(board, 0, Topic::Ceremony);
+            let start_us = between_ms(&mut rng, 1_500, 2_200);
+            let press = ClockAct { t_us: start_us, touch: ClockTouch::Press(Color::Black) };
+            Table {
+                turn_us: start_us,
+                placed_us: 0,
+                busy_us: 0,
+                pressed_us: start_us,
+                orderly: false,
+                running: Color::White,
+                lying: Bitboard::EMPTY,
+                forgotten: None,
+                acts: Vec::new(),
+                clock: vec![press],
+            }
+        });
+        let mut noted = Vec::new();
+        for board in BoardId::ALL {
+            if plan.swapped[board.index()] {
+                noted.extend([Color::White, Color::Black].map(|color| Noted {
+                    code: "setup-wrong",
+                    board,
+                    color,
+                    when: When::At(0),
+                }));
+            }
+        }
+        Staging {
+            profile,
+            chance,
+            plan,
+            now: plan.start.clone(),
+            tables,
+            held: HashMap::new(),
+            completed_us: 0,
+            completed_before_us: 0,
+            made: Vec::new(),
+            noted,
+            shown: Vec::new(),
+        }
+    }
+
+    fn technique(&self, ply: &PlannedPly) -> Technique<'a> {
+        let (profile, chance) = (self.profile, self.chance);
+        Technique { profile, chance, board: ply.board, color: ply.color, key: ply.key }
+    }
+
+    fn note(&mut self, code: &'static str, ply: &PlannedPly, when: When) {
+        self.noted.push(Noted { code, board: ply.board, color: ply.color, when });
+    }
+
+    fn play(&mut self, index: usize) {
+        let plan = self.plan;
+        let ply = &plan.plies[index];
+        let technique = self.technique(ply);
+        let before = self.now.position(ply.board).clone();
+        let played = self.now.play(ply.board, ply.ply);
+        let situation = Situation {
+            before: &before,
+            ply: ply.ply,
+            victim: played.captured.map(|captured| captured.square),
+            rook: played.castling_rook,
+            promotes: played.promoted,
+            lying: self.tables[ply.board.index()].lying,
+        };
+        let motion = technique.make(&situation);
+        let mut timing = self.time(index, &technique, &motion);
+        if timing.touch_us < self.tables[ply.board.index()].pressed_us {
+            self.shown.push((Behaviour::Overlap, index));
+        }
+        self.tables[ply.board.index()].perform(&motion.hand.acts, timing.start_us);
+        self.adjust_waiting(index, &technique, &situation);
+        self.note_ply(index, &motion, timing);
+        timing.due_us = self.settle_forgotten(&technique, timing);
+        let knock = Some(()).filter(|()| technique.happens(Behaviour::KnockOver));
+        let completed_us = match knock.and_then(|()| technique.knock_over(&situation)) {
+            Some(knock) => {
+                self.end_with_accident(index, &technique, &situation, &motion, timing, &knock)
+            }
+            None => self.end(index, &technique, timing),
+        };
+        self.made.push(Made {
+            board: ply.board,
+            color: ply.color,
+            ply: ply.ply,
+            t_us: completed_us,
+        });
+        self.completed_before_us = self.completed_us;
+        self.completed_us = self.completed_us.max(completed_us);
+        self.track_lying(ply.board, &situation, motion.lies);
+        if let Some(role) = played.captured.and_then(|captured| captured.role_to_reserve) {
+            let since_us = match motion.passed_us {
+                Some(passed_us) => timing.start_us + passed_us,
+                None => {
+                    completed_us
+                        + technique.hand(Place::CLOCK, Topic::TravelToPass).hand_over(ply.color)
+                }
+            };
+            let held = Held { since_us, capture: index };
+            self.held.entry((ply.seat().partner(), role)).or_default().push(held);
+        }
+    }
+
+    /// The player who waits adjusts a piece.
+    fn adjust_waiting(
+        &mut self,
+        index: usize,
+        technique: &Technique<'_>,
+        situation: &Situation<'_>,
+    ) {
+        let waiting = technique.color.other();
+        if technique.adjusts() == Some(waiting) {
+            let mut hand = technique.hand(Place::lap(waiting), Topic::TravelToAdjust);
+            technique.adjust(situation, waiting, &mut hand);
+            let table = &mut self.tables[technique.board.index()];
+            let start_us = table.turn_us.max(table.placed_us + BETWEEN_HANDS_US);
+            table.perform(&hand.acts, start_us);
+            self.shown.extend(hand.shows.iter().map(|&behaviour| (behaviour, index)));
+        }
+    }
+
+    fn note_ply(&mut self, index: usize, motion: &PlyMotion, timing: Timing) {
+        let ply = &self.plan.plies[index];
+        if motion.hand.shows.contains(&Behaviour::TouchMove) {
+            self.note("touch-move", ply, When::Ply(index));
+        }
+        if motion.passed_us.is_some() {
+            self.note("early-pass", ply, When::Ply(index));
+        }
+        if timing.placed_us < self.tables[ply.board.index()].pressed_us {
+            self.note("out-of-turn", ply, When::Ply(index));
+        }
+        let shows = motion.hand.shows.iter();
+        self.shown.extend(shows.map(|&behaviour| (behaviour, index)));
+    }
+
+    fn track_lying(&mut self, board: BoardId, situation: &Situation<'_>, lies: bool) {
+        let lying = &mut self.tables[board.index()].lying;
+        let gone = [situation.ply.from(), situation.victim, Some(situation.ply.to())];
+        for square in gone.into_iter().flatten() {
+            lying.discard(square);
+        }
+        if lies {
+            lying.add(situation.ply.to());
+        }
+    }
+}

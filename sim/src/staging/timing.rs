@@ -1,0 +1,120 @@
+//! When a ply's hand sets out: thinking, the order of completions, pieces that must first be there.
+
+use rand::RngExt;
+use rules::Ply;
+
+use super::{BETWEEN_HANDS_US, BETWEEN_PRESSES_US, Held, REACTION_US, Staging, Table};
+use crate::{
+    chance::{Topic, between_ms, normal},
+    hand::Place,
+    plan::PlannedPly,
+    profile::Behaviour,
+    technique::{PlyMotion, Technique},
+};
+
+/// Least time between two completions, over both boards.
+const BETWEEN_COMPLETIONS_US: u64 = 20_000;
+/// Median thinking time where no clock was recorded, and the spread of its logarithm.
+const THINK_MEDIAN_S: f64 = 1.6;
+const THINK_LOG_SPREAD: f64 = 0.8;
+
+/// When a ply happens.
+#[derive(Clone, Copy)]
+pub(super) struct Timing {
+    /// The hand sets out.
+    pub(super) start_us: u64,
+    /// It first touches something.
+    pub(super) touch_us: u64,
+    /// The pieces stand.
+    pub(super) placed_us: u64,
+    /// The hand is at the clock.
+    pub(super) at_clock_us: u64,
+    /// No press may come before this moment.
+    pub(super) due_us: u64,
+    /// Whether the other hand presses.
+    pub(super) other_hand: bool,
+}
+
+impl Staging<'_> {
+    /// Decides when the hand sets out.
+    pub(super) fn time(
+        &mut self,
+        index: usize,
+        technique: &Technique<'_>,
+        motion: &PlyMotion,
+    ) -> Timing {
+        let ply = &self.plan.plies[index];
+        let (held_us, early) = self.take_from_partner(index);
+        let floor_us = if early { self.completed_before_us } else { self.completed_us };
+        let table = &self.tables[ply.board.index()];
+        let due_us = (floor_us + BETWEEN_COMPLETIONS_US).max(table.pressed_us + BETWEEN_PRESSES_US);
+        let other_hand = technique.happens(Behaviour::OtherHand) && !motion.castles;
+        let way_us = self.way_to_clock(technique, motion, other_hand);
+        let touch_us = motion.hand.first_touch_us.unwrap_or(0);
+
+        let mut earliest_us = table.turn_us + REACTION_US;
+        if table.forgotten.is_some() {
+            // The opponent looks at the clock, at the board, and then moves.
+            let mut rng = technique.form(Behaviour::MissedPress);
+            earliest_us = table.turn_us + between_ms(&mut rng, 300, 1_500);
+        }
+        let think_us = ply.think_us.unwrap_or_else(|| self.think(ply));
+        let ends_us = (table.turn_us + think_us).max(due_us);
+        let mut start_us = earliest_us.max(ends_us.saturating_sub(way_us));
+        if let Some(touch_at_us) = self.overlap(table, technique) {
+            start_us = touch_at_us.saturating_sub(touch_us);
+        }
+        start_us = start_us.max((table.busy_us + BETWEEN_HANDS_US).saturating_sub(touch_us));
+        if let (Some(held_us), Some(reserve_us)) = (held_us, motion.reserve_us) {
+            start_us = start_us.max(held_us.saturating_sub(reserve_us));
+        }
+        Timing {
+            start_us,
+            touch_us: start_us + touch_us,
+            placed_us: start_us + motion.placed_us,
+            at_clock_us: (start_us + way_us).max(due_us),
+            due_us,
+            other_hand,
+        }
+    }
+
+    /// From the start of a motion to the press.
+    fn way_to_clock(&self, technique: &Technique<'_>, motion: &PlyMotion, other: bool) -> u64 {
+        if other {
+            let mut rng = technique.form(Behaviour::OtherHand);
+            return motion.placed_us + between_ms(&mut rng, 40, 150);
+        }
+        let mut hand = motion.hand.clone();
+        hand.travel(Place::CLOCK);
+        hand.now_us
+    }
+
+    fn think(&self, ply: &PlannedPly) -> u64 {
+        let mut rng = self.chance.topic(ply.board, ply.key, Topic::Think);
+        let seconds = THINK_MEDIAN_S * libm::exp(THINK_LOG_SPREAD * normal(&mut rng));
+        (seconds.clamp(0.3, 20.0) * 1e6) as u64
+    }
+
+    /// When the next player's hand touches something before the press, if it does.
+    fn overlap(&self, table: &Table, technique: &Technique<'_>) -> Option<u64> {
+        if !table.orderly || !technique.happens(Behaviour::Overlap) {
+            return None;
+        }
+        let part: f64 = technique.form(Behaviour::Overlap).random_range(0.2..1.0);
+        let window_us = table.pressed_us.saturating_sub(table.placed_us);
+        Some(table.placed_us + (window_us as f64 * part) as u64)
+    }
+
+    /// For a drop: since when the piece is at hand, and whether it comes from the ply just before,
+    /// handed over before that ply was complete.
+    fn take_from_partner(&mut self, index: usize) -> (Option<u64>, bool) {
+        let ply = &self.plan.plies[index];
+        let Ply::Drop { role, .. } = ply.ply else { return (None, false) };
+        let Some(held) = self.held.get_mut(&(ply.seat(), role)) else { return (None, false) };
+        let first = (0..held.len()).min_by_key(|&nth| held[nth].since_us);
+        let Some(Held { since_us, capture }) = first.map(|nth| held.swap_remove(nth)) else {
+            return (None, false);
+        };
+        (Some(since_us), capture + 1 == index && since_us < self.completed_us)
+    }
+}
