@@ -3,5 +3,7 @@
 mod board;
 mod clock;
 mod debounce;
+mod faults;
 mod host;
+mod line;
 mod matrix;

@@ -1,0 +1,49 @@
+//! Pins the bytes of every message: field numbers and enum values are frozen.
+
+use std::fmt::Write as _;
+
+use prost::Message as _;
+use proto::mqtt::message::{Ack, AdjudicatorState, Command, HubState, Identify, Row, command};
+
+use crate::rows::one_of_each;
+
+fn line(name: &str, bytes: &[u8]) -> String {
+    bytes.iter().fold(format!("{name}:"), |mut line, byte| {
+        write!(line, " {byte:02x}").unwrap();
+        line
+    })
+}
+
+#[test]
+fn bytes_of_every_row_are_frozen() {
+    let mut lines = Vec::new();
+    for event in one_of_each() {
+        let debug = format!("{event:?}");
+        let name = debug.split('(').next().unwrap().to_owned();
+        let row = Row { sequence: 1, hub_time_us: 2, table: "t".into(), event: Some(event) };
+        lines.push(line(&name, &row.encode_to_vec()));
+    }
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn bytes_of_the_small_messages_are_frozen() {
+    let ack = Ack { hub_id: "h".into(), boot_id: 300, sequence: 5 };
+    let hub = HubState {
+        hub_id: "h".into(),
+        boot_id: 300,
+        online: true,
+        version: "0.1.0".into(),
+        tables: vec!["1".into(), "2".into()],
+    };
+    let adjudicator = AdjudicatorState { online: true, since_us: 6 };
+    let identify = Identify { node_id: "n".into(), seconds: 10 };
+    let command = Command { command: Some(command::Command::Identify(identify)) };
+    let lines = [
+        line("Ack", &ack.encode_to_vec()),
+        line("HubState", &hub.encode_to_vec()),
+        line("AdjudicatorState", &adjudicator.encode_to_vec()),
+        line("Command", &command.encode_to_vec()),
+    ];
+    insta::assert_snapshot!(lines.join("\n"));
+}

@@ -1,0 +1,210 @@
+//! Rows from the network: good ones pass, and each kind of bad one is named.
+
+use proptest::prelude::*;
+use prost::Message as _;
+use proto::mqtt::message::row::Event;
+use proto::mqtt::message::*;
+use proto::mqtt::{MAX_ROWS, MAX_ROWS_BYTES, RowsError, check_row, decode, decode_rows};
+
+pub(crate) fn one_of_each() -> Vec<Event> {
+    let match_id = || "m1".to_owned();
+    let setup = |board: Board| BoardSetup { board: board.into(), sensor: "reed".into() };
+    vec![
+        Event::MatchOpened(MatchOpened {
+            match_id: match_id(),
+            rulebook: "us-chess-bughouse-2018".into(),
+            base_ms: 300_000,
+            delay_ms: 0,
+            boards: vec![setup(Board::A), setup(Board::B)],
+        }),
+        Event::MatchStateChanged(MatchStateChanged {
+            match_id: match_id(),
+            state: MatchState::Playing.into(),
+            t_us: 5,
+        }),
+        Event::PlyReported(PlyReported {
+            match_id: match_id(),
+            ply_id: 3,
+            revision: 1,
+            stage: Stage::Lagged.into(),
+            board: Board::B.into(),
+            side: Side::Black.into(),
+            t_us: 2_100_000,
+            uci: "N@f3".into(),
+            p: 0.75,
+            legal: true,
+            alternatives: vec![Alternative { uci: "B@f3".into(), p: 0.25 }],
+            clock_ms: Some(298_000),
+        }),
+        Event::PlyRetracted(PlyRetracted { match_id: match_id(), ply_id: 3, t_us: 6 }),
+        Event::AnomalyReported(AnomalyReported {
+            match_id: match_id(),
+            anomaly_id: 1,
+            revision: 0,
+            code: "illegal-move".into(),
+            board: Board::A.into(),
+            side: Some(Side::White.into()),
+            t_us: 7,
+            confidence: 0.5,
+            rule: "1E".into(),
+            ply_id: Some(0),
+            reason: "king-left-in-check".into(),
+            evidence: "e8 stayed occupied".into(),
+        }),
+        Event::AnomalyRetracted(AnomalyRetracted { match_id: match_id(), anomaly_id: 1, t_us: 8 }),
+        Event::ClockRead(ClockRead {
+            match_id: match_id(),
+            board: Board::A.into(),
+            white_ms: 1_000,
+            black_ms: -5,
+            running: Some(Side::White.into()),
+            t_us: 9,
+        }),
+        Event::NodeStateChanged(NodeStateChanged {
+            node_id: "board-1".into(),
+            board: None,
+            state: NodeState::Lost.into(),
+            detail: "silent for 3 s".into(),
+        }),
+    ]
+}
+
+pub(crate) fn rows() -> Rows {
+    let row = |(index, event)| Row {
+        sequence: index as u64 + 1,
+        hub_time_us: 1_700_000_000_000_000,
+        table: "1".into(),
+        event: Some(event),
+    };
+    let rows = one_of_each().into_iter().enumerate().map(row).collect();
+    Rows { hub_id: "hub-1".into(), boot_id: 77, rows }
+}
+
+/// What is wrong with the rows after `change`.
+fn refused(change: impl FnOnce(&mut Rows)) -> RowsError {
+    let mut rows = rows();
+    change(&mut rows);
+    decode_rows(&rows.encode_to_vec()).unwrap_err()
+}
+
+/// The field that has no meaning after `change` of the event of row `index`.
+fn field(index: usize, change: impl FnOnce(&mut Event)) -> &'static str {
+    let error = refused(|rows| change(rows.rows[index].event.as_mut().unwrap()));
+    let RowsError::Field { sequence, field } = error else { panic!("{error}") };
+    assert_eq!(sequence, index as u64 + 1);
+    field
+}
+
+#[test]
+fn good_rows_come_through_unchanged() {
+    assert_eq!(decode_rows(&rows().encode_to_vec()), Ok(rows()));
+}
+
+#[test]
+fn rows_without_a_sender_are_refused() {
+    assert_eq!(refused(|rows| rows.hub_id.clear()), RowsError::NoSender);
+    assert_eq!(refused(|rows| rows.boot_id = 0), RowsError::NoSender);
+}
+
+#[test]
+fn too_few_or_too_many_rows_are_refused() {
+    assert_eq!(refused(|rows| rows.rows.clear()), RowsError::Count(0));
+    let many = refused(|rows| {
+        let row = rows.rows[1].clone();
+        let number = |sequence| Row { sequence, ..row.clone() };
+        rows.rows = (1..=MAX_ROWS as u64 + 1).map(number).collect();
+    });
+    assert_eq!(many, RowsError::Count(MAX_ROWS + 1));
+    assert_eq!(
+        decode_rows(&vec![0; MAX_ROWS_BYTES + 1]),
+        Err(RowsError::TooLarge(MAX_ROWS_BYTES + 1))
+    );
+}
+
+#[test]
+fn rows_out_of_order_are_refused() {
+    let swapped = refused(|rows| rows.rows.swap(2, 3));
+    assert_eq!(swapped, RowsError::Order { expected: 3, found: 4 });
+    let zero = refused(|rows| rows.rows[0].sequence = 0);
+    assert_eq!(zero, RowsError::Order { expected: 1, found: 0 });
+}
+
+#[test]
+fn a_row_without_an_event_or_a_table_is_refused() {
+    let error = refused(|rows| rows.rows[0].event = None);
+    assert_eq!(error, RowsError::Field { sequence: 1, field: "event" });
+    let error = refused(|rows| rows.rows[4].table.clear());
+    assert_eq!(error, RowsError::Field { sequence: 5, field: "table" });
+}
+
+macro_rules! wrong {
+    ($index:literal $kind:ident $($field:ident = $value:expr),*) => {$({
+        let found = field($index, |event| match event {
+            Event::$kind(event) => event.$field = $value,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(found, stringify!($field));
+    })*};
+}
+
+#[test]
+fn every_field_without_a_meaning_is_named() {
+    let setup = |board: i32| BoardSetup { board, sensor: "reed".into() };
+    wrong!(0 MatchOpened match_id = String::new(), rulebook = String::new(), boards = vec![],
+        boards = vec![setup(1), setup(1)], boards = vec![setup(0)], boards = vec![setup(1), setup(3)]);
+    wrong!(1 MatchStateChanged match_id = String::new(), state = 0, state = 99);
+    wrong!(2 PlyReported match_id = String::new(), stage = 0, board = 9, side = 0, uci = String::new(),
+        p = f64::NAN, p = -0.1, p = 1.1,
+        alternatives = vec![Alternative { uci: "e2e4".into(), p: f64::INFINITY }],
+        alternatives = vec![Alternative { uci: String::new(), p: 0.1 }]);
+    wrong!(3 PlyRetracted match_id = String::new());
+    wrong!(4 AnomalyReported match_id = String::new(), code = String::new(), board = 0, side = Some(0),
+        confidence = 2.0, evidence = "x".repeat(5_000), reason = "x".repeat(5_000), rule = "x".repeat(5_000));
+    wrong!(5 AnomalyRetracted match_id = String::new());
+    wrong!(6 ClockRead match_id = String::new(), board = 0, running = Some(3));
+    wrong!(7 NodeStateChanged node_id = String::new(), board = Some(0), state = 0, detail = "x".repeat(5_000));
+}
+
+#[test]
+fn a_hub_can_check_a_row_before_it_commits_it() {
+    for row in rows().rows {
+        assert_eq!(check_row(&row), Ok(()));
+    }
+    assert!(check_row(&Row::default()).is_err());
+}
+
+#[test]
+fn a_probability_may_be_rounded_up_a_little() {
+    let mut rows = rows();
+    let Some(Event::PlyReported(ply)) = &mut rows.rows[2].event else { panic!() };
+    ply.p = 1.0 + 1e-9;
+    assert!(decode_rows(&rows.encode_to_vec()).is_ok());
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_the_decoder_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let _ = decode_rows(&bytes);
+        let _ = decode::<Command>(&bytes);
+        let _ = decode::<HubState>(&bytes);
+    }
+
+    #[test]
+    fn damaged_rows_are_refused_or_keep_to_the_specification(at in any::<prop::sample::Index>(), bit in 0_u8..8) {
+        let mut bytes = rows().encode_to_vec();
+        let at = at.index(bytes.len());
+        bytes[at] ^= 1_u8 << bit;
+        if let Ok(rows) = decode_rows(&bytes) {
+            prop_assert!(rows.rows.iter().all(|row| check_row(row).is_ok()));
+            prop_assert!(rows.rows.windows(2).all(|pair| pair[0].sequence + 1 == pair[1].sequence));
+        }
+    }
+
+    #[test]
+    fn plies_survive_the_wire(ply_id: u32, revision: u32, t_us: u64, p in 0.0..=1.0, clock_ms: Option<i64>, uci in "[a-h][1-8][a-h][1-8]") {
+        let mut sent = rows();
+        let Some(Event::PlyReported(ply)) = &mut sent.rows[2].event else { panic!() };
+        *ply = PlyReported { ply_id, revision, t_us, p, clock_ms, uci, ..ply.clone() };
+        prop_assert_eq!(decode_rows(&sent.encode_to_vec()), Ok(sent));
+    }
+}
