@@ -153,8 +153,20 @@ def main():
         print(f"{name:8} right {right:5.1%}, where there was a choice {chosen:5.1%}, "
               f"log-likelihood {log_likelihood:.3f}", flush=True)
         if name == arguments.weights:
-            for (kind, key), weight in sorted(weights.items(), key=lambda item: str(item[0])):
-                print(f"  {kind:6} {key!s:14} {weight:+.3f}")
+            print_tables(weights, kinds)
+
+
+def print_tables(weights, kinds):
+    """Weights as arrays: a row for each role (pawn, knight, bishop, rook, queen), in it ranks or
+    squares from the dropping player's first, check no and yes, value attacked 0, 3, 6, 9 and more."""
+    ways = {"rank": range(8), "square": range(64), "check": (False, True), "attack": range(4)}
+    for kind in kinds:
+        print(f"  {kind}: [")
+        for role in ROLES:
+            keys = [role] if kind == "role" else [(role, way) for way in ways[kind]]
+            row = ", ".join(f"{weights.get((kind, key), 0.0):.3f}" for key in keys)
+            print(f"    [{row}],")
+        print("  ]")
 
 
 if __name__ == "__main__":
