@@ -7,7 +7,7 @@ stopped, and the same command makes the same files. `--check` replays finished f
 python-chess, which had no part in making them.
 
     python3 sim/games/make_games.py --count 240 --seed 1 --out sim/games
-    python3 sim/games/make_games.py --check sim/games/engine-*.bpgn
+    python3 sim/games/make_games.py --check sim/games
 
 Needs fairy-stockfish (Debian package of that name) and pyffish 0.0.90; `--check` needs chess 1.11.2.
 """
@@ -115,8 +115,9 @@ def parse_arguments():
     parser.add_argument("--nodes", type=int, nargs=2, default=(200, 3000), metavar=("MIN", "MAX"),
                         help="range of the players' search limits (200 3000)")
     parser.add_argument("--engine", help="path of fairy-stockfish, if it is not found by itself")
-    parser.add_argument("--check", type=pathlib.Path, nargs="+", metavar="FILE",
-                        help="replay these files with python-chess instead of making any")
+    parser.add_argument("--check", type=pathlib.Path, nargs="+", metavar="PATH",
+                        help="replay these files, or the .bpgn files of these folders, with "
+                        "python-chess instead of making any")
     return parser.parse_args()
 
 
@@ -126,7 +127,11 @@ def main():
     import game_statistics
 
     try:
-        files = arguments.check or make(arguments)
+        if arguments.check:
+            files = [file for path in arguments.check
+                     for file in (sorted(path.glob("*.bpgn")) if path.is_dir() else [path])]
+        else:
+            files = make(arguments)
         print(game_statistics.summary(files))
     except (game_statistics.BadGame, RuntimeError, OSError) as error:
         sys.exit(f"make_games: {error}")
