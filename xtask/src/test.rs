@@ -34,6 +34,12 @@ const SUITES: &[Suite] = &[
         needs: &[],
         run: test_firmware,
     },
+    Suite {
+        name: "games",
+        about: "the shipped games, replayed by python-chess",
+        needs: &[Prerequisite::Oracles],
+        run: test_games,
+    },
 ];
 
 /// Runs the suites named, or all.
@@ -102,4 +108,8 @@ fn test_crates() -> Result<(), String> {
 
 fn test_firmware() -> Result<(), String> {
     execute("node-firmware", &cargo(), &["test", "--locked"])
+}
+
+fn test_games() -> Result<(), String> {
+    execute("sim/games", "python3", &["make_games.py", "--check", "."])
 }
