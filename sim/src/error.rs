@@ -45,6 +45,12 @@ pub enum SimError {
         /// What the system said.
         source: io::Error,
     },
+    /// The hall cannot run this fast.
+    #[error("speed {0} is out of range: choose more than 0 and at most 100")]
+    Speed(f64),
+    /// The hall has no such node.
+    #[error("the hall has no node {0:?}")]
+    UnknownNode(String),
     /// A device for a simulated node could not be made.
     #[error("cannot set up the serial device {path}: {source}")]
     Device {

@@ -2,7 +2,8 @@
 //!
 //! Nobody has recorded a real bughouse table with reed boards, so Twinboard is developed against
 //! simulated ones. [`perform`] plays a recorded game with hands by the table in [`profile`] and
-//! gives the trace (what the sensors said) and the truth (what happened).
+//! gives the trace (what the sensors said) and the truth (what happened), in virtual time; [`hall`]
+//! lets the same happen in real time, on serial devices that a hub can open.
 //!
 //! Data flows one way: the recorded game becomes a plan (which plies, set up how), the plan is
 //! staged (who touches what when), which gives a [`Script`] of contacts and levers, and the
@@ -14,6 +15,7 @@ mod chance;
 mod contact;
 mod device;
 mod error;
+pub mod hall;
 mod hand;
 mod perform;
 mod plan;

@@ -66,7 +66,8 @@ pub fn script(
     stage(game, profile, seed, match_id)
 }
 
-fn header(script: &Script) -> TraceHeader {
+/// The first line of a script's trace.
+pub(crate) fn header(script: &Script) -> TraceHeader {
     let reed = BoardHeader { sensor: SensorKind::Reed, trays: false, levels: None, sigma: None };
     TraceHeader {
         twinboard: "trace".to_owned(),

@@ -8,7 +8,7 @@ use rules::{
 };
 
 /// A legal game of random plies on both boards, with thinking times from nothing to eight seconds.
-pub fn random_game(seed: u64, length: usize) -> BpgnGame {
+pub(crate) fn random_game(seed: u64, length: usize) -> BpgnGame {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut now = Match::initial();
     let mut clocks_ms = [300_000_i64; 4];
@@ -54,7 +54,7 @@ fn choose(now: &Match, board: BoardId, legal: &[Ply], rng: &mut ChaCha8Rng) -> P
 }
 
 /// A short game with captures, castling on both sides and drops.
-pub const SHORT: &str = r#"[Event "A short game"]
+const SHORT: &str = r#"[Event "A short game"]
 [WhiteA "WA"]
 [BlackA "BA"]
 [WhiteB "WB"]
@@ -71,6 +71,6 @@ pub const SHORT: &str = r#"[Event "A short game"]
 "#;
 
 /// The short game, read.
-pub fn short_game() -> BpgnGame {
+pub(crate) fn short_game() -> BpgnGame {
     rules::bpgn::read(SHORT.as_bytes()).remove(0).expect("the short game is right")
 }

@@ -1,0 +1,233 @@
+//! The simulated hall in real time: tables whose nodes talk to real hubs over real serial devices.
+//!
+//! ```no_run
+//! # async fn example(games: Vec<rules::bpgn::BpgnGame>) -> Result<(), sim::SimError> {
+//! use sim::{Profile, hall::{Hall, HallConfig}};
+//!
+//! let hall = Hall::start(HallConfig {
+//!     games,
+//!     profile: Profile::Club,
+//!     seed: 1,
+//!     speed: 1.0,
+//!     tables: 3,
+//!     device_folder: "/run/twinboard/hall".into(),
+//!     lead_in: std::time::Duration::from_secs(2),
+//! })?;
+//! for node in hall.nodes() {
+//!     println!("table {}: {} at {}", node.table, node.node_id, node.port.display());
+//! }
+//! hall.finished().await;
+//! # Ok(()) }
+//! ```
+//!
+//! Every table has two boards and two lever clocks, each a node of its own behind a pseudoterminal
+//! whose link (`<device_folder>/<node id>`) stays the same. A table plays its matches one after the
+//! other: set-up, play, both clocks stopped, the pieces stay for a while, then they are set up anew
+//! and the clocks are set. What is played and what happened is decided before the first piece moves
+//! and is the same at any speed; only the exchange with the hub is in real time.
+
+mod line;
+mod node;
+mod table;
+
+use std::{path::PathBuf, time::Duration};
+
+use inference::record::{TraceHeader, TruthLine};
+use node_firmware::Identity;
+use proto::link::NodeId;
+use rules::{Bitboard, BoardId, bpgn::BpgnGame};
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinSet,
+    time::{Instant, sleep_until},
+};
+
+pub use self::node::Fault;
+use self::{
+    line::Line,
+    node::{HallTime, NodeTask, Order, boot_id},
+    table::{TableTimeline, timeline},
+};
+use crate::{Profile, SimError, device::Device};
+
+/// Orders that may wait for one node.
+const ORDERS: usize = 16;
+/// How fast a hall may run: above it, a node's messages take longer than what they tell about.
+pub const MAX_SPEED: f64 = 100.0;
+
+/// What the hall plays and where.
+#[derive(Clone, Debug)]
+pub struct HallConfig {
+    /// The recorded games, dealt to the tables in turn: table 1 plays the first, then the first
+    /// after those of the other tables, and so on.
+    pub games: Vec<BpgnGame>,
+    /// Who plays.
+    pub profile: Profile,
+    /// Of all randomness.
+    pub seed: u64,
+    /// How many times as fast as real time, above 0 and at most [`MAX_SPEED`].
+    pub speed: f64,
+    /// How many tables; with fewer games than tables the last ones stay empty.
+    pub tables: usize,
+    /// Existing folder for the devices' links.
+    pub device_folder: PathBuf,
+    /// From opening the hall to the first match's trace, in real time.
+    pub lead_in: Duration,
+}
+
+/// What a node watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HallNodeKind {
+    /// A board.
+    Board,
+    /// A clock.
+    Clock,
+}
+
+/// A node of the hall.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HallNode {
+    /// Its table, from 1.
+    pub table: usize,
+    /// The board it is, or whose clock it is.
+    pub board: BoardId,
+    /// What it is.
+    pub kind: HallNodeKind,
+    /// Its name as its HELLO tells it.
+    pub node_id: String,
+    /// The serial device.
+    pub port: PathBuf,
+}
+
+/// A match of the hall and what happens in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HallMatch {
+    /// Its table, from 1.
+    pub table: usize,
+    /// The simulation's name for it, `table1-match1`.
+    pub match_id: String,
+    /// When its trace begins, microseconds of hall time since the hall was opened. Times in `truth`
+    /// count from here.
+    pub begin_us: u64,
+    /// When it is over.
+    pub end_us: u64,
+    /// The header its trace would have.
+    pub header: TraceHeader,
+    /// What happens.
+    pub truth: Vec<TruthLine>,
+}
+
+/// An open hall. Dropping it closes it: all devices disappear.
+pub struct Hall {
+    nodes: Vec<HallNode>,
+    orders: Vec<mpsc::Sender<Order>>,
+    matches: Vec<HallMatch>,
+    time: HallTime,
+    end_us: u64,
+    tasks: JoinSet<()>,
+}
+
+impl Hall {
+    /// Opens the hall: makes the devices and lets time run. Needs a Tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// If a game cannot be played, the speed is out of range, or a device cannot be made.
+    pub fn start(config: HallConfig) -> Result<Hall, SimError> {
+        let HallConfig { speed, tables, .. } = config;
+        if !(speed > 0.0 && speed <= MAX_SPEED) {
+            return Err(SimError::Speed(speed));
+        }
+        let begin_us = (config.lead_in.as_secs_f64() * speed * 1e6) as u64;
+        let mut timelines = Vec::new();
+        for table in 0..tables {
+            let games: Vec<&BpgnGame> = config.games.iter().skip(table).step_by(tables).collect();
+            timelines.push(timeline(&config, table + 1, &games, begin_us)?);
+        }
+        let mut hall = Hall {
+            nodes: Vec::new(),
+            orders: Vec::new(),
+            matches: Vec::new(),
+            // Staging many games takes a moment: time runs only from here.
+            time: HallTime { start: Instant::now(), speed },
+            end_us: 0,
+            tasks: JoinSet::new(),
+        };
+        for (index, timeline) in timelines.into_iter().enumerate() {
+            hall.open_table(&config, index + 1, timeline)?;
+        }
+        Ok(hall)
+    }
+
+    fn open_table(
+        &mut self,
+        config: &HallConfig,
+        table: usize,
+        timeline: TableTimeline,
+    ) -> Result<(), SimError> {
+        let TableTimeline { boards, clocks, base_ms, matches, end_us } = timeline;
+        self.end_us = self.end_us.max(end_us);
+        self.matches.extend(matches);
+        let initial = Bitboard(0xffff_0000_0000_ffff);
+        for ((board, contacts), touches) in BoardId::ALL.into_iter().zip(boards).zip(clocks) {
+            for kind in [HallNodeKind::Board, HallNodeKind::Clock] {
+                let word = match kind {
+                    HallNodeKind::Board => "board",
+                    HallNodeKind::Clock => "clock",
+                };
+                let name = format!("table{table}-{word}-{board}").to_lowercase();
+                let node_id: NodeId = name.parse().map_err(|_| SimError::NodeName(name.clone()))?;
+                let identity = Identity::new(node_id.clone(), boot_id());
+                let device = match kind {
+                    HallNodeKind::Board => Device::board(identity, initial, contacts.clone()),
+                    HallNodeKind::Clock => Device::clock(identity, base_ms, touches.clone()),
+                };
+                let port = config.device_folder.join(&name);
+                let line = Line::new(port.clone(), config.seed ^ self.nodes.len() as u64)?;
+                let (orders, receiver) = mpsc::channel(ORDERS);
+                let task = NodeTask { node_id, device, line, time: self.time, orders: receiver };
+                self.tasks.spawn(task.run());
+                self.orders.push(orders);
+                self.nodes.push(HallNode { table, board, kind, node_id: name, port });
+            }
+        }
+        Ok(())
+    }
+
+    /// All nodes, table by table.
+    #[must_use]
+    pub fn nodes(&self) -> &[HallNode] {
+        &self.nodes
+    }
+
+    /// All matches, table by table and in order of play, with what happens in them.
+    #[must_use]
+    pub fn matches(&self) -> &[HallMatch] {
+        &self.matches
+    }
+
+    /// Hall time since the hall was opened, microseconds.
+    #[must_use]
+    pub fn now_us(&self) -> u64 {
+        self.time.now_us()
+    }
+
+    /// Waits until the last match is over. The devices stay, so that nodes can deliver what is left.
+    pub async fn finished(&self) {
+        sleep_until(self.time.instant(self.end_us)).await;
+    }
+
+    /// Does something to a node; when this returns, it has happened.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such node, or a device cannot be made anew.
+    pub async fn inflict(&self, node_id: &str, fault: Fault) -> Result<(), SimError> {
+        let unknown = || SimError::UnknownNode(node_id.to_owned());
+        let index = self.nodes.iter().position(|node| node.node_id == node_id);
+        let orders = index.and_then(|index| self.orders.get(index)).ok_or_else(unknown)?;
+        let (done, finished) = oneshot::channel();
+        orders.send((fault, done)).await.map_err(|_| unknown())?;
+        finished.await.map_err(|_| unknown())?
+    }
+}

@@ -1,0 +1,254 @@
+//! A hub's end of the hall: every node is heard over its serial device, whatever befalls the line.
+
+mod common;
+
+use std::{path::Path, time::Duration};
+
+use common::{random_game, short_game};
+use inference::record::{Reading, ReadingKind, SquareReading};
+use proto::link::{HostEvent, HostSession, HubTime, Message, NodeState, SensorReading, Side};
+use rules::{Color, Square, bpgn::BpgnGame};
+use sim::{
+    Profile, SimError,
+    hall::{Fault, Hall, HallConfig, HallNode, HallNodeKind},
+    perform,
+};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    time::{sleep, timeout},
+};
+use tokio_serial::{SerialPortBuilderExt, SerialStream};
+
+const BEGIN: Duration = Duration::from_millis(200);
+/// Far longer than any exchange in these tests takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn config(games: Vec<BpgnGame>, speed: f64, folder: &Path) -> HallConfig {
+    HallConfig {
+        games,
+        profile: Profile::Scholastic,
+        seed: 7,
+        speed,
+        tables: 1,
+        device_folder: folder.to_owned(),
+        lead_in: BEGIN,
+    }
+}
+
+/// The short game without its last minutes, in which nobody moves.
+fn quick_game() -> BpgnGame {
+    let mut game = short_game();
+    game.ending = None;
+    game
+}
+
+fn open(node: &HallNode) -> tokio_serial::Result<SerialStream> {
+    tokio_serial::new(node.port.to_string_lossy(), 115_200).open_native_async()
+}
+
+/// What a hub has heard from one node.
+struct Ear {
+    host: HostSession,
+    readings: Vec<(u64, ReadingKind)>,
+    restarts: usize,
+    gaps: usize,
+    occupied: Option<u64>,
+}
+
+impl Ear {
+    fn new() -> Ear {
+        let host = HostSession::new(None);
+        Ear { host, readings: Vec::new(), restarts: 0, gaps: 0, occupied: None }
+    }
+
+    fn take(&mut self, event: HostEvent) {
+        match event {
+            HostEvent::Event { boot_id, sequence, message } => {
+                self.host.committed(boot_id, sequence);
+                self.note(message);
+            }
+            HostEvent::Gap { boot_id, last, .. } => {
+                self.gaps += 1;
+                self.host.committed(boot_id, last);
+            }
+            HostEvent::Restarted { .. } => self.restarts += 1,
+            HostEvent::Snapshot { snapshot, .. } => {
+                if let NodeState::Board(state) = snapshot.state {
+                    self.occupied = Some(state.occupied);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn note(&mut self, message: Message) {
+        let color = |side| if side == Side::White { Color::White } else { Color::Black };
+        match message {
+            Message::SquaresChanged(changed) => {
+                for change in &changed.changes {
+                    let square = Square::new(change.square.get().into());
+                    let reading = Some(match change.reading {
+                        SensorReading::Empty => SquareReading::Empty,
+                        SensorReading::Occupied => SquareReading::Occupied,
+                    });
+                    let t_us = changed.time.plus_micros(change.offset_us.into()).as_micros();
+                    let kind = ReadingKind::Square { square, reading, level: None };
+                    self.readings.push((t_us, kind));
+                }
+            }
+            Message::Press(press) => {
+                let kind = ReadingKind::Press { by: color(press.by) };
+                self.readings.push((press.time.as_micros(), kind));
+            }
+            _ => {}
+        }
+    }
+
+    /// Listens until the device disappears or `until` says so.
+    async fn listen(&mut self, port: &mut SerialStream, until: impl Fn(&Ear) -> bool) {
+        let mut bytes = [0; 512];
+        let mut out = [0; 512];
+        while !until(self) {
+            let length = self.host.transmit(&mut out);
+            if length > 0 && port.write_all(&out[..length]).await.is_err() {
+                return;
+            }
+            match timeout(Duration::from_millis(20), port.read(&mut bytes)).await {
+                Ok(Ok(0) | Err(_)) => return,
+                Ok(Ok(length)) => {
+                    let mut heard = Vec::new();
+                    let now = HubTime::ZERO;
+                    self.host.receive(now, &bytes[..length], |event| heard.push(event));
+                    heard.into_iter().for_each(|event| self.take(event));
+                }
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// What the node would tell about the hall's matches, by the performance in virtual time.
+fn expected(hall: &Hall, node: &HallNode, games: &[BpgnGame]) -> Vec<(u64, ReadingKind)> {
+    let of_node = |reading: &Reading| {
+        reading.board == Some(node.board)
+            && match node.kind {
+                HallNodeKind::Board => matches!(reading.kind, ReadingKind::Square { .. }),
+                HallNodeKind::Clock => matches!(reading.kind, ReadingKind::Press { .. }),
+            }
+    };
+    let matches = hall.matches().iter().zip(games);
+    matches
+        .flat_map(|(of_hall, game)| {
+            let performance = perform(game, Profile::Scholastic, 7, &of_hall.match_id).unwrap();
+            assert_eq!(performance.truth, of_hall.truth);
+            let begin_us = of_hall.begin_us;
+            let readings = performance.readings.into_iter().filter(of_node);
+            readings.map(move |reading| (begin_us + reading.t_us, reading.kind)).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn hall_tells_over_the_line_what_the_performance_tells_in_virtual_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = vec![quick_game()];
+    let hall = Hall::start(config(games.clone(), 50.0, folder.path())).unwrap();
+    let mut ears = Vec::new();
+    for node in hall.nodes().to_vec() {
+        let expected = expected(&hall, &node, &games);
+        let mut port = open(&node).unwrap();
+        ears.push(tokio::spawn(async move {
+            let mut ear = Ear::new();
+            let all = |ear: &Ear| ear.readings.len() >= expected.len();
+            timeout(PATIENCE, ear.listen(&mut port, all)).await.unwrap();
+            assert_eq!(ear.readings, expected, "{}", node.node_id);
+        }));
+    }
+    for ear in ears {
+        ear.await.unwrap();
+    }
+    hall.finished().await;
+}
+
+#[tokio::test]
+async fn nothing_is_lost_on_a_noisy_line_that_is_pulled_and_by_a_hub_that_comes_and_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = vec![quick_game()];
+    let hall = Hall::start(config(games.clone(), 10.0, folder.path())).unwrap();
+    let node = hall.nodes()[0].clone();
+    let expected = expected(&hall, &node, &games);
+    hall.inflict(&node.node_id, Fault::Noise(0.003)).await.unwrap();
+    let mut ear = Ear::new();
+    for round in 1..=3 {
+        let mut port = open(&node).unwrap();
+        ear.host.reconnected();
+        let part = |ear: &Ear| ear.readings.len() >= expected.len() * round / 3;
+        timeout(PATIENCE, ear.listen(&mut port, part)).await.unwrap();
+        if round == 1 {
+            // The hub is gone for a while.
+            drop(port);
+            sleep(Duration::from_millis(200)).await;
+        } else if round == 2 {
+            hall.inflict(&node.node_id, Fault::Unplug).await.unwrap();
+            assert!(open(&node).is_err(), "the device has disappeared");
+            timeout(PATIENCE, ear.listen(&mut port, |_| false)).await.unwrap();
+            hall.inflict(&node.node_id, Fault::Replug).await.unwrap();
+        }
+    }
+    assert_eq!(ear.readings, expected);
+    assert_eq!((ear.restarts, ear.gaps), (0, 0));
+}
+
+#[tokio::test]
+async fn rebooted_node_says_so_and_shows_the_board_as_it_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let hall = Hall::start(config(vec![quick_game()], 10.0, folder.path())).unwrap();
+    let node = hall.nodes()[0].clone();
+    let mut port = open(&node).unwrap();
+    let mut ear = Ear::new();
+    timeout(PATIENCE, ear.listen(&mut port, |ear| ear.readings.len() >= 8)).await.unwrap();
+    hall.inflict(&node.node_id, Fault::Reboot).await.unwrap();
+    ear.occupied = None;
+    let again = |ear: &Ear| ear.restarts == 1 && ear.occupied.is_some();
+    timeout(PATIENCE, ear.listen(&mut port, again)).await.unwrap();
+    assert_ne!(ear.occupied, Some(0xffff_0000_0000_ffff), "plies have been made");
+}
+
+#[tokio::test]
+async fn matches_follow_each_other_on_a_table_that_is_set_up_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = vec![random_game(1, 12), random_game(2, 12)];
+    let hall = Hall::start(config(games.clone(), 50.0, folder.path())).unwrap();
+    let node = hall.nodes()[0].clone();
+    let expected = expected(&hall, &node, &games);
+    let second_us = hall.matches()[1].begin_us;
+    let first: Vec<_> = expected.iter().filter(|(t_us, _)| *t_us < second_us).cloned().collect();
+    let mut port = open(&node).unwrap();
+    let mut ear = Ear::new();
+    let last = expected.last().unwrap().clone();
+    let all = |ear: &Ear| ear.readings.last() == Some(&last);
+    timeout(PATIENCE, ear.listen(&mut port, all)).await.unwrap();
+    // Between the matches there is the set-up besides.
+    assert_eq!(ear.readings[..first.len()], first);
+    assert!(ear.readings.ends_with(&expected[first.len()..]));
+    let mut occupied = 0xffff_0000_0000_ffff_u64;
+    for (t_us, kind) in &ear.readings {
+        if let (true, ReadingKind::Square { square, .. }) = (*t_us < second_us, kind) {
+            occupied ^= 1 << u32::from(*square);
+        }
+    }
+    assert_eq!(occupied, 0xffff_0000_0000_ffff, "all pieces stand when the second match begins");
+}
+
+#[tokio::test]
+async fn bad_hall_is_refused_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |config: HallConfig| Hall::start(config).err().unwrap();
+    let error = refused(config(vec![], 0.0, folder.path()));
+    assert!(matches!(error, SimError::Speed(_)), "{error}");
+    let error = refused(config(vec![], 1.0, Path::new("/nowhere")));
+    assert!(error.to_string().contains("/nowhere/table1-board-a"), "{error}");
+    let hall = Hall::start(config(vec![], 1.0, folder.path())).unwrap();
+    let error = hall.inflict("table9-board-a", Fault::Reboot).await.unwrap_err();
+    assert!(error.to_string().contains("table9-board-a"), "{error}");
+}
