@@ -13,6 +13,8 @@ pub(crate) enum Prerequisite {
     Mosquitto,
     /// Python with the packages that serve as oracles for the rules of chess.
     Oracles,
+    /// A C++ compiler, for the fuzzer's own library.
+    CppCompiler,
     /// The folder of real games beside the project.
     Games,
 }
@@ -38,6 +40,10 @@ impl Prerequisite {
             Prerequisite::Oracles => (
                 answers("python3", &["-c", "import chess, pyffish"]),
                 "install Python 3 with the packages chess and pyffish (pip install chess==1.11.2 pyffish==0.0.90)",
+            ),
+            Prerequisite::CppCompiler => (
+                answers("c++", &["--version"]),
+                "install a C++ compiler (Debian: apt-get install g++)",
             ),
             Prerequisite::Games => (
                 crate::workspace::root().join("../shared/games/corpus.jsonl").is_file(),

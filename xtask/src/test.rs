@@ -35,6 +35,12 @@ const SUITES: &[Suite] = &[
         run: test_firmware,
     },
     Suite {
+        name: "fuzz",
+        about: "the fuzz targets compile; fuzz/README.md says how to run them",
+        needs: &[Prerequisite::CppCompiler],
+        run: check_fuzz_targets,
+    },
+    Suite {
         name: "games",
         about: "the shipped games, replayed by python-chess",
         needs: &[Prerequisite::Oracles],
@@ -107,7 +113,16 @@ fn test_crates() -> Result<(), String> {
 }
 
 fn test_firmware() -> Result<(), String> {
-    execute("node-firmware", &cargo(), &["test", "--locked"])
+    let firmware = |arguments: &[&str]| execute("node-firmware", &cargo(), arguments);
+    firmware(&["fmt", "--check"])?;
+    firmware(&["clippy", "--locked", "--all-targets", "--", "--deny", "warnings"])?;
+    firmware(&["test", "--locked"])?;
+    // Fails when anything below the firmware needs an operating system.
+    firmware(&["build", "--locked", "--example", "freestanding", "--features", "freestanding"])
+}
+
+fn check_fuzz_targets() -> Result<(), String> {
+    execute("fuzz", &cargo(), &["check", "--locked"])
 }
 
 fn test_games() -> Result<(), String> {
