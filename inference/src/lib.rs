@@ -1,7 +1,43 @@
 //! From sensor readings to plies and anomalies, with honest probabilities.
 //!
+//! Readings of one board between two presses form a [segment](segment). Each position that a
+//! hypothesis has for that board explains the segment by the [candidates] that its changed squares
+//! name, weighed by the [observation] model and by soft rules ([legality]). A hypothesis is a
+//! [joint] state: both positions and all four reserves. [Expanding](expand) the beam over a segment
+//! adds a layer to the [trellis], in which equal states are merged and every way to them is kept;
+//! forward and backward passes over it give [answers](answer) at the press, some plies later and at
+//! the end. What is new about them is [published](publish) as [`TrackerOutput`].
+//!
 //! This crate is pure: no clock, file, socket, thread, global or randomness; time comes in with
 //! the readings. It never fails on bad input: it returns what it believes and what it noticed.
+//! Equal readings give equal outputs, bit for bit, on every machine: sums and products of `f64` in a
+//! fixed order.
 #![warn(missing_docs)]
+#![allow(rustdoc::private_intra_doc_links)]
 
+mod anomaly;
+mod answer;
+mod beam;
+mod boards;
+mod candidates;
+mod clock;
+mod effect;
+mod expand;
+mod joint;
+mod legality;
+mod observation;
+mod output;
+pub mod prior;
+mod publish;
+mod reanchor;
 pub mod record;
+mod segment;
+mod sensor;
+mod sequence;
+mod summary;
+mod tracker;
+mod trellis;
+mod watch;
+
+pub use output::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, PlyReport, Stage, TrackerOutput};
+pub use tracker::{Tracker, TrackerConfig};

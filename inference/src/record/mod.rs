@@ -4,12 +4,16 @@
 //! and bug reports use the same types.
 
 mod bits;
+mod file;
 mod inferred;
 mod text;
 mod trace;
 mod truth;
 
 pub use bits::Occupancy;
+pub use file::{
+    TRACE_VERSION, Trace, read_inferred, read_trace, read_truth, write_lines, write_trace,
+};
 pub use inferred::{
     Alternative, InferredAnomaly, InferredLine, InferredPly, LaggedAnswer, LiveAnswer, Question,
 };

@@ -1,0 +1,143 @@
+//! Plays the games of a BPGN file with simulated hands, tracks them, and prints how right the tracker
+//! was and how long it took: `cargo run --release -p inference --example measure -- GAMES.bpgn
+//! [PROFILE] [SEED] [BEAM] [part/of]`. `1/2` takes every match whose number is odd, `2/2` the others.
+#![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
+
+use std::{process::ExitCode, time::Instant};
+
+use inference::{Tracker, TrackerConfig, record::InferredLine, record::TruthLine};
+use sim::{
+    Performance, Profile,
+    score::{MatchRecord, Report},
+};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some(path) = arguments.first() else {
+        eprintln!("usage: measure GAMES.bpgn [PROFILE] [SEED] [BEAM] [part/of]");
+        return ExitCode::from(2);
+    };
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            eprintln!("{path}: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let profile: Profile =
+        arguments.get(1).and_then(|name| name.parse().ok()).unwrap_or(Profile::Ideal);
+    let seed: u64 = arguments.get(2).and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let beam: usize = arguments.get(3).and_then(|beam| beam.parse().ok()).unwrap_or(512);
+    let (part, of) = arguments
+        .get(4)
+        .and_then(|text| text.split_once('/'))
+        .and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)))
+        .unwrap_or((1usize, 1usize));
+    let mut records = Vec::new();
+    let (mut plies, mut seconds, mut slowest) = (0usize, 0.0f64, (0.0f64, String::new()));
+    for (index, game) in rules::bpgn::read(&bytes).into_iter().flatten().enumerate() {
+        if index % of != part % of {
+            continue;
+        }
+        let id = format!("m{:03}", index + 1);
+        let performance = match sim::perform(&game, profile, seed, &id) {
+            Ok(performance) => performance,
+            Err(error) => {
+                eprintln!("{id}: {error}");
+                continue;
+            }
+        };
+        let (inferred, took) = track(&performance, beam);
+        let count =
+            performance.truth.iter().filter(|line| matches!(line, TruthLine::Ply(_))).count();
+        plies += count;
+        seconds += took;
+        let each = took / count.max(1) as f64;
+        if each > slowest.0 {
+            slowest = (each, id.clone());
+        }
+        if std::env::var_os("MISTAKES").is_some() {
+            show_mistakes(&id, &performance.truth, &inferred);
+        }
+        records.push(MatchRecord { id, truth: performance.truth, inferred, baseline: None });
+    }
+    let mut report = Report::default();
+    if let Err(error) = report.add(&profile.to_string(), &records) {
+        eprintln!("{error}");
+        return ExitCode::FAILURE;
+    }
+    println!("{report}");
+    println!(
+        "{plies} plies, {:.3} ms a ply on average; slowest match {}: {:.3} ms a ply",
+        1e3 * seconds / plies.max(1) as f64,
+        slowest.1,
+        1e3 * slowest.0
+    );
+    ExitCode::SUCCESS
+}
+
+fn track(performance: &Performance, beam: usize) -> (Vec<InferredLine>, f64) {
+    let mut tracker =
+        Tracker::new(&performance.header, TrackerConfig { beam, ..TrackerConfig::default() });
+    let start = Instant::now();
+    for reading in &performance.readings {
+        tracker.handle(reading);
+        while let Some(output) = tracker.poll_output() {
+            if let inference::TrackerOutput::Reanchored { board, t_us, squares } = output {
+                eprintln!("re-anchored {squares} squares of board {board} at {t_us}");
+            }
+        }
+    }
+    tracker.finish();
+    (tracker.record(), start.elapsed().as_secs_f64())
+}
+
+/// Prints the plies whose squares are wrong at the end, by board and place in the board's sequence.
+fn show_mistakes(id: &str, truth: &[TruthLine], inferred: &[InferredLine]) {
+    for board in rules::BoardId::ALL {
+        let truth: Vec<_> = truth
+            .iter()
+            .filter_map(|line| match line {
+                TruthLine::Ply(ply) if ply.board == board => Some(ply),
+                _ => None,
+            })
+            .collect();
+        let found: Vec<_> = inferred
+            .iter()
+            .filter_map(|line| match line {
+                InferredLine::Ply(ply) if ply.board == board => Some(ply),
+                _ => None,
+            })
+            .collect();
+        let squares = |ply: rules::Ply| (ply.from(), ply.to());
+        for (at, ply) in truth.iter().enumerate() {
+            let same = found.get(at).is_some_and(|found| {
+                found.side == ply.side && squares(found.uci) == squares(ply.uci)
+            });
+            if !same {
+                println!(
+                    "{id} {board} at {at} t {}: truth {:?} {} legal {}, found {:?}; {} plies, {} found",
+                    ply.t_us,
+                    ply.side,
+                    ply.uci,
+                    ply.legal,
+                    found.get(at).map(|found| format!(
+                        "{:?} {} p {:.3} t {} alternatives {:?}",
+                        found.side,
+                        found.uci,
+                        found.p,
+                        found.t_us,
+                        found
+                            .alternatives
+                            .iter()
+                            .map(|other| format!("{} {:.3}", other.uci, other.p))
+                            .collect::<Vec<_>>()
+                    )),
+                    truth.len(),
+                    found.len()
+                );
+                break;
+            }
+        }
+    }
+}

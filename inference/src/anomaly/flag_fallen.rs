@@ -1,0 +1,60 @@
+//! `flag-fallen`: a clock shows that a player's time has run out.
+//!
+//! Serves the rules by which a player wins who points the fallen flag out and stops the clock with
+//! the own flag still up: `us-chess-bughouse-2018 15c`, `mcsc-bughouse 15`, `uscf-bughouse 15`,
+//! `nc-bughouse 15`, `us-chess-blitz-2020 7`, `nc-blitz 6`, `nc-scholastic 9`. Only a reading counts:
+//! time extrapolated between readings is no evidence.
+
+use rules::{BoardId, Color};
+
+use super::{Finding, words};
+use crate::output::AnomalyCode;
+
+/// Findings for one reading of a clock of a game that has begun. It is certain: the display shows it.
+pub(crate) fn flag_fallen(board: BoardId, t_us: u64, white_ms: i64, black_ms: i64) -> Vec<Finding> {
+    [(Color::White, white_ms, black_ms), (Color::Black, black_ms, white_ms)]
+        .into_iter()
+        .filter(|&(_, own_ms, _)| own_ms <= 0)
+        .map(|(side, _, other_ms)| Finding {
+            code: AnomalyCode::FlagFallen,
+            side: Some(side),
+            t_us,
+            confidence: 1.0,
+            slot: None,
+            reason: None,
+            evidence: format!(
+                "The clock of board {board} shows no time left for {}; {} has {}.",
+                words::side(side),
+                words::side(side.other()),
+                if other_ms <= 0 {
+                    "none left either".to_owned()
+                } else {
+                    format!("{}.{} s left", other_ms / 1000, other_ms % 1000 / 100)
+                },
+            ),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_at_nothing_is_a_fallen_flag() {
+        let found = flag_fallen(BoardId::A, 7, 0, 12_340);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(finding.side, Some(Color::White));
+        assert!(finding.evidence.ends_with("Black has 12.3 s left."));
+    }
+
+    #[test]
+    fn a_clock_with_a_millisecond_left_is_not() {
+        assert!(flag_fallen(BoardId::A, 7, 1, 1).is_empty());
+    }
+
+    #[test]
+    fn both_flags_may_be_down() {
+        assert_eq!(flag_fallen(BoardId::B, 7, -3, 0).len(), 2);
+    }
+}

@@ -1,0 +1,266 @@
+//! Anomalies: what happened beside the plies, with evidence and honest confidence, never a ruling.
+//!
+//! One file each. An anomaly is a pure function from what is believed about one closed segment (or
+//! from one reading) to its [`Finding`]s; this module gives them identifiers, and decides when a
+//! changed confidence is worth a revision or a retraction.
+
+mod flag_fallen;
+mod illegal_move;
+mod missed_press;
+mod press_without_move;
+mod words;
+
+use std::collections::VecDeque;
+
+use rules::{BoardId, Color};
+
+pub(crate) use flag_fallen::flag_fallen;
+
+use crate::{
+    answer::SegmentAnswer,
+    output::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, Stage, TrackerOutput},
+    trellis::Layer,
+};
+
+/// An anomaly is reported when it is likelier than not.
+const REPORT_ABOVE: f64 = 0.5;
+/// A reported one is retracted only when it has become clearly doubtful, so that it does not come and
+/// go with every press.
+const RETRACT_BELOW: f64 = 0.3;
+/// Crossing this confidence, either way, is worth a revision.
+const CERTAIN: f64 = 0.9;
+
+/// What an anomaly function found.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Finding {
+    pub(crate) code: AnomalyCode,
+    pub(crate) side: Option<Color>,
+    pub(crate) t_us: u64,
+    pub(crate) confidence: f64,
+    /// Which ply of the segment, counted from 0.
+    pub(crate) slot: Option<usize>,
+    pub(crate) reason: Option<&'static str>,
+    pub(crate) evidence: String,
+}
+
+/// Everything found in one closed segment, however unlikely.
+pub(crate) fn of_segment(layer: &Layer, answer: &SegmentAnswer) -> Vec<Finding> {
+    let mut findings = illegal_move::illegal_moves(answer);
+    findings.extend(missed_press::missed_press(layer, answer));
+    findings.extend(press_without_move::press_without_move(layer, answer));
+    findings
+}
+
+/// The rule that an anomaly serves, as `<rulebook> <number>`; none where the book has no such rule.
+fn rule(rulebook: &str, code: AnomalyCode) -> Option<String> {
+    use AnomalyCode::{FlagFallen, IllegalMove, MissedPress, PressWithoutMove};
+    let number = match (rulebook, code) {
+        (
+            "us-chess-bughouse-2018" | "mcsc-bughouse" | "uscf-bughouse" | "nc-bughouse",
+            IllegalMove,
+        ) => "8",
+        ("us-chess-bughouse-2018", FlagFallen) => "15c",
+        ("mcsc-bughouse" | "uscf-bughouse" | "nc-bughouse", FlagFallen) => "15",
+        ("us-chess-bughouse-2018" | "mcsc-bughouse" | "uscf-bughouse", MissedPress) => "6",
+        (
+            "us-chess-bughouse-2018" | "mcsc-bughouse" | "uscf-bughouse" | "nc-bughouse",
+            PressWithoutMove,
+        ) => "17",
+        ("us-chess-blitz-2020", IllegalMove) => "3b",
+        ("us-chess-blitz-2020", FlagFallen) => "7",
+        ("us-chess-blitz-2020" | "nc-blitz", PressWithoutMove) => "9",
+        ("nc-blitz", IllegalMove) => "14",
+        ("nc-blitz", FlagFallen) => "6",
+        ("nc-scholastic", IllegalMove) => "5",
+        ("nc-scholastic", FlagFallen) => "9",
+        _ => return None,
+    };
+    Some(format!("{rulebook} {number}"))
+}
+
+/// An anomaly as last reported.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) report: AnomalyReport,
+    pub(crate) first_t_us: u64,
+    pub(crate) retracted: bool,
+    layer: Option<usize>,
+    slot: Option<usize>,
+}
+
+/// All anomalies reported so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Register {
+    rulebook: String,
+    entries: Vec<Entry>,
+}
+
+/// Where and when findings were made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    pub(crate) board: BoardId,
+    /// The layer they were found in; none for findings from a reading.
+    pub(crate) layer: Option<usize>,
+    /// The plies of that layer as reported.
+    pub(crate) plies: &'a [PlyId],
+    pub(crate) stage: Stage,
+    pub(crate) now_us: u64,
+}
+
+impl Register {
+    /// An empty register for a match under `rulebook`.
+    pub(crate) fn new(rulebook: &str) -> Register {
+        Register { rulebook: rulebook.to_owned(), entries: Vec::new() }
+    }
+
+    /// All anomalies ever reported, those taken back included, in the order of identifiers.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Takes the present findings of one place and says what is new about them.
+    pub(crate) fn update(
+        &mut self,
+        findings: Vec<Finding>,
+        place: Place<'_>,
+        out: &mut VecDeque<TrackerOutput>,
+    ) {
+        for entry in &mut self.entries {
+            let same_place = place.layer.is_some() && entry.layer == place.layer;
+            let found = findings.iter().any(|finding| {
+                entry.is_about(finding, place) && finding.confidence >= RETRACT_BELOW
+            });
+            if same_place && !found && !entry.retracted {
+                entry.retracted = true;
+                out.push_back(TrackerOutput::AnomalyRetracted {
+                    id: entry.report.id,
+                    t_us: place.now_us,
+                });
+            }
+        }
+        for finding in findings {
+            let known = self.entries.iter_mut().find(|entry| entry.is_about(&finding, place));
+            match known {
+                Some(entry) if !entry.retracted || finding.confidence >= REPORT_ABOVE => {
+                    entry.revise(finding, place, out);
+                }
+                None if finding.confidence >= REPORT_ABOVE => self.report(finding, place, out),
+                _ => {}
+            }
+        }
+    }
+
+    fn report(&mut self, finding: Finding, place: Place<'_>, out: &mut VecDeque<TrackerOutput>) {
+        let report = AnomalyReport {
+            id: AnomalyId(self.entries.len() as u32),
+            revision: 0,
+            code: finding.code,
+            t_us: finding.t_us,
+            board: place.board,
+            side: finding.side,
+            confidence: finding.confidence.min(1.0),
+            rule: rule(&self.rulebook, finding.code),
+            ply: finding.slot.and_then(|slot| place.plies.get(slot).copied()),
+            reason: finding.reason.map(str::to_owned),
+            evidence: finding.evidence,
+        };
+        out.push_back(TrackerOutput::Anomaly(report.clone()));
+        self.entries.push(Entry {
+            report,
+            first_t_us: place.now_us,
+            retracted: false,
+            layer: place.layer,
+            slot: finding.slot,
+        });
+    }
+}
+
+impl Entry {
+    fn is_about(&self, finding: &Finding, place: Place<'_>) -> bool {
+        self.report.code == finding.code
+            && self.report.board == place.board
+            && self.layer == place.layer
+            && self.slot == finding.slot
+            && (place.layer.is_some() || self.report.side == finding.side)
+    }
+
+    fn revise(&mut self, finding: Finding, place: Place<'_>, out: &mut VecDeque<TrackerOutput>) {
+        let confidence = finding.confidence.min(1.0);
+        let ply = finding.slot.and_then(|slot| place.plies.get(slot).copied());
+        let worth_saying = self.retracted
+            || self.report.reason.as_deref() != finding.reason
+            || self.report.side != finding.side
+            || self.report.ply != ply
+            || (self.report.confidence >= CERTAIN) != (confidence >= CERTAIN)
+            || (place.stage == Stage::Final && (self.report.confidence - confidence).abs() > 0.01);
+        if !worth_saying {
+            return;
+        }
+        self.retracted = false;
+        self.report.revision += 1;
+        self.report.confidence = confidence;
+        self.report.side = finding.side;
+        self.report.ply = ply;
+        self.report.reason = finding.reason.map(str::to_owned);
+        self.report.evidence = finding.evidence;
+        out.push_back(TrackerOutput::Anomaly(self.report.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(confidence: f64) -> Finding {
+        Finding {
+            code: AnomalyCode::MissedPress,
+            side: Some(Color::White),
+            t_us: 3,
+            confidence,
+            slot: Some(0),
+            reason: None,
+            evidence: "seen".into(),
+        }
+    }
+
+    fn update(register: &mut Register, findings: Vec<Finding>) -> Vec<TrackerOutput> {
+        let mut out = VecDeque::new();
+        let place = Place {
+            board: BoardId::A,
+            layer: Some(4),
+            plies: &[PlyId(9)],
+            stage: Stage::Live,
+            now_us: 10,
+        };
+        register.update(findings, place, &mut out);
+        out.into()
+    }
+
+    #[test]
+    fn an_anomaly_is_reported_when_likelier_than_not_with_its_rule_and_ply() {
+        let mut register = Register::new("us-chess-bughouse-2018");
+        assert!(update(&mut register, vec![finding(0.4)]).is_empty());
+        let out = update(&mut register, vec![finding(0.7)]);
+        let [TrackerOutput::Anomaly(report)] = out.as_slice() else { panic!("{out:?}") };
+        assert_eq!(report.rule.as_deref(), Some("us-chess-bughouse-2018 6"));
+        assert_eq!(report.ply, Some(PlyId(9)));
+    }
+
+    #[test]
+    fn doubt_alone_does_not_retract_but_its_absence_does() {
+        let mut register = Register::new("us-chess-bughouse-2018");
+        update(&mut register, vec![finding(0.7)]);
+        assert!(update(&mut register, vec![finding(0.4)]).is_empty());
+        let out = update(&mut register, vec![finding(0.1)]);
+        assert_eq!(out, [TrackerOutput::AnomalyRetracted { id: AnomalyId(0), t_us: 10 }]);
+        assert!(register.entries()[0].retracted);
+        let out = update(&mut register, vec![finding(0.8)]);
+        let [TrackerOutput::Anomaly(report)] = out.as_slice() else { panic!("{out:?}") };
+        assert_eq!((report.id, report.revision), (AnomalyId(0), 1));
+    }
+
+    #[test]
+    fn an_unknown_rulebook_has_no_rules_to_cite() {
+        assert_eq!(rule("house-rules", AnomalyCode::IllegalMove), None);
+    }
+}

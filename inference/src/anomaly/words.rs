@@ -1,0 +1,35 @@
+//! Plies and players in words, for people who read evidence.
+
+use rules::{Color, Ply, Role};
+
+/// `White` or `Black`.
+pub(super) const fn side(color: Color) -> &'static str {
+    match color {
+        Color::White => "White",
+        Color::Black => "Black",
+    }
+}
+
+/// `g1 to f3`, or `a knight dropped on f3`.
+pub(super) fn ply(ply: Ply) -> String {
+    match ply {
+        Ply::Move { from, to, .. } => format!("{from} to {to}"),
+        Ply::Drop { role, to } => format!("a {} dropped on {to}", name(role)),
+    }
+}
+
+const fn name(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}
+
+/// A probability as whole percent, never quite certain unless it is.
+pub(super) fn percent(p: f64) -> String {
+    if p >= 1.0 { "100 %".to_owned() } else { format!("{:.0} %", (p * 100.0).clamp(1.0, 99.0)) }
+}

@@ -1,0 +1,170 @@
+//! From probabilities of whole segments to answers about single plies.
+
+use rules::{Color, IllegalReason, Ply};
+use smallvec::SmallVec;
+
+use crate::{
+    record::Alternative,
+    sequence::MAX_PLIES,
+    trellis::{Choice, Layer, Pattern},
+};
+
+/// Other candidates kept with an answer.
+pub(crate) const MAX_ALTERNATIVES: usize = 8;
+/// Candidates less likely than this are not mentioned.
+const MENTIONABLE: f64 = 1e-3;
+
+/// What is believed about one ply of a segment.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PlyAnswer {
+    pub(crate) ply: Ply,
+    pub(crate) side: Color,
+    pub(crate) p: f64,
+    pub(crate) t_us: u64,
+    /// Whether the ply is legal in the likelier part of the hypotheses that have it.
+    pub(crate) legal: bool,
+    /// Probability that whatever was played here was illegal, and the likeliest reason.
+    pub(crate) illegal: Option<(IllegalReason, f64)>,
+    pub(crate) alternatives: Vec<Alternative>,
+}
+
+/// What is believed about one segment.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SegmentAnswer {
+    /// As many plies as are likeliest.
+    pub(crate) plies: Vec<PlyAnswer>,
+    /// Probability that the presser had not made a ply.
+    pub(crate) press_without_move: f64,
+    /// Probability that the segment's first ply was not followed by a press.
+    pub(crate) missed_press: f64,
+}
+
+/// Answers for a layer, given the probabilities of its choices.
+pub(crate) fn answer(layer: &Layer, masses: &[f64]) -> SegmentAnswer {
+    let mut counts = [0.0; MAX_PLIES + 1];
+    let mut segment =
+        SegmentAnswer { plies: Vec::new(), press_without_move: 0.0, missed_press: 0.0 };
+    for (choice, mass) in layer.choices.iter().zip(masses) {
+        counts[choice.plies.len().min(MAX_PLIES)] += mass;
+        match choice.pattern {
+            Pattern::PressWithoutMove => segment.press_without_move += mass,
+            Pattern::MissedPress => segment.missed_press += mass,
+            _ => {}
+        }
+    }
+    let mut count = 0;
+    for (candidate, mass) in counts.iter().enumerate() {
+        if *mass > counts[count] {
+            count = candidate;
+        }
+    }
+    let choices: Vec<(&Choice, f64)> = layer
+        .choices
+        .iter()
+        .zip(masses.iter().copied())
+        .filter(|(choice, mass)| choice.plies.len() == count && *mass > 0.0)
+        .collect();
+    segment.plies = (0..count).filter_map(|slot| ply_answer(&choices, slot)).collect();
+    segment
+}
+
+struct Candidate {
+    ply: Ply,
+    side: Color,
+    t_us: u64,
+    p: f64,
+    illegal_p: f64,
+}
+
+fn ply_answer(choices: &[(&Choice, f64)], slot: usize) -> Option<PlyAnswer> {
+    let mut candidates: SmallVec<[Candidate; 8]> = SmallVec::new();
+    let mut reasons: SmallVec<[(IllegalReason, f64); 4]> = SmallVec::new();
+    for (choice, mass) in choices {
+        let made = choice.plies.get(slot)?;
+        if let Some(reason) = made.illegal {
+            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, sum)) => *sum += mass,
+                None => reasons.push((reason, *mass)),
+            }
+        }
+        let illegal_p = if made.illegal.is_some() { *mass } else { 0.0 };
+        match candidates.iter_mut().find(|known| (known.ply, known.side) == (made.ply, made.side)) {
+            Some(known) => {
+                known.p += mass;
+                known.illegal_p += illegal_p;
+            }
+            None => candidates.push(Candidate {
+                ply: made.ply,
+                side: made.side,
+                t_us: made.t_us,
+                p: *mass,
+                illegal_p,
+            }),
+        }
+    }
+    candidates.sort_by(|a, b| b.p.total_cmp(&a.p).then(a.ply.cmp(&b.ply)));
+    let (best, others) = candidates.split_first()?;
+    let illegal_p: f64 = reasons.iter().map(|(_, mass)| mass).sum();
+    let reason = reasons
+        .iter()
+        .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+        .map(|&(reason, _)| (reason, illegal_p.min(1.0)));
+    Some(PlyAnswer {
+        ply: best.ply,
+        side: best.side,
+        p: best.p.min(1.0),
+        t_us: best.t_us,
+        legal: best.illegal_p * 2.0 <= best.p,
+        illegal: reason,
+        alternatives: others
+            .iter()
+            .filter(|other| other.p >= MENTIONABLE && other.ply != best.ply)
+            .take(MAX_ALTERNATIVES)
+            .map(|other| Alternative { uci: other.ply, p: other.p })
+            .collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::BoardId;
+    use smallvec::smallvec;
+
+    use super::*;
+    use crate::trellis::MadePly;
+
+    fn made(ply: &str, illegal: Option<IllegalReason>) -> MadePly {
+        MadePly { ply: ply.parse().expect("a ply"), side: Color::White, illegal, t_us: 5 }
+    }
+
+    fn layer(choices: Vec<Choice>) -> Layer {
+        Layer {
+            board: BoardId::A,
+            presser: Some(Color::White),
+            t_us: 5,
+            choices,
+            edges: Vec::new(),
+            forward: vec![1.0],
+        }
+    }
+
+    #[test]
+    fn the_likeliest_count_of_plies_is_answered_with_the_likeliest_plies() {
+        let check = Some(IllegalReason::KingLeftInCheck);
+        let one = |ply, illegal| Choice {
+            plies: smallvec![made(ply, illegal)],
+            pattern: Pattern::Regular,
+        };
+        let none = Choice { plies: smallvec![], pattern: Pattern::PressWithoutMove };
+        let layer = layer(vec![one("N@e4", None), one("B@e4", check), one("N@e4", check), none]);
+        let answer = answer(&layer, &[0.4, 0.25, 0.1, 0.25]);
+        let [ply] = answer.plies.as_slice() else { panic!("one ply, not {:?}", answer.plies) };
+        assert_eq!(ply.ply.to_string(), "N@e4");
+        assert!((ply.p - 0.5).abs() < 1e-12 && ply.legal);
+        assert_eq!(ply.alternatives.len(), 1);
+        let (reason, p) = ply.illegal.expect("a doubt");
+        assert_eq!(reason, IllegalReason::KingLeftInCheck);
+        assert!((p - 0.35).abs() < 1e-12);
+        assert!((answer.press_without_move - 0.25).abs() < 1e-12);
+    }
+}

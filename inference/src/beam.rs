@@ -1,0 +1,138 @@
+//! The live hypotheses, the trellis behind them, and the positions they refer to.
+
+use std::sync::Arc;
+
+use rules::{Bitboard, BoardId, Position, Reserve};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::{
+    boards::{Known, MANY_POSITIONS, Positions},
+    expand::{Breadth, Closing, Expander, Expansion},
+    joint::JointState,
+    legality,
+    prior::ActionPrior,
+    reanchor,
+    trellis::{Choice, Edge, Layer, Pattern, Trellis},
+};
+
+/// All that is believed about a match.
+#[derive(Clone, Debug)]
+pub(crate) struct Beam {
+    positions: Positions,
+    states: Vec<JointState>,
+    trellis: Trellis,
+    prior: Arc<dyn ActionPrior>,
+    width: usize,
+}
+
+impl Beam {
+    /// A match about to begin: both boards set up, king and queen of each side perhaps swapped.
+    pub(crate) fn new(boards: usize, width: usize, prior: Arc<dyn ActionPrior>) -> Beam {
+        let mut positions = Positions::default();
+        let setups: Vec<_> = [(false, false), (true, false), (false, true), (true, true)]
+            .into_iter()
+            .filter_map(|(white, black)| {
+                let id = positions.intern(Position::initial_swapped(white, black))?;
+                let swapped = usize::from(white) + usize::from(black);
+                Some((id, legality::power(legality::SETUP_SWAPPED, swapped)))
+            })
+            .collect();
+        let (mut states, mut roots) = (Vec::new(), Vec::new());
+        for &(a, weight_a) in &setups {
+            for &(b, weight_b) in if boards > 1 { &setups[..] } else { &setups[..1] } {
+                states.push(JointState { boards: [a, b], reserves: [Reserve::EMPTY; 4] });
+                roots.push(weight_a * weight_b);
+            }
+        }
+        // The set-ups come likeliest first, so a narrow beam keeps the right ones.
+        states.truncate(width);
+        roots.truncate(width);
+        let total: f64 = roots.iter().sum();
+        roots.iter_mut().for_each(|weight| *weight /= total);
+        Beam { positions, states, trellis: Trellis::new(roots), prior, width }
+    }
+
+    /// What the hypotheses would become if the segment were closed like this.
+    pub(crate) fn propose(&mut self, closing: &Closing<'_>, breadth: Breadth) -> Expansion {
+        if self.positions.len() > MANY_POSITIONS {
+            self.positions.forget(self.states.iter_mut().flat_map(|state| state.boards.iter_mut()));
+        }
+        Expander {
+            closing,
+            states: &self.states,
+            forward: self.trellis.forward(),
+            prior: self.prior.as_ref(),
+            beam: self.width,
+        }
+        .run(&mut self.positions, breadth)
+    }
+
+    /// Makes a proposal the state of things.
+    pub(crate) fn commit(&mut self, closing: &Closing<'_>, expansion: Expansion) {
+        let Expansion { states, forward, choices, edges, .. } = expansion;
+        self.states = states;
+        self.trellis.push(Layer {
+            board: closing.board,
+            presser: closing.presser,
+            t_us: closing.t_us,
+            choices,
+            edges,
+            forward,
+        });
+    }
+
+    /// The trellis.
+    pub(crate) fn trellis(&self) -> &Trellis {
+        &self.trellis
+    }
+
+    /// The trellis, to close its oldest layers.
+    pub(crate) fn trellis_mut(&mut self) -> &mut Trellis {
+        &mut self.trellis
+    }
+
+    /// The position of `board` in the likeliest hypothesis.
+    pub(crate) fn likeliest(&self, board: BoardId) -> Option<&Known> {
+        let forward = self.trellis.forward();
+        let best = (0..self.states.len())
+            .max_by(|&a, &b| forward[a].total_cmp(&forward[b]).then(b.cmp(&a)))?;
+        Some(self.positions.get(self.states[best].boards[board.index()]))
+    }
+
+    /// Squares of `board` that read otherwise than the likeliest hypothesis expects, promoted pieces
+    /// that may lie unseen excepted.
+    pub(crate) fn different(&self, board: BoardId, read: Bitboard) -> Bitboard {
+        self.likeliest(board).map_or(Bitboard::EMPTY, |known| {
+            (known.expected.occupied ^ read) & !(known.expected.may_be_unseen & !read)
+        })
+    }
+
+    /// Makes every hypothesis agree with the occupied squares of `board`.
+    pub(crate) fn reanchor(&mut self, board: BoardId, occupied: Bitboard, t_us: u64) {
+        let mut nodes: FxHashMap<JointState, u16> = FxHashMap::default();
+        let (mut states, mut forward, mut edges) = (Vec::new(), Vec::new(), Vec::new());
+        for (from, (state, &mass)) in self.states.iter().zip(self.trellis.forward()).enumerate() {
+            let mut next = *state;
+            let position = &self.positions.get(state.boards[board.index()]).position;
+            let agreed = reanchor::agree(position, occupied, board, &mut next);
+            let Some(id) = self.positions.intern(agreed) else { continue };
+            next.boards[board.index()] = id;
+            let fresh = states.len() as u16;
+            let to = *nodes.entry(next).or_insert_with(|| {
+                states.push(next);
+                forward.push(0.0);
+                fresh
+            });
+            forward[usize::from(to)] += mass;
+            edges.push(Edge { from: from as u16, to, choice: 0, weight: 1.0 });
+        }
+        if states.is_empty() {
+            return;
+        }
+        self.states = states;
+        let nothing = Choice { plies: SmallVec::new(), pattern: Pattern::Nothing };
+        let choices = vec![nothing];
+        self.trellis.push(Layer { board, presser: None, t_us, choices, edges, forward });
+    }
+}

@@ -1,0 +1,100 @@
+//! Positions by number: a joint hypothesis names its two boards in two bytes each.
+//!
+//! Hundreds of joint hypotheses share a few dozen positions of each board, so a position is stored
+//! once and everything that depends on it alone is computed once.
+
+use rules::Position;
+use rustc_hash::FxHashMap;
+
+use crate::effect::Expected;
+
+/// The number of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub(crate) struct PositionId(pub(crate) u16);
+
+/// Positions after which those that no live hypothesis uses are forgotten before the next step.
+pub(crate) const MANY_POSITIONS: usize = 8_192;
+/// Positions there is room for: about 6 MB. A step that needs more drops its later hypotheses.
+const MAX_POSITIONS: usize = 24_576;
+
+/// A position and what its squares are expected to read.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    pub(crate) position: Position,
+    pub(crate) expected: Expected,
+}
+
+/// The positions that hypotheses refer to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Positions {
+    known: Vec<Known>,
+    ids: FxHashMap<Position, PositionId>,
+}
+
+impl Positions {
+    /// The number of `position`, new if it has none. None when there is no number left: the caller
+    /// drops the hypothesis, having been given the room to [`forget`](Self::forget) the unused ones.
+    pub(crate) fn intern(&mut self, position: Position) -> Option<PositionId> {
+        if let Some(&id) = self.ids.get(&position) {
+            return Some(id);
+        }
+        if self.known.len() >= MAX_POSITIONS {
+            return None;
+        }
+        let id = PositionId(self.known.len() as u16);
+        self.known.push(Known { expected: Expected::of(&position), position: position.clone() });
+        self.ids.insert(position, id);
+        Some(id)
+    }
+
+    /// The position with this number.
+    pub(crate) fn get(&self, id: PositionId) -> &Known {
+        &self.known[usize::from(id.0)]
+    }
+
+    /// How many positions are known.
+    pub(crate) fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Keeps only the positions that `used` names and renumbers those in the order of `used`.
+    pub(crate) fn forget<'a>(&mut self, used: impl Iterator<Item = &'a mut PositionId>) {
+        let mut kept = Positions::default();
+        let mut renumbered: Vec<Option<PositionId>> = vec![None; self.known.len()];
+        for id in used {
+            let slot = &mut renumbered[usize::from(id.0)];
+            if slot.is_none() {
+                *slot = kept.intern(self.known[usize::from(id.0)].position.clone());
+            }
+            // At most as many positions are kept as had numbers before.
+            *id = slot.unwrap_or(*id);
+        }
+        *self = kept;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_positions_have_one_number() {
+        let mut positions = Positions::default();
+        let first = positions.intern(Position::initial());
+        assert_eq!(positions.intern(Position::initial()), first);
+        assert_ne!(positions.intern(Position::initial_swapped(true, false)), first);
+        assert_eq!(positions.len(), 2);
+    }
+
+    #[test]
+    fn forgetting_keeps_what_is_used_under_new_numbers() {
+        let mut positions = Positions::default();
+        positions.intern(Position::initial());
+        let mut used = positions.intern(Position::initial_swapped(true, false)).expect("room");
+        let mut again = used;
+        positions.forget([&mut used, &mut again].into_iter());
+        assert_eq!((used, again), (PositionId(0), PositionId(0)));
+        assert_eq!(positions.get(used).position, Position::initial_swapped(true, false));
+        assert_eq!(positions.len(), 1);
+    }
+}

@@ -1,0 +1,152 @@
+//! What is likely before anything is seen: every soft rule of the tracker with its number, in one place.
+//!
+//! Nothing is impossible at a real table. Illegal plies happen, stand unless claimed
+//! (`us-chess-bughouse-2018 8a`), and play goes on from them; a piece is dropped before the capture
+//! that supplied it was completed; a clock is pressed twice or not at all. So the rules of chess are
+//! likelihoods here. All numbers are probabilities per segment or per square, set by hand from what
+//! is known of players (see the table of behaviours in the simulator) and not fitted to any match
+//! that accuracy is reported on.
+
+use rules::{IllegalReason, Role};
+
+/// Probability of one particular ply out of those a player chooses from: about fifty moves and drop
+/// squares. The type of a drop is weighed apart.
+pub(crate) const PLY: f64 = 0.02;
+
+/// Weight of an illegal ply relative to a legal one with the same squares.
+pub(crate) const fn illegal_weight(reason: IllegalReason) -> f64 {
+    match reason {
+        IllegalReason::KingLeftInCheck => 4e-3,
+        IllegalReason::CastlingRightLost
+        | IllegalReason::CastlingOutOfCheck
+        | IllegalReason::CastlingThroughCheck => 2e-3,
+        IllegalReason::BlockedPath | IllegalReason::CastlingBlocked => 2e-4,
+        IllegalReason::WrongGeometry | IllegalReason::PawnDropRank => 1e-4,
+        IllegalReason::KingCaptured => 1e-3,
+        IllegalReason::PromotionMissing => 1e-4,
+        IllegalReason::OwnPieceOnTarget => 1e-6,
+        IllegalReason::NoPiece
+        | IllegalReason::NotYourPiece
+        | IllegalReason::PromotionImpossible
+        | IllegalReason::DropOfKing
+        | IllegalReason::DropOnOccupied
+        | IllegalReason::DropNotInReserve => 1e-8,
+    }
+}
+
+/// What a pawn becomes on its last rank.
+pub(crate) const fn promotion_weight(role: Role) -> f64 {
+    match role {
+        Role::Queen => 0.95,
+        Role::Knight => 0.03,
+        Role::Rook | Role::Bishop => 0.01,
+        Role::Pawn | Role::King => 0.0,
+    }
+}
+
+/// A drop of a piece whose capture at the other board can be in the making: a piece of that type has
+/// been touched there and the clock has not been pressed yet.
+pub(crate) const DEBT_SUPPORTED: f64 = 0.3;
+/// A drop of a piece that is not in the reserve, with no capture in the making.
+pub(crate) const DEBT_UNSUPPORTED: f64 = 1e-4;
+/// A debt that the next ply of the supplying board has not repaid.
+pub(crate) const DEBT_UNPAID: f64 = 0.1;
+
+/// King and queen set up swapped, for one side of a board (`us-chess-bughouse-2018 8c`).
+pub(crate) const SETUP_SWAPPED: f64 = 2.5e-3;
+
+/// The presser is the side to move. One ply is the rule and the rest of the mass.
+pub(crate) mod own_turn {
+    /// The presser made no ply.
+    pub(crate) const NO_PLY: f64 = 5e-4;
+    /// The opponent answered before the press.
+    pub(crate) const ANSWERED: f64 = 3e-3;
+    /// The presser's earlier press was forgotten: ply, answer, ply.
+    pub(crate) const MISSED_PRESS: f64 = 6e-3;
+}
+
+/// The presser is not the side to move.
+pub(crate) mod other_turn {
+    /// The ply was completed before the other's press and is only confirmed now, or the clock was
+    /// pressed again.
+    pub(crate) const NO_PLY: f64 = 0.5;
+    /// The side to move forgot its press.
+    pub(crate) const MISSED_PRESS: f64 = 0.05;
+    /// The side to move has moved and the other one pressed.
+    pub(crate) const PRESSED_FOR_OTHER: f64 = 2e-3;
+    /// The presser moved out of turn.
+    pub(crate) const OUT_OF_TURN: f64 = 2e-4;
+}
+
+/// The segment ends because the clock was stopped, or with the trace.
+pub(crate) mod stopped {
+    /// Nothing was completed after the last press.
+    pub(crate) const NO_PLY: f64 = 0.7;
+    /// A ply without a press: mate is on the board, or the clock was stopped instead.
+    pub(crate) const ONE_PLY: f64 = 0.3;
+}
+
+/// What squares read while hands are at work. Each is the probability for one particular square.
+pub(crate) mod squares {
+    /// The target of a ply does not read occupied yet when the segment ends.
+    pub(crate) const LATE: f64 = 0.03;
+    /// A captured piece was exchanged so quickly that its square never read empty.
+    pub(crate) const SWAP_UNSEEN: f64 = 0.06;
+    /// A promoted piece lies unseen where it arrives.
+    pub(crate) const PROMOTED_UNSEEN: f64 = 0.5;
+    /// A promoted piece that lay unseen is seen again without having moved.
+    pub(crate) const PROMOTED_REVEALED: f64 = 0.02;
+    /// A square that was left still reads occupied.
+    pub(crate) const STUCK: f64 = 1e-3;
+    /// A square on the way of the moving piece closed and opened again.
+    pub(crate) const DRAGGED: f64 = 0.3;
+    /// The moved piece was set down before it was lifted, judged by its squares.
+    pub(crate) const OUT_OF_ORDER: f64 = 0.03;
+    /// A difference from the expected squares went away.
+    pub(crate) const RESOLVED: f64 = 0.9;
+    /// A difference from the expected squares stayed for another segment.
+    pub(crate) const PERSISTS: f64 = 0.1;
+
+    /// Squares that changed and changed back without being part of a ply, or closed for a moment.
+    pub(crate) const RESTORED: super::Falling = super::Falling::new(2e-3, 0.25);
+    /// Pieces of the side that does not press that are off the board when the segment ends: the
+    /// first is an early hand.
+    pub(crate) const LIFTED_BY_OPPONENT: super::Falling = super::Falling::new(0.03, 0.02);
+    /// Pieces of the presser that are off the board without being part of a ply.
+    pub(crate) const LIFTED_BY_PRESSER: super::Falling = super::Falling::new(5e-5, 0.1);
+    /// Squares that read occupied without a piece that should stand there.
+    pub(crate) const EXTRA: super::Falling = super::Falling::new(5e-4, 0.1);
+}
+
+/// The probability of `n` alike disturbances: the first is rare, each further one less surprising,
+/// because knocks and hesitations come in bunches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Falling {
+    table: [f64; 65],
+}
+
+impl Falling {
+    /// `first` for one, multiplied by `more` for each further one.
+    pub(crate) const fn new(first: f64, more: f64) -> Falling {
+        let mut table = [1.0; 65];
+        table[1] = first;
+        let mut n = 2;
+        while n < 65 {
+            // Bounded from below, so that no number of disturbances makes a hypothesis impossible.
+            let next = table[n - 1] * more;
+            table[n] = if next < 1e-30 { 1e-30 } else { next };
+            n += 1;
+        }
+        Falling { table }
+    }
+
+    /// The probability of `n`, at most 64.
+    pub(crate) const fn of(&self, n: usize) -> f64 {
+        self.table[if n > 64 { 64 } else { n }]
+    }
+}
+
+/// `base` to the power of `n`, by multiplication, so that every machine gets the same bits.
+pub(crate) fn power(base: f64, n: usize) -> f64 {
+    (0..n).fold(1.0, |product, _| product * base)
+}

@@ -1,0 +1,211 @@
+//! What a segment's squares say, and how likely that is if a given ply was made.
+//!
+//! The likelihood is a product over squares. Each square was expected to be occupied or not before
+//! the segment and is so or not after it, as the hypothesis has it; it read so or not before and
+//! after, and may have changed in between. Squares that a ply concerns are expected to change;
+//! others may have been disturbed. A difference between expected and read squares is carried from
+//! segment to segment by itself, since both sides of it are known again at the next one.
+
+use rules::{Bitboard, Color};
+
+use crate::{
+    effect::{Effect, Expected},
+    legality::{power, squares as p},
+    segment::SquareEvent,
+};
+
+/// The squares of one closed segment, independent of any hypothesis.
+#[derive(Clone, Debug)]
+pub(crate) struct Observation {
+    /// Occupied when the segment began.
+    pub(crate) before: Bitboard,
+    /// Occupied when it ended.
+    pub(crate) after: Bitboard,
+    /// Changed at least once.
+    pub(crate) touched: Bitboard,
+    last_lift: [u64; 64],
+    last_fill: [u64; 64],
+    /// Time of the last event, if there was any.
+    pub(crate) last_t_us: Option<u64>,
+}
+
+impl Observation {
+    /// From the squares before the first of `events`, those at the segment's beginning, the squares
+    /// that changed in between, and the events.
+    pub(crate) fn new(
+        squares: Bitboard,
+        start: Bitboard,
+        folded: Bitboard,
+        events: &[SquareEvent],
+    ) -> Observation {
+        let mut observation = Observation {
+            before: start,
+            after: squares,
+            touched: folded | (start ^ squares),
+            last_lift: [0; 64],
+            last_fill: [0; 64],
+            last_t_us: events.last().map(|event| event.t_us),
+        };
+        for event in events {
+            let square = usize::from(event.square);
+            observation.touched.add(event.square);
+            if event.occupied {
+                observation.after.add(event.square);
+                observation.last_fill[square] = event.t_us;
+            } else {
+                observation.after.discard(event.square);
+                observation.last_lift[square] = event.t_us;
+            }
+        }
+        observation
+    }
+
+    /// Probability of this observation if `effect` led from `before` to `after`, the segment being
+    /// `presser`'s.
+    pub(crate) fn likelihood(
+        &self,
+        effect: &Effect,
+        before: &Expected,
+        after: &Expected,
+        presser: Color,
+    ) -> f64 {
+        let off_before = before.occupied ^ self.before;
+        let off_after = after.occupied ^ self.after;
+        let concerned = effect.vacated | effect.arrived | effect.exchanged;
+        self.of_ply(effect, off_before, off_after, after)
+            * self.of_others(!concerned, effect.path, off_before, off_after, after, presser)
+            * self.of_order(effect)
+    }
+
+    /// The squares that the ply concerns.
+    fn of_ply(
+        &self,
+        effect: &Effect,
+        off_before: Bitboard,
+        off_after: Bitboard,
+        after: &Expected,
+    ) -> f64 {
+        let mut likelihood = power(p::STUCK, (effect.vacated & off_after).count());
+        let arrivals = effect.arrived | effect.exchanged;
+        if (arrivals & after.may_be_unseen).any() {
+            // Seen or unseen, a promoted piece is one as often as the other.
+            likelihood *= p::PROMOTED_UNSEEN;
+        } else {
+            likelihood *= power(p::LATE, (arrivals & off_after).count());
+        }
+        let unseen_swap = effect.exchanged & !self.touched & !off_after & !off_before;
+        likelihood * power(p::SWAP_UNSEEN, unseen_swap.count())
+    }
+
+    /// All other squares.
+    fn of_others(
+        &self,
+        others: Bitboard,
+        path: Bitboard,
+        off_before: Bitboard,
+        off_after: Bitboard,
+        after: &Expected,
+        presser: Color,
+    ) -> f64 {
+        let quiet = others & !self.touched & !off_before & !off_after;
+        if quiet == others {
+            return 1.0;
+        }
+        let agreeing = others & self.touched & !off_before & !off_after;
+        let dragged = agreeing & path & !after.occupied;
+        let restored = agreeing & !dragged;
+        let resolved = others & off_before & !off_after & !after.may_be_unseen;
+        let revealed = others & off_before & !off_after & after.may_be_unseen;
+        let persisting = others & off_before & off_after & !after.may_be_unseen;
+        let fresh = others & !off_before & off_after;
+        let lifted = fresh & after.occupied;
+        let lifted_by_presser = lifted & after.side(presser);
+        let lifted_by_opponent = lifted & !lifted_by_presser;
+        let extra = fresh & !after.occupied;
+        power(p::DRAGGED, dragged.count())
+            * p::RESTORED.of(restored.count())
+            * power(p::RESOLVED, resolved.count())
+            * power(p::PROMOTED_REVEALED, revealed.count())
+            * power(p::PERSISTS, persisting.count())
+            * p::LIFTED_BY_OPPONENT.of(lifted_by_opponent.count())
+            * p::LIFTED_BY_PRESSER.of(lifted_by_presser.count())
+            * p::EXTRA.of(extra.count())
+    }
+
+    /// Whether the piece was lifted before it was set down.
+    fn of_order(&self, effect: &Effect) -> f64 {
+        let (Some(from), Some(to)) =
+            (effect.vacated.single_square(), (effect.arrived | effect.exchanged).single_square())
+        else {
+            return 1.0;
+        };
+        let lifted = self.last_lift[usize::from(from)];
+        let filled = self.last_fill[usize::from(to)];
+        if lifted != 0 && filled != 0 && filled < lifted { p::OUT_OF_ORDER } else { 1.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::{Ply, Position, Square};
+
+    use super::*;
+    use crate::segment::Segment;
+
+    const INITIAL: Bitboard = Bitboard(0xffff_0000_0000_ffff);
+
+    fn observe(events: &[(Square, bool)]) -> Observation {
+        let mut segment = Segment::new(INITIAL);
+        for (index, &(square, occupied)) in events.iter().enumerate() {
+            segment.read_square(index as u64 + 1, square, occupied);
+        }
+        segment.observe(events.len())
+    }
+
+    fn likelihood(observation: &Observation, ply: &str) -> f64 {
+        let position = Position::initial();
+        let ply: Ply = ply.parse().expect("a ply");
+        let effect = Effect::of(&position, ply);
+        let before = Expected::of(&position);
+        let after = effect.apply(&before, Color::White);
+        observation.likelihood(&effect, &before, &after, Color::White)
+    }
+
+    #[test]
+    fn a_clean_ply_is_certain_to_look_as_it_does() {
+        let observation = observe(&[(Square::E2, false), (Square::E4, true)]);
+        assert_eq!(likelihood(&observation, "e2e4"), 1.0);
+        assert!(likelihood(&observation, "e2e3") < 1e-4);
+        assert!(likelihood(&observation, "d2d4") < 1e-6);
+    }
+
+    #[test]
+    fn squares_on_the_way_cost_less_than_squares_beside_it() {
+        let dragged = observe(&[
+            (Square::E2, false),
+            (Square::E3, true),
+            (Square::E3, false),
+            (Square::E4, true),
+        ]);
+        let disturbed = observe(&[
+            (Square::E2, false),
+            (Square::D3, true),
+            (Square::D3, false),
+            (Square::E4, true),
+        ]);
+        assert!(likelihood(&dragged, "e2e4") > likelihood(&disturbed, "e2e4"));
+    }
+
+    #[test]
+    fn an_early_hand_of_the_opponent_is_likelier_than_a_lifted_own_piece() {
+        let opponent = observe(&[(Square::E2, false), (Square::E4, true), (Square::E7, false)]);
+        let own = observe(&[(Square::E2, false), (Square::E4, true), (Square::D2, false)]);
+        assert!(likelihood(&opponent, "e2e4") > 10.0 * likelihood(&own, "e2e4"));
+    }
+
+    #[test]
+    fn a_piece_set_down_before_it_was_lifted_is_doubtful() {
+        let observation = observe(&[(Square::E4, true), (Square::E2, false)]);
+        assert_eq!(likelihood(&observation, "e2e4"), p::OUT_OF_ORDER);
+    }
+}

@@ -1,0 +1,147 @@
+//! What the tracker tells the rest of the world while a match is played.
+//!
+//! Reports carry stable identifiers: a later report with the same identifier replaces the earlier
+//! one, and a retraction takes it back. Whoever keeps the latest report of every identifier, in the
+//! order of `(t_us, id)`, has what the tracker believes now.
+
+use rules::{BoardId, Color, Ply};
+
+use crate::record::Alternative;
+
+/// Identifier of a ply within its match, kept through all revisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlyId(pub u32);
+
+/// Identifier of an anomaly within its match, kept through all revisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AnomalyId(pub u32);
+
+/// How much of the match an answer has taken into account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// What was seen until shortly after the ply.
+    Live,
+    /// At least [`TrackerConfig::lag`](crate::TrackerConfig) later plies of both boards.
+    Lagged,
+    /// The whole match.
+    Final,
+}
+
+/// A ply, as believed at some stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlyReport {
+    /// Which ply this report is about.
+    pub id: PlyId,
+    /// 0 for the first report of this ply, one more for each that replaces it.
+    pub revision: u32,
+    /// How much of the match was known.
+    pub stage: Stage,
+    /// The board it was made on.
+    pub board: BoardId,
+    /// The player who made it.
+    pub side: Color,
+    /// When it was completed, microseconds since the match's trace began.
+    pub t_us: u64,
+    /// The likeliest move or drop.
+    pub ply: Ply,
+    /// Its posterior probability, 0 to 1.
+    pub p: f64,
+    /// Whether it obeys the rules, in the positions in which it is believed.
+    pub legal: bool,
+    /// The other candidates, likeliest first.
+    pub alternatives: Vec<Alternative>,
+    /// The mover's remaining time after the ply, milliseconds.
+    pub clock_ms: Option<i64>,
+}
+
+/// The kinds of anomalies this crate reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AnomalyCode {
+    /// A completed ply that the rules do not allow.
+    IllegalMove,
+    /// A player's time has run out.
+    FlagFallen,
+    /// A ply was made and the clock was not pressed after it.
+    MissedPress,
+    /// The clock was pressed and no ply had been made.
+    PressWithoutMove,
+}
+
+impl AnomalyCode {
+    /// The stable name used in files and messages.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            AnomalyCode::IllegalMove => "illegal-move",
+            AnomalyCode::FlagFallen => "flag-fallen",
+            AnomalyCode::MissedPress => "missed-press",
+            AnomalyCode::PressWithoutMove => "press-without-move",
+        }
+    }
+}
+
+impl std::fmt::Display for AnomalyCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+/// Something beside the plies that a tournament director may want to know. Evidence, no ruling.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnomalyReport {
+    /// Which anomaly this report is about.
+    pub id: AnomalyId,
+    /// 0 for the first report of this anomaly, one more for each that replaces it.
+    pub revision: u32,
+    /// What kind it is.
+    pub code: AnomalyCode,
+    /// When it happened, microseconds since the match's trace began.
+    pub t_us: u64,
+    /// The board.
+    pub board: BoardId,
+    /// The player concerned.
+    pub side: Option<Color>,
+    /// Posterior probability that it happened, 0 to 1.
+    pub confidence: f64,
+    /// The rule it serves, as `<rulebook> <number>`, where the match's rulebook is known here.
+    pub rule: Option<String>,
+    /// The ply concerned.
+    pub ply: Option<PlyId>,
+    /// Why, where the code alone does not say (`illegal-move`).
+    pub reason: Option<String>,
+    /// What was seen, in words.
+    pub evidence: String,
+}
+
+/// One thing the tracker has to say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TrackerOutput {
+    /// A ply, new or revised.
+    Ply(PlyReport),
+    /// A ply reported earlier was none.
+    PlyRetracted {
+        /// The ply.
+        id: PlyId,
+        /// When this was found, microseconds since the match's trace began.
+        t_us: u64,
+    },
+    /// An anomaly, new or revised.
+    Anomaly(AnomalyReport),
+    /// An anomaly reported earlier was none.
+    AnomalyRetracted {
+        /// The anomaly.
+        id: AnomalyId,
+        /// When this was found, microseconds since the match's trace began.
+        t_us: u64,
+    },
+    /// No sequence of plies explains what stands on a board; the hypotheses were made to agree with
+    /// the occupied squares, and tracking goes on from there.
+    Reanchored {
+        /// The board.
+        board: BoardId,
+        /// When, microseconds since the match's trace began.
+        t_us: u64,
+        /// How many squares had to be changed in the likeliest hypothesis.
+        squares: u32,
+    },
+}

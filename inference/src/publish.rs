@@ -1,0 +1,248 @@
+//! What has been said about each ply, and when it is worth saying something new.
+//!
+//! A ply keeps its identifier through all revisions. A revision is published when the answer changes,
+//! when its probability crosses the mark of certainty, and when a later stage is reached; smaller
+//! shifts stay unsaid until then.
+
+use std::collections::VecDeque;
+
+use rules::BoardId;
+
+use crate::{
+    answer::{PlyAnswer, SegmentAnswer},
+    output::{PlyId, PlyReport, Stage, TrackerOutput},
+    record::{LaggedAnswer, LiveAnswer},
+};
+
+/// Crossing this probability, either way, is worth a revision.
+const CERTAIN: f64 = 0.9;
+
+/// One ply as last reported, and its answers at the earlier stages.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) report: PlyReport,
+    pub(crate) live: Option<LiveAnswer>,
+    pub(crate) lag8: Option<LaggedAnswer>,
+}
+
+/// All plies reported, by the layer of the trellis they belong to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ledger {
+    layers: Vec<Vec<Entry>>,
+    clocks_ms: Vec<[Option<i64>; 2]>,
+    next: u32,
+}
+
+/// The circumstances of an update.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    pub(crate) board: BoardId,
+    pub(crate) stage: Stage,
+    /// Now, microseconds since the trace began.
+    pub(crate) now_us: u64,
+}
+
+impl Ledger {
+    /// The plies of a layer as last reported.
+    pub(crate) fn entries(&self, layer: usize) -> &[Entry] {
+        self.layers.get(layer).map_or(&[], Vec::as_slice)
+    }
+
+    /// All plies in the order of time, then identifier.
+    pub(crate) fn in_order(&self) -> Vec<&Entry> {
+        let mut entries: Vec<&Entry> = self.layers.iter().flatten().collect();
+        entries.sort_by_key(|entry| (entry.report.t_us, entry.report.id));
+        entries
+    }
+
+    /// Notes both players' remaining times at the end of a layer's segment, White's first. What has
+    /// been reported already carries them from its next revision on.
+    pub(crate) fn set_clocks(&mut self, layer: usize, clocks_ms: [Option<i64>; 2]) {
+        if self.clocks_ms.len() <= layer {
+            self.clocks_ms.resize(layer + 1, [None; 2]);
+        }
+        self.clocks_ms[layer] = clocks_ms;
+    }
+
+    /// A player's remaining time as noted for a layer.
+    pub(crate) fn clock_ms(&self, layer: usize, color: rules::Color) -> Option<i64> {
+        self.clocks_ms.get(layer)?[usize::from(color.is_black())]
+    }
+
+    /// Takes the present answer for a layer and says what is new about it.
+    pub(crate) fn update(
+        &mut self,
+        layer: usize,
+        answer: &SegmentAnswer,
+        moment: Moment,
+        out: &mut VecDeque<TrackerOutput>,
+    ) {
+        if self.layers.len() <= layer {
+            self.layers.resize_with(layer + 1, Vec::new);
+        }
+        let mut known: Vec<Option<Entry>> =
+            std::mem::take(&mut self.layers[layer]).into_iter().map(Some).collect();
+        let matches = match_up(&known, &answer.plies);
+        let clocks_ms = self.clocks_ms.get(layer).copied().unwrap_or_default();
+        let mut entries = Vec::with_capacity(answer.plies.len());
+        for (ply, matched) in answer.plies.iter().zip(matches) {
+            let clock_ms = clocks_ms[usize::from(ply.side.is_black())];
+            match matched.and_then(|at| known[at].take()) {
+                Some(entry) => entries.push(revise(entry, ply, clock_ms, moment, out)),
+                None => {
+                    entries.push(first(PlyId(self.next), ply, clock_ms, moment, out));
+                    self.next += 1;
+                }
+            }
+        }
+        for entry in known.into_iter().flatten() {
+            out.push_back(TrackerOutput::PlyRetracted { id: entry.report.id, t_us: moment.now_us });
+        }
+        self.layers[layer] = entries;
+    }
+}
+
+/// For each ply of the answer, which known entry it continues: the same ply first, then the same place
+/// counted from the end, where the press is.
+fn match_up(known: &[Option<Entry>], plies: &[PlyAnswer]) -> Vec<Option<usize>> {
+    let mut taken = vec![false; known.len()];
+    let mut matches: Vec<Option<usize>> = vec![None; plies.len()];
+    for (slot, ply) in plies.iter().enumerate() {
+        let same = known.iter().enumerate().position(|(at, entry)| {
+            !taken[at]
+                && entry.as_ref().is_some_and(|entry| {
+                    (entry.report.ply, entry.report.side) == (ply.ply, ply.side)
+                })
+        });
+        if let Some(at) = same {
+            taken[at] = true;
+            matches[slot] = Some(at);
+        }
+    }
+    let mut free: Vec<usize> = (0..known.len()).filter(|&at| !taken[at]).collect();
+    for slot in (0..plies.len()).rev() {
+        if matches[slot].is_none() {
+            matches[slot] = free.pop();
+        }
+    }
+    matches
+}
+
+fn first(
+    id: PlyId,
+    ply: &PlyAnswer,
+    clock_ms: Option<i64>,
+    moment: Moment,
+    out: &mut VecDeque<TrackerOutput>,
+) -> Entry {
+    let report = PlyReport {
+        id,
+        revision: 0,
+        stage: moment.stage,
+        board: moment.board,
+        side: ply.side,
+        t_us: ply.t_us,
+        ply: ply.ply,
+        p: ply.p,
+        legal: ply.legal,
+        alternatives: ply.alternatives.clone(),
+        clock_ms,
+    };
+    out.push_back(TrackerOutput::Ply(report.clone()));
+    let live = (moment.stage == Stage::Live).then_some(LiveAnswer {
+        uci: ply.ply,
+        p: ply.p,
+        t_us: moment.now_us,
+    });
+    Entry { report, live, lag8: lagged(ply, moment) }
+}
+
+fn lagged(ply: &PlyAnswer, moment: Moment) -> Option<LaggedAnswer> {
+    (moment.stage == Stage::Lagged).then_some(LaggedAnswer { uci: ply.ply, p: ply.p })
+}
+
+fn revise(
+    mut entry: Entry,
+    ply: &PlyAnswer,
+    clock_ms: Option<i64>,
+    moment: Moment,
+    out: &mut VecDeque<TrackerOutput>,
+) -> Entry {
+    let report = &mut entry.report;
+    let same = (report.ply, report.side, report.legal) == (ply.ply, ply.side, ply.legal);
+    let worth_saying =
+        !same || (report.p >= CERTAIN) != (ply.p >= CERTAIN) || moment.stage > report.stage;
+    if worth_saying {
+        report.revision += 1;
+        report.stage = report.stage.max(moment.stage);
+        report.ply = ply.ply;
+        report.side = ply.side;
+        report.p = ply.p;
+        report.legal = ply.legal;
+        report.alternatives.clone_from(&ply.alternatives);
+        report.clock_ms = clock_ms;
+        out.push_back(TrackerOutput::Ply(report.clone()));
+    }
+    entry.lag8 = entry.lag8.or(lagged(ply, moment));
+    entry
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Color;
+
+    use super::*;
+
+    fn ply(uci: &str, p: f64) -> PlyAnswer {
+        PlyAnswer {
+            ply: uci.parse().expect("a ply"),
+            side: Color::White,
+            p,
+            t_us: 7,
+            legal: true,
+            illegal: None,
+            alternatives: Vec::new(),
+        }
+    }
+
+    fn segment(plies: Vec<PlyAnswer>) -> SegmentAnswer {
+        SegmentAnswer { plies, press_without_move: 0.0, missed_press: 0.0 }
+    }
+
+    fn update(ledger: &mut Ledger, plies: Vec<PlyAnswer>, stage: Stage) -> Vec<TrackerOutput> {
+        let mut out = VecDeque::new();
+        let moment = Moment { board: BoardId::A, stage, now_us: 9 };
+        ledger.update(0, &segment(plies), moment, &mut out);
+        out.into()
+    }
+
+    #[test]
+    fn small_shifts_stay_unsaid_and_changes_are_revisions_of_the_same_ply() {
+        let mut ledger = Ledger::default();
+        assert_eq!(update(&mut ledger, vec![ply("N@e4", 0.6)], Stage::Live).len(), 1);
+        assert!(update(&mut ledger, vec![ply("N@e4", 0.7)], Stage::Live).is_empty());
+        let changed = update(&mut ledger, vec![ply("B@e4", 0.6)], Stage::Live);
+        let [TrackerOutput::Ply(report)] = changed.as_slice() else { panic!("{changed:?}") };
+        assert_eq!((report.id, report.revision), (PlyId(0), 1));
+        assert_eq!(update(&mut ledger, vec![ply("B@e4", 0.95)], Stage::Live).len(), 1);
+        assert_eq!(update(&mut ledger, vec![ply("B@e4", 0.95)], Stage::Lagged).len(), 1);
+    }
+
+    #[test]
+    fn a_ply_that_was_none_is_retracted_and_the_other_keeps_its_identifier() {
+        let mut ledger = Ledger::default();
+        update(&mut ledger, vec![ply("e2e4", 0.6), ply("d2d4", 0.6)], Stage::Live);
+        let out = update(&mut ledger, vec![ply("d2d4", 0.6)], Stage::Live);
+        assert_eq!(out, [TrackerOutput::PlyRetracted { id: PlyId(0), t_us: 9 }]);
+        assert_eq!(ledger.entries(0)[0].report.id, PlyId(1));
+    }
+
+    #[test]
+    fn a_ply_found_later_gets_an_identifier_of_its_own() {
+        let mut ledger = Ledger::default();
+        update(&mut ledger, vec![ply("d2d4", 0.6)], Stage::Live);
+        let out = update(&mut ledger, vec![ply("e2e4", 0.6), ply("d2d4", 0.6)], Stage::Live);
+        let [TrackerOutput::Ply(report)] = out.as_slice() else { panic!("{out:?}") };
+        assert_eq!((report.id, report.revision), (PlyId(1), 0));
+    }
+}

@@ -1,0 +1,213 @@
+//! Several plies within one segment: presses that were forgotten.
+//!
+//! The segment is cut at moments when a piece had just been set down, as if the clock had been
+//! pressed there; each part is then explained by one ply. All cuts are tried, and a sequence of
+//! plies is as likely as its best cut.
+
+use rules::{Color, Position};
+use smallvec::SmallVec;
+
+use crate::{
+    candidates::{Explanation, FLOOR, Roles, Scene},
+    effect::Expected,
+    observation::Observation,
+    segment::Segment,
+};
+
+/// Most plies that one segment may hold.
+pub(crate) const MAX_PLIES: usize = 3;
+/// Most cuts tried in one segment; those before the longest pauses are taken.
+const MAX_CUTS: usize = 7;
+/// Beyond this many changed squares a part of a segment is no ply but a disturbance.
+const MAX_TOUCHED: usize = 10;
+
+/// The ways to cut one segment, each part observed once and for all hypotheses.
+pub(crate) struct Cuts {
+    /// Event counts at which the segment may be cut, ascending; the first is 0, the last is all.
+    points: Vec<usize>,
+    parts: Vec<Observation>,
+}
+
+/// A ply of a sequence and when it was completed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) side: Color,
+    pub(crate) explanation: Explanation,
+    /// Time of its last event; none for the last ply, which is completed by the press.
+    pub(crate) t_us: Option<u64>,
+}
+
+/// Plies that explain a segment together.
+#[derive(Clone, Debug)]
+pub(crate) struct Sequence {
+    pub(crate) steps: SmallVec<[Step; MAX_PLIES]>,
+    pub(crate) weight: f64,
+}
+
+impl Cuts {
+    /// The cuts of the first `count` events of `segment`.
+    pub(crate) fn new(segment: &Segment, count: usize) -> Cuts {
+        let events = &segment.events()[..count.min(segment.events().len())];
+        let mut inner: Vec<(u64, usize)> = events
+            .windows(2)
+            .enumerate()
+            .filter(|(_, pair)| pair[0].occupied)
+            .map(|(index, pair)| (pair[1].t_us.saturating_sub(pair[0].t_us), index + 1))
+            .collect();
+        inner.sort_by_key(|&(pause, point)| (std::cmp::Reverse(pause), point));
+        inner.truncate(MAX_CUTS);
+        let mut points: Vec<usize> = inner.into_iter().map(|(_, point)| point).collect();
+        points.push(0);
+        points.push(events.len());
+        points.sort_unstable();
+        points.dedup();
+        let mut parts = Vec::with_capacity(points.len() * points.len());
+        for &from in &points {
+            for &to in &points {
+                parts.push(segment.observe_between(from, to.max(from)));
+            }
+        }
+        Cuts { points, parts }
+    }
+
+    fn part(&self, from: usize, to: usize) -> &Observation {
+        &self.parts[from * self.points.len() + to]
+    }
+
+    /// All sequences in which `sides` make one ply each, in this order, from `position`.
+    pub(crate) fn explain(
+        &self,
+        position: &Position,
+        sides: &[Color],
+        roles: &dyn Fn(Color) -> Roles,
+    ) -> Vec<Sequence> {
+        let mut found = Vec::new();
+        if self.points.len() > sides.len() {
+            let mut search =
+                Search { cuts: self, roles, steps: SmallVec::new(), found: &mut found };
+            search.extend(position, 0, sides, 1.0);
+        }
+        found
+    }
+}
+
+struct Search<'a> {
+    cuts: &'a Cuts,
+    roles: &'a dyn Fn(Color) -> Roles,
+    steps: SmallVec<[Step; MAX_PLIES]>,
+    found: &'a mut Vec<Sequence>,
+}
+
+impl Search<'_> {
+    fn extend(&mut self, position: &Position, from: usize, sides: &[Color], weight: f64) {
+        let Some((&side, later)) = sides.split_first() else { return };
+        let position = position.clone().with_turn(side);
+        let expected = Expected::of(&position);
+        let last = self.cuts.points.len() - 1;
+        let ends = if later.is_empty() { last..=last } else { from + 1..=last - later.len() };
+        let mut explanations = Vec::new();
+        for to in ends {
+            let observation = self.cuts.part(from, to);
+            if observation.touched.count() > MAX_TOUCHED {
+                continue;
+            }
+            explanations.clear();
+            let scene = Scene {
+                position: &position,
+                expected: &expected,
+                observation,
+                presser: side,
+                roles: (self.roles)(side),
+            };
+            scene.settled(&mut explanations);
+            for &explanation in &explanations {
+                let weight = weight * explanation.weight;
+                if weight < FLOOR {
+                    continue;
+                }
+                let t_us = if later.is_empty() { None } else { observation.last_t_us };
+                self.steps.push(Step { side, explanation, t_us });
+                if later.is_empty() {
+                    self.keep(weight);
+                } else {
+                    let mut next = position.clone();
+                    next.play(explanation.ply);
+                    self.extend(&next, to, later, weight);
+                }
+                self.steps.pop();
+            }
+        }
+    }
+
+    fn keep(&mut self, weight: f64) {
+        let same = |known: &Sequence| {
+            known
+                .steps
+                .iter()
+                .map(|step| step.explanation.ply)
+                .eq(self.steps.iter().map(|step| step.explanation.ply))
+        };
+        match self.found.iter_mut().find(|known| same(known)) {
+            Some(known) if known.weight >= weight => {}
+            Some(known) => *known = Sequence { steps: self.steps.clone(), weight },
+            None => self.found.push(Sequence { steps: self.steps.clone(), weight }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Square;
+
+    use super::*;
+
+    fn best(plies: &[&str], events: &[(Square, bool)], sides: &[Color]) -> String {
+        let mut position = Position::initial();
+        for ply in plies {
+            position.play(ply.parse().expect("a ply"));
+        }
+        let mut segment = Segment::new(position.occupied());
+        for (index, &(square, occupied)) in events.iter().enumerate() {
+            segment.read_square(index as u64 + 1, square, occupied);
+        }
+        let cuts = Cuts::new(&segment, events.len());
+        cuts.explain(&position, sides, &|_| Roles::NONE)
+            .iter()
+            .max_by(|a, b| a.weight.total_cmp(&b.weight))
+            .map(|sequence| {
+                let plies: Vec<_> =
+                    sequence.steps.iter().map(|step| step.explanation.ply.to_string()).collect();
+                plies.join(" ")
+            })
+            .unwrap_or_default()
+    }
+
+    const WBW: [Color; 3] = [Color::White, Color::Black, Color::White];
+
+    #[test]
+    fn three_plies_without_a_press_are_told_apart_by_their_order() {
+        let events = [
+            (Square::E2, false),
+            (Square::E4, true),
+            (Square::D7, false),
+            (Square::D5, true),
+            (Square::D5, false),
+            (Square::E4, false),
+            (Square::D5, true),
+        ];
+        assert_eq!(best(&[], &events, &WBW), "e2e4 d7d5 e4d5");
+    }
+
+    #[test]
+    fn one_piece_may_move_twice() {
+        let events = [
+            (Square::E2, false),
+            (Square::E4, true),
+            (Square::D7, false),
+            (Square::D6, true),
+            (Square::E4, false),
+            (Square::E5, true),
+        ];
+        assert_eq!(best(&[], &events, &WBW), "e2e4 d7d6 e4e5");
+    }
+}

@@ -1,0 +1,428 @@
+//! The tracker of one match: readings go in, reports come out.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use rules::{BoardId, Color};
+
+use crate::{
+    anomaly::{self, Place, Register},
+    answer::{self, SegmentAnswer},
+    beam::Beam,
+    expand::{Breadth, Closing, Expansion},
+    legality,
+    output::{PlyId, Stage, TrackerOutput},
+    prior::{ActionPrior, FrequencyPrior},
+    publish::{Ledger, Moment},
+    reanchor::Disagreement,
+    record::{InferredLine, Reading, ReadingKind, TraceHeader},
+    summary,
+    watch::{MAX_TRIES, Pending, Phase, Watch},
+};
+
+/// How a match is tracked.
+#[derive(Clone, Debug)]
+pub struct TrackerConfig {
+    /// Most joint hypotheses kept, 1 to 4096.
+    pub beam: usize,
+    /// Plies, over both boards, after which a lagged answer is given.
+    pub lag: usize,
+    /// What players choose.
+    pub prior: Arc<dyn ActionPrior>,
+}
+
+impl Default for TrackerConfig {
+    fn default() -> TrackerConfig {
+        TrackerConfig { beam: 512, lag: 8, prior: Arc::new(FrequencyPrior) }
+    }
+}
+
+/// Widest beam: hypotheses are numbered with 16 bits, and memory is bounded by it.
+const MAX_BEAM: usize = 4_096;
+/// Segments taken into account; presses after that are no match any more and are passed over.
+const MAX_SEGMENTS: usize = 8_192;
+/// Outputs kept for a caller that does not poll; the oldest are lost beyond that.
+const MAX_OUTPUTS: usize = 65_536;
+/// A settled explanation of at least this probability is accepted at once.
+const CLEAN: f64 = 0.1 * legality::PLY;
+/// Otherwise, the part of the probability in which everything has settled must be at least this.
+const SETTLED_SHARE: f64 = 0.5;
+/// A clock's display this long after a press shows the time of the press, microseconds.
+const DISPLAY_US: u64 = 500_000;
+
+/// Follows one match. Give it every reading in order with [`handle`](Self::handle), and after each,
+/// take what it says with [`poll_output`](Self::poll_output) until there is nothing left.
+#[derive(Clone, Debug)]
+pub struct Tracker {
+    lag: usize,
+    now_us: u64,
+    watches: [Watch; 2],
+    beam: Beam,
+    disagreement: [Disagreement; 2],
+    ledger: Ledger,
+    register: Register,
+    out: VecDeque<TrackerOutput>,
+    /// First layer whose lagged answer is not given yet.
+    unlagged: usize,
+    finished: bool,
+}
+
+impl Tracker {
+    /// A tracker for a match described by a trace header.
+    #[must_use]
+    pub fn new(header: &TraceHeader, config: TrackerConfig) -> Tracker {
+        let width = config.beam.clamp(1, MAX_BEAM);
+        Tracker {
+            lag: config.lag,
+            now_us: 0,
+            watches: BoardId::ALL.map(|board| Watch::new(header, board)),
+            beam: Beam::new(header.boards.len(), width, config.prior),
+            disagreement: Default::default(),
+            ledger: Ledger::default(),
+            register: Register::new(&header.rulebook),
+            out: VecDeque::new(),
+            unlagged: 0,
+            finished: false,
+        }
+    }
+
+    /// Takes one reading. Readings come in the order of their times; one that claims to be earlier than
+    /// the last is taken to be as late. Readings after [`finish`](Self::finish) are passed over.
+    pub fn handle(&mut self, reading: &Reading) {
+        if self.finished {
+            return;
+        }
+        self.now_us = self.now_us.max(reading.t_us);
+        self.explain_overdue();
+        let Some(board) = reading.board else { return };
+        match &reading.kind {
+            ReadingKind::Snapshot { occupied, squares } => {
+                let watch = &mut self.watches[board.index()];
+                if let Some(read) = watch.sensor.snapshot(*occupied, squares.as_deref())
+                    && watch.segment.read_snapshot(self.now_us, read)
+                {
+                    self.squares_changed(board, true);
+                }
+            }
+            ReadingKind::Square { .. } => {
+                let watch = &mut self.watches[board.index()];
+                if let Some((square, occupied)) = watch.sensor.square(&reading.kind)
+                    && watch.segment.read_square(self.now_us, square, occupied)
+                {
+                    self.squares_changed(board, occupied);
+                }
+            }
+            ReadingKind::Press { by } => self.pressed(board, *by),
+            ReadingKind::Clock { white_ms, black_ms, running } => {
+                self.clock_read(board, *white_ms, *black_ms, *running);
+            }
+            // A gap shows in the next snapshot; trays, tilt and hands are not weighed yet.
+            ReadingKind::Tray { .. }
+            | ReadingKind::Tilt { .. }
+            | ReadingKind::Hand { .. }
+            | ReadingKind::Gap { .. }
+            | ReadingKind::End => {}
+        }
+    }
+
+    /// The next thing the tracker has to say, oldest first.
+    pub fn poll_output(&mut self) -> Option<TrackerOutput> {
+        self.out.pop_front()
+    }
+
+    /// Ends the match: what is still open is explained, and every answer is given anew with all of the
+    /// match known.
+    pub fn finish(&mut self) {
+        if self.finished {
+            return;
+        }
+        for board in BoardId::ALL {
+            self.explain_pending(board);
+            if self.watches[board.index()].phase == Phase::Playing {
+                self.close_stopped(board);
+            }
+        }
+        self.finished = true;
+        let first = self.beam.trellis().first_open();
+        self.publish(first, Some(Stage::Final));
+    }
+
+    /// The match as lines of an inferred file: plies in order with their answers at each stage,
+    /// anomalies, and questions about the least certain plies. Complete after
+    /// [`finish`](Self::finish).
+    #[must_use]
+    pub fn record(&self) -> Vec<InferredLine> {
+        summary::lines(&self.ledger, &self.register)
+    }
+
+    fn squares_changed(&mut self, board: BoardId, filled: bool) {
+        let watch = &mut self.watches[board.index()];
+        watch.note_set_up();
+        if let Some(pending) = watch.pending
+            && filled
+            && pending.tries < MAX_TRIES
+        {
+            watch.pending = Some(Pending { tries: pending.tries + 1, ..pending });
+            let count = watch.segment.events().len();
+            self.try_close(board, pending.presser, pending.t_us, count);
+        }
+    }
+
+    fn pressed(&mut self, board: BoardId, by: Color) {
+        let now_us = self.now_us;
+        let watch = &mut self.watches[board.index()];
+        if watch.is_known_press(by, now_us) {
+            return;
+        }
+        watch.last_press = Some((by, now_us));
+        match (watch.phase, by) {
+            (Phase::BeforeStart, Color::Black) => {
+                watch.start();
+                watch.clock.press(now_us, by);
+                return;
+            }
+            (Phase::BeforeStart, Color::White) => watch.start_unnoticed(),
+            (Phase::Stopped, _) => watch.phase = Phase::Playing,
+            (Phase::Playing, _) => {}
+        }
+        self.explain_pending(board);
+        let count = self.watches[board.index()].segment.events().len();
+        self.watches[board.index()].pending =
+            Some(Pending { presser: by, t_us: now_us, count, tries: 0 });
+        self.try_close(board, by, now_us, count);
+        self.watches[board.index()].clock.press(now_us, by);
+    }
+
+    fn clock_read(&mut self, board: BoardId, white_ms: i64, black_ms: i64, running: Option<Color>) {
+        let now_us = self.now_us;
+        let watch = &mut self.watches[board.index()];
+        let before = watch.clock.running();
+        let unseen_press = match (watch.phase, before, running) {
+            (Phase::BeforeStart, _, Some(Color::White)) => {
+                watch.start();
+                None
+            }
+            (Phase::BeforeStart, _, Some(Color::Black)) => Some(Color::White),
+            (Phase::Playing, Some(before), Some(running)) if before != running => Some(before),
+            _ => None,
+        };
+        if let Some(by) = unseen_press {
+            self.pressed(board, by);
+        }
+        let watch = &mut self.watches[board.index()];
+        watch.clock.read(now_us, white_ms, black_ms, running);
+        match (watch.phase, running) {
+            (Phase::Playing, None) if before.is_some() => {
+                self.explain_pending(board);
+                self.close_stopped(board);
+                self.watches[board.index()].phase = Phase::Stopped;
+            }
+            (Phase::Stopped, Some(_)) => watch.phase = Phase::Playing,
+            _ => {}
+        }
+        self.note_display(board);
+        self.report_flags(board, white_ms, black_ms);
+    }
+
+    /// The display right after a press tells the times at the press.
+    fn note_display(&mut self, board: BoardId) {
+        let watch = &self.watches[board.index()];
+        let clocks_ms = watch.clocks_ms(self.now_us);
+        let trellis = self.beam.trellis();
+        let last = (trellis.first_open()..trellis.end())
+            .rev()
+            .take(4)
+            .find(|&index| trellis.layer(index).is_some_and(|layer| layer.board == board));
+        if let Some((index, layer)) = last.and_then(|index| Some((index, trellis.layer(index)?)))
+            && self.now_us.saturating_sub(layer.t_us) <= DISPLAY_US
+        {
+            let [white, black] = clocks_ms;
+            let shown = match layer.presser {
+                Some(Color::White) => [white, self.ledger.clock_ms(index, Color::Black)],
+                Some(Color::Black) => [self.ledger.clock_ms(index, Color::White), black],
+                None => return,
+            };
+            self.ledger.set_clocks(index, shown);
+        }
+    }
+
+    fn report_flags(&mut self, board: BoardId, white_ms: i64, black_ms: i64) {
+        if self.watches[board.index()].phase == Phase::BeforeStart {
+            return;
+        }
+        let findings = anomaly::flag_fallen(board, self.now_us, white_ms, black_ms);
+        let place =
+            Place { board, layer: None, plies: &[], stage: Stage::Live, now_us: self.now_us };
+        self.register.update(findings, place, &mut self.out);
+    }
+
+    /// Explains presses whose pieces have had time to settle.
+    fn explain_overdue(&mut self) {
+        let mut overdue: Vec<(u64, BoardId)> = BoardId::ALL
+            .into_iter()
+            .filter_map(|board| Some((self.watches[board.index()].deadline_us()?, board)))
+            .filter(|&(deadline_us, _)| deadline_us < self.now_us)
+            .collect();
+        overdue.sort_unstable();
+        for (_, board) in overdue {
+            self.explain_pending(board);
+        }
+    }
+
+    /// Explains a board's pending press, if there is one, with what had been read when it came.
+    fn explain_pending(&mut self, board: BoardId) {
+        if let Some(Pending { presser, t_us, count, .. }) = self.watches[board.index()].pending {
+            let expansion = self.propose(board, Some(presser), t_us, count, Breadth::Full);
+            self.commit(board, Some(presser), t_us, count, expansion);
+        }
+    }
+
+    /// Explains what happened since the last press of a board whose clock was stopped.
+    fn close_stopped(&mut self, board: BoardId) {
+        let segment = &self.watches[board.index()].segment;
+        let count = segment.events().len();
+        if segment.touched().any() {
+            let expansion = self.propose(board, None, self.now_us, count, Breadth::Full);
+            self.commit(board, None, self.now_us, count, expansion);
+        }
+    }
+
+    /// Closes the segment after its first `count` events if that explains it well; a press that is not
+    /// explained yet stays pending.
+    fn try_close(&mut self, board: BoardId, presser: Color, t_us: u64, count: usize) {
+        let quick = self.propose(board, Some(presser), t_us, count, Breadth::Settled);
+        if quick.settled >= CLEAN {
+            self.commit(board, Some(presser), t_us, count, quick);
+            return;
+        }
+        let full = self.propose(board, Some(presser), t_us, count, Breadth::Full);
+        if full.settled >= SETTLED_SHARE * full.evidence {
+            self.commit(board, Some(presser), t_us, count, full);
+        }
+    }
+
+    fn propose(
+        &mut self,
+        board: BoardId,
+        presser: Option<Color>,
+        t_us: u64,
+        count: usize,
+        breadth: Breadth,
+    ) -> Expansion {
+        let closing = closing(&self.watches, board, presser, t_us, count);
+        self.beam.propose(&closing, breadth)
+    }
+
+    fn commit(
+        &mut self,
+        board: BoardId,
+        presser: Option<Color>,
+        t_us: u64,
+        count: usize,
+        expansion: Expansion,
+    ) {
+        self.watches[board.index()].pending = None;
+        let layer = self.beam.trellis().end();
+        if layer >= MAX_SEGMENTS {
+            self.watches[board.index()].segment.split(count);
+            return;
+        }
+        let closing = closing(&self.watches, board, presser, t_us, count);
+        self.beam.commit(&closing, expansion);
+        let watch = &mut self.watches[board.index()];
+        watch.segment.split(count);
+        let read = watch.segment.start();
+        let clocks_ms = watch.clocks_ms(t_us);
+        self.ledger.set_clocks(layer, clocks_ms);
+        self.publish(self.unlagged, None);
+        let different = self.beam.different(board, read);
+        if self.disagreement[board.index()].note(different) {
+            self.reanchor(board, read, different.count());
+        }
+        self.make_room();
+    }
+
+    fn reanchor(&mut self, board: BoardId, read: rules::Bitboard, squares: usize) {
+        self.beam.reanchor(board, read, self.now_us);
+        self.disagreement[board.index()].clear();
+        self.say(TrackerOutput::Reanchored {
+            board,
+            t_us: self.now_us,
+            squares: u32::try_from(squares).unwrap_or(64),
+        });
+    }
+
+    /// Closes the oldest layers for good when there are too many.
+    fn make_room(&mut self) {
+        if self.beam.trellis().is_full() {
+            let first = self.beam.trellis().first_open();
+            self.publish(first, None);
+            while self.beam.trellis().is_full() {
+                self.beam.trellis_mut().close_first();
+            }
+            self.unlagged = self.unlagged.max(self.beam.trellis().first_open());
+        }
+    }
+
+    /// Answers anew for the layers from `from` on, and says what has changed.
+    fn publish(&mut self, from: usize, stage: Option<Stage>) {
+        let trellis = self.beam.trellis();
+        let backward = trellis.backward(from);
+        let from = from.max(trellis.first_open());
+        let answers: Vec<(BoardId, SegmentAnswer)> = (from..trellis.end())
+            .filter_map(|index| {
+                let layer = trellis.layer(index)?;
+                Some((layer.board, answer::answer(layer, backward.choices(index)?)))
+            })
+            .collect();
+        let mut later: Vec<usize> = vec![0; answers.len()];
+        for at in (1..answers.len()).rev() {
+            later[at - 1] = later[at] + answers[at].1.plies.len();
+        }
+        for (at, (board, answer)) in answers.iter().enumerate() {
+            let index = from + at;
+            let reached = if later[at] >= self.lag { Stage::Lagged } else { Stage::Live };
+            let stage = stage.unwrap_or(reached);
+            if stage == Stage::Lagged && index == self.unlagged {
+                self.unlagged += 1;
+            }
+            self.say_layer(index, *board, answer, stage);
+        }
+        while self.out.len() > MAX_OUTPUTS {
+            self.out.pop_front();
+        }
+    }
+
+    fn say_layer(&mut self, index: usize, board: BoardId, answer: &SegmentAnswer, stage: Stage) {
+        let moment = Moment { board, stage, now_us: self.now_us };
+        self.ledger.update(index, answer, moment, &mut self.out);
+        let plies: Vec<PlyId> =
+            self.ledger.entries(index).iter().map(|entry| entry.report.id).collect();
+        if let Some(layer) = self.beam.trellis().layer(index) {
+            let findings = anomaly::of_segment(layer, answer);
+            let place =
+                Place { board, layer: Some(index), plies: &plies, stage, now_us: self.now_us };
+            self.register.update(findings, place, &mut self.out);
+        }
+    }
+
+    fn say(&mut self, output: TrackerOutput) {
+        self.out.push_back(output);
+    }
+}
+
+fn closing(
+    watches: &[Watch; 2],
+    board: BoardId,
+    presser: Option<Color>,
+    t_us: u64,
+    count: usize,
+) -> Closing<'_> {
+    Closing {
+        board,
+        presser,
+        t_us,
+        segment: &watches[board.index()].segment,
+        count,
+        partner_touched: watches[board.other().index()].touched(),
+    }
+}

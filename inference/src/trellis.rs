@@ -1,0 +1,229 @@
+//! The trellis of joint hypotheses: layers of nodes, one layer a closed segment, and every way from
+//! one layer to the next.
+//!
+//! Equal joint states are merged into one node, but every edge into it is kept: that two different
+//! stories lead to the same pieces on the boards is no reason to forget either. The forward pass
+//! happens as layers are added; the backward pass weighs each edge by what came later. Both are sums
+//! and products of `f64` in a fixed order, scaled per layer, without logarithms.
+
+use rules::{BoardId, Color, IllegalReason, Ply};
+use smallvec::SmallVec;
+
+use crate::sequence::MAX_PLIES;
+
+/// A ply on an edge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct MadePly {
+    pub(crate) ply: Ply,
+    pub(crate) side: Color,
+    pub(crate) illegal: Option<IllegalReason>,
+    /// When it was completed, microseconds since the trace began.
+    pub(crate) t_us: u64,
+}
+
+/// How the plies of a segment relate to its press.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Pattern {
+    /// One ply and its press; or a ply that the stopping of the clock completed.
+    Regular,
+    /// No ply, and none was due: confirmed late, pressed again, or the clock was stopped.
+    Nothing,
+    /// The side to move pressed without a ply.
+    PressWithoutMove,
+    /// The first ply of the segment was not followed by a press.
+    MissedPress,
+    /// The opponent had answered before the press.
+    Answered,
+    /// The other side pressed for the mover.
+    PressedForOther,
+    /// The presser was not to move.
+    OutOfTurn,
+}
+
+/// What happened in a segment, as an edge has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Choice {
+    pub(crate) plies: SmallVec<[MadePly; MAX_PLIES]>,
+    pub(crate) pattern: Pattern,
+}
+
+/// A way from a node of one layer to a node of the next.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub(crate) from: u16,
+    pub(crate) to: u16,
+    /// Index into the layer's choices.
+    pub(crate) choice: u32,
+    pub(crate) weight: f64,
+}
+
+/// One closed segment of one board: the edges into this layer's nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer {
+    pub(crate) board: BoardId,
+    /// Who pressed; none if the clock was stopped.
+    pub(crate) presser: Option<Color>,
+    /// When it was closed, microseconds since the trace began.
+    pub(crate) t_us: u64,
+    pub(crate) choices: Vec<Choice>,
+    pub(crate) edges: Vec<Edge>,
+    /// Forward probability of each node; the sum is 1.
+    pub(crate) forward: Vec<f64>,
+}
+
+/// Edges kept over all layers, 24 bytes each: the oldest layers are thinned and then closed for good
+/// when there are more.
+pub(crate) const MAX_EDGES: usize = 300_000;
+/// Layers kept.
+pub(crate) const MAX_LAYERS: usize = 4_096;
+/// Layers after which edges that no surviving hypothesis uses are dropped.
+const THIN_EVERY: usize = 16;
+
+/// Layers since the beginning of the match, or since the last one that was closed for good.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trellis {
+    layers: Vec<Layer>,
+    /// Forward probabilities before the first kept layer.
+    roots: Vec<f64>,
+    /// Number of layers closed for good.
+    closed: usize,
+    edges: usize,
+    thinned: usize,
+}
+
+/// The layers from some one on, seen from all that came later.
+#[derive(Clone, Debug)]
+pub(crate) struct Backward {
+    /// Index of the first layer.
+    first: usize,
+    /// For each layer from the first, the probability of every choice; the sum is 1.
+    choices: Vec<Vec<f64>>,
+}
+
+impl Backward {
+    /// The probabilities of the choices of the layer with this index.
+    pub(crate) fn choices(&self, layer: usize) -> Option<&[f64]> {
+        layer.checked_sub(self.first).and_then(|at| self.choices.get(at)).map(Vec::as_slice)
+    }
+}
+
+impl Trellis {
+    /// A trellis whose first layer starts from nodes with these probabilities.
+    pub(crate) fn new(roots: Vec<f64>) -> Trellis {
+        Trellis { roots, ..Trellis::default() }
+    }
+
+    /// Index after the last layer.
+    pub(crate) fn end(&self) -> usize {
+        self.closed + self.layers.len()
+    }
+
+    /// Index of the first layer that can still change.
+    pub(crate) fn first_open(&self) -> usize {
+        self.closed
+    }
+
+    /// The layer with this index, unless it has been closed for good.
+    pub(crate) fn layer(&self, index: usize) -> Option<&Layer> {
+        self.layers.get(index.checked_sub(self.closed)?)
+    }
+
+    /// The forward probabilities of the newest nodes.
+    pub(crate) fn forward(&self) -> &[f64] {
+        self.layers.last().map_or(&self.roots, |layer| &layer.forward)
+    }
+
+    /// Adds a layer. Its edges start at the nodes that were newest.
+    pub(crate) fn push(&mut self, layer: Layer) {
+        self.edges += layer.edges.len();
+        self.layers.push(layer);
+        if self.layers.len() - self.thinned >= 2 * THIN_EVERY || self.edges > MAX_EDGES {
+            self.thin();
+        }
+    }
+
+    /// Whether the oldest layers must be closed for good to stay within the bounds.
+    pub(crate) fn is_full(&self) -> bool {
+        self.edges > MAX_EDGES || self.layers.len() > MAX_LAYERS
+    }
+
+    /// Closes the oldest layer for good: its answers can no longer change.
+    pub(crate) fn close_first(&mut self) {
+        if self.layers.len() > 1 {
+            let first = self.layers.remove(0);
+            self.edges -= first.edges.len();
+            self.roots = first.forward;
+            self.closed += 1;
+            self.thinned = self.thinned.saturating_sub(1);
+        }
+    }
+
+    /// Probabilities of the choices of all layers from index `from` on, given everything seen.
+    pub(crate) fn backward(&self, from: usize) -> Backward {
+        let first = from.max(self.closed).min(self.end());
+        let mut choices = Vec::with_capacity(self.end() - first);
+        self.sweep(first - self.closed, |layer, edges| {
+            let mut masses = vec![0.0; layer.choices.len()];
+            for (edge, mass) in layer.edges.iter().zip(edges) {
+                masses[edge.choice as usize] += mass;
+            }
+            choices.push(masses);
+        });
+        choices.reverse();
+        Backward { first, choices }
+    }
+
+    /// Visits the layers from the newest to the one at position `first` with the posterior
+    /// probability of each edge.
+    fn sweep(&self, first: usize, mut visit: impl FnMut(&Layer, &[f64])) {
+        let mut later = vec![1.0; self.forward().len()];
+        let mut posterior = Vec::new();
+        for at in (first..self.layers.len()).rev() {
+            let layer = &self.layers[at];
+            let before = match at.checked_sub(1) {
+                Some(previous) => &self.layers[previous].forward,
+                None => &self.roots,
+            };
+            let mut earlier = vec![0.0; before.len()];
+            posterior.clear();
+            let mut total = 0.0;
+            for edge in &layer.edges {
+                let onward = edge.weight * later[usize::from(edge.to)];
+                earlier[usize::from(edge.from)] += onward;
+                let mass = before[usize::from(edge.from)] * onward;
+                total += mass;
+                posterior.push(mass);
+            }
+            if total > 0.0 {
+                posterior.iter_mut().for_each(|mass| *mass /= total);
+            }
+            let scale = earlier.iter().copied().fold(0.0, f64::max);
+            if scale > 0.0 {
+                earlier.iter_mut().for_each(|mass| *mass /= scale);
+            }
+            visit(layer, &posterior);
+            later = earlier;
+        }
+    }
+
+    /// Drops the edges that lead to no surviving hypothesis. The probabilities do not change.
+    fn thin(&mut self) {
+        let mut alive = vec![true; self.forward().len()];
+        for at in (0..self.layers.len()).rev() {
+            let before = match at.checked_sub(1) {
+                Some(previous) => self.layers[previous].forward.len(),
+                None => self.roots.len(),
+            };
+            let mut earlier = vec![false; before];
+            let layer = &mut self.layers[at];
+            layer.edges.retain(|edge| alive[usize::from(edge.to)]);
+            layer.edges.shrink_to_fit();
+            for edge in &layer.edges {
+                earlier[usize::from(edge.from)] = true;
+            }
+            alive = earlier;
+        }
+        self.edges = self.layers.iter().map(|layer| layer.edges.len()).sum();
+        self.thinned = self.layers.len().saturating_sub(THIN_EVERY);
+    }
+}
