@@ -25,7 +25,7 @@ pub use self::{
     ending::{EndReason, Ending, GameResult},
     error::{BpgnError, BpgnReason},
     read::read,
-    write::write,
+    write::{write, write_marking},
 };
 use crate::{BoardId, Match, Ply, Seat, fen};
 

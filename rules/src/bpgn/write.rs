@@ -17,6 +17,14 @@ const RESULT_TAG: &str = "Result";
 /// plies as if from the initial position.
 #[must_use]
 pub fn write(game: &BpgnGame) -> String {
+    write_marking(game, |_| true)
+}
+
+/// Writes one game as [`write`] does, marking illegal plies only where `may_mark` says so of their
+/// position in [`BpgnGame::plies`]. For records that are read while a claim is open: the book forbids
+/// to point at an illegal ply before its claim window has closed.
+#[must_use]
+pub fn write_marking(game: &BpgnGame, may_mark: impl Fn(usize) -> bool) -> String {
     let mut out = String::new();
     let mut has_result = false;
     for (name, value) in &game.tags {
@@ -33,8 +41,8 @@ pub fn write(game: &BpgnGame) -> String {
     out.push('\n');
     let mut lines = Lines::default();
     let mut state = game.start().unwrap_or_default();
-    for ply in &game.plies {
-        write_ply(&mut lines, &mut state, ply);
+    for (index, ply) in game.plies.iter().enumerate() {
+        write_ply(&mut lines, &mut state, ply, may_mark(index));
     }
     if let Some(ending) = &game.ending {
         lines.push(&format!("{{{}}}", comment_text(&ending.text)));
@@ -45,7 +53,7 @@ pub fn write(game: &BpgnGame) -> String {
     out
 }
 
-fn write_ply(lines: &mut Lines, state: &mut Match, ply: &BpgnPly) {
+fn write_ply(lines: &mut Lines, state: &mut Match, ply: &BpgnPly, may_mark: bool) {
     let out_of_turn = state.position(ply.board).turn() != ply.color;
     state.set_turn(ply.board, ply.color);
     let san = san::to_san(state.position(ply.board), state.reserve(ply.seat()), ply.ply);
@@ -56,9 +64,9 @@ fn write_ply(lines: &mut Lines, state: &mut Match, ply: &BpgnPly) {
         let _ = write!(item, "{{{}}}", clock::format(clock_ms));
     }
     lines.push(&item);
-    if out_of_turn {
+    if out_of_turn && may_mark {
         lines.push(&format!("{{C:{ILLEGAL_MARK} {OUT_OF_TURN}}}"));
-    } else if let Some(reason) = illegality {
+    } else if let Some(reason) = illegality.filter(|_| may_mark) {
         lines.push(&format!("{{C:{ILLEGAL_MARK} {reason}}}"));
     }
     if let Some(comment) = &ply.comment {
