@@ -1,0 +1,197 @@
+//! The web server: pages, JSON, live events and records for everybody; alerts for tournament directors.
+//!
+//! Everything public comes from the public stage through [`view`](crate::view), so that delay, silence and names
+//! are decided behind this module and not in it. No page asks any other host for anything, and the
+//! headers forbid it.
+
+mod live;
+mod pages;
+mod td;
+
+use std::{net::SocketAddr, sync::Arc};
+
+use axum::{
+    Json, Router,
+    extract::{Path, State},
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use serde_json::json;
+use tokio::{net::TcpListener, sync::Semaphore};
+use tokio_util::sync::CancellationToken;
+use tower_http::{
+    compression::CompressionLayer, set_header::SetResponseHeaderLayer, trace::TraceLayer,
+};
+
+use crate::{
+    config::Config,
+    records::{self, Format, Reader},
+    stage::{Stage, now_ms},
+    store::Store,
+    view::{MatchLine, MatchView, RoundView},
+};
+
+/// Most event streams at a time.
+const MAX_STREAMS: usize = 4096;
+
+/// Nothing but our own files; the pieces are pictures within the style sheet.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self' data:; connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'self'";
+
+/// What every handler needs.
+#[derive(Clone)]
+pub(crate) struct Desk {
+    /// The configuration.
+    pub(crate) config: Arc<Config>,
+    /// What everybody may see.
+    pub(crate) public: Arc<Stage>,
+    /// What tournament directors see.
+    pub(crate) floor: Arc<Stage>,
+    /// The log.
+    pub(crate) store: Arc<Store>,
+    /// The tournament directors' token, if there is one.
+    pub(crate) td_token: Option<Arc<str>>,
+    streams: Arc<Semaphore>,
+    shutdown: CancellationToken,
+}
+
+impl Desk {
+    /// The handlers' surroundings.
+    pub(crate) fn new(
+        config: Arc<Config>,
+        public: Arc<Stage>,
+        floor: Arc<Stage>,
+        store: Arc<Store>,
+        td_token: Option<Arc<str>>,
+        shutdown: CancellationToken,
+    ) -> Desk {
+        let streams = Arc::new(Semaphore::new(MAX_STREAMS));
+        Desk { config, public, floor, store, td_token, streams, shutdown }
+    }
+}
+
+/// The address cannot be listened on.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the web server cannot listen on {address}: {source}; stop the program that uses this port or set \
+     http.address to a free one"
+)]
+pub struct ListenError {
+    address: SocketAddr,
+    source: std::io::Error,
+}
+
+/// Takes the address, so that a taken one is known before anything is served.
+pub(crate) async fn listen(address: SocketAddr) -> Result<TcpListener, ListenError> {
+    TcpListener::bind(address).await.map_err(|source| ListenError { address, source })
+}
+
+/// Serves until shutdown; streams are ended then, everything else is finished.
+pub(crate) async fn serve(listener: TcpListener, desk: Desk) {
+    let shutdown = desk.shutdown.clone();
+    let served = axum::serve(listener, router(desk))
+        .with_graceful_shutdown(async move { shutdown.cancelled().await })
+        .await;
+    if let Err(error) = served {
+        tracing::error!(%error, "the web server stopped by itself");
+    }
+}
+
+pub(crate) fn router(desk: Desk) -> Router {
+    let api = Router::new()
+        .route("/api/v1/round", get(round))
+        .route("/api/v1/matches", get(matches))
+        .route("/api/v1/matches/{name}", get(one_match))
+        .route("/api/v1/event.bpgn", get(event_bpgn))
+        .route("/api/v1/live", get(live::live))
+        .route("/api/v1/td/alerts", get(td::alerts))
+        .route(
+            "/api/{*rest}",
+            get(async || problem(StatusCode::NOT_FOUND, "there is no such address")),
+        )
+        .route("/healthz", get(health))
+        .layer(header_layer(header::CACHE_CONTROL, "no-store"));
+    api.fallback(pages::page)
+        .with_state(desk)
+        .layer(header_layer(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY))
+        .layer(header_layer(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(header_layer(header::REFERRER_POLICY, "no-referrer"))
+        .layer(header_layer(
+            HeaderName::from_static("permissions-policy"),
+            "camera=(), microphone=(), geolocation=()",
+        ))
+        .layer(header_layer(HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
+        .layer(CompressionLayer::new())
+        .layer(TraceLayer::new_for_http())
+}
+
+fn header_layer(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
+    SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+}
+
+/// A refusal that says why.
+pub(crate) fn problem(status: StatusCode, reason: &str) -> Response {
+    (status, Json(json!({ "error": reason }))).into_response()
+}
+
+async fn round(State(desk): State<Desk>) -> Response {
+    Json(RoundView::of(&desk.config, &desk.public.hall(), now_ms())).into_response()
+}
+
+async fn matches(State(desk): State<Desk>) -> Response {
+    let hall = desk.public.hall();
+    let lines: Vec<MatchLine> =
+        hall.games().into_iter().map(|game| MatchLine::of(&hall, game)).collect();
+    Json(json!({ "matches": lines })).into_response()
+}
+
+/// `{id}` is a match as JSON, `{id}.bpgn` its record.
+async fn one_match(State(desk): State<Desk>, Path(name): Path<String>) -> Response {
+    let hall = desk.public.hall();
+    let (id, is_record) = match name.strip_suffix(".bpgn") {
+        Some(id) => (id, true),
+        None => (name.as_str(), false),
+    };
+    let Some(game) = hall.game(id) else {
+        return problem(
+            StatusCode::NOT_FOUND,
+            "there is no match of this id; /api/v1/matches lists them",
+        );
+    };
+    if is_record {
+        return bpgn(id, records::match_bpgn(&desk.config, &hall, game, Reader::Public));
+    }
+    Json(MatchView::of(&desk.config, &hall, game, now_ms())).into_response()
+}
+
+async fn event_bpgn(State(desk): State<Desk>) -> Response {
+    let hall = desk.public.hall();
+    bpgn("event", records::write(&desk.config, &hall, Format::Bpgn, Reader::Public))
+}
+
+fn bpgn(name: &str, record: String) -> Response {
+    // Ids hold no character that could end the quoted name: the wire refuses them.
+    let disposition = format!("inline; filename=\"{name}.bpgn\"");
+    let headers = [
+        (header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, disposition),
+    ];
+    (headers, record).into_response()
+}
+
+/// Well while the log can be read. Whether the broker is there is said, but is not this program's health:
+/// restarting it would not bring the broker back.
+async fn health(State(desk): State<Desk>) -> Response {
+    let log = desk.store.last_id().await;
+    let is_linked = desk.floor.hall().is_linked();
+    let status = if log.is_ok() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let body = json!({
+        "status": if log.is_ok() { "ok" } else { "the database cannot be read" },
+        "broker": if is_linked { "connected" } else { "not connected" },
+        "last_input": log.unwrap_or(0),
+        "refused_inputs": desk.floor.hall().refused(),
+    });
+    (status, Json(body)).into_response()
+}

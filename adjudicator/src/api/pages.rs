@@ -1,0 +1,97 @@
+//! The pages, embedded in the program.
+//!
+//! One document serves every page address; its scripts and styles carry a hash in their name and may be
+//! kept for ever, the document itself is asked for anew each time.
+
+use axum::{
+    http::{Method, StatusCode, Uri, header},
+    response::{Html, IntoResponse, Response},
+};
+use rust_embed::RustEmbed;
+
+use super::problem;
+
+#[derive(RustEmbed)]
+#[folder = "web/dist"]
+struct Dist;
+
+const DOCUMENT: &str = "index.html";
+
+/// Folder whose files carry a hash in their name.
+const HASHED: &str = "assets/";
+
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const ASK_ANEW: &str = "no-cache";
+
+/// Said in place of the pages when the program was built without them.
+const NOT_BUILT: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Twinboard</title>\
+    <h1>The pages were not built</h1>\
+    <p>This program was compiled before its pages. Build them, then the program again:</p>\
+    <pre>cd adjudicator/web\nnpm ci\nnpm run build\ncd ../..\ncargo build</pre>\
+    <p><code>cargo xtask demo</code> does all of it. The data are here all the same: \
+    <a href=/api/v1/round>/api/v1/round</a>.";
+
+pub(super) async fn page(method: Method, uri: Uri) -> Response {
+    if method != Method::GET && method != Method::HEAD {
+        return problem(StatusCode::METHOD_NOT_ALLOWED, "there is nothing to change here");
+    }
+    let path = uri.path().trim_start_matches('/');
+    match Dist::get(path).filter(|_| path != DOCUMENT) {
+        Some(file) => asset(path, file.data.into_owned()),
+        None if is_page(uri.path()) => document(),
+        None => problem(StatusCode::NOT_FOUND, "there is no such address"),
+    }
+}
+
+/// `/`, `/match/{id}` and `/table/{table}`.
+fn is_page(path: &str) -> bool {
+    let mut parts = path.trim_matches('/').split('/');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some("" | "index.html"), None, None) => true,
+        (Some("match" | "table"), Some(name), None) => !name.is_empty(),
+        _ => false,
+    }
+}
+
+fn document() -> Response {
+    match Dist::get(DOCUMENT) {
+        Some(file) => asset(DOCUMENT, file.data.into_owned()),
+        None => (StatusCode::SERVICE_UNAVAILABLE, Html(NOT_BUILT)).into_response(),
+    }
+}
+
+fn asset(path: &str, data: Vec<u8>) -> Response {
+    let kind = mime_guess::from_path(path).first_or_octet_stream();
+    let kind = match kind.type_() {
+        mime_guess::mime::TEXT => format!("{kind}; charset=utf-8"),
+        _ => kind.to_string(),
+    };
+    let keep = if path.starts_with(HASHED) { FOR_EVER } else { ASK_ANEW };
+    let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep.to_owned())];
+    (headers, data).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_addresses_are_the_round_a_match_and_a_table() {
+        for page in ["/", "/match/m-1", "/table/12", "/table/12/"] {
+            assert!(is_page(page), "{page}");
+        }
+        for other in ["/match", "/match/", "/match/a/b", "/admin", "/api/v1/round", "/.env"] {
+            assert!(!is_page(other), "{other}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_program_without_pages_says_how_to_build_them() {
+        let page = page(Method::GET, Uri::from_static("/")).await;
+        match Dist::get(DOCUMENT) {
+            Some(_) => assert_eq!(page.status(), StatusCode::OK),
+            None => assert_eq!(page.status(), StatusCode::SERVICE_UNAVAILABLE),
+        }
+        assert!(NOT_BUILT.contains("npm run build"));
+    }
+}

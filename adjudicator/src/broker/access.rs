@@ -1,0 +1,172 @@
+//! Who may say what on the embedded broker.
+//!
+//! A hub may publish its own rows and state and read its own acknowledgements and commands; nobody but
+//! the adjudicator may acknowledge, command or speak as the adjudicator. With a credentials file the
+//! user name is the hub's id and "its own" is enforced; without one (this machine only) any
+//! connection may speak as a hub, and still never as the adjudicator.
+
+use std::{future::Future, net::SocketAddr, pin::Pin};
+
+use mqtt5::{
+    broker::auth::{AuthProvider, AuthResult, PasswordAuthProvider},
+    error::Result,
+    packet::connect::ConnectPacket,
+    protocol::v5::reason_codes::ReasonCode,
+};
+use subtle::ConstantTimeEq;
+
+use super::embedded::ADJUDICATOR;
+
+type Answer<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// The embedded broker's door and topic rules.
+pub(super) struct Access {
+    /// `twinboard/1/{shard}/`
+    shard_prefix: String,
+    adjudicator_password: String,
+    hubs: Option<PasswordAuthProvider>,
+}
+
+/// What a topic is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Publish,
+    Subscribe,
+}
+
+impl Access {
+    pub(super) fn new(
+        shard: &str,
+        adjudicator_password: &str,
+        hubs: Option<PasswordAuthProvider>,
+    ) -> Access {
+        Access {
+            shard_prefix: format!("twinboard/1/{shard}/hub/"),
+            adjudicator_password: adjudicator_password.to_owned(),
+            hubs,
+        }
+    }
+
+    fn is_adjudicator(&self, connect: &ConnectPacket) -> bool {
+        let password = connect.password.as_deref().unwrap_or_default();
+        connect.username.as_deref() == Some(ADJUDICATOR)
+            && bool::from(password.ct_eq(self.adjudicator_password.as_bytes()))
+    }
+
+    fn allows(&self, direction: Direction, user: Option<&str>, topic: &str) -> bool {
+        if user == Some(ADJUDICATOR) {
+            return true;
+        }
+        if direction == Direction::Subscribe && is_adjudicator_state(topic) {
+            return true;
+        }
+        let Some((hub, leaf)) =
+            topic.strip_prefix(&self.shard_prefix).and_then(|rest| rest.split_once('/'))
+        else {
+            return false;
+        };
+        let own = match &self.hubs {
+            Some(_) => user == Some(hub),
+            None => !hub.contains(['+', '#']),
+        };
+        let leaves: &[&str] = match direction {
+            Direction::Publish => &["rows", "state"],
+            Direction::Subscribe => &["ack", "command"],
+        };
+        own && leaves.contains(&leaf)
+    }
+}
+
+/// `twinboard/1/adjudicator/{id}/state`, with or without a wildcard for the id.
+fn is_adjudicator_state(topic: &str) -> bool {
+    topic
+        .strip_prefix("twinboard/1/adjudicator/")
+        .and_then(|rest| rest.split_once('/'))
+        .is_some_and(|(_, leaf)| leaf == "state")
+}
+
+impl AuthProvider for Access {
+    fn authenticate<'a>(
+        &'a self,
+        connect: &'a ConnectPacket,
+        client_address: SocketAddr,
+    ) -> Answer<'a, Result<AuthResult>> {
+        Box::pin(async move {
+            if self.is_adjudicator(connect) {
+                return Ok(AuthResult::success_with_user(ADJUDICATOR));
+            }
+            if connect.username.as_deref() == Some(ADJUDICATOR) {
+                tracing::warn!(%client_address, "refused a connection in the adjudicator's name");
+                return Ok(AuthResult::fail(ReasonCode::BadUsernameOrPassword));
+            }
+            match &self.hubs {
+                Some(hubs) => hubs.authenticate(connect, client_address).await,
+                None => Ok(AuthResult::success()),
+            }
+        })
+    }
+
+    fn authorize_publish<'a>(
+        &'a self,
+        _client_id: &str,
+        user_id: Option<&'a str>,
+        topic: &'a str,
+    ) -> Answer<'a, bool> {
+        Box::pin(async move { self.allows(Direction::Publish, user_id, topic) })
+    }
+
+    fn authorize_subscribe<'a>(
+        &'a self,
+        _client_id: &str,
+        user_id: Option<&'a str>,
+        topic_filter: &'a str,
+    ) -> Answer<'a, bool> {
+        Box::pin(async move { self.allows(Direction::Subscribe, user_id, topic_filter) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn anonymous() -> Access {
+        Access::new("hall", "secret", None)
+    }
+
+    fn with_accounts() -> Access {
+        Access::new("hall", "secret", Some(PasswordAuthProvider::new()))
+    }
+
+    #[test]
+    fn a_hub_publishes_only_under_its_own_name() {
+        let access = with_accounts();
+        let publish = |user, topic| access.allows(Direction::Publish, user, topic);
+        assert!(publish(Some("north"), "twinboard/1/hall/hub/north/rows"));
+        assert!(publish(Some("north"), "twinboard/1/hall/hub/north/state"));
+        assert!(!publish(Some("north"), "twinboard/1/hall/hub/south/rows"));
+        assert!(!publish(None, "twinboard/1/hall/hub/north/rows"));
+        assert!(!publish(Some("north"), "twinboard/1/other/hub/north/rows"));
+    }
+
+    #[test]
+    fn nobody_but_the_adjudicator_acknowledges() {
+        for access in [anonymous(), with_accounts()] {
+            let topic = "twinboard/1/hall/hub/north/ack";
+            assert!(!access.allows(Direction::Publish, Some("north"), topic));
+            assert!(access.allows(Direction::Publish, Some(ADJUDICATOR), topic));
+            let state = "twinboard/1/adjudicator/main/state";
+            assert!(!access.allows(Direction::Publish, Some("north"), state));
+            assert!(access.allows(Direction::Subscribe, Some("north"), state));
+        }
+    }
+
+    #[test]
+    fn nobody_listens_to_another_hub() {
+        let access = with_accounts();
+        let subscribe = |topic| access.allows(Direction::Subscribe, Some("north"), topic);
+        assert!(subscribe("twinboard/1/hall/hub/north/ack"));
+        assert!(!subscribe("twinboard/1/hall/hub/+/rows"));
+        assert!(!subscribe("twinboard/1/hall/hub/+/ack"));
+        assert!(!subscribe("#"));
+    }
+}

@@ -1,0 +1,39 @@
+//! A broker that somebody else runs: nothing is started, nothing is stopped.
+
+use std::net::SocketAddr;
+
+use async_trait::async_trait;
+
+use super::{Broker, BrokerError, Credentials, Endpoint, read_secret};
+use crate::config;
+
+/// The address and account of an existing broker.
+pub(super) struct External {
+    endpoint: Endpoint,
+}
+
+impl External {
+    pub(super) fn new(config: &config::Broker) -> Result<External, BrokerError> {
+        let (host, port) = config::external_address(&config.address)?;
+        let credentials = match (&config.username, &config.password_file) {
+            (Some(username), Some(path)) => {
+                Some(Credentials { username: username.clone(), password: read_secret(path)? })
+            }
+            _ => None,
+        };
+        Ok(External { endpoint: Endpoint { host, port, credentials } })
+    }
+}
+
+#[async_trait]
+impl Broker for External {
+    fn endpoint(&self) -> Endpoint {
+        self.endpoint.clone()
+    }
+
+    fn listens_on(&self) -> Option<SocketAddr> {
+        None
+    }
+
+    async fn stop(&self) {}
+}

@@ -1,0 +1,108 @@
+//! Where hubs and adjudicator meet: an MQTT broker in this process, or one that somebody else runs.
+//!
+//! Small events need no second program, so the default broker is embedded. Whichever it is, the
+//! adjudicator speaks to it as an ordinary MQTT client over TCP, so that both ways are one path
+//! through the code; a [`Broker`] only says where to connect and as whom, and stops what it started.
+
+mod access;
+mod embedded;
+mod external;
+
+use std::net::SocketAddr;
+
+use async_trait::async_trait;
+
+use crate::config::{self, BrokerMode, ConfigError};
+
+/// User name and password of an MQTT connection. Prints without the password.
+#[derive(Clone)]
+pub struct Credentials {
+    /// User name.
+    pub username: String,
+    /// Password.
+    pub password: String,
+}
+
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Credentials({}, hidden)", self.username)
+    }
+}
+
+/// Where the adjudicator's client connects.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    /// Host name or address.
+    pub host: String,
+    /// TCP port.
+    pub port: u16,
+    /// As whom; none for a broker without accounts.
+    pub credentials: Option<Credentials>,
+}
+
+/// A broker that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BrokerError {
+    /// The address is taken or not this machine's.
+    #[error(
+        "the MQTT broker cannot listen on {address}: {reason}; stop the program that uses this port \
+         (such as another broker), set broker.address to a free one, or use the running broker with \
+         broker.mode = \"external\""
+    )]
+    Listen {
+        /// What was asked for.
+        address: SocketAddr,
+        /// The system's reason.
+        reason: String,
+    },
+    /// The broker library refused to start for another reason.
+    #[error("the embedded MQTT broker did not start: {0}")]
+    Start(String),
+    /// A file with passwords cannot be used.
+    #[error("{path}: {reason}", path = path.display())]
+    Credentials {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The address in the configuration is none.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+}
+
+/// A broker in use.
+#[async_trait]
+pub trait Broker: Send + Sync {
+    /// Where the adjudicator's own client connects.
+    fn endpoint(&self) -> Endpoint;
+
+    /// The address that hubs can connect to, if this process listens on one.
+    fn listens_on(&self) -> Option<SocketAddr>;
+
+    /// Stops what was started, gracefully.
+    async fn stop(&self);
+}
+
+/// Starts or finds the broker that the configuration asks for.
+///
+/// # Errors
+///
+/// The address is taken or none, or a credentials file cannot be used.
+pub async fn open(config: &config::Broker) -> Result<Box<dyn Broker>, BrokerError> {
+    Ok(match config.mode {
+        BrokerMode::Embedded => Box::new(embedded::Embedded::start(config).await?),
+        BrokerMode::External => Box::new(external::External::new(config)?),
+    })
+}
+
+/// Reads a file that holds one secret, without its line end.
+pub(crate) fn read_secret(path: &std::path::Path) -> Result<String, BrokerError> {
+    let refuse = |reason: String| BrokerError::Credentials { path: path.to_owned(), reason };
+    let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
+    let secret = text.trim();
+    if secret.is_empty() {
+        return Err(refuse("is empty; it must hold the secret in one line".to_owned()));
+    }
+    Ok(secret.to_owned())
+}

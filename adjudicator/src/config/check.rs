@@ -1,0 +1,247 @@
+//! Refuses configurations that cannot work, before anything is opened.
+
+use std::{
+    collections::BTreeSet,
+    net::{SocketAddr, ToSocketAddrs},
+    path::PathBuf,
+};
+
+use super::{BrokerMode, Config};
+use crate::referee::RULEBOOKS;
+
+/// Longest event name, label or team label, in characters.
+const MAX_TEXT_LENGTH: usize = 120;
+
+/// Longest table name, shard or id: they become topic segments and addresses.
+const MAX_NAME_LENGTH: usize = 64;
+
+/// Most tables one adjudicator serves.
+pub(crate) const MAX_TABLES: usize = 512;
+
+/// Longest public delay: an hour. More is a typing error.
+const MAX_PUBLIC_DELAY_S: u32 = 3600;
+
+/// Fastest and slowest match time against real time.
+const CLOCK_RATES: std::ops::RangeInclusive<f64> = 0.1..=1000.0;
+
+/// A configuration that cannot work, and what to write instead.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read the configuration {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is no TOML, or holds unknown or wrongly typed values.
+    #[error("the configuration {} cannot be used: {source}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        source: Box<toml::de::Error>,
+    },
+    /// A value that cannot work.
+    #[error("configuration value {name}: {problem}")]
+    Value {
+        /// The value's name in the file.
+        name: String,
+        /// What is wrong and what to write instead.
+        problem: String,
+    },
+}
+
+fn refuse(name: impl Into<String>, problem: impl Into<String>) -> ConfigError {
+    ConfigError::Value { name: name.into(), problem: problem.into() }
+}
+
+pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
+    check_text("event.name", &config.event.name)?;
+    if let Some(site) = &config.event.site {
+        check_text("event.site", site)?;
+    }
+    let rulebook = &config.event.rulebook;
+    if !RULEBOOKS.contains(&rulebook.as_str()) {
+        let problem = format!(
+            "the referee does not judge by {rulebook:?}; it knows {}",
+            RULEBOOKS.join(", ")
+        );
+        return Err(refuse("event.rulebook", problem));
+    }
+    check_http(config)?;
+    check_broker(config)?;
+    check_tables(config)
+}
+
+fn check_http(config: &Config) -> Result<(), ConfigError> {
+    if config.http.public_delay_s > MAX_PUBLIC_DELAY_S {
+        let problem = format!(
+            "{} is over an hour; give seconds, at most {MAX_PUBLIC_DELAY_S}",
+            config.http.public_delay_s
+        );
+        return Err(refuse("http.public_delay_s", problem));
+    }
+    if !CLOCK_RATES.contains(&config.http.clock_rate) {
+        let problem = format!("{} is not between 0.1 and 1000", config.http.clock_rate);
+        return Err(refuse("http.clock_rate", problem));
+    }
+    Ok(())
+}
+
+fn check_broker(config: &Config) -> Result<(), ConfigError> {
+    let broker = &config.broker;
+    check_segment("broker.shard", &broker.shard)?;
+    check_segment("broker.id", &broker.id)?;
+    match broker.mode {
+        BrokerMode::Embedded => {
+            let address = listen_address(&broker.address)?;
+            if broker.username.is_some() || broker.password_file.is_some() {
+                let problem = "is for an external broker; the embedded one takes \
+                    broker.credentials_file with the hubs' own passwords";
+                return Err(refuse("broker.username", problem));
+            }
+            if !address.ip().is_loopback() && broker.credentials_file.is_none() {
+                let problem = format!(
+                    "{address} can be reached from other machines: set broker.credentials_file so \
+                     that only the hall's own hubs can connect, or listen on 127.0.0.1"
+                );
+                return Err(refuse("broker.address", problem));
+            }
+        }
+        BrokerMode::External => {
+            external_address(&broker.address)?;
+            if broker.credentials_file.is_some() {
+                let problem = "is for the embedded broker; an external one keeps its own list";
+                return Err(refuse("broker.credentials_file", problem));
+            }
+            if broker.username.is_some() != broker.password_file.is_some() {
+                let problem = "user name and password file go together: give both or none";
+                return Err(refuse("broker.username", problem));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The address an embedded broker listens on.
+pub(crate) fn listen_address(address: &str) -> Result<SocketAddr, ConfigError> {
+    let resolved = address.to_socket_addrs().ok().and_then(|mut addresses| addresses.next());
+    resolved.ok_or_else(|| {
+        let problem = format!("{address:?} is no address to listen on; write 127.0.0.1:1883");
+        refuse("broker.address", problem)
+    })
+}
+
+/// Host and port of an external broker.
+pub(crate) fn external_address(address: &str) -> Result<(String, u16), ConfigError> {
+    let parts = address.rsplit_once(':').and_then(|(host, port)| {
+        let port = port.parse::<u16>().ok().filter(|&port| port != 0)?;
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        (!host.is_empty()).then(|| (host.to_owned(), port))
+    });
+    parts.ok_or_else(|| {
+        let problem = format!("{address:?} is no host and port; write broker.example:1883");
+        refuse("broker.address", problem)
+    })
+}
+
+fn check_tables(config: &Config) -> Result<(), ConfigError> {
+    if config.tables.len() > MAX_TABLES {
+        let problem = format!("{} tables; at most {MAX_TABLES}", config.tables.len());
+        return Err(refuse("table", problem));
+    }
+    let mut names = BTreeSet::new();
+    for (index, table) in config.tables.iter().enumerate() {
+        let at = |field: &str| format!("table[{}].{field}", index + 1);
+        check_segment(&at("name"), &table.name)?;
+        if !names.insert(&table.name) {
+            let problem = format!("{:?} stands twice; every table has its own name", table.name);
+            return Err(refuse(at("name"), problem));
+        }
+        let texts = table.label.iter().chain(&table.section).chain(table.teams.iter().flatten());
+        for text in texts {
+            check_text(&at("label, section or teams"), text)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_text(name: &str, text: &str) -> Result<(), ConfigError> {
+    if text.trim().is_empty() || text.chars().count() > MAX_TEXT_LENGTH {
+        let problem = format!("must have 1 to {MAX_TEXT_LENGTH} characters");
+        return Err(refuse(name, problem));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(refuse(name, "must not hold control characters such as line breaks"));
+    }
+    Ok(())
+}
+
+/// Whether a text can be part of a topic and of an address.
+pub(crate) fn is_segment(text: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (1..=MAX_NAME_LENGTH).contains(&text.len()) && text.chars().all(allowed)
+}
+
+fn check_segment(name: &str, text: &str) -> Result<(), ConfigError> {
+    if is_segment(text) {
+        return Ok(());
+    }
+    let problem = format!(
+        "{text:?} must have 1 to {MAX_NAME_LENGTH} letters, digits, dots, dashes or underscores"
+    );
+    Err(refuse(name, problem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        let config: Config = toml::from_str(text).expect("the text is TOML");
+        config.check().expect_err("the configuration must be refused").to_string()
+    }
+
+    #[test]
+    fn an_empty_configuration_works() {
+        Config::default().check().unwrap();
+    }
+
+    #[test]
+    fn wrong_values_are_named_with_what_to_write_instead() {
+        let cases = [
+            "[event]\nrulebook = \"house-rules\"",
+            "[event]\nname = \"\"",
+            "[http]\npublic_delay_s = 99999",
+            "[http]\nclock_rate = 0.0",
+            "[broker]\nshard = \"a/b\"",
+            "[broker]\naddress = \"nonsense\"",
+            "[broker]\naddress = \"0.0.0.0:1883\"",
+            "[broker]\nmode = \"external\"\naddress = \"broker.example\"",
+            "[broker]\nmode = \"external\"\naddress = \"broker.example:1883\"\nusername = \"x\"",
+            "[[table]]\nname = \"1\"\n[[table]]\nname = \"1\"",
+            "[[table]]\nname = \"a table\"",
+        ];
+        let refusals: Vec<String> = cases.into_iter().map(refusal).collect();
+        insta::assert_snapshot!(refusals.join("\n"));
+    }
+
+    #[test]
+    fn unknown_values_are_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("adjudicator.toml");
+        std::fs::write(&path, "[http]\nadress = \"127.0.0.1:1\"\n").unwrap();
+        let message = Config::load(&path).unwrap_err().to_string();
+        assert!(message.contains("adress") && message.contains("adjudicator.toml"), "{message}");
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_configuration_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("adjudicator.toml");
+        std::fs::write(&path, "[store]\npath = \"event.sqlite\"\n").unwrap();
+        assert_eq!(Config::load(&path).unwrap().store.path, folder.path().join("event.sqlite"));
+    }
+}

@@ -1,0 +1,221 @@
+//! What an event's organiser sets: one TOML file, checked before anything is opened.
+//!
+//! Every value has a default except those that name the event's own things, so that a small event
+//! needs a handful of lines. Every refusal says which value, what is wrong and what to write instead.
+
+mod check;
+mod disclosure;
+
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+pub use check::ConfigError;
+pub(crate) use check::{MAX_TABLES, external_address, is_segment, listen_address};
+pub use disclosure::{Disclosure, PlayerName, Players};
+use serde::Deserialize;
+
+/// The default rulebook: scholastic bughouse.
+pub const DEFAULT_RULEBOOK: &str = "us-chess-bughouse-2018";
+
+/// Everything `twinboard serve` needs to know.
+#[derive(Clone, Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The event and its rules.
+    #[serde(default)]
+    pub event: Event,
+    /// The web server.
+    #[serde(default)]
+    pub http: Http,
+    /// The database.
+    #[serde(default)]
+    pub store: Store,
+    /// The MQTT broker, in this process or elsewhere.
+    #[serde(default)]
+    pub broker: Broker,
+    /// Labels, teams and (only if opted in) names, by table. Tables that a hub reports and that are
+    /// not listed here appear with a plain label.
+    #[serde(default, rename = "table")]
+    pub tables: Vec<Table>,
+}
+
+/// The event and its rules.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Event {
+    /// Shown on every page and written into every record.
+    pub name: String,
+    /// Written into records as the place; `?` in the record when absent.
+    pub site: Option<String>,
+    /// Id of the rulebook, such as `us-chess-bughouse-2018`.
+    pub rulebook: String,
+    /// Whether players' names may appear on public pages and in records. Children play here: false
+    /// unless the organiser has the consents.
+    pub show_player_names: bool,
+}
+
+impl Default for Event {
+    fn default() -> Self {
+        Event {
+            name: "Bughouse".to_owned(),
+            site: None,
+            rulebook: DEFAULT_RULEBOOK.to_owned(),
+            show_player_names: false,
+        }
+    }
+}
+
+/// The web server.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Http {
+    /// Address and port to listen on. Port 0 takes any free port.
+    pub address: SocketAddr,
+    /// File with the tournament directors' token; without it the alerts are served to nobody.
+    pub td_token_file: Option<PathBuf>,
+    /// Seconds by which everything public lags behind the boards.
+    pub public_delay_s: u32,
+    /// Seconds of match time that pass in a second; 1 except in a sped-up demonstration.
+    pub clock_rate: f64,
+}
+
+impl Default for Http {
+    fn default() -> Self {
+        Http {
+            address: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            td_token_file: None,
+            public_delay_s: 0,
+            clock_rate: 1.0,
+        }
+    }
+}
+
+impl Http {
+    /// How far the public pages lag behind the boards.
+    pub fn public_delay(&self) -> Duration {
+        Duration::from_secs(self.public_delay_s.into())
+    }
+}
+
+/// The database.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Store {
+    /// SQLite file; made when it does not exist. Its folder must exist.
+    pub path: PathBuf,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Store { path: PathBuf::from("twinboard.sqlite") }
+    }
+}
+
+/// Who runs the MQTT broker.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum BrokerMode {
+    /// The adjudicator, in its own process.
+    Embedded,
+    /// Somebody else: Mosquitto, NATS, RabbitMQ …
+    External,
+}
+
+/// The MQTT broker.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Broker {
+    /// Embedded or external.
+    pub mode: BrokerMode,
+    /// `host:port`. Embedded: where to listen (port 0 takes any free port). External: where it is.
+    pub address: String,
+    /// Segment of every topic; separates events and adjudicators on one broker.
+    pub shard: String,
+    /// This adjudicator's name in its own topic.
+    pub id: String,
+    /// Embedded only: file of `hub:hash` lines (argon2id) naming the hubs that may connect. Needed
+    /// when the broker listens on anything but this machine.
+    pub credentials_file: Option<PathBuf>,
+    /// External only: user name.
+    pub username: Option<String>,
+    /// External only: file holding the password.
+    pub password_file: Option<PathBuf>,
+}
+
+impl Default for Broker {
+    fn default() -> Self {
+        Broker {
+            mode: BrokerMode::Embedded,
+            address: "127.0.0.1:1883".to_owned(),
+            shard: "hall".to_owned(),
+            id: "main".to_owned(),
+            credentials_file: None,
+            username: None,
+            password_file: None,
+        }
+    }
+}
+
+/// One table of the hall, as the public sees it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// The name the hub uses.
+    pub name: String,
+    /// What people read; `Table <name>` when absent.
+    pub label: Option<String>,
+    /// Section of the event, for grouping.
+    pub section: Option<String>,
+    /// Labels of team 1 (White at A, Black at B) and team 2.
+    pub teams: Option<[String; 2]>,
+    /// The four players. Never shown unless `event.show_player_names` is true.
+    #[serde(default)]
+    pub players: Players,
+}
+
+impl Config {
+    /// Reads and checks a configuration file. Paths in it are relative to the file's folder.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, is no TOML, or holds a value that cannot work.
+    pub fn load(path: &Path) -> Result<Config, ConfigError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
+        let mut config: Config = toml::from_str(&text).map_err(|source| ConfigError::Syntax {
+            path: path.to_owned(),
+            source: Box::new(source),
+        })?;
+        config.resolve_paths(path.parent().unwrap_or(Path::new("")));
+        config.check()?;
+        Ok(config)
+    }
+
+    fn resolve_paths(&mut self, folder: &Path) {
+        self.store.path = folder.join(&self.store.path);
+        for path in [
+            &mut self.http.td_token_file,
+            &mut self.broker.credentials_file,
+            &mut self.broker.password_file,
+        ] {
+            *path = path.as_ref().map(|path| folder.join(path));
+        }
+    }
+
+    /// Checks every value that can be checked without opening anything.
+    ///
+    /// # Errors
+    ///
+    /// The first value that cannot work, by its name in the file.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        check::check(self)
+    }
+
+    /// The one place that decides which names may be shown.
+    pub fn disclosure(&self) -> Disclosure {
+        Disclosure::of(self)
+    }
+}

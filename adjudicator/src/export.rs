@@ -1,0 +1,44 @@
+//! Writes the records of an event from its database, also beside a running adjudicator.
+
+use crate::{
+    config::{Config, ConfigError},
+    records::{self, Format, Reader},
+    stage::Stage,
+    store::{Store, StoreError},
+};
+
+/// Why nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// A value in the configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Nothing has been played.
+    #[error("the database {path} holds no match yet", path = path.display())]
+    Empty {
+        /// The database.
+        path: std::path::PathBuf,
+    },
+}
+
+/// All matches of the event's database that have begun, with everything that is known of them. Names
+/// only where the organiser opted in.
+///
+/// # Errors
+///
+/// The database cannot be read or holds no match.
+pub async fn export(config: &Config, format: Format) -> Result<String, ExportError> {
+    config.check()?;
+    let store = Store::open_existing(&config.store.path).await?;
+    let stage = Stage::new(config.disclosure(), std::time::Duration::ZERO);
+    stage.catch_up(&store).await?;
+    store.close().await;
+    let hall = stage.hall();
+    if hall.games().is_empty() {
+        return Err(ExportError::Empty { path: config.store.path.clone() });
+    }
+    Ok(records::write(config, &hall, format, Reader::Organiser))
+}

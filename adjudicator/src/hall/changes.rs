@@ -1,0 +1,109 @@
+//! Event ids, and what of a match changed since one.
+
+use std::fmt;
+
+/// Things of one input that can have events of their own: one list of plies and every table.
+const EVENTS_PER_INPUT: u64 = 1024;
+
+/// The id of a live event: the number of the input that caused it, and which of its things changed.
+///
+/// Grows for ever, also over restarts, because the input's number does. A client that has received the
+/// event with an id has seen everything that last changed at that id or before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EventId(u64);
+
+impl EventId {
+    /// The event about a match's plies.
+    pub fn of_plies(input: u64) -> EventId {
+        EventId(input * EVENTS_PER_INPUT)
+    }
+
+    /// The event about the table in this slot.
+    pub fn of_table(input: u64, slot: usize) -> EventId {
+        EventId(input * EVENTS_PER_INPUT + 1 + slot as u64)
+    }
+
+    /// The last event that an input can cause.
+    pub fn last_of(input: u64) -> EventId {
+        EventId(input * EVENTS_PER_INPUT + EVENTS_PER_INPUT - 1)
+    }
+
+    /// As a number, for the wire. Exact in JavaScript for the first 8 × 10¹² inputs.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+}
+
+impl From<u64> for EventId {
+    fn from(number: u64) -> Self {
+        EventId(number)
+    }
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// From which ply on a match changed, for every event since its beginning.
+///
+/// Only what can still matter is kept: a change from ply 7 on makes every earlier change from a
+/// later ply superfluous, so there are never more entries than plies.
+#[derive(Clone, Debug, Default)]
+pub struct Changes(Vec<(EventId, usize)>);
+
+impl Changes {
+    /// Notes that plies from `from` on changed at an event.
+    pub fn note(&mut self, event: EventId, from: usize) {
+        while self.0.last().is_some_and(|&(_, earlier)| earlier >= from) {
+            self.0.pop();
+        }
+        self.0.push((event, from));
+    }
+
+    /// The first ply that changed after an event; none when none did.
+    pub fn since(&self, event: EventId) -> Option<usize> {
+        let index = self.0.partition_point(|&(at, _)| at <= event);
+        self.0.get(index).map(|&(_, from)| from)
+    }
+
+    /// The last change.
+    pub fn last(&self) -> Option<EventId> {
+        self.0.last().map(|&(event, _)| event)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn events_of_one_input_come_before_those_of_the_next() {
+        let ids = [
+            EventId::of_plies(1),
+            EventId::of_table(1, 0),
+            EventId::of_table(1, 511),
+            EventId::last_of(1),
+            EventId::of_plies(2),
+        ];
+        assert!(ids.is_sorted() && ids.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+
+    proptest! {
+        #[test]
+        fn a_client_gets_every_change_it_has_missed(
+            changes in proptest::collection::vec(0usize..40, 0..60),
+            seen in 0u64..70,
+        ) {
+            let mut kept = Changes::default();
+            for (input, &from) in changes.iter().enumerate() {
+                kept.note(EventId::of_plies(input as u64 + 1), from);
+            }
+            let missed = changes.iter().skip(seen as usize).min().copied();
+            prop_assert_eq!(kept.since(EventId::last_of(seen)), missed);
+        }
+    }
+}

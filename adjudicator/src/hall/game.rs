@@ -1,0 +1,113 @@
+//! One match of the hall: its referee, its clocks in the server's time, and what of it changed when.
+
+use rules::{BoardId, Match};
+
+use super::changes::{Changes, EventId};
+use crate::{
+    referee::{Alert, ClockReading, Input, Output, Referee, Terms},
+    wire::Opened,
+};
+
+/// A match.
+#[derive(Debug)]
+pub struct Game {
+    /// Its id.
+    pub id: String,
+    /// The table it is played at.
+    pub table: String,
+    /// Id of the rulebook.
+    pub rulebook: String,
+    /// Time of each player at the start, milliseconds.
+    pub base_ms: u32,
+    /// Delay of each ply, milliseconds.
+    pub delay_ms: u32,
+    /// The boards of the match: both, or A alone.
+    pub boards: Vec<BoardId>,
+    /// The input that opened it.
+    pub opened_input: u64,
+    /// When it was opened, Unix milliseconds of this machine.
+    pub opened_ms: u64,
+    /// The input that last changed it.
+    pub changed_input: u64,
+    referee: Referee,
+    read_at_ms: [u64; 2],
+    /// Moment here and match time there of the last thing heard.
+    heard: (u64, u64),
+    changes: Changes,
+    new_alerts: Vec<(u64, Alert)>,
+}
+
+impl Game {
+    pub(super) fn new(
+        table: String,
+        opened: Opened,
+        start: Match,
+        input: u64,
+        opened_ms: u64,
+    ) -> Game {
+        let terms = Terms { start, ..Terms::new(&opened.rulebook) };
+        Game {
+            id: opened.match_id,
+            table,
+            rulebook: opened.rulebook,
+            base_ms: opened.base_ms,
+            delay_ms: opened.delay_ms,
+            boards: opened.boards,
+            opened_input: input,
+            opened_ms,
+            changed_input: input,
+            referee: Referee::new(terms),
+            read_at_ms: [opened_ms; 2],
+            heard: (opened_ms, 0),
+            changes: Changes::default(),
+            new_alerts: Vec::new(),
+        }
+    }
+
+    pub(super) fn handle(&mut self, input: u64, read_ms: u64, t_us: u64, report: Input) {
+        if let Input::Clock(reading) = report {
+            self.read_at_ms[reading.board.index()] = read_ms;
+        }
+        if t_us >= self.heard.1 {
+            self.heard = (read_ms, t_us);
+        }
+        self.changed_input = input;
+        self.referee.handle(t_us, report);
+        while let Some(output) = self.referee.poll_output() {
+            match output {
+                Output::Plies { from } => self.changes.note(EventId::of_plies(input), from),
+                Output::Alert(alert) => self.new_alerts.push((input, alert)),
+                // Read from the referee whenever the match is shown.
+                Output::Proposal(_) => {}
+            }
+        }
+    }
+
+    /// The match's referee.
+    pub fn referee(&self) -> &Referee {
+        &self.referee
+    }
+
+    /// The last reading of a board's clock, and when it was read in this machine's Unix milliseconds.
+    pub fn clock(&self, board: BoardId) -> Option<(ClockReading, u64)> {
+        self.referee.clock(board).map(|reading| (reading, self.read_at_ms[board.index()]))
+    }
+
+    /// From which ply on the match changed since when.
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// New revisions of alerts since the last call, with the inputs that caused them.
+    pub fn take_alerts(&mut self) -> Vec<(u64, Alert)> {
+        std::mem::take(&mut self.new_alerts)
+    }
+
+    /// When the referee's next deadline falls, in this machine's Unix milliseconds, and its match time.
+    pub fn deadline(&self, clock_rate: f64) -> Option<(u64, u64)> {
+        let t_us = self.referee.poll_timeout()?;
+        let (heard_ms, heard_us) = self.heard;
+        let wait_ms = t_us.saturating_sub(heard_us) as f64 / 1000.0 / clock_rate;
+        Some((heard_ms.saturating_add(wait_ms.ceil() as u64), t_us))
+    }
+}

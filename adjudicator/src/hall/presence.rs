@@ -1,0 +1,118 @@
+//! Who is there: hubs, and since when a table's readings do not reach us.
+
+/// The oldest a clock reading is taken to be. Past this the hub's clock was set rather than its line
+/// slow.
+const MAX_READING_AGE_MS: u64 = 10 * 60 * 1000;
+
+/// A hub as heard.
+#[derive(Debug, Default)]
+pub(super) struct Hub {
+    boot_id: Option<u64>,
+    is_online: bool,
+    /// Least difference seen between arrival here and the hub's own time, milliseconds: the difference of
+    /// the two clocks plus the fastest way. What comes later than that was held up on the way.
+    least_offset_ms: Option<i64>,
+}
+
+impl Hub {
+    /// Takes a birth or will in. Returns whether it is another boot than before.
+    pub(super) fn hear(&mut self, boot_id: u64, is_online: bool) -> bool {
+        let is_new_boot = self.boot_id != Some(boot_id);
+        if is_new_boot {
+            self.least_offset_ms = None;
+        }
+        self.boot_id = Some(boot_id);
+        self.is_online = is_online;
+        is_new_boot
+    }
+
+    pub(super) fn differs(&self, boot_id: u64, is_online: bool) -> bool {
+        self.boot_id != Some(boot_id) || self.is_online != is_online
+    }
+
+    pub(super) fn forget_presence(&mut self) {
+        self.is_online = false;
+    }
+
+    pub(super) fn is_online(&self) -> bool {
+        self.is_online
+    }
+
+    /// The moment here at which something happened there: rows that were held up by an outage carry
+    /// clock readings of before it.
+    pub(super) fn local_ms(&mut self, hub_ms: u64, received_ms: u64) -> u64 {
+        let offset = received_ms.cast_signed().wrapping_sub(hub_ms.cast_signed());
+        let least = self.least_offset_ms.map_or(offset, |least| least.min(offset));
+        self.least_offset_ms = Some(least);
+        let held_up_ms = offset.wrapping_sub(least).unsigned_abs();
+        if held_up_ms > MAX_READING_AGE_MS { received_ms } else { received_ms - held_up_ms }
+    }
+}
+
+/// Whether a table's readings reach us.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Line {
+    /// They never did.
+    #[default]
+    NeverHeard,
+    /// They do.
+    Live,
+    /// They do not since this moment, Unix milliseconds.
+    Lost(u64),
+}
+
+impl Line {
+    /// Returns whether that is a change.
+    pub(super) fn set(&mut self, is_live: bool, now_ms: u64) -> bool {
+        let next = match (*self, is_live) {
+            (_, true) => Line::Live,
+            (Line::Live, false) => Line::Lost(now_ms),
+            (unchanged, false) => unchanged,
+        };
+        std::mem::replace(self, next) != next
+    }
+
+    pub(super) fn is_live(self) -> bool {
+        self == Line::Live
+    }
+
+    pub(super) fn stale_since_ms(self) -> Option<u64> {
+        match self {
+            Line::Lost(since_ms) => Some(since_ms),
+            Line::NeverHeard | Line::Live => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readings_held_up_by_an_outage_keep_their_age() {
+        let mut hub = Hub::default();
+        assert_eq!(hub.local_ms(1_000, 51_000), 51_000);
+        assert_eq!(hub.local_ms(2_000, 52_010), 52_000);
+        // Ten seconds without a line, then everything at once.
+        assert_eq!(hub.local_ms(3_000, 62_000), 53_000);
+        assert_eq!(hub.local_ms(12_000, 62_000), 62_000);
+    }
+
+    #[test]
+    fn a_hub_clock_that_is_set_back_an_hour_does_not_stop_the_clocks() {
+        let mut hub = Hub::default();
+        hub.local_ms(3_600_000, 3_600_000);
+        assert_eq!(hub.local_ms(1_000, 3_601_000), 3_601_000);
+    }
+
+    #[test]
+    fn a_table_never_heard_is_not_stale_since_some_moment() {
+        let mut line = Line::default();
+        assert!(!line.set(false, 5));
+        assert_eq!(line.stale_since_ms(), None);
+        assert!(line.set(true, 6));
+        assert!(line.set(false, 7));
+        assert!(!line.set(false, 8));
+        assert_eq!(line.stale_since_ms(), Some(7));
+    }
+}

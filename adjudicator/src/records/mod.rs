@@ -1,0 +1,100 @@
+//! Records of matches for people and other programs: BPGN, PGN, JSON and CSV.
+//!
+//! Written from the same referee that the pages show, so that a record and the page cannot differ. Results
+//! follow the convention of BPGN (`1-0` is team 1: White at A, Black at B) and are what the evidence proposes,
+//! which each record says. What a record may say depends on who reads it: see [`Reader`].
+
+mod bpgn;
+mod pgn;
+mod tables;
+
+use std::{fmt, str::FromStr};
+
+use crate::{
+    config::Config,
+    hall::{Game, Hall},
+    referee::ClaimState,
+};
+
+/// Who reads a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// Everybody, perhaps while the match is played: nothing silent is in it.
+    Public,
+    /// The organiser: everything that is known, except names that nobody opted in to.
+    Organiser,
+}
+
+impl Reader {
+    /// Whether the record may say that the ply at `index` was illegal.
+    fn may_mark(self, game: &Game, index: usize) -> bool {
+        self == Reader::Organiser
+            || game.referee().terms().td_calls
+            || game.referee().claim_against(index) != Some(ClaimState::Open)
+    }
+}
+
+/// A format of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Both boards in order of play, with clock times.
+    Bpgn,
+    /// One game per board, for programs that know no bughouse.
+    Pgn,
+    /// One array of matches with their plies.
+    Json,
+    /// One line per ply.
+    Csv,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 4] = [Format::Bpgn, Format::Pgn, Format::Json, Format::Csv];
+
+    /// The name on the command line and the file's extension.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Bpgn => "bpgn",
+            Format::Pgn => "pgn",
+            Format::Json => "json",
+            Format::Csv => "csv",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A format that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no format {0:?}: use bpgn, pgn, json or csv")]
+pub struct ParseFormatError(String);
+
+impl FromStr for Format {
+    type Err = ParseFormatError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let format = Format::ALL.into_iter().find(|format| format.name() == text);
+        format.ok_or_else(|| ParseFormatError(text.chars().take(16).collect()))
+    }
+}
+
+/// One match as BPGN.
+pub fn match_bpgn(config: &Config, hall: &Hall, game: &Game, reader: Reader) -> String {
+    bpgn::write(config, hall, game, reader)
+}
+
+/// Every match of the hall that has begun, oldest first.
+pub fn write(config: &Config, hall: &Hall, format: Format, reader: Reader) -> String {
+    let mut games = hall.games();
+    games.retain(|game| !game.referee().timeline().plies().is_empty());
+    match format {
+        Format::Bpgn => games.iter().map(|game| bpgn::write(config, hall, game, reader)).collect(),
+        Format::Pgn => games.iter().map(|game| pgn::write(config, hall, game, reader)).collect(),
+        Format::Json => tables::json(hall, &games, reader),
+        Format::Csv => tables::csv(&games, reader),
+    }
+}

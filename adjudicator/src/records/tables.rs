@@ -1,0 +1,85 @@
+//! Matches as JSON and plies as CSV, for programs and spreadsheets.
+
+use serde::Serialize;
+
+use super::{Reader, bpgn};
+use crate::{
+    hall::{Game, Hall},
+    view::{MatchLine, PlyView},
+};
+
+#[derive(Serialize)]
+struct MatchRecord {
+    #[serde(flatten)]
+    line: MatchLine,
+    rulebook: String,
+    base_ms: u32,
+    delay_ms: u32,
+    termination: String,
+    plies: Vec<PlyRecord>,
+}
+
+#[derive(Serialize)]
+struct PlyRecord {
+    #[serde(flatten)]
+    ply: PlyView,
+    /// A code, or null; for the public only once the claim has closed.
+    illegal_reason: Option<String>,
+}
+
+fn illegal_reason(game: &Game, index: usize, reader: Reader) -> Option<String> {
+    let ply = game.referee().timeline().plies().get(index)?;
+    let reason = ply.illegal.filter(|_| reader.may_mark(game, index))?;
+    Some(reason.code().to_owned())
+}
+
+pub(super) fn json(hall: &Hall, games: &[&Game], reader: Reader) -> String {
+    let records: Vec<MatchRecord> = games.iter().map(|game| record(hall, game, reader)).collect();
+    let text = serde_json::to_string_pretty(&records);
+    text.unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
+}
+
+fn record(hall: &Hall, game: &Game, reader: Reader) -> MatchRecord {
+    let plies = PlyView::all_from(game, 0).into_iter().enumerate();
+    MatchRecord {
+        line: MatchLine::of(hall, game),
+        rulebook: game.rulebook.clone(),
+        base_ms: game.base_ms,
+        delay_ms: game.delay_ms,
+        termination: bpgn::termination(game),
+        plies: plies
+            .map(|(index, ply)| PlyRecord {
+                ply,
+                illegal_reason: illegal_reason(game, index, reader),
+            })
+            .collect(),
+    }
+}
+
+/// No field can hold a comma, a quote or a line break: ids, squares, codes and numbers only.
+pub(super) fn csv(games: &[&Game], reader: Reader) -> String {
+    let mut out =
+        String::from("match,table,n,board,side,number,uci,san,p,illegal,clock_ms,t_ms,after_end\n");
+    for game in games {
+        for (index, ply) in PlyView::all_from(game, 0).into_iter().enumerate() {
+            let fields = [
+                game.id.clone(),
+                game.table.clone(),
+                ply.n.to_string(),
+                ply.board.to_string(),
+                ply.side.to_owned(),
+                ply.number.to_string(),
+                ply.uci,
+                ply.san,
+                ply.p.to_string(),
+                illegal_reason(game, index, reader).unwrap_or_default(),
+                ply.clock_ms.map(|ms| ms.to_string()).unwrap_or_default(),
+                ply.t_ms.to_string(),
+                ply.after_end.to_string(),
+            ];
+            out.push_str(&fields.join(","));
+            out.push('\n');
+        }
+    }
+    out
+}

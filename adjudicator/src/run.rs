@@ -1,0 +1,140 @@
+//! Starts everything in the order in which it can fail, and stops it in the other.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use sd_notify::NotifyState;
+use tokio::{sync::watch, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    api::{self, Desk, ListenError},
+    broker::{self, Broker, BrokerError},
+    config::{Config, ConfigError},
+    ingest::{self, Ingest},
+    mqtt::Link,
+    stage::{self, Stage},
+    store::{Store, StoreError},
+};
+
+/// Shortest token a tournament director may have.
+const MIN_TOKEN_LENGTH: usize = 16;
+
+/// Why the adjudicator did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// A value in the configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The broker.
+    #[error(transparent)]
+    Broker(#[from] BrokerError),
+    /// The web server's address.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+    /// Shard or id.
+    #[error("configuration value broker.shard or broker.id: {0}")]
+    Segment(#[from] proto::mqtt::SegmentError),
+    /// The tournament directors' token.
+    #[error("http.td_token_file: the token must have {MIN_TOKEN_LENGTH} characters or more")]
+    WeakToken,
+}
+
+/// A running adjudicator.
+pub struct Running {
+    /// Where the pages are.
+    pub http_address: SocketAddr,
+    /// Where hubs connect, if the broker is ours.
+    pub mqtt_address: Option<SocketAddr>,
+    shutdown: CancellationToken,
+    server: JoinHandle<()>,
+    followers: Vec<JoinHandle<()>>,
+    ingest: JoinHandle<()>,
+    broker: Box<dyn Broker>,
+    store: Arc<Store>,
+}
+
+impl Running {
+    /// Waits until shutdown, then stops everything: first what people see, then what comes in, then
+    /// the broker, last the database.
+    pub async fn wait(self) {
+        self.shutdown.cancelled().await;
+        let _ = sd_notify::notify(&[NotifyState::Stopping]);
+        tracing::info!("the adjudicator stops");
+        for task in [self.server, self.ingest].into_iter().chain(self.followers) {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "a task did not end well");
+            }
+        }
+        self.broker.stop().await;
+        self.store.close().await;
+    }
+}
+
+/// Starts the adjudicator. Everything that can be refused has been when this returns.
+///
+/// # Errors
+///
+/// A wrong configuration, a taken address, a database that cannot be used.
+pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Running, StartError> {
+    config.check()?;
+    let td_token = td_token(&config)?;
+    let listener = api::listen(config.http.address).await?;
+    let http_address = listener.local_addr().unwrap_or(config.http.address);
+    let store = Arc::new(Store::open(&config.store.path).await?);
+    let floor = Stage::new(config.disclosure(), std::time::Duration::ZERO);
+    ingest::close_last_run(&store, &floor).await?;
+    let delay = config.http.public_delay();
+    let public = if delay.is_zero() {
+        floor.clone()
+    } else {
+        let delayed = Stage::new(config.disclosure(), delay);
+        delayed.catch_up(&store).await?;
+        delayed
+    };
+    let broker = broker::open(&config.broker).await?;
+    let heard = Link::open(&broker.endpoint(), &config.broker)?;
+    let appended = Arc::new(watch::Sender::new(0));
+    let ingest = Ingest::new(store.clone(), floor.clone(), heard, appended.clone());
+    let mut followers = vec![tokio::spawn(stage::follow_floor(
+        floor.clone(),
+        store.clone(),
+        appended,
+        config.http.clock_rate,
+        shutdown.clone(),
+    ))];
+    if !delay.is_zero() {
+        let follower = stage::follow_delayed(public.clone(), store.clone(), shutdown.clone());
+        followers.push(tokio::spawn(follower));
+    }
+    let desk =
+        Desk::new(Arc::new(config), public, floor, store.clone(), td_token, shutdown.clone());
+    let server = tokio::spawn(api::serve(listener, desk));
+    let ingest = tokio::spawn(ingest.run(shutdown.clone()));
+    tracing::info!(%http_address, "the adjudicator is ready");
+    // Fails only outside systemd, where nobody waits for it.
+    let _ = sd_notify::notify(&[NotifyState::Ready]);
+    let mqtt_address = broker.listens_on();
+    Ok(Running { http_address, mqtt_address, shutdown, server, followers, ingest, broker, store })
+}
+
+/// Runs the adjudicator until shutdown.
+///
+/// # Errors
+///
+/// As [`start`].
+pub async fn run(config: Config, shutdown: CancellationToken) -> Result<(), StartError> {
+    start(config, shutdown).await?.wait().await;
+    Ok(())
+}
+
+fn td_token(config: &Config) -> Result<Option<Arc<str>>, StartError> {
+    let Some(path) = &config.http.td_token_file else { return Ok(None) };
+    let token = broker::read_secret(path)?;
+    if token.len() < MIN_TOKEN_LENGTH {
+        return Err(StartError::WeakToken);
+    }
+    Ok(Some(token.into()))
+}

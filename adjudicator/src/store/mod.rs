@@ -1,0 +1,304 @@
+//! The log of everything the adjudicator was told: the only thing that has to survive.
+//!
+//! Rows of hubs, births and deaths of hubs, the state of the line and the passing of deadlines all become
+//! numbered inputs. What people see is a function of this log alone, computed by the same code when
+//! it is live, delayed or rebuilt after a crash; so an input that was committed is shown, one that was
+//! not is sent again by its hub, and none is shown twice. The input's number is also the id of the
+//! live events it causes.
+//!
+//! SQLite in WAL mode with synchronous FULL: a commit is on disk before it is acknowledged. The SQL is
+//! kept to what PostgreSQL takes too.
+
+mod input;
+mod judgments;
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+pub use input::{Input, InputKind, NewInput, NewRow};
+pub use judgments::{AlertRecord, MatchRecord};
+use sqlx::{
+    Row as _, SqlitePool,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+use tokio::sync::Mutex;
+
+/// Connections to the database: one writes, the others read.
+const MAX_CONNECTIONS: u32 = 4;
+
+/// How long a statement waits for another process (an export, a backup) to let go of the file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Most inputs read in one go.
+pub const READ_LIMIT: u32 = 2000;
+
+/// The database cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It cannot be opened.
+    #[error(
+        "cannot open the database {}: {source}; check that its folder exists and that this user may \
+         write there (store.path)", path.display()
+    )]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: sqlx::Error,
+    },
+    /// It was made by another version of the program.
+    #[error(
+        "the database {} does not fit this version: {source}; use the version that made it, or give \
+         another file in store.path", path.display()
+    )]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: sqlx::migrate::MigrateError,
+    },
+    /// A statement failed; a full disk shows here.
+    #[error("the database refused: {0}; nothing was acknowledged, so the hubs keep their rows")]
+    Statement(#[from] sqlx::Error),
+}
+
+/// What became of a batch of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Appended {
+    /// Sequence up to which everything of this boot is committed.
+    pub position: u64,
+    /// Rows that were new.
+    pub accepted: usize,
+    /// Rows that had been committed before.
+    pub duplicates: usize,
+    /// Whether rows were left out because earlier ones are missing.
+    pub gap: bool,
+}
+
+/// A hub's boot and how far it has been committed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The hub's id.
+    pub hub: String,
+    /// The boot.
+    pub boot_id: u64,
+    /// Everything up to this sequence is committed.
+    pub sequence: u64,
+}
+
+/// The database.
+pub struct Store {
+    pool: SqlitePool,
+    /// Held while writing: ids follow the order of commits because there is one writer.
+    last_id: Mutex<u64>,
+}
+
+impl Store {
+    /// Opens the database, making or migrating it as needed.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be opened or was made by a newer version.
+    pub async fn open(path: &Path) -> Result<Store, StoreError> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .busy_timeout(BUSY_TIMEOUT);
+        Store::connect(path, options).await
+    }
+
+    /// Opens an existing database to read from it, beside a running adjudicator.
+    ///
+    /// # Errors
+    ///
+    /// The file does not exist, is no database, or was made by another version.
+    pub async fn open_existing(path: &Path) -> Result<Store, StoreError> {
+        let options = SqliteConnectOptions::new().filename(path).busy_timeout(BUSY_TIMEOUT);
+        Store::connect(path, options).await
+    }
+
+    async fn connect(path: &Path, options: SqliteConnectOptions) -> Result<Store, StoreError> {
+        let open = |source| StoreError::Open { path: path.to_owned(), source };
+        let pool = SqlitePoolOptions::new()
+            .max_connections(MAX_CONNECTIONS)
+            .connect_with(options)
+            .await
+            .map_err(open)?;
+        sqlx::migrate!("./migrations")
+            .run(&pool)
+            .await
+            .map_err(|source| StoreError::Version { path: path.to_owned(), source })?;
+        let last_id = last_id(&pool).await?;
+        Ok(Store { pool, last_id: Mutex::new(last_id) })
+    }
+
+    /// Number of the newest committed input; 0 when there is none.
+    ///
+    /// # Errors
+    ///
+    /// The database refuses.
+    pub async fn last_id(&self) -> Result<u64, StoreError> {
+        last_id(&self.pool).await
+    }
+
+    /// Commits the rows of one boot that are next in sequence, all or none.
+    ///
+    /// Rows below the boot's position are duplicates and left out; the first row that is not the
+    /// next one is a gap, and it and all after it are left out.
+    ///
+    /// # Errors
+    ///
+    /// The database refuses; then nothing of the batch is committed.
+    pub async fn append_rows(
+        &self,
+        received_ms: u64,
+        hub: &str,
+        boot_id: u64,
+        rows: &[NewRow],
+    ) -> Result<Appended, StoreError> {
+        let mut last_id = self.last_id.lock().await;
+        let mut transaction = self.pool.begin().await?;
+        let before: Option<i64> =
+            sqlx::query_scalar("SELECT sequence FROM hub_position WHERE hub = $1 AND boot_id = $2")
+                .bind(hub)
+                .bind(to_stored(boot_id))
+                .fetch_optional(&mut *transaction)
+                .await?;
+        let before = before.map_or(0, from_stored);
+        let fresh: Vec<&NewRow> = rows
+            .iter()
+            .filter(|row| row.sequence > before)
+            .enumerate()
+            .take_while(|(index, row)| row.sequence == before + 1 + *index as u64)
+            .map(|(_, row)| row)
+            .collect();
+        let appended = Appended {
+            position: before + fresh.len() as u64,
+            accepted: fresh.len(),
+            duplicates: rows.iter().filter(|row| row.sequence <= before).count(),
+            gap: rows.iter().any(|row| row.sequence > before + fresh.len() as u64),
+        };
+        if fresh.is_empty() {
+            return Ok(appended);
+        }
+        let mut id = *last_id;
+        for row in fresh {
+            id += 1;
+            sqlx::query(
+                "INSERT INTO input (id, received_ms, kind, hub, boot_id, sequence, table_name, match_id, payload) \
+                 VALUES ($1, $2, 'row', $3, $4, $5, $6, $7, $8)",
+            )
+            .bind(to_stored(id))
+            .bind(to_stored(received_ms))
+            .bind(hub)
+            .bind(to_stored(boot_id))
+            .bind(to_stored(row.sequence))
+            .bind(&row.table)
+            .bind(row.match_id.as_deref())
+            .bind(&row.payload)
+            .execute(&mut *transaction)
+            .await?;
+        }
+        sqlx::query(
+            "INSERT INTO hub_position (hub, boot_id, sequence, seen_ms) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT (hub, boot_id) DO UPDATE SET sequence = $3, seen_ms = $4",
+        )
+        .bind(hub)
+        .bind(to_stored(boot_id))
+        .bind(to_stored(appended.position))
+        .bind(to_stored(received_ms))
+        .execute(&mut *transaction)
+        .await?;
+        transaction.commit().await?;
+        *last_id = id;
+        Ok(appended)
+    }
+
+    /// Commits an input that is no hub's row and returns its number.
+    ///
+    /// # Errors
+    ///
+    /// The database refuses.
+    pub async fn append(&self, received_ms: u64, input: NewInput) -> Result<u64, StoreError> {
+        let mut last_id = self.last_id.lock().await;
+        let id = *last_id + 1;
+        sqlx::query(
+            "INSERT INTO input (id, received_ms, kind, hub, match_id, payload) VALUES ($1, $2, $3, $4, $5, $6)",
+        )
+        .bind(to_stored(id))
+        .bind(to_stored(received_ms))
+        .bind(input.kind.name())
+        .bind(input.hub)
+        .bind(input.match_id)
+        .bind(input.payload)
+        .execute(&self.pool)
+        .await?;
+        *last_id = id;
+        Ok(id)
+    }
+
+    /// Inputs after `after`, oldest first, at most [`READ_LIMIT`].
+    ///
+    /// # Errors
+    ///
+    /// The database refuses, or holds an input that this version does not know.
+    pub async fn read(&self, after: u64) -> Result<Vec<Input>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT id, received_ms, kind, hub, match_id, payload FROM input \
+             WHERE id > $1 ORDER BY id LIMIT $2",
+        )
+        .bind(to_stored(after))
+        .bind(i64::from(READ_LIMIT))
+        .fetch_all(&self.pool)
+        .await?;
+        rows.iter().map(Input::from_row).collect::<Result<_, _>>().map_err(StoreError::Statement)
+    }
+
+    /// The position of every hub's latest boot: what its retained acknowledgement says.
+    ///
+    /// # Errors
+    ///
+    /// The database refuses.
+    pub async fn latest_positions(&self) -> Result<Vec<Position>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT hub, boot_id, sequence FROM hub_position AS p WHERE seen_ms = \
+             (SELECT MAX(seen_ms) FROM hub_position AS q WHERE q.hub = p.hub) ORDER BY hub, boot_id",
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        let position = |row: &sqlx::sqlite::SqliteRow| {
+            Ok(Position {
+                hub: row.try_get("hub")?,
+                boot_id: from_stored(row.try_get("boot_id")?),
+                sequence: from_stored(row.try_get("sequence")?),
+            })
+        };
+        rows.iter().map(position).collect::<Result<_, sqlx::Error>>().map_err(StoreError::Statement)
+    }
+
+    /// Closes the database, so that everything is in the main file.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+async fn last_id(pool: &SqlitePool) -> Result<u64, StoreError> {
+    let id: Option<i64> = sqlx::query_scalar("SELECT MAX(id) FROM input").fetch_one(pool).await?;
+    Ok(id.map_or(0, from_stored))
+}
+
+/// Databases have signed integers; boot ids use all 64 bits. The bits are kept.
+fn to_stored(value: u64) -> i64 {
+    value.cast_signed()
+}
+
+fn from_stored(value: i64) -> u64 {
+    value.cast_unsigned()
+}
+
+#[cfg(test)]
+mod tests;

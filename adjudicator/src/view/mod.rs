@@ -1,0 +1,208 @@
+//! What everybody may see, as the JSON that pages and other programs read.
+//!
+//! Views are made from the hall when somebody asks, so they cannot disagree with it. Nothing silent is in
+//! them: that a ply was illegal is said only after the claim against it has closed, a fallen flag only
+//! when it has been claimed or the match is over. Names come through the hall's
+//! [`Disclosure`](crate::config::Disclosure) alone.
+
+mod doubt;
+mod ply;
+mod table;
+
+pub use doubt::{Candidate, Uncertain};
+pub use ply::PlyView;
+use rules::{BoardId, Color, Match, Seat};
+use serde::Serialize;
+pub use table::{BoardView, ClockView, ResultView, TableView};
+
+use crate::{
+    config::Config,
+    hall::{Game, Hall},
+};
+
+/// A player's reserve on each side of a board: upper-case letters, most valuable first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReservesView {
+    /// White's.
+    pub white: String,
+    /// Black's.
+    pub black: String,
+}
+
+impl ReservesView {
+    fn of(boards: &Match, board: BoardId) -> ReservesView {
+        let of = |color| boards.reserve(Seat { board, color }).to_string();
+        ReservesView { white: of(Color::White), black: of(Color::Black) }
+    }
+}
+
+/// One value for each board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[allow(non_snake_case)]
+pub struct PerBoard<T> {
+    /// Board A's.
+    pub A: T,
+    /// Board B's.
+    pub B: T,
+}
+
+impl<T> PerBoard<T> {
+    fn of(make: impl Fn(BoardId) -> T) -> PerBoard<T> {
+        PerBoard { A: make(BoardId::A), B: make(BoardId::B) }
+    }
+}
+
+/// The event's own lines.
+#[derive(Clone, Debug, Serialize)]
+pub struct EventView {
+    /// Its name.
+    pub name: String,
+    /// Id of its rulebook.
+    pub rulebook: String,
+}
+
+/// Every table of the hall.
+#[derive(Clone, Debug, Serialize)]
+pub struct RoundView {
+    /// The event.
+    pub event: EventView,
+    /// Live events up to this one are in this picture.
+    pub last_event_id: u64,
+    /// The server's time, Unix milliseconds.
+    pub now_ms: u64,
+    /// Seconds of match time in a second.
+    pub clock_rate: f64,
+    /// Seconds by which everything here lags behind the boards.
+    pub delay_s: u32,
+    /// The tables.
+    pub tables: Vec<TableView>,
+}
+
+impl RoundView {
+    /// The hall at a moment.
+    pub fn of(config: &Config, hall: &Hall, now_ms: u64) -> RoundView {
+        RoundView {
+            event: EventView {
+                name: config.event.name.clone(),
+                rulebook: config.event.rulebook.clone(),
+            },
+            last_event_id: hall.last_event().number(),
+            now_ms,
+            clock_rate: config.http.clock_rate,
+            delay_s: config.http.public_delay_s,
+            tables: hall.tables().iter().map(|table| TableView::of(hall, table)).collect(),
+        }
+    }
+}
+
+/// One match with all its plies.
+#[derive(Clone, Debug, Serialize)]
+pub struct MatchView {
+    /// The match's table as it stands.
+    pub table: TableView,
+    /// Live events up to this one are in this picture.
+    pub last_event_id: u64,
+    /// The server's time, Unix milliseconds.
+    pub now_ms: u64,
+    /// Seconds of match time in a second.
+    pub clock_rate: f64,
+    /// Each player's time at the start, milliseconds.
+    pub base_ms: u32,
+    /// Piece placements at the start.
+    pub start: PerBoard<String>,
+    /// All plies in the order in which they were completed, over both boards.
+    pub plies: Vec<PlyView>,
+}
+
+impl MatchView {
+    /// A match at a moment.
+    pub fn of(config: &Config, hall: &Hall, game: &Game, now_ms: u64) -> MatchView {
+        let start = game.referee().timeline().start();
+        MatchView {
+            table: TableView::of_game(hall, game),
+            last_event_id: hall.last_event().number(),
+            now_ms,
+            clock_rate: config.http.clock_rate,
+            base_ms: game.base_ms,
+            start: PerBoard::of(|board| placement(start, board)),
+            plies: PlyView::all_from(game, 0),
+        }
+    }
+}
+
+/// One line of the list of matches.
+#[derive(Clone, Debug, Serialize)]
+pub struct MatchLine {
+    /// The match's id.
+    #[serde(rename = "match")]
+    pub match_id: String,
+    /// Its table.
+    pub table: String,
+    /// What people call the table.
+    pub label: String,
+    /// `set-up`, `ready`, `playing`, `paused`, `ended`.
+    pub state: &'static str,
+    /// When it was opened, Unix milliseconds.
+    pub opened_ms: u64,
+    /// Plies of both boards.
+    pub ply_count: usize,
+    /// What the evidence says about its result.
+    pub result: Option<ResultView>,
+}
+
+impl MatchLine {
+    /// A match in the list.
+    pub fn of(hall: &Hall, game: &Game) -> MatchLine {
+        MatchLine {
+            match_id: game.id.clone(),
+            table: game.table.clone(),
+            label: hall.disclosure().label(&game.table),
+            state: game.referee().phase().name(),
+            opened_ms: game.opened_ms,
+            ply_count: game.referee().timeline().plies().len(),
+            result: ResultView::of(game),
+        }
+    }
+}
+
+/// Plies that replace everything from a position on.
+#[derive(Clone, Debug, Serialize)]
+pub struct PliesView {
+    /// The match.
+    #[serde(rename = "match")]
+    pub match_id: String,
+    /// Position of the first ply that is replaced.
+    pub from: usize,
+    /// What stands there and after it now.
+    pub plies: Vec<PlyView>,
+    /// How many plies the match has.
+    pub total: usize,
+}
+
+impl PliesView {
+    /// A match's plies from a position on.
+    pub fn of(game: &Game, from: usize) -> PliesView {
+        PliesView {
+            match_id: game.id.clone(),
+            from,
+            plies: PlyView::all_from(game, from),
+            total: game.referee().timeline().plies().len(),
+        }
+    }
+}
+
+fn placement(boards: &Match, board: BoardId) -> String {
+    rules::fen::format_placement(boards.position(board))
+}
+
+fn side_name(side: Color) -> &'static str {
+    match side {
+        Color::White => "white",
+        Color::Black => "black",
+    }
+}
+
+/// Probabilities to four places: more is noise, and fewer bytes reach more phones.
+fn rounded(p: f64) -> f64 {
+    (p * 10_000.0).round() / 10_000.0
+}

@@ -1,0 +1,135 @@
+//! One ply as everybody may see it, with its board as it was afterwards.
+
+use rules::{BoardId, Ply};
+use serde::Serialize;
+
+use super::{PerBoard, ReservesView, Uncertain, doubt, placement, rounded, side_name};
+use crate::{
+    hall::Game,
+    referee::{ClaimState, TimedPly, Timeline},
+};
+
+/// A ply that may have been played instead.
+#[derive(Clone, Debug, Serialize)]
+pub struct AlternativeView {
+    /// In UCI.
+    pub uci: String,
+    /// In SAN.
+    pub san: String,
+    /// Its probability, 0 to 1.
+    pub p: f64,
+}
+
+/// Why a ply was illegal, once that may be said.
+#[derive(Clone, Debug, Serialize)]
+pub struct IllegalView {
+    /// A stable code, such as `king-left-in-check`.
+    pub reason: String,
+    /// Always true: what may not be said is not here.
+    pub public: bool,
+}
+
+/// The ply's board afterwards, and all reserves.
+#[derive(Clone, Debug, Serialize)]
+pub struct AfterView {
+    /// Piece placement.
+    pub fen: String,
+    /// Whose turn it is there.
+    pub turn: &'static str,
+    /// All four reserves.
+    pub reserves: PerBoard<ReservesView>,
+    /// Pieces of this board whose type is not sure, as known now.
+    pub uncertain: Vec<Uncertain>,
+}
+
+/// One ply.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlyView {
+    /// Stable id.
+    pub id: u32,
+    /// Position in the match, from 1.
+    pub n: usize,
+    /// The board.
+    pub board: BoardId,
+    /// Who played it.
+    pub side: &'static str,
+    /// Move number on the board.
+    pub number: u32,
+    /// In SAN.
+    pub san: String,
+    /// In UCI.
+    pub uci: String,
+    /// Its probability, 0 to 1.
+    pub p: f64,
+    /// What it may have been instead.
+    pub alternatives: Vec<AlternativeView>,
+    /// The mover's remaining time afterwards, milliseconds.
+    pub clock_ms: Option<i64>,
+    /// When it was completed, milliseconds of match time.
+    pub t_ms: u64,
+    /// Why it was illegal, if it was, once the claim against it has closed.
+    pub illegal: Option<IllegalView>,
+    /// Whether it was played after the match had been decided on the other board.
+    pub after_end: bool,
+    /// What was said before the last revision that changed the ply, in SAN.
+    pub was: Option<String>,
+    /// The boards afterwards.
+    pub after: AfterView,
+}
+
+impl PlyView {
+    /// A match's plies from a position on.
+    pub fn all_from(game: &Game, from: usize) -> Vec<PlyView> {
+        let plies = game.referee().timeline().plies();
+        plies
+            .iter()
+            .enumerate()
+            .skip(from)
+            .map(|(index, ply)| PlyView::of(game, index, ply))
+            .collect()
+    }
+
+    fn of(game: &Game, index: usize, ply: &TimedPly) -> PlyView {
+        let timeline = game.referee().timeline();
+        let report = &ply.report;
+        PlyView {
+            id: report.id,
+            n: index + 1,
+            board: report.board,
+            side: side_name(report.side),
+            number: ply.number,
+            san: ply.san.clone(),
+            uci: report.ply.to_string(),
+            p: rounded(report.p),
+            alternatives: alternatives(timeline, index, ply),
+            clock_ms: report.clock_ms,
+            t_ms: report.t_us / 1000,
+            illegal: illegal(game, index, ply),
+            after_end: game.referee().is_after_end(index),
+            was: ply.was.map(|was| timeline.san_instead(index, was)),
+            after: AfterView {
+                fen: placement(&ply.after.boards, report.board),
+                turn: side_name(ply.after.boards.position(report.board).turn()),
+                reserves: PerBoard::of(|board| ReservesView::of(&ply.after.boards, board)),
+                uncertain: doubt::on_board(timeline, &ply.after, report.board),
+            },
+        }
+    }
+}
+
+fn alternatives(timeline: &Timeline, index: usize, ply: &TimedPly) -> Vec<AlternativeView> {
+    let of = |uci: Ply, p: f64| AlternativeView {
+        uci: uci.to_string(),
+        san: timeline.san_instead(index, uci),
+        p: rounded(p),
+    };
+    let others = ply.report.alternatives.iter().filter(|other| other.ply != ply.report.ply);
+    others.map(|other| of(other.ply, other.p)).collect()
+}
+
+fn illegal(game: &Game, index: usize, ply: &TimedPly) -> Option<IllegalView> {
+    let may_be_said = game.referee().terms().td_calls
+        || game.referee().claim_against(index) == Some(ClaimState::Closed);
+    let reason = ply.illegal.filter(|_| may_be_said && ply.king_taken.is_none())?;
+    Some(IllegalView { reason: reason.code().to_owned(), public: true })
+}

@@ -1,0 +1,149 @@
+//! Hubs and adjudicator over a real broker: ours, and Mosquitto.
+
+mod support;
+
+use std::process::{Child, Command, Stdio};
+
+use adjudicator::config::BrokerMode;
+use support::{Hub, Script, Server, fools_mate};
+
+async fn a_match_goes_through(server: &Server) {
+    let script = fools_mate("1", "m1");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    let round = server
+        .until("/api/v1/round", "six plies and sensors", |round| {
+            round["tables"][0]["ply_count"] == 6 && round["tables"][0]["sensors"] == "live"
+        })
+        .await;
+    assert_eq!(round["tables"][0]["boards"]["A"]["state"], "mate");
+    assert_eq!(round["tables"][0]["state"], "playing");
+}
+
+#[tokio::test]
+async fn a_match_reaches_the_page_over_the_embedded_broker() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    a_match_goes_through(&server).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn duplicates_and_gaps_are_answered_with_the_ack_that_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let script = fools_mate("1", "m1");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows[..5]).await;
+    hub.send(&script.rows[7..]).await;
+    hub.send(&script.rows[..5]).await;
+    hub.send(&script.rows[3..6]).await;
+    hub.acked(6).await;
+    assert_eq!(hub.last_ack(), 6);
+    hub.send_until_committed(&script.rows).await;
+    let shown = server
+        .until("/api/v1/matches/m1", "all plies", |shown| {
+            shown["plies"].as_array().is_some_and(|plies| plies.len() >= 6)
+        })
+        .await;
+    let ucis: Vec<_> = shown["plies"].as_array().unwrap().iter().map(|ply| &ply["uci"]).collect();
+    assert_eq!(ucis, ["f2f3", "d2d4", "e7e5", "g2g4", "d7d5", "d8h4"]);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn rows_in_another_hubs_name_and_rows_that_make_no_sense_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    let mut script = Script::new("1", "m1");
+    script.revise(
+        1,
+        0,
+        proto::mqtt::message::Board::A,
+        proto::mqtt::message::Side::White,
+        "castles",
+        0.9,
+        &[],
+    );
+    script.ply(proto::mqtt::message::Board::A, proto::mqtt::message::Side::White, "e2e4");
+    hub.send_until_committed(&script.rows).await;
+    let shown = server
+        .until("/api/v1/matches/m1", "the good ply", |shown| {
+            shown["plies"].as_array().is_some_and(|plies| !plies.is_empty())
+        })
+        .await;
+    assert_eq!(shown["plies"].as_array().unwrap().len(), 1);
+    let health = server.json("/healthz").await;
+    assert_eq!(health["refused_inputs"], 1);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_taken_port_is_named_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let mut mqtt_taken = support::config(folder.path());
+    mqtt_taken.broker.address = address.to_string();
+    let mut http_taken = support::config(folder.path());
+    http_taken.http.address = address;
+    for (config, value) in [(mqtt_taken, "broker.address"), (http_taken, "http.address")] {
+        let shutdown = tokio_util::sync::CancellationToken::new();
+        let refused = adjudicator::start(config, shutdown).await.err().unwrap().to_string();
+        assert!(refused.contains(&address.to_string()) && refused.contains(value), "{refused}");
+    }
+}
+
+/// Mosquitto on a free port, gone when dropped.
+struct Mosquitto {
+    process: Child,
+    port: u16,
+    _folder: tempfile::TempDir,
+}
+
+impl Drop for Mosquitto {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Mosquitto {
+    /// None, with a line that says so, where Mosquitto is not installed; a failure under CI.
+    fn start() -> Option<Mosquitto> {
+        let program = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/usr/bin/mosquitto"]
+            .into_iter()
+            .find(|path| std::path::Path::new(path).exists());
+        let Some(program) = program else {
+            assert!(std::env::var_os("CI").is_none(), "Mosquitto is not installed: apt install mosquitto");
+            println!("not run: Mosquitto is not installed (apt install mosquitto)");
+            return None;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let configuration = folder.path().join("mosquitto.conf");
+        std::fs::write(&configuration, format!("listener {port} 127.0.0.1\nallow_anonymous true\n"))
+            .unwrap();
+        let process = Command::new(program)
+            .arg("-c")
+            .arg(&configuration)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        Some(Mosquitto { process, port, _folder: folder })
+    }
+}
+
+#[tokio::test]
+async fn a_match_reaches_the_page_over_mosquitto() {
+    let Some(broker) = Mosquitto::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = support::config(folder.path());
+    config.broker.mode = BrokerMode::External;
+    config.broker.address = format!("127.0.0.1:{}", broker.port);
+    let server = Server::start(config).await;
+    a_match_goes_through(&server).await;
+    server.stop().await;
+}

@@ -1,0 +1,284 @@
+//! A running adjudicator and a hub that speaks to it over real sockets.
+
+#![allow(dead_code)]
+
+use std::{path::Path, time::Duration};
+
+use adjudicator::{Config, Running, config::BrokerMode};
+use prost::Message as _;
+use proto::mqtt::message::{
+    Ack, Alternative, Board, BoardSetup, ClockRead, HubState, MatchOpened, MatchState,
+    MatchStateChanged, PlyReported, Row, Rows, Side, Stage, row::Event,
+};
+use rumqttc::{AsyncClient, Incoming, MqttOptions, QoS};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+/// Longest wait for anything; a failure says what was waited for.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A configuration with a database in `folder` and free ports.
+pub fn config(folder: &Path) -> Config {
+    let mut config = Config::default();
+    config.event.name = "Test event".to_owned();
+    config.http.address = "127.0.0.1:0".parse().expect("an address");
+    config.broker.address = "127.0.0.1:0".to_owned();
+    config.store.path = folder.join("event.sqlite");
+    config
+}
+
+/// An adjudicator in this process.
+pub struct Server {
+    pub http: String,
+    pub mqtt_port: u16,
+    shutdown: CancellationToken,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Server {
+    pub async fn start(config: Config) -> Server {
+        let shutdown = CancellationToken::new();
+        let external = (config.broker.mode == BrokerMode::External)
+            .then(|| config.broker.address.rsplit_once(':').unwrap().1.parse().unwrap());
+        let running: Running = adjudicator::start(config, shutdown.clone()).await.expect("it starts");
+        let http = format!("http://{}", running.http_address);
+        let mqtt_port = running.mqtt_address.map_or_else(|| external.unwrap(), |at| at.port());
+        let task = tokio::spawn(running.wait());
+        Server { http, mqtt_port, shutdown, task }
+    }
+
+    pub async fn stop(self) {
+        self.shutdown.cancel();
+        tokio::time::timeout(PATIENCE, self.task).await.expect("it stops in time").unwrap();
+    }
+
+    pub async fn get(&self, path: &str) -> reqwest::Response {
+        reqwest::get(format!("{}{path}", self.http)).await.expect("an answer")
+    }
+
+    pub async fn json(&self, path: &str) -> serde_json::Value {
+        let answer = self.get(path).await;
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer.json().await.expect("JSON")
+    }
+
+    /// Asks again until the answer is as wanted.
+    pub async fn until(
+        &self,
+        path: &str,
+        what: &str,
+        wanted: impl Fn(&serde_json::Value) -> bool,
+    ) -> serde_json::Value {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let answer = self.get(path).await;
+            if answer.status().is_success() {
+                let value = answer.json().await.expect("JSON");
+                if wanted(&value) {
+                    return value;
+                }
+                assert!(tokio::time::Instant::now() < deadline, "no {what} in {value}");
+            }
+            assert!(tokio::time::Instant::now() < deadline, "no {what} at {path}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+/// A hub's side of the line.
+pub struct Hub {
+    pub id: String,
+    pub boot_id: u64,
+    client: AsyncClient,
+    acks: watch::Receiver<u64>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Hub {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Hub {
+    pub async fn connect(port: u16, id: &str, boot_id: u64, tables: &[&str]) -> Hub {
+        let options = MqttOptions::new(format!("hub-{id}"), "127.0.0.1", port);
+        let (client, mut event_loop) = AsyncClient::new(options, 10);
+        let (sender, acks) = watch::channel(0);
+        let (up_sender, mut up) = watch::channel(false);
+        let task = tokio::spawn(async move {
+            loop {
+                match event_loop.poll().await {
+                    Ok(rumqttc::Event::Incoming(Incoming::SubAck(_))) => {
+                        up_sender.send_replace(true);
+                    }
+                    Ok(rumqttc::Event::Incoming(Incoming::Publish(publish))) => {
+                        let ack = Ack::decode(publish.payload).expect("an ack");
+                        if ack.boot_id == boot_id {
+                            sender.send_replace(ack.sequence);
+                        }
+                    }
+                    Ok(_) => {}
+                    Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+                }
+            }
+        });
+        let hub = Hub { id: id.to_owned(), boot_id, client, acks, task };
+        let ack_topic = format!("twinboard/1/hall/hub/{id}/ack");
+        hub.client.subscribe(ack_topic, QoS::AtLeastOnce).await.unwrap();
+        tokio::time::timeout(PATIENCE, up.wait_for(|up| *up)).await.expect("a line").unwrap();
+        let state = HubState {
+            hub_id: id.to_owned(),
+            boot_id,
+            online: true,
+            version: "test".to_owned(),
+            tables: tables.iter().map(|&table| table.to_owned()).collect(),
+        };
+        let topic = format!("twinboard/1/hall/hub/{id}/state");
+        hub.client.publish(topic, QoS::AtLeastOnce, true, state.encode_to_vec()).await.unwrap();
+        hub
+    }
+
+    pub async fn send(&self, rows: &[Row]) {
+        let rows =
+            Rows { hub_id: self.id.clone(), boot_id: self.boot_id, rows: rows.to_vec() };
+        let topic = format!("twinboard/1/hall/hub/{}/rows", self.id);
+        self.client.publish(topic, QoS::AtLeastOnce, false, rows.encode_to_vec()).await.unwrap();
+    }
+
+    /// Sends again until everything up to `sequence` is committed, as a hub does.
+    pub async fn send_until_committed(&mut self, rows: &[Row]) {
+        let last = rows.last().expect("rows").sequence;
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        while *self.acks.borrow() < last {
+            assert!(tokio::time::Instant::now() < deadline, "no ack for row {last}");
+            self.send(rows).await;
+            let committed = self.acks.wait_for(|&acked| acked >= last);
+            let _ = tokio::time::timeout(Duration::from_millis(500), committed).await;
+        }
+    }
+
+    pub async fn acked(&mut self, sequence: u64) {
+        let acked = self.acks.wait_for(|&acked| acked >= sequence);
+        tokio::time::timeout(PATIENCE, acked).await.expect("an ack").unwrap();
+    }
+
+    pub fn last_ack(&self) -> u64 {
+        *self.acks.borrow()
+    }
+}
+
+/// Writes a match as a hub's rows, numbered from 1.
+pub struct Script {
+    pub table: String,
+    pub match_id: String,
+    pub rows: Vec<Row>,
+    next_ply: u32,
+}
+
+impl Script {
+    pub fn new(table: &str, match_id: &str) -> Script {
+        let mut script = Script {
+            table: table.to_owned(),
+            match_id: match_id.to_owned(),
+            rows: Vec::new(),
+            next_ply: 1,
+        };
+        script.push(Event::MatchOpened(MatchOpened {
+            match_id: match_id.to_owned(),
+            rulebook: "us-chess-bughouse-2018".to_owned(),
+            base_ms: 300_000,
+            delay_ms: 0,
+            boards: [Board::A, Board::B]
+                .map(|board| BoardSetup { board: board as i32, sensor: "reed".to_owned() })
+                .to_vec(),
+        }));
+        script
+    }
+
+    pub fn push(&mut self, event: Event) {
+        let sequence = self.rows.len() as u64 + 1;
+        self.rows.push(Row {
+            sequence,
+            hub_time_us: 1_700_000_000_000_000 + sequence * 1000,
+            table: self.table.clone(),
+            event: Some(event),
+        });
+    }
+
+    pub fn state(&mut self, state: MatchState, t_us: u64) {
+        let match_id = self.match_id.clone();
+        self.push(Event::MatchStateChanged(MatchStateChanged {
+            match_id,
+            state: state as i32,
+            t_us,
+        }));
+    }
+
+    pub fn clock(&mut self, board: Board, white_ms: i64, black_ms: i64, running: Option<Side>, t_us: u64) {
+        let match_id = self.match_id.clone();
+        self.push(Event::ClockRead(ClockRead {
+            match_id,
+            board: board as i32,
+            white_ms,
+            black_ms,
+            running: running.map(|side| side as i32),
+            t_us,
+        }));
+    }
+
+    /// A sure ply, one second of match time after the one before.
+    pub fn ply(&mut self, board: Board, side: Side, uci: &str) -> u32 {
+        let id = self.next_ply;
+        self.next_ply += 1;
+        self.revise(id, 0, board, side, uci, 0.99, &[]);
+        id
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub fn revise(
+        &mut self,
+        id: u32,
+        revision: u32,
+        board: Board,
+        side: Side,
+        uci: &str,
+        p: f64,
+        others: &[(&str, f64)],
+    ) {
+        let match_id = self.match_id.clone();
+        self.next_ply = self.next_ply.max(id + 1);
+        self.push(Event::PlyReported(PlyReported {
+            match_id,
+            ply_id: id,
+            revision,
+            stage: Stage::Live as i32,
+            board: board as i32,
+            side: side as i32,
+            t_us: u64::from(id) * 1_000_000,
+            uci: uci.to_owned(),
+            p,
+            legal: true,
+            alternatives: others
+                .iter()
+                .map(|&(uci, p)| Alternative { uci: uci.to_owned(), p })
+                .collect(),
+            clock_ms: Some(300_000 - i64::from(id) * 500),
+        }));
+    }
+}
+
+/// Fool's mate at A while B begins: White of A (team 1) is mated, so team 2 wins.
+pub fn fools_mate(table: &str, match_id: &str) -> Script {
+    let mut script = Script::new(table, match_id);
+    script.state(MatchState::Ready, 0);
+    script.state(MatchState::Playing, 100_000);
+    script.clock(Board::A, 300_000, 300_000, Some(Side::White), 100_000);
+    script.ply(Board::A, Side::White, "f2f3");
+    script.ply(Board::B, Side::White, "d2d4");
+    script.ply(Board::A, Side::Black, "e7e5");
+    script.ply(Board::A, Side::White, "g2g4");
+    script.ply(Board::B, Side::Black, "d7d5");
+    script.ply(Board::A, Side::Black, "d8h4");
+    script
+}
