@@ -106,10 +106,11 @@ class TablePlay {
     const left = side === 'white' ? clock.white_ms : clock.black_ms;
     const since = clock.running === side ? (Date.now() - clock.read_at_ms) * this.hall.rate : 0;
     const wait = (left - (next.clock_ms ?? left) - since) / this.hall.rate;
-    setTimeout(() => {
+    const timer = setTimeout(() => {
       this.playNext(true);
       this.schedule();
     }, Math.min(20_000, Math.max(30, wait)));
+    timer.unref();
   }
 
   playNext(tell) {

@@ -1,0 +1,66 @@
+/** A mock hall and a browser to look at it with. `CHROMIUM` names another browser than Debian's. */
+import { chromium } from 'playwright-core';
+import { startMock } from '../mock/server.mjs';
+
+/** Chromium must not look for its maker's hosts: a venue's network has none. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Runs `look` with a hall and a way to open its pages, and sees that nothing went wrong unseen. */
+export async function visit(options, look) {
+  const mock = await startMock(options);
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
+  const failures = [];
+  const open = async (path, { width = 1366, height = 768, ...rest } = {}) => {
+    const page = await browser.newPage({ viewport: { width, height }, ...rest });
+    page.on('pageerror', (error) => failures.push(`${path}: ${error.message}`));
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (origin !== mock.address && protocol !== 'data:') failures.push(`${path}: asked ${request.url()}`);
+    });
+    await page.goto(mock.address + path);
+    return page;
+  };
+  try {
+    await look({ mock, open });
+  } finally {
+    await browser.close();
+    await mock.stop();
+  }
+  if (failures.length > 0) throw new Error(failures.join('\n'));
+}
+
+/** The placement that a board really draws, read from chessground's elements. */
+export function drawn(page, board) {
+  return page.locator(`.match [data-board="${board}"]`).evaluate((element) => {
+    const letters = { pawn: 'p', knight: 'n', bishop: 'b', rook: 'r', queen: 'q', king: 'k' };
+    const pieces = new Map();
+    for (const piece of element.querySelectorAll('cg-board piece:not(.fading)')) {
+      const [color, role] = piece.cgPiece.split(' ');
+      pieces.set(piece.cgKey, color === 'white' ? letters[role].toUpperCase() : letters[role]);
+    }
+    const rank = (number) =>
+      [...'abcdefgh'].map((file) => pieces.get(file + number) ?? '1').join('').replace(/1+/g, (empty) => empty.length);
+    return [8, 7, 6, 5, 4, 3, 2, 1].map(rank).join('/');
+  });
+}
+
+/** Waits until `holds` is true of the page; the error says what never came. */
+export async function until(what, holds, wait_ms = 15_000) {
+  const end = Date.now() + wait_ms;
+  while (Date.now() < end) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`not within ${wait_ms} ms: ${what}`);
+}
+
+export const shown = (page, board) => page.locator(`.match [data-board="${board}"]`).getAttribute('data-fen');
+export const line = (page) => page.getByTestId('line').getAttribute('data-line');

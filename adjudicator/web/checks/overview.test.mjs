@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { until, visit } from './hall.mjs';
+
+test('the overview shows every table with two boards, four clocks and its state', () =>
+  visit({ tables: 10, rate: 4 }, async ({ open, mock }) => {
+    const page = await open('/');
+    await page.locator('.tile').nth(9).waitFor();
+    assert.equal(await page.locator('.tile').count(), 10);
+    assert.equal(await page.locator('.tile [data-board]').count(), 20);
+    assert.equal(await page.locator('.tile .clock').count(), 40);
+    assert.equal(await page.locator('.tile .state-mark svg').count(), 10);
+    const lost = page.locator('[data-table="8"]');
+    assert.equal(await lost.getAttribute('data-state'), 'lost');
+    assert.match(await lost.innerText(), /Sensors lost/);
+    const first = page.locator('[data-table="1"] [data-board="A"]');
+    assert.equal(await first.getAttribute('data-fen'), mock.hall.tables[0].json().boards.A.fen);
+  }));
+
+test('the boards of the overview follow the play', () =>
+  visit({ tables: 3, rate: 20, skip: 10 }, async ({ open }) => {
+    const page = await open('/');
+    const board = page.locator('[data-table="1"] [data-board="A"]');
+    const before = await board.getAttribute('data-fen');
+    await until('a move on board A', async () => (await board.getAttribute('data-fen')) !== before);
+  }));
+
+test('a table is found by its number, its team or its section', () =>
+  visit({ tables: 12 }, async ({ open }) => {
+    const page = await open('/');
+    await page.getByLabel('Find a table or team').fill('12');
+    await until('one tile', async () => (await page.locator('.tile').count()) === 1);
+    await page.getByLabel('Find a table or team').fill('nobody');
+    await page.getByText('No table answers to “nobody”.').waitFor();
+    await page.getByLabel('Find a table or team').fill('');
+    await page.getByLabel('Section').selectOption('Primary');
+    await until('the section’s tiles', async () => (await page.locator('.tile').count()) === 6);
+  }));
+
+test('a projector shows a screenful and turns the pages by itself', () =>
+  visit({ tables: 40 }, async ({ open }) => {
+    const page = await open('/?projector=1', { width: 1920, height: 1080 });
+    const tiles = page.getByTestId('tiles');
+    await page.locator('.tile').first().waitFor();
+    assert.equal(await tiles.getAttribute('data-page'), '1');
+    const [box, screen] = [await page.locator('.tile').last().boundingBox(), page.viewportSize()];
+    assert.ok(box.y + box.height <= screen.height, 'the last tile is on the screen');
+    await until('the second page', async () => (await tiles.getAttribute('data-page')) === '2', 16_000);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollHeight > window.innerHeight), false);
+  }));
+
+test('the overview is never wider than the screen', () =>
+  visit({ tables: 4 }, async ({ open }) => {
+    for (const width of [360, 768, 1366, 1920]) {
+      const page = await open('/', { width, height: 800 });
+      await page.locator('.tile').first().waitFor();
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      assert.ok(overflow <= 0, `${overflow} px too wide at ${width}`);
+      await page.close();
+    }
+  }));
+
+test('the scripts weigh less than 150 kB compressed', () => {
+  const assets = new URL('../dist/assets/', import.meta.url);
+  const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'));
+  assert.ok(scripts.length > 0, 'the pages are built');
+  const bytes = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, assets))).length, 0);
+  assert.ok(bytes < 150_000, `${bytes} bytes`);
+});
