@@ -21,7 +21,7 @@ const FASTEST: f64 = 0.4;
 /// …nor slower than this multiple.
 const SLOWEST: f64 = 2.5;
 /// From touching a piece to lifting it, and from landing it to letting go.
-const GRASP_US: u64 = 40_000;
+pub(crate) const GRASP_US: u64 = 40_000;
 
 /// A place on or beside the board, in squares from a1's outer corner.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -48,6 +48,8 @@ pub(crate) struct PlannedPly {
     /// Names the ply's random streams: its place in the recorded game, or past its end for
     /// inserted plies, so that an insertion shifts nobody's draws.
     pub(crate) key: usize,
+    /// Whether it is an illegal ply that the profile brought in.
+    pub(crate) slip: bool,
 }
 
 impl PlannedPly {
@@ -126,7 +128,7 @@ fn recorded_plies(
         };
         *clock = now_us;
         let ply = if swapped[board.index()] { mirrored(ply) } else { ply };
-        plies.push(PlannedPly { board, color, ply, think_us, key });
+        plies.push(PlannedPly { board, color, ply, think_us, key, slip: false });
     }
     plies
 }
@@ -207,7 +209,7 @@ fn with_slips(
         let made = match slip {
             None => vec![ply.clone()],
             Some(Slip::Replaced(other)) => {
-                vec![PlannedPly { ply: other, ..ply.clone() }]
+                vec![PlannedPly { ply: other, slip: true, ..ply.clone() }]
             }
             Some(Slip::Inserted(extra)) => {
                 let mut made = Vec::new();
@@ -221,6 +223,7 @@ fn with_slips(
                         ply: other,
                         think_us: None,
                         key,
+                        slip: nth == 0,
                     });
                 }
                 made.push(ply.clone());

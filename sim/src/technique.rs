@@ -11,7 +11,7 @@ use rules::{Bitboard, BoardId, Color, Ply, Position, Square};
 use crate::{
     chance::{Chance, Topic, between_ms},
     contact::{Act, Change, Stand},
-    hand::{Motion, Place},
+    hand::{GRASP_US, Motion, Place},
     profile::{Behaviour, Profile},
 };
 
@@ -172,11 +172,17 @@ impl Technique<'_> {
         to: Square,
         stand: Stand,
     ) {
+        self.bring(hand, situation, from, to);
+        hand.act(to, Change::Put(stand));
+        hand.wait(GRASP_US);
+    }
+
+    /// Lifts a piece and carries or drags it to a square, without putting it down.
+    fn bring(&self, hand: &mut Motion, situation: &Situation<'_>, from: Square, to: Square) {
         hand.lift(from);
         let lifted_us = hand.now_us;
-        hand.put(to, stand);
-        let landed_us = hand.last_act_us();
-        self.drag(hand, situation, (from, to), (lifted_us, landed_us));
+        hand.travel(Place::of(to));
+        self.drag(hand, situation, (from, to), (lifted_us, hand.now_us));
     }
 
     /// Lets a dragged piece close the empty squares on its way, unless it lies unseen.
@@ -252,18 +258,16 @@ impl Technique<'_> {
         if victim == to && both_seen && self.happens(Behaviour::InstantSwap) {
             hand.shows.push(Behaviour::InstantSwap);
             let gap_us = if rng.random_bool(0.5) { 0 } else { between_ms(&mut rng, 1, 3) };
-            hand.lift(from);
-            hand.travel(Place::of(to));
+            self.bring(hand, situation, from, to);
             hand.act(to, Change::Swap { gap_us });
             hand.wait(60_000);
         } else if draw < swapped && victim == to {
             hand.shows.push(Behaviour::CaptureSwapped);
-            hand.lift(from);
-            hand.travel(Place::of(to));
+            self.bring(hand, situation, from, to);
             hand.act(to, Change::Lift);
             hand.wait(between_ms(&mut rng, 40, 200));
             hand.act(to, Change::Put(stand));
-            hand.wait(40_000);
+            hand.wait(GRASP_US);
         } else if draw < knocked && victim == to {
             hand.shows.push(Behaviour::CaptureKnockedAside);
             self.knock_aside(hand, situation, (from, to), stand, &mut rng);
@@ -301,8 +305,7 @@ impl Technique<'_> {
         let seen = !situation.lying.contains(to);
         let beside: Vec<Square> = free_beside(situation.before, to, from);
         let rest = beside.choose(rng).copied().filter(|_| rng.random_bool(0.5));
-        hand.lift(from);
-        hand.travel(Place::of(to));
+        self.bring(hand, situation, from, to);
         hand.act(to, Change::Lift);
         if let Some(rest) = rest.filter(|_| seen) {
             hand.wait(between_ms(rng, 5, 30));
@@ -343,7 +346,7 @@ impl Technique<'_> {
         hand.lift(square);
         hand.wait(between_ms(&mut rng, 150, 900));
         hand.act(square, Change::Put(Stand::Centred));
-        hand.wait(40_000);
+        hand.wait(GRASP_US);
         hand.shows.push(Behaviour::TouchMove);
     }
 
@@ -374,7 +377,7 @@ impl Technique<'_> {
         hand.lift(square);
         hand.wait(between_ms(&mut rng, 20, 400));
         hand.act(square, Change::Put(Stand::Centred));
-        hand.wait(40_000);
+        hand.wait(GRASP_US);
         hand.shows.push(Behaviour::Adjust);
     }
 

@@ -1,6 +1,7 @@
 //! How a ply ends at the clock: pressed, pressed early, forgotten, or pressed with pieces on the floor.
 
 use rand::RngExt;
+use rules::{Ply, Role};
 
 use super::{BETWEEN_HANDS_US, REACTION_US, Staging, timing::Timing};
 use crate::{
@@ -35,16 +36,22 @@ impl Staging<'_> {
         }
     }
 
-    /// Ends a ply at the clock; when it is complete.
-    pub(super) fn end(&mut self, index: usize, technique: &Technique<'_>, timing: Timing) -> u64 {
+    /// Ends a ply at the clock; when it is complete. `captured` is what the partner may drop.
+    pub(super) fn end(
+        &mut self,
+        index: usize,
+        technique: &Technique<'_>,
+        timing: Timing,
+        captured: Option<Role>,
+    ) -> u64 {
         let plan = self.plan;
         let ply = &plan.plies[index];
-        let may_forget = self.may_forget(index);
+        let may_forget = self.may_forget(index, captured);
         let table = &mut self.tables[ply.board.index()];
-        let mut press_us = timing.at_clock_us.max(timing.due_us);
+        let press_us = timing.at_clock_us.max(timing.due_us);
         table.placed_us = timing.placed_us;
         table.orderly = false;
-        table.turn_us = press_us;
+        table.turn_us = press_us.max(timing.placed_us);
         if table.running != ply.color {
             return press_us;
         }
@@ -54,13 +61,7 @@ impl Staging<'_> {
             self.note("missed-press", ply, When::Ply(index));
             return press_us;
         }
-        if technique.happens(Behaviour::EarlyPress) {
-            let mut rng = technique.form(Behaviour::EarlyPress);
-            let early_us = timing.placed_us.saturating_sub(between_ms(&mut rng, 20, 250));
-            press_us = early_us.max(timing.touch_us + BETWEEN_HANDS_US).max(timing.due_us);
-        }
         table.press(ply.color, press_us);
-        table.turn_us = press_us.max(timing.placed_us);
         table.orderly = press_us > timing.placed_us;
         if press_us < timing.placed_us {
             self.note("early-press", ply, When::Ply(index));
@@ -72,16 +73,22 @@ impl Staging<'_> {
         press_us
     }
 
-    /// Whether the press of a ply may be forgotten: somebody must go on at the board, and nothing
-    /// captured may be needed by the partner before the ply is known to be complete.
-    fn may_forget(&self, index: usize) -> bool {
+    /// Whether the press of a ply may be forgotten: somebody must go on at the board, and what was
+    /// captured must not be dropped by the partner before the ply is known to be complete.
+    fn may_forget(&self, index: usize, captured: Option<Role>) -> bool {
         let plies = &self.plan.plies;
         let ply = &plies[index];
         let Some(reply) = plies[index + 1..].iter().position(|next| next.board == ply.board) else {
             return false;
         };
         let between = &plies[index + 1..index + 1 + reply];
-        !between.iter().any(|next| next.ply.is_drop() && next.seat() == ply.seat().partner())
+        !between.iter().any(|next| {
+            let dropped = match next.ply {
+                Ply::Drop { role, .. } => Some(role),
+                Ply::Move { .. } => None,
+            };
+            dropped.is_some() && dropped == captured && next.seat() == ply.seat().partner()
+        })
     }
 
     /// Ends a ply in which pieces were knocked over; when it is complete.

@@ -196,6 +196,9 @@ impl<'a> Staging<'a> {
         };
         let motion = technique.make(&situation);
         let mut timing = self.time(index, &technique, &motion);
+        if ply.slip {
+            self.shown.push((Behaviour::IllegalPly, index));
+        }
         if timing.touch_us < self.tables[ply.board.index()].pressed_us {
             self.shown.push((Behaviour::Overlap, index));
         }
@@ -203,12 +206,13 @@ impl<'a> Staging<'a> {
         self.adjust_waiting(index, &technique, &situation);
         self.note_ply(index, &motion, timing);
         timing.due_us = self.settle_forgotten(&technique, timing);
+        let captured = played.captured.and_then(|captured| captured.role_to_reserve);
         let knock = Some(()).filter(|()| technique.happens(Behaviour::KnockOver));
         let completed_us = match knock.and_then(|()| technique.knock_over(&situation)) {
             Some(knock) => {
                 self.end_with_accident(index, &technique, &situation, &motion, timing, &knock)
             }
-            None => self.end(index, &technique, timing),
+            None => self.end(index, &technique, timing, captured),
         };
         self.made.push(Made {
             board: ply.board,
@@ -219,7 +223,7 @@ impl<'a> Staging<'a> {
         self.completed_before_us = self.completed_us;
         self.completed_us = self.completed_us.max(completed_us);
         self.track_lying(ply.board, &situation, motion.lies);
-        if let Some(role) = played.captured.and_then(|captured| captured.role_to_reserve) {
+        if let Some(role) = captured {
             let since_us = match motion.passed_us {
                 Some(passed_us) => timing.start_us + passed_us,
                 None => {

@@ -78,8 +78,15 @@ impl Staging<'_> {
         }
     }
 
-    /// From the start of a motion to the press.
+    /// From the start of a motion to the press: on the way with the hand that moved, with the other
+    /// hand, or before the piece has settled.
     fn way_to_clock(&self, technique: &Technique<'_>, motion: &PlyMotion, other: bool) -> u64 {
+        if technique.happens(Behaviour::EarlyPress) {
+            let mut rng = technique.form(Behaviour::EarlyPress);
+            let touch_us = motion.hand.first_touch_us.unwrap_or(0);
+            let early_us = motion.placed_us.saturating_sub(between_ms(&mut rng, 20, 250));
+            return early_us.max(touch_us + BETWEEN_HANDS_US);
+        }
         if other {
             let mut rng = technique.form(Behaviour::OtherHand);
             return motion.placed_us + between_ms(&mut rng, 40, 150);
