@@ -8,11 +8,18 @@
 pub mod config;
 pub mod journal;
 pub mod node_time;
+pub mod ports;
 pub mod progress;
 pub mod record;
+mod run;
+pub mod sequencer;
+pub mod session;
+mod systemd;
+mod table;
 pub mod time;
 pub mod uplink;
 
 pub use config::Config;
 pub use journal::Journal;
+pub use run::{HubError, run};
 pub use time::{HubClock, HubTime};

@@ -10,11 +10,10 @@ use rules::BoardId;
 use super::{Broker, Config, Node, NodeKind, Problem, TABLES_MAX, Table, raw};
 
 const NAME_LENGTH_MAX: usize = 64;
-const NODE_ID_LENGTH_MAX: usize = 64;
 const KEEP_MATCHES: i64 = 200;
 const MQTT_PORT: i64 = 1883;
 const SHARD: &str = "main";
-const END_AFTER_STOPPED_S: i64 = 180;
+const END_AFTER_STOPPED_S: i64 = 300;
 /// A password file larger than this is some other file.
 const PASSWORD_LENGTH_MAX: usize = 4_096;
 
@@ -233,12 +232,12 @@ fn check_table(key: &str, raw: raw::Table, taken: &mut Taken, problems: &mut Pro
 }
 
 fn check_rulebook(key: &str, id: &str, problems: &mut Problems) {
-    if id.trim().is_empty() {
+    if rules::rulebook::rulebook(id).is_none() {
         problems.add(
             key,
             quoted(id),
-            "not a rulebook",
-            "name one, for example us-chess-bughouse-2018",
+            "no rulebook of this release",
+            "name one that `twinboard rulebook` lists, for example \"us-chess-bughouse-2018\"",
         );
     }
 }
@@ -272,7 +271,7 @@ fn check_node(
     problems: &mut Problems,
 ) -> Option<Node> {
     let id_key = format!("{key}.node");
-    if raw.node.trim().is_empty() || raw.node.len() > NODE_ID_LENGTH_MAX {
+    if raw.node.parse::<proto::link::NodeId>().is_err() {
         problems.add(
             &id_key,
             quoted(&raw.node),
@@ -317,5 +316,5 @@ fn check_node(
         );
     }
     let sensor = raw.sensor.unwrap_or(SensorKind::Reed);
-    Some(Node { board, kind: raw.kind, sensor, id: raw.node, port: raw.port })
+    Some(Node { board, kind: raw.kind, sensor, trays: raw.trays, id: raw.node, port: raw.port })
 }

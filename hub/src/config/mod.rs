@@ -10,7 +10,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use inference::record::SensorKind;
+use inference::record::{BoardHeader, SensorKind};
 use rules::BoardId;
 
 /// Tables that one hub may follow.
@@ -74,11 +74,19 @@ pub struct Table {
 }
 
 impl Table {
-    /// The boards that have a board node, A first.
-    pub fn boards(&self) -> impl Iterator<Item = (BoardId, SensorKind)> + '_ {
+    /// The boards that have a board node, A first, and how they sense.
+    pub fn boards(&self) -> impl Iterator<Item = (BoardId, BoardHeader)> + '_ {
         BoardId::ALL.into_iter().filter_map(|board| {
             let is_board = |node: &&Node| node.board == board && node.kind == NodeKind::Board;
-            self.nodes.iter().find(is_board).map(|node| (board, node.sensor))
+            self.nodes.iter().find(is_board).map(|node| {
+                let header = BoardHeader {
+                    sensor: node.sensor,
+                    trays: node.trays,
+                    levels: None,
+                    sigma: None,
+                };
+                (board, header)
+            })
         })
     }
 }
@@ -92,6 +100,8 @@ pub struct Node {
     pub kind: NodeKind,
     /// What its squares can tell; of no meaning for clocks.
     pub sensor: SensorKind,
+    /// Whether it has two reserve trays with sensed slots; of no meaning for clocks.
+    pub trays: bool,
     /// Its id, as in its HELLO.
     pub id: String,
     /// The serial port to open.

@@ -54,6 +54,8 @@ pub(super) struct Node {
     pub(super) board: String,
     pub(super) kind: NodeKind,
     pub(super) sensor: Option<SensorKind>,
+    #[serde(default)]
+    pub(super) trays: bool,
     pub(super) node: String,
     pub(super) port: PathBuf,
 }

@@ -39,8 +39,9 @@ fn a_small_configuration_gets_its_defaults() {
     let config = parse(GOOD).unwrap();
     assert_eq!((config.broker.port, config.broker.shard.as_str()), (1883, "main"));
     let table = &config.tables[0];
-    assert_eq!((table.delay_s, table.end_after_stopped), (0, Duration::from_secs(180)));
-    assert_eq!(table.boards().collect::<Vec<_>>(), [(BoardId::A, SensorKind::Reed)]);
+    assert_eq!((table.delay_s, table.end_after_stopped), (0, Duration::from_secs(300)));
+    let boards: Vec<_> = table.boards().map(|(board, header)| (board, header.sensor)).collect();
+    assert_eq!(boards, [(BoardId::A, SensorKind::Reed)]);
 }
 
 #[test]
@@ -64,6 +65,7 @@ fn every_message_names_file_key_value_and_remedy() {
             "host = \"h\"\nusername = \"u\"\npassword_file = \"/no/such\"",
         ),
         complaint("id = \"hub-1\"", "id = \"hub/1\""),
+        complaint("us-chess-bughouse-2018", "us-chess-bughouse-2081"),
         complaint("journal = \"hub-1.sqlite\"", "journal = \"/no/such/folder/hub.sqlite\""),
         complaint("board = \"A\"", "board = \"C\""),
         complaint("node = \"c1\"", "node = \"b1\""),

@@ -16,8 +16,9 @@ pub struct Entry {
     pub inputs: Vec<InputLine>,
     /// The rows it answered, in order; sequences are given when they are written.
     pub rows: Vec<OutgoingEvent>,
-    /// Matches that were opened, or whose record changed.
-    pub matches: Vec<MatchRecord>,
+    /// Matches that were opened, or whose record changed, each with the number of this entry's inputs
+    /// that come before its trace.
+    pub matches: Vec<(usize, MatchRecord)>,
     /// The session's state after the inputs, when it is between matches: replay starts there.
     pub checkpoint: Option<String>,
     /// Whom to tell, once this is committed.

@@ -132,10 +132,10 @@ async fn old_matches_are_forgotten_but_never_a_row_that_nobody_has() {
             prologue: String::new(),
             ended,
         };
-        let open = Entry { matches: vec![record(false)], ..entry(vec![], 0..0) };
+        let open = Entry { matches: vec![(0, record(false))], ..entry(vec![], 0..0) };
         opened.journal.write(open).await.unwrap();
         let end = Entry {
-            matches: vec![record(true)],
+            matches: vec![(0, record(true))],
             checkpoint: Some(String::new()),
             ..entry(vec![input(n.into(), Some(&name))], n..n + 1)
         };

@@ -139,7 +139,7 @@ impl Writer {
             }
         }
         let ended = |command: &Command| match command {
-            Command::Write(entry) => entry.matches.iter().any(|record| record.ended),
+            Command::Write(entry) => entry.matches.iter().any(|(_, record)| record.ended),
             _ => false,
         };
         if batch.iter().any(ended) {
@@ -198,7 +198,7 @@ async fn write(
     boot_id: u64,
     next_sequence: &mut u64,
 ) -> Result<(), sqlx::Error> {
-    let first_input = write_inputs(connection, entry).await?;
+    let last_inputs = write_inputs(connection, entry).await?;
     for row in &entry.rows {
         let row = Row {
             sequence: *next_sequence,
@@ -214,7 +214,7 @@ async fn write(
             .await?;
         *next_sequence += 1;
     }
-    write_matches(connection, entry, first_input).await?;
+    write_matches(connection, entry, &last_inputs).await?;
     write_session(connection, entry).await?;
     for progress in &entry.acknowledge {
         let ResumePoint { boot_id, sequence } = progress.reached;
@@ -231,12 +231,16 @@ async fn write(
     Ok(())
 }
 
-/// Returns the id of the input after which a match opened by this entry begins.
+/// Returns the id of the last input before the entry, and of each of its inputs.
 async fn write_inputs(
     connection: &mut SqliteConnection,
     entry: &Entry,
-) -> Result<i64, sqlx::Error> {
-    let mut last = None;
+) -> Result<Vec<i64>, sqlx::Error> {
+    let mut ids = vec![
+        sqlx::query_scalar("SELECT COALESCE(MAX(input_id), 0) FROM inputs")
+            .fetch_one(&mut *connection)
+            .await?,
+    ];
     for input in &entry.inputs {
         let done = sqlx::query(
             "INSERT INTO inputs (table_name, match_id, t_us, line) VALUES (?, ?, ?, ?)",
@@ -247,24 +251,18 @@ async fn write_inputs(
         .bind(&input.line)
         .execute(&mut *connection)
         .await?;
-        last = Some(done.last_insert_rowid());
+        ids.push(done.last_insert_rowid());
     }
-    match last {
-        Some(last) => Ok(last),
-        None => {
-            sqlx::query_scalar("SELECT COALESCE(MAX(input_id), 0) FROM inputs")
-                .fetch_one(connection)
-                .await
-        }
-    }
+    Ok(ids)
 }
 
 async fn write_matches(
     connection: &mut SqliteConnection,
     entry: &Entry,
-    first_input: i64,
+    last_inputs: &[i64],
 ) -> Result<(), sqlx::Error> {
-    for record in &entry.matches {
+    for (before, record) in &entry.matches {
+        let first_input = last_inputs.get(*before).or(last_inputs.last()).copied().unwrap_or(0);
         sqlx::query(
             "INSERT INTO matches (match_id, table_name, opened_us, header, prologue, first_input, ended)
              VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -1,0 +1,130 @@
+//! The serial ports: opened, kept open, and what their nodes say handed to the tables.
+//!
+//! One task a port. What is wrong at one port is said once in plain words, with the port, the table
+//! and what to do, and again now and then; the other ports go on. A port that is lost is opened again
+//! with a bounded pause; a node keeps its events meanwhile.
+
+mod complaint;
+mod open;
+mod port;
+mod readings;
+mod registry;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use proto::link::{HubTime, ResumePoint};
+use rules::BoardId;
+use tokio::sync::{broadcast, mpsc};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+pub use readings::{NodeReadings, TimedReading};
+
+use crate::HubClock;
+use crate::config::{Config, Node};
+use crate::journal::{JournalError, NodeProgress, Reader};
+use crate::record::NodeState;
+use crate::uplink::IdentifyNode;
+use port::Port;
+use registry::{Place, Registry};
+
+/// Inputs that may wait for a table; then its ports stop reading, and its nodes keep their events.
+pub const INPUTS_MAX: usize = 256;
+
+/// What a port tells a table.
+#[derive(Debug)]
+pub enum NodeInput {
+    /// A node read something.
+    Readings {
+        /// The board it belongs to.
+        board: BoardId,
+        /// What it read, in order of time.
+        readings: Vec<TimedReading>,
+        /// What to acknowledge when this is committed.
+        progress: Option<NodeProgress>,
+    },
+    /// A node came, went, or is not to be trusted.
+    State {
+        /// The node.
+        node_id: String,
+        /// The board it belongs to.
+        board: BoardId,
+        /// When.
+        at: HubTime,
+        /// How it is now.
+        state: NodeState,
+        /// What happened, in words.
+        detail: String,
+    },
+}
+
+/// What the ports are made of.
+#[derive(Debug)]
+pub struct PortsOptions {
+    /// Hub time.
+    pub clock: HubClock,
+    /// Where the inputs of each table of the configuration go, in its order.
+    pub inputs: Vec<mpsc::Sender<NodeInput>>,
+    /// Requests of the adjudicator.
+    pub identify: mpsc::Receiver<IdentifyNode>,
+}
+
+/// Serves all ports of a configuration until `shutdown`.
+///
+/// # Errors
+///
+/// When the journal cannot say how far the nodes' events are committed.
+pub async fn run(
+    config: &Config,
+    reader: &Reader,
+    options: PortsOptions,
+    shutdown: CancellationToken,
+) -> Result<(), JournalError> {
+    let registry = Arc::new(Registry::default());
+    let (identify, _) = broadcast::channel(INPUTS_MAX);
+    let mut tasks = JoinSet::new();
+    for (table, inputs) in config.tables.iter().zip(&options.inputs) {
+        for node in &table.nodes {
+            let resume: Option<ResumePoint> = reader.resume_point(&node.id).await?;
+            let (table, node, inputs) = (table.name.clone(), node.clone(), inputs.clone());
+            registry.add(Place { table, node, inputs }, resume);
+        }
+    }
+    drop(options.inputs);
+    for (table, node) in nodes(config) {
+        let port = Port::new(
+            node.port.clone(),
+            format!("table {table}, {} {}", node.kind, node.board),
+            Arc::clone(&registry),
+            options.clock,
+        );
+        tasks.spawn(port.run(identify.subscribe(), shutdown.clone()));
+    }
+    let mut requests = options.identify;
+    loop {
+        tokio::select! {
+            request = requests.recv() => match request {
+                // Nobody listens while no port is open.
+                Some(request) => drop(identify.send(request)),
+                None => break,
+            },
+            () = shutdown.cancelled() => break,
+        }
+    }
+    while tasks.join_next().await.is_some() {}
+    Ok(())
+}
+
+fn nodes(config: &Config) -> impl Iterator<Item = (&str, &Node)> {
+    config
+        .tables
+        .iter()
+        .flat_map(|table| table.nodes.iter().map(|node| (table.name.as_str(), node)))
+}
+
+/// The ports of a configuration, for messages.
+#[must_use]
+pub fn paths(config: &Config) -> Vec<PathBuf> {
+    nodes(config).map(|(_, node)| node.port.clone()).collect()
+}

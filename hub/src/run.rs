@@ -1,0 +1,188 @@
+//! The whole hub: journal, tables, ports and uplink as tasks, started and stopped in order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use proto::mqtt::SegmentError;
+use tokio::sync::mpsc;
+use tokio::task::{JoinError, JoinHandle, JoinSet};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, info, info_span, warn};
+
+use crate::HubClock;
+use crate::config::Config;
+use crate::journal::{Journal, JournalError, JournalOptions, Opened};
+use crate::ports::{self, INPUTS_MAX, PortsOptions};
+use crate::progress::Progress;
+use crate::systemd;
+use crate::table::{TableOptions, TableTask};
+use crate::uplink::{self, ACKNOWLEDGEMENT_TIMEOUT, UplinkOptions};
+
+/// How long a stopping hub waits for its tasks.
+const STOP_MAX: Duration = Duration::from_secs(5);
+/// Requests of the adjudicator that may wait.
+const REQUESTS_MAX: usize = 16;
+
+/// Why a hub cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum HubError {
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// Hub id or shard.
+    #[error(transparent)]
+    Topic(#[from] SegmentError),
+    /// A task ended that should not.
+    #[error("the hub's {0} ended unexpectedly; see the log before this")]
+    Task(String),
+}
+
+/// Runs a hub until `shutdown`: rebuilds the tables' sessions from the journal, opens the ports,
+/// connects to the broker. Trouble at a port, the broker or the disk is reported and waited out.
+///
+/// # Errors
+///
+/// When the journal cannot be opened or read, or a task fails.
+pub async fn run(
+    config: Config,
+    clock: HubClock,
+    shutdown: CancellationToken,
+) -> Result<(), HubError> {
+    let span = info_span!("hub", hub = %config.hub_id);
+    serve(config, clock, shutdown).instrument(span).await
+}
+
+/// The tasks of a running hub, in the order in which they stop: each hands on what it has.
+struct Tasks {
+    ports: JoinHandle<Result<(), JournalError>>,
+    tables: JoinSet<Result<(), JournalError>>,
+    tables_stop: CancellationToken,
+    uplink: JoinHandle<Result<(), SegmentError>>,
+    uplink_stop: CancellationToken,
+    writer: JoinHandle<()>,
+}
+
+async fn serve(
+    config: Config,
+    clock: HubClock,
+    shutdown: CancellationToken,
+) -> Result<(), HubError> {
+    let progress = Progress::default();
+    let opened = Journal::open(JournalOptions {
+        file: config.journal.clone(),
+        hub_id: config.hub_id.clone(),
+        keep_matches: config.keep_matches,
+        now: clock.now(),
+        beat: progress.task("journal"),
+    })
+    .await?;
+    let journal = opened.journal.clone();
+    let clock = clock.not_before(opened.latest);
+    let tables = config.tables.len();
+    let mut tasks = start(&Arc::new(config), clock, opened, &progress, &shutdown).await?;
+    tokio::spawn(systemd::watchdog(progress, shutdown.clone()));
+    systemd::ready(&format!("{tables} tables"));
+    info!(tables, "the hub runs");
+    let ended = tokio::select! {
+        () = shutdown.cancelled() => None,
+        Some(table) = tasks.tables.join_next() => Some(failure("table", table)),
+        uplink = &mut tasks.uplink => Some(failure("uplink", uplink)),
+        ports = &mut tasks.ports => Some(failure("ports", ports)),
+        writer = &mut tasks.writer => Some(failure("journal", writer.map(Ok::<(), HubError>))),
+    };
+    systemd::stopping();
+    info!("the hub stops");
+    shutdown.cancel();
+    tasks.stop(journal).await;
+    ended.map_or(Ok(()), Err)
+}
+
+/// Why a task that should run for ever has ended.
+fn failure<E: Into<HubError>>(name: &str, ended: Result<Result<(), E>, JoinError>) -> HubError {
+    match ended {
+        Ok(Err(error)) => error.into(),
+        Ok(Ok(())) => HubError::Task(name.to_owned()),
+        Err(error) => HubError::Task(format!("{name} ({error})")),
+    }
+}
+
+async fn start(
+    config: &Arc<Config>,
+    clock: HubClock,
+    opened: Opened,
+    progress: &Progress,
+    shutdown: &CancellationToken,
+) -> Result<Tasks, HubError> {
+    let Opened { journal, reader, writer, .. } = opened;
+    let (tables_stop, uplink_stop) = (CancellationToken::new(), CancellationToken::new());
+    let mut tables = JoinSet::new();
+    let mut inputs = Vec::new();
+    for table in &config.tables {
+        let (sender, receiver) = mpsc::channel(INPUTS_MAX);
+        inputs.push(sender);
+        let options = TableOptions {
+            hub_id: config.hub_id.clone(),
+            table: table.clone(),
+            clock,
+            inputs: receiver,
+            journal: journal.clone(),
+            beat: progress.task(format!("table {}", table.name)),
+        };
+        let span = info_span!("table", table = %table.name);
+        let task = TableTask::recover(options, &reader).instrument(span.clone()).await?;
+        tables.spawn(task.run(tables_stop.clone()).instrument(span));
+    }
+    let (identify, requests) = mpsc::channel(REQUESTS_MAX);
+    let options = UplinkOptions {
+        hub_id: config.hub_id.clone(),
+        broker: config.broker.clone(),
+        tables: config.tables.iter().map(|table| table.name.clone()).collect(),
+        acknowledgement_timeout: ACKNOWLEDGEMENT_TIMEOUT,
+        journal,
+        reader: reader.clone(),
+        identify,
+        beat: progress.task("uplink"),
+    };
+    let uplink = uplink::run(options, uplink_stop.clone()).instrument(info_span!("uplink"));
+    let options = PortsOptions { clock, inputs, identify: requests };
+    let (config, ports_stop) = (Arc::clone(config), shutdown.clone());
+    let ports = async move { ports::run(&config, &reader, options, ports_stop).await };
+    Ok(Tasks {
+        ports: tokio::spawn(ports),
+        tables,
+        tables_stop,
+        uplink: tokio::spawn(uplink),
+        uplink_stop,
+        writer,
+    })
+}
+
+impl Tasks {
+    /// Stops what still runs, in order, with bounded patience: whatever is cut short is in the nodes
+    /// or in the journal.
+    async fn stop(mut self, journal: Journal) {
+        if !self.ports.is_finished() && timeout(STOP_MAX, &mut self.ports).await.is_err() {
+            self.ports.abort();
+        }
+        self.tables_stop.cancel();
+        let tables = async { while self.tables.join_next().await.is_some() {} };
+        let written = async {
+            tables.await;
+            journal.flush().await
+        };
+        if timeout(STOP_MAX, written).await.is_err() {
+            warn!("the journal cannot be written; what waits for it stays in the nodes");
+        }
+        self.tables.abort_all();
+        self.uplink_stop.cancel();
+        if !self.uplink.is_finished() && timeout(STOP_MAX, &mut self.uplink).await.is_err() {
+            self.uplink.abort();
+        }
+        drop(journal);
+        if !self.writer.is_finished() && timeout(STOP_MAX, &mut self.writer).await.is_err() {
+            warn!("the journal was left in the middle of a transaction; it recovers by itself");
+            self.writer.abort();
+        }
+    }
+}

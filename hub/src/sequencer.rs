@@ -1,0 +1,121 @@
+//! Puts the readings of a table's nodes in order of time.
+//!
+//! Each node's readings come in order, but a press on the clock may arrive before the board's last
+//! square although it happened after it. So readings wait for a moment that is longer than the usual
+//! delay of a frame, and leave in order. One that comes even later (resent after a lost connection)
+//! counts as having happened now: what was handed on cannot be taken back.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use proto::link::HubTime;
+
+/// How long readings wait, in wall time: several frames at the slowest usual speed, and below what a
+/// spectator would notice.
+pub const REORDER_WINDOW: Duration = Duration::from_millis(60);
+/// Readings that may wait; beyond it the oldest leave early.
+pub const WAITING_MAX: usize = 4_096;
+
+/// Holds values until their time has come.
+#[derive(Debug)]
+pub struct Sequencer<T> {
+    waiting: BTreeMap<(HubTime, u64), T>,
+    arrivals: u64,
+    /// The time of the last value that left.
+    reached: HubTime,
+}
+
+impl<T> Default for Sequencer<T> {
+    fn default() -> Self {
+        Sequencer { waiting: BTreeMap::new(), arrivals: 0, reached: HubTime::ZERO }
+    }
+}
+
+impl<T> Sequencer<T> {
+    /// A sequencer whose first value leaves no earlier than `reached`.
+    #[must_use]
+    pub fn new(reached: HubTime) -> Sequencer<T> {
+        Sequencer { reached, ..Sequencer::default() }
+    }
+
+    /// Takes a value that happened at `at`. Values of one time keep the order in which they came.
+    pub fn push(&mut self, at: HubTime, value: T) {
+        self.arrivals += 1;
+        self.waiting.insert((at.max(self.reached), self.arrivals), value);
+    }
+
+    /// The next value that happened at `until` or before, with its time.
+    pub fn pop(&mut self, until: HubTime) -> Option<(HubTime, T)> {
+        let entry = self.waiting.first_entry()?;
+        let (at, _) = *entry.key();
+        if at > until && self.waiting.len() <= WAITING_MAX {
+            return None;
+        }
+        let ((at, _), value) = self.waiting.pop_first()?;
+        self.reached = self.reached.max(at);
+        Some((self.reached, value))
+    }
+
+    /// Time has passed: later values leave no earlier than `at`.
+    pub fn pass(&mut self, at: HubTime) {
+        self.reached = self.reached.max(at);
+    }
+
+    /// When the next value happened.
+    #[must_use]
+    pub fn first(&self) -> Option<HubTime> {
+        self.waiting.first_key_value().map(|((at, _), _)| *at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const fn at(us: u64) -> HubTime {
+        HubTime::from_micros(us)
+    }
+
+    #[test]
+    fn a_press_that_arrived_first_waits_for_the_square_that_came_before_it() {
+        let mut sequencer = Sequencer::default();
+        sequencer.push(at(100), "press");
+        sequencer.push(at(90), "square");
+        assert_eq!(sequencer.pop(at(80)), None);
+        assert_eq!(sequencer.pop(at(200)), Some((at(90), "square")));
+        assert_eq!(sequencer.pop(at(200)), Some((at(100), "press")));
+    }
+
+    #[test]
+    fn what_comes_too_late_counts_as_now() {
+        let mut sequencer = Sequencer::default();
+        sequencer.push(at(100), "press");
+        sequencer.pop(at(200));
+        sequencer.push(at(50), "resent");
+        assert_eq!(sequencer.pop(at(200)), Some((at(100), "resent")));
+    }
+
+    proptest! {
+        #[test]
+        fn times_never_go_back_and_nothing_is_lost(
+            steps in prop::collection::vec((0u64..1_000, 0u64..1_000), 1..200),
+        ) {
+            let mut sequencer = Sequencer::default();
+            let (mut left, mut before) = (0, HubTime::ZERO);
+            for &(time, until) in &steps {
+                sequencer.push(at(time), ());
+                while let Some((time, ())) = sequencer.pop(at(until)) {
+                    prop_assert!(time >= before);
+                    before = time;
+                    left += 1;
+                }
+            }
+            while sequencer.pop(HubTime::MAX).is_some() {
+                left += 1;
+            }
+            prop_assert_eq!(left, steps.len());
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The state of a session without a match, as text: a replay need not start at the beginning of time.
+
+use std::collections::BTreeMap;
+
+use rules::BoardId;
+use serde::{Deserialize, Serialize};
+
+use super::view::BoardView;
+use super::{Phase, Session, SessionConfig};
+use crate::HubTime;
+use crate::record::NodeState;
+
+/// A session's state between matches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    now_us: u64,
+    boards: BTreeMap<BoardId, BoardView>,
+    nodes: BTreeMap<String, NodeState>,
+    set_up_since_us: Option<u64>,
+    set_up_noted: bool,
+}
+
+/// Text that is no checkpoint.
+#[derive(Debug, thiserror::Error)]
+#[error("the journal's checkpoint of table {table:?} cannot be read: {source}")]
+pub struct CheckpointError {
+    table: String,
+    source: serde_json::Error,
+}
+
+impl Session {
+    /// The session's state; none while a match is open, or while outputs wait.
+    #[must_use]
+    pub fn checkpoint(&self) -> Option<String> {
+        if self.phase.open().is_some() || !self.outputs.is_empty() {
+            return None;
+        }
+        let checkpoint = Checkpoint {
+            now_us: self.now.as_micros(),
+            boards: self.boards.clone(),
+            nodes: self.nodes.clone(),
+            set_up_since_us: self.set_up_since.map(HubTime::as_micros),
+            set_up_noted: self.set_up_noted,
+        };
+        serde_json::to_string(&checkpoint).ok()
+    }
+
+    /// A session that goes on from a checkpoint. Boards that the table no longer has are forgotten.
+    ///
+    /// # Errors
+    ///
+    /// When the text is none.
+    pub fn restore(config: SessionConfig, text: &str) -> Result<Session, CheckpointError> {
+        let checkpoint: Checkpoint = serde_json::from_str(text)
+            .map_err(|source| CheckpointError { table: config.table.clone(), source })?;
+        let mut session = Session::new(config);
+        session.now = HubTime::from_micros(checkpoint.now_us);
+        for (board, view) in checkpoint.boards {
+            if let Some(place) = session.boards.get_mut(&board) {
+                *place = view;
+            }
+        }
+        session.nodes = checkpoint.nodes;
+        session.set_up_since = checkpoint.set_up_since_us.map(HubTime::from_micros);
+        session.set_up_noted = checkpoint.set_up_noted;
+        session.phase = Phase::Waiting;
+        Ok(session)
+    }
+}

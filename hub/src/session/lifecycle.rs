@@ -1,0 +1,262 @@
+//! When matches begin, pause and end.
+
+use std::time::Duration;
+
+use inference::Tracker;
+use inference::record::{Reading, ReadingKind};
+use proto::mqtt::message::MatchState;
+use rules::BoardId;
+
+use super::{Session, SessionOutput, clock_rows::ClockRows, events, match_id};
+use crate::HubTime;
+use crate::journal::MatchRecord;
+use crate::time::after;
+
+/// How long all boards must show the initial position before it counts.
+const SET_UP_STABLE: Duration = Duration::from_secs(1);
+/// Squares a board may differ from the initial position and still count as set up when its clock is
+/// started: a sensor may be dead, or White's first move made too early.
+const MISPLACED_AT_START_MAX: u32 = 4;
+/// A match is over when a flag has fallen and all clocks have been stopped this long.
+const END_AFTER_FLAG: Duration = Duration::from_secs(10);
+
+/// Where a session is between two matches.
+#[derive(Debug)]
+pub(super) enum Phase {
+    /// No match.
+    Waiting,
+    /// A match.
+    Open(Box<OpenMatch>),
+}
+
+/// A match that was opened and has not ended.
+#[derive(Debug)]
+pub(super) struct OpenMatch {
+    pub(super) id: String,
+    /// The beginning of its trace.
+    pub(super) opened: HubTime,
+    state: MatchState,
+    /// None while the pieces are being set up again.
+    pub(super) tracker: Option<Tracker>,
+    /// Reports of plies so far.
+    pub(super) plies: u32,
+    pub(super) clock_rows: ClockRows,
+    /// Since when all clocks have been stopped, after one ran.
+    stopped_since: Option<HubTime>,
+    record: MatchRecord,
+}
+
+impl Phase {
+    pub(super) fn open(&self) -> Option<&OpenMatch> {
+        match self {
+            Phase::Waiting => None,
+            Phase::Open(open) => Some(open),
+        }
+    }
+
+    pub(super) fn open_mut(&mut self) -> Option<&mut OpenMatch> {
+        match self {
+            Phase::Waiting => None,
+            Phase::Open(open) => Some(open),
+        }
+    }
+}
+
+impl Session {
+    /// When time alone will change something.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<HubTime> {
+        let set_up = self.set_up_since.filter(|_| !self.set_up_noted && self.set_up_matters());
+        let set_up = set_up.map(|since| after(since, SET_UP_STABLE));
+        set_up.into_iter().chain(self.ends_at()).min()
+    }
+
+    /// Does what is due.
+    pub(super) fn expire(&mut self) {
+        if self.ends_at().is_some_and(|at| at <= self.now) {
+            self.end();
+            return;
+        }
+        self.set_up_noted = true;
+        match self.phase.open().map(|open| open.state) {
+            None => self.open(),
+            Some(MatchState::Setup) => self.ready(),
+            Some(_) => {
+                self.end();
+                self.open();
+            }
+        }
+    }
+
+    /// Whether boards that are set up mean something new: not when they were just opened, nor while a
+    /// clock runs, nor before anything was played.
+    fn set_up_matters(&self) -> bool {
+        self.phase.open().is_none_or(|open| match open.state {
+            MatchState::Setup => true,
+            MatchState::Playing | MatchState::Paused => {
+                open.plies > 0 && (!self.config.clocks || open.stopped_since.is_some())
+            }
+            _ => false,
+        })
+    }
+
+    /// When the open match is over for having been stopped.
+    fn ends_at(&self) -> Option<HubTime> {
+        let open = self.phase.open()?;
+        let since = open.stopped_since?;
+        let fallen = |board: &super::BoardView| {
+            board.clock.is_some_and(|clock| clock.white_ms <= 0 || clock.black_ms <= 0)
+        };
+        let flag = self.boards.values().any(fallen);
+        let patience = self.config.end_after_stopped;
+        Some(after(since, if flag { patience.min(END_AFTER_FLAG) } else { patience }))
+    }
+
+    /// Notes whether all boards show the initial position.
+    pub(super) fn look_at_set_up(&mut self) {
+        if self.boards.values().all(|board| board.misplaced() == 0) {
+            self.set_up_since.get_or_insert(self.now);
+            return;
+        }
+        self.set_up_since = None;
+        self.set_up_noted = false;
+        let cleared = self.boards.values().any(|board| board.misplaced() > MISPLACED_AT_START_MAX);
+        let ready = self.phase.open().is_some_and(|open| open.state == MatchState::Ready);
+        if cleared && ready {
+            if let Some(open) = self.phase.open_mut() {
+                open.tracker = None;
+            }
+            self.enter(MatchState::Setup);
+        }
+    }
+
+    /// Something runs: play begins, or goes on.
+    pub(super) fn begin_play(&mut self) {
+        let near = self.boards.values().all(|board| board.misplaced() <= MISPLACED_AT_START_MAX);
+        match self.phase.open().map(|open| open.state) {
+            None if near => self.open(),
+            Some(MatchState::Setup) if near => self.ready(),
+            // Boards in the middle of a game: it cannot be followed from here.
+            None | Some(MatchState::Setup | MatchState::Playing) => return,
+            Some(_) => {}
+        }
+        if let Some(open) = self.phase.open_mut() {
+            open.stopped_since = None;
+        }
+        self.enter(MatchState::Playing);
+    }
+
+    /// A display was read: rows, pauses, and clocks that are set to a new game.
+    pub(super) fn look_at_clocks(&mut self, board: BoardId) {
+        let Some(display) = self.boards.get(&board).and_then(|view| view.clock) else { return };
+        let Some(open) = self.phase.open_mut() else { return };
+        let t_us = self.now.micros_since(open.opened);
+        if open.clock_rows.is_news(board, t_us, display) {
+            let event = events::clock(&open.id, board, display, t_us);
+            self.row(event);
+        }
+        let known = || self.boards.values().filter_map(|view| view.clock);
+        let stopped = known().all(|clock| clock.white_runs.is_none());
+        let base_ms = i64::from(self.config.base_s) * 1_000;
+        let reset = known().all(|clock| clock.white_ms == base_ms && clock.black_ms == base_ms);
+        let Some(open) = self.phase.open_mut() else { return };
+        if !stopped || !matches!(open.state, MatchState::Playing | MatchState::Paused) {
+            return;
+        }
+        if open.plies > 0 && reset {
+            self.end();
+        } else if open.plies == 0 && self.set_up_since.is_some() {
+            // Somebody tried the clocks.
+            self.ready();
+        } else {
+            open.stopped_since.get_or_insert(self.now);
+            self.enter(MatchState::Paused);
+        }
+    }
+
+    fn open(&mut self) {
+        let id = match_id::at(&self.config.hub_id, &self.config.table, self.now);
+        let header = self.trace_header(&id);
+        self.row(events::opened(&header));
+        let record = MatchRecord {
+            match_id: id.clone(),
+            opened: self.now,
+            header: serde_json::to_string(&header).unwrap_or_default(),
+            prologue: String::new(),
+            ended: false,
+        };
+        self.phase = Phase::Open(Box::new(OpenMatch {
+            id,
+            opened: self.now,
+            state: MatchState::Unspecified,
+            tracker: None,
+            plies: 0,
+            clock_rows: ClockRows::default(),
+            stopped_since: None,
+            record,
+        }));
+        self.ready();
+        let clocks: Vec<_> =
+            self.boards.iter().filter_map(|(&board, view)| Some((board, view.clock?))).collect();
+        for (board, display) in clocks {
+            let Some(open) = self.phase.open_mut() else { return };
+            if open.clock_rows.is_news(board, 0, display) {
+                let event = events::clock(&open.id, board, display, 0);
+                self.row(event);
+            }
+        }
+    }
+
+    /// Starts the open match's tracker from what the boards show.
+    fn ready(&mut self) {
+        let Some(open) = self.phase.open() else { return };
+        let t_us = self.now.micros_since(open.opened);
+        let mut tracker = self.tracker(&self.trace_header(&open.id));
+        let mut prologue = String::new();
+        for (&board, view) in &self.boards {
+            for kind in view.readings() {
+                let reading = Reading { t_us, board: Some(board), kind };
+                tracker.handle(&reading);
+                prologue.push_str(&serde_json::to_string(&reading).unwrap_or_default());
+                prologue.push('\n');
+            }
+        }
+        let Some(open) = self.phase.open_mut() else { return };
+        open.tracker = Some(tracker);
+        open.stopped_since = None;
+        open.record.prologue = prologue;
+        self.outputs.push_back(SessionOutput::Match(open.record.clone()));
+        self.enter(MatchState::Ready);
+        self.drain_tracker();
+    }
+
+    /// Ends the open match: smoothing over the whole of it, then the news that it is over.
+    fn end(&mut self) {
+        let Some(open) = self.phase.open_mut() else { return };
+        if let Some(tracker) = &mut open.tracker {
+            let t_us = self.now.micros_since(open.opened);
+            tracker.handle(&Reading { t_us, board: None, kind: ReadingKind::End });
+            tracker.finish();
+        }
+        self.drain_tracker();
+        self.enter(MatchState::Ended);
+        if let Phase::Open(open) = std::mem::replace(&mut self.phase, Phase::Waiting) {
+            let record = MatchRecord { ended: true, ..open.record };
+            self.outputs.push_back(SessionOutput::Match(record));
+        }
+        // What stood there during the match is not the next one's set-up.
+        self.set_up_noted = false;
+        self.set_up_since = None;
+        self.look_at_set_up();
+    }
+
+    fn enter(&mut self, state: MatchState) {
+        let Some(open) = self.phase.open_mut() else { return };
+        if open.state == state {
+            return;
+        }
+        open.state = state;
+        let event = events::state(&open.id, state, self.now.micros_since(open.opened));
+        self.row(event);
+    }
+}

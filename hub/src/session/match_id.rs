@@ -1,0 +1,43 @@
+//! Names of matches: unique over hubs and times, and readable.
+
+use crate::HubTime;
+
+/// `<hub>-<table>-<UTC date>T<UTC time>`, for example `hub-1-3-20260307T140502`. A table opens at most
+/// one match a second.
+pub(super) fn at(hub_id: &str, table: &str, opened: HubTime) -> String {
+    let seconds = opened.as_micros() / 1_000_000;
+    let (year, month, day) = civil(seconds / 86_400);
+    let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
+    format!("{hub_id}-{table}-{year:04}{month:02}{day:02}T{hour:02}{minute:02}{second:02}")
+}
+
+/// Year, month and day of a day counted from 1970-01-01: Gregorian years are counted from March, so
+/// that the leap day comes last.
+const fn civil(days: u64) -> (u64, u64, u64) {
+    const DAYS_TO_EPOCH: u64 = 719_468;
+    const DAYS_IN_400_YEARS: u64 = 146_097;
+    let days = days + DAYS_TO_EPOCH;
+    let of_era = days % DAYS_IN_400_YEARS;
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = year_of_era + days / DAYS_IN_400_YEARS * 400;
+    (if month <= 2 { year + 1 } else { year }, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        let id = |seconds: u64| at("h", "1", HubTime::from_micros(seconds * 1_000_000));
+        assert_eq!(id(0), "h-1-19700101T000000");
+        assert_eq!(id(951_782_399), "h-1-20000228T235959");
+        assert_eq!(id(951_782_400), "h-1-20000229T000000");
+        assert_eq!(id(1_709_251_199), "h-1-20240229T235959");
+        assert_eq!(id(1_798_761_599), "h-1-20261231T235959");
+    }
+}

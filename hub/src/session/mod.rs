@@ -1,0 +1,235 @@
+//! One table's session: from readings in hub time to matches, plies and anomalies. Sans-IO.
+//!
+//! # Use
+//!
+//! - [`Session::handle`] takes one [`Line`]; times must not go back. [`Session::advance`] lets time
+//!   pass without one; `handle` does that first.
+//! - [`Session::poll_output`] after either, until it returns none.
+//! - [`Session::poll_timeout`] says when time alone will change something.
+//!
+//! # Determinism
+//!
+//! What time brings happens at its deadline, however late `advance` is called. So the lines alone
+//! determine the outputs and their order: a session that is given them again says the same again,
+//! and that is how a hub that was killed finds its place. [`Session::checkpoint`] shortens the way:
+//! between matches the whole state is a few numbers.
+//!
+//! # Life of a match
+//!
+//! ```text
+//!            all boards set up              a clock runs             all clocks stop
+//!  (waiting) ────────────────► READY ──────────────────► PLAYING ◄──────────────────► PAUSED
+//!      ▲                       ▲   │ pieces cleared away                                 │
+//!      │                       └── SETUP                                                 │
+//!      └──────── ENDED ◄───── stopped too long, a flag fell, clocks reset, or set up anew ┘
+//! ```
+
+mod checkpoint;
+mod clock_rows;
+mod events;
+mod lifecycle;
+mod match_id;
+mod view;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use inference::record::{BoardHeader, Reading, ReadingKind, TraceHeader};
+use inference::{Tracker, TrackerConfig};
+use proto::mqtt::message::row::Event;
+use rules::BoardId;
+
+pub use checkpoint::{Checkpoint, CheckpointError};
+pub(crate) use events::sensor as sensor_name;
+
+use crate::HubTime;
+use crate::journal::{MatchRecord, OutgoingEvent};
+use crate::record::{Line, NodeLine, NodeState};
+use lifecycle::Phase;
+use view::BoardView;
+
+/// What a session has to know about its table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SessionConfig {
+    /// The hub: part of match ids.
+    pub hub_id: String,
+    /// The table: part of match ids.
+    pub table: String,
+    /// Identifier of the rulebook.
+    pub rulebook: String,
+    /// Time each player starts with, seconds.
+    pub base_s: u32,
+    /// Delay before a clock runs, seconds.
+    pub delay_s: u32,
+    /// A match whose clocks have all been stopped this long is over.
+    pub end_after_stopped: Duration,
+    /// The boards and how they sense: A, or A and B.
+    pub boards: BTreeMap<BoardId, BoardHeader>,
+    /// Whether any board has a clock node. Without one, play begins with the first change.
+    pub clocks: bool,
+}
+
+/// What a session has to say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SessionOutput {
+    /// A row for the adjudicator.
+    Row(OutgoingEvent),
+    /// What the journal shall keep of a match. Nothing is put between it and the inputs before it.
+    Match(MatchRecord),
+}
+
+/// The session of one table.
+#[derive(Debug)]
+pub struct Session {
+    config: SessionConfig,
+    now: HubTime,
+    boards: BTreeMap<BoardId, BoardView>,
+    nodes: BTreeMap<String, NodeState>,
+    phase: Phase,
+    /// Since when all boards have shown the initial position, without a break.
+    set_up_since: Option<HubTime>,
+    /// Whether that has had its consequence.
+    set_up_noted: bool,
+    outputs: VecDeque<SessionOutput>,
+}
+
+impl Session {
+    /// A session that has heard nothing.
+    #[must_use]
+    pub fn new(config: SessionConfig) -> Session {
+        let boards = config.boards.keys().map(|&board| (board, BoardView::default())).collect();
+        Session {
+            config,
+            now: HubTime::ZERO,
+            boards,
+            nodes: BTreeMap::new(),
+            phase: Phase::Waiting,
+            set_up_since: None,
+            set_up_noted: false,
+            outputs: VecDeque::new(),
+        }
+    }
+
+    /// Takes what happened; lets time pass to it first. A line that is earlier than the session
+    /// counts as now.
+    pub fn handle(&mut self, line: &Line) {
+        self.advance(line.at());
+        match line {
+            Line::Reading(reading) => {
+                if let Some(board) = reading.board {
+                    self.take_reading(board, &reading.kind);
+                }
+            }
+            Line::Node(node) => self.take_node(node),
+        }
+    }
+
+    /// Lets time pass.
+    pub fn advance(&mut self, now: HubTime) {
+        while let Some(deadline) = self.poll_timeout().filter(|&deadline| deadline <= now) {
+            self.now = self.now.max(deadline);
+            self.expire();
+        }
+        self.now = self.now.max(now);
+    }
+
+    /// The next thing to say.
+    pub fn poll_output(&mut self) -> Option<SessionOutput> {
+        self.outputs.pop_front()
+    }
+
+    /// The time of the session: of its last line, or later.
+    #[must_use]
+    pub fn now(&self) -> HubTime {
+        self.now
+    }
+
+    /// The match that is open.
+    #[must_use]
+    pub fn match_id(&self) -> Option<&str> {
+        self.phase.open().map(|open| open.id.as_str())
+    }
+
+    fn take_node(&mut self, node: &NodeLine) {
+        if self.nodes.insert(node.node.clone(), node.state) == Some(node.state) {
+            return;
+        }
+        self.row(events::node_state(node));
+    }
+
+    fn take_reading(&mut self, board: BoardId, kind: &ReadingKind) {
+        if !self.boards.contains_key(&board) {
+            return;
+        }
+        if starts_play(kind, self.config.clocks) {
+            self.begin_play();
+        }
+        self.forward(board, kind);
+        let view = self.boards.entry(board).or_default();
+        view.take(kind);
+        if matches!(kind, ReadingKind::Square { .. } | ReadingKind::Snapshot { .. }) {
+            self.look_at_set_up();
+        }
+        if let ReadingKind::Clock { .. } = kind {
+            self.look_at_clocks(board);
+        }
+    }
+
+    /// Gives a reading to the tracker of the match that is open.
+    fn forward(&mut self, board: BoardId, kind: &ReadingKind) {
+        let Some(open) = self.phase.open_mut() else { return };
+        let Some(tracker) = &mut open.tracker else { return };
+        let t_us = self.now.micros_since(open.opened);
+        tracker.handle(&Reading { t_us, board: Some(board), kind: kind.clone() });
+        self.drain_tracker();
+    }
+
+    /// Turns what the tracker has to say into rows.
+    fn drain_tracker(&mut self) {
+        let at = self.now;
+        let Some(open) = self.phase.open_mut() else { return };
+        let Some(tracker) = &mut open.tracker else { return };
+        while let Some(output) = tracker.poll_output() {
+            if let Some(event) = events::tracked(&open.id, output) {
+                open.plies += u32::from(matches!(event, Event::PlyReported(_)));
+                self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
+            }
+        }
+    }
+
+    fn row(&mut self, event: Event) {
+        self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at: self.now, event }));
+    }
+
+    fn trace_header(&self, match_id: &str) -> TraceHeader {
+        TraceHeader {
+            twinboard: "trace".to_owned(),
+            version: 1,
+            match_id: match_id.to_owned(),
+            rulebook: self.config.rulebook.clone(),
+            base_s: self.config.base_s,
+            delay_s: self.config.delay_s,
+            boards: self.config.boards.clone(),
+            levels: None,
+            sigma: None,
+        }
+    }
+
+    fn tracker(&self, header: &TraceHeader) -> Tracker {
+        Tracker::new(header, TrackerConfig::default())
+    }
+}
+
+/// Whether a reading means that play goes on: a clock that runs, a press, or, at a table without
+/// clock nodes, any change of a square.
+fn starts_play(kind: &ReadingKind, clocks: bool) -> bool {
+    match kind {
+        ReadingKind::Press { .. } => true,
+        ReadingKind::Clock { running, .. } => running.is_some(),
+        ReadingKind::Square { .. } => !clocks,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

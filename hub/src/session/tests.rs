@@ -1,0 +1,269 @@
+use inference::record::{Occupancy, SensorKind, SquareReading};
+use rules::{Bitboard, Color, Square};
+
+use super::*;
+use crate::record::NodeTag;
+
+const BASE_MS: i64 = 300_000;
+const STOPPED: Duration = Duration::from_secs(60);
+const SECOND: u64 = 1_000_000;
+
+/// A session with two boards, and a pen that notes what it says.
+struct Desk {
+    session: Session,
+    now_us: u64,
+    records: Vec<MatchRecord>,
+}
+
+impl Desk {
+    fn new(boards: &[BoardId]) -> Desk {
+        let header =
+            BoardHeader { sensor: SensorKind::Reed, trays: false, levels: None, sigma: None };
+        let session = Session::new(SessionConfig {
+            hub_id: "hub-1".to_owned(),
+            table: "1".to_owned(),
+            rulebook: "us-chess-bughouse-2018".to_owned(),
+            base_s: 300,
+            delay_s: 0,
+            end_after_stopped: STOPPED,
+            boards: boards.iter().map(|&board| (board, header.clone())).collect(),
+            clocks: true,
+        });
+        Desk { session, now_us: 1_000_000 * SECOND, records: Vec::new() }
+    }
+
+    /// Two boards that were set up and have opened a match.
+    fn ready() -> Desk {
+        let mut desk = Desk::new(&BoardId::ALL);
+        for board in BoardId::ALL {
+            desk.clock(board, BASE_MS, BASE_MS, None);
+            desk.set_up(board);
+        }
+        assert_eq!(desk.wait(2), ["opened", "ready", "clock", "clock"]);
+        desk
+    }
+
+    fn read(&mut self, board: BoardId, kind: ReadingKind) -> Vec<String> {
+        self.now_us += SECOND / 10;
+        let reading = Reading { t_us: self.now_us, board: Some(board), kind };
+        self.session.handle(&Line::Reading(reading));
+        self.said()
+    }
+
+    fn clock(
+        &mut self,
+        board: BoardId,
+        white_ms: i64,
+        black_ms: i64,
+        running: Option<Color>,
+    ) -> Vec<String> {
+        self.read(board, ReadingKind::Clock { white_ms, black_ms, running })
+    }
+
+    fn snapshot(&mut self, board: BoardId, occupied: u64) -> Vec<String> {
+        let occupied = Some(Occupancy(Bitboard(occupied)));
+        self.read(board, ReadingKind::Snapshot { occupied, squares: None })
+    }
+
+    fn set_up(&mut self, board: BoardId) -> Vec<String> {
+        self.snapshot(board, Occupancy::INITIAL.0.0)
+    }
+
+    fn square(&mut self, board: BoardId, square: Square, reading: SquareReading) -> Vec<String> {
+        self.read(board, ReadingKind::Square { square, reading: Some(reading), level: None })
+    }
+
+    /// White plays e4 on A, five seconds after Black started the clock.
+    fn play_e4(&mut self) -> Vec<String> {
+        let mut said = self.read(BoardId::A, ReadingKind::Press { by: Color::Black });
+        said.extend(self.clock(BoardId::A, BASE_MS, BASE_MS, Some(Color::White)));
+        said.extend(self.square(BoardId::A, Square::E2, SquareReading::Empty));
+        said.extend(self.square(BoardId::A, Square::E4, SquareReading::Occupied));
+        self.now_us += 5 * SECOND;
+        said.extend(self.read(BoardId::A, ReadingKind::Press { by: Color::White }));
+        said.extend(self.clock(BoardId::A, BASE_MS - 5_000, BASE_MS, Some(Color::Black)));
+        said
+    }
+
+    fn wait(&mut self, seconds: u64) -> Vec<String> {
+        self.now_us += seconds * SECOND;
+        self.session.advance(HubTime::from_micros(self.now_us));
+        self.said()
+    }
+
+    fn said(&mut self) -> Vec<String> {
+        let mut said = Vec::new();
+        while let Some(output) = self.session.poll_output() {
+            match output {
+                SessionOutput::Row(row) => said.push(name(&row.event)),
+                SessionOutput::Match(record) => self.records.push(record),
+            }
+        }
+        said
+    }
+}
+
+fn name(event: &Event) -> String {
+    match event {
+        Event::MatchOpened(_) => "opened".to_owned(),
+        Event::MatchStateChanged(event) => {
+            event.state().as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase()
+        }
+        Event::PlyReported(event) => format!(
+            "{} {}",
+            event.uci,
+            event.stage().as_str_name().trim_start_matches("STAGE_").to_lowercase()
+        ),
+        Event::ClockRead(_) => "clock".to_owned(),
+        Event::NodeStateChanged(event) => format!("node {}", event.node_id),
+        other => format!("{other:?}").split('(').next().unwrap_or_default().to_owned(),
+    }
+}
+
+fn states(said: &[String]) -> Vec<&str> {
+    let names = ["opened", "setup", "ready", "playing", "paused", "ended"];
+    said.iter().map(String::as_str).filter(|said| names.contains(said)).collect()
+}
+
+#[test]
+fn a_match_opens_when_both_boards_have_been_set_up_for_a_moment() {
+    let mut desk = Desk::new(&BoardId::ALL);
+    desk.set_up(BoardId::A);
+    assert!(desk.wait(10).is_empty(), "board B is not set up");
+    desk.set_up(BoardId::B);
+    desk.square(BoardId::B, Square::A1, SquareReading::Empty);
+    assert!(desk.wait(10).is_empty(), "a rook was taken away again");
+    desk.square(BoardId::B, Square::A1, SquareReading::Occupied);
+    assert_eq!(desk.wait(2), ["opened", "ready"]);
+    let record = &desk.records[0];
+    assert!(record.match_id.starts_with("hub-1-1-1970"), "{record:?}");
+    assert_eq!(record.prologue.lines().count(), 2);
+}
+
+#[test]
+fn a_table_with_one_board_needs_no_other() {
+    let mut desk = Desk::new(&[BoardId::A]);
+    desk.clock(BoardId::A, BASE_MS, BASE_MS, None);
+    desk.set_up(BoardId::A);
+    assert_eq!(states(&desk.wait(2)), ["opened", "ready"]);
+    assert_eq!(states(&desk.play_e4()), ["playing"]);
+    assert!(desk.read(BoardId::B, ReadingKind::Press { by: Color::White }).is_empty());
+}
+
+#[test]
+fn play_goes_on_after_a_pause_and_ends_after_a_long_one() {
+    let mut desk = Desk::ready();
+    let said = desk.play_e4();
+    assert_eq!(states(&said), ["playing"]);
+    assert!(said.contains(&"e2e4 live".to_owned()), "{said:?}");
+    let pause = desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS - 3_000, None);
+    assert_eq!(states(&pause), ["paused"]);
+    assert_eq!(states(&desk.wait(50)), [""; 0]);
+    let again = desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS - 3_000, Some(Color::Black));
+    assert_eq!(states(&again), ["playing"]);
+    desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS - 4_000, None);
+    let end = desk.wait(61);
+    assert_eq!(states(&end), ["ended"]);
+    assert!(end.contains(&"e2e4 final".to_owned()), "smoothed before it ended: {end:?}");
+    assert_eq!(end.last().map(String::as_str), Some("ended"));
+    assert!(desk.records.last().unwrap().ended);
+}
+
+#[test]
+fn a_fallen_flag_ends_a_stopped_match_soon() {
+    let mut desk = Desk::ready();
+    desk.play_e4();
+    desk.clock(BoardId::A, 295_000, 0, None);
+    assert_eq!(states(&desk.wait(9)), [""; 0]);
+    assert_eq!(states(&desk.wait(2)), ["ended"]);
+}
+
+#[test]
+fn setting_up_again_ends_a_match_and_opens_the_next() {
+    let mut desk = Desk::ready();
+    desk.play_e4();
+    desk.clock(BoardId::A, 295_000, 290_000, None);
+    desk.square(BoardId::A, Square::E4, SquareReading::Empty);
+    desk.square(BoardId::A, Square::E2, SquareReading::Occupied);
+    assert_eq!(states(&desk.wait(2)), ["ended", "opened", "ready"]);
+    let ids: std::collections::BTreeSet<_> = desk.records.iter().map(|r| &r.match_id).collect();
+    assert_eq!(ids.len(), 2);
+}
+
+#[test]
+fn clocks_set_to_a_new_game_end_a_match() {
+    let mut desk = Desk::ready();
+    desk.play_e4();
+    assert_eq!(states(&desk.clock(BoardId::A, BASE_MS, BASE_MS, None)), ["ended"]);
+}
+
+#[test]
+fn trying_the_clocks_is_no_match() {
+    let mut desk = Desk::ready();
+    assert_eq!(states(&desk.clock(BoardId::A, BASE_MS, BASE_MS, Some(Color::White))), ["playing"]);
+    assert_eq!(states(&desk.clock(BoardId::A, BASE_MS - 900, BASE_MS, None)), ["ready"]);
+    assert_eq!(states(&desk.wait(3_600)), [""; 0]);
+}
+
+#[test]
+fn pieces_cleared_away_before_the_start_mean_that_setting_up_begins_again() {
+    let mut desk = Desk::ready();
+    assert_eq!(states(&desk.snapshot(BoardId::B, 0xffff)), ["setup"]);
+    desk.set_up(BoardId::B);
+    assert_eq!(states(&desk.wait(2)), ["ready"]);
+    assert_eq!(states(&desk.play_e4()), ["playing"]);
+}
+
+#[test]
+fn a_dead_sensor_does_not_prevent_a_match() {
+    let mut desk = Desk::new(&BoardId::ALL);
+    desk.set_up(BoardId::B);
+    desk.snapshot(BoardId::A, Occupancy::INITIAL.0.0 & !1);
+    assert!(desk.wait(60).is_empty());
+    assert_eq!(states(&desk.play_e4()), ["opened", "ready", "playing"]);
+}
+
+#[test]
+fn boards_in_the_middle_of_a_game_are_left_alone() {
+    let mut desk = Desk::new(&BoardId::ALL);
+    desk.snapshot(BoardId::A, 0x00ff_0f00_00f0_ff00);
+    desk.set_up(BoardId::B);
+    assert!(desk.play_e4().is_empty());
+}
+
+#[test]
+fn a_node_is_reported_when_its_state_changes() {
+    let mut desk = Desk::ready();
+    let mut tell = |state| {
+        let node = NodeLine {
+            t_us: desk.now_us,
+            kind: NodeTag::Node,
+            node: "clock-a".to_owned(),
+            board: BoardId::A,
+            state,
+            detail: String::new(),
+        };
+        desk.session.handle(&Line::Node(node));
+        desk.said()
+    };
+    assert_eq!(tell(NodeState::Connected), ["node clock-a"]);
+    assert!(tell(NodeState::Connected).is_empty());
+    assert_eq!(tell(NodeState::Lost), ["node clock-a"]);
+}
+
+#[test]
+fn a_checkpoint_is_the_whole_state_between_matches() {
+    let mut desk = Desk::new(&BoardId::ALL);
+    desk.clock(BoardId::A, BASE_MS, BASE_MS, None);
+    desk.set_up(BoardId::A);
+    desk.set_up(BoardId::B);
+    let text = desk.session.checkpoint().unwrap();
+    let mut restored = Session::restore(desk.session.config.clone(), &text).unwrap();
+    restored.advance(HubTime::from_micros(desk.now_us + 2 * SECOND));
+    let outputs: Vec<_> = std::iter::from_fn(|| restored.poll_output()).collect();
+    desk.session.advance(HubTime::from_micros(desk.now_us + 2 * SECOND));
+    let expected: Vec<_> = std::iter::from_fn(|| desk.session.poll_output()).collect();
+    assert_eq!(outputs, expected);
+    assert!(desk.session.checkpoint().is_none(), "a match is open");
+    assert!(Session::restore(desk.session.config.clone(), "{}").is_err());
+}

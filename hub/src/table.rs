@@ -1,0 +1,255 @@
+//! The shell around one table's session: inputs in order of time, outputs into the journal.
+
+use std::time::Duration;
+
+use proto::link::HubTime;
+use rules::BoardId;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use crate::HubClock;
+use crate::config::{NodeKind, Table};
+use crate::journal::{Entry, InputLine, Journal, JournalError, NodeProgress, Reader};
+use crate::ports::{NodeInput, TimedReading};
+use crate::progress::Beat;
+use crate::record::{Line, NodeLine, NodeTag};
+use crate::sequencer::{REORDER_WINDOW, Sequencer};
+use crate::session::{Session, SessionConfig, SessionOutput};
+use crate::time::{after, before};
+use inference::record::Reading;
+
+/// Longest time without a look at the session.
+const TICK: Duration = Duration::from_millis(500);
+/// Inputs in one journal entry.
+const ENTRY_INPUTS_MAX: usize = 256;
+
+/// What a table needs.
+#[derive(Debug)]
+pub(crate) struct TableOptions {
+    pub(crate) hub_id: String,
+    pub(crate) table: Table,
+    pub(crate) clock: HubClock,
+    pub(crate) inputs: mpsc::Receiver<NodeInput>,
+    pub(crate) journal: Journal,
+    pub(crate) beat: Beat,
+}
+
+/// One input that waits for its turn.
+#[derive(Debug)]
+struct Waiting {
+    what: Option<What>,
+    progress: Option<NodeProgress>,
+}
+
+#[derive(Debug)]
+enum What {
+    Reading(BoardId, inference::record::ReadingKind),
+    Node(NodeLine),
+}
+
+pub(crate) struct TableTask {
+    options: TableOptions,
+    session: Session,
+    sequencer: Sequencer<Waiting>,
+    /// Rows of a replay that are journalled already.
+    to_skip: u64,
+    entry: Entry,
+}
+
+/// What a session has to know, from the configuration.
+#[must_use]
+pub(crate) fn session_config(hub_id: &str, table: &Table) -> SessionConfig {
+    SessionConfig {
+        hub_id: hub_id.to_owned(),
+        table: table.name.clone(),
+        rulebook: table.rulebook.clone(),
+        base_s: table.base_s,
+        delay_s: table.delay_s,
+        end_after_stopped: table.end_after_stopped,
+        boards: table.boards().collect(),
+        clocks: table.nodes.iter().any(|node| node.kind == NodeKind::Clock),
+    }
+}
+
+impl TableTask {
+    /// Rebuilds the session from the journal: its last checkpoint, then the inputs since. What it
+    /// says again is journalled already and left out.
+    pub(crate) async fn recover(
+        options: TableOptions,
+        reader: &Reader,
+    ) -> Result<TableTask, JournalError> {
+        let config = session_config(&options.hub_id, &options.table);
+        let table = options.table.name.clone();
+        let recovered = reader.recovered(&table).await?;
+        let mut session = match &recovered.checkpoint {
+            Some(text) => Session::restore(config.clone(), text).unwrap_or_else(|error| {
+                warn!("{error}; the table's last match is not followed up");
+                Session::new(config)
+            }),
+            None => Session::new(config),
+        };
+        let mut to_skip = recovered.outputs;
+        let inputs = reader
+            .replay(&table, recovered.input_id, |line| {
+                session.handle(&line);
+                while let Some(output) = session.poll_output() {
+                    if matches!(output, SessionOutput::Row(_)) {
+                        to_skip = to_skip.saturating_sub(1);
+                    }
+                }
+            })
+            .await?;
+        if inputs > 0 {
+            info!(table, inputs, open = session.match_id(), "rebuilt the session from the journal");
+        }
+        let sequencer = Sequencer::new(session.now());
+        let entry = Entry { table, ..Entry::default() };
+        Ok(TableTask { options, session, sequencer, to_skip, entry })
+    }
+
+    /// Serves the table until `shutdown`, or until the journal has closed.
+    pub(crate) async fn run(mut self, shutdown: CancellationToken) -> Result<(), JournalError> {
+        loop {
+            self.options.beat.beat();
+            let pause = self.pause();
+            tokio::select! {
+                () = shutdown.cancelled() => break,
+                input = self.options.inputs.recv() => match input {
+                    Some(input) => self.take(input),
+                    None => break,
+                },
+                () = tokio::time::sleep(pause) => {}
+            }
+            while let Ok(input) = self.options.inputs.try_recv() {
+                self.take(input);
+            }
+            let window = self.options.clock.hub_span(REORDER_WINDOW);
+            self.work(before(self.options.clock.now(), window)).await?;
+        }
+        // What has arrived is worth keeping, even if something before it has not.
+        self.options.inputs.close();
+        while let Ok(input) = self.options.inputs.try_recv() {
+            self.take(input);
+        }
+        self.work(self.options.clock.now()).await
+    }
+
+    /// How long nothing will be due.
+    fn pause(&self) -> Duration {
+        let window = self.options.clock.hub_span(REORDER_WINDOW);
+        let due = self.sequencer.first().into_iter().chain(self.session.poll_timeout()).min();
+        due.map_or(TICK, |due| self.options.clock.until(after(due, window)).min(TICK))
+    }
+
+    fn take(&mut self, input: NodeInput) {
+        match input {
+            NodeInput::Readings { board, readings, mut progress } => {
+                let count = readings.len();
+                if count == 0 {
+                    // After everything that the node said before.
+                    let at = self.options.clock.now();
+                    self.sequencer.push(at, Waiting { what: None, progress });
+                    return;
+                }
+                for (index, (at, kind)) in readings.into_iter().enumerate() {
+                    let (at, kind): TimedReading = (at, kind);
+                    // The frame is committed when its last reading is.
+                    let progress = if index + 1 == count { progress.take() } else { None };
+                    let what = Some(What::Reading(board, kind));
+                    self.sequencer.push(at, Waiting { what, progress });
+                }
+            }
+            NodeInput::State { node_id, board, at, state, detail } => {
+                let node = NodeLine {
+                    t_us: at.as_micros(),
+                    kind: NodeTag::Node,
+                    node: node_id,
+                    board,
+                    state,
+                    detail,
+                };
+                self.sequencer.push(at, Waiting { what: Some(What::Node(node)), progress: None });
+            }
+        }
+    }
+
+    /// Gives the session what happened until `until`, and the journal what came of it.
+    async fn work(&mut self, until: HubTime) -> Result<(), JournalError> {
+        while let Some((at, waiting)) = self.sequencer.pop(until) {
+            if let Some(what) = waiting.what {
+                self.advance(at);
+                self.give(at, what);
+            }
+            self.entry.acknowledge.extend(waiting.progress);
+            if self.entry.inputs.len() >= ENTRY_INPUTS_MAX {
+                self.commit().await?;
+            }
+        }
+        if self.session.poll_timeout().is_some_and(|deadline| deadline <= until) {
+            self.advance(until);
+            self.sequencer.pass(until);
+        }
+        self.commit().await
+    }
+
+    fn advance(&mut self, at: HubTime) {
+        self.session.advance(at);
+        self.collect(self.entry.inputs.len());
+    }
+
+    fn give(&mut self, at: HubTime, what: What) {
+        let line = match what {
+            What::Reading(board, kind) => {
+                Line::Reading(Reading { t_us: at.as_micros(), board: Some(board), kind })
+            }
+            What::Node(node) => Line::Node(NodeLine { t_us: at.as_micros(), ..node }),
+        };
+        let open_before = self.session.match_id().map(str::to_owned);
+        self.session.handle(&line);
+        let match_id = self.session.match_id().map(str::to_owned).or(open_before);
+        let inputs = self.entry.inputs.len();
+        self.entry.inputs.push(InputLine { at, match_id, line: line.to_json() });
+        self.collect(inputs);
+    }
+
+    /// Takes over what the session has to say; `before` inputs of the entry come before a match that
+    /// it opens.
+    fn collect(&mut self, before: usize) {
+        while let Some(output) = self.session.poll_output() {
+            match output {
+                SessionOutput::Row(_) if self.to_skip > 0 => self.to_skip -= 1,
+                SessionOutput::Row(row) => self.entry.rows.push(row),
+                SessionOutput::Match(record) => self.entry.matches.push((before, record)),
+            }
+        }
+    }
+
+    async fn commit(&mut self) -> Result<(), JournalError> {
+        let empty = Entry { table: self.entry.table.clone(), ..Entry::default() };
+        if self.entry.inputs.is_empty()
+            && self.entry.rows.is_empty()
+            && self.entry.matches.is_empty()
+            && self.entry.acknowledge.is_empty()
+        {
+            return Ok(());
+        }
+        let mut entry = std::mem::replace(&mut self.entry, empty);
+        if self.to_skip == 0 {
+            entry.checkpoint = self.session.checkpoint();
+        }
+        // While the disk is full this takes long; the table does not hang, it waits.
+        let write = self.options.journal.write(entry);
+        tokio::pin!(write);
+        loop {
+            tokio::select! {
+                written = &mut write => return written,
+                () = tokio::time::sleep(TICK) => self.options.beat.beat(),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

@@ -1,0 +1,172 @@
+//! A table whose hub is killed again and again must end with the rows of one that was not.
+
+use std::path::{Path, PathBuf};
+
+use inference::record::{Reading, TruthLine};
+use proptest::prelude::*;
+use prost::Message as _;
+use proto::link::ResumePoint;
+use proto::mqtt::message::row::Event;
+use proto::mqtt::message::{Row, Stage};
+use tokio::sync::watch;
+
+use super::*;
+use crate::config::Config;
+use crate::journal::{JournalOptions, Opened};
+
+/// Hub time at which the simulated match begins.
+const BEGIN: HubTime = HubTime::from_micros(1_800_000_000_000_000);
+const NODE: &str = "board-a";
+
+fn config(folder: &Path) -> Config {
+    let text = format!(
+        "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"localhost\"\n\
+         [[table]]\nname = \"1\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = 180\n\
+         [[table.node]]\nboard = \"A\"\nkind = \"board\"\nnode = \"board-a\"\nport = \"/dev/a\"\n\
+         [[table.node]]\nboard = \"B\"\nkind = \"board\"\nnode = \"board-b\"\nport = \"/dev/b\"\n\
+         [[table.node]]\nboard = \"A\"\nkind = \"clock\"\nnode = \"clock-a\"\nport = \"/dev/c\"\n",
+        folder.join("hub.sqlite"),
+    );
+    Config::parse(Path::new("hub.toml"), &text).unwrap()
+}
+
+/// A match of the shipped games, played by simulated hands.
+fn performance() -> sim::Performance {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../sim/games/engine-001.bpgn");
+    let text = std::fs::read(file).unwrap();
+    let game = rules::bpgn::read(&text).into_iter().next().unwrap().unwrap();
+    sim::perform(&game, "ideal".parse().unwrap(), 1, "m").unwrap()
+}
+
+/// The readings of the match, in hub time: first the set-up, which must stand for a moment.
+fn timed(readings: &[Reading]) -> Vec<(HubTime, BoardId, inference::record::ReadingKind)> {
+    let set_up_us = 5_000_000;
+    readings
+        .iter()
+        .filter_map(|reading| {
+            let delay = if reading.t_us == 0 { 0 } else { set_up_us };
+            let at = BEGIN.plus_micros(reading.t_us + delay);
+            Some((at, reading.board?, reading.kind.clone()))
+        })
+        .collect()
+}
+
+async fn start(folder: &Path, latest: HubTime) -> (Opened, TableTask) {
+    let config = config(folder);
+    let opened = Journal::open(JournalOptions {
+        file: config.journal.clone(),
+        hub_id: config.hub_id.clone(),
+        keep_matches: 10,
+        now: latest,
+        beat: Beat::default(),
+    })
+    .await
+    .unwrap();
+    let options = TableOptions {
+        hub_id: config.hub_id.clone(),
+        table: config.tables[0].clone(),
+        clock: HubClock::real(),
+        inputs: mpsc::channel(1).1,
+        journal: opened.journal.clone(),
+        beat: Beat::default(),
+    };
+    let task = TableTask::recover(options, &opened.reader).await.unwrap();
+    (opened, task)
+}
+
+/// Plays all readings through a table whose hub is killed before those at `kills`; returns the rows in
+/// the journal at the end.
+async fn play(kills: &[usize]) -> Vec<(u64, Event)> {
+    let folder = tempfile::tempdir().unwrap();
+    let readings = timed(&performance().readings);
+    let (mut opened, mut task) = start(folder.path(), BEGIN).await;
+    let committed = watch::Sender::new(None);
+    let mut kills = kills.to_vec();
+    let mut next = 0;
+    while next < readings.len() {
+        if kills.first().is_some_and(|&kill| kill % readings.len() <= next) {
+            kills.remove(0);
+            opened.writer.abort();
+            drop(opened.writer.await);
+            drop(task);
+            (opened, task) = start(folder.path(), BEGIN).await;
+            // The node sends again what was not committed.
+            let resume = opened.reader.resume_point(NODE).await.unwrap();
+            next = resume.map_or(0, |resume| resume.sequence as usize);
+            continue;
+        }
+        let (at, board, kind) = readings[next].clone();
+        next += 1;
+        let reached = ResumePoint { boot_id: 1, sequence: u32::try_from(next).unwrap() };
+        let progress =
+            NodeProgress { node_id: NODE.to_owned(), reached, committed: committed.clone() };
+        let readings = vec![(at, kind)];
+        task.take(NodeInput::Readings { board, readings, progress: Some(progress) });
+        task.work(at).await.unwrap();
+    }
+    task.work(BEGIN.plus_micros(3_600_000_000)).await.unwrap();
+    opened.journal.flush().await.unwrap();
+    let rows = opened.reader.rows_after(0, 1_000_000).await.unwrap();
+    let (matches, reader) = (opened.reader.matches().await.unwrap(), &opened.reader);
+    let (_, trace) = reader.trace(&matches[0].0).await.unwrap().unwrap();
+    assert!(matches[0].1 && trace.len() >= readings.len(), "the match is evidence");
+    let row = |row: &crate::journal::JournalRow| {
+        let row = Row::decode(&row.body[..]).unwrap();
+        (row.hub_time_us, row.event.unwrap())
+    };
+    rows.iter().map(row).collect()
+}
+
+#[tokio::test]
+async fn a_match_goes_from_readings_to_rows_and_its_plies_are_the_truth() {
+    let rows = play(&[]).await;
+    let mut plies: std::collections::BTreeMap<u32, (u64, String)> = Default::default();
+    for (_, event) in &rows {
+        match event {
+            Event::PlyReported(ply) if ply.stage() == Stage::Final => {
+                plies.insert(ply.ply_id, (ply.t_us, ply.uci.clone()));
+            }
+            Event::PlyReported(ply) => {
+                plies.insert(ply.ply_id, (ply.t_us, ply.uci.clone()));
+            }
+            Event::PlyRetracted(ply) => drop(plies.remove(&ply.ply_id)),
+            _ => {}
+        }
+    }
+    let mut plies: Vec<_> = plies.into_iter().map(|(id, (t_us, uci))| (t_us, id, uci)).collect();
+    plies.sort();
+    let squares = |uci: &str| {
+        uci.split_once('@').map_or(uci[..4.min(uci.len())].to_owned(), |(_, to)| format!("@{to}"))
+    };
+    let inferred: Vec<_> = plies.iter().map(|(_, _, uci)| squares(uci)).collect();
+    let truth: Vec<_> = performance()
+        .truth
+        .iter()
+        .filter_map(|line| match line {
+            TruthLine::Ply(ply) => Some(squares(&ply.uci.to_string())),
+            TruthLine::Anomaly(_) => None,
+        })
+        .collect();
+    assert_eq!(inferred, truth);
+}
+
+#[tokio::test]
+async fn a_table_that_is_killed_three_times_says_the_same_once() {
+    let expected = play(&[]).await;
+    let rows = play(&[40, 200, 201]).await;
+    assert_eq!(rows.len(), expected.len());
+    assert_eq!(rows, expected);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4, max_shrink_iters: 8, ..ProptestConfig::default() })]
+    #[test]
+    fn a_table_that_is_killed_at_any_moment_says_the_same_once(
+        kills in prop::collection::btree_set(0usize..2_000, 1..4),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let kills: Vec<usize> = kills.into_iter().collect();
+        let (rows, expected) = runtime.block_on(async { (play(&kills).await, play(&[]).await) });
+        prop_assert_eq!(rows, expected);
+    }
+}
