@@ -116,15 +116,21 @@ impl Mosquitto {
             .into_iter()
             .find(|path| std::path::Path::new(path).exists());
         let Some(program) = program else {
-            assert!(std::env::var_os("CI").is_none(), "Mosquitto is not installed: apt install mosquitto");
+            assert!(
+                std::env::var_os("CI").is_none(),
+                "Mosquitto is not installed: apt install mosquitto"
+            );
             println!("not run: Mosquitto is not installed (apt install mosquitto)");
             return None;
         };
         let folder = tempfile::tempdir().unwrap();
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let configuration = folder.path().join("mosquitto.conf");
-        std::fs::write(&configuration, format!("listener {port} 127.0.0.1\nallow_anonymous true\n"))
-            .unwrap();
+        std::fs::write(
+            &configuration,
+            format!("listener {port} 127.0.0.1\nallow_anonymous true\n"),
+        )
+        .unwrap();
         let process = Command::new(program)
             .arg("-c")
             .arg(&configuration)

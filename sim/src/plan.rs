@@ -10,8 +10,9 @@
 //!
 //! # Illegal plies that nobody claims
 //!
-//! The rest of the recorded game must remain playable, so an illegal ply comes in one of three
-//! ways, tried in this order:
+//! A king left in check, a piece that lands beside its square, or a pawn dropped on a last rank: which
+//! is tried first is drawn. The rest of the recorded game must remain playable, so an illegal ply comes
+//! in one of three ways, tried in this order:
 //!
 //! 1. it *replaces* the recorded ply, where everything recorded after it is as legal as before;
 //! 2. it is *inserted*, with a quiet reply, where everything recorded after it is as legal as
@@ -255,8 +256,20 @@ fn find_slip(
         class.shuffle(rng);
         class.truncate(CANDIDATES);
     }
-    let candidates: Vec<Ply> =
-        class_order(rng).into_iter().flat_map(|c| classes[c].clone()).collect();
+    class_order(rng)
+        .into_iter()
+        .find_map(|class| slip_of_class(now, rest, baseline, &classes[class], rng))
+}
+
+/// The first of the candidates after which the record can follow, in one of the three ways.
+fn slip_of_class(
+    now: &Match,
+    rest: &[PlannedPly],
+    baseline: &[bool],
+    candidates: &[Ply],
+    rng: &mut ChaCha8Rng,
+) -> Option<Slip> {
+    let board = rest.first()?.board;
     let after = |plies: &[Ply]| {
         let mut then = now.clone();
         for &ply in plies {
@@ -264,25 +277,26 @@ fn find_slip(
         }
         then
     };
-    let quiet_of_now = |ply: Ply| now.position(board).piece_at(ply.to()).is_none();
-    for &candidate in &candidates {
+    for &candidate in candidates {
         if continues(after(&[candidate]), &rest[1..], &baseline[1..]) {
             return Some(Slip::Replaced(candidate));
         }
     }
-    let quiet: Vec<Ply> = candidates.into_iter().filter(|&ply| quiet_of_now(ply)).collect();
-    for &candidate in &quiet {
-        for reply in quiet_replies(&after(&[candidate]), board, rng) {
-            if continues(after(&[candidate, reply]), rest, baseline) {
-                return Some(Slip::Inserted(vec![candidate, reply]));
-            }
+    let mut pairs = Vec::new();
+    for &candidate in candidates {
+        // A capture would change what the partner may drop.
+        if now.position(board).piece_at(candidate.to()).is_none() {
+            let replies = quiet_replies(&after(&[candidate]), board, rng);
+            pairs.extend(replies.into_iter().map(|reply| [candidate, reply]));
         }
     }
-    for &candidate in &quiet {
-        for reply in quiet_replies(&after(&[candidate]), board, rng) {
-            let (Some(back), Some(reply_back)) = (reversed(candidate), reversed(reply)) else {
-                continue;
-            };
+    for pair in &pairs {
+        if continues(after(pair), rest, baseline) {
+            return Some(Slip::Inserted(pair.to_vec()));
+        }
+    }
+    for [candidate, reply] in pairs {
+        if let (Some(back), Some(reply_back)) = (reversed(candidate), reversed(reply)) {
             let all = [candidate, reply, back, reply_back];
             if continues(after(&all), rest, baseline) {
                 return Some(Slip::Inserted(all.to_vec()));

@@ -70,7 +70,7 @@ pub enum Behaviour {
     CaptureSwapped,
     /// Per capture: the victim is knocked aside and lifted after the attacker has landed.
     CaptureKnockedAside,
-    /// Per capture on the victim's square: the square never reads empty.
+    /// Per capture swapped on the square: so quick that the square never reads empty.
     InstantSwap,
     /// Per piece put down: it stands off centre and reads late (50–800 ms) or flickers.
     OffCentre,

@@ -255,18 +255,18 @@ impl Technique<'_> {
         let swapped = self.profile.rate(Behaviour::CaptureSwapped);
         let knocked = swapped + self.profile.rate(Behaviour::CaptureKnockedAside);
         let both_seen = !lies && !situation.lying.contains(victim);
-        if victim == to && both_seen && self.happens(Behaviour::InstantSwap) {
-            hand.shows.push(Behaviour::InstantSwap);
-            let gap_us = if rng.random_bool(0.5) { 0 } else { between_ms(&mut rng, 1, 3) };
-            self.bring(hand, situation, from, to);
-            hand.act(to, Change::Swap { gap_us });
-            hand.wait(60_000);
-        } else if draw < swapped && victim == to {
+        if draw < swapped && victim == to {
             hand.shows.push(Behaviour::CaptureSwapped);
             self.bring(hand, situation, from, to);
-            hand.act(to, Change::Lift);
-            hand.wait(between_ms(&mut rng, 40, 200));
-            hand.act(to, Change::Put(stand));
+            if both_seen && self.happens(Behaviour::InstantSwap) {
+                hand.shows.push(Behaviour::InstantSwap);
+                let gap_us = if rng.random_bool(0.5) { 0 } else { between_ms(&mut rng, 1, 3) };
+                hand.act(to, Change::Swap { gap_us });
+            } else {
+                hand.act(to, Change::Lift);
+                hand.wait(between_ms(&mut rng, 40, 200));
+                hand.act(to, Change::Put(stand));
+            }
             hand.wait(GRASP_US);
         } else if draw < knocked && victim == to {
             hand.shows.push(Behaviour::CaptureKnockedAside);

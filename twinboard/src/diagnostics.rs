@@ -9,7 +9,9 @@ use tracing_subscriber::EnvFilter;
 pub(crate) fn start(default: &str) {
     let filter = match std::env::var("TWINBOARD_LOG") {
         Ok(wanted) => EnvFilter::try_new(&wanted).unwrap_or_else(|error| {
-            eprintln!("twinboard: TWINBOARD_LOG={wanted:?} is no filter ({error}); using {default:?}");
+            eprintln!(
+                "twinboard: TWINBOARD_LOG={wanted:?} is no filter ({error}); using {default:?}"
+            );
             EnvFilter::new(default)
         }),
         Err(_) => EnvFilter::new(default),

@@ -14,7 +14,10 @@ const INPUT_LIMIT_BYTES: u64 = 256 * 1024 * 1024;
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     let size = fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.len();
     if size > INPUT_LIMIT_BYTES {
-        bail!("{} has {size} bytes; files over {INPUT_LIMIT_BYTES} are not read: split it", path.display());
+        bail!(
+            "{} has {size} bytes; files over {INPUT_LIMIT_BYTES} are not read: split it",
+            path.display()
+        );
     }
     fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
@@ -24,9 +27,9 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<()> {
     let mut neighbour = path.as_os_str().to_owned();
     neighbour.push(".part");
     let neighbour = PathBuf::from(neighbour);
-    fs::write(&neighbour, content)
-        .and_then(|()| fs::rename(&neighbour, path))
-        .with_context(|| format!("cannot write {}: is there room, and may you write there?", path.display()))
+    fs::write(&neighbour, content).and_then(|()| fs::rename(&neighbour, path)).with_context(|| {
+        format!("cannot write {}: is there room, and may you write there?", path.display())
+    })
 }
 
 /// Makes sure that a folder for results exists.
@@ -34,14 +37,23 @@ pub(crate) fn create_folder(path: &Path) -> Result<()> {
     fs::create_dir_all(path).with_context(|| format!("cannot create the folder {}", path.display()))
 }
 
+/// A file that was asked for, and where its results go.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Found {
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// Its folder relative to the folder that was named; empty for a file that was named itself.
+    pub(crate) below: PathBuf,
+}
+
 /// The files below the given files and folders whose names end in `suffix`, sorted.
-pub(crate) fn find(places: &[PathBuf], suffix: &str) -> Result<Vec<PathBuf>> {
+pub(crate) fn find(places: &[PathBuf], suffix: &str) -> Result<Vec<Found>> {
     let mut found = Vec::new();
     for place in places {
         if place.is_dir() {
-            find_below(place, suffix, &mut found)?;
+            find_below(place, Path::new(""), suffix, &mut found)?;
         } else if place.is_file() {
-            found.push(place.clone());
+            found.push(Found { path: place.clone(), below: PathBuf::new() });
         } else {
             bail!("there is no file or folder {}", place.display());
         }
@@ -55,14 +67,15 @@ pub(crate) fn find(places: &[PathBuf], suffix: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn find_below(folder: &Path, suffix: &str, found: &mut Vec<PathBuf>) -> Result<()> {
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot read the folder {}", folder.display()))?;
-    for entry in entries {
-        let path = entry.with_context(|| format!("cannot read the folder {}", folder.display()))?.path();
+fn find_below(folder: &Path, below: &Path, suffix: &str, found: &mut Vec<Found>) -> Result<()> {
+    let unreadable = || format!("cannot read the folder {}", folder.display());
+    for entry in fs::read_dir(folder).with_context(unreadable)? {
+        let entry = entry.with_context(unreadable)?;
+        let (path, name) = (entry.path(), entry.file_name());
         if path.is_dir() {
-            find_below(&path, suffix, found)?;
-        } else if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.ends_with(suffix)) {
-            found.push(path);
+            find_below(&path, &below.join(name), suffix, found)?;
+        } else if name.to_string_lossy().ends_with(suffix) {
+            found.push(Found { path, below: below.to_owned() });
         }
     }
     Ok(())

@@ -40,7 +40,8 @@ impl Server {
         let shutdown = CancellationToken::new();
         let external = (config.broker.mode == BrokerMode::External)
             .then(|| config.broker.address.rsplit_once(':').unwrap().1.parse().unwrap());
-        let running: Running = adjudicator::start(config, shutdown.clone()).await.expect("it starts");
+        let running: Running =
+            adjudicator::start(config, shutdown.clone()).await.expect("it starts");
         let http = format!("http://{}", running.http_address);
         let mqtt_port = running.mqtt_address.map_or_else(|| external.unwrap(), |at| at.port());
         let task = tokio::spawn(running.wait());
@@ -140,8 +141,7 @@ impl Hub {
     }
 
     pub async fn send(&self, rows: &[Row]) {
-        let rows =
-            Rows { hub_id: self.id.clone(), boot_id: self.boot_id, rows: rows.to_vec() };
+        let rows = Rows { hub_id: self.id.clone(), boot_id: self.boot_id, rows: rows.to_vec() };
         let topic = format!("twinboard/1/hall/hub/{}/rows", self.id);
         self.client.publish(topic, QoS::AtLeastOnce, false, rows.encode_to_vec()).await.unwrap();
     }
@@ -215,7 +215,14 @@ impl Script {
         }));
     }
 
-    pub fn clock(&mut self, board: Board, white_ms: i64, black_ms: i64, running: Option<Side>, t_us: u64) {
+    pub fn clock(
+        &mut self,
+        board: Board,
+        white_ms: i64,
+        black_ms: i64,
+        running: Option<Side>,
+        t_us: u64,
+    ) {
         let match_id = self.match_id.clone();
         self.push(Event::ClockRead(ClockRead {
             match_id,

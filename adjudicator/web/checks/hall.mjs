@@ -21,6 +21,9 @@ export async function visit(options, look) {
   const open = async (path, { width = 1366, height = 768, ...rest } = {}) => {
     const page = await browser.newPage({ viewport: { width, height }, ...rest });
     page.on('pageerror', (error) => failures.push(`${path}: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) failures.push(`${path}: ${message.text()}`);
+    });
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
       if (origin !== mock.address && protocol !== 'data:') failures.push(`${path}: asked ${request.url()}`);

@@ -18,6 +18,10 @@ import { Hall } from './hall.mjs';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const DIST = join(HERE, '..', 'dist');
 const BEAT_EVERY_MS = 2_000;
+/** What the adjudicator allows its pages; they have to get by with it here too. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 
 /** Starts a mock server; resolves to its address and a way to stop it. */
@@ -119,7 +123,10 @@ function page(url, response) {
   const asked = join(DIST, normalize(url.pathname));
   const file = asked.startsWith(DIST) && extname(asked) !== '' && existsSync(asked) ? asked : join(DIST, 'index.html');
   if (!existsSync(file)) return json(response, { error: 'the pages are not built: npm run build' }, 503);
-  response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' });
+  response.writeHead(200, {
+    'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+    'content-security-policy': POLICY,
+  });
   return createReadStream(file).pipe(response);
 }
 

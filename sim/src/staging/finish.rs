@@ -48,20 +48,7 @@ impl Staging<'_> {
             last_us + base_us.saturating_sub(used[side(seat.color)])
         });
         for (board, stop_us) in BoardId::ALL.into_iter().zip(stops_us) {
-            let table = &mut self.tables[board.index()];
-            let running = table.running;
-            let used = used_us(&table.clock, last_us)[side(running)];
-            let flag_us = last_us + base_us.saturating_sub(used);
-            let mut t_us = over_us + stop_us;
-            if flag_us <= t_us && flagged == Some(Seat { board, color: running }) {
-                let when = When::At(flag_us);
-                self.noted.push(Noted { code: "flag-fallen", board, color: running, when });
-            } else if flag_us <= t_us {
-                // The record does not say what went on here until the flag fell at the other board:
-                // the players stop their clock before it decides anything.
-                t_us = last_us.max(flag_us.saturating_sub(STOPPED_BEFORE_FLAG_US));
-            }
-            table.clock.push(ClockAct { t_us, touch: ClockTouch::Stop });
+            self.stop_clock(board, over_us + stop_us, last_us, base_us, flagged);
         }
         let end_us = over_us + stops_us[0].max(stops_us[1]) + END_US;
         let chance = self.chance;
@@ -86,6 +73,30 @@ impl Staging<'_> {
             end_us,
             habits,
         }
+    }
+
+    /// Stops a board's clock, at `t_us` if no flag falls before that.
+    fn stop_clock(
+        &mut self,
+        board: BoardId,
+        mut t_us: u64,
+        last_us: u64,
+        base_us: u64,
+        flagged: Option<Seat>,
+    ) {
+        let table = &mut self.tables[board.index()];
+        let color = table.running;
+        let used = used_us(&table.clock, last_us)[side(color)];
+        let flag_us = last_us + base_us.saturating_sub(used);
+        if flag_us <= t_us && flagged == Some(Seat { board, color }) {
+            let when = When::At(flag_us);
+            self.noted.push(Noted { code: "flag-fallen", board, color, when });
+        } else if flag_us <= t_us {
+            // The record does not say what went on here until the flag fell at the other board: the
+            // players stop their clock before it decides anything.
+            t_us = last_us.max(flag_us.saturating_sub(STOPPED_BEFORE_FLAG_US));
+        }
+        table.clock.push(ClockAct { t_us, touch: ClockTouch::Stop });
     }
 }
 

@@ -1,0 +1,59 @@
+//! `twinboard export`: the records of an event, from the adjudicator's database.
+
+use std::{io::Write as _, path::PathBuf};
+
+use adjudicator::{config::Config, records::Format};
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+
+use crate::shell;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Name of the event, as its configuration says; a check that the right database is read.
+    #[arg(long)]
+    event: Option<String>,
+    /// What to write.
+    #[arg(long, value_enum, default_value_t = RecordFormat::Bpgn)]
+    format: RecordFormat,
+    /// The adjudicator's configuration; without it, its defaults.
+    #[arg(long)]
+    config: Option<PathBuf>,
+}
+
+/// The formats of a record.
+#[derive(Clone, Copy, ValueEnum)]
+enum RecordFormat {
+    /// Both boards in one game each match, with clock times.
+    Bpgn,
+    /// One game a board.
+    Pgn,
+    /// Everything that is known, with probabilities.
+    Json,
+    /// One line a ply.
+    Csv,
+}
+
+/// Prints the records to stdout.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let config = match &arguments.config {
+        Some(path) => Config::load(path)?,
+        None => Config::default(),
+    };
+    if let Some(wanted) = arguments.event.as_ref().filter(|wanted| **wanted != config.event.name) {
+        bail!(
+            "the configuration is of the event {:?}, not {wanted:?}: give its file with --config",
+            config.event.name
+        );
+    }
+    let format = match arguments.format {
+        RecordFormat::Bpgn => Format::Bpgn,
+        RecordFormat::Pgn => Format::Pgn,
+        RecordFormat::Json => Format::Json,
+        RecordFormat::Csv => Format::Csv,
+    };
+    shell::run(|_| async move {
+        let text = adjudicator::export::export(&config, format).await?;
+        std::io::stdout().write_all(text.as_bytes()).context("cannot write the records to stdout")
+    })
+}

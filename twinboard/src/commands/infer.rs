@@ -1,0 +1,105 @@
+//! `twinboard infer`: from what the sensors said to what was played.
+
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Instant,
+};
+
+use anyhow::{Result, bail};
+use inference::{
+    Tracker, TrackerConfig,
+    record::{InferredLine, Reading, Trace, TraceHeader, read_trace, write_lines},
+};
+use rayon::prelude::*;
+
+use crate::{
+    files::{self, Found},
+    progress, record,
+};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Trace files, or folders with traces below them.
+    #[arg(required = true)]
+    traces: Vec<PathBuf>,
+    /// Folder to write `<match>.inferred.jsonl` and `<match>.bpgn` into, in the traces' subfolders.
+    #[arg(long)]
+    out: PathBuf,
+    /// Hypotheses kept at each step.
+    #[arg(long, default_value_t = TrackerConfig::default().beam)]
+    beam: usize,
+}
+
+/// Infers every trace; one that cannot be read is reported and the others go on.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.beam == 0 {
+        bail!("--beam 0 keeps no hypothesis: give 1 or more, 512 is usual");
+    }
+    let traces = files::find(&arguments.traces, ".trace.jsonl")?;
+    files::create_folder(&arguments.out)?;
+    let bar = progress::over_matches(traces.len(), "inferring");
+    let (plies, started) = (AtomicUsize::new(0), Instant::now());
+    let failures: Vec<String> = traces
+        .par_iter()
+        .filter_map(|trace| {
+            let outcome = infer_file(trace, arguments);
+            bar.inc(1);
+            match outcome {
+                Ok(inferred) => {
+                    let total = plies.fetch_add(inferred, Ordering::Relaxed) + inferred;
+                    bar.set_message(format!(
+                        "{:.0} plies/s",
+                        total as f64 / started.elapsed().as_secs_f64()
+                    ));
+                    None
+                }
+                Err(error) => Some(format!("{}: {error:#}", trace.path.display())),
+            }
+        })
+        .collect();
+    bar.finish_and_clear();
+    let (plies, seconds) = (plies.into_inner(), started.elapsed().as_secs_f64());
+    println!(
+        "{} matches, {plies} plies in {seconds:.1} s ({:.0} plies/s), in {}",
+        traces.len() - failures.len(),
+        plies as f64 / seconds.max(f64::EPSILON),
+        arguments.out.display()
+    );
+    if !failures.is_empty() {
+        bail!("{} traces were not inferred:\n{}", failures.len(), failures.join("\n"));
+    }
+    Ok(())
+}
+
+fn infer_file(trace: &Found, arguments: &Arguments) -> Result<usize> {
+    let (Trace { header, readings }, unreadable) = read_trace(&files::read(&trace.path)?)?;
+    for error in &unreadable {
+        eprintln!("{}: {error}; the readings around it are used", trace.path.display());
+    }
+    let lines = infer(&header, &readings, arguments.beam);
+    let stem = &header.match_id;
+    if stem.is_empty()
+        || !stem.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter))
+    {
+        bail!("the match name {stem:?} cannot name a file: use letters, digits, '-', '_' and '.'");
+    }
+    let out = arguments.out.join(&trace.below);
+    files::create_folder(&out)?;
+    files::write(&out.join(format!("{stem}.inferred.jsonl")), write_lines(&lines)?.as_bytes())?;
+    let game = record::bpgn(&header, &readings, &lines);
+    files::write(&out.join(format!("{stem}.bpgn")), rules::bpgn::write(&game).as_bytes())?;
+    Ok(lines.iter().filter(|line| matches!(line, InferredLine::Ply(_))).count())
+}
+
+/// The lines that follow from a trace.
+pub(crate) fn infer(header: &TraceHeader, readings: &[Reading], beam: usize) -> Vec<InferredLine> {
+    let mut tracker = Tracker::new(header, TrackerConfig { beam, ..TrackerConfig::default() });
+    for reading in readings {
+        tracker.handle(reading);
+        while tracker.poll_output().is_some() {}
+    }
+    tracker.finish();
+    while tracker.poll_output().is_some() {}
+    tracker.record()
+}

@@ -1,0 +1,37 @@
+//! `twinboard score`: how right the inferred records are, with a hobby board's tracker beside.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use sim::score::score_directories;
+
+use crate::progress;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Folder with `<match>.truth.jsonl` and the traces beside them, or with folders of these: each
+    /// folder is reported on its own.
+    truth: PathBuf,
+    /// Folder with `<match>.inferred.jsonl`, in the same subfolders.
+    inferred: PathBuf,
+    /// Print the whole report as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Scores every match of the truth folder.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let bar = progress::over_matches(0, "scoring");
+    let report = score_directories(&arguments.truth, &arguments.inferred, |done, total| {
+        bar.set_length(total as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    let report = report?;
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        print!("{report}");
+    }
+    Ok(())
+}

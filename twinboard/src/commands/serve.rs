@@ -1,0 +1,32 @@
+//! `twinboard serve`: the adjudicator of an event, until it is told to stop.
+
+use std::path::PathBuf;
+
+use adjudicator::config::Config;
+use anyhow::{Context, Result};
+
+use crate::{diagnostics, shell};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Configuration: event, addresses, database, broker, tables. Without it, everything has its
+    /// default: pages at http://127.0.0.1:8080, broker at 127.0.0.1:1883, records in ./twinboard.sqlite.
+    #[arg(long)]
+    config: Option<PathBuf>,
+}
+
+/// Runs until a signal asks it to stop.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    diagnostics::start("info");
+    let config = match &arguments.config {
+        Some(path) => Config::load(path)?,
+        None => Config::default(),
+    };
+    shell::run(|shutdown| async move {
+        let running =
+            adjudicator::start(config, shutdown).await.context("the adjudicator did not start")?;
+        println!("pages at http://{}", running.http_address);
+        running.wait().await;
+        Ok(())
+    })
+}
