@@ -17,7 +17,7 @@ const SHAPES: Readonly<Record<StateKind, JSX.Element>> = {
 
 export function StateMark({ state }: { readonly state: TableState }) {
   return (
-    <span class="state-mark" data-testid="state" data-kind={state.kind}>
+    <span class="state-mark" data-testid="state" data-kind={state.kind} data-over={String(state.over ?? false)}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
         {SHAPES[state.kind]}
       </svg>

@@ -10,7 +10,7 @@ import { StateMark } from './StateMark';
 export const TableTile = memo(function TableTile({ table }: { readonly table: Table }) {
   const state = tableState(table);
   return (
-    <a class="tile" href={`/table/${encodeURIComponent(table.table)}`} data-table={table.table} data-state={state.kind}>
+    <a class="tile" href={`/table/${encodeURIComponent(table.table)}`} data-table={table.table} data-state={state.kind} data-over={String(state.over ?? false)}>
       <div class="tile-head">
         <span class="tile-number">{table.label}</span>
         <span class="tile-teams">{table.teams.join(' – ')}</span>

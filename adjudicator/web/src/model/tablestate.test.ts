@@ -12,7 +12,7 @@ describe('a table', () => {
     expect(tableState(table({ boards: { A: check, B: boardNow({ state: 'mate' }) } }))).toEqual({ kind: 'mate', words: 'Mate on B' });
     expect(tableState(table({ boards: { A: check, B: boardNow() }, sensors: 'lost' })).kind).toBe('lost');
     const flag = { winner: 1, board: 'B', reason: 'flag', text: '…' };
-    expect(tableState(table({ sensors: 'lost', result: flag }))).toEqual({ kind: 'flag', words: 'Flag on B' });
+    expect(tableState(table({ sensors: 'lost', result: flag }))).toEqual({ kind: 'flag', words: 'Flag on B', over: true });
     expect(tableState(table({ state: 'set-up' })).words).toBe('Setting up');
     expect(tableState(table({ state: 'unheard-of' })).words).toBe('unheard-of');
   });

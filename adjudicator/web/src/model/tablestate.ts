@@ -16,6 +16,8 @@ export type StateKind =
 export interface TableState {
   readonly kind: StateKind;
   readonly words: string;
+  /** It calls for nobody any more: the match has its result. */
+  readonly over?: true;
 }
 
 const PLAIN: Readonly<Record<string, TableState>> = {
@@ -50,11 +52,11 @@ export function tableState(table: Table): TableState {
 
 function resultState(result: NonNullable<Table['result']>): TableState {
   const on = result.board === null ? '' : ` on ${result.board}`;
-  if (result.reason === 'mate') return { kind: 'mate', words: `Mate${on}` };
-  if (result.reason === 'king-captured') return { kind: 'mate', words: `King taken${on}` };
-  if (result.reason === 'flag') return { kind: 'flag', words: `Flag${on}` };
-  if (result.reason === 'both-flags') return { kind: 'flag', words: 'Both flags' };
-  return { kind: 'ended', words: 'Ended' };
+  if (result.reason === 'mate') return { kind: 'mate', words: `Mate${on}`, over: true };
+  if (result.reason === 'king-captured') return { kind: 'mate', words: `King taken${on}`, over: true };
+  if (result.reason === 'flag') return { kind: 'flag', words: `Flag${on}`, over: true };
+  if (result.reason === 'both-flags') return { kind: 'flag', words: 'Both flags', over: true };
+  return { kind: 'ended', words: 'Ended', over: true };
 }
 
 /** Whether the table's clocks may be counted on between readings. */
