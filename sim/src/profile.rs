@@ -1,5 +1,23 @@
 //! How players behave, in one table: nobody has recorded real tables yet, so these are stated
 //! assumptions, and everything that simulates a hand reads them here.
+//!
+//! The table says how often; how it then goes is drawn where it is done, and is just as much an
+//! assumption:
+//!
+//! * A captured piece knocked aside stands half the time on a free square beside its own, where it is
+//!   seen, and else between squares.
+//! * A piece off centre reads late or flickers, half the time each.
+//! * A forgotten press is noticed by the forgetter in 40 % of cases, up to 0.6 s after the reply has
+//!   landed, and never in the others.
+//! * 2–4 pieces within two squares of the target are knocked over; 30 % of them roll onto a free
+//!   square, 25 % are put back on a wrong one first. In 40 % of accidents the clock is pressed before
+//!   they stand again, and the opponent presses it back without a move.
+//! * A promoted pawn that is laid on its side stands upright for a moment first, half the time. It
+//!   stays unseen on every square it goes to.
+//! * The next player's hand touches a piece within the last 80 % of the time between the landing and
+//!   the press.
+//! * A captured piece reaches the partner after the capture's press, by a hand's travel time, unless
+//!   it is handed over before.
 
 use std::{fmt, str::FromStr};
 
