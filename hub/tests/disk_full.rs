@@ -1,0 +1,123 @@
+//! A disk that is full under the journal: said once in plain words, waited out, nothing lost, and the
+//! tables of another hub go on.
+
+#[path = "support/node.rs"]
+mod node;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use hub::HubTime;
+use hub::journal::{
+    Entry, InputLine, Journal, JournalOptions, NodeProgress, Opened, OutgoingEvent,
+};
+use hub::progress::Progress;
+use node::{collect_log, logged};
+use proto::link::ResumePoint;
+use proto::mqtt::message::PlyRetracted;
+use proto::mqtt::message::row::Event;
+use tokio::sync::watch;
+
+/// A disk of one megabyte, as a memory file system; unmounted when dropped.
+struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    /// None (and a printed line) where this process may not mount; under CI that is a failure.
+    fn mount() -> Option<SmallDisk> {
+        let folder = tempfile::tempdir().unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"])
+            .arg(folder.path())
+            .output();
+        if mounted.is_ok_and(|output| output.status.success()) {
+            return Some(SmallDisk(folder));
+        }
+        assert!(std::env::var_os("CI").is_none(), "cannot mount a small disk");
+        println!("not run: mounting a small disk needs root");
+        None
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        drop(Command::new("umount").arg("-l").arg(self.0.path()).output());
+    }
+}
+
+async fn open(file: &Path, hub_id: &str) -> Opened {
+    Journal::open(JournalOptions {
+        file: file.to_owned(),
+        hub_id: hub_id.to_owned(),
+        keep_matches: 10,
+        now: HubTime::from_micros(1),
+        beat: Progress::default().task("journal"),
+    })
+    .await
+    .unwrap()
+}
+
+fn entry(n: u32, committed: &watch::Sender<Option<ResumePoint>>) -> Entry {
+    let at = HubTime::from_micros(n.into());
+    let event = PlyRetracted { match_id: "m".to_owned(), ply_id: n, t_us: 0 };
+    let line = format!("{{\"t_us\":{n},\"kind\":\"end\"}}{}", " ".repeat(4_000));
+    let reached = ResumePoint { boot_id: 1, sequence: n };
+    Entry {
+        table: "1".to_owned(),
+        inputs: vec![InputLine { at, match_id: None, line }],
+        rows: vec![OutgoingEvent { at, event: Event::PlyRetracted(event) }],
+        acknowledge: vec![NodeProgress {
+            node_id: "board-a".to_owned(),
+            reached,
+            committed: committed.clone(),
+        }],
+        ..Entry::default()
+    }
+}
+
+#[tokio::test]
+async fn a_full_disk_is_reported_and_waited_out_and_nothing_is_lost() {
+    collect_log();
+    let Some(disk) = SmallDisk::mount() else { return };
+    let file = disk.path("hub.sqlite");
+    let full = open(&file, "hub-1").await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    let other = open(&elsewhere.path().join("hub.sqlite"), "hub-2").await;
+    std::fs::write(disk.path("filler"), vec![0; 400 * 1024]).unwrap();
+    let committed = watch::Sender::new(None);
+    let mut written = 0;
+    // The writer's queue is bounded: in the end giving it more waits too.
+    let told = ["no space left for the journal", file.to_str().unwrap(), "free space on its disk"];
+    while logged(&told).is_empty() {
+        written += 1;
+        assert!(written < 5_000, "the disk is never full");
+        drop(
+            tokio::time::timeout(
+                Duration::from_millis(200),
+                full.journal.write(entry(written, &committed)),
+            )
+            .await
+            .map_err(|_| written -= 1),
+        );
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let acknowledged = || committed.borrow().map_or(0, |reached: ResumePoint| reached.sequence);
+    let before = acknowledged();
+    assert!(before < written, "a node is not told what is not on the disk");
+    other.journal.write(entry(1, &watch::Sender::new(None))).await.unwrap();
+    other.journal.flush().await.unwrap();
+    assert_eq!(other.reader.rows_after(0, 10).await.unwrap().len(), 1, "another hub goes on");
+    assert_eq!(acknowledged(), before);
+    std::fs::remove_file(disk.path("filler")).unwrap();
+    tokio::time::timeout(Duration::from_secs(30), full.journal.flush()).await.unwrap().unwrap();
+    assert_eq!(acknowledged(), written);
+    let rows = full.reader.rows_after(0, 10_000).await.unwrap();
+    let sequences: Vec<u64> = rows.iter().map(|row| row.sequence).collect();
+    assert_eq!(sequences, (1..=u64::from(written)).collect::<Vec<_>>());
+    assert_eq!(logged(&told).len(), 1, "said once, not at every try");
+    assert!(!logged(&["can be written again"]).is_empty());
+}
