@@ -20,4 +20,5 @@ pub mod view;
 pub mod wire;
 
 pub use config::Config;
+pub use export::export;
 pub use run::{Running, StartError, run, start};

@@ -287,3 +287,6 @@ impl Referee {
         self.anomalies.values()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,5 @@
 //! A running adjudicator and a hub that speaks to it over real sockets.
 
-#![allow(dead_code)]
-
 use std::{path::Path, time::Duration};
 
 use adjudicator::{Config, Running, config::BrokerMode};
@@ -275,17 +273,30 @@ impl Script {
     }
 }
 
-/// Fool's mate at A while B begins: White of A (team 1) is mated, so team 2 wins.
-pub fn fools_mate(table: &str, match_id: &str) -> Script {
+/// What the plies of [`scholars_mate`] are in UCI.
+pub const SCHOLARS_MATE: [&str; 9] =
+    ["e2e4", "d2d4", "e7e5", "d1h5", "d7d5", "b8c6", "f1c4", "g8f6", "h5f7"];
+
+/// Scholar's mate at A while B begins: the queen mates in contact with the king, so that no piece can
+/// block. White of A (team 1) wins.
+pub fn scholars_mate(table: &str, match_id: &str) -> Script {
     let mut script = Script::new(table, match_id);
     script.state(MatchState::Ready, 0);
     script.state(MatchState::Playing, 100_000);
     script.clock(Board::A, 300_000, 300_000, Some(Side::White), 100_000);
-    script.ply(Board::A, Side::White, "f2f3");
-    script.ply(Board::B, Side::White, "d2d4");
-    script.ply(Board::A, Side::Black, "e7e5");
-    script.ply(Board::A, Side::White, "g2g4");
-    script.ply(Board::B, Side::Black, "d7d5");
-    script.ply(Board::A, Side::Black, "d8h4");
+    let seats = [
+        (Board::A, Side::White),
+        (Board::B, Side::White),
+        (Board::A, Side::Black),
+        (Board::A, Side::White),
+        (Board::B, Side::Black),
+        (Board::A, Side::Black),
+        (Board::A, Side::White),
+        (Board::A, Side::Black),
+        (Board::A, Side::White),
+    ];
+    for ((board, side), uci) in seats.into_iter().zip(SCHOLARS_MATE) {
+        script.ply(board, side, uci);
+    }
     script
 }

@@ -1,19 +1,17 @@
 //! Hubs and adjudicator over a real broker: ours, and Mosquitto.
 
-mod support;
-
 use std::process::{Child, Command, Stdio};
 
+use crate::support::{self, Hub, Script, Server, scholars_mate};
 use adjudicator::config::BrokerMode;
-use support::{Hub, Script, Server, fools_mate};
 
 async fn a_match_goes_through(server: &Server) {
-    let script = fools_mate("1", "m1");
+    let script = scholars_mate("1", "m1");
     let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
     hub.send_until_committed(&script.rows).await;
     let round = server
-        .until("/api/v1/round", "six plies and sensors", |round| {
-            round["tables"][0]["ply_count"] == 6 && round["tables"][0]["sensors"] == "live"
+        .until("/api/v1/round", "all plies and sensors", |round| {
+            round["tables"][0]["ply_count"] == 9 && round["tables"][0]["sensors"] == "live"
         })
         .await;
     assert_eq!(round["tables"][0]["boards"]["A"]["state"], "mate");
@@ -32,7 +30,7 @@ async fn a_match_reaches_the_page_over_the_embedded_broker() {
 async fn duplicates_and_gaps_are_answered_with_the_ack_that_stands() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(support::config(folder.path())).await;
-    let script = fools_mate("1", "m1");
+    let script = scholars_mate("1", "m1");
     let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
     hub.send_until_committed(&script.rows[..5]).await;
     hub.send(&script.rows[7..]).await;
@@ -43,11 +41,11 @@ async fn duplicates_and_gaps_are_answered_with_the_ack_that_stands() {
     hub.send_until_committed(&script.rows).await;
     let shown = server
         .until("/api/v1/matches/m1", "all plies", |shown| {
-            shown["plies"].as_array().is_some_and(|plies| plies.len() >= 6)
+            shown["plies"].as_array().is_some_and(|plies| plies.len() >= 9)
         })
         .await;
     let ucis: Vec<_> = shown["plies"].as_array().unwrap().iter().map(|ply| &ply["uci"]).collect();
-    assert_eq!(ucis, ["f2f3", "d2d4", "e7e5", "g2g4", "d7d5", "d8h4"]);
+    assert_eq!(ucis, support::SCHOLARS_MATE);
     server.stop().await;
 }
 

@@ -1,0 +1,7 @@
+//! The whole adjudicator over its real sockets: MQTT in, HTTP out.
+
+mod api;
+mod broker;
+mod crash;
+mod live;
+mod support;
