@@ -56,23 +56,23 @@ struct Alerts<'a> {
     proposals: Vec<ProposalLine<'a>>,
 }
 
-/// Whether the request carries the token; the refusal when it does not.
-fn admit(desk: &Desk, headers: &HeaderMap) -> Result<(), Response> {
+/// The refusal of a request that does not carry the token.
+fn refusal(desk: &Desk, headers: &HeaderMap) -> Option<Response> {
     let Some(token) = &desk.td_token else {
         let reason = "no token is configured for tournament directors (http.td_token_file)";
-        return Err(problem(StatusCode::FORBIDDEN, reason));
+        return Some(problem(StatusCode::FORBIDDEN, reason));
     };
     let given = headers
         .get(header::AUTHORIZATION)
         .and_then(|value| value.as_bytes().strip_prefix(b"Bearer "))
         .unwrap_or_default();
     if bool::from(given.ct_eq(token.as_bytes())) {
-        return Ok(());
+        return None;
     }
     let reason = "this needs the tournament directors' token as Authorization: Bearer";
     let mut refusal = problem(StatusCode::UNAUTHORIZED, reason);
     refusal.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-    Err(refusal)
+    Some(refusal)
 }
 
 pub(super) async fn alerts(
@@ -80,7 +80,7 @@ pub(super) async fn alerts(
     Query(wish): Query<Wish>,
     headers: HeaderMap,
 ) -> Response {
-    if let Err(refusal) = admit(&desk, &headers) {
+    if let Some(refusal) = refusal(&desk, &headers) {
         return refusal;
     }
     let hall = desk.floor.hall();

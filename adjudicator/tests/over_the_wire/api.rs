@@ -1,7 +1,7 @@
 //! What the API says, and what it never says.
 
 use crate::support::{self, Hub, Script, Server, scholars_mate};
-use proto::mqtt::message::{Board, MatchState, Side};
+use proto::mqtt::message::{Board, MatchState, Row, Side};
 use serde_json::Value;
 
 const NAMES: [&str; 4] = ["Ada Example", "Ben Example", "Cleo Example", "Dan Example"];
@@ -54,9 +54,9 @@ fn eventful() -> Script {
     script
 }
 
-async fn shown(server: &Server, script: &Script, plies: usize) -> Hub {
+async fn shown(server: &Server, rows: &[Row], plies: usize) -> Hub {
     let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
-    hub.send_until_committed(&script.rows).await;
+    hub.send_until_committed(rows).await;
     server
         .until("/api/v1/round", "all plies", |round| {
             round["tables"][0]["ply_count"] == plies && round["tables"][0]["sensors"] == "live"
@@ -71,7 +71,7 @@ async fn the_round_and_a_match_have_the_agreed_shape() {
     let mut config = support::config(folder.path());
     with_names(&mut config, false);
     let server = Server::start(config).await;
-    let _hub = shown(&server, &eventful(), 7).await;
+    let _hub = shown(&server, &eventful().rows, 7).await;
     insta::assert_json_snapshot!("round", steady(server.json("/api/v1/round").await));
     insta::assert_json_snapshot!("match", steady(server.json("/api/v1/matches/m1").await));
     insta::assert_json_snapshot!("matches", steady(server.json("/api/v1/matches").await));
@@ -85,12 +85,7 @@ async fn the_record_can_be_fetched_while_playing_and_after_and_reads_back() {
     let mut script = scholars_mate("1", "m1");
     let playing = script.rows.len();
     script.state(MatchState::Ended, 60_000_000);
-    let mut hub = shown(
-        &server,
-        &Script { rows: script.rows[..playing].to_vec(), ..Script::new("1", "m1") },
-        9,
-    )
-    .await;
+    let mut hub = shown(&server, &script.rows[..playing], 9).await;
     let record = server.get("/api/v1/matches/m1.bpgn").await.text().await.unwrap();
     assert!(record.trim_end().ends_with('*'), "{record}");
     hub.send_until_committed(&script.rows).await;
@@ -139,7 +134,7 @@ async fn names_are_on_no_public_path_unless_the_organiser_opted_in() {
         let mut config = support::config(folder.path());
         with_names(&mut config, show);
         let server = Server::start(config.clone()).await;
-        let _hub = shown(&server, &eventful(), 7).await;
+        let _hub = shown(&server, &eventful().rows, 7).await;
         let text = everything_public(&server).await;
         for name in NAMES {
             assert_eq!(text.contains(name), show, "{name} with show_player_names = {show}");
@@ -168,9 +163,7 @@ async fn an_open_claim_is_on_no_public_path_and_reaches_the_directors() {
     script.ply(Board::A, Side::White, "e2e5");
     let open = script.rows.len();
     script.ply(Board::A, Side::Black, "d7d5");
-    let mut hub =
-        shown(&server, &Script { rows: script.rows[..open].to_vec(), ..Script::new("1", "m1") }, 1)
-            .await;
+    let mut hub = shown(&server, &script.rows[..open], 1).await;
     let public = everything_public(&server).await;
     for word in ["wrong-geometry", "illegal-move", "{C:illegal"] {
         assert!(!public.contains(word), "{word} is said while the claim is open");

@@ -13,10 +13,10 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 /// Longest wait for anything; a failure says what was waited for.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A configuration with a database in `folder` and free ports.
-pub fn config(folder: &Path) -> Config {
+pub(crate) fn config(folder: &Path) -> Config {
     let mut config = Config::default();
     config.event.name = "Test event".to_owned();
     config.http.address = "127.0.0.1:0".parse().expect("an address");
@@ -26,15 +26,15 @@ pub fn config(folder: &Path) -> Config {
 }
 
 /// An adjudicator in this process.
-pub struct Server {
-    pub http: String,
-    pub mqtt_port: u16,
+pub(crate) struct Server {
+    pub(crate) http: String,
+    pub(crate) mqtt_port: u16,
     shutdown: CancellationToken,
     task: tokio::task::JoinHandle<()>,
 }
 
 impl Server {
-    pub async fn start(config: Config) -> Server {
+    pub(crate) async fn start(config: Config) -> Server {
         let shutdown = CancellationToken::new();
         let external = (config.broker.mode == BrokerMode::External)
             .then(|| config.broker.address.rsplit_once(':').unwrap().1.parse().unwrap());
@@ -46,23 +46,23 @@ impl Server {
         Server { http, mqtt_port, shutdown, task }
     }
 
-    pub async fn stop(self) {
+    pub(crate) async fn stop(self) {
         self.shutdown.cancel();
         tokio::time::timeout(PATIENCE, self.task).await.expect("it stops in time").unwrap();
     }
 
-    pub async fn get(&self, path: &str) -> reqwest::Response {
+    pub(crate) async fn get(&self, path: &str) -> reqwest::Response {
         reqwest::get(format!("{}{path}", self.http)).await.expect("an answer")
     }
 
-    pub async fn json(&self, path: &str) -> serde_json::Value {
+    pub(crate) async fn json(&self, path: &str) -> serde_json::Value {
         let answer = self.get(path).await;
         assert!(answer.status().is_success(), "{path}: {}", answer.status());
         answer.json().await.expect("JSON")
     }
 
     /// Asks again until the answer is as wanted.
-    pub async fn until(
+    pub(crate) async fn until(
         &self,
         path: &str,
         what: &str,
@@ -85,9 +85,9 @@ impl Server {
 }
 
 /// A hub's side of the line.
-pub struct Hub {
-    pub id: String,
-    pub boot_id: u64,
+pub(crate) struct Hub {
+    pub(crate) id: String,
+    pub(crate) boot_id: u64,
     client: AsyncClient,
     acks: watch::Receiver<u64>,
     task: tokio::task::JoinHandle<()>,
@@ -100,7 +100,7 @@ impl Drop for Hub {
 }
 
 impl Hub {
-    pub async fn connect(port: u16, id: &str, boot_id: u64, tables: &[&str]) -> Hub {
+    pub(crate) async fn connect(port: u16, id: &str, boot_id: u64, tables: &[&str]) -> Hub {
         let options = MqttOptions::new(format!("hub-{id}"), "127.0.0.1", port);
         let (client, mut event_loop) = AsyncClient::new(options, 10);
         let (sender, acks) = watch::channel(0);
@@ -138,14 +138,14 @@ impl Hub {
         hub
     }
 
-    pub async fn send(&self, rows: &[Row]) {
+    pub(crate) async fn send(&self, rows: &[Row]) {
         let rows = Rows { hub_id: self.id.clone(), boot_id: self.boot_id, rows: rows.to_vec() };
         let topic = format!("twinboard/1/hall/hub/{}/rows", self.id);
         self.client.publish(topic, QoS::AtLeastOnce, false, rows.encode_to_vec()).await.unwrap();
     }
 
     /// Sends again until everything up to `sequence` is committed, as a hub does.
-    pub async fn send_until_committed(&mut self, rows: &[Row]) {
+    pub(crate) async fn send_until_committed(&mut self, rows: &[Row]) {
         let last = rows.last().expect("rows").sequence;
         let deadline = tokio::time::Instant::now() + PATIENCE;
         while *self.acks.borrow() < last {
@@ -156,26 +156,26 @@ impl Hub {
         }
     }
 
-    pub async fn acked(&mut self, sequence: u64) {
+    pub(crate) async fn acked(&mut self, sequence: u64) {
         let acked = self.acks.wait_for(|&acked| acked >= sequence);
         tokio::time::timeout(PATIENCE, acked).await.expect("an ack").unwrap();
     }
 
-    pub fn last_ack(&self) -> u64 {
+    pub(crate) fn last_ack(&self) -> u64 {
         *self.acks.borrow()
     }
 }
 
 /// Writes a match as a hub's rows, numbered from 1.
-pub struct Script {
-    pub table: String,
-    pub match_id: String,
-    pub rows: Vec<Row>,
+pub(crate) struct Script {
+    pub(crate) table: String,
+    pub(crate) match_id: String,
+    pub(crate) rows: Vec<Row>,
     next_ply: u32,
 }
 
 impl Script {
-    pub fn new(table: &str, match_id: &str) -> Script {
+    pub(crate) fn new(table: &str, match_id: &str) -> Script {
         let mut script = Script {
             table: table.to_owned(),
             match_id: match_id.to_owned(),
@@ -194,7 +194,7 @@ impl Script {
         script
     }
 
-    pub fn push(&mut self, event: Event) {
+    pub(crate) fn push(&mut self, event: Event) {
         let sequence = self.rows.len() as u64 + 1;
         self.rows.push(Row {
             sequence,
@@ -204,7 +204,7 @@ impl Script {
         });
     }
 
-    pub fn state(&mut self, state: MatchState, t_us: u64) {
+    pub(crate) fn state(&mut self, state: MatchState, t_us: u64) {
         let match_id = self.match_id.clone();
         self.push(Event::MatchStateChanged(MatchStateChanged {
             match_id,
@@ -213,7 +213,7 @@ impl Script {
         }));
     }
 
-    pub fn clock(
+    pub(crate) fn clock(
         &mut self,
         board: Board,
         white_ms: i64,
@@ -233,7 +233,7 @@ impl Script {
     }
 
     /// A sure ply, one second of match time after the one before.
-    pub fn ply(&mut self, board: Board, side: Side, uci: &str) -> u32 {
+    pub(crate) fn ply(&mut self, board: Board, side: Side, uci: &str) -> u32 {
         let id = self.next_ply;
         self.next_ply += 1;
         self.revise(id, 0, board, side, uci, 0.99, &[]);
@@ -241,7 +241,7 @@ impl Script {
     }
 
     #[allow(clippy::too_many_arguments)]
-    pub fn revise(
+    pub(crate) fn revise(
         &mut self,
         id: u32,
         revision: u32,
@@ -274,12 +274,12 @@ impl Script {
 }
 
 /// What the plies of [`scholars_mate`] are in UCI.
-pub const SCHOLARS_MATE: [&str; 9] =
+pub(crate) const SCHOLARS_MATE: [&str; 9] =
     ["e2e4", "d2d4", "e7e5", "d1h5", "d7d5", "b8c6", "f1c4", "g8f6", "h5f7"];
 
 /// Scholar's mate at A while B begins: the queen mates in contact with the king, so that no piece can
 /// block. White of A (team 1) wins.
-pub fn scholars_mate(table: &str, match_id: &str) -> Script {
+pub(crate) fn scholars_mate(table: &str, match_id: &str) -> Script {
     let mut script = Script::new(table, match_id);
     script.state(MatchState::Ready, 0);
     script.state(MatchState::Playing, 100_000);

@@ -8,10 +8,10 @@ const CLEAN: &[&str] = &[
     "A:g1e2", "B:e2e3",
 ];
 
+type Outcome = (Vec<(PlyReport, String, Standing)>, Vec<Alert>, Option<Proposal>);
+
 /// What everybody sees in the end: without the counters that tell how it came to be.
-fn outcome(
-    referee: &Referee,
-) -> (Vec<(PlyReport, String, Standing)>, Vec<Alert>, Option<Proposal>) {
+fn outcome(referee: &Referee) -> Outcome {
     let plies = referee.timeline().plies().iter();
     let plies = plies.map(|ply| (ply.report.clone(), ply.san.clone(), ply.after.clone())).collect();
     let alerts = referee.alerts().filter(|alert| !alert.retracted);
