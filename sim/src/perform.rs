@@ -59,11 +59,22 @@ pub fn script(
     seed: u64,
     match_id: &str,
 ) -> Result<Script, SimError> {
+    script_with_base(game, profile, seed, match_id, 0)
+}
+
+/// [`script`] with clocks that are set to at least `least_base_s` seconds.
+pub(crate) fn script_with_base(
+    game: &BpgnGame,
+    profile: Profile,
+    seed: u64,
+    match_id: &str,
+    least_base_s: u32,
+) -> Result<Script, SimError> {
     let letters = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     if match_id.is_empty() || match_id.starts_with('.') || !match_id.chars().all(letters) {
         return Err(SimError::MatchId(match_id.chars().take(64).collect()));
     }
-    stage(game, profile, seed, match_id)
+    stage(game, profile, seed, match_id, least_base_s)
 }
 
 /// The first line of a script's trace.

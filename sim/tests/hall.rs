@@ -221,6 +221,7 @@ async fn matches_follow_each_other_on_a_table_that_is_set_up_anew() {
     let hall = Hall::start(config(games.clone(), 50.0, folder.path())).unwrap();
     let node = hall.nodes()[0].clone();
     let expected = expected(&hall, &node, &games);
+    assert!(hall.matches().iter().all(|one| one.header.base_s == hall.base_s()));
     let second_us = hall.matches()[1].begin_us;
     let first: Vec<_> = expected.iter().filter(|(t_us, _)| *t_us < second_us).cloned().collect();
     let mut port = open(&node).unwrap();

@@ -22,8 +22,8 @@
 //!
 //! Every table has two boards and two lever clocks, each a node of its own behind a pseudoterminal
 //! whose link (`<device_folder>/<node id>`) stays the same. A table plays its matches one after the
-//! other: set-up, play, both clocks stopped, the pieces stay for a while, then they are set up anew
-//! and the clocks are set. What is played and what happened is decided before the first piece moves
+//! other: set-up, play, both clocks stopped, the pieces stay for a while, then the clocks are set and
+//! the pieces set up anew. What is played and what happened is decided before the first piece moves
 //! and is the same at any speed; only the exchange with the hub is in real time.
 
 mod line;
@@ -46,9 +46,9 @@ pub use self::node::Fault;
 use self::{
     line::Line,
     node::{HallTime, NodeTask, Order, boot_id},
-    table::{TableTimeline, timeline},
+    table::{TableTimeline, match_name, timeline},
 };
-use crate::{Profile, SimError, device::Device};
+use crate::{Profile, SimError, device::Device, perform::script};
 
 /// Orders that may wait for one node.
 const ORDERS: usize = 16;
@@ -113,7 +113,8 @@ pub struct HallMatch {
     pub end_us: u64,
     /// The header its trace would have.
     pub header: TraceHeader,
-    /// What happens.
+    /// What happens: as [`crate::perform`] tells for the same game, profile, seed and name, only that
+    /// a clock that runs out has the hall's base time to run.
     pub truth: Vec<TruthLine>,
 }
 
@@ -124,6 +125,7 @@ pub struct Hall {
     matches: Vec<HallMatch>,
     time: HallTime,
     end_us: u64,
+    base_s: u32,
     tasks: JoinSet<()>,
 }
 
@@ -139,10 +141,11 @@ impl Hall {
             return Err(SimError::Speed(speed));
         }
         let begin_us = (config.lead_in.as_secs_f64() * speed * 1e6) as u64;
+        let base_s = common_base_s(&config)?;
         let mut timelines = Vec::new();
         for table in 0..tables {
-            let games: Vec<&BpgnGame> = config.games.iter().skip(table).step_by(tables).collect();
-            timelines.push(timeline(&config, table + 1, &games, begin_us)?);
+            let games = games_of(&config, table);
+            timelines.push(timeline(&config, table + 1, &games, begin_us, base_s)?);
         }
         let mut hall = Hall {
             nodes: Vec::new(),
@@ -151,6 +154,7 @@ impl Hall {
             // Staging many games takes a moment: time runs only from here.
             time: HallTime { start: Instant::now(), speed },
             end_us: 0,
+            base_s,
             tasks: JoinSet::new(),
         };
         for (index, timeline) in timelines.into_iter().enumerate() {
@@ -165,7 +169,8 @@ impl Hall {
         table: usize,
         timeline: TableTimeline,
     ) -> Result<(), SimError> {
-        let TableTimeline { boards, clocks, base_ms, matches, end_us } = timeline;
+        let TableTimeline { boards, clocks, matches, end_us } = timeline;
+        let base_ms = self.base_s.saturating_mul(1000);
         self.end_us = self.end_us.max(end_us);
         self.matches.extend(matches);
         let initial = Bitboard(0xffff_0000_0000_ffff);
@@ -206,6 +211,13 @@ impl Hall {
         &self.matches
     }
 
+    /// What all clocks are set to before every match, seconds: the most that any of the matches needs,
+    /// so that a hub can be told one time control.
+    #[must_use]
+    pub fn base_s(&self) -> u32 {
+        self.base_s
+    }
+
     /// Hall time since the hall was opened, microseconds.
     #[must_use]
     pub fn now_us(&self) -> u64 {
@@ -230,4 +242,21 @@ impl Hall {
         orders.send((fault, done)).await.map_err(|_| unknown())?;
         finished.await.map_err(|_| unknown())?
     }
+}
+
+/// The games of a table, counted from 0.
+fn games_of(config: &HallConfig, table: usize) -> Vec<&BpgnGame> {
+    config.games.iter().skip(table).step_by(config.tables).collect()
+}
+
+/// The longest time that any match needs its clocks to be set to.
+fn common_base_s(config: &HallConfig) -> Result<u32, SimError> {
+    let mut base_s = 0;
+    for table in 0..config.tables {
+        for (index, game) in games_of(config, table).into_iter().enumerate() {
+            let match_id = match_name(table + 1, index + 1);
+            base_s = base_s.max(script(game, config.profile, config.seed, &match_id)?.base_s);
+        }
+    }
+    Ok(base_s)
 }

@@ -8,14 +8,14 @@ use crate::{
     chance::{Chance, Topic, between_ms},
     contact::{self, Act, Change, Stand},
     device::{Stimulus, Timed, board_timeline, clock_timeline, side},
-    perform::{header, script},
+    perform::{header, script_with_base},
     profile::Profile,
     script::Script,
 };
 
 /// How long the pieces stay after a match before somebody sets them up anew.
 const STAY_US: u64 = 6_000_000;
-/// From the pieces standing and the clock being set to the beginning of the next match's trace.
+/// From the pieces standing to the beginning of the next match's trace.
 const SETTLE_US: u64 = 2_000_000;
 
 /// What happens to the devices of one table.
@@ -24,39 +24,39 @@ pub(super) struct TableTimeline {
     pub(super) boards: [Vec<Timed>; 2],
     /// What is done to each clock.
     pub(super) clocks: [Vec<Timed>; 2],
-    /// Time the clocks are set to at first, milliseconds.
-    pub(super) base_ms: u32,
     pub(super) matches: Vec<HallMatch>,
     /// When the last match is over.
     pub(super) end_us: u64,
 }
 
-/// Plays the games on table `number` one after the other; the first begins at `begin_us`.
+/// The name of a table's match, both counted from 1.
+pub(super) fn match_name(table: usize, number: usize) -> String {
+    format!("table{table}-match{number}")
+}
+
+/// Plays the games on table `number` one after the other, with clocks set to `base_s`; the first
+/// begins at `begin_us`.
 pub(super) fn timeline(
     config: &HallConfig,
     number: usize,
     games: &[&BpgnGame],
     begin_us: u64,
+    base_s: u32,
 ) -> Result<TableTimeline, SimError> {
     let mut table = TableTimeline {
         boards: [Vec::new(), Vec::new()],
         clocks: [Vec::new(), Vec::new()],
-        base_ms: 0,
         matches: Vec::new(),
         end_us: 0,
     };
     let mut begin_us = begin_us;
     let mut standing: Option<[Bitboard; 2]> = None;
     for (index, game) in games.iter().enumerate() {
-        let match_id = format!("table{number}-match{}", index + 1);
-        let script = script(game, config.profile, config.seed, &match_id)?;
-        let base_ms = script.base_s.saturating_mul(1000);
-        match standing {
-            None => table.base_ms = base_ms,
-            Some(standing) => {
-                let chance = Chance::new(config.seed, &match_id, Profile::Ideal);
-                begin_us = table.set_up(&script, standing, base_ms, begin_us + STAY_US, &chance);
-            }
+        let match_id = match_name(number, index + 1);
+        let script = script_with_base(game, config.profile, config.seed, &match_id, base_s)?;
+        if let Some(standing) = standing {
+            let chance = Chance::new(config.seed, &match_id, Profile::Ideal);
+            begin_us = table.set_up(&script, standing, begin_us + STAY_US, &chance);
         }
         for board in BoardId::ALL {
             let of_board = &script.boards[board.index()];
@@ -93,19 +93,26 @@ fn left_standing(script: &Script, board: BoardId) -> Bitboard {
 }
 
 impl TableTimeline {
-    /// Pieces are cleared and set up anew, clocks set; when the next match's trace begins.
+    /// Clocks are set and levers put so that Black can start; then the pieces are cleared and set up
+    /// anew. When the next match's trace begins.
     fn set_up(
         &mut self,
         script: &Script,
         standing: [Bitboard; 2],
-        base_ms: u32,
         from_us: u64,
         chance: &Chance,
     ) -> u64 {
+        let base_ms = script.base_s.saturating_mul(1000);
         let mut ready_us = from_us;
         for board in BoardId::ALL {
             let mut rng = chance.topic(board, 2, Topic::Ceremony);
-            let mut now_us = from_us + between_ms(&mut rng, 0, 2_000);
+            let set_us = from_us + between_ms(&mut rng, 0, 1_000);
+            let lever_us = from_us + between_ms(&mut rng, 1_500, 2_500);
+            self.clocks[board.index()].extend([
+                (set_us, Stimulus::Set(base_ms)),
+                (lever_us, Stimulus::Lever(side(Color::White))),
+            ]);
+            let mut now_us = lever_us + between_ms(&mut rng, 500, 1_500);
             let mut acts = Vec::new();
             let standing = standing[board.index()];
             for square in standing {
@@ -123,13 +130,7 @@ impl TableTimeline {
                     .into_iter()
                     .map(|edge| (edge.t_us, Stimulus::Contact(edge.square, edge.closed))),
             );
-            now_us += between_ms(&mut rng, 500, 1_500);
-            // The lever is put so that Black can start the match, and then the clock is set.
-            self.clocks[board.index()].extend([
-                (now_us, Stimulus::Lever(side(Color::White))),
-                (now_us + 1_000_000, Stimulus::Set(base_ms)),
-            ]);
-            ready_us = ready_us.max(now_us + 1_000_000);
+            ready_us = ready_us.max(now_us);
         }
         ready_us + SETTLE_US
     }

@@ -22,6 +22,7 @@ impl Staging<'_> {
         control: TimeControl,
         flagged: Option<Seat>,
         match_id: &str,
+        least_base_s: u32,
     ) -> Script {
         let last_us = self.tables.iter().fold(self.completed_us, |last_us, table| {
             last_us.max(table.busy_us).max(table.pressed_us)
@@ -41,7 +42,7 @@ impl Staging<'_> {
             })
             .max()
             .unwrap_or(0);
-        let base_s = control.base_s_for(longest_us);
+        let base_s = control.base_s_for(longest_us).max(least_base_s);
         let base_us = u64::from(base_s) * 1_000_000;
         let over_us = flagged.map_or(last_us, |seat| {
             let used = used_us(&self.tables[seat.board.index()].clock, last_us);

@@ -109,12 +109,14 @@ pub(crate) struct Staging<'a> {
     shown: Vec<(Behaviour, usize)>,
 }
 
-/// Stages a recorded game.
+/// Stages a recorded game. Clocks are set to `least_base_s` seconds or what the game needs, whichever
+/// is more.
 pub(crate) fn stage(
     game: &BpgnGame,
     profile: Profile,
     seed: u64,
     match_id: &str,
+    least_base_s: u32,
 ) -> Result<Script, SimError> {
     let control = TimeControl::of(game)?;
     let chance = Chance::new(seed, match_id, profile);
@@ -123,7 +125,7 @@ pub(crate) fn stage(
     for index in 0..plan.plies.len() {
         staging.play(index);
     }
-    Ok(staging.finish(control, time_control::flagged(game), match_id))
+    Ok(staging.finish(control, time_control::flagged(game), match_id, least_base_s))
 }
 
 impl<'a> Staging<'a> {
