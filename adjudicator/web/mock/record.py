@@ -4,6 +4,8 @@
     pip install chess
     python3 mock/record.py GAMES.bpgn NUMBER [NUMBER…] > mock/matches.json
 
+The recordings that are here were made with `mock/record.py ../../sim/games/engine-001.bpgn 2 3 4 5`.
+
 Numbers count from 1. A recording is a list of plies in true order, with board, UCI, SAN and the
 mover's remaining time, so that the mock server needs no rules.
 """
