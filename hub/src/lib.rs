@@ -8,6 +8,7 @@
 pub mod config;
 pub mod journal;
 pub mod node_time;
+mod patience;
 pub mod ports;
 pub mod progress;
 pub mod record;

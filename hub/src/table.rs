@@ -5,12 +5,14 @@ use std::time::Duration;
 use proto::link::HubTime;
 use rules::BoardId;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::HubClock;
 use crate::config::{NodeKind, Table};
 use crate::journal::{Entry, InputLine, Journal, JournalError, NodeProgress, Reader};
+use crate::patience::Patience;
 use crate::ports::{NodeInput, TimedReading};
 use crate::progress::Beat;
 use crate::record::{Line, NodeLine, NodeTag};
@@ -55,6 +57,7 @@ pub(crate) struct TableTask {
     /// Rows of a replay that are journalled already.
     to_skip: u64,
     entry: Entry,
+    patience: Patience,
 }
 
 /// What a session has to know, from the configuration.
@@ -105,7 +108,9 @@ impl TableTask {
         }
         let sequencer = Sequencer::new(session.now());
         let entry = Entry { table, ..Entry::default() };
-        Ok(TableTask { options, session, sequencer, to_skip, entry })
+        let nodes = options.table.nodes.iter().map(|node| node.id.clone());
+        let patience = Patience::new(nodes, Instant::now());
+        Ok(TableTask { options, session, sequencer, to_skip, entry, patience })
     }
 
     /// Serves the table until `shutdown`, or until the journal has closed.
@@ -124,8 +129,10 @@ impl TableTask {
             while let Ok(input) = self.options.inputs.try_recv() {
                 self.take(input);
             }
-            let window = self.options.clock.hub_span(REORDER_WINDOW);
-            self.work(before(self.options.clock.now(), window)).await?;
+            if !self.patience.is_waiting(Instant::now()) {
+                let window = self.options.clock.hub_span(REORDER_WINDOW);
+                self.work(before(self.options.clock.now(), window)).await?;
+            }
         }
         // What has arrived is worth keeping, even if something before it has not.
         self.options.inputs.close();
@@ -139,7 +146,8 @@ impl TableTask {
     fn pause(&self) -> Duration {
         let window = self.options.clock.hub_span(REORDER_WINDOW);
         let due = self.sequencer.first().into_iter().chain(self.session.poll_timeout()).min();
-        due.map_or(TICK, |due| self.options.clock.until(after(due, window)).min(TICK))
+        let due = due.map_or(TICK, |due| self.options.clock.until(after(due, window)).min(TICK));
+        due.max(self.patience.remaining(Instant::now()))
     }
 
     fn take(&mut self, input: NodeInput) {
@@ -161,6 +169,7 @@ impl TableTask {
                 }
             }
             NodeInput::State { node_id, board, at, state, detail } => {
+                self.patience.hear(&node_id, state, Instant::now());
                 let node = NodeLine {
                     t_us: at.as_micros(),
                     kind: NodeTag::Node,

@@ -1,0 +1,103 @@
+//! A whole hub in a simulated hall: nodes at pseudo-terminals, a real broker, and a hub that is
+//! killed in the middle of a match.
+
+mod support;
+
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use hub::{Config, HubClock};
+use inference::record::TruthLine;
+use proto::mqtt::message::MatchState;
+use proto::mqtt::message::row::Event;
+use sim::hall::{Hall, HallConfig, HallNodeKind};
+use support::{Adjudicator, Mosquitto, eventually};
+use tokio_util::sync::CancellationToken;
+
+const SPEED: f64 = 25.0;
+
+fn config(hall: &Hall, folder: &Path, port: u16) -> Config {
+    let mut text = format!(
+        "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"127.0.0.1\"\nport = {port}\n\
+         [[table]]\nname = \"1\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = 180\n\
+         end_after_stopped_s = 5\n",
+        folder.join("hub.sqlite"),
+    );
+    for node in hall.nodes() {
+        let kind = if node.kind == HallNodeKind::Board { "board" } else { "clock" };
+        text += &format!(
+            "[[table.node]]\nboard = \"{}\"\nkind = {kind:?}\nnode = {:?}\nport = {:?}\n",
+            node.board, node.node_id, node.port,
+        );
+    }
+    Config::parse(Path::new("hub.toml"), &text).unwrap()
+}
+
+/// A hub in a runtime of its own, which can be taken away from under it.
+fn start_hub(config: &Config, origin: SystemTime) -> tokio::runtime::Runtime {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let clock = HubClock::accelerated(SPEED, origin);
+    runtime.spawn(hub::run(config.clone(), clock, CancellationToken::new()));
+    runtime
+}
+
+fn squares(uci: &str) -> String {
+    uci.split_once('@').map_or_else(|| uci.chars().take(4).collect(), |(_, to)| format!("@{to}"))
+}
+
+/// The plies as last reported, in order, by their squares; and whether the match has ended.
+fn plies(adjudicator: &Adjudicator) -> (Vec<String>, bool) {
+    let mut plies = std::collections::BTreeMap::new();
+    let mut ended = false;
+    for (_, row) in &adjudicator.ledger.lock().unwrap().rows {
+        match row.event.as_ref().unwrap() {
+            Event::PlyReported(ply) => {
+                plies.insert(ply.ply_id, (ply.t_us, squares(&ply.uci)));
+            }
+            Event::PlyRetracted(ply) => drop(plies.remove(&ply.ply_id)),
+            Event::MatchStateChanged(event) => ended |= event.state() == MatchState::Ended,
+            _ => {}
+        }
+    }
+    let mut plies: Vec<_> = plies.into_iter().map(|(id, (t_us, uci))| (t_us, id, uci)).collect();
+    plies.sort();
+    (plies.into_iter().map(|(_, _, uci)| uci).collect(), ended)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_hub_killed_in_the_middle_of_a_match_loses_no_ply_and_shows_none_twice() {
+    let Some(broker) = Mosquitto::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sim/games/engine-001.bpgn");
+    let game = rules::bpgn::read(&std::fs::read(file).unwrap()).remove(0).unwrap();
+    let adjudicator = Adjudicator::start(broker.port, "main", "a");
+    let hall = Hall::start(HallConfig {
+        games: vec![game],
+        profile: "ideal".parse().unwrap(),
+        seed: 1,
+        speed: SPEED,
+        tables: 1,
+        device_folder: folder.path().to_owned(),
+        lead_in: Duration::from_secs(4),
+    })
+    .unwrap();
+    let ply = |line: &TruthLine| match line {
+        TruthLine::Ply(ply) => Some(squares(&ply.uci.to_string())),
+        TruthLine::Anomaly(_) => None,
+    };
+    let truth: Vec<String> = hall.matches()[0].truth.iter().filter_map(ply).collect();
+    let (config, origin) = (config(&hall, folder.path(), broker.port), SystemTime::now());
+    let hub = start_hub(&config, origin);
+    let third = truth.len() / 3;
+    eventually("a third of the plies is there", || plies(&adjudicator).0.len() >= third).await;
+    hub.shutdown_background();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let hub = start_hub(&config, origin);
+    let deadline = tokio::time::Instant::now() + Duration::from_secs(60);
+    while !plies(&adjudicator).1 && tokio::time::Instant::now() < deadline {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    hub.shutdown_background();
+    assert_eq!(plies(&adjudicator), (truth, true));
+}
