@@ -94,12 +94,6 @@ impl NodeTimeMap {
         self.latest = mapped.min(arrival).max(self.latest);
         self.latest
     }
-
-    /// Estimated drift: positive when the node counts too slowly. Fraction of time.
-    #[must_use]
-    pub fn drift(&self) -> f64 {
-        self.line.map_or(0.0, |line| line.drift)
-    }
 }
 
 impl Line {

@@ -142,21 +142,10 @@ async fn a_node_that_is_unplugged_loses_nothing_and_repeats_nothing() {
     board.squares(INITIAL & !E2 | E4);
     board.squares(INITIAL);
     board.plug_in(&hall.path("port-one"));
-    assert_eq!(hall.squares(0, 3).await, [placed("e4"), placed("e2"), lifted("e4")].map_order());
+    assert_eq!(hall.squares(0, 3).await, [placed("e4"), placed("e2"), lifted("e4")]);
     let port = hall.path("port-one");
     let port = port.to_str().unwrap();
     assert!(!logged(&["node board-one is lost", "unplugged", port]).is_empty());
-}
-
-/// Changes of one scan come in the order of the squares.
-trait MapOrder {
-    fn map_order(self) -> Vec<(String, SquareReading)>;
-}
-
-impl<const N: usize> MapOrder for [(String, SquareReading); N] {
-    fn map_order(self) -> Vec<(String, SquareReading)> {
-        self.into_iter().collect()
-    }
 }
 
 #[tokio::test]

@@ -10,7 +10,6 @@ mod port;
 mod readings;
 mod registry;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use proto::link::{HubTime, ResumePoint};
@@ -121,10 +120,4 @@ fn nodes(config: &Config) -> impl Iterator<Item = (&str, &Node)> {
         .tables
         .iter()
         .flat_map(|table| table.nodes.iter().map(|node| (table.name.as_str(), node)))
-}
-
-/// The ports of a configuration, for messages.
-#[must_use]
-pub fn paths(config: &Config) -> Vec<PathBuf> {
-    nodes(config).map(|(_, node)| node.port.clone()).collect()
 }
