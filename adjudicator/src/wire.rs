@@ -148,6 +148,7 @@ fn ply(event: &message::PlyReported) -> Result<PlyReport, Problem> {
         t_us: event.t_us,
         ply: uci(&event.uci)?,
         p: event.p,
+        legal: event.legal,
         alternatives: alternatives
             .map(|other| Ok(Alternative { ply: uci(&other.uci)?, p: other.p }))
             .collect::<Result<_, Problem>>()?,

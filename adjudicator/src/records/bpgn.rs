@@ -3,8 +3,8 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use rules::{
-    BoardId, Color, Seat, Team,
-    bpgn::{BpgnGame, BpgnPly, EndReason, Ending, GameResult},
+    BoardId, Color, Match, Seat, Team,
+    bpgn::{BpgnGame, BpgnPly, EndReason, Ending, FEN_TAG, GameResult},
 };
 
 use super::Reader;
@@ -78,6 +78,10 @@ fn tags(config: &Config, hall: &Hall, game: &Game) -> Vec<(String, String)> {
     tags.push(("TimeControl".to_owned(), format!("{}+0", game.base_ms / 1000)));
     if game.delay_ms > 0 {
         tags.push(("Delay".to_owned(), format!("{}", f64::from(game.delay_ms) / 1000.0)));
+    }
+    let start = game.referee().timeline().start();
+    if *start != Match::initial() {
+        tags.push((FEN_TAG.to_owned(), rules::fen::format_match(start)));
     }
     tags.push(("Rulebook".to_owned(), game.rulebook.clone()));
     tags.push(("Termination".to_owned(), termination(game)));

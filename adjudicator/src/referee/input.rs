@@ -34,6 +34,8 @@ pub struct PlyReport {
     pub ply: Ply,
     /// Its probability, 0 to 1.
     pub p: f64,
+    /// Whether the hub, which weighs how the boards were set up, takes it to be legal.
+    pub legal: bool,
     /// Others, likeliest first.
     pub alternatives: Vec<Alternative>,
     /// The mover's remaining time after the ply, milliseconds.

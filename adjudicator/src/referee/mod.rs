@@ -17,6 +17,7 @@ mod flags;
 mod input;
 mod judge;
 mod result;
+mod set_up;
 mod timeline;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -112,8 +113,10 @@ impl Referee {
     pub fn handle(&mut self, now_us: u64, input: Input) {
         self.now_us = self.now_us.max(now_us);
         let changed = match input {
-            Input::Ply(report) => self.timeline.report(report),
-            Input::PlyRetracted(id) => self.timeline.retract(id),
+            Input::Ply(report) => self.timeline.report(report).map(|from| self.check_set_up(from)),
+            Input::PlyRetracted(id) => {
+                self.timeline.retract(id).map(|from| self.check_set_up(from))
+            }
             Input::Anomaly(report) => {
                 self.take_anomaly(report);
                 None
@@ -133,6 +136,11 @@ impl Referee {
             Input::Timeout => None,
         };
         self.judge(changed);
+    }
+
+    /// Looks, after plies changed from a position on, whether the set-up must have been another one.
+    fn check_set_up(&mut self, from: usize) -> usize {
+        if self.terms.start == Match::initial() && self.timeline.follow_set_up() { 0 } else { from }
     }
 
     fn take_anomaly(&mut self, report: AnomalyReport) {

@@ -9,7 +9,10 @@ use std::collections::HashMap;
 
 use rules::{BoardId, BoardState, Captured, Color, IllegalReason, Match, Piece, Ply, Role, Square};
 
-use super::input::{PlyId, PlyReport};
+use super::{
+    input::{PlyId, PlyReport},
+    set_up,
+};
 
 /// Most plies kept of one match. A five-minute match has some 130; reports beyond are refused.
 pub const MAX_PLIES: usize = 4096;
@@ -173,6 +176,23 @@ impl Timeline {
         self.plies.remove(index);
         self.replay(index);
         Some(index)
+    }
+
+    /// Takes the set-up that the plies speak for. Returns whether it is another one than before.
+    pub(super) fn follow_set_up(&mut self) -> bool {
+        let is_usual = self.start.boards == Match::initial();
+        let agrees = |ply: &TimedPly| !ply.report.legal || ply.illegal.is_none();
+        if is_usual && self.plies.iter().all(agrees) {
+            return false;
+        }
+        let reports: Vec<&PlyReport> = self.plies.iter().map(|ply| &ply.report).collect();
+        let start = set_up::inferred(&reports);
+        if start == self.start.boards {
+            return false;
+        }
+        self.start = Standing::new(start);
+        self.replay(0);
+        true
     }
 
     fn insert(&mut self, report: PlyReport, was: Option<Ply>) -> usize {

@@ -36,6 +36,7 @@ fn real_matches_replay_through_the_referee_to_their_recorded_end() {
                     t_us,
                     ply: ply.ply,
                     p: 1.0,
+                    legal: true,
                     alternatives: Vec::new(),
                     clock_ms: ply.clock_ms,
                 }),

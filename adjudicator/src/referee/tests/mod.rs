@@ -60,6 +60,7 @@ pub(super) fn report(id: PlyId, revision: u32, text: &str) -> PlyReport {
         t_us: u64::from(id) * 1_000_000,
         ply: uci(ply),
         p: 0.99,
+        legal: false,
         alternatives: Vec::new(),
         clock_ms: None,
     }

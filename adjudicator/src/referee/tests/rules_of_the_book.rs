@@ -241,3 +241,31 @@ fn a_ply_out_of_turn_is_played_for_its_own_side() {
     assert_eq!(plies[1].illegal, Some(IllegalReason::NotYourPiece));
     assert_eq!(plies[2].illegal, None);
 }
+
+#[test]
+fn rule_8c_a_swapped_king_and_queen_show_in_how_they_move() {
+    // White of A has the queen on e1: it goes to h4 and takes on h7.
+    let plies = ["A:e2e4", "a:e7e5", "A:f2f3", "a:d7d6", "A:e1h4", "a:b8c6", "A:h4h7", "a:a7a6"];
+    let mut told = Told::new();
+    for (index, text) in plies.into_iter().enumerate() {
+        let sure = PlyReport { legal: true, ..report(index as PlyId + 1, 0, text) };
+        told = told.tell(Input::Ply(sure));
+    }
+    let white_queen = told.referee.timeline().now().boards.position(BoardId::A);
+    let on_h7 = white_queen.piece_at(rules::Square::H7).expect("a piece");
+    assert_eq!(on_h7.role, rules::Role::Queen);
+    assert!(told.standing_alert("illegal-move").is_none());
+    let told = told.tell(Input::PlyRetracted(5));
+    assert_eq!(
+        *told.referee.timeline().start(),
+        Match::initial(),
+        "nothing speaks for it any more"
+    );
+}
+
+#[test]
+fn rule_8c_an_illegal_ply_that_the_hub_sees_too_is_no_swapped_set_up() {
+    let told = Told::new().play("A:e2e4 a:e7e5 A:e1e3");
+    assert_eq!(*told.referee.timeline().start(), Match::initial());
+    assert!(told.standing_alert("illegal-move").is_some());
+}
