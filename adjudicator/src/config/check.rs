@@ -244,4 +244,11 @@ mod tests {
         std::fs::write(&path, "[store]\npath = \"event.sqlite\"\n").unwrap();
         assert_eq!(Config::load(&path).unwrap().store.path, folder.path().join("event.sqlite"));
     }
+
+    #[test]
+    fn the_example_configuration_is_taken() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/adjudicator.example.toml");
+        let config = Config::load(std::path::Path::new(path)).unwrap();
+        assert!(!config.event.show_player_names && config.tables.len() == 2);
+    }
 }
