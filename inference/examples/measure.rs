@@ -5,7 +5,10 @@
 
 use std::{process::ExitCode, time::Instant};
 
-use inference::{Tracker, TrackerConfig, record::InferredLine, record::TruthLine};
+use inference::{
+    Tracker, TrackerConfig,
+    record::{InferredLine, Reading, ReadingKind, TruthLine},
+};
 use sim::{
     Performance, Profile,
     score::{MatchRecord, Report},
@@ -36,10 +39,10 @@ fn main() -> ExitCode {
     let mut records = Vec::new();
     let (mut plies, mut seconds, mut slowest) = (0usize, 0.0f64, (0.0f64, String::new()));
     for (index, game) in rules::bpgn::read(&bytes).into_iter().flatten().enumerate() {
-        if index % of != part % of {
+        let id = format!("m{:03}", index + 1);
+        if index % of != part % of || std::env::var("ONLY").is_ok_and(|only| !only.contains(&id)) {
             continue;
         }
-        let id = format!("m{:03}", index + 1);
         let performance = match sim::perform(&game, profile, seed, &id) {
             Ok(performance) => performance,
             Err(error) => {
@@ -57,7 +60,7 @@ fn main() -> ExitCode {
             slowest = (each, id.clone());
         }
         if std::env::var_os("MISTAKES").is_some() {
-            show_mistakes(&id, &performance.truth, &inferred);
+            show_mistakes(&id, &performance.truth, &inferred, &performance.readings);
         }
         records.push(MatchRecord { id, truth: performance.truth, inferred, baseline: None });
     }
@@ -93,7 +96,7 @@ fn track(performance: &Performance, beam: usize) -> (Vec<InferredLine>, f64) {
 }
 
 /// Prints the plies whose squares are wrong at the end, by board and place in the board's sequence.
-fn show_mistakes(id: &str, truth: &[TruthLine], inferred: &[InferredLine]) {
+fn show_mistakes(id: &str, truth: &[TruthLine], inferred: &[InferredLine], readings: &[Reading]) {
     for board in rules::BoardId::ALL {
         let truth: Vec<_> = truth
             .iter()
@@ -136,8 +139,32 @@ fn show_mistakes(id: &str, truth: &[TruthLine], inferred: &[InferredLine]) {
                     truth.len(),
                     found.len()
                 );
+                for found in found.iter().skip(at.saturating_sub(2)).take(6) {
+                    println!(
+                        "    found {:?} {} p {:.3} t {}",
+                        found.side, found.uci, found.p, found.t_us
+                    );
+                }
+                show_readings(readings, board, ply.t_us);
                 break;
             }
+        }
+    }
+}
+
+/// Prints what the board said around a moment.
+fn show_readings(readings: &[Reading], board: rules::BoardId, t_us: u64) {
+    let near = readings
+        .iter()
+        .filter(|reading| reading.board == Some(board))
+        .filter(|reading| reading.t_us + 6_000_000 > t_us && reading.t_us < t_us + 7_000_000);
+    for Reading { t_us, kind, .. } in near {
+        match kind {
+            ReadingKind::Square { square, reading, .. } => {
+                println!("    {t_us} {square} {reading:?}")
+            }
+            ReadingKind::Press { by } => println!("    {t_us} press {by:?}"),
+            _ => {}
         }
     }
 }

@@ -105,18 +105,11 @@ impl Scene<'_> {
         self.observation.after & (self.observation.touched | !self.expected.occupied) & !own
     }
 
-    /// Explanations whose target has been seen to change, or whose piece may lie unseen there.
+    /// Explanations whose target has been seen to change.
     pub(crate) fn settled(&self, out: &mut Vec<Explanation>) {
         let arrivals = self.arrivals();
         for from in self.departures() {
-            let mut targets = arrivals;
-            if self.promotes(from) {
-                let ahead = shakmaty::attacks::king_attacks(from) & !self.observation.after;
-                targets |= ahead
-                    & last_rank(self.position.turn())
-                    & !self.expected.side(self.position.turn());
-            }
-            for to in targets {
+            for to in arrivals {
                 self.consider_move(from, to, out);
             }
         }
@@ -133,10 +126,9 @@ impl Scene<'_> {
         plies.clear();
         self.position.pseudo_legal_plies(&Reserve::EMPTY, plies);
         for &ply in plies.iter() {
-            let Ply::Move { from, to, .. } = ply else { continue };
-            let settled = arrivals.contains(to) || self.promotes(from);
-            if departures.contains(from) && !settled {
-                self.consider(ply, 1.0, out);
+            let Ply::Move { from, to, promotion } = ply else { continue };
+            if departures.contains(from) && !arrivals.contains(to) {
+                self.consider(ply, promotion.map_or(1.0, legality::promotion_weight), out);
             }
         }
         if (departures & !self.expected.may_be_unseen).is_empty() {
@@ -144,12 +136,6 @@ impl Scene<'_> {
                 self.consider_drops(to, out);
             }
         }
-    }
-
-    fn promotes(&self, from: Square) -> bool {
-        let turn = self.position.turn();
-        self.position.board().role_at(from) == Some(Role::Pawn)
-            && from.rank() == turn.relative_rank(Rank::Seventh)
     }
 
     fn consider_move(&self, from: Square, to: Square, out: &mut Vec<Explanation>) {
@@ -270,7 +256,7 @@ mod tests {
         for ply in ["P@b7", "e7e6"] {
             position.play(ply.parse().expect("a ply"));
         }
-        let captures = explain(&position, &[(Square::A8, false), (Square::B7, false)], false);
+        let captures = explain(&position, &[(Square::A8, false), (Square::B7, false)], true);
         assert_eq!(best(&captures), "b7a8q");
     }
 

@@ -79,6 +79,11 @@ impl Effect {
         }
     }
 
+    /// Squares onto which a captured piece may have been pushed.
+    pub(crate) fn beside_capture(&self) -> Bitboard {
+        self.exchanged.single_square().map_or(Bitboard::EMPTY, attacks::king_attacks)
+    }
+
     fn arriving(position: &Position, to: Square) -> Effect {
         let to = Bitboard::from_square(to);
         let exchanged = to & position.occupied();

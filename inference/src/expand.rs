@@ -59,6 +59,18 @@ const MAX_SEQUENCE_POSITIONS: usize = 48;
 /// Ways less likely than this, relative to the likeliest, are left out.
 const NEGLIGIBLE: f64 = 1e-10;
 
+/// One place in so many of the beam is kept for other layouts of the pieces.
+const RESERVED_PART: usize = 4;
+/// Places that one layout can get of those.
+const LAYOUT_PLACES: usize = 24;
+/// So many squares that read otherwise than expected are pieces out of place.
+const DISPLACED: usize = 3;
+
+/// Ways followed for each place in the beam, at most.
+const WAYS_PER_PLACE: usize = 10;
+/// Explanations less likely than this, relative to the likeliest of a likelier position, are left out.
+const HOPELESS: f64 = 1e-8;
+
 /// What a player's ply does to the reserves.
 #[derive(Clone, Copy, Debug)]
 struct Exchange {
@@ -96,6 +108,8 @@ struct Work {
     successors: Vec<Successor>,
     plies: Vec<rules::Ply>,
     explanations: Vec<Explanation>,
+    /// The likeliest explanation so far.
+    best: f64,
 }
 
 type ChoiceKey =
@@ -118,7 +132,7 @@ impl Expander<'_> {
             spans[usize::from(id.0)] = (begin as u32, work.successors.len() as u32);
         }
         let supported = self.supported(positions);
-        self.join(&work, &spans, &supported).prune(self.beam, work.choices)
+        self.join(&work, &spans, &supported).prune(self.beam, positions, work.choices)
     }
 
     /// The positions of the closing board, likeliest first.
@@ -223,10 +237,18 @@ impl Expander<'_> {
             if breadth == Breadth::Full && pattern == Pattern::Regular {
                 scene.unsettled(&mut work.plies, &mut explanations);
             }
+            for explanation in &explanations {
+                work.best = work.best.max(weight * explanation.weight);
+            }
             for (index, &explanation) in explanations.iter().enumerate() {
+                if weight * explanation.weight < work.best * HOPELESS {
+                    continue;
+                }
                 let step = Step { side, explanation, t_us: None };
                 let weight = weight * explanation.weight;
-                self.add(positions, &position, &[step], weight, pattern, index < settled, work);
+                let seen = observation.filled_soon.contains(explanation.ply.to());
+                let settled = index < settled || seen;
+                self.add(positions, &position, &[step], weight, pattern, settled, work);
             }
             work.explanations = explanations;
         }
@@ -254,7 +276,13 @@ impl Expander<'_> {
         let (weight, pattern) = match self.closing.presser {
             None => (legality::stopped::NO_PLY, Pattern::Nothing),
             Some(presser) if presser == known.position.turn() => {
-                (legality::own_turn::NO_PLY, Pattern::PressWithoutMove)
+                let displaced = known.expected.occupied ^ observation.before;
+                let weight = if displaced.count() >= DISPLACED {
+                    legality::own_turn::NO_PLY_DISPLACED
+                } else {
+                    legality::own_turn::NO_PLY
+                };
+                (weight, Pattern::PressWithoutMove)
             }
             Some(_) => (legality::other_turn::NO_PLY, Pattern::Nothing),
         };
@@ -346,6 +374,7 @@ impl Expander<'_> {
     fn join(&self, work: &Work, spans: &[(u32, u32)], supported: &[[Roles; 2]]) -> Joined {
         let mut joined = Joined::default();
         let board = self.closing.board;
+        let least = self.least_promising(work, spans);
         for (index, (state, &mass)) in self.states.iter().zip(self.forward).enumerate() {
             let (begin, end) = spans[usize::from(state.boards[board.index()].0)];
             let supported = supported
@@ -353,8 +382,11 @@ impl Expander<'_> {
                 .copied()
                 .unwrap_or_default();
             for successor in &work.successors[begin as usize..end as usize] {
-                let mut next = *state;
                 let mut weight = successor.weight;
+                if mass * weight < least {
+                    continue;
+                }
+                let mut next = *state;
                 for exchange in &successor.exchanges {
                     weight *= self.exchange(&mut next, exchange, &supported, work);
                 }
@@ -367,6 +399,26 @@ impl Expander<'_> {
             }
         }
         joined
+    }
+
+    /// Below this probability, before types are weighed, a way is not followed: there are more than
+    /// enough better ones to fill the beam.
+    fn least_promising(&self, work: &Work, spans: &[(u32, u32)]) -> f64 {
+        let enough = self.beam * WAYS_PER_PLACE;
+        let ways = |state: &JointState| {
+            let (begin, end) = spans[usize::from(state.boards[self.closing.board.index()].0)];
+            &work.successors[begin as usize..end as usize]
+        };
+        let count: usize = self.states.iter().map(|state| ways(state).len()).sum();
+        if count <= enough {
+            return 0.0;
+        }
+        let mut promising: Vec<f64> = Vec::with_capacity(count);
+        for (state, &mass) in self.states.iter().zip(self.forward) {
+            promising.extend(ways(state).iter().map(|way| mass * way.weight));
+        }
+        let (_, least, _) = promising.select_nth_unstable_by(enough, |a, b| b.total_cmp(a));
+        *least
     }
 
     /// Moves pieces between the players' hands; returns how likely the types are.
@@ -474,15 +526,51 @@ impl Joined {
         self.edges.push((from, node, way.choice, weight));
     }
 
+    /// Chooses `beam` hypotheses: mostly the likeliest, but with places kept for those that have the
+    /// pieces of either colour elsewhere. Unknown types alone would fill any beam, while the next
+    /// plies tell where pieces stand much sooner than what they are.
+    fn select(
+        &self,
+        order: &mut Vec<u32>,
+        beam: usize,
+        positions: &Positions,
+        by_mass: impl Fn(&u32, &u32) -> std::cmp::Ordering,
+    ) {
+        let certain = beam - beam / RESERVED_PART;
+        order.select_nth_unstable_by(certain, &by_mass);
+        let mut rest = order.split_off(certain);
+        let mut layouts: FxHashMap<[rules::Bitboard; 4], usize> = FxHashMap::default();
+        let layout = |node: u32| {
+            let [a, b] = self.states[node as usize].boards.map(|id| &positions.get(id).expected);
+            let (white, black) = (Color::White, Color::Black);
+            [a.side(white), a.side(black), b.side(white), b.side(black)]
+        };
+        for &node in order.iter() {
+            *layouts.entry(layout(node)).or_default() += 1;
+        }
+        rest.sort_unstable_by(&by_mass);
+        let mut passed_over = Vec::new();
+        for node in rest {
+            let known = layouts.entry(layout(node)).or_default();
+            if order.len() < beam && *known < LAYOUT_PLACES {
+                *known += 1;
+                order.push(node);
+            } else {
+                passed_over.push(node);
+            }
+        }
+        let free = beam - order.len();
+        order.extend(passed_over.into_iter().take(free));
+    }
+
     /// Keeps the likeliest `beam` hypotheses and the edges to them.
-    fn prune(self, beam: usize, choices: Vec<Choice>) -> Expansion {
+    fn prune(self, beam: usize, positions: &Positions, choices: Vec<Choice>) -> Expansion {
         let mut order: Vec<u32> = (0..self.states.len() as u32).collect();
         let by_mass = |a: &u32, b: &u32| {
             self.masses[*b as usize].total_cmp(&self.masses[*a as usize]).then(a.cmp(b))
         };
         if order.len() > beam {
-            order.select_nth_unstable_by(beam, by_mass);
-            order.truncate(beam);
+            self.select(&mut order, beam, positions, by_mass);
         }
         order.sort_unstable_by(by_mass);
         let total: f64 = order.iter().map(|&node| self.masses[node as usize]).sum();

@@ -24,18 +24,14 @@ impl JointState {
         &mut self.reserves[Seat { board, color }.index()]
     }
 
-    fn words(&self) -> [u64; 3] {
-        let mut bytes = [0u8; 24];
-        bytes[..2].copy_from_slice(&self.boards[0].0.to_le_bytes());
-        bytes[2..4].copy_from_slice(&self.boards[1].0.to_le_bytes());
-        let counts = self.reserves.iter().flat_map(Reserve::counts);
-        for (byte, count) in bytes[4..].iter_mut().zip(counts) {
-            *byte = count.cast_unsigned();
-        }
-        let word = |at: usize| {
-            bytes[at..at + 8].iter().rev().fold(0u64, |word, &byte| word << 8 | u64::from(byte))
-        };
-        [word(0), word(8), word(16)]
+    /// The state as numbers: 40 bits for each reserve, 16 for each board.
+    fn words(&self) -> [u64; 4] {
+        let [a, b, c, d] = self.reserves.map(|reserve| {
+            let [pawns, knights, bishops, rooks, queens] =
+                reserve.counts().map(|count| u64::from(count.cast_unsigned()));
+            pawns | knights << 8 | bishops << 16 | rooks << 24 | queens << 32
+        });
+        [a | u64::from(self.boards[0].0) << 40, b | u64::from(self.boards[1].0) << 40, c, d]
     }
 }
 

@@ -16,12 +16,14 @@ pub(crate) const PLY: f64 = 0.02;
 /// Weight of an illegal ply relative to a legal one with the same squares.
 pub(crate) const fn illegal_weight(reason: IllegalReason) -> f64 {
     match reason {
-        IllegalReason::KingLeftInCheck => 4e-3,
+        IllegalReason::KingLeftInCheck => 1e-2,
         IllegalReason::CastlingRightLost
         | IllegalReason::CastlingOutOfCheck
-        | IllegalReason::CastlingThroughCheck => 2e-3,
-        IllegalReason::BlockedPath | IllegalReason::CastlingBlocked => 2e-4,
-        IllegalReason::WrongGeometry | IllegalReason::PawnDropRank => 1e-4,
+        | IllegalReason::CastlingThroughCheck => 5e-3,
+        IllegalReason::BlockedPath
+        | IllegalReason::CastlingBlocked
+        | IllegalReason::WrongGeometry => 5e-4,
+        IllegalReason::PawnDropRank => 2e-3,
         IllegalReason::KingCaptured => 1e-3,
         IllegalReason::PromotionMissing => 1e-4,
         IllegalReason::OwnPieceOnTarget => 1e-6,
@@ -59,6 +61,8 @@ pub(crate) const SETUP_SWAPPED: f64 = 2.5e-3;
 pub(crate) mod own_turn {
     /// The presser made no ply.
     pub(crate) const NO_PLY: f64 = 5e-4;
+    /// The same when pieces of the board stand out of place: the culprit is to restore them.
+    pub(crate) const NO_PLY_DISPLACED: f64 = 0.05;
     /// The opponent answered before the press.
     pub(crate) const ANSWERED: f64 = 3e-3;
     /// The presser's earlier press was forgotten: ply, answer, ply.
@@ -88,8 +92,12 @@ pub(crate) mod stopped {
 
 /// What squares read while hands are at work. Each is the probability for one particular square.
 pub(crate) mod squares {
-    /// The target of a ply does not read occupied yet when the segment ends.
+    /// The target of a ply does not read occupied yet when the segment ends, and does soon after.
     pub(crate) const LATE: f64 = 0.03;
+    /// The target of a ply does not even read occupied soon after the segment's end.
+    pub(crate) const LATE_BEYOND: f64 = 1e-3;
+    /// The target of a ply reads empty again soon after the segment's end: answered at once.
+    pub(crate) const LEFT_SOON: f64 = 0.1;
     /// A captured piece was exchanged so quickly that its square never read empty.
     pub(crate) const SWAP_UNSEEN: f64 = 0.06;
     /// A promoted piece lies unseen where it arrives.
@@ -113,9 +121,17 @@ pub(crate) mod squares {
     /// first is an early hand.
     pub(crate) const LIFTED_BY_OPPONENT: super::Falling = super::Falling::new(0.03, 0.02);
     /// Pieces of the presser that are off the board without being part of a ply.
-    pub(crate) const LIFTED_BY_PRESSER: super::Falling = super::Falling::new(5e-5, 0.1);
+    pub(crate) const LIFTED_BY_PRESSER: super::Falling = super::Falling::new(1e-5, 0.1);
+    /// Pieces were knocked over.
+    pub(crate) const KNOCK_OVER: f64 = 1e-3;
+    /// That it was one particular piece, for each of them.
+    pub(crate) const KNOCKED_PIECE: f64 = 0.1;
+    /// That it lies on one particular square, for each that was not put back yet.
+    pub(crate) const ROLLED: f64 = 0.1;
+    /// A square beside a capture reads occupied: the victim was pushed there and not lifted yet.
+    pub(crate) const PUSHED_ASIDE: f64 = 3e-3;
     /// Squares that read occupied without a piece that should stand there.
-    pub(crate) const EXTRA: super::Falling = super::Falling::new(5e-4, 0.1);
+    pub(crate) const EXTRA: super::Falling = super::Falling::new(2e-6, 0.1);
 }
 
 /// The probability of `n` alike disturbances: the first is rare, each further one less surprising,

@@ -23,6 +23,10 @@ pub(crate) struct Observation {
     pub(crate) after: Bitboard,
     /// Changed at least once.
     pub(crate) touched: Bitboard,
+    /// Read occupied soon after the segment's end, as far as is known yet.
+    pub(crate) filled_soon: Bitboard,
+    /// Read empty soon after the segment's end, as far as is known yet.
+    pub(crate) emptied_soon: Bitboard,
     last_lift: [u64; 64],
     last_fill: [u64; 64],
     /// Time of the last event, if there was any.
@@ -42,6 +46,8 @@ impl Observation {
             before: start,
             after: squares,
             touched: folded | (start ^ squares),
+            filled_soon: Bitboard::EMPTY,
+            emptied_soon: Bitboard::EMPTY,
             last_lift: [0; 64],
             last_fill: [0; 64],
             last_t_us: events.last().map(|event| event.t_us),
@@ -60,6 +66,15 @@ impl Observation {
         observation
     }
 
+    /// Adds what the squares did right after the segment: pieces may still be settling then.
+    pub(crate) fn look_ahead(&mut self, events: &[SquareEvent]) {
+        for event in events {
+            let squares =
+                if event.occupied { &mut self.filled_soon } else { &mut self.emptied_soon };
+            squares.add(event.square);
+        }
+    }
+
     /// Probability of this observation if `effect` led from `before` to `after`, the segment being
     /// `presser`'s.
     pub(crate) fn likelihood(
@@ -73,7 +88,7 @@ impl Observation {
         let off_after = after.occupied ^ self.after;
         let concerned = effect.vacated | effect.arrived | effect.exchanged;
         self.of_ply(effect, off_before, off_after, after)
-            * self.of_others(!concerned, effect.path, off_before, off_after, after, presser)
+            * self.of_others(effect, !concerned, off_before, off_after, after, presser)
             * self.of_order(effect)
     }
 
@@ -91,7 +106,10 @@ impl Observation {
             // Seen or unseen, a promoted piece is one as often as the other.
             likelihood *= p::PROMOTED_UNSEEN;
         } else {
-            likelihood *= power(p::LATE, (arrivals & off_after).count());
+            let late = arrivals & off_after;
+            likelihood *= power(p::LATE, (late & self.filled_soon).count())
+                * power(p::LATE_BEYOND, (late & !self.filled_soon).count())
+                * power(p::LEFT_SOON, (arrivals & !off_after & self.emptied_soon).count());
         }
         let unseen_swap = effect.exchanged & !self.touched & !off_after & !off_before;
         likelihood * power(p::SWAP_UNSEEN, unseen_swap.count())
@@ -100,8 +118,8 @@ impl Observation {
     /// All other squares.
     fn of_others(
         &self,
+        effect: &Effect,
         others: Bitboard,
-        path: Bitboard,
         off_before: Bitboard,
         off_after: Bitboard,
         after: &Expected,
@@ -111,25 +129,28 @@ impl Observation {
         if quiet == others {
             return 1.0;
         }
+        let fresh = others & !off_before & off_after;
         let agreeing = others & self.touched & !off_before & !off_after;
-        let dragged = agreeing & path & !after.occupied;
+        let dragged = (agreeing | fresh) & effect.path & !after.occupied;
         let restored = agreeing & !dragged;
         let resolved = others & off_before & !off_after & !after.may_be_unseen;
         let revealed = others & off_before & !off_after & after.may_be_unseen;
         let persisting = others & off_before & off_after & !after.may_be_unseen;
-        let fresh = others & !off_before & off_after;
         let lifted = fresh & after.occupied;
         let lifted_by_presser = lifted & after.side(presser);
         let lifted_by_opponent = lifted & !lifted_by_presser;
-        let extra = fresh & !after.occupied;
-        power(p::DRAGGED, dragged.count())
-            * p::RESTORED.of(restored.count())
+        let extra = fresh & !after.occupied & !dragged;
+        let pushed = extra & effect.beside_capture();
+        let carried = power(p::DRAGGED, dragged.count())
             * power(p::RESOLVED, resolved.count())
             * power(p::PROMOTED_REVEALED, revealed.count())
-            * power(p::PERSISTS, persisting.count())
+            * power(p::PERSISTS, persisting.count());
+        let apart = p::RESTORED.of(restored.count())
             * p::LIFTED_BY_OPPONENT.of(lifted_by_opponent.count())
             * p::LIFTED_BY_PRESSER.of(lifted_by_presser.count())
-            * p::EXTRA.of(extra.count())
+            * power(p::PUSHED_ASIDE, pushed.count())
+            * p::EXTRA.of((extra & !pushed).count());
+        carried * (apart + knocked(restored.count(), lifted.count(), extra.count()))
     }
 
     /// Whether the piece was lifted before it was set down.
@@ -143,6 +164,15 @@ impl Observation {
         let filled = self.last_fill[usize::from(to)];
         if lifted != 0 && filled != 0 && filled < lifted { p::OUT_OF_ORDER } else { 1.0 }
     }
+}
+
+/// Probability that an accident left these squares as they are: pieces put back, pieces off their
+/// squares, and squares onto which some of the latter rolled.
+fn knocked(restored: usize, lifted: usize, extra: usize) -> f64 {
+    if restored + lifted < 2 || extra > lifted {
+        return 0.0;
+    }
+    p::KNOCK_OVER * power(p::KNOCKED_PIECE, restored + lifted) * power(p::ROLLED, extra)
 }
 
 #[cfg(test)]

@@ -169,7 +169,8 @@ fn revise(
     out: &mut VecDeque<TrackerOutput>,
 ) -> Entry {
     let report = &mut entry.report;
-    let same = (report.ply, report.side, report.legal) == (ply.ply, ply.side, ply.legal);
+    let same = (report.ply, report.side, report.legal, report.t_us)
+        == (ply.ply, ply.side, ply.legal, ply.t_us);
     let worth_saying =
         !same || (report.p >= CERTAIN) != (ply.p >= CERTAIN) || moment.stage > report.stage;
     if worth_saying {
@@ -177,6 +178,7 @@ fn revise(
         report.stage = report.stage.max(moment.stage);
         report.ply = ply.ply;
         report.side = ply.side;
+        report.t_us = ply.t_us;
         report.p = ply.p;
         report.legal = ply.legal;
         report.alternatives.clone_from(&ply.alternatives);

@@ -83,10 +83,13 @@ impl Segment {
         self.events.iter().fold(self.folded, |touched, event| touched.with(event.square))
     }
 
-    /// The first `count` events as one observation.
+    /// The first `count` events as one observation; what came after them is known as what followed.
     pub(crate) fn observe(&self, count: usize) -> Observation {
-        let events = &self.events[..count.min(self.events.len())];
-        Observation::new(self.squares_before_events(), self.start, self.folded, events)
+        let (events, later) = self.events.split_at(count.min(self.events.len()));
+        let mut observation =
+            Observation::new(self.squares_before_events(), self.start, self.folded, events);
+        observation.look_ahead(later);
+        observation
     }
 
     /// The events from `from` (included) to `to` (excluded) as an observation of their own, as if the

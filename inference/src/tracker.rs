@@ -32,7 +32,7 @@ pub struct TrackerConfig {
 
 impl Default for TrackerConfig {
     fn default() -> TrackerConfig {
-        TrackerConfig { beam: 512, lag: 8, prior: Arc::new(FrequencyPrior) }
+        TrackerConfig { beam: 512, lag: 8, prior: Arc::new(FrequencyPrior::default()) }
     }
 }
 
@@ -46,6 +46,8 @@ const MAX_OUTPUTS: usize = 65_536;
 const CLEAN: f64 = 0.1 * legality::PLY;
 /// Otherwise, the part of the probability in which everything has settled must be at least this.
 const SETTLED_SHARE: f64 = 0.5;
+/// A square that has been occupied for less than this, microseconds, may be one a piece is dragged over.
+const CALM_US: u64 = 80_000;
 /// A clock's display this long after a press shows the time of the press, microseconds.
 const DISPLAY_US: u64 = 500_000;
 
@@ -161,9 +163,9 @@ impl Tracker {
             && filled
             && pending.tries < MAX_TRIES
         {
-            watch.pending = Some(Pending { tries: pending.tries + 1, ..pending });
-            let count = watch.segment.events().len();
-            self.try_close(board, pending.presser, pending.t_us, count);
+            let tried = Pending { tries: pending.tries + 1, ..pending };
+            watch.pending = Some(tried);
+            self.try_close(board, tried);
         }
     }
 
@@ -186,9 +188,11 @@ impl Tracker {
         }
         self.explain_pending(board);
         let count = self.watches[board.index()].segment.events().len();
-        self.watches[board.index()].pending =
-            Some(Pending { presser: by, t_us: now_us, count, tries: 0 });
-        self.try_close(board, by, now_us, count);
+        let pending = Pending { presser: by, t_us: now_us, count, tries: 0 };
+        self.watches[board.index()].pending = Some(pending);
+        if self.is_calm(board) {
+            self.try_close(board, pending);
+        }
         self.watches[board.index()].clock.press(now_us, by);
     }
 
@@ -286,13 +290,21 @@ impl Tracker {
         }
     }
 
-    /// Closes the segment after its first `count` events if that explains it well; a press that is not
-    /// explained yet stays pending.
-    fn try_close(&mut self, board: BoardId, presser: Color, t_us: u64, count: usize) {
-        let quick = self.propose(board, Some(presser), t_us, count, Breadth::Settled);
-        if quick.settled >= CLEAN {
-            self.commit(board, Some(presser), t_us, count, quick);
-            return;
+    /// Whether the last piece has been standing for a moment, and was not only passing a square.
+    fn is_calm(&self, board: BoardId) -> bool {
+        let last = self.watches[board.index()].segment.events().last();
+        last.is_none_or(|event| !event.occupied || event.t_us + CALM_US <= self.now_us)
+    }
+
+    /// Explains a press if what has been read so far explains it well; otherwise it stays pending.
+    fn try_close(&mut self, board: BoardId, pending: Pending) {
+        let Pending { presser, t_us, count, tries } = pending;
+        if tries == 0 {
+            let quick = self.propose(board, Some(presser), t_us, count, Breadth::Settled);
+            if quick.settled >= CLEAN {
+                self.commit(board, Some(presser), t_us, count, quick);
+                return;
+            }
         }
         let full = self.propose(board, Some(presser), t_us, count, Breadth::Full);
         if full.settled >= SETTLED_SHARE * full.evidence {
