@@ -109,7 +109,7 @@ pub(crate) mod squares {
     /// A square on the way of the moving piece closed and opened again.
     pub(crate) const DRAGGED: f64 = 0.3;
     /// The moved piece was set down before it was lifted, judged by its squares.
-    pub(crate) const OUT_OF_ORDER: f64 = 0.03;
+    pub(crate) const OUT_OF_ORDER: f64 = 3e-3;
     /// A difference from the expected squares went away.
     pub(crate) const RESOLVED: f64 = 0.9;
     /// A difference from the expected squares stayed for another segment.
@@ -128,8 +128,12 @@ pub(crate) mod squares {
     pub(crate) const KNOCKED_PIECE: f64 = 0.1;
     /// That it lies on one particular square, for each that was not put back yet.
     pub(crate) const ROLLED: f64 = 0.1;
+    /// An empty square beside a capture was occupied for a moment: the victim was pushed there.
+    pub(crate) const PUSHED_ASIDE_AND_LIFTED: f64 = 0.05;
     /// A square beside a capture reads occupied: the victim was pushed there and not lifted yet.
     pub(crate) const PUSHED_ASIDE: f64 = 3e-3;
+    /// Pieces of the presser lifted once its ply stood: the opponent captures before the press.
+    pub(crate) const VICTIM_LIFTED_EARLY: super::Falling = super::Falling::new(1e-3, 0.01);
     /// Squares that read occupied without a piece that should stand there.
     pub(crate) const EXTRA: super::Falling = super::Falling::new(2e-6, 0.1);
 }

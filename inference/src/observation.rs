@@ -27,6 +27,8 @@ pub(crate) struct Observation {
     pub(crate) filled_soon: Bitboard,
     /// Read empty soon after the segment's end, as far as is known yet.
     pub(crate) emptied_soon: Bitboard,
+    /// Became occupied at least once.
+    filled: Bitboard,
     last_lift: [u64; 64],
     last_fill: [u64; 64],
     /// Time of the last event, if there was any.
@@ -48,6 +50,7 @@ impl Observation {
             touched: folded | (start ^ squares),
             filled_soon: Bitboard::EMPTY,
             emptied_soon: Bitboard::EMPTY,
+            filled: Bitboard::EMPTY,
             last_lift: [0; 64],
             last_fill: [0; 64],
             last_t_us: events.last().map(|event| event.t_us),
@@ -57,6 +60,7 @@ impl Observation {
             observation.touched.add(event.square);
             if event.occupied {
                 observation.after.add(event.square);
+                observation.filled.add(event.square);
                 observation.last_fill[square] = event.t_us;
             } else {
                 observation.after.discard(event.square);
@@ -107,8 +111,10 @@ impl Observation {
             likelihood *= p::PROMOTED_UNSEEN;
         } else {
             let late = arrivals & off_after;
-            likelihood *= power(p::LATE, (late & self.filled_soon).count())
-                * power(p::LATE_BEYOND, (late & !self.filled_soon).count())
+            // Seen for a moment, or right after: the piece stands off centre.
+            let glimpsed = late & (self.filled | self.filled_soon);
+            likelihood *= power(p::LATE, glimpsed.count())
+                * power(p::LATE_BEYOND, (late & !glimpsed).count())
                 * power(p::LEFT_SOON, (arrivals & !off_after & self.emptied_soon).count());
         }
         let unseen_swap = effect.exchanged & !self.touched & !off_after & !off_before;
@@ -132,25 +138,43 @@ impl Observation {
         let fresh = others & !off_before & off_after;
         let agreeing = others & self.touched & !off_before & !off_after;
         let dragged = (agreeing | fresh) & effect.path & !after.occupied;
-        let restored = agreeing & !dragged;
+        let beside = effect.beside_capture();
+        let brushed = agreeing & !dragged & beside & !after.occupied;
+        let restored = agreeing & !dragged & !brushed;
         let resolved = others & off_before & !off_after & !after.may_be_unseen;
         let revealed = others & off_before & !off_after & after.may_be_unseen;
         let persisting = others & off_before & off_after & !after.may_be_unseen;
         let lifted = fresh & after.occupied;
-        let lifted_by_presser = lifted & after.side(presser);
-        let lifted_by_opponent = lifted & !lifted_by_presser;
+        let of_presser = lifted & after.side(presser);
+        let early_victims = self.lifted_after_arrival(of_presser, effect);
+        let lifted_by_presser = of_presser & !early_victims;
+        let lifted_by_opponent = lifted & !of_presser;
         let extra = fresh & !after.occupied & !dragged;
-        let pushed = extra & effect.beside_capture();
-        let carried = power(p::DRAGGED, dragged.count())
+        let pushed = extra & beside;
+        let carried = power(p::PUSHED_ASIDE_AND_LIFTED, brushed.count())
+            * power(p::DRAGGED, dragged.count())
             * power(p::RESOLVED, resolved.count())
             * power(p::PROMOTED_REVEALED, revealed.count())
             * power(p::PERSISTS, persisting.count());
         let apart = p::RESTORED.of(restored.count())
             * p::LIFTED_BY_OPPONENT.of(lifted_by_opponent.count())
             * p::LIFTED_BY_PRESSER.of(lifted_by_presser.count())
+            * p::VICTIM_LIFTED_EARLY.of(early_victims.count())
             * power(p::PUSHED_ASIDE, pushed.count())
             * p::EXTRA.of((extra & !pushed).count());
         carried * (apart + knocked(restored.count(), lifted.count(), extra.count()))
+    }
+
+    /// Of these squares, those emptied after the ply's piece had arrived: victims of an early answer.
+    fn lifted_after_arrival(&self, squares: Bitboard, effect: &Effect) -> Bitboard {
+        let Some(to) = (effect.arrived | effect.exchanged).single_square() else {
+            return Bitboard::EMPTY;
+        };
+        let arrived = self.last_fill[usize::from(to)];
+        squares
+            .into_iter()
+            .filter(|&square| arrived > 0 && self.last_lift[usize::from(square)] > arrived)
+            .collect()
     }
 
     /// Whether the piece was lifted before it was set down.
