@@ -15,6 +15,7 @@ mod chance;
 mod contact;
 mod device;
 mod error;
+pub mod games;
 pub mod hall;
 mod hand;
 mod perform;

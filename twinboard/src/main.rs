@@ -26,6 +26,10 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Show a simulated hall, live in the browser.
+    Demo(commands::demo::Arguments),
+    /// Run the hub of one or more tables.
+    Hub(commands::hub::Arguments),
     /// Run the adjudicator: broker, store, referee, live pages.
     Serve(commands::serve::Arguments),
     /// Play games with simulated hands; write what the sensors said and what happened.
@@ -43,6 +47,8 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
+        Command::Demo(arguments) => commands::demo::run(&arguments),
+        Command::Hub(arguments) => commands::hub::run(&arguments),
         Command::Serve(arguments) => commands::serve::run(&arguments),
         Command::Sim(arguments) => commands::sim::run(&arguments),
         Command::Infer(arguments) => commands::infer::run(&arguments),

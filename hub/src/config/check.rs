@@ -12,7 +12,7 @@ use super::{Broker, Config, Node, NodeKind, Problem, TABLES_MAX, Table, raw};
 const NAME_LENGTH_MAX: usize = 64;
 const KEEP_MATCHES: i64 = 200;
 const MQTT_PORT: i64 = 1883;
-const SHARD: &str = "main";
+const SHARD: &str = "hall";
 const END_AFTER_STOPPED_S: i64 = 300;
 /// A password file larger than this is some other file.
 const PASSWORD_LENGTH_MAX: usize = 4_096;

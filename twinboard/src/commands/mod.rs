@@ -1,6 +1,8 @@
 //! One file a command.
 
+pub(crate) mod demo;
 pub(crate) mod export;
+pub(crate) mod hub;
 pub(crate) mod infer;
 pub(crate) mod rulebook;
 pub(crate) mod score;

@@ -1,0 +1,146 @@
+//! Where a demonstration keeps its files, and the configurations that follow.
+
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use adjudicator::config as served;
+use anyhow::{Context, Result, bail};
+use hub::config as followed;
+use inference::record::SensorKind;
+use sim::hall::{Hall, HallNodeKind, MAX_SPEED};
+
+use crate::files;
+
+/// The demonstration's part of the broker's topics.
+const SHARD: &str = "demo";
+/// A match is over when its clocks have been stopped this long, match time: nobody is called here.
+const END_AFTER_STOPPED: Duration = Duration::from_secs(4);
+
+/// A demonstration's folder and addresses.
+pub(super) struct Settings {
+    folder: PathBuf,
+    is_temporary: bool,
+    http: SocketAddr,
+    speed: f64,
+}
+
+impl Settings {
+    /// Makes the folders.
+    ///
+    /// # Errors
+    ///
+    /// A speed that is out of range, or a folder that cannot be made or has a demonstration in it.
+    pub(super) fn prepare(out: Option<PathBuf>, http: SocketAddr, speed: f64) -> Result<Settings> {
+        if !(speed > 0.0 && speed <= MAX_SPEED) {
+            bail!("--speed {speed} is out of range: give a number above 0, at most {MAX_SPEED}");
+        }
+        let is_temporary = out.is_none();
+        let folder = out.unwrap_or_else(|| {
+            std::env::temp_dir().join(format!("twinboard-demo-{}", std::process::id()))
+        });
+        let settings = Settings { folder, is_temporary, http, speed };
+        for file in [settings.database(), settings.journal()] {
+            if file.exists() {
+                bail!(
+                    "{} is from an earlier demonstration: give another folder with --out",
+                    file.display()
+                );
+            }
+        }
+        files::create_folder(&settings.devices())?;
+        files::create_folder(&settings.records())?;
+        Ok(settings)
+    }
+
+    /// The folder of the serial devices' links.
+    pub(super) fn devices(&self) -> PathBuf {
+        self.folder.join("devices")
+    }
+
+    /// The folder of the game records.
+    pub(super) fn records(&self) -> PathBuf {
+        self.folder.join("records")
+    }
+
+    fn database(&self) -> PathBuf {
+        self.folder.join("adjudicator.sqlite")
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.folder.join("hub.sqlite")
+    }
+
+    /// The adjudicator's configuration.
+    pub(super) fn adjudicator(&self) -> served::Config {
+        let mut config = served::Config::default();
+        config.event.name = "Demonstration".to_owned();
+        config.http.address = self.http;
+        config.http.clock_rate = self.speed;
+        config.store.path = self.database();
+        config.broker.address = "127.0.0.1:0".to_owned();
+        config.broker.shard = SHARD.to_owned();
+        config
+    }
+
+    /// The configuration of the hub that follows all tables of a hall.
+    pub(super) fn hub(&self, hall: &Hall, broker: SocketAddr) -> followed::Config {
+        let mut tables: Vec<followed::Table> = Vec::new();
+        for node in hall.nodes() {
+            let name = node.table.to_string();
+            if tables.last().is_none_or(|table| table.name != name) {
+                let header = hall
+                    .matches()
+                    .iter()
+                    .find(|one| one.table == node.table)
+                    .map(|one| &one.header);
+                tables.push(followed::Table {
+                    name,
+                    rulebook: served::DEFAULT_RULEBOOK.to_owned(),
+                    base_s: header.map_or(300, |header| header.base_s),
+                    delay_s: header.map_or(0, |header| header.delay_s),
+                    end_after_stopped: END_AFTER_STOPPED,
+                    nodes: Vec::new(),
+                });
+            }
+            let Some(table) = tables.last_mut() else { continue };
+            table.nodes.push(followed::Node {
+                board: node.board,
+                kind: match node.kind {
+                    HallNodeKind::Board => followed::NodeKind::Board,
+                    HallNodeKind::Clock => followed::NodeKind::Clock,
+                },
+                sensor: SensorKind::Reed,
+                trays: false,
+                id: node.node_id.clone(),
+                port: node.port.clone(),
+            });
+        }
+        followed::Config {
+            hub_id: "demo-hub".to_owned(),
+            journal: self.journal(),
+            keep_matches: 200,
+            broker: followed::Broker {
+                host: broker.ip().to_string(),
+                port: broker.port(),
+                shard: SHARD.to_owned(),
+                login: None,
+            },
+            tables,
+        }
+    }
+
+    /// Removes a temporary folder in which nothing is worth keeping.
+    pub(super) fn clean_up(&self, keep: bool) -> Result<()> {
+        if self.is_temporary && !keep {
+            remove(&self.folder)?;
+        }
+        Ok(())
+    }
+}
+
+fn remove(folder: &Path) -> Result<()> {
+    std::fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))
+}
