@@ -91,16 +91,11 @@ impl Settings {
         for node in hall.nodes() {
             let name = node.table.to_string();
             if tables.last().is_none_or(|table| table.name != name) {
-                let header = hall
-                    .matches()
-                    .iter()
-                    .find(|one| one.table == node.table)
-                    .map(|one| &one.header);
                 tables.push(followed::Table {
                     name,
                     rulebook: served::DEFAULT_RULEBOOK.to_owned(),
-                    base_s: header.map_or(300, |header| header.base_s),
-                    delay_s: header.map_or(0, |header| header.delay_s),
+                    base_s: hall.base_s(),
+                    delay_s: 0,
                     end_after_stopped: END_AFTER_STOPPED,
                     nodes: Vec::new(),
                 });
