@@ -88,6 +88,8 @@ pub(crate) mod stopped {
     pub(crate) const NO_PLY: f64 = 0.7;
     /// A ply without a press: mate is on the board, or the clock was stopped instead.
     pub(crate) const ONE_PLY: f64 = 0.3;
+    /// A forgotten press, and the last ply after it, for which the lever was down already.
+    pub(crate) const TWO_PLIES: f64 = 6e-3;
 }
 
 /// What squares read while hands are at work. Each is the probability for one particular square.

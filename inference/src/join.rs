@@ -1,0 +1,254 @@
+//! Joint hypotheses after a segment: who holds what decides how likely a drop was, equal results are
+//! merged, and the beam is cut.
+
+use std::cmp::Ordering;
+
+use rules::{Bitboard, BoardId, Color, RESERVE_ROLES, Role, Seat};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    boards::Positions,
+    candidates::Roles,
+    expand::Expansion,
+    joint::JointState,
+    legality,
+    successors::{Exchange, Successor, Ways},
+    trellis::{Choice, Edge},
+};
+
+/// Ways less likely than this, relative to the likeliest, are left out.
+const NEGLIGIBLE: f64 = 1e-10;
+/// Ways followed for each place in the beam, at most.
+const WAYS_PER_PLACE: usize = 10;
+/// One place in so many of the beam is kept for other layouts of the pieces.
+const RESERVED_PART: usize = 4;
+/// Places that one layout can get of those.
+const LAYOUT_PLACES: usize = 24;
+
+/// The hypotheses and the ways that their positions have.
+pub(crate) struct Joining<'a> {
+    pub(crate) board: BoardId,
+    pub(crate) states: &'a [JointState],
+    pub(crate) forward: &'a [f64],
+    /// For each position of the partner board, the roles of each colour that may be on their way.
+    pub(crate) supported: &'a [[Roles; 2]],
+    pub(crate) ways: &'a Ways,
+    pub(crate) beam: usize,
+}
+
+impl Joining<'_> {
+    fn ways_of(&self, state: &JointState) -> &[Successor] {
+        self.ways.from(state.boards[self.board.index()])
+    }
+
+    /// Follows the ways of every hypothesis and merges equal results.
+    pub(crate) fn join(&self) -> Joined {
+        let mut joined = Joined::default();
+        let least = self.least_promising();
+        for (index, (state, &mass)) in self.states.iter().zip(self.forward).enumerate() {
+            let partner = state.boards[self.board.other().index()];
+            let supported = self.supported.get(usize::from(partner.0)).copied().unwrap_or_default();
+            for successor in self.ways_of(state) {
+                let mut weight = successor.weight;
+                if mass * weight < least {
+                    continue;
+                }
+                let mut next = *state;
+                for exchange in &successor.exchanges {
+                    weight *= self.exchange(&mut next, exchange, &supported);
+                }
+                let reached = mass * weight;
+                if reached <= joined.best * NEGLIGIBLE {
+                    continue;
+                }
+                next.boards[self.board.index()] = successor.target;
+                joined.add(index as u16, next, successor, weight, reached);
+            }
+        }
+        joined
+    }
+
+    /// Below this probability, before types are weighed, a way is not followed: there are more than
+    /// enough better ones to fill the beam.
+    fn least_promising(&self) -> f64 {
+        let enough = self.beam * WAYS_PER_PLACE;
+        let count: usize = self.states.iter().map(|state| self.ways_of(state).len()).sum();
+        if count <= enough {
+            return 0.0;
+        }
+        let mut promising: Vec<f64> = Vec::with_capacity(count);
+        for (state, &mass) in self.states.iter().zip(self.forward) {
+            promising.extend(self.ways_of(state).iter().map(|way| mass * way.weight));
+        }
+        let (_, least, _) = promising.select_nth_unstable_by(enough, |a, b| b.total_cmp(a));
+        *least
+    }
+
+    /// Moves pieces between the players' hands; returns how likely the types are.
+    fn exchange(&self, state: &mut JointState, exchange: &Exchange, supported: &[Roles; 2]) -> f64 {
+        let mut weight = 1.0;
+        if let Some((role, weights)) = exchange.drop {
+            let reserve = state.reserve_mut(self.board, exchange.side);
+            let supported = supported[usize::from(exchange.side.is_black())];
+            let weights = &self.ways.drop_weights[weights as usize];
+            weight *= drop_share(role, weights, Roles::held(reserve), supported);
+            reserve.take(role);
+        }
+        let partner = Seat { board: self.board, color: exchange.side }.partner();
+        let reserve = state.reserve_mut(partner.board, partner.color);
+        let owed = reserve.debt();
+        if let Some(role) = exchange.captured {
+            reserve.add(role);
+        }
+        if owed > 0 && reserve.debt() == owed {
+            weight *= legality::DEBT_UNPAID;
+        }
+        weight
+    }
+}
+
+/// Probability that a drop is of `role`, by the weights of the roles on this square, what is held and
+/// what may be on its way.
+fn drop_share(role: Role, weights: &[f64; 5], held: Roles, supported: Roles) -> f64 {
+    let Some(slot) = RESERVE_ROLES.iter().position(|&known| known == role) else { return 0.0 };
+    let held_sum: f64 = (0..5).filter(|&slot| held.has_slot(slot)).map(|slot| weights[slot]).sum();
+    let norm = if held_sum > 0.0 { held_sum } else { weights.iter().sum() };
+    let availability = if held.has_slot(slot) {
+        1.0
+    } else if supported.has_slot(slot) {
+        legality::DEBT_SUPPORTED
+    } else {
+        legality::DEBT_UNSUPPORTED
+    };
+    // A piece in debt may have a greater weight than all that are held.
+    availability * (weights[slot] / norm).min(1.0)
+}
+
+/// Joint hypotheses after the segment, before the beam is cut.
+#[derive(Default)]
+pub(crate) struct Joined {
+    nodes: FxHashMap<JointState, u32>,
+    states: Vec<JointState>,
+    masses: Vec<f64>,
+    /// From, to, choice, weight.
+    edges: Vec<(u16, u32, u32, f64)>,
+    best: f64,
+    evidence: f64,
+    settled: f64,
+}
+
+impl Joined {
+    fn add(&mut self, from: u16, state: JointState, way: &Successor, weight: f64, reached: f64) {
+        let next = self.states.len() as u32;
+        let node = *self.nodes.entry(state).or_insert_with(|| {
+            self.states.push(state);
+            self.masses.push(0.0);
+            next
+        });
+        self.masses[node as usize] += reached;
+        self.best = self.best.max(reached);
+        self.evidence += reached;
+        if way.settled {
+            self.settled += reached;
+        }
+        self.edges.push((from, node, way.choice, weight));
+    }
+
+    fn by_mass(&self, a: u32, b: u32) -> Ordering {
+        self.masses[b as usize].total_cmp(&self.masses[a as usize]).then(a.cmp(&b))
+    }
+
+    /// Keeps the likeliest `beam` hypotheses and the edges to them.
+    pub(crate) fn prune(
+        self,
+        beam: usize,
+        positions: &Positions,
+        choices: Vec<Choice>,
+    ) -> Expansion {
+        let mut order: Vec<u32> = (0..self.states.len() as u32).collect();
+        if order.len() > beam {
+            self.select(&mut order, beam, positions);
+        }
+        order.sort_unstable_by(|&a, &b| self.by_mass(a, b));
+        let total: f64 = order.iter().map(|&node| self.masses[node as usize]).sum();
+        let scale = if total > 0.0 { 1.0 / total } else { 0.0 };
+        let mut places = vec![None; self.states.len()];
+        for (place, &node) in order.iter().enumerate() {
+            places[node as usize] = Some(place as u16);
+        }
+        let kept = |&(from, node, choice, weight): &(u16, u32, u32, f64)| {
+            places[node as usize].map(|to| Edge { from, to, choice, weight })
+        };
+        Expansion {
+            states: order.iter().map(|&node| self.states[node as usize]).collect(),
+            forward: order.iter().map(|&node| self.masses[node as usize] * scale).collect(),
+            choices,
+            edges: self.edges.iter().filter_map(kept).collect(),
+            evidence: self.evidence,
+            settled: self.settled,
+        }
+    }
+
+    /// Chooses `beam` hypotheses: mostly the likeliest, but with places kept for those that have the
+    /// pieces of either colour elsewhere. Unknown types alone would fill any beam, while the next
+    /// plies tell where pieces stand much sooner than what they are.
+    fn select(&self, order: &mut Vec<u32>, beam: usize, positions: &Positions) {
+        let certain = beam - beam / RESERVED_PART;
+        order.select_nth_unstable_by(certain, |&a, &b| self.by_mass(a, b));
+        let mut rest = order.split_off(certain);
+        rest.sort_unstable_by(|&a, &b| self.by_mass(a, b));
+        let layout = |node: u32| -> [Bitboard; 4] {
+            let [a, b] = self.states[node as usize].boards.map(|id| &positions.get(id).expected);
+            let (white, black) = (Color::White, Color::Black);
+            [a.side(white), a.side(black), b.side(white), b.side(black)]
+        };
+        let mut layouts: FxHashMap<[Bitboard; 4], usize> = FxHashMap::default();
+        for &node in order.iter() {
+            *layouts.entry(layout(node)).or_default() += 1;
+        }
+        let mut passed_over = Vec::new();
+        for node in rest {
+            let places = layouts.entry(layout(node)).or_default();
+            if order.len() < beam && *places < LAYOUT_PLACES {
+                *places += 1;
+                order.push(node);
+            } else {
+                passed_over.push(node);
+            }
+        }
+        let free = beam - order.len();
+        order.extend(passed_over.into_iter().take(free));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Reserve;
+
+    use super::*;
+
+    fn held(counts: [i8; 5]) -> Roles {
+        Roles::held(&Reserve::from_counts(counts))
+    }
+
+    #[test]
+    fn the_shares_of_what_is_held_add_up_to_one() {
+        let weights = [3.0, 2.0, 1.0, 0.5, 0.25];
+        let held = held([1, 0, 2, 0, 1]);
+        let share = |role| drop_share(role, &weights, held, Roles::NONE);
+        let sum = share(Role::Pawn) + share(Role::Bishop) + share(Role::Queen);
+        assert!((sum - 1.0).abs() < 1e-12);
+        assert!(share(Role::Knight) < 1e-3, "a knight is not held");
+    }
+
+    #[test]
+    fn a_piece_whose_capture_is_in_the_making_may_be_dropped_on_credit() {
+        let weights = [1.0; 5];
+        let mut supported = Roles::NONE;
+        supported.add(Role::Rook);
+        let empty_handed = held([0; 5]);
+        let rook = drop_share(Role::Rook, &weights, empty_handed, supported);
+        let queen = drop_share(Role::Queen, &weights, empty_handed, supported);
+        assert!(rook > 100.0 * queen);
+    }
+}

@@ -1,0 +1,285 @@
+//! What a segment makes of one position: every way to explain it, and the position each leads to.
+
+use rules::{Color, IllegalReason, Ply, Position, Role, Square};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::{
+    boards::{Known, PositionId, Positions},
+    candidates::{Explanation, FLOOR, Roles, Scene},
+    expand::{Breadth, Closing},
+    legality,
+    observation::Observation,
+    prior::ActionPrior,
+    sequence::{Cuts, MAX_PLIES, Step},
+    trellis::{Choice, MadePly, Pattern},
+};
+
+/// Positions for which sequences of plies are tried: the likeliest.
+const MAX_SEQUENCE_POSITIONS: usize = 48;
+/// So many squares that read otherwise than expected are pieces out of place.
+const DISPLACED: usize = 3;
+/// Explanations less likely than this, relative to the likeliest of a likelier position, are left out.
+const HOPELESS: f64 = 1e-8;
+
+/// What a player's ply does to the reserves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exchange {
+    pub(crate) side: Color,
+    /// Role dropped, and which of the [`Ways::drop_weights`] are those of this drop.
+    pub(crate) drop: Option<(Role, u32)>,
+    /// Role that the partner gets.
+    pub(crate) captured: Option<Role>,
+}
+
+/// One way to explain the segment from one position.
+#[derive(Clone, Debug)]
+pub(crate) struct Successor {
+    pub(crate) weight: f64,
+    pub(crate) target: PositionId,
+    pub(crate) choice: u32,
+    /// Whether everything the plies moved has been read where it should be.
+    pub(crate) settled: bool,
+    pub(crate) exchanges: SmallVec<[Exchange; MAX_PLIES]>,
+}
+
+/// All ways to explain a segment.
+#[derive(Debug, Default)]
+pub(crate) struct Ways {
+    pub(crate) choices: Vec<Choice>,
+    pub(crate) drop_weights: Vec<[f64; 5]>,
+    successors: Vec<Successor>,
+    /// For each position, where its successors begin and end.
+    spans: Vec<(u32, u32)>,
+}
+
+impl Ways {
+    /// The ways from one position.
+    pub(crate) fn from(&self, id: PositionId) -> &[Successor] {
+        let (begin, end) = self.spans[usize::from(id.0)];
+        &self.successors[begin as usize..end as usize]
+    }
+}
+
+type ChoiceKey = (Pattern, SmallVec<[(Ply, Color, Option<IllegalReason>); MAX_PLIES]>);
+
+/// Explains one segment from one position after the other.
+pub(crate) struct Explainer<'a> {
+    closing: &'a Closing<'a>,
+    observation: Observation,
+    cuts: Option<Cuts>,
+    /// What each colour may drop, White first.
+    roles: [Roles; 2],
+    breadth: Breadth,
+    prior: &'a dyn ActionPrior,
+    positions: &'a mut Positions,
+    ways: Ways,
+    choice_ids: FxHashMap<ChoiceKey, u32>,
+    explained: usize,
+    best: f64,
+    plies: Vec<Ply>,
+    explanations: Vec<Explanation>,
+}
+
+impl<'a> Explainer<'a> {
+    /// An explainer of this segment.
+    pub(crate) fn new(
+        closing: &'a Closing<'a>,
+        roles: [Roles; 2],
+        breadth: Breadth,
+        prior: &'a dyn ActionPrior,
+        positions: &'a mut Positions,
+    ) -> Explainer<'a> {
+        let ways = Ways { spans: vec![(0, 0); positions.len()], ..Ways::default() };
+        Explainer {
+            closing,
+            observation: closing.segment.observe(closing.count),
+            cuts: (breadth == Breadth::Full).then(|| Cuts::new(closing.segment, closing.count)),
+            roles,
+            breadth,
+            prior,
+            positions,
+            ways,
+            choice_ids: FxHashMap::default(),
+            explained: 0,
+            best: 0.0,
+            plies: Vec::new(),
+            explanations: Vec::new(),
+        }
+    }
+
+    /// All that was found.
+    pub(crate) fn finish(self) -> Ways {
+        self.ways
+    }
+
+    /// Finds the ways from one position. Likelier positions come first.
+    pub(crate) fn explain(&mut self, id: PositionId) {
+        let begin = self.ways.successors.len() as u32;
+        let known = self.positions.get(id).clone();
+        let turn = known.position.turn();
+        let patterns = match self.closing.presser {
+            None => [Some((turn, legality::stopped::ONE_PLY, Pattern::Regular)), None],
+            Some(presser) if presser == turn => [Some((turn, 1.0, Pattern::Regular)), None],
+            Some(presser) => [
+                Some((turn, legality::other_turn::PRESSED_FOR_OTHER, Pattern::PressedForOther)),
+                Some((presser, legality::other_turn::OUT_OF_TURN, Pattern::OutOfTurn)),
+            ],
+        };
+        for (side, weight, pattern) in patterns.into_iter().flatten() {
+            self.explain_with_ply(&known, side, weight, pattern);
+        }
+        self.explain_without_ply(&known, id);
+        if self.explained < MAX_SEQUENCE_POSITIONS {
+            self.explain_with_several(&known.position);
+        }
+        self.explained += 1;
+        self.ways.spans[usize::from(id.0)] = (begin, self.ways.successors.len() as u32);
+    }
+
+    fn roles(&self, color: Color) -> Roles {
+        self.roles[usize::from(color.is_black())]
+    }
+
+    fn explain_with_ply(&mut self, known: &Known, side: Color, prior: f64, pattern: Pattern) {
+        let position = known.position.clone().with_turn(side);
+        let scene = Scene {
+            position: &position,
+            expected: &known.expected,
+            observation: &self.observation,
+            presser: self.closing.presser.unwrap_or(side),
+            roles: self.roles(side),
+        };
+        let mut explanations = std::mem::take(&mut self.explanations);
+        explanations.clear();
+        scene.settled(&mut explanations);
+        let settled = explanations.len();
+        if self.breadth == Breadth::Full && pattern == Pattern::Regular {
+            scene.unsettled(&mut self.plies, &mut explanations);
+        }
+        for explanation in &explanations {
+            self.best = self.best.max(prior * explanation.weight);
+        }
+        for (index, &explanation) in explanations.iter().enumerate() {
+            let weight = prior * explanation.weight;
+            if weight >= self.best * HOPELESS {
+                let seen = self.observation.filled_soon.contains(explanation.ply.to());
+                let step = Step { side, explanation, t_us: None };
+                self.add(&position, &[step], weight, pattern, index < settled || seen);
+            }
+        }
+        self.explanations = explanations;
+    }
+
+    fn explain_without_ply(&mut self, known: &Known, id: PositionId) {
+        let turn = known.position.turn();
+        let (weight, pattern) = match self.closing.presser {
+            None => (legality::stopped::NO_PLY, Pattern::Nothing),
+            Some(presser) if presser == turn => {
+                let displaced = known.expected.occupied ^ self.observation.before;
+                let weight = if displaced.count() >= DISPLACED {
+                    legality::own_turn::NO_PLY_DISPLACED
+                } else {
+                    legality::own_turn::NO_PLY
+                };
+                (weight, Pattern::PressWithoutMove)
+            }
+            Some(_) => (legality::other_turn::NO_PLY, Pattern::Nothing),
+        };
+        let scene = Scene {
+            position: &known.position,
+            expected: &known.expected,
+            observation: &self.observation,
+            presser: self.closing.presser.unwrap_or(turn),
+            roles: Roles::NONE,
+        };
+        // Never quite impossible, so that no segment can empty the beam.
+        let weight = (weight * scene.without_ply()).max(FLOOR);
+        let choice = self.choice(Choice { plies: SmallVec::new(), pattern });
+        self.ways.successors.push(Successor {
+            weight,
+            target: id,
+            choice,
+            settled: pattern == Pattern::Nothing,
+            exchanges: SmallVec::new(),
+        });
+    }
+
+    fn explain_with_several(&mut self, position: &Position) {
+        let Some(cuts) = self.cuts.take() else { return };
+        let (turn, other) = (position.turn(), position.turn().other());
+        let patterns: &[(&[Color], f64, Pattern)] = match self.closing.presser {
+            None => &[(&[turn, other], legality::stopped::TWO_PLIES, Pattern::MissedPress)],
+            Some(presser) if presser == turn => &[
+                (&[turn, other], legality::own_turn::ANSWERED, Pattern::Answered),
+                (&[turn, other, turn], legality::own_turn::MISSED_PRESS, Pattern::MissedPress),
+            ],
+            Some(_) => {
+                &[(&[turn, other], legality::other_turn::MISSED_PRESS, Pattern::MissedPress)]
+            }
+        };
+        for &(sides, weight, pattern) in patterns {
+            let roles = self.roles;
+            let roles = |color: Color| roles[usize::from(color.is_black())];
+            for sequence in cuts.explain(position, sides, &roles) {
+                let weight = weight * sequence.weight;
+                self.add(position, &sequence.steps, weight, pattern, true);
+            }
+        }
+        self.cuts = Some(cuts);
+    }
+
+    /// Plays the plies of an explanation and keeps where they lead.
+    fn add(
+        &mut self,
+        position: &Position,
+        steps: &[Step],
+        weight: f64,
+        pattern: Pattern,
+        settled: bool,
+    ) {
+        let mut position = position.clone();
+        let mut plies = SmallVec::new();
+        let mut exchanges = SmallVec::new();
+        for step in steps {
+            position = position.with_turn(step.side);
+            let ply = step.explanation.ply;
+            let drop = match ply {
+                Ply::Drop { role, to } => Some((role, self.weights_of_drop(&position, to))),
+                Ply::Move { .. } => None,
+            };
+            let captured = position
+                .play(ply)
+                .captured
+                .filter(|captured| captured.piece.color != step.side)
+                .and_then(|captured| captured.role_to_reserve);
+            exchanges.push(Exchange { side: step.side, drop, captured });
+            plies.push(MadePly {
+                ply,
+                side: step.side,
+                illegal: step.explanation.illegal,
+                t_us: step.t_us.unwrap_or(self.closing.t_us),
+            });
+        }
+        let Some(target) = self.positions.intern(position) else { return };
+        let choice = self.choice(Choice { plies, pattern });
+        self.ways.successors.push(Successor { weight, target, choice, settled, exchanges });
+    }
+
+    fn choice(&mut self, choice: Choice) -> u32 {
+        let key: ChoiceKey = (
+            choice.pattern,
+            choice.plies.iter().map(|made| (made.ply, made.side, made.illegal)).collect(),
+        );
+        let choices = &mut self.ways.choices;
+        *self.choice_ids.entry(key).or_insert_with(|| {
+            choices.push(choice);
+            choices.len() as u32 - 1
+        })
+    }
+
+    fn weights_of_drop(&mut self, position: &Position, to: Square) -> u32 {
+        self.ways.drop_weights.push(self.prior.drop_weights(position, to));
+        self.ways.drop_weights.len() as u32 - 1
+    }
+}
