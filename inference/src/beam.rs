@@ -82,6 +82,13 @@ impl Beam {
         });
     }
 
+    /// Memory taken, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.positions.memory_bytes()
+            + self.trellis.memory_bytes()
+            + self.states.capacity() * size_of::<JointState>()
+    }
+
     /// The trellis.
     pub(crate) fn trellis(&self) -> &Trellis {
         &self.trellis

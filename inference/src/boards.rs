@@ -13,9 +13,9 @@ use crate::effect::Expected;
 pub(crate) struct PositionId(pub(crate) u16);
 
 /// Positions after which those that no live hypothesis uses are forgotten before the next step.
-pub(crate) const MANY_POSITIONS: usize = 8_192;
-/// Positions there is room for: about 6 MB. A step that needs more drops its later hypotheses.
-const MAX_POSITIONS: usize = 24_576;
+pub(crate) const MANY_POSITIONS: usize = 4_096;
+/// Positions there is room for: about 6 MB with the index. A step that needs more drops its later hypotheses.
+const MAX_POSITIONS: usize = 16_384;
 
 /// A position and what its squares are expected to read.
 #[derive(Clone, Debug)]
@@ -55,6 +55,12 @@ impl Positions {
     /// How many positions are known.
     pub(crate) fn len(&self) -> usize {
         self.known.len()
+    }
+
+    /// Memory taken, bytes: each position is stored, and stored once more to find its number.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.known.capacity() * size_of::<Known>()
+            + self.ids.capacity() * (size_of::<(Position, PositionId)>() + 1)
     }
 
     /// Keeps only the positions that `used` names and renumbers those in the order of `used`.

@@ -176,14 +176,30 @@ impl Joined {
         for (place, &node) in order.iter().enumerate() {
             places[node as usize] = Some(place as u16);
         }
-        let kept = |&(from, node, choice, weight): &(u16, u32, u32, f64)| {
-            places[node as usize].map(|to| Edge { from, to, choice, weight })
-        };
+        let mut edges = Vec::with_capacity(self.edges.len());
+        let mut numbers: Vec<Option<u32>> = vec![None; choices.len()];
+        let mut used = 0;
+        for &(from, node, choice, weight) in &self.edges {
+            if let Some(to) = places[node as usize] {
+                let number = numbers[choice as usize].get_or_insert_with(|| {
+                    used += 1;
+                    used - 1
+                });
+                edges.push(Edge { from, to, choice: *number, weight });
+            }
+        }
+        edges.shrink_to_fit();
+        let mut kept: Vec<(u32, Choice)> = numbers
+            .into_iter()
+            .zip(choices)
+            .filter_map(|(number, choice)| Some((number?, choice)))
+            .collect();
+        kept.sort_unstable_by_key(|&(number, _)| number);
         Expansion {
             states: order.iter().map(|&node| self.states[node as usize]).collect(),
             forward: order.iter().map(|&node| self.masses[node as usize] * scale).collect(),
-            choices,
-            edges: self.edges.iter().filter_map(kept).collect(),
+            choices: kept.into_iter().map(|(_, choice)| choice).collect(),
+            edges,
             evidence: self.evidence,
             settled: self.settled,
         }

@@ -43,6 +43,17 @@ pub(crate) struct Moment {
 }
 
 impl Ledger {
+    /// Memory taken, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let of_entry = |entry: &Entry| {
+            size_of::<Entry>()
+                + entry.report.alternatives.capacity() * size_of::<crate::record::Alternative>()
+        };
+        self.layers.iter().flatten().map(of_entry).sum::<usize>()
+            + self.layers.capacity() * size_of::<Vec<Entry>>()
+            + self.clocks_ms.capacity() * size_of::<[Option<i64>; 2]>()
+    }
+
     /// The plies of a layer as last reported.
     pub(crate) fn entries(&self, layer: usize) -> &[Entry] {
         self.layers.get(layer).map_or(&[], Vec::as_slice)

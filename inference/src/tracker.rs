@@ -156,6 +156,15 @@ impl Tracker {
         summary::lines(&self.ledger, &self.register)
     }
 
+    /// Memory that the hypotheses, their history and what was said about it take, bytes. Bounded
+    /// whatever the readings are: see the limits beside each of them.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.beam.memory_bytes()
+            + self.ledger.memory_bytes()
+            + self.out.capacity() * size_of::<TrackerOutput>()
+    }
+
     fn squares_changed(&mut self, board: BoardId, filled: bool) {
         let watch = &mut self.watches[board.index()];
         watch.note_set_up();

@@ -71,7 +71,7 @@ pub(crate) struct Layer {
     pub(crate) forward: Vec<f64>,
 }
 
-/// Edges kept over all layers, 24 bytes each: the oldest layers are thinned and then closed for good
+/// Edges kept over all layers, 16 bytes each: the oldest layers are thinned and then closed for good
 /// when there are more.
 pub(crate) const MAX_EDGES: usize = 300_000;
 /// Layers kept.
@@ -206,6 +206,17 @@ impl Trellis {
         }
     }
 
+    /// Memory taken, bytes, by what the layers hold.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let of_layer = |layer: &Layer| {
+            layer.edges.capacity() * size_of::<Edge>()
+                + layer.choices.capacity() * size_of::<Choice>()
+                + layer.forward.capacity() * size_of::<f64>()
+                + size_of::<Layer>()
+        };
+        self.layers.iter().map(of_layer).sum()
+    }
+
     /// Drops the edges that lead to no surviving hypothesis. The probabilities do not change.
     fn thin(&mut self) {
         let mut alive = vec![true; self.forward().len()];
@@ -225,5 +236,110 @@ impl Trellis {
         }
         self.edges = self.layers.iter().map(|layer| layer.edges.len()).sum();
         self.thinned = self.layers.len().saturating_sub(THIN_EVERY);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use smallvec::smallvec;
+
+    use super::*;
+
+    fn layer(choices: u32, edges: Vec<Edge>, before: &[f64], nodes: usize) -> Layer {
+        let mut forward = vec![0.0; nodes];
+        for edge in &edges {
+            forward[usize::from(edge.to)] += before[usize::from(edge.from)] * edge.weight;
+        }
+        let total: f64 = forward.iter().sum();
+        forward.iter_mut().for_each(|mass| *mass /= total);
+        let choice = Choice { plies: smallvec![], pattern: Pattern::Regular };
+        Layer {
+            board: BoardId::A,
+            presser: None,
+            t_us: 0,
+            choices: vec![choice; choices as usize],
+            edges,
+            forward,
+        }
+    }
+
+    const NODES: u16 = 3;
+    const CHOICES: u32 = 3;
+
+    /// Edges of a layer: one from every node, so that no story ends, and a few more.
+    fn edges() -> impl Strategy<Value = Vec<Edge>> {
+        let edge = (0..NODES, 0..NODES, 0..CHOICES, 0.01f64..1.0)
+            .prop_map(|(from, to, choice, weight)| Edge { from, to, choice, weight });
+        (proptest::collection::vec(edge, 0..5), 0..NODES).prop_map(|(mut edges, to)| {
+            edges.extend((0..NODES).map(|from| Edge { from, to, choice: 0, weight: 0.1 }));
+            edges
+        })
+    }
+
+    /// Probability of every choice of every layer by listing all stories.
+    fn enumerated(roots: &[f64], layers: &[Vec<Edge>]) -> Vec<Vec<f64>> {
+        let mut stories: Vec<(u16, f64, Vec<u32>)> =
+            roots.iter().zip(0..).map(|(&mass, node)| (node, mass, vec![])).collect();
+        for edges in layers {
+            let mut longer = Vec::new();
+            for (node, mass, choices) in &stories {
+                for edge in edges.iter().filter(|edge| edge.from == *node) {
+                    let choices = [choices.as_slice(), &[edge.choice]].concat();
+                    longer.push((edge.to, mass * edge.weight, choices));
+                }
+            }
+            stories = longer;
+        }
+        let total: f64 = stories.iter().map(|(_, mass, _)| mass).sum();
+        let mut marginals = vec![vec![0.0; CHOICES as usize]; layers.len()];
+        for (_, mass, choices) in stories {
+            for (layer, choice) in choices.into_iter().enumerate() {
+                marginals[layer][choice as usize] += mass / total;
+            }
+        }
+        marginals
+    }
+
+    fn build(roots: &[f64], all: &[Vec<Edge>]) -> Trellis {
+        let mut trellis = Trellis::new(roots.to_vec());
+        for edges in all {
+            let next = layer(CHOICES, edges.clone(), trellis.forward(), usize::from(NODES));
+            trellis.push(next);
+        }
+        trellis
+    }
+
+    proptest! {
+        #[test]
+        fn forward_and_backward_agree_with_listing_all_stories(
+            all in proptest::collection::vec(edges(), 1..5)
+        ) {
+            let roots = [0.5, 0.3, 0.2];
+            let expected = enumerated(&roots, &all);
+            let mut trellis = build(&roots, &all);
+            trellis.thin();
+            let backward = trellis.backward(0);
+            for (layer, masses) in expected.iter().enumerate() {
+                let found = backward.choices(layer).expect("an open layer");
+                for (a, b) in masses.iter().zip(found) {
+                    prop_assert!((a - b).abs() < 1e-9, "layer {layer}: {masses:?} {found:?}");
+                }
+            }
+        }
+
+        #[test]
+        fn closing_the_oldest_layer_changes_nothing_for_the_others(
+            all in proptest::collection::vec(edges(), 2..5)
+        ) {
+            let mut trellis = build(&[0.5, 0.3, 0.2], &all);
+            let before = trellis.backward(1);
+            trellis.close_first();
+            let after = trellis.backward(0);
+            prop_assert_eq!(trellis.first_open(), 1);
+            for layer in 1..all.len() {
+                prop_assert_eq!(before.choices(layer), after.choices(layer));
+            }
+        }
     }
 }

@@ -1,0 +1,149 @@
+//! What holds for any readings, sensible or not.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{header, track};
+use inference::{
+    PlyId, Tracker, TrackerConfig, TrackerOutput,
+    record::{InferredLine, Occupancy, Reading, ReadingKind, SquareReading},
+};
+use proptest::prelude::*;
+use rules::{Bitboard, BoardId, Color, Square};
+
+fn color() -> impl Strategy<Value = Color> {
+    prop_oneof![Just(Color::White), Just(Color::Black)]
+}
+
+fn kind() -> impl Strategy<Value = ReadingKind> {
+    let square = (0u32..64).prop_map(Square::new);
+    let reading = prop_oneof![
+        Just(Some(SquareReading::Empty)),
+        Just(Some(SquareReading::Occupied)),
+        Just(None)
+    ];
+    prop_oneof![
+        12 => (square, reading)
+            .prop_map(|(square, reading)| ReadingKind::Square { square, reading, level: None }),
+        5 => color().prop_map(|by| ReadingKind::Press { by }),
+        2 => (-5i64..300_000, -5i64..300_000, proptest::option::of(color())).prop_map(
+            |(white_ms, black_ms, running)| ReadingKind::Clock { white_ms, black_ms, running }
+        ),
+        1 => any::<u64>().prop_map(|bits| ReadingKind::Snapshot {
+            occupied: Some(Occupancy(Bitboard(bits))),
+            squares: None
+        }),
+        1 => (0u64..9).prop_map(|lost| ReadingKind::Gap { lost }),
+        1 => any::<bool>().prop_map(|on| ReadingKind::Tilt { on }),
+        1 => Just(ReadingKind::Snapshot { occupied: None, squares: Some(vec![]) }),
+    ]
+}
+
+fn readings(most: usize) -> impl Strategy<Value = Vec<Reading>> {
+    let board =
+        prop_oneof![9 => Just(Some(BoardId::A)), 5 => Just(Some(BoardId::B)), 1 => Just(None)];
+    proptest::collection::vec((board, kind(), 0u64..700_000), 0..most).prop_map(|parts| {
+        let mut t_us = 0;
+        parts
+            .into_iter()
+            .map(|(board, kind, wait_us)| {
+                t_us += wait_us;
+                Reading { t_us, board, kind }
+            })
+            .collect()
+    })
+}
+
+fn narrow() -> TrackerConfig {
+    TrackerConfig { beam: 64, ..TrackerConfig::default() }
+}
+
+/// Follows the reports as a receiver does; fails when they contradict each other.
+fn follow(outputs: &[TrackerOutput]) -> Result<BTreeMap<PlyId, u32>, TestCaseError> {
+    let mut standing = BTreeMap::new();
+    let mut last_us = 0;
+    for output in outputs {
+        match output {
+            TrackerOutput::Ply(report) => {
+                let sum: f64 =
+                    report.p + report.alternatives.iter().map(|other| other.p).sum::<f64>();
+                prop_assert!((0.0..=1.0).contains(&report.p) && sum <= 1.0 + 1e-9, "{report:?}");
+                let known = standing.insert(report.id, report.revision);
+                prop_assert_eq!(report.revision, known.map_or(0, |revision| revision + 1));
+            }
+            TrackerOutput::PlyRetracted { id, t_us } => {
+                prop_assert!(standing.remove(id).is_some(), "{id:?} was never reported");
+                prop_assert!(*t_us >= last_us);
+                last_us = *t_us;
+            }
+            TrackerOutput::Anomaly(report) => {
+                prop_assert!((0.0..=1.0).contains(&report.confidence), "{report:?}");
+            }
+            TrackerOutput::AnomalyRetracted { .. } | TrackerOutput::Reanchored { .. } => {}
+        }
+    }
+    Ok(standing)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_readings_make_it_panic_or_contradict_itself(readings in readings(160)) {
+        let tracked = track(&header(), &readings, narrow());
+        let standing = follow(&tracked.outputs)?;
+        let plies = tracked.lines.iter().filter(|line| matches!(line, InferredLine::Ply(_))).count();
+        prop_assert_eq!(standing.len(), plies, "reports and record disagree");
+    }
+
+    #[test]
+    fn equal_readings_give_equal_outputs(readings in readings(90)) {
+        let first = track(&header(), &readings, narrow());
+        let second = track(&header(), &readings, narrow());
+        prop_assert_eq!(first.outputs, second.outputs);
+        prop_assert_eq!(first.lines, second.lines);
+    }
+
+    #[test]
+    fn a_beam_of_one_holds_what_it_can(readings in readings(90)) {
+        let config = TrackerConfig { beam: 1, lag: 0, ..TrackerConfig::default() };
+        follow(&track(&header(), &readings, config).outputs)?;
+    }
+}
+
+/// Memory a table may take, whatever is fed to its tracker.
+const MAX_BYTES: usize = 16 << 20;
+
+#[test]
+fn memory_stays_bounded_when_nonsense_is_pressed_for_hours() {
+    let mut tracker = Tracker::new(&header(), TrackerConfig::default());
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    for board in BoardId::ALL {
+        let by = Color::Black;
+        tracker.handle(&Reading { t_us: 0, board: Some(board), kind: ReadingKind::Press { by } });
+    }
+    let mut most = 0;
+    for step in 0..1_200u64 {
+        let board = Some(if step % 3 == 0 { BoardId::B } else { BoardId::A });
+        for part in 0..random() % 5 {
+            let reading =
+                if random() % 2 == 0 { SquareReading::Empty } else { SquareReading::Occupied };
+            let square = Square::new((random() % 64) as u32);
+            let kind = ReadingKind::Square { square, reading: Some(reading), level: None };
+            tracker.handle(&Reading { t_us: step * 2_000_000 + part * 200_000, board, kind });
+        }
+        let by = if random() % 2 == 0 { Color::White } else { Color::Black };
+        let kind = ReadingKind::Press { by };
+        tracker.handle(&Reading { t_us: step * 2_000_000 + 1_900_000, board, kind });
+        while tracker.poll_output().is_some() {}
+        most = most.max(tracker.memory_bytes());
+    }
+    assert!(most < MAX_BYTES, "{most} bytes");
+}

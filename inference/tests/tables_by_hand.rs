@@ -1,0 +1,259 @@
+//! What players do beside clean plies, one situation each, with readings written by hand.
+
+mod common;
+
+use common::Table;
+use inference::{
+    TrackerOutput,
+    record::{InferredLine, ReadingKind},
+};
+use rules::{BoardId, Color, Square};
+
+use BoardId::{A, B};
+
+#[test]
+fn clean_plies_on_both_boards_are_read_as_they_were_made() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "d7d5", "e4d5", "d8d5"]);
+    table.play_all(B, &["P@e4", "P@d5"]);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "e2e4 d7d5 e4d5 d8d5");
+    assert_eq!(tracked.moves(B), "P@e4 P@d5");
+    assert!(tracked.plies(B).iter().all(|ply| ply.p > 0.99), "only a pawn was held");
+    assert_eq!(tracked.anomalies(), [""; 0]);
+}
+
+#[test]
+fn a_capture_by_silent_exchange_is_told_by_what_follows() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "d7d5"]);
+    // The pawn goes to d5 so quickly that the square never reads empty.
+    table.now.play(A, "e4d5".parse().expect("a ply"));
+    table.lift(A, Square::E4);
+    table.press(A, Color::White);
+    table.wait_ms(1_500);
+    table.play_all(A, &["d8d5", "b1c3"]);
+    assert_eq!(table.track().moves(A), "e2e4 d7d5 e4d5 d8d5 b1c3");
+}
+
+#[test]
+fn a_piece_that_lands_after_the_press_is_published_when_it_is_seen() {
+    let mut table = Table::started();
+    table.lift(A, Square::G1);
+    table.press(A, Color::White);
+    table.put(A, Square::F3);
+    let seen_us = table.t_us();
+    table.now.play(A, "g1f3".parse().expect("a ply"));
+    table.wait_ms(5_000);
+    table.play(A, "g8f6");
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "g1f3 g8f6");
+    let live = tracked.plies(A)[0].live.expect("published");
+    assert_eq!((live.uci.to_string().as_str(), live.t_us), ("g1f3", seen_us));
+}
+
+#[test]
+fn a_forgotten_press_is_found_when_the_next_one_comes() {
+    let mut table = Table::started();
+    table.hands(A, "e2e4");
+    table.hands(A, "e7e5");
+    table.play(A, "g1f3");
+    table.play_all(A, &["b8c6", "f1b5"]);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "e2e4 e7e5 g1f3 b8c6 f1b5");
+    assert_eq!(tracked.anomalies(), ["missed-press"]);
+}
+
+#[test]
+fn an_answer_before_the_press_keeps_both_plies() {
+    let mut table = Table::started();
+    table.hands(A, "e2e4");
+    table.hands(A, "e7e5");
+    table.press(A, Color::White);
+    table.press(A, Color::Black);
+    table.play_all(A, &["g1f3", "b8c6"]);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "e2e4 e7e5 g1f3 b8c6");
+    assert_eq!(tracked.anomalies(), [""; 0]);
+}
+
+#[test]
+fn a_press_without_a_move_is_reported_and_no_ply_is_made_up() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "e7e5"]);
+    table.press(A, Color::White);
+    table.wait_ms(2_000);
+    table.press(A, Color::Black);
+    table.play_all(A, &["g1f3", "b8c6"]);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "e2e4 e7e5 g1f3 b8c6");
+    assert_eq!(tracked.anomalies(), ["press-without-move"]);
+}
+
+#[test]
+fn a_promoted_pawn_on_its_side_is_there_although_no_reed_sees_it() {
+    let mut table = Table::started();
+    table.play_all(A, &["h2h4", "g7g5", "h4g5", "h7h6", "g5h6", "a7a6", "h6h7", "a6a5"]);
+    // The pawn takes on g8 and lies down; the queen that it is takes the bishop.
+    table.now.play(A, "h7g8q".parse().expect("a ply"));
+    table.lift(A, Square::G8);
+    table.lift(A, Square::H7);
+    table.press(A, Color::White);
+    table.wait_ms(1_500);
+    table.play(A, "a5a4");
+    table.now.play(A, "g8f8".parse().expect("a ply"));
+    table.lift(A, Square::F8);
+    table.press(A, Color::White);
+    table.wait_ms(1_500);
+    table.play(A, "e8f8");
+    let tracked = table.track();
+    assert!(tracked.moves(A).ends_with("h7g8q a5a4 g8f8 e8f8"), "{}", tracked.moves(A));
+}
+
+#[test]
+fn castling_with_king_and_queen_swapped_reveals_the_set_up() {
+    let mut table = Table::started();
+    table.now = rules::Match::initial();
+    // White's king stands on d1: the knight on b1 and the bishop on c1 leave, and it castles short.
+    for (from, to, by) in [
+        (Square::B1, Square::C3, Color::White),
+        (Square::E7, Square::E5, Color::Black),
+        (Square::D2, Square::D3, Color::White),
+        (Square::D7, Square::D6, Color::Black),
+        (Square::C1, Square::E3, Color::White),
+        (Square::H7, Square::H6, Color::Black),
+    ] {
+        table.lift(A, from);
+        table.put(A, to);
+        table.press(A, by);
+    }
+    table.lift(A, Square::D1);
+    table.put(A, Square::B1);
+    table.lift(A, Square::A1);
+    table.put(A, Square::C1);
+    table.press(A, Color::White);
+    let tracked = table.track();
+    assert!(tracked.moves(A).ends_with("d1b1"), "{}", tracked.moves(A));
+    assert_eq!(tracked.anomalies(), [""; 0]);
+}
+
+#[test]
+fn a_piece_may_be_dropped_before_its_capture_is_complete() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "d7d5"]);
+    table.play(B, "a2a3");
+    // White takes on A and hands the pawn over; Black drops it on B before White presses.
+    table.hands(A, "e4d5");
+    table.play(B, "P@e3");
+    table.press(A, Color::White);
+    table.play_all(A, &["d8d5", "b1c3"]);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(B), "a2a3 P@e3");
+    assert!(tracked.plies(B)[1].p > 0.9, "{:?}", tracked.plies(B)[1]);
+    assert_eq!(tracked.moves(A), "e2e4 d7d5 e4d5 d8d5 b1c3");
+}
+
+#[test]
+fn an_illegal_ply_stands_and_play_goes_on_from_it() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "e7e5", "g1g3", "b8c6", "g3h5", "g7g6", "h5g7"]);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "e2e4 e7e5 g1g3 b8c6 g3h5 g7g6 h5g7");
+    assert_eq!(tracked.anomalies(), ["illegal-move wrong-geometry"]);
+    assert!(!tracked.plies(A)[2].legal && tracked.plies(A)[3].legal);
+}
+
+#[test]
+fn pieces_knocked_over_and_put_back_are_no_plies() {
+    let mut table = Table::started();
+    table.play(A, "e2e4");
+    table.lift(A, Square::E7);
+    for square in [Square::F7, Square::F8, Square::G8] {
+        table.lift(A, square);
+    }
+    table.put(A, Square::E5);
+    table.put(A, Square::G6);
+    table.lift(A, Square::G6);
+    for square in [Square::F7, Square::F8, Square::G8] {
+        table.put(A, square);
+    }
+    table.press(A, Color::Black);
+    table.now.play(A, "e7e5".parse().expect("a ply"));
+    table.play_all(A, &["g1f3", "g8f6"]);
+    assert_eq!(table.track().moves(A), "e2e4 e7e5 g1f3 g8f6");
+}
+
+#[test]
+fn a_fallen_flag_is_reported_once() {
+    let mut table = Table::started();
+    table.play(A, "e2e4");
+    for white_ms in [120, 0, 0] {
+        table.wait_ms(1_000);
+        let running = Some(Color::White);
+        table.say(A, ReadingKind::Clock { white_ms, black_ms: 9_000, running });
+    }
+    let flags: Vec<String> =
+        table.track().anomalies().into_iter().filter(|code| code == "flag-fallen").collect();
+    assert_eq!(flags, ["flag-fallen"]);
+}
+
+#[test]
+fn a_press_seen_only_in_the_display_closes_the_ply() {
+    let mut table = Table::started();
+    table.hands(A, "e2e4");
+    let clock = |running| ReadingKind::Clock { white_ms: 299_000, black_ms: 300_000, running };
+    table.say(A, clock(Some(Color::White)));
+    table.wait_ms(400);
+    table.say(A, clock(Some(Color::Black)));
+    table.hands(A, "e7e5");
+    table.say(A, clock(Some(Color::White)));
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "e2e4 e7e5");
+}
+
+#[test]
+fn a_piece_taken_off_for_good_is_found_missing_and_the_match_goes_on() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "e7e5"]);
+    table.lift(A, Square::A8);
+    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    for _ in 0..4 {
+        table.play_all(A, &shuffle);
+    }
+    let tracked = table.track();
+    let reanchored = tracked
+        .outputs
+        .iter()
+        .any(|output| matches!(output, TrackerOutput::Reanchored { board: BoardId::A, .. }));
+    assert!(reanchored);
+    let expected = [["e2e4", "e7e5"].as_slice(), &shuffle.repeat(4)].concat().join(" ");
+    assert_eq!(tracked.moves(A), expected);
+}
+
+#[test]
+fn the_most_uncertain_plies_become_questions() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "d7d5", "e4d5", "g8f6", "b1c3", "f6d5", "c3d5"]);
+    table.play_all(B, &["a2a3", "P@e3"]);
+    let tracked = table.track();
+    let questions: Vec<_> = tracked
+        .lines
+        .iter()
+        .filter_map(|line| match line {
+            InferredLine::Question(question) => Some(question),
+            _ => None,
+        })
+        .collect();
+    let [question] = questions.as_slice() else { panic!("{questions:?}") };
+    let sum: f64 = question.candidates.iter().map(|candidate| candidate.p).sum();
+    assert!(question.candidates.len() == 2 && sum <= 1.0 + 1e-9, "{question:?}");
+}
+
+#[test]
+fn a_whole_record_looks_like_this() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "d7d5", "e4d5", "g8f6", "b1c3", "f6d5", "c3d5"]);
+    table.play_all(B, &["a2a3", "N@e3", "d2e3", "P@d2"]);
+    let text = inference::record::write_lines(&table.track().lines).expect("numbers");
+    insta::assert_snapshot!(text);
+}
