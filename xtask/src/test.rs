@@ -27,7 +27,7 @@ const SUITES: &[Suite] = &[
         needs: &[],
         run: check_clippy,
     },
-    Suite { name: "unit", about: "every crate's own tests", needs: &[], run: test_crates },
+    Suite { name: "crates", about: "every crate's own tests", needs: &[], run: test_crates },
     Suite {
         name: "firmware",
         about: "the node firmware, in its own workspace",
@@ -39,6 +39,12 @@ const SUITES: &[Suite] = &[
         about: "the fuzz targets compile; fuzz/README.md says how to run them",
         needs: &[Prerequisite::CppCompiler],
         run: check_fuzz_targets,
+    },
+    Suite {
+        name: "oracles",
+        about: "the rules' vectors are what two other programs say",
+        needs: &[Prerequisite::Oracles],
+        run: check_vectors,
     },
     Suite {
         name: "games",
@@ -109,7 +115,8 @@ fn check_clippy() -> Result<(), String> {
 }
 
 fn test_crates() -> Result<(), String> {
-    execute("", &cargo(), &["test", "--locked", "--workspace", "--exclude", "end-to-end"])
+    execute("", &cargo(), &["test", "--locked", "--workspace", "--exclude", "twinboard"])?;
+    execute("", &cargo(), &["test", "--locked", "--package", "twinboard", "--bins"])
 }
 
 fn test_firmware() -> Result<(), String> {
@@ -123,6 +130,14 @@ fn test_firmware() -> Result<(), String> {
 
 fn check_fuzz_targets() -> Result<(), String> {
     execute("fuzz", &cargo(), &["check", "--locked"])
+}
+
+fn check_vectors() -> Result<(), String> {
+    // The others take minutes; these hold mates, blockable checks and castling with a swapped set-up.
+    for part in ["placements", "swapped"] {
+        execute("rules/tests/vectors", "python3", &["make_vectors.py", "--check", "--only", part])?;
+    }
+    Ok(())
 }
 
 fn test_games() -> Result<(), String> {

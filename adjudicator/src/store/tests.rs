@@ -1,3 +1,5 @@
+//! The store keeps every row once, also over crashes and repeats.
+
 use super::*;
 
 fn rows(sequences: impl IntoIterator<Item = u64>) -> Vec<NewRow> {

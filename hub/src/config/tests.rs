@@ -1,3 +1,5 @@
+//! Every problem of a configuration is named with its key, its value and a remedy.
+
 use std::path::Path;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! The journal gives back all that was committed, and nothing that was not.
+
 use prost::Message as _;
 use proto::link::ResumePoint;
 use proto::mqtt::message::row::Event;

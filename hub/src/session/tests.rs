@@ -1,3 +1,5 @@
+//! A table's session in virtual time: set-up, play, pause, end, next match.
+
 use inference::record::{Occupancy, SensorKind, SquareReading};
 use rules::{Bitboard, Color, Square};
 

@@ -145,8 +145,8 @@ def generated_games(rng):
             board = match.boards[index]
             weights = [weight(board, move) for move in lists[index]]
             match.play(index, rng.choices(lists[index], weights)[0])
-        print(f"\r{len(seen)} of {GAME_POSITIONS} positions of games", end="", file=sys.stderr)
-    print(file=sys.stderr)
+        progress(f"{len(seen)} of {GAME_POSITIONS} positions of games")
+    progress_end()
 
 
 def random_placement(rng, kings, sparse):
@@ -233,8 +233,8 @@ def placements(rng):
         wanted_states[found] = wanted_states.get(found, 0) - 1
         seen.add(fen)
         yield text
-        print(f"\r{len(seen)} placements", end="", file=sys.stderr)
-    print(file=sys.stderr)
+        progress(f"{len(seen)} placements")
+    progress_end()
 
 
 def swapped_games(rng):
@@ -259,8 +259,8 @@ def swapped_games(rng):
                 ply = rng.choice(plies)
             after = pyffish.get_fen("bughouse-swapped", fen + " 0 1", [ply])
             fen = " ".join(after.split(" ")[:4])
-        print(f"\r{len(seen)} positions with swapped set-up, {castlings} castlings", end="", file=sys.stderr)
-    print(file=sys.stderr)
+        progress(f"{len(seen)} positions with swapped set-up, {castlings} castlings")
+    progress_end()
 
 
 class Engine:
@@ -315,7 +315,7 @@ def perft_file():
     for name, variant, fen in PERFT:
         yield f"id {name}\nfen {fen}\n"
         for depth in itertools.count(1):
-            print(f"\rperft {name} {depth}   ", end="", file=sys.stderr)
+            progress(f"perft {name} {depth}   ")
             leaves = engine.perft(variant, fen, depth)
             if depth == 1 and leaves != len(pyffish.legal_moves(variant, fen, [])):
                 sys.exit(f"fairy-stockfish and pyffish differ at {fen}")
@@ -323,7 +323,17 @@ def perft_file():
             if leaves > PERFT_LEAVES_MAX:
                 break
         yield "\n"
-    print(file=sys.stderr)
+    progress_end()
+
+
+def progress(text):
+    if sys.stderr.isatty():
+        print(f"\r{text}", end="", file=sys.stderr)
+
+
+def progress_end():
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
 
 
 def write(name, texts):
@@ -332,10 +342,18 @@ def write(name, texts):
             file.write(text)
 
 
+def check(name, texts):
+    made = "".join(texts)
+    if made != (HERE / name).read_text(encoding="utf-8"):
+        sys.exit(f"{name} differs from what the oracles say now: run make_vectors.py and look at the difference")
+    print(f"{name}: as the oracles say, {made.count(chr(10))} lines")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--show", metavar="FEN", help="print the legal plies of one position")
     parser.add_argument("--only", choices=["games", "placements", "swapped", "perft"])
+    parser.add_argument("--check", action="store_true", help="compare with the files instead of writing them")
     arguments = parser.parse_args()
     if arguments.show:
         print(" ".join(legal(" ".join(arguments.show.split(" ")[:4]))))
@@ -348,7 +366,7 @@ def main():
     }
     for name, (file, maker) in makers.items():
         if arguments.only in (None, name):
-            write(file, maker())
+            (check if arguments.check else write)(file, maker())
 
 
 if __name__ == "__main__":

@@ -1,3 +1,5 @@
+//! Real matches, replayed through the referee to their recorded ends.
+
 use std::path::Path;
 
 use rules::{bpgn, fen};

@@ -1,3 +1,5 @@
+//! Whatever the order, repetition and revision of reports, the judgment in the end is the same.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! The referee, held to the rulebook rule by rule.
+
 use rules::{IllegalReason, Team};
 
 use super::*;
