@@ -8,11 +8,13 @@
 use rules::{
     Bitboard, Color, IllegalReason, PROMOTION_ROLES, Ply, Position, Rank, Reserve, Role, Square,
 };
+use smallvec::SmallVec;
 
 use crate::{
     effect::{Effect, Expected},
     legality,
     observation::Observation,
+    prior::ActionPrior,
 };
 
 /// A ply that could explain an observation.
@@ -120,21 +122,51 @@ impl Scene<'_> {
 
     /// Explanations whose target has not been seen to change: pieces not yet read, captures by an
     /// exchange that left no trace, promoted pieces lying on their side.
-    pub(crate) fn unsettled(&self, plies: &mut Vec<Ply>, out: &mut Vec<Explanation>) {
+    pub(crate) fn unsettled(
+        &self,
+        prior: &dyn ActionPrior,
+        arrived: Bitboard,
+        out: &mut Vec<Explanation>,
+    ) {
         let departures = self.departures();
         let arrivals = self.arrivals();
-        plies.clear();
-        self.position.pseudo_legal_plies(&Reserve::EMPTY, plies);
-        for &ply in plies.iter() {
-            let Ply::Move { from, to, promotion } = ply else { continue };
-            if departures.contains(from) && !arrivals.contains(to) {
-                self.consider(ply, promotion.map_or(1.0, legality::promotion_weight), out);
-            }
+        let mut plies = Vec::new();
+        self.position.pseudo_legal_plies(&Reserve::EMPTY, &mut plies);
+        plies.retain(|ply| {
+            ply.from().is_some_and(|from| departures.contains(from)) && !arrivals.contains(ply.to())
+        });
+        for from in departures {
+            self.consider_unsettled(&plies, from, prior, arrived, out);
         }
         if (departures & !self.expected.may_be_unseen).is_empty() {
             for to in !(self.expected.occupied | self.observation.after) {
                 self.consider_drops(to, out);
             }
+        }
+    }
+
+    /// The quiet plies of one piece. Nothing has been seen of its captures, so what players take
+    /// decides between them; on average they count as much as any ply.
+    fn consider_unsettled(
+        &self,
+        plies: &[Ply],
+        from: Square,
+        prior: &dyn ActionPrior,
+        arrived: Bitboard,
+        out: &mut Vec<Explanation>,
+    ) {
+        let weighed: SmallVec<[(Ply, Option<f64>); 32]> = plies
+            .iter()
+            .filter(|ply| ply.from() == Some(from))
+            .map(|&ply| (ply, prior.capture_weight(self.position, ply, arrived)))
+            .collect();
+        let captures = weighed.iter().filter_map(|(_, weight)| *weight);
+        let (count, sum) =
+            captures.fold((0.0, 0.0), |(count, sum), each| (count + 1.0, sum + each));
+        for (ply, weight) in weighed {
+            let Ply::Move { promotion, .. } = ply else { continue };
+            let promoted = promotion.map_or(1.0, legality::promotion_weight);
+            self.consider(ply, weight.map_or(1.0, |weight| weight * count / sum) * promoted, out);
         }
     }
 
@@ -179,7 +211,7 @@ fn last_rank(color: Color) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::segment::Segment;
+    use crate::{prior::FrequencyPrior, segment::Segment};
 
     fn explain(
         position: &Position,
@@ -202,7 +234,7 @@ mod tests {
         let mut out = Vec::new();
         scene.settled(&mut out);
         if unsettled {
-            scene.unsettled(&mut Vec::new(), &mut out);
+            scene.unsettled(&FrequencyPrior::default(), Bitboard::EMPTY, &mut out);
         }
         out.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         out

@@ -26,6 +26,8 @@ pub(crate) struct Closing<'a> {
     pub(crate) segment: &'a Segment,
     /// How many of its events belong to it.
     pub(crate) count: usize,
+    /// Squares on which something was seen to arrive in the board's segment before this one.
+    pub(crate) arrived: Bitboard,
     /// Squares of the partner board that have changed since its last press.
     pub(crate) partner_touched: Bitboard,
 }

@@ -77,7 +77,6 @@ pub(crate) struct Explainer<'a> {
     choice_ids: FxHashMap<ChoiceKey, u32>,
     explained: usize,
     best: f64,
-    plies: Vec<Ply>,
     explanations: Vec<Explanation>,
 }
 
@@ -103,7 +102,6 @@ impl<'a> Explainer<'a> {
             choice_ids: FxHashMap::default(),
             explained: 0,
             best: 0.0,
-            plies: Vec::new(),
             explanations: Vec::new(),
         }
     }
@@ -155,7 +153,7 @@ impl<'a> Explainer<'a> {
         scene.settled(&mut explanations);
         let settled = explanations.len();
         if self.breadth == Breadth::Full && pattern == Pattern::Regular {
-            scene.unsettled(&mut self.plies, &mut explanations);
+            scene.unsettled(self.prior, self.closing.arrived, &mut explanations);
         }
         for explanation in &explanations {
             self.best = self.best.max(prior * explanation.weight);

@@ -341,16 +341,15 @@ impl Tracker {
         count: usize,
         expansion: Expansion,
     ) {
-        self.watches[board.index()].pending = None;
         let layer = self.beam.trellis().end();
         if layer >= MAX_SEGMENTS {
-            self.watches[board.index()].segment.split(count);
+            self.watches[board.index()].close_segment(count);
             return;
         }
         let closing = closing(&self.watches, board, presser, t_us, count);
         self.beam.commit(&closing, expansion);
         let watch = &mut self.watches[board.index()];
-        watch.segment.split(count);
+        watch.close_segment(count);
         let read = watch.segment.start();
         let clocks_ms = watch.clocks_ms(t_us);
         self.ledger.set_clocks(layer, clocks_ms);
@@ -444,6 +443,7 @@ fn closing(
         t_us,
         segment: &watches[board.index()].segment,
         count,
+        arrived: watches[board.index()].arrived,
         partner_touched: watches[board.other().index()].touched(),
     }
 }

@@ -48,6 +48,8 @@ pub(crate) struct Watch {
     pub(crate) pending: Option<Pending>,
     /// The last layer of the trellis that a press of this board closed, and when.
     pub(crate) last_press: Option<(Color, u64)>,
+    /// Squares on which something arrived in the last closed segment.
+    pub(crate) arrived: Bitboard,
     set_up: bool,
 }
 
@@ -61,6 +63,7 @@ impl Watch {
             phase: Phase::BeforeStart,
             pending: None,
             last_press: None,
+            arrived: Bitboard::EMPTY,
             set_up: false,
         }
     }
@@ -88,6 +91,14 @@ impl Watch {
             self.segment = Segment::new(Occupancy::INITIAL.0);
             self.segment.read_snapshot(0, now);
         }
+    }
+
+    /// Closes the segment after `count` events.
+    pub(crate) fn close_segment(&mut self, count: usize) {
+        let closed = self.segment.observe(count);
+        self.arrived = closed.touched & closed.after;
+        self.segment.split(count);
+        self.pending = None;
     }
 
     /// Whether a press by `by` has been taken into account already, as seen in the display.

@@ -14,10 +14,10 @@
 //! 2,201 drops of 75 recorded online matches that were not learnt from (71.5 % of the 1,559 with a choice
 //! of role; role frequencies alone: 59.0 % and 42.1 %).
 
-use rules::{Bitboard, Position, RESERVE_ROLES, Square};
+use rules::{Bitboard, Ply, Position, RESERVE_ROLES, Square};
 use shakmaty::attacks;
 
-use super::ActionPrior;
+use super::{ActionPrior, captures};
 
 /// Rows: pawn, knight, bishop, rook, queen.
 type Table<const N: usize> = [[f64; N]; 5];
@@ -42,7 +42,7 @@ const ATTACK: Table<4> = [
     [-0.505, 0.054, -0.297, 0.562],
     [0.614, 0.329, -0.419, -0.619],
 ];
-/// Frequencies of dropped types, learnt from games.
+/// Frequencies of dropped types and of captures, learnt from games.
 #[derive(Clone, Debug)]
 pub struct FrequencyPrior {
     role_and_rank: Table<8>,
@@ -80,6 +80,10 @@ impl ActionPrior for FrequencyPrior {
                 * self.attack[slot][(value / 3).min(3)];
         }
         weights
+    }
+
+    fn capture_weight(&self, position: &Position, ply: Ply, arrived: Bitboard) -> Option<f64> {
+        captures::capture_clues(position, ply, arrived).map(captures::weight)
     }
 }
 

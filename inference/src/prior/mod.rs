@@ -4,11 +4,13 @@
 //! speaks for one type or another until the piece moves, gives a check that is (or is not) answered,
 //! or is captured and dropped again.
 
+mod captures;
 mod drops;
 
+pub use captures::{CaptureClues, capture_clues};
 pub use drops::FrequencyPrior;
 
-use rules::{Position, Square};
+use rules::{Bitboard, Ply, Position, Square};
 
 /// A model of what players choose. Implementations are pure: equal arguments give equal numbers.
 pub trait ActionPrior: Send + Sync + std::fmt::Debug {
@@ -16,4 +18,9 @@ pub trait ActionPrior: Send + Sync + std::fmt::Debug {
     /// [`RESERVE_ROLES`](rules::RESERVE_ROLES), if the reserve held one of each. Only ratios matter; every
     /// number is finite and above 0.
     fn drop_weights(&self, position: &Position, to: Square) -> [f64; 5];
+
+    /// For a capture by the side to move: how likely it is beside other captures by the same piece. Only
+    /// ratios matter. `arrived` are the squares on which the opponent's last ply was seen to arrive. None
+    /// if the ply captures nothing that a reserve could hold.
+    fn capture_weight(&self, position: &Position, ply: Ply, arrived: Bitboard) -> Option<f64>;
 }
