@@ -145,6 +145,27 @@ impl Scene<'_> {
         }
     }
 
+    /// Only the captures by an exchange that left no trace.
+    pub(crate) fn silent_captures(
+        &self,
+        prior: &dyn ActionPrior,
+        arrived: Bitboard,
+        out: &mut Vec<Explanation>,
+    ) {
+        let departures = self.departures();
+        let silent = self.expected.side(self.position.turn().other())
+            & self.observation.after
+            & !self.observation.touched;
+        let mut plies = Vec::new();
+        self.position.pseudo_legal_plies(&Reserve::EMPTY, &mut plies);
+        plies.retain(|ply| {
+            ply.from().is_some_and(|from| departures.contains(from)) && silent.contains(ply.to())
+        });
+        for from in departures {
+            self.consider_unsettled(&plies, from, prior, arrived, out);
+        }
+    }
+
     /// The quiet plies of one piece. Nothing has been seen of its captures, so what players take
     /// decides between them; on average they count as much as any ply.
     fn consider_unsettled(

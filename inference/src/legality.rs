@@ -116,12 +116,15 @@ pub(crate) mod squares {
     pub(crate) const RESOLVED: f64 = 0.9;
     /// A difference from the expected squares stayed for another segment.
     pub(crate) const PERSISTS: f64 = 0.1;
+    /// A piece was off the board already, and its owner has pressed without putting it anywhere.
+    pub(crate) const STILL_LIFTED: f64 = 5e-3;
 
     /// Squares that changed and changed back without being part of a ply, or closed for a moment.
     pub(crate) const RESTORED: super::Falling = super::Falling::new(2e-3, 0.25);
-    /// Pieces of the side that does not press that are off the board when the segment ends: the
-    /// first is an early hand.
-    pub(crate) const LIFTED_BY_OPPONENT: super::Falling = super::Falling::new(0.03, 0.02);
+    /// Pieces of the side that does not press that were lifted once the ply stood: an early hand.
+    pub(crate) const EARLY_HAND: super::Falling = super::Falling::new(0.03, 0.02);
+    /// Pieces of the side that does not press that are off the board for another reason.
+    pub(crate) const LIFTED_BY_OPPONENT: super::Falling = super::Falling::new(2e-3, 0.05);
     /// Pieces of the presser that are off the board without being part of a ply.
     pub(crate) const LIFTED_BY_PRESSER: super::Falling = super::Falling::new(1e-5, 0.1);
     /// Pieces were knocked over.

@@ -144,19 +144,24 @@ impl Observation {
         let resolved = others & off_before & !off_after & !after.may_be_unseen;
         let revealed = others & off_before & !off_after & after.may_be_unseen;
         let persisting = others & off_before & off_after & !after.may_be_unseen;
+        let still_lifted = persisting & after.side(presser);
         let lifted = fresh & after.occupied;
         let of_presser = lifted & after.side(presser);
         let early_victims = self.lifted_after_arrival(of_presser, effect);
         let lifted_by_presser = of_presser & !early_victims;
-        let lifted_by_opponent = lifted & !of_presser;
+        let of_opponent = lifted & !of_presser;
+        let early_hand = self.lifted_after_arrival(of_opponent, effect);
+        let lifted_by_opponent = of_opponent & !early_hand;
         let extra = fresh & !after.occupied & !dragged;
         let pushed = extra & beside;
         let carried = power(p::PUSHED_ASIDE_AND_LIFTED, brushed.count())
             * power(p::DRAGGED, dragged.count())
             * power(p::RESOLVED, resolved.count())
             * power(p::PROMOTED_REVEALED, revealed.count())
-            * power(p::PERSISTS, persisting.count());
+            * power(p::STILL_LIFTED, still_lifted.count())
+            * power(p::PERSISTS, (persisting & !still_lifted).count());
         let apart = p::RESTORED.of(restored.count())
+            * p::EARLY_HAND.of(early_hand.count())
             * p::LIFTED_BY_OPPONENT.of(lifted_by_opponent.count())
             * p::LIFTED_BY_PRESSER.of(lifted_by_presser.count())
             * p::VICTIM_LIFTED_EARLY.of(early_victims.count())

@@ -4,13 +4,14 @@
 //! pressed there; each part is then explained by one ply. All cuts are tried, and a sequence of
 //! plies is as likely as its best cut.
 
-use rules::{Color, Position};
+use rules::{Bitboard, Color, Position};
 use smallvec::SmallVec;
 
 use crate::{
     candidates::{Explanation, FLOOR, Roles, Scene},
     effect::Expected,
     observation::Observation,
+    prior::ActionPrior,
     segment::Segment,
 };
 
@@ -18,6 +19,10 @@ use crate::{
 pub(crate) const MAX_PLIES: usize = 3;
 /// Most cuts tried in one segment; those before the longest pauses are taken.
 const MAX_CUTS: usize = 7;
+/// After a pause of this length, microseconds, a piece that was lifted may have silently taken another.
+const PAUSE_US: u64 = 500_000;
+/// A sequence of this weight makes it needless to look for silent captures.
+const LIKELY: f64 = 1e-9;
 /// Beyond this many changed squares a part of a segment is no ply but a disturbance.
 const MAX_TOUCHED: usize = 10;
 
@@ -51,7 +56,7 @@ impl Cuts {
         let mut inner: Vec<(u64, usize)> = events
             .windows(2)
             .enumerate()
-            .filter(|(_, pair)| pair[0].occupied)
+            .filter(|(_, pair)| pair[0].occupied || pair[1].t_us > pair[0].t_us + PAUSE_US)
             .map(|(index, pair)| (pair[1].t_us.saturating_sub(pair[0].t_us), index + 1))
             .collect();
         inner.sort_by_key(|&(pause, point)| (std::cmp::Reverse(pause), point));
@@ -74,18 +79,25 @@ impl Cuts {
         &self.parts[from * self.points.len() + to]
     }
 
-    /// All sequences in which `sides` make one ply each, in this order, from `position`.
+    /// All sequences in which `sides` make one ply each, in this order, from `position`. If none is
+    /// likely, also those in which one ply is a capture by a silent exchange.
     pub(crate) fn explain(
         &self,
         position: &Position,
         sides: &[Color],
         roles: &dyn Fn(Color) -> Roles,
+        prior: &dyn ActionPrior,
     ) -> Vec<Sequence> {
         let mut found = Vec::new();
-        if self.points.len() > sides.len() {
-            let mut search =
-                Search { cuts: self, roles, steps: SmallVec::new(), found: &mut found };
-            search.extend(position, 0, sides, 1.0);
+        for silent in [false, true] {
+            let likely = found.iter().any(|sequence: &Sequence| sequence.weight >= LIKELY);
+            // A silent capture leaves no square set down, so that one cut less is enough.
+            if likely || self.points.len() + usize::from(silent) <= sides.len() {
+                continue;
+            }
+            let steps = SmallVec::new();
+            let mut search = Search { cuts: self, roles, prior, steps, found: &mut found };
+            search.extend(position, 0, sides, 1.0, silent);
         }
         found
     }
@@ -94,12 +106,20 @@ impl Cuts {
 struct Search<'a> {
     cuts: &'a Cuts,
     roles: &'a dyn Fn(Color) -> Roles,
+    prior: &'a dyn ActionPrior,
     steps: SmallVec<[Step; MAX_PLIES]>,
     found: &'a mut Vec<Sequence>,
 }
 
 impl Search<'_> {
-    fn extend(&mut self, position: &Position, from: usize, sides: &[Color], weight: f64) {
+    fn extend(
+        &mut self,
+        position: &Position,
+        from: usize,
+        sides: &[Color],
+        weight: f64,
+        silent: bool,
+    ) {
         let Some((&side, later)) = sides.split_first() else { return };
         let position = position.clone().with_turn(side);
         let expected = Expected::of(&position);
@@ -120,7 +140,13 @@ impl Search<'_> {
                 roles: (self.roles)(side),
             };
             scene.settled(&mut explanations);
-            for &explanation in &explanations {
+            let settled = explanations.len();
+            if silent {
+                let arrived = self.steps.last().map(|step| step.explanation.ply.to());
+                let arrived = arrived.map_or(Bitboard::EMPTY, Bitboard::from_square);
+                scene.silent_captures(self.prior, arrived, &mut explanations);
+            }
+            for (index, &explanation) in explanations.iter().enumerate() {
                 let weight = weight * explanation.weight;
                 if weight < FLOOR {
                     continue;
@@ -132,7 +158,7 @@ impl Search<'_> {
                 } else {
                     let mut next = position.clone();
                     next.play(explanation.ply);
-                    self.extend(&next, to, later, weight);
+                    self.extend(&next, to, later, weight, silent && index < settled);
                 }
                 self.steps.pop();
             }
@@ -160,6 +186,7 @@ mod tests {
     use rules::Square;
 
     use super::*;
+    use crate::prior::FrequencyPrior;
 
     fn best(plies: &[&str], events: &[(Square, bool)], sides: &[Color]) -> String {
         let mut position = Position::initial();
@@ -171,7 +198,7 @@ mod tests {
             segment.read_square(index as u64 + 1, square, occupied);
         }
         let cuts = Cuts::new(&segment, events.len());
-        cuts.explain(&position, sides, &|_| Roles::NONE)
+        cuts.explain(&position, sides, &|_| Roles::NONE, &FrequencyPrior::default())
             .iter()
             .max_by(|a, b| a.weight.total_cmp(&b.weight))
             .map(|sequence| {
@@ -196,6 +223,36 @@ mod tests {
             (Square::D5, true),
         ];
         assert_eq!(best(&[], &events, &WBW), "e2e4 d7d5 e4d5");
+    }
+
+    #[test]
+    fn one_of_the_plies_may_be_a_silent_capture() {
+        let mut segment = Segment::new(Position::initial().occupied());
+        let events =
+            [(Square::E2, false), (Square::E4, true), (Square::D7, false), (Square::D5, true)];
+        for (time, (square, occupied)) in events.into_iter().enumerate() {
+            segment.read_square(time as u64 * 300_000, square, occupied);
+        }
+        // White takes on d5 without a trace, and a second later Black takes back.
+        segment.read_square(2_000_000, Square::E4, false);
+        segment.read_square(3_000_000, Square::D5, false);
+        segment.read_square(3_200_000, Square::D8, false);
+        segment.read_square(3_500_000, Square::D5, true);
+        let mut position = Position::initial();
+        for ply in ["e2e4", "d7d5"] {
+            position.play(ply.parse().expect("a ply"));
+        }
+        segment.split(4);
+        let found = Cuts::new(&segment, 4).explain(
+            &position,
+            &[Color::White, Color::Black],
+            &|_| Roles::NONE,
+            &FrequencyPrior::default(),
+        );
+        let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
+        let plies: Vec<_> =
+            best.steps.iter().map(|step| step.explanation.ply.to_string()).collect();
+        assert_eq!(plies, ["e4d5", "d8d5"]);
     }
 
     #[test]

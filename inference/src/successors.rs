@@ -219,7 +219,7 @@ impl<'a> Explainer<'a> {
         for &(sides, weight, pattern) in patterns {
             let roles = self.roles;
             let roles = |color: Color| roles[usize::from(color.is_black())];
-            for sequence in cuts.explain(position, sides, &roles) {
+            for sequence in cuts.explain(position, sides, &roles, self.prior) {
                 let weight = weight * sequence.weight;
                 self.add(position, &sequence.steps, weight, pattern, true);
             }
