@@ -118,7 +118,15 @@ impl Observation {
                 * power(p::LEFT_SOON, (arrivals & !off_after & self.emptied_soon).count());
         }
         let unseen_swap = effect.exchanged & !self.touched & !off_after & !off_before;
-        likelihood * power(p::SWAP_UNSEEN, unseen_swap.count())
+        let swapped_soon = unseen_swap & self.blinked_soon();
+        likelihood
+            * power(p::LATE, swapped_soon.count())
+            * power(p::SWAP_UNSEEN, (unseen_swap & !swapped_soon).count())
+    }
+
+    /// Squares that opened and closed right after the segment.
+    fn blinked_soon(&self) -> Bitboard {
+        self.emptied_soon & self.filled_soon
     }
 
     /// All other squares.
@@ -131,8 +139,9 @@ impl Observation {
         after: &Expected,
         presser: Color,
     ) -> f64 {
-        let quiet = others & !self.touched & !off_before & !off_after;
-        if quiet == others {
+        let aftershocks = others & self.blinked_soon();
+        let noisy = others & (self.touched | off_before | off_after | aftershocks);
+        if noisy.is_empty() {
             return 1.0;
         }
         let fresh = others & !off_before & off_after;
@@ -155,6 +164,7 @@ impl Observation {
         let extra = fresh & !after.occupied & !dragged;
         let pushed = extra & beside;
         let carried = power(p::PUSHED_ASIDE_AND_LIFTED, brushed.count())
+            * power(p::AFTERSHOCK, aftershocks.count())
             * power(p::DRAGGED, dragged.count())
             * power(p::RESOLVED, resolved.count())
             * power(p::PROMOTED_REVEALED, revealed.count())

@@ -6,7 +6,9 @@ use crate::{
     anomaly::Register,
     output::PlyId,
     publish::{Entry, Ledger},
-    record::{Alternative, InferredAnomaly, InferredLine, InferredPly, Question},
+    record::{
+        Alternative, InferredAnomaly, InferredLine, InferredPly, LaggedAnswer, LiveAnswer, Question,
+    },
 };
 
 /// Most questions asked about a match.
@@ -28,7 +30,7 @@ pub(crate) fn lines(ledger: &Ledger, register: &Register) -> Vec<InferredLine> {
             t_us: entry.report.t_us,
             board: entry.report.board,
             side: entry.report.side,
-            confidence: entry.report.confidence,
+            confidence: rounded(entry.report.confidence),
             rule: entry.report.rule.clone(),
             ply: entry.report.ply.and_then(|id| numbers.get(&id).copied()),
             reason: entry.report.reason.clone(),
@@ -44,6 +46,15 @@ pub(crate) fn lines(ledger: &Ledger, register: &Register) -> Vec<InferredLine> {
         .collect()
 }
 
+/// Six decimals: more would be noise in a file that people compare.
+fn rounded(p: f64) -> f64 {
+    libm::round(p * 1e6) / 1e6
+}
+
+fn candidate(other: &Alternative) -> Alternative {
+    Alternative { uci: other.uci, p: rounded(other.p) }
+}
+
 fn ply(entry: &Entry, n: u32) -> InferredPly {
     let report = &entry.report;
     InferredPly {
@@ -52,11 +63,11 @@ fn ply(entry: &Entry, n: u32) -> InferredPly {
         side: report.side,
         t_us: report.t_us,
         uci: report.ply,
-        p: report.p,
+        p: rounded(report.p),
         legal: report.legal,
-        alternatives: report.alternatives.clone(),
-        live: entry.live,
-        lag8: entry.lag8,
+        alternatives: report.alternatives.iter().map(candidate).collect(),
+        live: entry.live.map(|live| LiveAnswer { p: rounded(live.p), ..live }),
+        lag8: entry.lag8.map(|lagged| LaggedAnswer { p: rounded(lagged.p), ..lagged }),
     }
 }
 
@@ -76,8 +87,8 @@ fn questions(entries: &[&Entry]) -> Vec<Question> {
         .into_iter()
         .map(|(_, n, entry)| {
             let best = Alternative { uci: entry.report.ply, p: entry.report.p };
-            let others = entry.report.alternatives.iter().copied();
-            Question { ply: n, candidates: std::iter::once(best).chain(others).collect() }
+            let candidates = std::iter::once(&best).chain(&entry.report.alternatives);
+            Question { ply: n, candidates: candidates.map(candidate).collect() }
         })
         .collect()
 }
