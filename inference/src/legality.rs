@@ -129,6 +129,8 @@ pub(crate) mod squares {
     pub(crate) const LIFTED_BY_PRESSER: super::Falling = super::Falling::new(1e-5, 0.1);
     /// Pieces were knocked over.
     pub(crate) const KNOCK_OVER: f64 = 1e-3;
+    /// Within this time, microseconds, all of them fall.
+    pub(crate) const FALL_TOGETHER_US: u64 = 300_000;
     /// That it was one particular piece, for each of them.
     pub(crate) const KNOCKED_PIECE: f64 = 0.1;
     /// That it lies on one particular square, for each that was not put back yet.
@@ -142,7 +144,7 @@ pub(crate) mod squares {
     /// Pieces of the presser lifted once its ply stood: the opponent captures before the press.
     pub(crate) const VICTIM_LIFTED_EARLY: super::Falling = super::Falling::new(1e-3, 0.01);
     /// Squares that read occupied without a piece that should stand there.
-    pub(crate) const EXTRA: super::Falling = super::Falling::new(2e-6, 0.1);
+    pub(crate) const EXTRA: super::Falling = super::Falling::new(2e-7, 0.1);
 }
 
 /// The probability of `n` alike disturbances: the first is rare, each further one less surprising,

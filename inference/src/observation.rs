@@ -29,6 +29,7 @@ pub(crate) struct Observation {
     pub(crate) emptied_soon: Bitboard,
     /// Became occupied at least once.
     filled: Bitboard,
+    first_lift: [u64; 64],
     last_lift: [u64; 64],
     last_fill: [u64; 64],
     /// Time of the last event, if there was any.
@@ -51,6 +52,7 @@ impl Observation {
             filled_soon: Bitboard::EMPTY,
             emptied_soon: Bitboard::EMPTY,
             filled: Bitboard::EMPTY,
+            first_lift: [u64::MAX; 64],
             last_lift: [0; 64],
             last_fill: [0; 64],
             last_t_us: events.last().map(|event| event.t_us),
@@ -65,6 +67,8 @@ impl Observation {
             } else {
                 observation.after.discard(event.square);
                 observation.last_lift[square] = event.t_us;
+                let first = &mut observation.first_lift[square];
+                *first = (*first).min(event.t_us);
             }
         }
         observation
@@ -177,7 +181,26 @@ impl Observation {
             * p::VICTIM_LIFTED_EARLY.of(early_victims.count())
             * power(p::PUSHED_ASIDE, pushed.count())
             * p::EXTRA.of((extra & !pushed).count());
-        carried * (apart + knocked(restored.count(), lifted.count(), extra.count()))
+        carried * (apart + self.knocked(restored, lifted, extra))
+    }
+
+    /// Probability that an accident left these squares as they are: squares that are as before, pieces
+    /// off their squares, and squares onto which some of the latter rolled. Pieces fall together.
+    fn knocked(&self, restored: Bitboard, lifted: Bitboard, extra: Bitboard) -> f64 {
+        let disturbed = restored | lifted;
+        if disturbed.count() < 2 || extra.count() > lifted.count() {
+            return 0.0;
+        }
+        let falls = (disturbed & self.before)
+            .into_iter()
+            .map(|square| self.first_lift[usize::from(square)])
+            .filter(|&t_us| t_us != u64::MAX);
+        let (first, last) =
+            falls.fold((u64::MAX, 0), |(first, last), t_us| (first.min(t_us), last.max(t_us)));
+        if last.saturating_sub(first) > p::FALL_TOGETHER_US {
+            return 0.0;
+        }
+        p::KNOCK_OVER * power(p::KNOCKED_PIECE, disturbed.count()) * power(p::ROLLED, extra.count())
     }
 
     /// Of these squares, those emptied after the ply's piece had arrived: victims of an early answer.
@@ -203,15 +226,6 @@ impl Observation {
         let filled = self.last_fill[usize::from(to)];
         if lifted != 0 && filled != 0 && filled < lifted { p::OUT_OF_ORDER } else { 1.0 }
     }
-}
-
-/// Probability that an accident left these squares as they are: pieces put back, pieces off their
-/// squares, and squares onto which some of the latter rolled.
-fn knocked(restored: usize, lifted: usize, extra: usize) -> f64 {
-    if restored + lifted < 2 || extra > lifted {
-        return 0.0;
-    }
-    p::KNOCK_OVER * power(p::KNOCKED_PIECE, restored + lifted) * power(p::ROLLED, extra)
 }
 
 #[cfg(test)]
