@@ -145,21 +145,25 @@ impl Scene<'_> {
         }
     }
 
-    /// Only the captures by an exchange that left no trace.
-    pub(crate) fn silent_captures(
+    /// Only those that leave no piece to be read: captures by an exchange without a trace, and plies
+    /// whose piece may lie unseen.
+    pub(crate) fn unread(
         &self,
         prior: &dyn ActionPrior,
         arrived: Bitboard,
         out: &mut Vec<Explanation>,
     ) {
         let departures = self.departures();
-        let silent = self.expected.side(self.position.turn().other())
+        let exchanged = self.expected.side(self.position.turn().other())
             & self.observation.after
             & !self.observation.touched;
         let mut plies = Vec::new();
         self.position.pseudo_legal_plies(&Reserve::EMPTY, &mut plies);
         plies.retain(|ply| {
-            ply.from().is_some_and(|from| departures.contains(from)) && silent.contains(ply.to())
+            let Ply::Move { from, to, promotion } = *ply else { return false };
+            let lies = promotion.is_some() || self.expected.may_be_unseen.contains(from);
+            departures.contains(from)
+                && (exchanged.contains(to) || lies && !self.observation.after.contains(to))
         });
         for from in departures {
             self.consider_unsettled(&plies, from, prior, arrived, out);

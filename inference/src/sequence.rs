@@ -19,9 +19,9 @@ use crate::{
 pub(crate) const MAX_PLIES: usize = 3;
 /// Most cuts tried in one segment; those before the longest pauses are taken.
 const MAX_CUTS: usize = 7;
-/// After a pause of this length, microseconds, a piece that was lifted may have silently taken another.
+/// After a pause of this length, microseconds, a piece that was lifted may stand unread somewhere.
 const PAUSE_US: u64 = 500_000;
-/// A sequence of this weight makes it needless to look for silent captures.
+/// A sequence of this weight makes it needless to look for plies that leave no piece to be read.
 const LIKELY: f64 = 1e-9;
 /// Beyond this many changed squares a part of a segment is no ply but a disturbance.
 const MAX_TOUCHED: usize = 10;
@@ -80,7 +80,7 @@ impl Cuts {
     }
 
     /// All sequences in which `sides` make one ply each, in this order, from `position`. If none is
-    /// likely, also those in which one ply is a capture by a silent exchange.
+    /// likely, also those in which one ply leaves no piece to be read.
     pub(crate) fn explain(
         &self,
         position: &Position,
@@ -91,7 +91,7 @@ impl Cuts {
         let mut found = Vec::new();
         for silent in [false, true] {
             let likely = found.iter().any(|sequence: &Sequence| sequence.weight >= LIKELY);
-            // A silent capture leaves no square set down, so that one cut less is enough.
+            // The last ply may leave no cut behind.
             if likely || self.points.len() + usize::from(silent) <= sides.len() {
                 continue;
             }
@@ -144,7 +144,7 @@ impl Search<'_> {
             if silent {
                 let arrived = self.steps.last().map(|step| step.explanation.ply.to());
                 let arrived = arrived.map_or(Bitboard::EMPTY, Bitboard::from_square);
-                scene.silent_captures(self.prior, arrived, &mut explanations);
+                scene.unread(self.prior, arrived, &mut explanations);
             }
             for (index, &explanation) in explanations.iter().enumerate() {
                 let weight = weight * explanation.weight;
