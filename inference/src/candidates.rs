@@ -248,7 +248,7 @@ mod tests {
         for (index, &(square, occupied)) in events.iter().enumerate() {
             segment.read_square(index as u64 + 1, square, occupied);
         }
-        let observation = segment.observe(events.len());
+        let observation = segment.observe(events.len(), u64::MAX);
         let scene = Scene {
             position,
             expected: &expected,

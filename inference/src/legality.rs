@@ -137,7 +137,8 @@ pub(crate) mod squares {
     pub(crate) const ROLLED: f64 = 0.1;
     /// An empty square beside a capture was occupied for a moment: the victim was pushed there.
     pub(crate) const PUSHED_ASIDE_AND_LIFTED: f64 = 0.05;
-    /// A square that the ply does not concern opened and closed right after the press.
+    /// A square that the ply does not concern opened and closed right after the press, or a piece landed
+    /// on it before anybody can have answered.
     pub(crate) const AFTERSHOCK: f64 = 0.02;
     /// A square beside a capture reads occupied: the victim was pushed there and not lifted yet.
     pub(crate) const PUSHED_ASIDE: f64 = 3e-3;

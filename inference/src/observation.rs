@@ -14,6 +14,9 @@ use crate::{
     segment::SquareEvent,
 };
 
+/// A piece that lands within this time after a press, microseconds, belongs to the player who pressed.
+const AT_ONCE_US: u64 = 250_000;
+
 /// The squares of one closed segment, independent of any hypothesis.
 #[derive(Clone, Debug)]
 pub(crate) struct Observation {
@@ -25,6 +28,8 @@ pub(crate) struct Observation {
     pub(crate) touched: Bitboard,
     /// Read occupied soon after the segment's end, as far as is known yet.
     pub(crate) filled_soon: Bitboard,
+    /// Read occupied so soon that hardly anybody can have answered.
+    filled_at_once: Bitboard,
     /// Read empty soon after the segment's end, as far as is known yet.
     pub(crate) emptied_soon: Bitboard,
     /// Became occupied at least once.
@@ -50,6 +55,7 @@ impl Observation {
             after: squares,
             touched: folded | (start ^ squares),
             filled_soon: Bitboard::EMPTY,
+            filled_at_once: Bitboard::EMPTY,
             emptied_soon: Bitboard::EMPTY,
             filled: Bitboard::EMPTY,
             first_lift: [u64::MAX; 64],
@@ -74,12 +80,18 @@ impl Observation {
         observation
     }
 
-    /// Adds what the squares did right after the segment: pieces may still be settling then.
-    pub(crate) fn look_ahead(&mut self, events: &[SquareEvent]) {
+    /// Adds what the squares did right after the segment, which ended at `end_us`: pieces may still be
+    /// settling then.
+    pub(crate) fn look_ahead(&mut self, end_us: u64, events: &[SquareEvent]) {
         for event in events {
-            let squares =
-                if event.occupied { &mut self.filled_soon } else { &mut self.emptied_soon };
-            squares.add(event.square);
+            if !event.occupied {
+                self.emptied_soon.add(event.square);
+                continue;
+            }
+            self.filled_soon.add(event.square);
+            if event.t_us <= end_us.saturating_add(AT_ONCE_US) {
+                self.filled_at_once.add(event.square);
+            }
         }
     }
 
@@ -143,7 +155,7 @@ impl Observation {
         after: &Expected,
         presser: Color,
     ) -> f64 {
-        let aftershocks = others & self.blinked_soon();
+        let aftershocks = others & (self.blinked_soon() | self.filled_at_once);
         let noisy = others & (self.touched | off_before | off_after | aftershocks);
         if noisy.is_empty() {
             return 1.0;
@@ -242,7 +254,7 @@ mod tests {
         for (index, &(square, occupied)) in events.iter().enumerate() {
             segment.read_square(index as u64 + 1, square, occupied);
         }
-        segment.observe(events.len())
+        segment.observe(events.len(), u64::MAX)
     }
 
     fn likelihood(observation: &Observation, ply: &str) -> f64 {

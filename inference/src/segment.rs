@@ -83,12 +83,13 @@ impl Segment {
         self.events.iter().fold(self.folded, |touched, event| touched.with(event.square))
     }
 
-    /// The first `count` events as one observation; what came after them is known as what followed.
-    pub(crate) fn observe(&self, count: usize) -> Observation {
+    /// The first `count` events as one observation that ended at `end_us`; what came after them is known
+    /// as what followed.
+    pub(crate) fn observe(&self, count: usize, end_us: u64) -> Observation {
         let (events, later) = self.events.split_at(count.min(self.events.len()));
         let mut observation =
             Observation::new(self.squares_before_events(), self.start, self.folded, events);
-        observation.look_ahead(later);
+        observation.look_ahead(end_us, later);
         observation
     }
 
@@ -168,7 +169,7 @@ mod tests {
         assert!(segment.events().len() <= MAX_EVENTS);
         assert!(segment.touched().contains(Square::E2));
         let count = segment.events().len();
-        let observation = segment.observe(count);
+        let observation = segment.observe(count, u64::MAX);
         assert_eq!(observation.before, INITIAL);
         assert_eq!(observation.after, segment.now());
     }

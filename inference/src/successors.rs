@@ -92,7 +92,7 @@ impl<'a> Explainer<'a> {
         let ways = Ways { spans: vec![(0, 0); positions.len()], ..Ways::default() };
         Explainer {
             closing,
-            observation: closing.segment.observe(closing.count),
+            observation: closing.segment.observe(closing.count, closing.t_us),
             cuts: (breadth == Breadth::Full).then(|| Cuts::new(closing.segment, closing.count)),
             roles,
             breadth,

@@ -95,7 +95,7 @@ impl Watch {
 
     /// Closes the segment after `count` events.
     pub(crate) fn close_segment(&mut self, count: usize) {
-        let closed = self.segment.observe(count);
+        let closed = self.segment.observe(count, u64::MAX);
         self.arrived = closed.touched & closed.after;
         self.segment.split(count);
         self.pending = None;
