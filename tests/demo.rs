@@ -1,0 +1,133 @@
+//! `twinboard demo` from its first line to Ctrl-C: live tables, whole matches, and records that say
+//! what happened.
+
+mod support {
+    pub(crate) mod patience;
+    pub(crate) mod program;
+}
+
+use std::{path::Path, time::Duration};
+
+use inference::record::{TruthLine, TruthPly};
+use rules::{
+    BoardId,
+    bpgn::{self, BpgnGame, BpgnPly},
+};
+use serde_json::Value;
+use sim::Profile;
+use support::{patience::eventually, program::Program};
+
+const TABLES: usize = 3;
+const SEED: u64 = 1;
+/// From the start of the program to its address.
+const START_MAX: Duration = Duration::from_secs(20);
+/// From the first line to the comparison. The matches themselves take half a minute.
+const SHOW_MAX: Duration = Duration::from_secs(150);
+/// From Ctrl-C to the end.
+const STOP_MAX: Duration = Duration::from_secs(20);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn three_tables_are_live_at_once_and_their_records_are_what_was_played() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("demo");
+    let log = folder.path().join("demo.log");
+    let arguments = [
+        "demo",
+        "--tables",
+        "3",
+        "--speed",
+        "20",
+        "--players",
+        "ideal",
+        "--seed",
+        "1",
+        "--http",
+        "127.0.0.1:0",
+        "--out",
+        out.to_str().expect("a path in Unicode"),
+    ];
+    let mut demo = Program::start(&arguments, &log);
+    let said = || std::fs::read_to_string(&log).unwrap_or_default();
+    let first = demo.lines_until(START_MAX, |line| line.contains("http://"));
+    let first = first.unwrap_or_else(|lines| panic!("no address in {lines:?}\n{}", said()));
+    let address = address_in(first.last().map_or("", String::as_str));
+
+    eventually("all three tables are playing at once", async || {
+        let states = states(&address).await?;
+        let live = vec![("playing".to_owned(), "live".to_owned()); TABLES];
+        if states == live { Ok(()) } else { Err(format!("{states:?}")) }
+    })
+    .await;
+
+    let lines = demo.lines_until(SHOW_MAX, |line| line.starts_with("the pages stay up"));
+    let lines = lines.unwrap_or_else(|lines| panic!("no comparison: {lines:#?}\n{}", said()));
+    let ended = states(&address).await.expect("the pages stay up");
+    assert!(ended.iter().all(|(state, _)| state == "ended"), "{ended:?}");
+
+    for (index, game) in sim::games::shipped().iter().take(TABLES).enumerate() {
+        let name = format!("table{}-match1", index + 1);
+        let truth = truth(game, &name);
+        let record = record(&out.join("records").join(format!("{name}.bpgn")));
+        for board in BoardId::ALL {
+            assert_eq!(recorded_squares(&record, board), true_squares(&truth, board), "{name}");
+        }
+        let is_complete = |line: &&String| {
+            line.starts_with(&name) && line.contains(&format!("{0} of {0}", truth.len()))
+        };
+        assert!(lines.iter().any(|line| is_complete(&line)), "{name} is not right in {lines:#?}");
+    }
+
+    demo.interrupt();
+    let status = demo.exit(STOP_MAX).unwrap_or_else(|| panic!("Ctrl-C ends nothing\n{}", said()));
+    assert!(status.success(), "{status}\n{}", said());
+}
+
+/// `http://host:port` out of the line that tells it.
+fn address_in(line: &str) -> String {
+    let address = line.split_whitespace().find(|word| word.starts_with("http://"));
+    address.unwrap_or_else(|| panic!("no address in {line:?}")).to_owned()
+}
+
+/// The state of every table, and of its sensors.
+async fn states(address: &str) -> Result<Vec<(String, String)>, String> {
+    let answer = reqwest::get(format!("{address}/api/v1/round")).await;
+    let round: Value = match answer {
+        Ok(answer) => answer.json().await.map_err(|error| error.to_string())?,
+        Err(error) => return Err(error.to_string()),
+    };
+    let text = |table: &Value, key: &str| table[key].as_str().unwrap_or_default().to_owned();
+    let tables = round["tables"].as_array().ok_or("a round without tables")?;
+    Ok(tables.iter().map(|table| (text(table, "state"), text(table, "sensors"))).collect())
+}
+
+/// What the demonstration's hands do with a game, worked out without the demonstration.
+fn truth(game: &BpgnGame, name: &str) -> Vec<TruthPly> {
+    let performance = sim::perform(game, Profile::Ideal, SEED, name).expect("a shipped game");
+    let ply = |line| match line {
+        TruthLine::Ply(ply) => Some(ply),
+        TruthLine::Anomaly(_) => None,
+    };
+    performance.truth.into_iter().filter_map(ply).collect()
+}
+
+fn record(file: &Path) -> BpgnGame {
+    let bytes = std::fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let mut games = bpgn::read(&bytes);
+    assert_eq!(games.len(), 1, "{}", file.display());
+    games.remove(0).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+fn true_squares(truth: &[TruthPly], board: BoardId) -> Vec<String> {
+    let plies = truth.iter().filter(|ply| ply.board == board);
+    plies.map(|ply| format!("{} {}", ply.side, squares(ply.uci))).collect()
+}
+
+fn recorded_squares(record: &BpgnGame, board: BoardId) -> Vec<String> {
+    let plies = record.plies.iter().filter(|ply: &&BpgnPly| ply.board == board);
+    plies.map(|ply| format!("{} {}", ply.color, squares(ply.ply))).collect()
+}
+
+/// What reed switches can tell of a ply: from where, or from the hand, to where.
+fn squares(ply: rules::Ply) -> String {
+    ply.from().map_or_else(|| format!("@{}", ply.to()), |from| format!("{from}{}", ply.to()))
+}
