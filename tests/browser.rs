@@ -5,9 +5,9 @@
 //! its clock run as fast as the hall's; the adjudicator is the program itself, so that it can be killed.
 
 mod support {
+    pub(crate) mod child;
     pub(crate) mod chromium;
     pub(crate) mod patience;
-    pub(crate) mod program;
 }
 
 use std::{
@@ -27,11 +27,12 @@ use rules::{
     fen,
 };
 use serde::Deserialize;
+use serde_json::Value;
 use sim::hall::{Hall, HallConfig, HallNodeKind};
 use support::{
+    child::{Program, command},
     chromium::Driver,
     patience::{PATIENCE, eventually, within},
-    program::{Program, command},
 };
 use thirtyfour::WebDriver;
 use tokio_util::sync::CancellationToken;
@@ -190,17 +191,19 @@ async fn visit(browser: &WebDriver, folder: &Path) {
 
     let end = Duration::from_micros(hall.matches()[0].end_us).div_f64(SPEED);
     assert!(end < PLAY_MAX, "the game is too long for a test: {end:?}");
-    within(PATIENCE + PLAY_MAX, "the page shows the record's last position", async || {
-        let record = server.record().ok_or("no record of an ended match")?;
+    within(PATIENCE + PLAY_MAX, "the match ends", async || server.has_ended().await).await;
+    let record = server.record();
+    eventually("the page shows what the record says", async || {
         same_as_the_record(&read(browser).await, &record)
     })
     .await;
-
-    let record = server.record().expect("the record of an ended match");
     assert_eq!(squares(&record), true_squares(&hall), "the record is what was played");
-    let last = read(browser).await;
-    assert_eq!(last.mark, Some(1), "one document from the first move to the last");
-    assert!(last.result.is_some_and(|text| !text.is_empty()), "the page tells the result");
+    let told = eventually("the page tells the result", async || {
+        shown_when(browser, |shown| shown.result.as_ref().is_some_and(|text| !text.is_empty()))
+            .await
+    })
+    .await;
+    assert_eq!(told.mark, Some(1), "one document from the first move to the last");
     the_overview_ends_like(browser, &server, &record).await;
     stop.cancel();
     hub.await.expect("the hub ends").expect("the hub ends well");
@@ -338,8 +341,17 @@ impl Server {
         hub::Config::parse(Path::new("hub.toml"), &text).expect("the hub's configuration is valid")
     }
 
-    /// The exported record, once the match is over in it.
-    fn record(&self) -> Option<BpgnGame> {
+    /// Whether the match is over: after that its record changes no more.
+    async fn has_ended(&self) -> Result<(), String> {
+        let answer = reqwest::get(self.page("/api/v1/round")).await;
+        let answer = answer.map_err(|error| error.to_string())?;
+        let round: Value = answer.json().await.map_err(|error| error.to_string())?;
+        let state = &round["tables"][0]["state"];
+        if state == "ended" { Ok(()) } else { Err(state.to_string()) }
+    }
+
+    /// The record that `twinboard export` writes of the one match.
+    fn record(&self) -> BpgnGame {
         let config = self.config.to_str().expect("a path in Unicode");
         let output = command(&["export", "--config", config, "--format", "bpgn"])
             .output()
@@ -348,8 +360,7 @@ impl Server {
         assert!(output.status.success(), "the export failed: {said}");
         let mut games = bpgn::read(&output.stdout);
         assert_eq!(games.len(), 1, "one match is exported");
-        let game = games.remove(0).expect("the record can be read");
-        game.tag("Termination").is_some_and(|text| text != "unterminated").then_some(game)
+        games.remove(0).expect("the record can be read")
     }
 }
 

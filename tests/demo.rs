@@ -2,8 +2,8 @@
 //! what happened.
 
 mod support {
+    pub(crate) mod child;
     pub(crate) mod patience;
-    pub(crate) mod program;
 }
 
 use std::{path::Path, time::Duration};
@@ -15,7 +15,7 @@ use rules::{
 };
 use serde_json::Value;
 use sim::Profile;
-use support::{patience::eventually, program::Program};
+use support::{child::Program, patience::eventually};
 
 const TABLES: usize = 3;
 const SEED: u64 = 1;

@@ -1,4 +1,5 @@
 //! Waiting for what must happen, and saying what never did.
+#![allow(dead_code, reason = "each test binary uses its part")]
 
 use std::{
     future::Future,

@@ -33,6 +33,16 @@ pub(crate) fn test() -> Result<(), String> {
     execute(WEB, "npm", &["test", "--silent"])
 }
 
+/// What a visitor sees and does, in Chromium before a hall of recorded matches.
+///
+/// # Errors
+///
+/// What to install, or which command failed.
+pub(crate) fn test_in_browser() -> Result<(), String> {
+    build()?;
+    execute(WEB, "npm", &["run", "--silent", "browser"])
+}
+
 fn install() -> Result<(), String> {
     let web = root().join(WEB);
     if is_current(&web) {

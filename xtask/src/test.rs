@@ -47,6 +47,18 @@ const SUITES: &[Suite] = &[
         run: check_vectors,
     },
     Suite {
+        name: "browser",
+        about: "the pages in Chromium, before a recorded hall and before a server that is killed",
+        needs: &[Prerequisite::Node, Prerequisite::Chromium],
+        run: test_in_browser,
+    },
+    Suite {
+        name: "demo",
+        about: "the demonstration from its first line to Ctrl-C, its records beside the truth",
+        needs: &[],
+        run: test_demo,
+    },
+    Suite {
         name: "games",
         about: "the shipped games, replayed by python-chess",
         needs: &[Prerequisite::Oracles],
@@ -126,6 +138,22 @@ fn test_firmware() -> Result<(), String> {
     firmware(&["test", "--locked"])?;
     // Fails when anything below the firmware needs an operating system.
     firmware(&["build", "--locked", "--example", "freestanding", "--features", "freestanding"])
+}
+
+fn test_in_browser() -> Result<(), String> {
+    pages::test_in_browser()?;
+    end_to_end("browser")
+}
+
+fn test_demo() -> Result<(), String> {
+    end_to_end("demo")
+}
+
+/// A test of the workspace's own folder; what it could not run is told by what it prints.
+fn end_to_end(name: &str) -> Result<(), String> {
+    let arguments =
+        ["test", "--locked", "--package", "twinboard", "--test", name, "--", "--nocapture"];
+    execute("", &cargo(), &arguments)
 }
 
 fn check_fuzz_targets() -> Result<(), String> {

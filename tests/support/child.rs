@@ -1,4 +1,5 @@
 //! The program as a process of its own, with what it says kept for the one who has to find out why.
+#![allow(dead_code, reason = "each test binary uses its part")]
 
 use std::{
     fs::File,
