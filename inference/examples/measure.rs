@@ -1,13 +1,15 @@
 //! Plays the games of a BPGN file with simulated hands, tracks them, and prints how right the tracker
 //! was and how long it took: `cargo run --release -p inference --example measure -- GAMES.bpgn
 //! [PROFILE] [SEED] [BEAM] [part/of]`. `1/2` takes every match whose number is odd, `2/2` the others.
+//! With `MISTAKES` in the environment it shows the first wrong ply of each board; with `ONLY=m012,m034`
+//! it takes only these matches.
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
 
 use std::{process::ExitCode, time::Instant};
 
 use inference::{
     Tracker, TrackerConfig,
-    record::{InferredLine, Reading, ReadingKind, TruthLine},
+    record::{InferredLine, InferredPly, Reading, ReadingKind, TruthLine},
 };
 use sim::{
     Performance, Profile,
@@ -95,60 +97,32 @@ fn track(performance: &Performance, beam: usize) -> (Vec<InferredLine>, f64) {
     (tracker.record(), start.elapsed().as_secs_f64())
 }
 
-/// Prints the plies whose squares are wrong at the end, by board and place in the board's sequence.
+/// Prints the first ply of each board whose squares are wrong at the end, and what was found around it.
 fn show_mistakes(id: &str, truth: &[TruthLine], inferred: &[InferredLine], readings: &[Reading]) {
+    let squares = |ply: rules::Ply| (ply.from(), ply.to());
     for board in rules::BoardId::ALL {
-        let truth: Vec<_> = truth
-            .iter()
-            .filter_map(|line| match line {
-                TruthLine::Ply(ply) if ply.board == board => Some(ply),
-                _ => None,
-            })
-            .collect();
-        let found: Vec<_> = inferred
+        let truth = truth.iter().filter_map(|line| match line {
+            TruthLine::Ply(ply) if ply.board == board => Some(ply),
+            _ => None,
+        });
+        let found: Vec<&InferredPly> = inferred
             .iter()
             .filter_map(|line| match line {
                 InferredLine::Ply(ply) if ply.board == board => Some(ply),
                 _ => None,
             })
             .collect();
-        let squares = |ply: rules::Ply| (ply.from(), ply.to());
-        for (at, ply) in truth.iter().enumerate() {
-            let same = found.get(at).is_some_and(|found| {
-                found.side == ply.side && squares(found.uci) == squares(ply.uci)
-            });
-            if !same {
-                println!(
-                    "{id} {board} at {at} t {}: truth {:?} {} legal {}, found {:?}; {} plies, {} found",
-                    ply.t_us,
-                    ply.side,
-                    ply.uci,
-                    ply.legal,
-                    found.get(at).map(|found| format!(
-                        "{:?} {} p {:.3} t {} alternatives {:?}",
-                        found.side,
-                        found.uci,
-                        found.p,
-                        found.t_us,
-                        found
-                            .alternatives
-                            .iter()
-                            .map(|other| format!("{} {:.3}", other.uci, other.p))
-                            .collect::<Vec<_>>()
-                    )),
-                    truth.len(),
-                    found.len()
-                );
-                for found in found.iter().skip(at.saturating_sub(2)).take(6) {
-                    println!(
-                        "    found {:?} {} p {:.3} t {}",
-                        found.side, found.uci, found.p, found.t_us
-                    );
-                }
-                show_readings(readings, board, ply.t_us);
-                break;
-            }
+        let wrong = truth.enumerate().find(|(at, ply)| {
+            found.get(*at).is_none_or(|found| {
+                found.side != ply.side || squares(found.uci) != squares(ply.uci)
+            })
+        });
+        let Some((at, ply)) = wrong else { continue };
+        println!("{id} board {board}, ply {} of {}: {ply:?}", at + 1, found.len());
+        for found in found.iter().skip(at.saturating_sub(2)).take(6) {
+            println!("    found {:?} {} p {} t {}", found.side, found.uci, found.p, found.t_us);
         }
+        show_readings(readings, board, ply.t_us);
     }
 }
 
