@@ -1,6 +1,6 @@
 //! From sensor readings to plies and anomalies, with honest probabilities.
 //!
-//! Readings of one board between two presses form a [segment](segment). Each position that a
+//! Readings of one board between two presses form a [segment]. Each position that a
 //! hypothesis has for that board explains the segment by the [candidates] that its changed squares
 //! name, weighed by the [observation] model and by soft rules ([legality]). A hypothesis is a
 //! [joint] state: both positions and all four reserves. [Expanding](expand) the beam over a segment
