@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     net::{SocketAddr, ToSocketAddrs},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use super::{BrokerMode, Config};
@@ -28,7 +28,7 @@ const CLOCK_RATES: std::ops::RangeInclusive<f64> = 0.1..=1000.0;
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("cannot read the configuration {}: {source}", path.display())]
+    #[error("cannot read the configuration {}: {source}; give the right file with --config", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -36,7 +36,10 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// The file is no TOML, or holds unknown or wrongly typed values.
-    #[error("the configuration {} cannot be used: {source}", path.display())]
+    #[error(
+        "the configuration {} cannot be used: {source}correct that line; \
+         deploy/adjudicator.example.toml shows every key", path.display()
+    )]
     Syntax {
         /// The file.
         path: PathBuf,
@@ -51,6 +54,21 @@ pub enum ConfigError {
         /// What is wrong and what to write instead.
         problem: String,
     },
+    /// A value of a file that cannot work.
+    #[error("the configuration {} cannot be used: {source}", path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// Which value, and what to write instead.
+        source: Box<ConfigError>,
+    },
+}
+
+impl ConfigError {
+    /// Says in which file the value stands.
+    pub(super) fn in_file(self, path: &Path) -> ConfigError {
+        ConfigError::InFile { path: path.to_owned(), source: Box::new(self) }
+    }
 }
 
 fn refuse(name: impl Into<String>, problem: impl Into<String>) -> ConfigError {
@@ -84,7 +102,10 @@ fn check_http(config: &Config) -> Result<(), ConfigError> {
         return Err(refuse("http.public_delay_s", problem));
     }
     if !CLOCK_RATES.contains(&config.http.clock_rate) {
-        let problem = format!("{} is not between 0.1 and 1000", config.http.clock_rate);
+        let problem = format!(
+            "{} is out of range: give a number from 0.1 to 1000, 1 unless a demonstration runs faster",
+            config.http.clock_rate
+        );
         return Err(refuse("http.clock_rate", problem));
     }
     Ok(())
@@ -235,6 +256,16 @@ mod tests {
         std::fs::write(&path, "[http]\nadress = \"127.0.0.1:1\"\n").unwrap();
         let message = Config::load(&path).unwrap_err().to_string();
         assert!(message.contains("adress") && message.contains("adjudicator.toml"), "{message}");
+    }
+
+    #[test]
+    fn a_wrong_value_is_named_with_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("adjudicator.toml");
+        std::fs::write(&path, "[http]\npublic_delay_s = 99999\n").unwrap();
+        let message = Config::load(&path).unwrap_err().to_string();
+        let shown = path.display().to_string();
+        assert!(message.contains(&shown) && message.contains("public_delay_s"), "{message}");
     }
 
     #[test]

@@ -190,7 +190,7 @@ impl Config {
             source: Box::new(source),
         })?;
         config.resolve_paths(path.parent().unwrap_or(Path::new("")));
-        config.check()?;
+        config.check().map_err(|error| error.in_file(path))?;
         Ok(config)
     }
 

@@ -17,8 +17,7 @@ pub(crate) struct Arguments {
 /// Runs until a signal asks it to stop.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     diagnostics::start("info");
-    let config = Config::load(&arguments.config)
-        .with_context(|| format!("cannot start the hub with {}", arguments.config.display()))?;
+    let config = Config::load(&arguments.config).context("the hub did not start")?;
     shell::run(|shutdown| async move {
         hub::run(config, HubClock::real(), shutdown).await.context("the hub stopped")
     })

@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use inference::{
     Tracker, TrackerConfig,
     record::{InferredLine, Reading, Trace, TraceHeader, read_trace, write_lines},
@@ -73,7 +73,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn infer_file(trace: &Found, arguments: &Arguments) -> Result<usize> {
-    let (Trace { header, readings }, unreadable) = read_trace(&files::read(&trace.path)?)?;
+    let (Trace { header, readings }, unreadable) = read_trace(&files::read(&trace.path)?)
+        .context("this is no trace that can be read: give files as `twinboard sim` writes them, <match>.trace.jsonl")?;
     for error in &unreadable {
         eprintln!("{}: {error}; the readings around it are used", trace.path.display());
     }

@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     diagnostics::start("info");
     let config = match &arguments.config {
-        Some(path) => Config::load(path)?,
+        Some(path) => Config::load(path).context("the adjudicator did not start")?,
         None => Config::default(),
     };
     shell::run(|shutdown| async move {

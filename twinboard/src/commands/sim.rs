@@ -1,8 +1,12 @@
 //! `twinboard sim`: games from a BPGN file, played with simulated hands on simulated boards.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::ValueEnum;
 use inference::record::TruthLine;
 use rayon::prelude::*;
@@ -57,49 +61,63 @@ impl From<Players> for Profile {
     }
 }
 
-/// Plays every readable game of the file. A game that cannot be read is reported and left out; the
-/// others are played.
+/// Plays every game of the file. One that cannot be read or played is reported and left out; the others
+/// are played.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let Sensor::Reed = arguments.sensor;
-    let (games, unreadable) = read_games(&arguments.games)?;
+    let read = read_games(&arguments.games)?;
     files::create_folder(&arguments.out)?;
-    let names = match_names(&arguments.games, &games);
-    let bar = progress::over_matches(games.len(), "playing");
-    let plies: usize = names
-        .par_iter()
-        .zip(&games)
-        .map(|(name, game)| {
-            let plies = play(arguments, name, game)?;
-            bar.inc(1);
-            Ok(plies)
-        })
-        .collect::<Result<Vec<usize>>>()?
-        .iter()
-        .sum();
+    let names = match_names(&arguments.games, &read.games);
+    let bar = progress::over_matches(read.games.len(), "playing");
+    let (plies, unplayable) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    names.par_iter().zip(&read.games).try_for_each(|(name, (number, game))| {
+        match sim::perform(game, arguments.players.into(), arguments.seed, name) {
+            Ok(performance) => {
+                performance.write(&arguments.out)?;
+                let truth = performance.truth.iter();
+                let made = truth.filter(|line| matches!(line, TruthLine::Ply(_))).count();
+                plies.fetch_add(made, Ordering::Relaxed);
+            }
+            Err(error) => {
+                unplayable.fetch_add(1, Ordering::Relaxed);
+                bar.suspend(|| {
+                    eprintln!("{}: game {number} ({name}): {error}", arguments.games.display());
+                });
+            }
+        }
+        bar.inc(1);
+        anyhow::Ok(())
+    })?;
     bar.finish_and_clear();
-    println!("{} matches, {plies} plies, in {}", games.len(), arguments.out.display());
-    if unreadable > 0 {
+    let (plies, unplayable) = (plies.into_inner(), unplayable.into_inner());
+    let played = read.games.len() - unplayable;
+    println!("{played} matches, {plies} plies, in {}", arguments.out.display());
+    let left_out = unplayable + read.unreadable;
+    if left_out > 0 {
         bail!(
-            "{unreadable} games of {} could not be read and were left out",
+            "{left_out} of {} games of {} were left out; the others were played. Correct what is said \
+             above, or remove these games",
+            read.games.len() + read.unreadable,
             arguments.games.display()
         );
     }
     Ok(())
 }
 
-fn play(arguments: &Arguments, name: &str, game: &BpgnGame) -> Result<usize> {
-    let performance = sim::perform(game, arguments.players.into(), arguments.seed, name)
-        .with_context(|| format!("game {name} cannot be played"))?;
-    performance.write(&arguments.out)?;
-    Ok(performance.truth.iter().filter(|line| matches!(line, TruthLine::Ply(_))).count())
+/// What a file of games holds.
+pub(crate) struct ReadGames {
+    /// The readable games, each with its place in the file, from 1.
+    pub(crate) games: Vec<(usize, BpgnGame)>,
+    /// How many could not be read.
+    pub(crate) unreadable: usize,
 }
 
-/// Reads the games of a file; says which could not be read, and how many.
-pub(crate) fn read_games(path: &std::path::Path) -> Result<(Vec<BpgnGame>, usize)> {
+/// Reads the games of a file; says which could not be read.
+pub(crate) fn read_games(path: &Path) -> Result<ReadGames> {
     let (mut games, mut unreadable) = (Vec::new(), 0);
-    for game in bpgn::read(&files::read(path)?) {
+    for (index, game) in bpgn::read(&files::read(path)?).into_iter().enumerate() {
         match game {
-            Ok(game) => games.push(game),
+            Ok(game) => games.push((index + 1, game)),
             Err(error) => {
                 unreadable += 1;
                 eprintln!("{}: {error}", path.display());
@@ -109,16 +127,16 @@ pub(crate) fn read_games(path: &std::path::Path) -> Result<(Vec<BpgnGame>, usize
     if games.is_empty() {
         bail!("{} holds no readable game: is it a BPGN file?", path.display());
     }
-    Ok((games, unreadable))
+    Ok(ReadGames { games, unreadable })
 }
 
 /// A name for each game: the last word of its Event tag where that names every game differently
-/// (`… g017`), else the file's name and a number.
-pub(crate) fn match_names(path: &std::path::Path, games: &[BpgnGame]) -> Vec<String> {
+/// (`… g017`), else the file's name and the game's place in it.
+fn match_names(path: &Path, games: &[(usize, BpgnGame)]) -> Vec<String> {
     let last_words: Vec<String> = games
         .iter()
-        .filter_map(|game| game.tags.iter().find(|(key, _)| key == "Event"))
-        .filter_map(|(_, event)| event.split_whitespace().next_back())
+        .filter_map(|(_, game)| game.tag("Event"))
+        .filter_map(|event| event.split_whitespace().next_back())
         .filter(|word| word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-'))
         .map(str::to_owned)
         .collect();
@@ -126,5 +144,5 @@ pub(crate) fn match_names(path: &std::path::Path, games: &[BpgnGame]) -> Vec<Str
         return last_words;
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    (1..=games.len()).map(|number| format!("{stem}-{number:03}")).collect()
+    games.iter().map(|(number, _)| format!("{stem}-{number:03}")).collect()
 }

@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 fn choose_games(arguments: &Arguments) -> Result<Vec<BpgnGame>> {
     let wanted = usize::from(arguments.tables) * usize::from(arguments.matches);
     let all = match &arguments.games {
-        Some(path) => read_games(path)?.0,
+        Some(path) => read_games(path)?.games.into_iter().map(|(_, game)| game).collect(),
         None => sim::games::shipped(),
     };
     // A given file is played from its beginning; of the shipped games each seed shows others.
