@@ -1,0 +1,422 @@
+//! Three running matches, and every program on the way killed in the middle of them: no ply is lost,
+//! none is shown twice.
+//!
+//! The hall (hands, boards, firmware, serial devices) is in this process and plays in real time; hub,
+//! adjudicator and broker are real processes that get SIGKILL. What is compared with what really
+//! happened: the exported records, the API, and what viewers of the live stream had on their screens.
+
+#[path = "support/mosquitto.rs"]
+mod mosquitto;
+#[path = "support/program.rs"]
+mod program;
+#[path = "support/quick_games.rs"]
+mod quick_games;
+#[path = "support/viewer.rs"]
+mod viewer;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use inference::record::TruthLine;
+use mosquitto::Mosquitto;
+use program::{LOOK_EVERY, PATIENCE, Program, ask, free_port};
+use quick_games::quick_games;
+use rules::BoardId;
+use serde_json::Value;
+use sim::hall::{Hall, HallConfig, HallNodeKind};
+use sqlx::{Connection as _, Row as _};
+use tokio::time::{Instant, sleep};
+use viewer::Viewer;
+
+/// Matches at once.
+const TABLES: usize = 3;
+/// Plies of each match, and how long players think: some forty seconds of play.
+const PLIES: usize = 50;
+const THINK_MS: i64 = 650;
+/// From opening the hall to the first hand: everything has found each other.
+const LEAD_IN: Duration = Duration::from_secs(5);
+/// Two plies on different boards that are this close may come in either order: nodes have clocks of
+/// their own, and serial lines their delays.
+const SIMULTANEOUS_US: u64 = 250_000;
+/// Environment variable with the seed of the moments; a failure prints the one that was used.
+const SEED: &str = "TWINBOARD_TEST_SEED";
+
+/// Something that is killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Victim {
+    Hub,
+    Adjudicator,
+    Broker,
+}
+
+use Victim::{Adjudicator, Broker, Hub};
+
+/// A kill: when, as a part of the play, what, and for how long it stays away.
+#[derive(Clone, Debug)]
+struct Kill {
+    at: f64,
+    victims: Vec<Victim>,
+    away: Duration,
+}
+
+/// SplitMix64: a moment from a seed.
+struct Moments(u64);
+
+impl Moments {
+    /// From 0 to 1.
+    fn draw(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Kills spread over the play, each somewhere in its own part of it.
+    fn kills(&mut self, victims: &[&[Victim]]) -> Vec<Kill> {
+        let part = 0.9 / victims.len() as f64;
+        let kill = |(index, victims): (usize, &&[Victim])| Kill {
+            at: 0.05 + part * (index as f64 + 0.6 * self.draw()),
+            victims: victims.to_vec(),
+            away: Duration::from_millis(100 + (self.draw() * 900.0) as u64),
+        };
+        victims.iter().enumerate().map(kill).collect()
+    }
+}
+
+/// A ply by what a record must have right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Squares {
+    board: String,
+    side: String,
+    /// `e2e4`, or `@e4` for a drop.
+    squares: String,
+}
+
+impl Squares {
+    fn new(board: &str, side: &str, uci: &str) -> Squares {
+        let squares = match uci.split_once('@') {
+            Some((_, to)) => format!("@{to}"),
+            None => uci.chars().take(4).collect(),
+        };
+        Squares { board: board.to_owned(), side: side.to_owned(), squares }
+    }
+
+    fn of(ply: &Value) -> Squares {
+        let text = |key: &str| ply[key].as_str().unwrap_or_default().to_owned();
+        Squares::new(&text("board"), &text("side"), &text("uci"))
+    }
+}
+
+/// Everything that runs.
+struct Venue {
+    folder: tempfile::TempDir,
+    hall: Hall,
+    http: String,
+    mosquitto: Option<Mosquitto>,
+    adjudicator: Program,
+    hub: Program,
+}
+
+impl Venue {
+    /// Opens a hall and starts everything around it.
+    fn open(folder: tempfile::TempDir, mosquitto: Option<Mosquitto>) -> Venue {
+        let (http_port, own_port) = (free_port(), free_port());
+        let broker_port = mosquitto.as_ref().map_or(own_port, |broker| broker.port);
+        let mode = if mosquitto.is_some() { "external" } else { "embedded" };
+        let serve = format!(
+            "[event]\nname = \"Restarts\"\n[http]\naddress = \"127.0.0.1:{http_port}\"\n\
+             [broker]\nmode = {mode:?}\naddress = \"127.0.0.1:{broker_port}\"\n"
+        );
+        std::fs::write(folder.path().join("adjudicator.toml"), serve).unwrap();
+        let adjudicator = start(folder.path(), Adjudicator);
+        let hall = Hall::start(HallConfig {
+            games: quick_games(TABLES, PLIES, THINK_MS),
+            profile: sim::Profile::Ideal,
+            seed: 1,
+            speed: 1.0,
+            tables: TABLES,
+            device_folder: folder.path().to_owned(),
+            lead_in: LEAD_IN,
+        })
+        .unwrap();
+        let text = hub_configuration(&hall, folder.path(), broker_port);
+        std::fs::write(folder.path().join("hub.toml"), text).unwrap();
+        let hub = start(folder.path(), Hub);
+        let http = format!("http://127.0.0.1:{http_port}");
+        Venue { folder, hall, http, mosquitto, adjudicator, hub }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Kills what is to be killed, all at once, and starts it again after a while.
+    async fn suffer(&mut self, kill: &Kill) {
+        for victim in &kill.victims {
+            match victim {
+                Hub => self.hub.kill(),
+                Adjudicator => self.adjudicator.kill(),
+                Broker => self.mosquitto.as_mut().expect("a broker of its own").kill(),
+            }
+        }
+        sleep(kill.away).await;
+        for victim in &kill.victims {
+            match victim {
+                Hub => self.hub = start(self.folder.path(), Hub),
+                Adjudicator => self.adjudicator = start(self.folder.path(), Adjudicator),
+                Broker => self.mosquitto.as_mut().expect("a broker of its own").restart(),
+            }
+        }
+    }
+
+    async fn json(&self, path: &str) -> Option<Value> {
+        let answer = reqwest::get(format!("{}{path}", self.http)).await.ok()?;
+        answer.error_for_status().ok()?.json().await.ok()
+    }
+
+    /// The matches' ids by table, once every table has one.
+    async fn match_ids(&self) -> Vec<String> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let ids: Vec<String> = match self.json("/api/v1/round").await {
+                Some(round) => (1..=TABLES).filter_map(|table| match_of(&round, table)).collect(),
+                None => Vec::new(),
+            };
+            if ids.len() == TABLES {
+                return ids;
+            }
+            assert!(Instant::now() < deadline, "no matches\n{}", self.logs());
+            sleep(LOOK_EVERY).await;
+        }
+    }
+
+    /// The three matches as the API tells them once all have ended and the viewers show the same.
+    async fn settled(&self, ids: &[String], viewers: &[Viewer]) -> Vec<Value> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let mut matches = Vec::new();
+            for (id, viewer) in ids.iter().zip(viewers) {
+                let Some(one) = self.json(&format!("/api/v1/matches/{id}")).await else { break };
+                let is_settled = one["table"]["state"] == "ended"
+                    && one["plies"].as_array() == Some(&viewer.seen().plies);
+                if is_settled {
+                    matches.push(one);
+                }
+            }
+            if matches.len() == ids.len() {
+                return matches;
+            }
+            if Instant::now() >= deadline {
+                let shown: Vec<_> = viewers.iter().map(|one| one.seen().plies.len()).collect();
+                let round = self.json("/api/v1/round").await.unwrap_or_default();
+                panic!("not settled; viewers show {shown:?} plies\n{round:#}\n{}", self.logs());
+            }
+            sleep(LOOK_EVERY).await;
+        }
+    }
+
+    fn logs(&self) -> String {
+        let (hub, adjudicator) = (self.hub.log(), self.adjudicator.log());
+        format!("── hub\n{hub}\n── adjudicator\n{adjudicator}")
+    }
+
+    /// What really happened at a table, in order, with the time of each ply.
+    fn truth(&self, table: usize) -> Vec<(u64, Squares)> {
+        let one = self.hall.matches().iter().find(|one| one.table == table).unwrap();
+        let ply = |line: &TruthLine| match line {
+            TruthLine::Ply(ply) => {
+                let side = if ply.side.is_white() { "white" } else { "black" };
+                let board = ply.board.to_string();
+                Some((ply.t_us, Squares::new(&board, side, &ply.uci.to_string())))
+            }
+            TruthLine::Anomaly(_) => None,
+        };
+        one.truth.iter().filter_map(ply).collect()
+    }
+
+    fn export(&self, format: &str) -> String {
+        let arguments = ["export", "--format", format, "--config", "adjudicator.toml"];
+        let output = ask(self.folder.path(), &arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+fn match_of(round: &Value, table: usize) -> Option<String> {
+    let tables = round["tables"].as_array()?;
+    let table = tables.iter().find(|one| one["table"].as_str() == Some(&table.to_string()))?;
+    table["match"].as_str().map(str::to_owned)
+}
+
+fn start(folder: &Path, what: Victim) -> Program {
+    let (command, file) = match what {
+        Hub => ("hub", "hub.toml"),
+        Adjudicator => ("serve", "adjudicator.toml"),
+        Broker => unreachable!("a broker is no part of the program"),
+    };
+    let config = folder.join(file);
+    let log = folder.join(format!("{command}.log"));
+    Program::twinboard(&[command, "--config", &config.to_string_lossy()], &log)
+}
+
+fn hub_configuration(hall: &Hall, folder: &Path, broker_port: u16) -> String {
+    let mut text = format!(
+        "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"127.0.0.1\"\nport = {broker_port}\n",
+        folder.join("hub.sqlite"),
+    );
+    for table in 1..=TABLES {
+        text += &format!(
+            "[[table]]\nname = \"{table}\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {}\n\
+             end_after_stopped_s = 4\n",
+            hall.base_s(),
+        );
+        for node in hall.nodes().iter().filter(|node| node.table == table) {
+            let kind = if node.kind == HallNodeKind::Board { "board" } else { "clock" };
+            text += &format!(
+                "[[table.node]]\nboard = \"{}\"\nkind = {kind:?}\nnode = {:?}\nport = {:?}\n",
+                node.board, node.node_id, node.port,
+            );
+        }
+    }
+    text
+}
+
+/// The plies of each board exactly, and their order over both boards except where two were as good as
+/// simultaneous.
+fn assert_as_it_happened(what: &str, truth: &[(u64, Squares)], recorded: &[Squares]) {
+    for board in BoardId::ALL.map(|board| board.to_string()) {
+        let of_board = |ply: &&Squares| ply.board == board;
+        let happened: Vec<_> = truth.iter().map(|(_, ply)| ply).filter(of_board).collect();
+        let recorded: Vec<_> = recorded.iter().filter(of_board).collect();
+        assert_eq!(recorded, happened, "{what}, board {board}");
+    }
+    // Per board both have the same plies, so that each recorded ply has its time.
+    let mut times = BoardId::ALL.map(|board| {
+        let board = board.to_string();
+        truth.iter().filter(move |(_, ply)| ply.board == board).map(|(t_us, _)| *t_us)
+    });
+    let mut latest_us = 0;
+    for ply in recorded {
+        let t_us = times[usize::from(ply.board == "B")].next().expect("as many as happened");
+        assert!(t_us + SIMULTANEOUS_US > latest_us, "{what}: {ply:?} of {t_us} µs is out of order");
+        latest_us = latest_us.max(t_us);
+    }
+}
+
+/// Every row that was ever given a number is in the store, once, and the hub knows it.
+async fn assert_rows_are_there_once(venue: &Venue) {
+    let open = |name: &str| format!("sqlite://{}?mode=ro", venue.file(name).display());
+    let mut journal = sqlx::SqliteConnection::connect(&open("hub.sqlite")).await.unwrap();
+    let mut store = sqlx::SqliteConnection::connect(&open("twinboard.sqlite")).await.unwrap();
+    let journalled =
+        sqlx::query("SELECT boot_id, sequence FROM outgoing ORDER BY boot_id, sequence")
+            .fetch_all(&mut journal)
+            .await
+            .unwrap();
+    let stored = sqlx::query(
+        "SELECT boot_id, sequence FROM input WHERE kind = 'row' AND hub = 'hub-1'
+             ORDER BY boot_id, sequence",
+    )
+    .fetch_all(&mut store)
+    .await
+    .unwrap();
+    let keys = |rows: &[sqlx::sqlite::SqliteRow]| -> Vec<(i64, i64)> {
+        rows.iter().map(|row| (row.get(0), row.get(1))).collect()
+    };
+    assert_eq!(keys(&stored), keys(&journalled), "rows in the store and in the hub's journal");
+    assert!(!stored.is_empty());
+}
+
+async fn assert_nothing_lost_and_nothing_twice(mut venue: Venue, kills: &[Kill]) {
+    let ids = venue.match_ids().await;
+    let viewers: Vec<Viewer> = ids.iter().map(|id| Viewer::follow(&venue.http, id)).collect();
+    let begin_us = venue.hall.matches().iter().map(|one| one.begin_us).max().unwrap();
+    let end_us = venue.hall.matches().iter().map(|one| one.end_us).min().unwrap();
+    println!("{} s of play", (end_us - begin_us) / 1_000_000);
+    for kill in kills {
+        let at_us = begin_us + ((end_us - begin_us) as f64 * kill.at) as u64;
+        sleep(Duration::from_micros(at_us.saturating_sub(venue.hall.now_us()))).await;
+        assert!(venue.hall.now_us() < end_us, "{kill:?} comes after the play");
+        venue.suffer(kill).await;
+    }
+    venue.hall.finished().await;
+    let matches = venue.settled(&ids, &viewers).await;
+    let list = venue.json("/api/v1/matches").await.unwrap_or_default();
+    let opened = list.as_array().or_else(|| list["matches"].as_array()).map(Vec::len);
+    assert_eq!(opened, Some(TABLES), "a killed hub goes on with the same match: {list:#}");
+    let json: Value = serde_json::from_str(&venue.export("json")).unwrap();
+    let games = rules::bpgn::read(venue.export("bpgn").as_bytes());
+    assert_eq!(games.len(), TABLES);
+    for (index, (one, viewer)) in matches.iter().zip(&viewers).enumerate() {
+        let truth = venue.truth(index + 1);
+        let shown = one["plies"].as_array().unwrap();
+        let squares: Vec<Squares> = shown.iter().map(Squares::of).collect();
+        assert_as_it_happened(&format!("table {} in the API", index + 1), &truth, &squares);
+        let seen = viewer.seen();
+        assert_eq!(seen.violations, Vec::<String>::new(), "table {} live", index + 1);
+        assert!(seen.resumed > 1, "the stream was never interrupted");
+        assert_exported(one, &json, &games, &squares);
+    }
+    assert_rows_are_there_once(&venue).await;
+}
+
+/// The JSON and the BPGN export tell the same as the API.
+fn assert_exported(
+    one: &Value,
+    json: &Value,
+    games: &[Result<rules::bpgn::BpgnGame, rules::bpgn::BpgnError>],
+    shown: &[Squares],
+) {
+    let (id, table) = (&one["table"]["match"], one["table"]["table"].as_str().unwrap());
+    let records: Vec<&Value> =
+        json.as_array().unwrap().iter().filter(|record| record["match"] == *id).collect();
+    let [record] = records[..] else { panic!("{} records of {id}", records.len()) };
+    let exported: Vec<Squares> =
+        record["plies"].as_array().unwrap().iter().map(Squares::of).collect();
+    assert_eq!(exported, shown, "table {table}, exported as JSON");
+    let of_table = |game: &&rules::bpgn::BpgnGame| game.tag("Table") == Some(table);
+    let readable: Vec<_> =
+        games.iter().map(|game| game.as_ref().expect("it can be read")).collect();
+    let games: Vec<_> = readable.into_iter().filter(of_table).collect();
+    let [game] = games[..] else { panic!("{} games of table {table}", games.len()) };
+    let exported: Vec<Squares> = game
+        .plies
+        .iter()
+        .map(|ply| {
+            let side = if ply.color.is_white() { "white" } else { "black" };
+            Squares::new(&ply.board.to_string(), side, &ply.ply.to_string())
+        })
+        .collect();
+    assert_eq!(exported, shown, "table {table}, exported as BPGN");
+}
+
+fn moments() -> Moments {
+    let seed = std::env::var(SEED).ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    println!("{SEED}={seed}");
+    Moments(seed)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killing_hub_adjudicator_and_broker_loses_no_ply_and_shows_none_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mosquitto) = Mosquitto::start(folder.path()) else { return };
+    let kills = moments().kills(&[
+        &[Hub],
+        &[Adjudicator],
+        &[Broker],
+        &[Hub, Adjudicator, Broker],
+        &[Broker, Adjudicator],
+        &[Hub],
+    ]);
+    println!("{kills:#?}");
+    assert_nothing_lost_and_nothing_twice(Venue::open(folder, Some(mosquitto)), &kills).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killing_an_adjudicator_with_the_broker_in_it_loses_no_ply_and_shows_none_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let kills = moments().kills(&[&[Adjudicator], &[Hub], &[Adjudicator, Hub], &[Adjudicator]]);
+    println!("{kills:#?}");
+    assert_nothing_lost_and_nothing_twice(Venue::open(folder, None), &kills).await;
+}

@@ -1,0 +1,149 @@
+//! A viewer of one match: reads the event stream for the whole time, comes back with the last event's
+//! id whenever the server is gone, and notes every state in which something is shown twice or is missing.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use serde_json::Value;
+use tokio::task::JoinHandle;
+
+/// Pause before coming back; browsers wait longer.
+const COME_BACK_AFTER: Duration = Duration::from_millis(100);
+/// A stream that has been silent for this long is dead: there is a beat every two seconds.
+const SILENCE_MAX: Duration = Duration::from_secs(10);
+
+/// What a viewer has put together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen {
+    /// The plies shown now.
+    pub(crate) plies: Vec<Value>,
+    /// The last event's id.
+    pub(crate) cursor: Option<u64>,
+    /// How often a stream was opened with the last event's id.
+    pub(crate) resumed: usize,
+    /// Whatever must not be.
+    pub(crate) violations: Vec<String>,
+}
+
+/// A viewer at work; goes away when dropped.
+pub(crate) struct Viewer {
+    seen: Arc<Mutex<Seen>>,
+    task: JoinHandle<()>,
+}
+
+impl Viewer {
+    /// Follows a match of the server at `http`.
+    pub(crate) fn follow(http: &str, match_id: &str) -> Viewer {
+        let seen = Arc::new(Mutex::new(Seen::default()));
+        let (http, match_id, shared) = (http.to_owned(), match_id.to_owned(), Arc::clone(&seen));
+        let task = tokio::spawn(async move {
+            loop {
+                // The server is killed again and again: every end of a stream is expected.
+                let _ = watch(&http, &match_id, &shared).await;
+                tokio::time::sleep(COME_BACK_AFTER).await;
+            }
+        });
+        Viewer { seen, task }
+    }
+
+    /// What it has put together so far.
+    pub(crate) fn seen(&self) -> Seen {
+        lock(&self.seen).clone()
+    }
+}
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
+    seen.lock().unwrap()
+}
+
+/// Watches until the stream ends. The match is fetched once, at the very beginning.
+async fn watch(http: &str, match_id: &str, seen: &Mutex<Seen>) -> Result<(), reqwest::Error> {
+    if lock(seen).cursor.is_none() {
+        let answer = reqwest::get(format!("{http}/api/v1/matches/{match_id}")).await?;
+        let whole: Value = answer.error_for_status()?.json().await?;
+        lock(seen).begin(&whole);
+    }
+    let mut request = reqwest::Client::new().get(format!("{http}/api/v1/live?match={match_id}"));
+    if let Some(cursor) = lock(seen).cursor {
+        request = request.header("Last-Event-ID", cursor.to_string());
+    }
+    let answer = request.send().await?.error_for_status()?;
+    lock(seen).resumed += 1;
+    let (mut body, mut unread) = (answer.bytes_stream(), Vec::new());
+    while let Ok(Some(part)) = tokio::time::timeout(SILENCE_MAX, body.next()).await {
+        unread.extend_from_slice(&part?);
+        while let Some(end) = unread.windows(2).position(|pair| pair == b"\n\n") {
+            let event: Vec<u8> = unread.drain(..end + 2).collect();
+            lock(seen).take(&String::from_utf8_lossy(&event));
+        }
+    }
+    Ok(())
+}
+
+impl Seen {
+    fn begin(&mut self, whole: &Value) {
+        self.cursor = whole["last_event_id"].as_u64();
+        self.plies = whole["plies"].as_array().cloned().unwrap_or_default();
+        self.look("the match as fetched");
+    }
+
+    /// Takes one event of the stream.
+    fn take(&mut self, event: &str) {
+        let field =
+            |name: &str| event.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        if let Some(id) = field("id").and_then(|id| id.parse().ok()) {
+            if self.cursor.is_some_and(|cursor| id <= cursor) {
+                self.violations.push(format!("event {id} after event {:?}", self.cursor));
+            }
+            self.cursor = Some(id);
+        }
+        match field("event") {
+            Some("plies") => {
+                let data = field("data").unwrap_or_default();
+                let data: Value = serde_json::from_str(data).unwrap_or_default();
+                self.replace(&data);
+            }
+            Some("reset") => self.violations.push("the server asked to begin anew".to_owned()),
+            _ => {}
+        }
+    }
+
+    fn replace(&mut self, data: &Value) {
+        let from = data["from"].as_u64().and_then(|from| usize::try_from(from).ok());
+        let (Some(from), Some(plies)) = (from, data["plies"].as_array()) else {
+            self.violations.push(format!("an event that cannot be read: {data}"));
+            return;
+        };
+        if from > self.plies.len() {
+            let shown = self.plies.len();
+            self.violations.push(format!("plies from {from} on, but only {shown} were shown"));
+        }
+        self.plies.truncate(from);
+        self.plies.extend(plies.iter().cloned());
+        if data["total"].as_u64() != Some(self.plies.len() as u64) {
+            self.violations.push(format!("{} plies shown of {}", self.plies.len(), data["total"]));
+        }
+        self.look("an event");
+    }
+
+    /// No id twice, and numbers without a hole.
+    fn look(&mut self, what: &str) {
+        let ids: BTreeSet<u64> = self.plies.iter().filter_map(|ply| ply["id"].as_u64()).collect();
+        if ids.len() != self.plies.len() {
+            self.violations.push(format!("a ply is shown twice after {what}"));
+        }
+        let in_order =
+            (1..).zip(&self.plies).all(|(n, ply): (u64, _)| ply["n"].as_u64() == Some(n));
+        if !in_order {
+            self.violations.push(format!("the plies' numbers have a hole after {what}"));
+        }
+    }
+}
