@@ -64,6 +64,18 @@ const SUITES: &[Suite] = &[
         needs: &[Prerequisite::Oracles],
         run: test_games,
     },
+    Suite {
+        name: "bad-input",
+        about: "the program refuses what is wrong, says what to do, and goes on with the rest",
+        needs: &[],
+        run: test_bad_input,
+    },
+    Suite {
+        name: "restarts",
+        about: "hub, adjudicator and broker are killed in the middle of three matches",
+        needs: &[Prerequisite::Mosquitto],
+        run: test_restarts,
+    },
 ];
 
 /// Runs the suites named, or all.
@@ -129,6 +141,19 @@ fn check_clippy() -> Result<(), String> {
 fn test_crates() -> Result<(), String> {
     execute("", &cargo(), &["test", "--locked", "--workspace", "--exclude", "twinboard"])?;
     execute("", &cargo(), &["test", "--locked", "--package", "twinboard", "--bins"])
+}
+
+fn test_bad_input() -> Result<(), String> {
+    test_end_to_end("bad_input")
+}
+
+fn test_restarts() -> Result<(), String> {
+    test_end_to_end("restarts")
+}
+
+/// Runs one of the tests that drive the real program.
+fn test_end_to_end(test: &str) -> Result<(), String> {
+    execute("", &cargo(), &["test", "--locked", "--package", "twinboard", "--test", test])
 }
 
 fn test_firmware() -> Result<(), String> {
