@@ -144,16 +144,11 @@ fn test_crates() -> Result<(), String> {
 }
 
 fn test_bad_input() -> Result<(), String> {
-    test_end_to_end("bad_input")
+    end_to_end("bad_input")
 }
 
 fn test_restarts() -> Result<(), String> {
-    test_end_to_end("restarts")
-}
-
-/// Runs one of the tests that drive the real program.
-fn test_end_to_end(test: &str) -> Result<(), String> {
-    execute("", &cargo(), &["test", "--locked", "--package", "twinboard", "--test", test])
+    end_to_end("restarts")
 }
 
 fn test_firmware() -> Result<(), String> {
