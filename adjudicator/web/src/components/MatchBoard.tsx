@@ -13,13 +13,15 @@ interface Props {
   readonly revision: number;
   readonly counts: boolean;
   readonly until_ms: number | null;
+  /** Whether somebody is to move in what is shown. */
+  readonly moving: boolean;
 }
 
-export function MatchBoard({ board, view, table, revised, revision, counts, until_ms }: Props) {
+export function MatchBoard({ board, view, table, revised, revision, counts, until_ms, moving }: Props) {
   const bottom: Side = board === 'A' ? 'white' : 'black';
   const edge = (side: Side, where: 'top' | 'bottom') => (
     <>
-      <div class={`edge ${where}`} data-turn={String(view.turn === side)}>
+      <div class={`edge ${where}`} data-turn={String(moving && view.turn === side)}>
         <Reserve board={board} side={side} pieces={view.reserves[side]} />
       </div>
       <div class={`seat ${where}`}>
@@ -31,10 +33,11 @@ export function MatchBoard({ board, view, table, revised, revision, counts, unti
   return (
     <section class="match-board" aria-label={`Board ${board}`}>
       {edge(opposite(bottom), 'top')}
-      <div class="frame" data-turn={view.turn === bottom ? 'bottom' : 'top'}>
+      <div class="frame" data-turn={moving ? (view.turn === bottom ? 'bottom' : 'top') : 'none'}>
         <Board board={board} view={view} revised={revised} revision={revision} />
       </div>
       <span class="letter" aria-hidden="true">
+        <span class="word">Board </span>
         {board}
       </span>
       {edge(bottom, 'bottom')}

@@ -1,5 +1,5 @@
 /** One table of the overview: number, teams, state, two small boards, four clocks. */
-import { clocksRun, tableState } from '../model/tablestate';
+import { clocksRun, isOver, tableState } from '../model/tablestate';
 import { type BoardId, type Side, type Table, opposite } from '../model/wire';
 import { Clock } from './Clock';
 import { memo } from './memo';
@@ -28,7 +28,7 @@ function TileBoard({ board, table }: { readonly board: BoardId; readonly table: 
   const now = table.boards[board];
   const bottom: Side = board === 'A' ? 'white' : 'black';
   const strip = (side: Side) => (
-    <div class="tile-strip" data-turn={String(now.turn === side && table.result === null)}>
+    <div class="tile-strip" data-turn={String(now.turn === side && !isOver(table))}>
       <Clock
         board={board}
         side={side}

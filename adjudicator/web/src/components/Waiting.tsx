@@ -18,6 +18,7 @@ export function Waiting({ table }: { readonly table: Table }) {
             revision={0}
             counts={false}
             until_ms={null}
+            moving={false}
           />
         ))}
       </div>

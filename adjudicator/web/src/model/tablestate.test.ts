@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boardNow, table } from './fixtures/samples';
 import { roundFromSnapshot, roundWithTable } from './round';
-import { byTable, clocksRun, matchesSearch, sections, tableState } from './tablestate';
+import { byTable, clocksRun, isOver, matchesSearch, sections, tableState } from './tablestate';
 import { seatLabel, teamOf } from './wire';
 
 describe('a table', () => {
@@ -22,6 +22,13 @@ describe('a table', () => {
     expect(clocksRun(table({ state: 'paused' }))).toBe(false);
     expect(clocksRun(table({ sensors: 'lost' }))).toBe(false);
     expect(clocksRun(table({ result: { winner: 0, board: null, reason: 'both-flags', text: '' } }))).toBe(false);
+  });
+
+  it('is over with a result, and also when nobody can tell how it ended', () => {
+    expect(isOver(table())).toBe(false);
+    expect(isOver(table({ state: 'paused' }))).toBe(false);
+    expect(isOver(table({ state: 'ended' }))).toBe(true);
+    expect(isOver(table({ result: { winner: 1, board: 'B', reason: 'mate', text: '' } }))).toBe(true);
   });
 
   it('answers to its number, its section and its teams', () => {

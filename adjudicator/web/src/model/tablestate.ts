@@ -59,6 +59,11 @@ function resultState(result: NonNullable<Table['result']>): TableState {
   return { kind: 'ended', words: 'Ended', over: true };
 }
 
+/** Whether nobody moves at a table any more, with a result that is known or without. */
+export function isOver(table: Table): boolean {
+  return table.result !== null || table.state === 'ended';
+}
+
 /** Whether the table's clocks may be counted on between readings. */
 export function clocksRun(table: Table): boolean {
   return table.result === null && table.sensors !== 'lost' && table.state === 'playing';

@@ -11,7 +11,7 @@ import { Waiting } from '../components/Waiting';
 import type { Picture, Subject } from '../live/follow';
 import type { Match } from '../model/match';
 import { sayNews } from '../model/speech';
-import { clocksRun, tableState } from '../model/tablestate';
+import { clocksRun, isOver, tableState } from '../model/tablestate';
 import { LIVE, type Place, boardView, indexAt, placeAt, step } from '../model/walk';
 import { BOARDS, type Table } from '../model/wire';
 import { usePicture } from './usePicture';
@@ -87,6 +87,7 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
             revision={match.revision}
             counts={counts}
             until_ms={until_ms}
+            moving={!live || !isOver(table)}
           />
         ))}
       </div>
@@ -94,6 +95,11 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
         {table.result !== null && (
           <p class="result" data-testid="result">
             {table.result.text}
+          </p>
+        )}
+        {table.result === null && isOver(table) && (
+          <p class="result unknown" data-testid="no-result">
+            Ended. The boards and clocks do not show how.
           </p>
         )}
         {later !== null && (
@@ -108,7 +114,7 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
           index={indexAt(match.plies, place)}
           total={match.plies.length}
           live={live}
-          playing={table.result === null}
+          playing={!isOver(table)}
           step={walk}
           toLive={toLive}
         />

@@ -58,7 +58,7 @@ export function Overview() {
           </p>
         )}
         {round !== null && tables.length === 0 && <p class="note">{emptyWords(all, typed)}</p>}
-        {projector ? <Pages tables={tables} /> : <Grid tables={tables} />}
+        {projector ? <Pages tables={tables} /> : <Grid tables={tables} of={all.length} />}
       </div>
     </HallTime.Provider>
   );
@@ -69,9 +69,10 @@ function emptyWords(all: readonly Table[], typed: string): string {
   return typed === '' ? 'No table in this section.' : `No table answers to “${typed}”.`;
 }
 
-function Grid({ tables }: { readonly tables: readonly Table[] }) {
+/** `of` is how many tables there are in all, found or not. */
+function Grid({ tables, of }: { readonly tables: readonly Table[]; readonly of: number }) {
   return (
-    <main class="tiles" data-testid="tiles" data-tables={tables.length}>
+    <main class="tiles" data-testid="tiles" data-tables={tables.length} style={{ '--tables': Math.max(1, of) }}>
       {tables.map((table) => (
         <TableTile key={table.table} table={table} />
       ))}
