@@ -48,6 +48,7 @@ pub struct Running {
     pub http_address: SocketAddr,
     /// Where hubs connect, if the broker is ours.
     pub mqtt_address: Option<SocketAddr>,
+    floor: Arc<Stage>,
     shutdown: CancellationToken,
     server: JoinHandle<()>,
     followers: Vec<JoinHandle<()>>,
@@ -57,6 +58,11 @@ pub struct Running {
 }
 
 impl Running {
+    /// How many matches are over; what is known of them is settled then.
+    pub fn matches_over(&self) -> usize {
+        self.floor.hall().games().iter().filter(|game| game.referee().is_over()).count()
+    }
+
     /// Waits until shutdown, then stops everything: first what people see, then what comes in, then
     /// the broker, last the database.
     pub async fn wait(self) {
@@ -109,15 +115,31 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         let follower = stage::follow_delayed(public.clone(), store.clone(), shutdown.clone());
         followers.push(tokio::spawn(follower));
     }
-    let desk =
-        Desk::new(Arc::new(config), public, floor, store.clone(), td_token, shutdown.clone());
+    let desk = Desk::new(
+        Arc::new(config),
+        public,
+        floor.clone(),
+        store.clone(),
+        td_token,
+        shutdown.clone(),
+    );
     let server = tokio::spawn(api::serve(listener, desk));
     let ingest = tokio::spawn(ingest.run(shutdown.clone()));
     tracing::info!(%http_address, "the adjudicator is ready");
     // Fails only outside systemd, where nobody waits for it.
     let _ = sd_notify::notify(&[NotifyState::Ready]);
     let mqtt_address = broker.listens_on();
-    Ok(Running { http_address, mqtt_address, shutdown, server, followers, ingest, broker, store })
+    Ok(Running {
+        http_address,
+        mqtt_address,
+        floor,
+        shutdown,
+        server,
+        followers,
+        ingest,
+        broker,
+        store,
+    })
 }
 
 /// Runs the adjudicator until shutdown.

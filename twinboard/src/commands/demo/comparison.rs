@@ -3,14 +3,20 @@
 use std::{collections::BTreeMap, fmt, path::Path};
 
 use anyhow::Result;
-use inference::record::{TruthLine, TruthPly};
+use inference::record::{InferredPly, TruthLine, TruthPly};
 use rules::{
-    BoardId, Square,
+    BoardId, Ply, Square,
     bpgn::{self, BpgnError, BpgnGame, BpgnPly},
 };
-use sim::hall::HallMatch;
+use sim::{
+    hall::HallMatch,
+    score::{Step, align},
+};
 
 use crate::files;
+
+/// Records do not say when a ply was made: they are compared by their order alone.
+const NO_TIME_US: u64 = 0;
 
 /// One match beside its record.
 struct Row {
@@ -53,13 +59,6 @@ impl Comparison {
         Comparison { rows }
     }
 
-    /// Whether every match has a record with as many plies as were made.
-    pub(super) fn is_complete(&self) -> bool {
-        self.rows
-            .iter()
-            .all(|row| row.recorded >= row.plies && row.record.as_ref().is_some_and(is_ended))
-    }
-
     /// Writes every record into a file of its own.
     ///
     /// # Errors
@@ -78,33 +77,25 @@ impl Comparison {
     }
 }
 
-fn is_ended(record: &BpgnGame) -> bool {
-    record.tag("Termination").is_some_and(|termination| termination != "unterminated")
-}
-
 impl Row {
     fn new(one: &HallMatch, record: Option<(Option<String>, BpgnGame)>) -> Row {
-        let truth: Vec<&TruthPly> = one
-            .truth
-            .iter()
-            .filter_map(|line| match line {
-                TruthLine::Ply(ply) => Some(ply),
-                TruthLine::Anomaly(_) => None,
-            })
-            .collect();
+        let truth = one.truth.iter().filter_map(|line| match line {
+            TruthLine::Ply(ply) => Some(TruthPly { t_us: NO_TIME_US, ..ply.clone() }),
+            TruthLine::Anomaly(_) => None,
+        });
+        let truth: Vec<TruthPly> = truth.collect();
         let (unreadable, record) = match record {
             Some((unreadable, record)) => (unreadable, Some(record)),
             None => (None, None),
         };
         let plies = record.as_ref().map_or(&[][..], |record| &record.plies[..]);
         let (mut in_squares, mut drop_types) = (0, 0);
-        for board in BoardId::ALL {
-            let happened = truth.iter().filter(|ply| ply.board == board);
-            let recorded = plies.iter().filter(|ply| ply.board == board);
-            for (happened, recorded) in happened.zip(recorded) {
-                in_squares += usize::from(squares_of(happened) == squares(recorded));
-                drop_types += usize::from(happened.uci.is_drop() && happened.uci == recorded.ply);
-            }
+        for (happened, recorded) in pairs(&truth, plies) {
+            let is_right =
+                happened.side == recorded.color && squares(happened.uci) == squares(recorded.ply);
+            in_squares += usize::from(is_right);
+            drop_types +=
+                usize::from(is_right && happened.uci.is_drop() && happened.uci == recorded.ply);
         }
         Row {
             name: one.match_id.clone(),
@@ -119,12 +110,43 @@ impl Row {
     }
 }
 
-fn squares(ply: &BpgnPly) -> (bool, Option<Square>, Square) {
-    (ply.color.is_white(), ply.ply.from(), ply.ply.to())
+/// Which recorded ply stands for which true one, board by board: a ply that is missing from the record
+/// does not make all later ones wrong.
+fn pairs<'a>(
+    truth: &'a [TruthPly],
+    record: &'a [BpgnPly],
+) -> impl Iterator<Item = (&'a TruthPly, &'a BpgnPly)> {
+    BoardId::ALL.into_iter().flat_map(move |board| {
+        let happened: Vec<&TruthPly> = truth.iter().filter(|ply| ply.board == board).collect();
+        let recorded: Vec<&BpgnPly> = record.iter().filter(|ply| ply.board == board).collect();
+        let told: Vec<InferredPly> = recorded.iter().map(|ply| as_told(ply)).collect();
+        let steps = align(&happened, &told.iter().collect::<Vec<_>>());
+        steps.into_iter().filter_map(move |step| match step {
+            Step::Paired { truth, inferred } => Some((happened[truth], recorded[inferred])),
+            Step::Missed { .. } | Step::Invented { .. } => None,
+        })
+    })
 }
 
-fn squares_of(ply: &TruthPly) -> (bool, Option<Square>, Square) {
-    (ply.side.is_white(), ply.uci.from(), ply.uci.to())
+/// A ply of a record, which says nothing of probabilities and times.
+fn as_told(ply: &BpgnPly) -> InferredPly {
+    InferredPly {
+        n: 0,
+        board: ply.board,
+        side: ply.color,
+        t_us: NO_TIME_US,
+        uci: ply.ply,
+        p: 1.0,
+        legal: true,
+        alternatives: Vec::new(),
+        live: None,
+        lag8: None,
+    }
+}
+
+/// What reed switches tell of a ply: from where, or from the hand, to where.
+fn squares(ply: Ply) -> (Option<Square>, Square) {
+    (ply.from(), ply.to())
 }
 
 impl fmt::Display for Comparison {

@@ -115,7 +115,7 @@ async fn show(
         () = watch(&hall) => true,
     };
     if played {
-        let comparison = settled(&settings, &hall, &shutdown).await?;
+        let comparison = settled(&settings, &running, &hall, &shutdown).await?;
         print!("\n{comparison}");
         comparison.write_records(&settings.records())?;
         println!(
@@ -154,21 +154,20 @@ async fn watch(hall: &Hall) {
 /// The records once all matches have ended at the adjudicator too, or what is there when time is up.
 async fn settled(
     settings: &Settings,
+    running: &adjudicator::Running,
     hall: &Hall,
     shutdown: &CancellationToken,
 ) -> Result<Comparison> {
     let mut waited = Duration::ZERO;
-    loop {
-        let text = adjudicator::export::export(
-            &settings.adjudicator(),
-            adjudicator::records::Format::Bpgn,
-        )
-        .await?;
-        let comparison = Comparison::new(hall.matches(), bpgn::read(text.as_bytes()));
-        if comparison.is_complete() || waited >= ARRIVAL_MAX || shutdown.is_cancelled() {
-            return Ok(comparison);
-        }
+    while running.matches_over() < hall.matches().len()
+        && waited < ARRIVAL_MAX
+        && !shutdown.is_cancelled()
+    {
         tokio::time::sleep(TICK).await;
         waited += TICK;
     }
+    let text =
+        adjudicator::export::export(&settings.adjudicator(), adjudicator::records::Format::Bpgn)
+            .await?;
+    Ok(Comparison::new(hall.matches(), bpgn::read(text.as_bytes())))
 }
