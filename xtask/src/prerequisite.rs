@@ -1,4 +1,4 @@
-//! What must be on a machine: each missing thing is one sentence that says what to install.
+//! What must be on a machine: each missing thing is one sentence that says what to do.
 
 use std::process::{Command, Stdio};
 
@@ -17,10 +17,12 @@ pub(crate) enum Prerequisite {
     CppCompiler,
     /// The folder of real games beside the project.
     Games,
+    /// The right to mount a small disk, which a test fills.
+    MountRights,
 }
 
 impl Prerequisite {
-    /// Nothing when it is there, else a sentence naming what to install.
+    /// Nothing when it is there, else a sentence saying what to do.
     pub(crate) fn missing(self) -> Option<&'static str> {
         let (there, sentence) = match self {
             Prerequisite::Node => (
@@ -48,6 +50,10 @@ impl Prerequisite {
             Prerequisite::Games => (
                 crate::workspace::root().join("../shared/games/corpus.jsonl").is_file(),
                 "put the folder of real games at ../shared/games",
+            ),
+            Prerequisite::MountRights => (
+                answers("sh", &["-c", "test \"$(id -u)\" = 0"]),
+                "run as root, in a container for example, to fill a small disk that is mounted for it",
             ),
         };
         (!there).then_some(sentence)

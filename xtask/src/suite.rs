@@ -10,29 +10,42 @@ pub(crate) struct Suite {
     pub(crate) about: &'static str,
     /// What the machine must have.
     pub(crate) needs: &'static [Prerequisite],
+    /// What parts of it use; without it these parts say so and are left out.
+    pub(crate) uses: &'static [Prerequisite],
     /// Runs it.
     pub(crate) run: fn() -> Result<(), String>,
 }
 
 /// How a suite ended.
 pub(crate) enum Outcome {
-    Passed,
+    /// All that ran passed; `without` says what a part that did not run would need.
+    Passed { without: Option<String> },
+    /// Something failed.
     Failed(String),
+    /// Nothing ran.
     NotRun(String),
 }
 
 impl Suite {
-    /// Runs the suite unless the machine lacks something. Under CI a suite that cannot run has failed:
-    /// a test that silently stops running proves nothing.
+    /// Runs the suite unless the machine lacks something. Under CI a suite that cannot run as a whole
+    /// has failed: a test that silently stops running proves nothing.
     pub(crate) fn outcome(&self, under_ci: bool) -> Outcome {
-        let missing: Vec<&str> = self.needs.iter().filter_map(|need| need.missing()).collect();
-        if missing.is_empty() {
-            return match (self.run)() {
-                Ok(()) => Outcome::Passed,
-                Err(reason) => Outcome::Failed(reason),
-            };
+        let (needed, used) = (missing(self.needs), missing(self.uses));
+        if under_ci && let Some(reason) = needed.clone().or(used.clone()) {
+            return Outcome::Failed(reason);
         }
-        let reason = missing.join("; ");
-        if under_ci { Outcome::Failed(reason) } else { Outcome::NotRun(reason) }
+        if let Some(reason) = needed {
+            return Outcome::NotRun(reason);
+        }
+        match (self.run)() {
+            Ok(()) => Outcome::Passed { without: used },
+            Err(reason) => Outcome::Failed(reason),
+        }
     }
+}
+
+/// What to install, when something is not there.
+fn missing(prerequisites: &[Prerequisite]) -> Option<String> {
+    let missing: Vec<&str> = prerequisites.iter().filter_map(|one| one.missing()).collect();
+    (!missing.is_empty()).then(|| missing.join("; "))
 }
