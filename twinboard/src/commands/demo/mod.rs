@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Sensor::Reed)]
     sensor: Sensor,
     /// How the players handle pieces and clock.
-    #[arg(long, value_enum, default_value_t = Players::Scholastic)]
+    #[arg(long, value_enum, default_value_t = Players::Club)]
     players: Players,
     /// How many times as fast as real time, up to 100.
     #[arg(long, default_value_t = 1.0)]
