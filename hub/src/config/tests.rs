@@ -39,7 +39,7 @@ fn complaint(from: &str, to: &str) -> String {
 #[test]
 fn a_small_configuration_gets_its_defaults() {
     let config = parse(GOOD).unwrap();
-    assert_eq!((config.broker.port, config.broker.shard.as_str()), (1883, "main"));
+    assert_eq!((config.broker.port, config.broker.shard.as_str()), (1883, "hall"));
     let table = &config.tables[0];
     assert_eq!((table.delay_s, table.end_after_stopped), (0, Duration::from_secs(300)));
     let boards: Vec<_> = table.boards().map(|(board, header)| (board, header.sensor)).collect();

@@ -168,3 +168,20 @@ async fn one_journal_has_one_hub() {
     let message = Journal::open(text).await.unwrap_err().to_string();
     assert!(message.contains("text.sqlite"), "{message}");
 }
+
+#[tokio::test]
+async fn a_row_that_no_adjudicator_takes_is_left_out_and_holds_up_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    let nameless = PlyRetracted { match_id: String::new(), ply_id: 1, t_us: 0 };
+    let mut entry = entry(vec![input(1, None)], 0..3);
+    entry.rows[1].event = Event::PlyRetracted(nameless);
+    opened.journal.write(entry).await.unwrap();
+    opened.journal.flush().await.unwrap();
+    let rows = opened.reader.rows_after(0, 10).await.unwrap();
+    assert_eq!(ply_ids(&rows), [0, 2]);
+    assert_eq!(rows.iter().map(|row| row.sequence).collect::<Vec<_>>(), [1, 2]);
+    // All three were said, so that a replay leaves all three out.
+    assert_eq!(opened.reader.recovered("1").await.unwrap().outputs, 3);
+    close(opened).await;
+}

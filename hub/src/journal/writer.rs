@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use prost::Message as _;
 use proto::link::ResumePoint;
+use proto::mqtt::check_row;
 use proto::mqtt::message::Row;
 use sqlx::{Connection as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -206,6 +207,14 @@ async fn write(
             table: entry.table.clone(),
             event: Some(row.event.clone()),
         };
+        // The adjudicator would refuse it again and again, and with it everything behind it.
+        if let Err(problem) = check_row(&row) {
+            error!(
+                table = entry.table,
+                "a row that no adjudicator takes is left out ({problem}): report this with the hub's journal"
+            );
+            continue;
+        }
         sqlx::query("INSERT INTO outgoing (boot_id, sequence, body) VALUES (?, ?, ?)")
             .bind(boot_id.cast_signed())
             .bind(row.sequence.cast_signed())

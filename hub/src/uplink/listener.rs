@@ -28,7 +28,7 @@ pub(super) enum Heard {
     Nothing,
     /// Rows were acknowledged.
     Progress,
-    /// An adjudicator came back: it may not have what was sent while it was away.
+    /// An adjudicator came, or came back: it may not have what was sent while it was away.
     AdjudicatorBack,
 }
 
@@ -38,11 +38,19 @@ pub(super) struct Listener {
     adjudicators: BTreeMap<String, AdjudicatorState>,
     /// Acknowledgements that the journal has not taken yet, by boot.
     to_journal: BTreeMap<u64, u64>,
+    /// The last acknowledgement was lower than an earlier one of the same boot.
+    fell_back: bool,
 }
 
 impl Listener {
     pub(super) fn new(hub_id: String, identify: mpsc::Sender<IdentifyNode>) -> Listener {
-        Listener { hub_id, identify, adjudicators: BTreeMap::new(), to_journal: BTreeMap::new() }
+        Listener {
+            hub_id,
+            identify,
+            adjudicators: BTreeMap::new(),
+            to_journal: BTreeMap::new(),
+            fell_back: false,
+        }
     }
 
     /// Takes a message that came on `topic`.
@@ -73,6 +81,7 @@ impl Listener {
             warn!(hub = ack.hub_id, "an acknowledgement for another hub; is hub.id used twice?");
             return Heard::Nothing;
         }
+        self.fell_back = ack.sequence < window.acknowledged(ack.boot_id);
         if !window.acknowledge(ack.boot_id, ack.sequence) {
             return Heard::Nothing;
         }
@@ -106,10 +115,12 @@ impl Listener {
         }
         let before = self.adjudicators.insert(id.to_owned(), state);
         if state.online {
-            if before.is_some_and(|before| before != state) {
+            // Also at first sight: after a restart of everything the hub may be the first to connect,
+            // and then nobody heard what it has sent.
+            if before.is_none_or(|before| before != state) {
                 info!(
                     adjudicator = id,
-                    "the adjudicator is back: sending from its last acknowledgement on"
+                    "the adjudicator is there: sending from its last acknowledgement on"
                 );
                 return Heard::AdjudicatorBack;
             }
@@ -119,8 +130,50 @@ impl Listener {
         Heard::Nothing
     }
 
+    /// Whether the adjudicator last said that it has less than it once had. One such message may only
+    /// be late; together with a standstill it means that the adjudicator's database was replaced.
+    pub(super) fn adjudicator_fell_back(&self) -> bool {
+        self.fell_back
+    }
+
     /// Whether every adjudicator that is known says that it is away.
     pub(super) fn nobody_listens(&self) -> bool {
         !self.adjudicators.is_empty() && self.adjudicators.values().all(|state| !state.online)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::Message as _;
+
+    use super::*;
+
+    fn listener() -> Listener {
+        Listener::new("hub-1".to_owned(), mpsc::channel(1).0)
+    }
+
+    fn hear_state(listener: &mut Listener, online: bool, since_us: u64) -> Heard {
+        let state = AdjudicatorState { online, since_us }.encode_to_vec();
+        listener.hear("twinboard/1/adjudicator/main/state", &state, &mut Window::new())
+    }
+
+    #[test]
+    fn an_adjudicator_that_is_new_here_may_lack_what_was_sent_before() {
+        let mut listener = listener();
+        assert_eq!(hear_state(&mut listener, true, 1), Heard::AdjudicatorBack);
+        assert_eq!(hear_state(&mut listener, true, 1), Heard::Nothing);
+        assert_eq!(hear_state(&mut listener, false, 2), Heard::Nothing);
+        assert_eq!(hear_state(&mut listener, true, 3), Heard::AdjudicatorBack);
+    }
+
+    #[test]
+    fn an_adjudicator_that_lost_its_database_is_noticed() {
+        let (mut listener, mut window) = (listener(), Window::new());
+        let mut hear = |sequence| {
+            let ack = Ack { hub_id: "hub-1".to_owned(), boot_id: 7, sequence }.encode_to_vec();
+            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, &mut window);
+            listener.adjudicator_fell_back()
+        };
+        assert_eq!([5, 5, 0, 6].map(&mut hear), [false, false, true, false]);
     }
 }

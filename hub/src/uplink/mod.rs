@@ -94,9 +94,14 @@ pub async fn run(options: UplinkOptions, shutdown: CancellationToken) -> Result<
     let mut uplink = Uplink::new(options)?;
     let mut client = uplink.start_client();
     while uplink.serve(&mut client, &mut rows_written, &shutdown).await {
+        let advice = if uplink.listener.adjudicator_fell_back() {
+            "the adjudicator has lost rows that it had: give it its old database back, or restart this hub"
+        } else {
+            "is an adjudicator running?"
+        };
         warn!(
             broker = %uplink.options.broker.host,
-            "rows were sent but not acknowledged for {:?}: connecting anew; is an adjudicator running?",
+            "rows were sent but not acknowledged for {:?}: connecting anew; {advice}",
             uplink.rebuild_after
         );
         uplink.rebuild_after = (uplink.rebuild_after * 2).min(REBUILD_MAX);

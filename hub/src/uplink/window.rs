@@ -46,8 +46,7 @@ impl Window {
     pub fn fill(&mut self, rows: Vec<JournalRow>) {
         for row in rows {
             self.last_row_id = self.last_row_id.max(row.row_id);
-            let reached = self.acknowledged.get(&row.boot_id).copied().unwrap_or(0);
-            if row.sequence > reached {
+            if row.sequence > self.acknowledged(row.boot_id) {
                 self.rows.push_back(row);
             }
         }
@@ -74,6 +73,12 @@ impl Window {
     /// The next `count` rows were handed to the client.
     pub fn mark_sent(&mut self, count: usize) {
         self.sent = (self.sent + count).min(self.rows.len());
+    }
+
+    /// How far a boot's rows are acknowledged.
+    #[must_use]
+    pub fn acknowledged(&self, boot_id: u64) -> u64 {
+        self.acknowledged.get(&boot_id).copied().unwrap_or(0)
     }
 
     /// Whether rows were sent that nobody has acknowledged.
