@@ -85,6 +85,8 @@ async fn serve(
     systemd::ready(&format!("{tables} tables"));
     info!(tables, "the hub runs");
     let ended = tokio::select! {
+        // Looked at first: the ports stop by the same token, and that is no failure of theirs.
+        biased;
         () = shutdown.cancelled() => None,
         Some(table) = tasks.tables.join_next() => Some(failure("table", table)),
         uplink = &mut tasks.uplink => Some(failure("uplink", uplink)),
