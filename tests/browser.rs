@@ -197,7 +197,10 @@ async fn visit(browser: &WebDriver, folder: &Path) {
         same_as_the_record(&read(browser).await, &record)
     })
     .await;
-    assert_eq!(squares(&record), true_squares(&hall), "the record is what was played");
+    for board in BoardId::ALL {
+        let (recorded, played) = (squares(&record, board), true_squares(&hall, board));
+        assert_eq!(recorded, played, "the record of board {board} is what was played");
+    }
     let told = eventually("the page tells the result", async || {
         shown_when(browser, |shown| shown.result.as_ref().is_some_and(|text| !text.is_empty()))
             .await
@@ -258,14 +261,17 @@ fn plies_until(hall: &Hall, now_us: u64) -> usize {
     truth(hall).filter(|ply| begin_us + ply.t_us <= now_us).count()
 }
 
-/// What reed switches can tell of a ply: which board, whose, from where (or from the hand), where to.
-fn true_squares(hall: &Hall) -> Vec<String> {
-    truth(hall).map(|ply| format!("{} {} {}", ply.board, ply.side, squares_of(ply.uci))).collect()
+/// What reed switches can tell of the plies of a board: whose, from where (or from the hand), where to.
+/// Which of two plies on different boards was the first is not asked: at this speed, what is a tenth of a
+/// second in the hall is less than a busy machine keeps a message waiting.
+fn true_squares(hall: &Hall, board: BoardId) -> Vec<String> {
+    let plies = truth(hall).filter(|ply| ply.board == board);
+    plies.map(|ply| format!("{} {}", ply.side, squares_of(ply.uci))).collect()
 }
 
-fn squares(record: &BpgnGame) -> Vec<String> {
-    let plies = record.plies.iter();
-    plies.map(|ply| format!("{} {} {}", ply.board, ply.color, squares_of(ply.ply))).collect()
+fn squares(record: &BpgnGame, board: BoardId) -> Vec<String> {
+    let plies = record.plies.iter().filter(|ply| ply.board == board);
+    plies.map(|ply| format!("{} {}", ply.color, squares_of(ply.ply))).collect()
 }
 
 fn squares_of(ply: rules::Ply) -> String {
