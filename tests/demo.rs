@@ -36,7 +36,7 @@ async fn three_tables_are_live_at_once_and_their_records_are_what_was_played() {
         "--tables",
         "3",
         "--speed",
-        "20",
+        "10",
         "--players",
         "ideal",
         "--seed",
@@ -69,7 +69,12 @@ async fn three_tables_are_live_at_once_and_their_records_are_what_was_played() {
         let truth = truth(game, &name);
         let record = record(&out.join("records").join(format!("{name}.bpgn")));
         for board in BoardId::ALL {
-            assert_eq!(recorded_squares(&record, board), true_squares(&truth, board), "{name}");
+            assert_eq!(
+                recorded_squares(&record, board),
+                true_squares(&truth, board),
+                "{name}\n{}",
+                said()
+            );
         }
         let is_complete = |line: &&String| {
             line.starts_with(&name) && line.contains(&format!("{0} of {0}", truth.len()))
