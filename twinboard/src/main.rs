@@ -59,8 +59,33 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("twinboard: {error:#}");
+            eprintln!("twinboard: {}", sentence(&error));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// An error with its causes in one line. Many of our errors name their cause themselves; what has
+/// been said is not said again.
+fn sentence(error: &anyhow::Error) -> String {
+    let mut said = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !said.contains(&cause) {
+            said = format!("{said}: {cause}");
+        }
+    }
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_that_the_error_names_itself_is_said_once() {
+        let error = anyhow::anyhow!("no room").context("cannot write a.bpgn: no room");
+        assert_eq!(sentence(&error), "cannot write a.bpgn: no room");
+        let error = anyhow::anyhow!("no room").context("cannot write a.bpgn");
+        assert_eq!(sentence(&error), "cannot write a.bpgn: no room");
     }
 }
