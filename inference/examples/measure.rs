@@ -1,7 +1,7 @@
 //! Plays the games of a BPGN file with simulated hands, tracks them, and prints how right the tracker
 //! was and how long it took: `cargo run --release -p inference --example measure -- GAMES.bpgn
 //! [PROFILE] [SEED] [BEAM] [part/of]`. `1/2` takes every match whose number is odd, `2/2` the others.
-//! With `MISTAKES` in the environment it shows the first wrong ply of each board; with `ONLY=m012,m034`
+//! With `MISTAKES` in the environment it shows the first wrong ply of each board; with `ONLY=g012,g034`
 //! it takes only these matches.
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
 
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     let mut records = Vec::new();
     let (mut plies, mut seconds, mut slowest) = (0usize, 0.0f64, (0.0f64, String::new()));
     for (index, game) in rules::bpgn::read(&bytes).into_iter().flatten().enumerate() {
-        let id = format!("m{:03}", index + 1);
+        let id = name_of(&game, index);
         if index % of != part % of || std::env::var("ONLY").is_ok_and(|only| !only.contains(&id)) {
             continue;
         }
@@ -81,6 +81,14 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// The last word of the match's Event tag, as `twinboard sim` names the matches of a file whose events
+/// are all named differently: the hands depend on the name.
+fn name_of(game: &rules::bpgn::BpgnGame, index: usize) -> String {
+    game.tag("Event")
+        .and_then(|event| event.split_whitespace().next_back())
+        .map_or_else(|| format!("m{:03}", index + 1), str::to_owned)
+}
+
 fn track(performance: &Performance, beam: usize) -> (Vec<InferredLine>, f64) {
     let mut tracker =
         Tracker::new(&performance.header, TrackerConfig { beam, ..TrackerConfig::default() });
@@ -101,10 +109,13 @@ fn track(performance: &Performance, beam: usize) -> (Vec<InferredLine>, f64) {
 fn show_mistakes(id: &str, truth: &[TruthLine], inferred: &[InferredLine], readings: &[Reading]) {
     let squares = |ply: rules::Ply| (ply.from(), ply.to());
     for board in rules::BoardId::ALL {
-        let truth = truth.iter().filter_map(|line| match line {
-            TruthLine::Ply(ply) if ply.board == board => Some(ply),
-            _ => None,
-        });
+        let truth: Vec<_> = truth
+            .iter()
+            .filter_map(|line| match line {
+                TruthLine::Ply(ply) if ply.board == board => Some(ply),
+                _ => None,
+            })
+            .collect();
         let found: Vec<&InferredPly> = inferred
             .iter()
             .filter_map(|line| match line {
@@ -112,15 +123,33 @@ fn show_mistakes(id: &str, truth: &[TruthLine], inferred: &[InferredLine], readi
                 _ => None,
             })
             .collect();
-        let wrong = truth.enumerate().find(|(at, ply)| {
+        let wrong = truth.iter().enumerate().find(|(at, ply)| {
             found.get(*at).is_none_or(|found| {
                 found.side != ply.side || squares(found.uci) != squares(ply.uci)
             })
         });
         let Some((at, ply)) = wrong else { continue };
-        println!("{id} board {board}, ply {} of {}: {ply:?}", at + 1, found.len());
-        for found in found.iter().skip(at.saturating_sub(2)).take(6) {
-            println!("    found {:?} {} p {} t {}", found.side, found.uci, found.p, found.t_us);
+        println!("{id} board {board}, ply {} of {} (found {})", at + 1, truth.len(), found.len());
+        for at in at.saturating_sub(2)..at + 4 {
+            if let Some(made) = truth.get(at) {
+                println!(
+                    "    made  {:?} {} legal {} t {}",
+                    made.side, made.uci, made.legal, made.t_us
+                );
+            }
+            if let Some(found) = found.get(at) {
+                let others = found.alternatives.iter();
+                let others: Vec<_> =
+                    others.map(|other| format!("{} {:.3}", other.uci, other.p)).collect();
+                println!(
+                    "    found {:?} {} p {:.3} t {} ({})",
+                    found.side,
+                    found.uci,
+                    found.p,
+                    found.t_us,
+                    others.join(", ")
+                );
+            }
         }
         show_readings(readings, board, ply.t_us);
     }

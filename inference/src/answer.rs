@@ -103,7 +103,8 @@ fn ply_answer(choices: &[(&Choice, f64)], slot: usize) -> Option<PlyAnswer> {
         }
     }
     candidates.sort_by(|a, b| b.p.total_cmp(&a.p).then(a.ply.cmp(&b.ply)));
-    let (best, others) = candidates.split_first()?;
+    let best = candidates.remove(of_likeliest_squares(&candidates)?);
+    let others = candidates;
     let illegal_p: f64 = reasons.iter().map(|(_, mass)| mass).sum();
     let reason = reasons
         .iter()
@@ -123,6 +124,24 @@ fn ply_answer(choices: &[(&Choice, f64)], slot: usize) -> Option<PlyAnswer> {
             .map(|other| Alternative { uci: other.ply, p: other.p })
             .collect(),
     })
+}
+
+/// The likeliest candidate on the likeliest squares. Where a piece stands outweighs what it is: five types
+/// of drop on one square may each be less likely than one move, and together much likelier.
+fn of_likeliest_squares(candidates: &[Candidate]) -> Option<usize> {
+    let squares =
+        |candidate: &Candidate| (candidate.ply.from(), candidate.ply.to(), candidate.side);
+    let mut best: Option<(usize, f64)> = None;
+    for (index, candidate) in candidates.iter().enumerate() {
+        let alike = candidates.iter().filter(|other| squares(other) == squares(candidate));
+        let p = alike.map(|other| other.p).sum();
+        // The candidates come likeliest first, so the first on its squares is the likeliest there.
+        let first = !candidates[..index].iter().any(|other| squares(other) == squares(candidate));
+        if first && best.is_none_or(|(_, most)| p > most) {
+            best = Some((index, p));
+        }
+    }
+    best.map(|(index, _)| index)
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ use crate::{
     segment::SquareEvent,
 };
 
+/// A dragged piece closes a square on its way for less than this, microseconds.
+const DRAG_US: u64 = 100_000;
 /// A piece that lands within this time after a press, microseconds, belongs to the player who pressed.
 const AT_ONCE_US: u64 = 250_000;
 
@@ -34,6 +36,8 @@ pub(crate) struct Observation {
     pub(crate) emptied_soon: Bitboard,
     /// Became occupied at least once.
     filled: Bitboard,
+    /// Became occupied by the last event: a piece may be on its way across it.
+    filled_last: Bitboard,
     first_lift: [u64; 64],
     last_lift: [u64; 64],
     last_fill: [u64; 64],
@@ -58,6 +62,7 @@ impl Observation {
             filled_at_once: Bitboard::EMPTY,
             emptied_soon: Bitboard::EMPTY,
             filled: Bitboard::EMPTY,
+            filled_last: Bitboard::EMPTY,
             first_lift: [u64::MAX; 64],
             last_lift: [0; 64],
             last_fill: [0; 64],
@@ -69,9 +74,11 @@ impl Observation {
             if event.occupied {
                 observation.after.add(event.square);
                 observation.filled.add(event.square);
+                observation.filled_last = Bitboard::from_square(event.square);
                 observation.last_fill[square] = event.t_us;
             } else {
                 observation.after.discard(event.square);
+                observation.filled_last = Bitboard::EMPTY;
                 observation.last_lift[square] = event.t_us;
                 let first = &mut observation.first_lift[square];
                 *first = (*first).min(event.t_us);
@@ -83,6 +90,9 @@ impl Observation {
     /// Adds what the squares did right after the segment, which ended at `end_us`: pieces may still be
     /// settling then.
     pub(crate) fn look_ahead(&mut self, end_us: u64, events: &[SquareEvent]) {
+        if self.last_t_us.is_some_and(|last_us| last_us.saturating_add(DRAG_US) < end_us) {
+            self.filled_last = Bitboard::EMPTY;
+        }
         for event in events {
             if !event.occupied {
                 self.emptied_soon.add(event.square);
@@ -107,7 +117,7 @@ impl Observation {
         let off_before = before.occupied ^ self.before;
         let off_after = after.occupied ^ self.after;
         let concerned = effect.vacated | effect.arrived | effect.exchanged;
-        self.of_ply(effect, off_before, off_after, after)
+        self.of_ply(effect, before, off_after, after)
             * self.of_others(effect, !concerned, off_before, off_after, after, presser)
             * self.of_order(effect)
     }
@@ -116,15 +126,15 @@ impl Observation {
     fn of_ply(
         &self,
         effect: &Effect,
-        off_before: Bitboard,
+        before: &Expected,
         off_after: Bitboard,
         after: &Expected,
     ) -> f64 {
+        let off_before = before.occupied ^ self.before;
         let mut likelihood = power(p::STUCK, (effect.vacated & off_after).count());
         let arrivals = effect.arrived | effect.exchanged;
         if (arrivals & after.may_be_unseen).any() {
-            // Seen or unseen, a promoted piece is one as often as the other.
-            likelihood *= p::PROMOTED_UNSEEN;
+            likelihood *= self.of_promoted(effect, before, off_after);
         } else {
             let late = arrivals & off_after;
             // Seen for a moment, or right after: the piece stands off centre.
@@ -138,6 +148,18 @@ impl Observation {
         likelihood
             * power(p::LATE, swapped_soon.count())
             * power(p::SWAP_UNSEEN, (unseen_swap & !swapped_soon).count())
+    }
+
+    /// A promoted piece arrives. When a pawn promotes, it lies unseen or is seen, one as often as the other;
+    /// afterwards it mostly stays as it is.
+    fn of_promoted(&self, effect: &Effect, before: &Expected, off_after: Bitboard) -> f64 {
+        let was_promoted = (effect.vacated & before.may_be_unseen).any();
+        if !was_promoted {
+            return p::PROMOTED_UNSEEN;
+        }
+        let seen_before = (effect.vacated & (self.before | self.touched)).any();
+        let seen_after = ((effect.arrived | effect.exchanged) & off_after).is_empty();
+        if seen_before == seen_after { 1.0 - p::PROMOTED_CHANGES } else { p::PROMOTED_CHANGES }
     }
 
     /// Squares that opened and closed right after the segment.
@@ -162,7 +184,7 @@ impl Observation {
         }
         let fresh = others & !off_before & off_after;
         let agreeing = others & self.touched & !off_before & !off_after;
-        let dragged = (agreeing | fresh) & effect.path & !after.occupied;
+        let dragged = (agreeing | fresh & self.filled_last) & effect.path & !after.occupied;
         let beside = effect.beside_capture();
         let brushed = agreeing & !dragged & beside & !after.occupied;
         let restored = agreeing & !dragged & !brushed;

@@ -58,9 +58,9 @@ pub struct InferredPly {
     pub side: Color,
     /// Completion, microseconds since the trace began.
     pub t_us: u64,
-    /// The likeliest move or drop.
+    /// The likeliest move or drop on the likeliest squares.
     pub uci: Ply,
-    /// Its probability.
+    /// Its probability, type and squares together.
     pub p: f64,
     /// Whether it obeys the rules in the likeliest position before it.
     pub legal: bool,
