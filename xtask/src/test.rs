@@ -167,7 +167,11 @@ fn check_clippy() -> Result<(), String> {
 }
 
 fn test_crates() -> Result<(), String> {
-    execute("", &cargo(), &["test", "--locked", "--workspace", "--exclude", "twinboard"])?;
+    execute(
+        "",
+        &cargo(),
+        &["test", "--locked", "--no-fail-fast", "--workspace", "--exclude", "twinboard"],
+    )?;
     execute("", &cargo(), &["test", "--locked", "--package", "twinboard", "--bins"])
 }
 

@@ -7,7 +7,7 @@ use super::rounded;
 use crate::referee::{PlyReport, Standing, Timeline};
 
 /// From this probability on a piece is shown like any other.
-const SURE_FROM: f64 = 0.9;
+pub(super) const SURE_FROM: f64 = 0.9;
 
 /// Candidates less likely than this are not listed.
 const LEAST_LISTED: f64 = 0.005;

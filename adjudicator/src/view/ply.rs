@@ -3,7 +3,11 @@
 use rules::{BoardId, Ply};
 use serde::Serialize;
 
-use super::{PerBoard, ReservesView, Uncertain, doubt, placement, rounded, side_name};
+use super::{
+    PerBoard, ReservesView, Uncertain,
+    doubt::{self, SURE_FROM},
+    placement, rounded, side_name,
+};
 use crate::{
     hall::Game,
     referee::{ClaimState, TimedPly, Timeline},
@@ -127,7 +131,12 @@ fn alternatives(timeline: &Timeline, index: usize, ply: &TimedPly) -> Vec<Altern
     others.map(|other| of(other.ply, other.p)).collect()
 }
 
+/// What the public is told of an illegal ply. A guess that is not sure is shown as uncertain and not
+/// as a breach of the rules: its likelier reading is often that the piece was another one.
 fn illegal(game: &Game, index: usize, ply: &TimedPly) -> Option<IllegalView> {
+    if ply.report.p < SURE_FROM {
+        return None;
+    }
     let may_be_said = game.referee().terms().td_calls
         || game.referee().claim_against(index) == Some(ClaimState::Closed);
     let reason = ply.illegal.filter(|_| may_be_said && ply.king_taken.is_none())?;

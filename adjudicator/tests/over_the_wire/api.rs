@@ -66,6 +66,25 @@ async fn shown(server: &Server, rows: &[Row], plies: usize) -> Hub {
 }
 
 #[tokio::test]
+async fn a_guess_that_is_not_sure_is_not_called_illegal_in_public() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let mut script = Script::new("1", "m1");
+    script.state(MatchState::Playing, 100_000);
+    script.ply(Board::A, Side::White, "e2e4");
+    // Nothing has been captured, so neither piece was there to be dropped.
+    script.revise(2, 0, Board::A, Side::Black, "Q@e6", 0.6, &[("P@e6", 0.4)]);
+    script.ply(Board::A, Side::White, "d2d4");
+    script.revise(4, 0, Board::A, Side::Black, "P@d5", 0.97, &[("Q@d5", 0.03)]);
+    script.ply(Board::A, Side::White, "g1f3");
+    let _hub = shown(&server, &script.rows, 5).await;
+    let plies = server.json("/api/v1/matches/m1").await["plies"].clone();
+    assert_eq!(plies[1]["illegal"], Value::Null, "{}", plies[1]);
+    assert_eq!(plies[3]["illegal"]["reason"], "drop-not-in-reserve", "{}", plies[3]);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn the_round_and_a_match_have_the_agreed_shape() {
     let folder = tempfile::tempdir().unwrap();
     let mut config = support::config(folder.path());
