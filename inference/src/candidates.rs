@@ -137,6 +137,12 @@ impl Scene<'_> {
         });
         for from in departures {
             self.consider_unsettled(&plies, from, prior, arrived, out);
+            // Landed right after the press, perhaps beside the square where it belongs.
+            for to in self.observation.filled_at_once & !(self.expected.occupied | arrivals) {
+                if !plies.iter().any(|ply| (ply.from(), ply.to()) == (Some(from), to)) {
+                    self.consider_move(from, to, out);
+                }
+            }
         }
         if (departures & !self.expected.may_be_unseen).is_empty() {
             for to in !(self.expected.occupied | self.observation.after) {

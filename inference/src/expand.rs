@@ -52,6 +52,8 @@ pub(crate) struct Expansion {
     pub(crate) evidence: f64,
     /// The part of it in which everything had settled.
     pub(crate) settled: f64,
+    /// The same with a press that no ply belongs to counted as if it were one ply of many.
+    pub(crate) clean: f64,
 }
 
 /// Expands the beam over one segment.

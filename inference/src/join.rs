@@ -135,6 +135,7 @@ pub(crate) struct Joined {
     best: f64,
     evidence: f64,
     settled: f64,
+    clean: f64,
 }
 
 impl Joined {
@@ -150,6 +151,9 @@ impl Joined {
         self.evidence += reached;
         if way.settled {
             self.settled += reached;
+            // Where a ply was due elsewhere in the beam, that there was none is no cleaner than a ply.
+            let no_ply = way.exchanges.is_empty();
+            self.clean += if no_ply { reached * legality::PLY } else { reached };
         }
         self.edges.push((from, node, way.choice, weight));
     }
@@ -202,6 +206,7 @@ impl Joined {
             edges,
             evidence: self.evidence,
             settled: self.settled,
+            clean: self.clean,
         }
     }
 

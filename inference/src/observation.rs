@@ -31,7 +31,7 @@ pub(crate) struct Observation {
     /// Read occupied soon after the segment's end, as far as is known yet.
     pub(crate) filled_soon: Bitboard,
     /// Read occupied so soon that hardly anybody can have answered.
-    filled_at_once: Bitboard,
+    pub(crate) filled_at_once: Bitboard,
     /// Read empty soon after the segment's end, as far as is known yet.
     pub(crate) emptied_soon: Bitboard,
     /// Became occupied at least once.
@@ -311,6 +311,35 @@ mod tests {
             (Square::E4, true),
         ]);
         assert!(likelihood(&dragged, "e2e4") > likelihood(&disturbed, "e2e4"));
+    }
+
+    #[test]
+    fn a_square_that_stays_occupied_long_before_the_press_was_not_dragged_over() {
+        let mut segment = Segment::new(INITIAL);
+        segment.read_square(0, Square::E2, false);
+        segment.read_square(300_000, Square::E3, true);
+        let on_its_way = segment.observe(2, 340_000);
+        let standing = segment.observe(2, 900_000);
+        assert!(likelihood(&on_its_way, "e2e4") > 1e3 * likelihood(&standing, "e2e4"));
+    }
+
+    #[test]
+    fn a_promoted_piece_that_lay_unseen_mostly_lies_where_it_goes() {
+        let mut position = Position::initial();
+        for ply in ["P@b7", "e7e6", "b7a8q", "e6e5"] {
+            position.play(ply.parse().expect("a ply"));
+        }
+        position.play("a8b8".parse().expect("a ply"));
+        let position = position.with_turn(Color::White);
+        let effect = Effect::of(&position, "b8b3".parse().expect("a ply"));
+        let before = Expected::of(&position);
+        let after = effect.apply(&before, Color::White);
+        let unseen = position.occupied().without(Square::B8);
+        let mut segment = Segment::new(unseen);
+        let lies = segment.observe(0, 0).likelihood(&effect, &before, &after, Color::White);
+        segment.read_square(1, Square::B3, true);
+        let stands = segment.observe(1, 1).likelihood(&effect, &before, &after, Color::White);
+        assert!(lies > 10.0 * stands && stands > 0.0, "{lies} {stands}");
     }
 
     #[test]

@@ -310,7 +310,7 @@ impl Tracker {
         let Pending { presser, t_us, count, tries } = pending;
         if tries == 0 {
             let quick = self.propose(board, Some(presser), t_us, count, Breadth::Settled);
-            if quick.settled >= CLEAN {
+            if quick.clean >= CLEAN {
                 self.commit(board, Some(presser), t_us, count, quick);
                 return;
             }
