@@ -71,7 +71,7 @@ async fn a_hub_killed_in_the_middle_of_a_match_loses_no_ply_and_shows_none_twice
     let folder = tempfile::tempdir().unwrap();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sim/games/engine-001.bpgn");
     let game = rules::bpgn::read(&std::fs::read(file).unwrap()).remove(0).unwrap();
-    let adjudicator = Adjudicator::start(broker.port, "main", "a");
+    let adjudicator = Adjudicator::start(broker.port, "hall", "a");
     let hall = Hall::start(HallConfig {
         games: vec![game],
         profile: "ideal".parse().unwrap(),
