@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Replays BPGN files with python-chess and counts what is in them.
 
-A second opinion on every ply: python-chess had no part in making the files. Its Crazyhouse board
-gives a captured piece to the capturer, so the reserves are moved by hand.
+What is read is the file, not the memory of whoever made it: notation, order, numbers, reserves and the
+ending are judged anew. python-chess's Crazyhouse board gives a captured piece to the capturer, so the
+reserves are moved by hand.
 """
 
 import collections

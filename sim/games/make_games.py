@@ -1,64 +1,64 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the bughouse matches this project ships: fairy-stockfish against itself on both boards.
+"""Makes bughouse matches: fairy-stockfish against itself on both boards.
 
-Every match depends on the seed and its number alone, so an interrupted run goes on where it
-stopped, and the same command makes the same files. `--check` replays finished files with
-python-chess, which had no part in making them.
+Every match depends on the seed and its number alone, so an interrupted run goes on with the first
+file that is missing, and the same command makes the same files. Every ply is proposed by
+fairy-stockfish and accepted by python-chess: two sets of rules. `--check` replays finished files.
 
-    python3 sim/games/make_games.py --count 240 --seed 1 --out sim/games
+    python3 sim/games/make_games.py --style online --count 12000 --per-file 250 --seed 7 --out FOLDER
     python3 sim/games/make_games.py --check sim/games
 
-Needs fairy-stockfish (Debian package of that name) and pyffish 0.0.90; `--check` needs chess 1.11.2.
+Needs fairy-stockfish (Debian package of that name) and chess 1.11.2.
 """
 
 import argparse
 import pathlib
 import random
-import re
 import sys
 import textwrap
 import time
 
-MATCHES_PER_FILE = 60
+import game_statistics
+import match_play
+import players
+from uci_engine import Engine, find_engine
+
 MIN_PLIES, MAX_PLIES = 40, 220
 SEATS = {("A", "w"): "WA", ("A", "b"): "BA", ("B", "w"): "WB", ("B", "b"): "BB"}
 TEAM_ONE = {"WA", "BB"}
 GLUE = "\0"
 """Stands for the blank between a number and its move, where no line may break."""
-ROUND_TAG = re.compile(r'^\[Round "(\d+)"\]$', re.MULTILINE)
 
 
-def play_match(engine, seed, number, nodes):
+def play_match(engine, seed, number, style):
     """Match `number` of `seed`; attempts that never end, or end at once, are thrown away."""
-    import match_play
-
     for attempt in range(100):
         rng = random.Random(f"twinboard {seed} {number} {attempt}")
-        play = match_play.MatchPlay(engine, rng, nodes)
+        play = match_play.MatchPlay(engine, rng, style)
         ending = play.run(MAX_PLIES)
         if ending is not None and len(play.events) >= MIN_PLIES:
-            return play.events, ending
+            return play, ending
     raise RuntimeError(f"match {number} of seed {seed}: no attempt came to a plausible end")
 
 
-def as_bpgn(events, ending, number, provenance):
+def as_bpgn(play, ending, number, style, provenance):
     """One match in BPGN, ending with an empty line."""
     loser = SEATS[ending.board, ending.side]
     result = "0-1" if loser in TEAM_ONE else "1-0"
     tags = [
-        ("Event", "Twinboard engine games"),
+        ("Event", style.event),
         ("Site", "?"),
         ("Date", "????.??.??"),
         ("Round", f"{number:03}"),
         *((f"{'White' if side == 'w' else 'Black'}{board}", SEATS[board, side])
           for board, side in SEATS),
-        ("TimeControl", "300+0"),
+        ("TimeControl", f"{play.base_ds // 10}+0"),
         ("Annotator", provenance),
         ("Result", result),
     ]
     words = []
-    for event in events:
+    for event in play.events:
         letter = event.board if event.side == "w" else event.board.lower()
         clock = f"{event.clock_ds // 10}.{event.clock_ds % 10}"
         words.append(f"{event.number}{letter}.{GLUE}{event.san}{{{clock}}}")
@@ -68,40 +68,41 @@ def as_bpgn(events, ending, number, provenance):
     return f"{head}\n\n{text}\n{{{loser} {ending.how}}} {result}\n\n"
 
 
-def files_of(out, count):
+def files_of(out, count, per_file):
     """The files and the match numbers in each."""
-    for first in range(1, count + 1, MATCHES_PER_FILE):
-        path = out / f"engine-{first // MATCHES_PER_FILE + 1:03}.bpgn"
-        yield path, range(first, min(first + MATCHES_PER_FILE, count + 1))
+    for first in range(1, count + 1, per_file):
+        path = out / f"engine-{first // per_file + 1:03}.bpgn"
+        yield path, range(first, min(first + per_file, count + 1))
 
 
 def make(arguments):
-    """Plays what is missing; a file always holds whole matches."""
-    from uci_engine import Engine, find_engine
-
-    engine = Engine(arguments.engine or find_engine(), candidates=6)
+    """Plays the files that are missing; a file appears when it is whole."""
+    style = players.STYLES[arguments.style]
+    engine = Engine(arguments.engine or find_engine(), style.candidates)
     provenance = f"{engine.name.split(' by ')[0]}, seed {arguments.seed}"
     arguments.out.mkdir(parents=True, exist_ok=True)
+    files = list(files_of(arguments.out, arguments.count, arguments.per_file))
     began, played = time.monotonic(), 0
     try:
-        for path, numbers in files_of(arguments.out, arguments.count):
-            text = path.read_text("ascii") if path.exists() else ""
-            have = {int(number) for number in ROUND_TAG.findall(text)}
+        for path, numbers in files:
+            if path.exists():
+                continue
+            matches = []
             for number in numbers:
-                if number in have:
-                    continue
-                events, ending = play_match(engine, arguments.seed, number, arguments.nodes)
-                text += as_bpgn(events, ending, number, provenance)
-                whole = path.with_suffix(".part")
-                whole.write_text(text, "ascii")
-                whole.replace(path)
+                play, ending = play_match(engine, arguments.seed, number, style)
+                matches.append(as_bpgn(play, ending, number, style, provenance))
                 played += 1
-                rate = played / (time.monotonic() - began)
-                print(f"match {number} of {arguments.count}: {len(events)} plies, {ending.how}; "
-                      f"{60 * rate:.1f} matches a minute", file=sys.stderr, flush=True)
+                if sys.stderr.isatty():
+                    print(f"\rmatch {number} of {arguments.count}", end="", file=sys.stderr)
+            part = path.with_suffix(".part")
+            part.write_text("".join(matches), "ascii")
+            part.replace(path)
+            rate = 60 * played / (time.monotonic() - began)
+            print(f"\r{path}: {numbers[-1]} of {arguments.count} matches, {rate:.0f} a minute",
+                  file=sys.stderr, flush=True)
     finally:
         engine.close()
-    return [path for path, _ in files_of(arguments.out, arguments.count)]
+    return [path for path, _ in files]
 
 
 def parse_arguments():
@@ -112,8 +113,10 @@ def parse_arguments():
     parser.add_argument("--count", type=int, default=240, help="matches to make (240)")
     parser.add_argument("--seed", type=int, default=1, help="seed of all matches (1)")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("."), help="folder")
-    parser.add_argument("--nodes", type=int, nargs=2, default=(200, 3000), metavar=("MIN", "MAX"),
-                        help="range of the players' search limits (200 3000)")
+    parser.add_argument("--per-file", type=int, default=60, help="matches in a file (60)")
+    parser.add_argument("--style", choices=players.STYLES, default="table",
+                        help="who plays: children and club players at a table (default), or quick "
+                        "players online")
     parser.add_argument("--engine", help="path of fairy-stockfish, if it is not found by itself")
     parser.add_argument("--check", type=pathlib.Path, nargs="+", metavar="PATH",
                         help="replay these files, or the .bpgn files of these folders, with "
@@ -124,8 +127,6 @@ def parse_arguments():
 def main():
     """Makes or checks, then prints what the files hold."""
     arguments = parse_arguments()
-    import game_statistics
-
     try:
         if arguments.check:
             files = [file for path in arguments.check

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One match: four simulated players, two boards, two clocks.
 
-Moves come from the engine; when a player moves, how often they blunder, wait for a piece or give up
-are the assumptions in `draw_players`. The board whose clock event is due next goes on, so file
-order is clock order. Times are whole tenths of a second, as the clock tags are.
+Moves come from the engine; when a player moves, how often they blunder, wait for a piece or give up,
+and what they like better than the engine does, are the assumptions of `players`. The board whose
+clock event is due next goes on, so file order is clock order. Times are whole tenths of a second, as
+the clock tags are.
 """
 
 import dataclasses
@@ -11,12 +12,13 @@ import math
 import random
 from collections.abc import Iterable
 
+from players import Player, Style
 from two_boards import TwoBoards, other
 from uci_engine import MATE_SCORE_CP, Candidate, Engine
 
-BASE_DS = 3_000
 MIN_THINKING_DS = 5
 NEVER_DS = 1 << 40
+FEW_LEGAL = 3
 OPENING_PLIES = 10
 """Plies of a board that are played faster and sampled more freely."""
 OPENING_TEMPERATURE_CP = 60.0
@@ -24,22 +26,6 @@ HOPELESS_CP = -1_500
 SHORT_OF_TIME_DS = 450
 KNIGHT_WORTH_CP = 150
 """By how much a knight must be the better promotion for a player to think of it."""
-
-
-@dataclasses.dataclass
-class Player:
-    """How one seat plays."""
-
-    nodes: int
-    temperature_cp: float
-    blunder: float
-    """Probability of taking any of the engine's candidates."""
-    thinking_ds: float
-    """Median thinking time."""
-    sits: float
-    """Probability of waiting for a piece when the position is lost without one."""
-    resigns: float
-    """Probability of resigning at a ply with a hopeless score."""
 
 
 @dataclasses.dataclass
@@ -72,25 +58,6 @@ class Turn:
     has_sat: bool = False
 
 
-def draw_players(rng: random.Random, nodes: tuple[int, int]) -> dict[tuple[str, str], Player]:
-    """Four children, or four club players, of similar strength."""
-    club = rng.random() < 0.5
-    low, high = (math.log(limit) for limit in nodes)
-    middle = (low + high) / 2
-    players = {}
-    for seat in (("A", "w"), ("A", "b"), ("B", "w"), ("B", "b")):
-        slow = 2.6 if rng.random() < 0.08 else 1.0
-        players[seat] = Player(
-            nodes=round(math.exp(rng.uniform(middle, high) if club else rng.uniform(low, middle))),
-            temperature_cp=rng.uniform(15, 50) if club else rng.uniform(40, 130),
-            blunder=0.02 if club else 0.08,
-            thinking_ds=slow * (rng.uniform(28, 60) if club else rng.uniform(25, 55)),
-            sits=0.30 if club else 0.15,
-            resigns=0.025 if club else 0.006,
-        )
-    return players
-
-
 def promoting_to_queens(candidates: Iterable[Candidate]) -> list[Candidate]:
     """The candidates with other promotions turned into queens.
 
@@ -116,12 +83,13 @@ def promoting_to_queens(candidates: Iterable[Candidate]) -> list[Candidate]:
 class MatchPlay:
     """Plays a match to its end."""
 
-    def __init__(self, engine: Engine, rng: random.Random, nodes: tuple[int, int]):
+    def __init__(self, engine: Engine, rng: random.Random, style: Style):
         self._engine = engine
         self._rng = rng
-        self._players = draw_players(rng, nodes)
+        self._players = style.draw_players(rng)
+        self.base_ds = style.draw_base_ds(rng)
         self._table = TwoBoards()
-        self._clocks_ds = {(board, side): BASE_DS for board in "AB" for side in "wb"}
+        self._clocks_ds = {(board, side): self.base_ds for board in "AB" for side in "wb"}
         self._turns = {board: self._begin_turn(board, 0) for board in "AB"}
         self.events: list[Event] = []
 
@@ -136,7 +104,7 @@ class MatchPlay:
         return None
 
     def _seat(self, board: str) -> tuple[str, str]:
-        return board, self._table.boards[board].turn
+        return board, self._table.turn(board)
 
     def _flag_ds(self, board: str) -> int:
         return self._turns[board].began_ds + self._clocks_ds[self._seat(board)]
@@ -145,15 +113,15 @@ class MatchPlay:
         return min(self._turns[board].due_ds, self._flag_ds(board))
 
     def _begin_turn(self, board: str, now_ds: int) -> Turn:
-        legal = len(self._table.legal(board))
+        legal = self._table.count_legal(board, FEW_LEGAL + 1)
         due_ds = now_ds + self._thinking_ds(board, legal) if legal else NEVER_DS
         return Turn(now_ds, due_ds)
 
     def _thinking_ds(self, board: str, legal: int) -> int:
         median = self._players[self._seat(board)].thinking_ds
-        if self._table.boards[board].ply_number < OPENING_PLIES:
+        if self._table.boards[board].ply() < OPENING_PLIES:
             median *= 0.5
-        if legal <= 3:
+        if legal <= FEW_LEGAL:
             median *= 0.6
         left = self._clocks_ds[self._seat(board)]
         if left < SHORT_OF_TIME_DS:
@@ -167,10 +135,9 @@ class MatchPlay:
             return Ending(*seat, "forfeits on time")
         player = self._players[seat]
         candidates = self._engine.search(self._table.fen(board), player.nodes)
-        legal = set(self._table.legal(board))
-        candidates = promoting_to_queens(each for each in candidates if each.uci in legal)
+        candidates = promoting_to_queens(candidates)
         if not candidates:  # the engine calls a check that the partner may still block mate
-            candidates = [Candidate(uci, 0) for uci in sorted(legal)]
+            candidates = [Candidate(uci, 0) for uci in self._table.legal(board)]
         best_cp = candidates[0].score_cp
         if best_cp <= HOPELESS_CP and not turn.has_sat and self._rng.random() < player.sits:
             turn.has_sat = True
@@ -181,17 +148,26 @@ class MatchPlay:
         return self._make(board, self._choose(player, candidates, board))
 
     def _choose(self, player: Player, candidates: list[Candidate], board: str) -> str:
-        opening = self._table.boards[board].ply_number < OPENING_PLIES
+        opening = self._table.boards[board].ply() < OPENING_PLIES
         temperature = max(player.temperature_cp, OPENING_TEMPERATURE_CP if opening else 0.0)
         if self._rng.random() < player.blunder:
             temperature = MATE_SCORE_CP
-        best = candidates[0].score_cp
-        weights = [math.exp((each.score_cp - best) / temperature) for each in candidates]
+        likings = [each.score_cp + self._liking_cp(player, board, each.uci) for each in candidates]
+        best = max(likings)
+        weights = [math.exp((liking - best) / temperature) for liking in likings]
         return self._rng.choices(candidates, weights)[0].uci
+
+    def _liking_cp(self, player: Player, board: str, uci: str) -> float:
+        """What a player sees in a ply beyond the engine's score."""
+        if "@" in uci:
+            return player.drop_liking_cp
+        if not player.capture_liking_cp:
+            return 0.0
+        return player.capture_liking_cp.get(self._table.victim(board, uci), 0.0)
 
     def _make(self, board: str, uci: str) -> Ending | None:
         seat, turn = self._seat(board), self._turns[board]
-        number = self._table.boards[board].ply_number // 2 + 1
+        number = self._table.boards[board].ply() // 2 + 1
         made = self._table.play(board, uci)
         self._clocks_ds[seat] -= turn.due_ds - turn.began_ds
         self.events.append(
@@ -208,5 +184,5 @@ class MatchPlay:
         """A piece arrived for somebody on `board`: whoever waited for one may go on."""
         turn = self._turns[board]
         waits = turn.due_ds == NEVER_DS or turn.has_sat
-        if waits and self._table.legal(board):
+        if waits and self._table.count_legal(board, 1):
             turn.due_ds = min(turn.due_ds, now_ds + self._rng.randint(8, 35))

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two coupled boards as FENs and reserves, with pyffish as the judge of every ply.
+"""Two coupled boards and their four reserves.
 
-pyffish knows one board and leaves captured pieces nowhere; the way from a capture to the partner's
-reserve is here.
+python-chess keeps each board; its Crazyhouse gives a captured piece to the capturer, so the way
+from a capture to the partner's reserve is here.
 """
 
-import collections
 import dataclasses
+import itertools
 
-import pyffish
+import chess
+from chess.variant import CrazyhouseBoard
 
-VARIANT = "bughouse"
-RESERVE_LETTERS = "QRBNP"
-START = ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "w KQkq - 0 1")
+RESERVE_ROLES = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT, chess.PAWN)
 
 
 def other(either: str) -> str:
@@ -20,111 +19,73 @@ def other(either: str) -> str:
     return {"w": "b", "b": "w", "A": "B", "B": "A"}[either]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True)
 class Made:
     """A ply as it was made."""
 
     san: str
-    captured: str | None
-    """Letter that went to the partner's reserve: `P` for a promoted piece."""
-
-
-class Board:
-    """One board's position; reserves belong to the match."""
-
-    def __init__(self) -> None:
-        self.placement, self.rest = START
-
-    @property
-    def turn(self) -> str:
-        return self.rest[0]
-
-    @property
-    def ply_number(self) -> int:
-        """Plies made on this board so far."""
-        return 2 * (int(self.rest.split()[-1]) - 1) + (self.turn == "b")
-
-    def squares(self) -> dict[str, str]:
-        """Pieces by square; a promoted one carries `~`."""
-        found = {}
-        for rank, row in zip("87654321", self.placement.split("/")):
-            file = 0
-            for letter in row:
-                if letter == "~":
-                    found["abcdefgh"[file - 1] + rank] += "~"
-                elif letter.isdigit():
-                    file += int(letter)
-                else:
-                    found["abcdefgh"[file] + rank] = letter
-                    file += 1
-        return found
+    captured: chess.PieceType | None
+    """What went to the partner's reserve: a pawn for a promoted piece."""
 
 
 class TwoBoards:
-    """A match in progress: two boards and four reserves."""
+    """A match in progress."""
 
     def __init__(self) -> None:
-        self.boards = {"A": Board(), "B": Board()}
-        self.reserves = {
-            (board, side): collections.Counter() for board in "AB" for side in "wb"
-        }
+        self.boards = {"A": CrazyhouseBoard(), "B": CrazyhouseBoard()}
 
-    def fen(self, board: str, also: str = "") -> str:
-        """FEN with pockets; `also`: further pieces for the side to move."""
-        state = self.boards[board]
-        white, black = (
-            "".join(
-                letter * self.reserves[board, side][letter]
-                + (letter if side == state.turn and letter in also else "")
-                for letter in RESERVE_LETTERS
-            )
-            for side in "wb"
-        )
-        return f"{state.placement}[{white}{black.lower()}] {state.rest}"
+    def turn(self, board: str) -> str:
+        """The side to move: `w` or `b`."""
+        return "w" if self.boards[board].turn else "b"
+
+    def fen(self, board: str) -> str:
+        """FEN with both reserves of this board."""
+        return self.boards[board].fen()
+
+    def count_legal(self, board: str, limit: int) -> int:
+        """How many plies are legal, counted up to `limit`."""
+        return sum(1 for _ in itertools.islice(self.boards[board].generate_legal_moves(), limit))
 
     def legal(self, board: str) -> list[str]:
         """Legal plies in UCI."""
-        return pyffish.legal_moves(VARIANT, self.fen(board), [])
+        return sorted(move.uci() for move in self.boards[board].generate_legal_moves())
 
-    def is_check(self, board: str) -> bool:
-        """Whether the side to move is in check."""
-        return bool(pyffish.gives_check(VARIANT, self.fen(board), []))
+    def victim(self, board: str, uci: str) -> chess.PieceType | None:
+        """What a ply would hand to the partner."""
+        return _victim(self.boards[board], chess.Move.from_uci(uci))
 
     def is_mate(self, board: str) -> bool:
         """Check, no legal ply, and no piece the partner could supply would help."""
-        return (
-            self.is_check(board)
-            and not self.legal(board)
-            and not pyffish.legal_moves(VARIANT, self.fen(board, RESERVE_LETTERS), [])
-        )
+        state = self.boards[board]
+        if not state.is_check() or self.count_legal(board, 1):
+            return False
+        supplied = state.copy(stack=False)
+        for role in RESERVE_ROLES:
+            supplied.pockets[state.turn].add(role)
+        return not any(supplied.generate_legal_moves())
 
     def play(self, board: str, uci: str) -> Made:
-        """Makes a ply, which must be legal, and hands a captured piece to the partner."""
-        if uci not in self.legal(board):
-            raise ValueError(f"{uci} is not legal in {self.fen(board)}")
-        state = self.boards[board]
-        side = state.turn
-        san = pyffish.get_san(VARIANT, self.fen(board), uci)
-        after = pyffish.get_fen(VARIANT, self.fen(board), [uci])
-        captured = None
-        if "@" in uci:
-            self.reserves[board, side][uci[0]] -= 1
-        else:
-            captured = _captured(state.squares(), uci)
-        pocketed, state.rest = after.split(" ", 1)
-        state.placement = pocketed.split("[")[0]
-        if captured is not None:
-            self.reserves[other(board), other(side)][captured] += 1
-        # pyffish reports a check that a supplied piece could block as mate.
-        mark = "#" if self.is_mate(board) else "+" if self.is_check(board) else ""
-        return Made(san.rstrip("+#") + mark, captured)
+        """Makes a ply and hands a captured piece to the partner; ValueError if it is not legal."""
+        state, partner = self.boards[board], self.boards[other(board)]
+        move, mover = state.parse_uci(uci), state.turn
+        victim, san = _victim(state, move), state.san(move).rstrip("+#")
+        san = "P" + san if san.startswith("@") else san
+        state.push(move)
+        state.clear_stack()
+        if move.drop is not None:
+            state.halfmove_clock = 0  # A drop cannot be repeated; python-chess goes on counting.
+        if victim is not None:
+            state.pockets[mover].remove(victim)
+            partner.pockets[not mover].add(victim)
+        # A check that a supplied piece could block is no mate.
+        mark = "#" if self.is_mate(board) else "+" if state.is_check() else ""
+        return Made(san + mark, victim)
 
 
-def _captured(squares: dict[str, str], uci: str) -> str | None:
-    start, target = uci[:2], uci[2:4]
-    victim = squares.get(target)
-    if victim is None and squares[start].upper() == "P" and start[0] != target[0]:
-        return "P"  # en passant
-    if victim is None or victim.isupper() == squares[start].isupper():
+def _victim(state: CrazyhouseBoard, move: chess.Move) -> chess.PieceType | None:
+    if move.drop is not None or not state.is_capture(move):
         return None
-    return "P" if victim.endswith("~") else victim.upper()
+    promoted = chess.BB_SQUARES[move.to_square] & state.promoted
+    if promoted or state.is_en_passant(move):
+        return chess.PAWN
+    return state.piece_type_at(move.to_square)

@@ -6,13 +6,18 @@ limit and a single thread make its answers repeatable.
 """
 
 import dataclasses
+import os
+import re
+import select
 import shutil
 import subprocess
-import threading
 
 MATE_SCORE_CP = 10_000
 ANSWER_TIMEOUT_S = 60
+READ_BYTES = 1 << 16
+MAX_ANSWER_BYTES = 1 << 24
 DEBIAN_PATH = "/usr/games/fairy-stockfish"
+CANDIDATE = re.compile(rb" multipv (\d+) score (cp|mate) (-?\d+) .*? pv (\S+)")
 
 
 class EngineError(RuntimeError):
@@ -40,13 +45,13 @@ class Engine:
 
     def __init__(self, path: str, candidates: int):
         self._process = subprocess.Popen(
-            [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
         self.name = "fairy-stockfish"
         self._send("uci")
-        for line in self._lines_until("uciok"):
-            if line.startswith("id name "):
-                self.name = line.removeprefix("id name ")
+        for line in self._answer(b"uciok").splitlines():
+            if line.startswith(b"id name "):
+                self.name = line.removeprefix(b"id name ").decode("ascii", "replace").strip()
         for option, value in (
             ("UCI_Variant", "bughouse"),
             ("Threads", 1),
@@ -57,23 +62,19 @@ class Engine:
 
     def new_match(self) -> None:
         """Forget everything, so that a match depends on its seed alone."""
-        self._send("ucinewgame")
-        self._send("isready")
-        self._lines_until("readyok")
+        self._send("ucinewgame\nisready")
+        self._answer(b"readyok")
 
     def search(self, fen: str, nodes: int) -> list[Candidate]:
         """The best moves within `nodes`, best first; empty when the side to move has none."""
-        self._send(f"position fen {fen}")
-        self._send(f"go nodes {nodes}")
-        found: dict[int, Candidate] = {}
-        for line in self._lines_until("bestmove"):
-            fields = line.split()
-            if line.startswith("info") and "multipv" in fields and "pv" in fields:
-                found[int(_after(fields, "multipv"))] = Candidate(
-                    _after(fields, "pv"), _score_cp(fields)
-                )
-            elif line.startswith("bestmove") and not found and fields[1] != "(none)":
-                found[1] = Candidate(fields[1], 0)
+        self._send(f"position fen {fen}\ngo nodes {nodes}")
+        answer = self._answer(b"bestmove")
+        found: dict[bytes, Candidate] = {}
+        for rank, kind, value, uci in CANDIDATE.findall(answer):
+            found[rank] = Candidate(uci.decode("ascii"), _score_cp(kind, int(value)))
+        if not found:
+            best = answer[answer.rfind(b"bestmove"):].split()[1]
+            found = {} if best == b"(none)" else {b"1": Candidate(best.decode("ascii"), 0)}
         latest: dict[str, Candidate] = {}
         for candidate in found.values():
             latest.setdefault(candidate.uci, candidate)
@@ -84,33 +85,28 @@ class Engine:
         self._process.kill()
         self._process.wait()
 
-    def _send(self, command: str) -> None:
+    def _send(self, commands: str) -> None:
         try:
-            self._process.stdin.write(command + "\n")
+            self._process.stdin.write(commands.encode("ascii") + b"\n")
         except BrokenPipeError as error:
-            raise EngineError(f"the engine died before {command!r}") from error
+            raise EngineError(f"the engine died before {commands!r}") from error
 
-    def _lines_until(self, last: str) -> list[str]:
-        """Lines up to and including the one that begins with `last`."""
-        watchdog = threading.Timer(ANSWER_TIMEOUT_S, self._process.kill)
-        watchdog.start()
-        lines = []
-        try:
-            for line in self._process.stdout:
-                lines.append(line.strip())
-                if line.startswith(last):
-                    return lines
-        finally:
-            watchdog.cancel()
-        raise EngineError(f"the engine ended, or took over {ANSWER_TIMEOUT_S} s, before {last!r}")
-
-
-def _after(fields: list[str], key: str) -> str:
-    return fields[fields.index(key) + 1]
+    def _answer(self, last: bytes) -> bytes:
+        """All lines up to and including the one that begins with `last`."""
+        answer, begins = b"", b"\n" + last
+        source = self._process.stdout.fileno()
+        while not (answer.endswith(b"\n") and begins in b"\n" + answer[answer.rfind(b"\n", 0, -1) + 1:]):
+            if not select.select([source], [], [], ANSWER_TIMEOUT_S)[0]:
+                self.close()
+                raise EngineError(f"the engine took over {ANSWER_TIMEOUT_S} s before {last!r}")
+            piece = os.read(source, READ_BYTES)
+            answer += piece
+            if not piece or len(answer) > MAX_ANSWER_BYTES:
+                raise EngineError(f"the engine ended, or said too much, before {last!r}")
+        return answer
 
 
-def _score_cp(fields: list[str]) -> int:
-    value = int(fields[fields.index("score") + 2])
-    if _after(fields, "score") == "cp":
+def _score_cp(kind: bytes, value: int) -> int:
+    if kind == b"cp":
         return max(-MATE_SCORE_CP // 2, min(MATE_SCORE_CP // 2, value))
     return MATE_SCORE_CP - 10 * value if value > 0 else -MATE_SCORE_CP - 10 * value
