@@ -4,6 +4,7 @@
 //! a machine lacks, so it is built in seconds.
 
 mod demo;
+mod machines;
 mod pages;
 mod prerequisite;
 mod suite;

@@ -17,6 +17,8 @@ pub(crate) enum Prerequisite {
     CppCompiler,
     /// The folder of real games beside the project.
     Games,
+    /// A compiler for the hub's processor and an emulator of it.
+    HubProcessor,
     /// The right to mount a small disk, which a test fills.
     MountRights,
 }
@@ -50,6 +52,11 @@ impl Prerequisite {
             Prerequisite::Games => (
                 crate::workspace::root().join("../shared/games/corpus.jsonl").is_file(),
                 "put the folder of real games at ../shared/games",
+            ),
+            Prerequisite::HubProcessor => (
+                crate::machines::cross_compiler().is_some()
+                    && answers(crate::machines::EMULATOR, &["--version"]),
+                "install a compiler and an emulator for the hub's processor (rustup target add aarch64-unknown-linux-gnu, or Debian: dpkg --add-architecture arm64; apt-get update; apt-get install rustc-web cargo-web libstd-rust-web-dev:arm64; and in both cases gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static)",
             ),
             Prerequisite::MountRights => (
                 answers("sh", &["-c", "test \"$(id -u)\" = 0"]),

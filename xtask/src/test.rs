@@ -1,7 +1,7 @@
 //! Every suite of the project, one after the other, and a summary that hides nothing.
 
 use crate::{
-    pages,
+    machines, pages,
     prerequisite::Prerequisite,
     suite::{Outcome, Suite},
     tidy,
@@ -64,6 +64,13 @@ const SUITES: &[Suite] = &[
         needs: &[Prerequisite::Games],
         uses: &[],
         run: || end_to_end("accuracy"),
+    },
+    Suite {
+        name: "machines",
+        about: "what is inferred is the same bit for bit, unoptimised and on the hub's processor",
+        needs: &[Prerequisite::HubProcessor],
+        uses: &[],
+        run: machines::test,
     },
     Suite {
         name: "browser",

@@ -1,0 +1,157 @@
+//! The same bits everywhere: recorded traces inferred by an optimised build, by one without any
+//! optimisation, and by one for another processor, the hub's own (under emulation).
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::workspace::{cargo, root};
+
+/// The hub's processor.
+pub(crate) const TARGET: &str = "aarch64-unknown-linux-gnu";
+/// Debian's compiler, which comes with the hub's standard library as a package.
+pub(crate) const PACKAGED_COMPILER: &str = "/usr/bin/rustc";
+const PACKAGED_CARGO: &str = "/usr/bin/cargo";
+const LINKER: &str = "aarch64-linux-gnu-gcc";
+/// Runs the hub's programs here.
+pub(crate) const EMULATOR: &str = "qemu-aarch64-static";
+
+/// Infers every recorded trace with each build and compares what comes out.
+///
+/// # Errors
+///
+/// A sentence naming the trace, the build and the first line that differs, or what could not be built.
+pub(crate) fn test() -> Result<(), String> {
+    let builds = [optimised()?, unoptimised()?, other_processor()?];
+    let traces = traces()?;
+    for trace in &traces {
+        let expected = builds[0].run(trace)?;
+        for build in &builds[1..] {
+            compare(trace, &expected, build, &build.run(trace)?)?;
+        }
+        println!("   {}: {} lines alike", name(trace), expected.lines().count());
+    }
+    println!("   {} traces, {} builds", traces.len(), builds.len());
+    Ok(())
+}
+
+/// Whether a compiler with the other processor's library is here: rustup's, or Debian's packages.
+pub(crate) fn cross_compiler() -> Option<Option<&'static str>> {
+    let has_library = |compiler: &str| {
+        let output = Command::new(compiler).args(["--print", "sysroot"]).output();
+        output.is_ok_and(|output| {
+            let sysroot = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+            Path::new(&sysroot).join("lib/rustlib").join(TARGET).join("lib").is_dir()
+        })
+    };
+    if has_library("rustc") {
+        return Some(None);
+    }
+    has_library(PACKAGED_COMPILER).then_some(Some(PACKAGED_COMPILER))
+}
+
+/// One way to build the program that infers a trace.
+struct Build {
+    name: &'static str,
+    command: Vec<String>,
+}
+
+impl Build {
+    fn run(&self, trace: &Path) -> Result<String, String> {
+        let input = File::open(trace)
+            .map_err(|error| format!("{} cannot be opened: {error}", trace.display()))?;
+        let output = Command::new(&self.command[0])
+            .args(&self.command[1..])
+            .stdin(input)
+            .stderr(Stdio::inherit())
+            .output()
+            .map_err(|error| format!("`{}` could not be started: {error}", self.command[0]))?;
+        if !output.status.success() {
+            return Err(format!("the {} build failed on {}", self.name, name(trace)));
+        }
+        String::from_utf8(output.stdout)
+            .map_err(|_| format!("the {} build wrote no text", self.name))
+    }
+}
+
+fn optimised() -> Result<Build, String> {
+    let program = build(&cargo(), &["--profile", "release"], &[], "release")?;
+    Ok(Build { name: "optimised", command: vec![program] })
+}
+
+fn unoptimised() -> Result<Build, String> {
+    let program = build(&cargo(), &["--profile", "unoptimised"], &[], "unoptimised")?;
+    Ok(Build { name: "unoptimised", command: vec![program] })
+}
+
+fn other_processor() -> Result<Build, String> {
+    let compiler = cross_compiler().ok_or("no compiler for the hub's processor is installed")?;
+    let linker = ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
+    let arguments = ["--profile", "release", "--target", TARGET];
+    let place = format!("{TARGET}/release");
+    let program = match compiler {
+        None => build(&cargo(), &arguments, &[linker], &place)?,
+        // Both from the packages, so that they are of one age; the toolchain file does not concern them.
+        Some(compiler) => {
+            build(PACKAGED_CARGO, &arguments, &[linker, ("RUSTC", compiler)], &place)?
+        }
+    };
+    Ok(Build { name: "other processor's", command: vec![EMULATOR.to_owned(), program] })
+}
+
+fn build(
+    cargo: &str,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+    place: &str,
+) -> Result<String, String> {
+    let status = Command::new(cargo)
+        .args(["build", "--quiet", "--locked", "--package", "replay"])
+        .args(arguments)
+        .envs(environment.iter().copied())
+        .current_dir(root())
+        .status()
+        .map_err(|error| format!("`{cargo} build` could not be started: {error}"))?;
+    if !status.success() {
+        return Err(format!("`{cargo} build --package replay {}` failed", arguments.join(" ")));
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| root().join("target"), |folder| root().join(folder));
+    Ok(target.join(place).join("replay").display().to_string())
+}
+
+fn traces() -> Result<Vec<PathBuf>, String> {
+    let folder = root().join("tests/traces");
+    let unreadable = |error| format!("{} cannot be read: {error}", folder.display());
+    let mut traces = Vec::new();
+    for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.to_string_lossy().ends_with(".trace.jsonl") {
+            traces.push(path);
+        }
+    }
+    traces.sort();
+    if traces.is_empty() { Err(format!("no traces in {}", folder.display())) } else { Ok(traces) }
+}
+
+fn name(trace: &Path) -> String {
+    trace.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn compare(trace: &Path, expected: &str, build: &Build, found: &str) -> Result<(), String> {
+    if expected == found {
+        return Ok(());
+    }
+    let differs = expected.lines().zip(found.lines()).position(|(a, b)| a != b);
+    let line = differs.unwrap_or_else(|| expected.lines().count().min(found.lines().count()));
+    Err(format!(
+        "{}: line {} of the {} build is\n  {}\nand of the optimised build\n  {}",
+        name(trace),
+        line + 1,
+        build.name,
+        found.lines().nth(line).unwrap_or("missing"),
+        expected.lines().nth(line).unwrap_or("missing"),
+    ))
+}
