@@ -2,13 +2,14 @@
 //! was and how long it took: `cargo run --release -p inference --example measure -- GAMES.bpgn
 //! [PROFILE] [SEED] [BEAM] [part/of]`. `1/2` takes every match whose number is odd, `2/2` the others.
 //! With `MISTAKES` in the environment it shows the first wrong ply of each board; with `ONLY=g012,g034`
-//! it takes only these matches.
+//! it takes only these matches. `PRIOR=uniform|frequency` chooses what players are thought to choose.
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
 
-use std::{process::ExitCode, time::Instant};
+use std::{process::ExitCode, sync::Arc, time::Instant};
 
 use inference::{
     Tracker, TrackerConfig,
+    prior::{ActionPrior, FrequencyPrior, UniformPrior},
     record::{InferredLine, InferredPly, Reading, ReadingKind, TruthLine},
 };
 use sim::{
@@ -20,6 +21,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(path) = arguments.first() else {
         eprintln!("usage: measure GAMES.bpgn [PROFILE] [SEED] [BEAM] [part/of]");
+        return ExitCode::from(2);
+    };
+    let Some(prior) = prior() else {
+        eprintln!("PRIOR: expected uniform or frequency");
         return ExitCode::from(2);
     };
     let bytes = match std::fs::read(path) {
@@ -52,7 +57,7 @@ fn main() -> ExitCode {
                 continue;
             }
         };
-        let (inferred, took) = track(&performance, beam);
+        let (inferred, took) = track(&performance, beam, &prior);
         let count =
             performance.truth.iter().filter(|line| matches!(line, TruthLine::Ply(_))).count();
         plies += count;
@@ -89,9 +94,23 @@ fn name_of(game: &rules::bpgn::BpgnGame, index: usize) -> String {
         .map_or_else(|| format!("m{:03}", index + 1), str::to_owned)
 }
 
-fn track(performance: &Performance, beam: usize) -> (Vec<InferredLine>, f64) {
-    let mut tracker =
-        Tracker::new(&performance.header, TrackerConfig { beam, ..TrackerConfig::default() });
+/// The prior that `PRIOR` in the environment names; none for one that does not exist.
+fn prior() -> Option<Arc<dyn ActionPrior>> {
+    match std::env::var("PRIOR").as_deref() {
+        Err(_) => Some(TrackerConfig::default().prior),
+        Ok("uniform") => Some(Arc::new(UniformPrior)),
+        Ok("frequency") => Some(Arc::new(FrequencyPrior::default())),
+        Ok(_) => None,
+    }
+}
+
+fn track(
+    performance: &Performance,
+    beam: usize,
+    prior: &Arc<dyn ActionPrior>,
+) -> (Vec<InferredLine>, f64) {
+    let config = TrackerConfig { beam, prior: Arc::clone(prior), ..TrackerConfig::default() };
+    let mut tracker = Tracker::new(&performance.header, config);
     let start = Instant::now();
     for reading in &performance.readings {
         tracker.handle(reading);

@@ -17,7 +17,9 @@
 use rules::{Bitboard, Ply, Position, RESERVE_ROLES, Square};
 use shakmaty::attacks;
 
-use super::{ActionPrior, captures};
+use super::{
+    ActionClass, ActionPrior, Recent, Survey, captures, role_set::slot, survey::survey_by,
+};
 
 /// Rows: pawn, knight, bishop, rook, queen.
 type Table<const N: usize> = [[f64; N]; 5];
@@ -64,7 +66,25 @@ fn exponentials<const N: usize>(table: Table<N>) -> Table<N> {
     table.map(|row| row.map(libm::exp))
 }
 
+/// What a drop weighs beside a move, so that about one ply in five is a drop when pieces are held.
+const DROP: f64 = 0.1;
+
 impl ActionPrior for FrequencyPrior {
+    fn survey(&self, position: &Position, recent: &Recent) -> Survey {
+        let drops: Vec<[f64; 5]> =
+            Square::ALL.into_iter().map(|to| self.drop_weights(position, to)).collect();
+        survey_by(position, |ply, class| match ply {
+            Ply::Drop { role, to } => {
+                let slot = slot(role).unwrap_or_default();
+                (DROP * drops[usize::from(to)][slot]) as f32
+            }
+            Ply::Move { .. } if class == ActionClass::CAPTURE => {
+                self.capture_weight(position, ply, recent.by_opponent).unwrap_or(1.0) as f32
+            }
+            Ply::Move { .. } => 1.0,
+        })
+    }
+
     fn drop_weights(&self, position: &Position, to: Square) -> [f64; 5] {
         let (turn, board) = (position.turn(), position.board());
         let rank = usize::from(if turn.is_white() { to.rank() } else { to.flip_vertical().rank() });

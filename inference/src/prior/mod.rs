@@ -2,18 +2,47 @@
 //!
 //! A reed board hides which type of piece was dropped. What a prior knows about players is all that
 //! speaks for one type or another until the piece moves, gives a check that is (or is not) answered,
-//! or is captured and dropped again.
+//! or is captured and dropped again. What is *not* done speaks too: a player who had a queen and did
+//! not mate with it had no queen. So a prior weighs everything that could have been done, and the
+//! probability of a ply is its share:
+//!
+//! ```text
+//! P(ply | position, circumstances) = weight(ply) × factor(class of ply) / Σ over all actions at hand
+//! ```
+//!
+//! The weights and their sums depend on the position alone (a [`Survey`]), the factors on who holds
+//! what ([`Circumstances`]); so hundreds of joint hypotheses share one survey.
 
+mod action_class;
 mod captures;
+mod circumstances;
 mod drops;
+mod role_set;
+mod survey;
+mod uniform;
 
+pub use action_class::{ACTION_CLASSES, ActionClass};
 pub use captures::{CaptureClues, capture_clues};
+pub use circumstances::{Circumstances, Recent};
 pub use drops::FrequencyPrior;
+pub use role_set::RoleSet;
+pub use survey::{Factors, Menu, NO_FACTORS, Survey, Weighed};
+pub use uniform::UniformPrior;
 
 use rules::{Bitboard, Ply, Position, Square};
 
-/// A model of what players choose. Implementations are pure: equal arguments give equal numbers.
+/// A model of what players choose. Implementations are pure: equal arguments give equal numbers, bit
+/// for bit, on every machine.
 pub trait ActionPrior: Send + Sync + std::fmt::Debug {
+    /// The weights of everything that the side to move can do, drops as if one piece of each role
+    /// were held.
+    fn survey(&self, position: &Position, recent: &Recent) -> Survey;
+
+    /// What the circumstances of a joint hypothesis make of each class of actions.
+    fn factors(&self, _circumstances: &Circumstances) -> Factors {
+        NO_FACTORS
+    }
+
     /// For a drop by the side to move on `to`: how likely each role is, in the order of
     /// [`RESERVE_ROLES`](rules::RESERVE_ROLES), if the reserve held one of each. Only ratios matter; every
     /// number is finite and above 0.

@@ -1,0 +1,56 @@
+//! Kinds of actions whose share of a player's choices depends on the circumstances.
+//!
+//! The weight of an action is a product: what the position says about it, and a factor of its class
+//! that depends on reserves, arrivals and clocks. So a position is surveyed once for all joint
+//! hypotheses that share it, and each of them costs one multiplication a class.
+
+use super::role_set::slot;
+use rules::Role;
+
+/// How many classes there are.
+pub const ACTION_CLASSES: usize = 12;
+
+/// The class of an action: two kinds of moves, and for each role two kinds of drops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ActionClass(u8);
+
+impl ActionClass {
+    /// A move that captures nothing.
+    pub const QUIET: ActionClass = ActionClass(0);
+    /// A move that captures.
+    pub const CAPTURE: ActionClass = ActionClass(1);
+
+    /// A drop of the role in this slot of [`RESERVE_ROLES`](rules::RESERVE_ROLES), 0 to 4.
+    #[must_use]
+    pub const fn drop(slot: usize, check: bool) -> ActionClass {
+        ActionClass(2 + 2 * slot as u8 + check as u8)
+    }
+
+    /// Its number, below [`ACTION_CLASSES`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether it is a class of drops of `role`.
+    #[must_use]
+    pub fn drops(self, role: Role) -> bool {
+        slot(role).is_some_and(|slot| (self.index().wrapping_sub(2)) / 2 == slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_class_has_a_number_of_its_own() {
+        let mut numbers = vec![ActionClass::QUIET.index(), ActionClass::CAPTURE.index()];
+        for slot in 0..5 {
+            numbers.extend([false, true].map(|check| ActionClass::drop(slot, check).index()));
+        }
+        assert_eq!(numbers, (0..ACTION_CLASSES).collect::<Vec<_>>());
+        assert!(ActionClass::drop(1, true).drops(Role::Knight));
+        assert!(!ActionClass::QUIET.drops(Role::Pawn));
+    }
+}

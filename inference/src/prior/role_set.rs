@@ -1,0 +1,65 @@
+//! A set of roles that a reserve can hold.
+
+use rules::{RESERVE_ROLES, Reserve, Role};
+
+/// Some of the five [`RESERVE_ROLES`], one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RoleSet(u8);
+
+impl RoleSet {
+    /// No role.
+    pub const NONE: RoleSet = RoleSet(0);
+    /// All five.
+    pub const ALL: RoleSet = RoleSet(0b11111);
+
+    /// The roles of which `reserve` holds at least one.
+    #[must_use]
+    pub fn held(reserve: &Reserve) -> RoleSet {
+        let counts = reserve.counts();
+        RoleSet((0..5).filter(|&slot| counts[slot] > 0).fold(0, |set, slot| set | 1 << slot))
+    }
+
+    /// Whether the role in this slot of [`RESERVE_ROLES`] is in the set.
+    #[must_use]
+    pub const fn has_slot(self, slot: usize) -> bool {
+        self.0 & 1 << slot != 0
+    }
+
+    /// With this role; a king is never in a reserve and changes nothing.
+    #[must_use]
+    pub fn with(self, role: Role) -> RoleSet {
+        slot(role).map_or(self, |slot| RoleSet(self.0 | 1 << slot))
+    }
+
+    /// The set as the lowest five bits of a number, in the order of [`RESERVE_ROLES`].
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The set whose [`bits`](Self::bits) these are; higher bits are dropped.
+    #[must_use]
+    pub const fn from_bits(bits: u8) -> RoleSet {
+        RoleSet(bits & 0b11111)
+    }
+}
+
+/// The place of a role in [`RESERVE_ROLES`]; none for the king.
+#[must_use]
+pub(crate) fn slot(role: Role) -> Option<usize> {
+    RESERVE_ROLES.iter().position(|&held| held == role)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_debt_is_not_held_and_a_king_never_is() {
+        let set = RoleSet::held(&Reserve::from_counts([2, 0, -1, 1, 0]));
+        assert_eq!(set, RoleSet::NONE.with(Role::Pawn).with(Role::Rook));
+        assert_eq!(set.with(Role::King), set);
+        assert_eq!(RoleSet::from_bits(set.bits()), set);
+        assert!(set.has_slot(3) && !set.has_slot(2));
+    }
+}
