@@ -14,10 +14,12 @@ use crate::{
     segment::SquareEvent,
 };
 
-/// A dragged piece closes a square on its way for less than this, microseconds.
-const DRAG_US: u64 = 100_000;
-/// A piece that lands within this time after a press, microseconds, belongs to the player who pressed.
-const AT_ONCE_US: u64 = 250_000;
+/// A dragged piece closes a square on its way for less than this, microseconds: what reads occupied no
+/// longer was no landing, on whichever side of a press it ends.
+pub(crate) const DRAG_US: u64 = 100_000;
+/// A piece that lands within this time after a press, microseconds, belongs to the player who pressed: a
+/// lever is pressed up to a quarter of a second early, and a contact is believed some milliseconds late.
+const AT_ONCE_US: u64 = 300_000;
 
 /// The squares of one closed segment, independent of any hypothesis.
 #[derive(Clone, Debug)]
@@ -96,12 +98,24 @@ impl Observation {
         for event in events {
             if !event.occupied {
                 self.emptied_soon.add(event.square);
+                self.take_back_passing(event);
                 continue;
             }
             self.filled_soon.add(event.square);
             if event.t_us <= end_us.saturating_add(AT_ONCE_US) {
                 self.filled_at_once.add(event.square);
             }
+        }
+    }
+
+    /// A square that opens again at once after the segment was passed, not taken: it counts as open at the
+    /// segment's end already.
+    fn take_back_passing(&mut self, emptied: &SquareEvent) {
+        let square = usize::from(emptied.square);
+        let filled = self.filled.contains(emptied.square) && self.after.contains(emptied.square);
+        if filled && emptied.t_us < self.last_fill[square] + DRAG_US {
+            self.after.discard(emptied.square);
+            self.emptied_soon.discard(emptied.square);
         }
     }
 
@@ -321,6 +335,20 @@ mod tests {
         let on_its_way = segment.observe(2, 340_000);
         let standing = segment.observe(2, 900_000);
         assert!(likelihood(&on_its_way, "e2e4") > 1e3 * likelihood(&standing, "e2e4"));
+    }
+
+    #[test]
+    fn a_square_that_is_only_passed_while_the_clock_is_pressed_is_no_landing() {
+        let passing = |opens_us| {
+            let mut segment = Segment::new(INITIAL);
+            segment.read_square(0, Square::E2, false);
+            segment.read_square(300_000, Square::E4, true);
+            segment.read_square(500_000, Square::E7, false);
+            segment.read_square(600_000, Square::E6, true);
+            segment.read_square(opens_us, Square::E6, false);
+            likelihood(&segment.observe(4, 610_000), "e2e4")
+        };
+        assert!(passing(650_000) > 1e3 * passing(900_000));
     }
 
     #[test]

@@ -10,9 +10,9 @@ use smallvec::SmallVec;
 use crate::{
     candidates::{Explanation, FLOOR, Roles, Scene},
     effect::Expected,
-    observation::Observation,
+    observation::{DRAG_US, Observation},
     prior::ActionPrior,
-    segment::Segment,
+    segment::{Segment, SquareEvent},
 };
 
 /// Most plies that one segment may hold.
@@ -56,7 +56,10 @@ impl Cuts {
         let mut inner: Vec<(u64, usize)> = events
             .windows(2)
             .enumerate()
-            .filter(|(_, pair)| pair[0].occupied || pair[1].t_us > pair[0].t_us + PAUSE_US)
+            .filter(|&(index, pair)| {
+                let stands = pair[0].occupied && !is_passing(&segment.events()[index..]);
+                stands || pair[1].t_us > pair[0].t_us + PAUSE_US
+            })
             .map(|(index, pair)| (pair[1].t_us.saturating_sub(pair[0].t_us), index + 1))
             .collect();
         inner.sort_by_key(|&(pause, point)| (std::cmp::Reverse(pause), point));
@@ -101,6 +104,15 @@ impl Cuts {
         }
         found
     }
+}
+
+/// Whether the first of these events is a piece that only passes its square.
+fn is_passing(events: &[SquareEvent]) -> bool {
+    let Some((first, later)) = events.split_first() else { return false };
+    later
+        .iter()
+        .take_while(|event| event.t_us < first.t_us + DRAG_US)
+        .any(|event| event.square == first.square)
 }
 
 struct Search<'a> {
@@ -195,7 +207,7 @@ mod tests {
         }
         let mut segment = Segment::new(position.occupied());
         for (index, &(square, occupied)) in events.iter().enumerate() {
-            segment.read_square(index as u64 + 1, square, occupied);
+            segment.read_square((index as u64 + 1) * 200_000, square, occupied);
         }
         let cuts = Cuts::new(&segment, events.len());
         cuts.explain(&position, sides, &|_| Roles::NONE, &FrequencyPrior::default())
@@ -253,6 +265,18 @@ mod tests {
         let plies: Vec<_> =
             best.steps.iter().map(|step| step.explanation.ply.to_string()).collect();
         assert_eq!(plies, ["e4d5", "d8d5"]);
+    }
+
+    #[test]
+    fn squares_that_a_dragged_piece_only_passes_are_no_cuts() {
+        let mut segment = Segment::new(Position::initial().occupied());
+        let dragged =
+            [(Square::E2, false), (Square::E3, true), (Square::E3, false), (Square::E4, true)];
+        for ((square, occupied), t_ms) in dragged.into_iter().zip([0, 200, 240, 400]) {
+            segment.read_square(t_ms * 1_000, square, occupied);
+        }
+        segment.read_square(1_000_000, Square::E7, false);
+        assert_eq!(Cuts::new(&segment, 5).points, [0, 4, 5]);
     }
 
     #[test]
