@@ -31,6 +31,10 @@ pub(crate) enum Topic {
     Bounce,
     /// Choice between forms of one behaviour, and its durations.
     Form,
+    /// What a player is like, all match long.
+    Person,
+    /// What becomes of a board's clock.
+    Clock,
 }
 
 /// All random streams of one match.

@@ -22,8 +22,12 @@ pub(crate) enum Stimulus {
     Lever(Side),
     /// Both clocks are stopped.
     Stop,
-    /// The clock is set, the same time for both, milliseconds.
-    Set(u32),
+    /// The clock is set, White's time and Black's, milliseconds.
+    Set([u32; 2]),
+    /// The clock begins to be tilted, or stands again.
+    Tilt(bool),
+    /// A hand comes near a side, or leaves it.
+    Hand(Side, bool),
 }
 
 /// A stimulus at its time, microseconds since the device's timeline began.
@@ -44,7 +48,7 @@ pub(crate) struct Device {
 #[derive(Clone, Debug)]
 enum Node {
     Board { node: Box<BoardNode>, squares: Bitboard },
-    Clock { node: Box<ClockNode>, down: Side, base_ms: u32 },
+    Clock { node: Box<ClockNode>, inputs: ClockInputs, hand_sensors: bool },
 }
 
 pub(crate) const fn side(color: Color) -> Side {
@@ -68,6 +72,8 @@ pub(crate) fn clock_timeline(script: &BoardScript, offset_us: u64) -> impl Itera
         let stimulus = match act.touch {
             ClockTouch::Press(by) => Stimulus::Lever(side(by)),
             ClockTouch::Stop => Stimulus::Stop,
+            ClockTouch::Tilt(on) => Stimulus::Tilt(on),
+            ClockTouch::Hand(color, near) => Stimulus::Hand(side(color), near),
         };
         (offset_us + act.t_us, stimulus)
     })
@@ -80,10 +86,17 @@ impl Device {
         Device::new(Node::Board { node, squares }, timeline)
     }
 
-    /// A lever clock that is set, with White's side down, so that Black can start it.
-    pub(crate) fn clock(identity: Identity, base_ms: u32, timeline: Vec<Timed>) -> Device {
-        let node = Box::new(ClockNode::new(identity, clock_config(base_ms)));
-        Device::new(Node::Clock { node, down: Side::White, base_ms }, timeline)
+    /// A lever clock that is set (White's time and Black's, milliseconds), with White's side down, so that
+    /// Black can start it.
+    pub(crate) fn clock(
+        identity: Identity,
+        set_ms: [u32; 2],
+        hand_sensors: bool,
+        timeline: Vec<Timed>,
+    ) -> Device {
+        let node = Box::new(ClockNode::new(identity, clock_config(set_ms, hand_sensors)));
+        let inputs = ClockInputs::lever(Side::White);
+        Device::new(Node::Clock { node, inputs, hand_sensors }, timeline)
     }
 
     fn new(node: Node, timeline: Vec<Timed>) -> Device {
@@ -100,11 +113,10 @@ impl Device {
             Node::Board { node, .. } => {
                 **node = BoardNode::new(identity, BoardConfig::default());
             }
-            Node::Clock { node, base_ms, .. } => {
+            Node::Clock { node, hand_sensors, .. } => {
                 let display = node.display();
-                let mut config = clock_config(*base_ms);
-                config.control.white_ms = display.white_ms;
-                config.control.black_ms = display.black_ms;
+                let shown_ms = [display.white_ms, display.black_ms];
+                let config = clock_config(shown_ms, *hand_sensors);
                 let white_runs = display.running == Some(Side::White);
                 **node = ClockNode::new(identity, config);
                 if white_runs {
@@ -176,12 +188,20 @@ impl Device {
             (Node::Board { squares, .. }, Stimulus::Contact(square, false)) => {
                 squares.discard(square);
             }
-            (Node::Clock { down, .. }, Stimulus::Lever(side)) => *down = side,
-            (Node::Clock { node, .. }, Stimulus::Stop) => node.pause(now),
-            (Node::Clock { node, base_ms, .. }, Stimulus::Set(ms)) => {
-                *base_ms = ms;
-                node.set(now, TimeControl::even(ms));
+            (Node::Clock { inputs, .. }, Stimulus::Lever(side)) => {
+                inputs.white_down = side == Side::White;
+                inputs.black_down = side == Side::Black;
             }
+            (Node::Clock { inputs, .. }, Stimulus::Tilt(on)) => inputs.tilted = on,
+            (Node::Clock { hand_sensors: false, .. }, Stimulus::Hand(..)) => {}
+            (Node::Clock { inputs, .. }, Stimulus::Hand(Side::White, near)) => {
+                inputs.white_hand = near;
+            }
+            (Node::Clock { inputs, .. }, Stimulus::Hand(Side::Black, near)) => {
+                inputs.black_hand = near;
+            }
+            (Node::Clock { node, .. }, Stimulus::Stop) => node.pause(now),
+            (Node::Clock { node, .. }, Stimulus::Set(ms)) => node.set(now, control(ms)),
             // A board has no lever and a clock no squares.
             (Node::Board { .. }, _) | (Node::Clock { .. }, Stimulus::Contact(..)) => {}
         }
@@ -194,7 +214,7 @@ impl Device {
             Node::Board { node, squares } => {
                 node.observe(now, BoardReading { squares: squares.0, ..BoardReading::default() });
             }
-            Node::Clock { node, down, .. } => node.observe(now, ClockInputs::lever(*down)),
+            Node::Clock { node, inputs, .. } => node.observe(now, *inputs),
         }
     }
 
@@ -207,11 +227,15 @@ impl Device {
     }
 }
 
-const fn clock_config(base_ms: u32) -> ClockConfig {
+const fn control([white_ms, black_ms]: [u32; 2]) -> TimeControl {
+    TimeControl { white_ms, black_ms, delay_ms: 0 }
+}
+
+const fn clock_config(set_ms: [u32; 2], hand_sensor: bool) -> ClockConfig {
     ClockConfig {
         debounce_us: DEFAULT_DEBOUNCE_US,
         press: PressKind::Lever,
-        hand_sensor: false,
-        control: TimeControl::even(base_ms),
+        hand_sensor,
+        control: control(set_ms),
     }
 }

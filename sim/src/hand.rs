@@ -9,7 +9,7 @@ use rules::{Color, Square};
 use crate::{
     chance::normal,
     contact::{Act, Change, Stand},
-    profile::Behaviour,
+    profile::{Behaviour, PERSON_SHARE},
 };
 
 /// Fitts' law: the part that does not depend on distance.
@@ -73,6 +73,29 @@ impl Place {
     }
 }
 
+/// How a player's travel times compare to the mean: the person's own part, and the spread about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pace {
+    person: f64,
+    within: f64,
+}
+
+impl Pace {
+    /// A person of a population whose travel times have this relative spread, one travel with another.
+    pub(crate) fn of_person(spread: f64, rng: &mut ChaCha8Rng) -> Pace {
+        let person = spread * libm::sqrt(PERSON_SHARE) * normal(rng);
+        Pace { person, within: spread * libm::sqrt(1.0 - PERSON_SHARE) }
+    }
+
+    /// The factor of one travel.
+    fn draw(&self, rng: &mut ChaCha8Rng) -> f64 {
+        if self.within == 0.0 {
+            return 1.0;
+        }
+        (1.0 + self.person + self.within * normal(rng)).clamp(FASTEST, SLOWEST)
+    }
+}
+
 /// One player's motion from a starting moment, at 0, until the hand is at the clock.
 ///
 /// All times are microseconds from that start; the match shifts the whole motion to where it
@@ -88,20 +111,20 @@ pub(crate) struct Motion {
     /// What of the table of behaviours shows in this motion.
     pub(crate) shows: Vec<Behaviour>,
     at: Place,
-    spread: f64,
+    pace: Pace,
     rng: ChaCha8Rng,
 }
 
 impl Motion {
     /// A hand that starts at a place.
-    pub(crate) fn new(at: Place, spread: f64, rng: ChaCha8Rng) -> Motion {
+    pub(crate) fn new(at: Place, pace: Pace, rng: ChaCha8Rng) -> Motion {
         Motion {
             acts: Vec::new(),
             now_us: 0,
             first_touch_us: None,
             shows: Vec::new(),
             at,
-            spread,
+            pace,
             rng,
         }
     }
@@ -109,11 +132,7 @@ impl Motion {
     /// How long the way to a place takes, drawn once per call.
     fn travel_us(&mut self, to: Place) -> u64 {
         let bits = libm::log2(1.0 + self.at.distance(to));
-        let factor = if self.spread == 0.0 {
-            1.0
-        } else {
-            (1.0 + self.spread * normal(&mut self.rng)).clamp(FASTEST, SLOWEST)
-        };
+        let factor = self.pace.draw(&mut self.rng);
         ((TRAVEL_BASE_US + TRAVEL_PER_BIT_US * bits) * factor) as u64
     }
 
@@ -198,7 +217,8 @@ mod tests {
     use super::*;
 
     fn motion(spread: f64) -> Motion {
-        Motion::new(Place::lap(Color::White), spread, ChaCha8Rng::seed_from_u64(1))
+        let pace = Pace::of_person(spread, &mut ChaCha8Rng::seed_from_u64(3));
+        Motion::new(Place::lap(Color::White), pace, ChaCha8Rng::seed_from_u64(1))
     }
 
     #[test]
@@ -211,11 +231,35 @@ mod tests {
 
     #[test]
     fn travel_times_spread_about_the_mean_they_have_without_spread() {
-        let mut hand = Motion { at: Place::of(Square::A1), ..motion(0.35) };
-        let draws = 4000;
-        let total: u64 = (0..draws).map(|_| hand.travel_us(Place::of(Square::D1))).sum();
-        let mean = total as f64 / f64::from(draws);
-        assert!((mean / 390_000.0 - 1.0).abs() < 0.03, "mean {mean} µs");
+        let mut people = ChaCha8Rng::seed_from_u64(7);
+        let draws: u32 = 4000;
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for person in 0..draws {
+            let pace = Pace::of_person(0.35, &mut people);
+            let rng = ChaCha8Rng::seed_from_u64(u64::from(person));
+            let mut hand = Motion { at: Place::of(Square::A1), pace, rng, ..motion(0.35) };
+            for _ in 0..2 {
+                let relative = hand.travel_us(Place::of(Square::D1)) as f64 / 390_000.0;
+                sum += relative;
+                squares += relative * relative;
+            }
+        }
+        let mean = sum / f64::from(2 * draws);
+        let spread = (squares / f64::from(2 * draws) - mean * mean).sqrt();
+        assert!((mean - 1.0).abs() < 0.03, "mean {mean}");
+        assert!((spread / 0.35 - 1.0).abs() < 0.05, "spread {spread}");
+    }
+
+    #[test]
+    fn a_quick_player_is_quick_all_match_long() {
+        let quick = Pace { person: -0.3, within: 0.2 };
+        let slow = Pace { person: 0.3, within: 0.2 };
+        let total = |pace: Pace| -> u64 {
+            let mut hand = Motion { pace, ..motion(0.3) };
+            (0..200).map(|_| hand.travel_us(Place::of(Square::D4))).sum()
+        };
+        let ratio = total(slow) as f64 / total(quick) as f64;
+        assert!((1.6..2.1).contains(&ratio), "{ratio}");
     }
 
     #[test]

@@ -30,6 +30,6 @@ mod time_control;
 
 pub use contact::Edge;
 pub use error::SimError;
-pub use perform::{Performance, perform, script};
-pub use profile::Profile;
-pub use script::{BoardScript, ClockAct, ClockTouch, Habit, Script};
+pub use perform::{Equipment, Performance, perform, perform_with, script};
+pub use profile::{Players, Profile};
+pub use script::{BoardScript, ClockAct, ClockTouch, Display, Habit, Script};

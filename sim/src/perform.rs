@@ -11,7 +11,13 @@ use inference::record::{BoardHeader, Reading, SensorKind, TraceHeader, TruthLine
 use rules::{BoardId, bpgn::BpgnGame};
 use serde::Serialize;
 
-use crate::{SimError, profile::Profile, script::Script, sense, staging::stage};
+use crate::{
+    SimError,
+    profile::{Players, Profile},
+    script::Script,
+    sense,
+    staging::stage,
+};
 
 /// The rulebook that simulated matches are played under.
 const RULEBOOK: &str = "us-chess-bughouse-2018";
@@ -27,6 +33,13 @@ pub struct Performance {
     pub truth: Vec<TruthLine>,
 }
 
+/// What a table is equipped with, besides a reed board without trays and a lever clock with a tilt switch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Equipment {
+    /// Whether the clocks see a hand near their sides.
+    pub hand_sensors: bool,
+}
+
 /// Plays a recorded game with simulated hands. The same arguments give the same result, bit for
 /// bit, on every machine.
 ///
@@ -40,10 +53,25 @@ pub fn perform(
     seed: u64,
     match_id: &str,
 ) -> Result<Performance, SimError> {
-    let script = script(game, profile, seed, match_id)?;
+    perform_with(game, &profile.into(), &Equipment::default(), seed, match_id)
+}
+
+/// [`perform`] with rates of behaviours, and with equipment, that differ from the usual.
+///
+/// # Errors
+///
+/// As [`perform`].
+pub fn perform_with(
+    game: &BpgnGame,
+    players: &Players,
+    equipment: &Equipment,
+    seed: u64,
+    match_id: &str,
+) -> Result<Performance, SimError> {
+    let script = script_with_base(game, players, seed, match_id, 0)?;
     Ok(Performance {
         header: header(&script),
-        readings: sense::readings(&script)?,
+        readings: sense::readings(&script, equipment)?,
         truth: script.truth,
     })
 }
@@ -59,13 +87,13 @@ pub fn script(
     seed: u64,
     match_id: &str,
 ) -> Result<Script, SimError> {
-    script_with_base(game, profile, seed, match_id, 0)
+    script_with_base(game, &profile.into(), seed, match_id, 0)
 }
 
 /// [`script`] with clocks that are set to at least `least_base_s` seconds.
 pub(crate) fn script_with_base(
     game: &BpgnGame,
-    profile: Profile,
+    players: &Players,
     seed: u64,
     match_id: &str,
     least_base_s: u32,
@@ -74,7 +102,7 @@ pub(crate) fn script_with_base(
     if match_id.is_empty() || match_id.starts_with('.') || !match_id.chars().all(letters) {
         return Err(SimError::MatchId(match_id.chars().take(64).collect()));
     }
-    stage(game, profile, seed, match_id, least_base_s)
+    stage(game, players, seed, match_id, least_base_s)
 }
 
 /// The first line of a script's trace.

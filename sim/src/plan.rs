@@ -32,7 +32,7 @@ use rules::{
 use crate::{
     SimError,
     chance::Chance,
-    profile::{Behaviour, Profile},
+    profile::{Behaviour, Players},
 };
 
 /// A ply that is going to be made.
@@ -91,14 +91,14 @@ impl Plan {
         game: &BpgnGame,
         base_us: u64,
         increment_us: u64,
-        profile: Profile,
+        players: &Players,
         chance: &Chance,
     ) -> Result<Plan, SimError> {
         if game.tag(FEN_TAG).is_some() {
             return Err(SimError::StartPosition);
         }
         let swapped = BoardId::ALL.map(|board| {
-            chance.draw(board, 0, Behaviour::SetupSwapped) < profile.rate(Behaviour::SetupSwapped)
+            chance.draw(board, 0, Behaviour::SetupSwapped) < players.rate(Behaviour::SetupSwapped)
         });
         let set_up = |swapped: bool| match swapped {
             true => Position::initial_swapped(true, true),
@@ -107,7 +107,7 @@ impl Plan {
         let start = Match::new(swapped.map(set_up), [Reserve::EMPTY; 4]);
         let recorded = recorded_plies(game, base_us, increment_us, swapped);
         let baseline = check(&start, &recorded)?;
-        let plies = with_slips(&start, &recorded, &baseline, profile, chance);
+        let plies = with_slips(&start, &recorded, &baseline, players, chance);
         Ok(Plan { start, swapped, plies })
     }
 }
@@ -192,10 +192,10 @@ fn with_slips(
     start: &Match,
     recorded: &[PlannedPly],
     baseline: &[bool],
-    profile: Profile,
+    players: &Players,
     chance: &Chance,
 ) -> Vec<PlannedPly> {
-    let rate = profile.rate(Behaviour::IllegalPly);
+    let rate = players.rate(Behaviour::IllegalPly);
     let mut now = start.clone();
     let mut plies: Vec<PlannedPly> = Vec::with_capacity(recorded.len());
     let mut inserted = 0;

@@ -18,8 +18,31 @@
 //!   the press.
 //! * A captured piece reaches the partner after the capture's press, by a hand's travel time, unless
 //!   it is handed over before.
+//! * Half of the variance of travel times is the person's: who is quick is quick all match long
+//!   ([`PERSON_SHARE`]). The other half is drawn anew for every travel.
+//! * An adjusted piece is nudged within its square with a fingertip: it is off its contact for a
+//!   moment (median 90 ms, 5 % above 200 ms), and nobody has to make up their mind about anything.
+//! * A piece that is touched and put back is lifted by a player who means to move it and then thinks
+//!   better of it. Choosing anew and setting it down again takes at least 0.2 s and mostly longer:
+//!   median 0.6 s, 5 % below 0.3 s.
+//! * The other hand waits beside the clock and presses 20–220 ms after the piece has landed: it has
+//!   no way to go, but it still has to see the landing.
+//! * A clock that is knocked over falls with a press that was too hard and lies for 0.6–5 s; one that
+//!   is rocked by a press stands again within 80 ms, which its tilt switch may just see. Both start up
+//!   to 60 ms after the press.
+//! * A hand is seen by a hand sensor from 60–160 ms before its press until 80–300 ms after it. A hand
+//!   that hovers stays until the same player moves again.
+//! * A clock that is set wrong has for one side, or for both, between 10 s and two minutes too much.
+//!   (Too little would end matches that were not lost on time.)
+//! * A clock that jumps shows 5–60 s more for one side from some press on; one that drifts runs slow
+//!   by 1–3 %.
+//! * A square's contact that fails stays open or closed from some moment in the first half of the
+//!   match on, or chatters for 2–10 s; or the board's node loses 0.3–2 s of readings.
 
 use std::{fmt, str::FromStr};
+
+/// Part of the variance of travel times that lies between persons; the rest lies within one.
+pub const PERSON_SHARE: f64 = 0.5;
 
 /// How careful the players of a simulated match are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,6 +74,36 @@ impl Profile {
             Profile::Club => "club",
             Profile::Scholastic => "scholastic",
         }
+    }
+}
+
+/// The players of a match: a profile, and rates that differ from its own for an experiment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Players {
+    /// Whose table it is; it also names the random streams.
+    pub profile: Profile,
+    rates: [f64; TABLE.len()],
+}
+
+impl From<Profile> for Players {
+    fn from(profile: Profile) -> Players {
+        Players { profile, rates: TABLE.map(|(_, rates)| rates[profile as usize]) }
+    }
+}
+
+impl Players {
+    /// The same players, of whom one behaviour is seen at this rate instead of the table's: to measure what
+    /// is too rare to be measured at its own.
+    #[must_use]
+    pub fn with_rate(mut self, behaviour: Behaviour, rate: f64) -> Players {
+        self.rates[behaviour as usize] = rate;
+        self
+    }
+
+    /// As [`Profile::rate`].
+    #[must_use]
+    pub const fn rate(&self, behaviour: Behaviour) -> f64 {
+        self.rates[behaviour as usize]
     }
 }
 
@@ -118,13 +171,37 @@ pub enum Behaviour {
     CastlingBothHands,
     /// Per board: king and queen are set up swapped, on both sides.
     SetupSwapped,
+    /// Per press: the clock is knocked over.
+    ClockKnockedOver,
+    /// Per press: the clock is rocked, but stands.
+    ClockRocked,
+    /// Per press: the hand stays at the clock until the same player's next ply.
+    ClockHover,
+    /// Per board: the clock is set to another time than the event's.
+    ClockSetWrong,
+    /// Per board: the clock's display jumps.
+    ClockJump,
+    /// Per board: the clock runs slow.
+    ClockDrift,
+    /// Per board: a contact or the line of the board fails.
+    SensorFault,
+}
+
+impl Behaviour {
+    /// Whether the table counts boards; all other rows count what happens on one.
+    #[must_use]
+    pub const fn is_per_board(self) -> bool {
+        use Behaviour::{ClockDrift, ClockJump, ClockSetWrong, SensorFault, SetupSwapped};
+        matches!(self, SetupSwapped | ClockSetWrong | ClockJump | ClockDrift | SensorFault)
+    }
 }
 
 /// Every row for `ideal`, `club`, `scholastic`. (Rows about reserve trays have no place on boards
-/// without them.) Captures that are neither swapped nor knocked aside take the victim off first;
+/// without them.) The rows below the set-up are no part of the table that the project was given: nobody has
+/// counted them, and they stand here so that what looks for them can be measured. Captures that are neither swapped nor knocked aside take the victim off first;
 /// castlings that are neither rook first nor with both hands move the king first.
 #[rustfmt::skip]
-pub const TABLE: [(Behaviour, [f64; 3]); 19] = [
+pub const TABLE: [(Behaviour, [f64; 3]); 26] = [
     (Behaviour::TravelSpread,        [0.0, 0.15,   0.35]),
     (Behaviour::Drag,                [0.0, 0.05,   0.25]),
     (Behaviour::CaptureSwapped,      [0.0, 0.30,   0.30]),
@@ -144,6 +221,13 @@ pub const TABLE: [(Behaviour, [f64; 3]); 19] = [
     (Behaviour::CastlingRookFirst,   [0.0, 0.10,   0.20]),
     (Behaviour::CastlingBothHands,   [0.0, 0.05,   0.20]),
     (Behaviour::SetupSwapped,        [0.0, 0.0,    0.005]),
+    (Behaviour::ClockKnockedOver,    [0.0, 0.0003, 0.002]),
+    (Behaviour::ClockRocked,         [0.0, 0.002,  0.01]),
+    (Behaviour::ClockHover,          [0.0, 0.002,  0.02]),
+    (Behaviour::ClockSetWrong,       [0.0, 0.005,  0.02]),
+    (Behaviour::ClockJump,           [0.0, 0.001,  0.002]),
+    (Behaviour::ClockDrift,          [0.0, 0.001,  0.001]),
+    (Behaviour::SensorFault,         [0.0, 0.002,  0.002]),
 ];
 
 #[cfg(test)]

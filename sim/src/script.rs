@@ -45,6 +45,29 @@ pub struct BoardScript {
     pub edges: Vec<Edge>,
     /// What is done to the clock, in time order.
     pub clock: Vec<ClockAct>,
+    /// What the clock shows.
+    pub display: Display,
+    /// From when until when the board's readings do not reach the hub, if they once do not,
+    /// microseconds.
+    pub lost: Option<(u64, u64)>,
+}
+
+impl BoardScript {
+    /// What White's clock and Black's are set to when the event's time is `base_s` seconds, milliseconds.
+    pub(crate) fn set_ms(&self, base_s: u32) -> [u32; 2] {
+        self.display.extra_ms.map(|extra_ms| base_s.saturating_mul(1_000).saturating_add(extra_ms))
+    }
+}
+
+/// How a clock's display differs from that of a clock that is set right and in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Display {
+    /// What White and Black were given beyond the event's time, milliseconds.
+    pub extra_ms: [u32; 2],
+    /// From a moment on, microseconds, this side is shown so much more, milliseconds.
+    pub jump: Option<(u64, Color, u32)>,
+    /// How much too slow it runs, millionths.
+    pub slow_ppm: u32,
 }
 
 /// Something done to a clock.
@@ -63,6 +86,10 @@ pub enum ClockTouch {
     Press(Color),
     /// Both sides are stopped.
     Stop,
+    /// It begins to lie on its side or to be rocked, or stands again.
+    Tilt(bool),
+    /// A player's hand comes near the own side, or leaves.
+    Hand(Color, bool),
 }
 
 /// A ply as it was made, before it is known whether it was legal.
@@ -80,7 +107,7 @@ pub(crate) struct Made {
 pub(crate) struct Noted {
     pub(crate) code: &'static str,
     pub(crate) board: BoardId,
-    pub(crate) color: Color,
+    pub(crate) color: Option<Color>,
     pub(crate) when: When,
 }
 
@@ -126,7 +153,7 @@ pub(crate) fn truth(start: &Match, made: &[Made], noted: &[Noted]) -> Vec<TruthL
     }
     for note in noted {
         if let When::At(t_us) = note.when {
-            let (code, side) = (note.code.to_owned(), Some(note.color));
+            let (code, side) = (note.code.to_owned(), note.color);
             let line = TruthAnomaly { code, t_us, board: note.board, side };
             match t_us {
                 0 => early.push(TruthLine::Anomaly(line)),

@@ -12,7 +12,8 @@ use rules::{Bitboard, BoardId, Color, Square};
 use crate::{
     SimError,
     device::{Device, board_timeline, clock_timeline},
-    script::Script,
+    perform::Equipment,
+    script::{Display, Script},
 };
 
 /// Virtual time between two exchanges with a node: short enough that its buffer never fills.
@@ -21,22 +22,85 @@ const EXCHANGE_US: u64 = 250_000;
 const LINE_BYTES: usize = 256;
 
 /// All readings of a match, in time order.
-pub(crate) fn readings(script: &Script) -> Result<Vec<Reading>, SimError> {
-    let base_ms = script.base_s.saturating_mul(1000);
+pub(crate) fn readings(script: &Script, equipment: &Equipment) -> Result<Vec<Reading>, SimError> {
     let mut readings = Vec::new();
     for board in BoardId::ALL {
         let of_board = &script.boards[board.index()];
         let timeline = board_timeline(of_board, 0).collect();
         let device = Device::board(identity("board", board)?, of_board.initial, timeline);
-        receive_all(device, board, script.end_us, &mut readings);
+        let mut squares = Vec::new();
+        receive_all(device, board, script.end_us, &mut squares);
+        if let Some(lost) = of_board.lost {
+            squares = without(lost, board, of_board.initial, squares);
+        }
+        readings.append(&mut squares);
         let timeline = clock_timeline(of_board, 0).collect();
-        let device = Device::clock(identity("clock", board)?, base_ms, timeline);
-        receive_all(device, board, script.end_us, &mut readings);
+        let set_ms = of_board.set_ms(script.base_s);
+        let identity = identity("clock", board)?;
+        let device = Device::clock(identity, set_ms, equipment.hand_sensors, timeline);
+        let mut clock = Vec::new();
+        receive_all(device, board, script.end_us, &mut clock);
+        clock.iter_mut().for_each(|reading| show(reading, of_board.display, set_ms));
+        readings.append(&mut clock);
     }
     // Stable: of one instant, a board's squares come before its clock, and board A before B.
     readings.sort_by_key(|reading| reading.t_us);
     readings.push(Reading { t_us: script.end_us, board: None, kind: ReadingKind::End });
     Ok(readings)
+}
+
+/// A board's readings without those of a while: the node says how many were lost, and then what it sees.
+fn without(
+    (from_us, until_us): (u64, u64),
+    board: BoardId,
+    initial: Bitboard,
+    readings: Vec<Reading>,
+) -> Vec<Reading> {
+    let (mut seen, mut lost) = (initial, 0);
+    let mut out = Vec::with_capacity(readings.len() + 2);
+    let mut later = Vec::new();
+    for reading in readings {
+        let is_lost = (from_us..until_us).contains(&reading.t_us);
+        if reading.t_us < until_us
+            && let ReadingKind::Square { square, reading: Some(state), .. } = reading.kind
+        {
+            if state == SquareReading::Occupied {
+                seen.add(square);
+            } else {
+                seen.discard(square);
+            }
+        }
+        if is_lost {
+            lost += 1;
+        } else if reading.t_us < until_us {
+            out.push(reading);
+        } else {
+            later.push(reading);
+        }
+    }
+    let snapshot = ReadingKind::Snapshot { occupied: Some(Occupancy(seen)), squares: None };
+    for kind in [ReadingKind::Gap { lost }, snapshot] {
+        out.push(Reading { t_us: until_us, board: Some(board), kind });
+    }
+    out.append(&mut later);
+    out
+}
+
+/// Makes a clock reading what a clock that is out of order shows.
+fn show(reading: &mut Reading, display: Display, set_ms: [u32; 2]) {
+    let t_us = reading.t_us;
+    let ReadingKind::Clock { white_ms, black_ms, .. } = &mut reading.kind else { return };
+    for (shown_ms, (set_ms, side)) in
+        [white_ms, black_ms].into_iter().zip(set_ms.into_iter().zip([Color::White, Color::Black]))
+    {
+        let used_ms = i64::from(set_ms) - *shown_ms;
+        *shown_ms += used_ms * i64::from(display.slow_ppm) / 1_000_000;
+        if let Some((_, _, more_ms)) =
+            display.jump.filter(|&(from_us, by, _)| from_us <= t_us && by == side)
+        {
+            *shown_ms += i64::from(more_ms);
+        }
+    }
 }
 
 fn identity(kind: &str, board: BoardId) -> Result<Identity, SimError> {
@@ -102,6 +166,11 @@ fn take(
                     note(press.time, ReadingKind::Press { by: color(press.by) });
                 }
                 Message::ClockReading(reading) => note(reading.time, clock(&reading.display)),
+                Message::Tilt(tilt) => note(tilt.time, ReadingKind::Tilt { on: tilt.on }),
+                Message::Hand(hand) => {
+                    let kind = ReadingKind::Hand { side: color(hand.side), near: hand.near };
+                    note(hand.time, kind);
+                }
                 _ => {}
             }
         }

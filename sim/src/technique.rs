@@ -9,17 +9,17 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Bitboard, BoardId, Color, Ply, Position, Square};
 
 use crate::{
-    chance::{Chance, Topic, between_ms},
+    chance::{Chance, Topic, between_ms, normal},
     contact::{Act, Change, Stand},
-    hand::{GRASP_US, Motion, Place},
-    profile::{Behaviour, Profile},
+    hand::{GRASP_US, Motion, Pace, Place},
+    profile::{Behaviour, Players},
 };
 
 /// The players, their randomness, and the ply concerned.
 #[derive(Clone, Copy)]
 pub(crate) struct Technique<'a> {
     /// Whose habits.
-    pub(crate) profile: Profile,
+    pub(crate) players: &'a Players,
     /// The match's randomness.
     pub(crate) chance: &'a Chance,
     /// The board.
@@ -75,6 +75,26 @@ pub(crate) struct Knock {
     rng: ChaCha8Rng,
 }
 
+/// A duration that is scattered about its median in proportion (log-normal).
+struct Scatter {
+    median_us: f64,
+    log_spread: f64,
+    least_us: f64,
+    most_us: f64,
+}
+
+/// How long a piece that is nudged is off its contact.
+const NUDGE: Scatter =
+    Scatter { median_us: 90_000.0, log_spread: 0.5, least_us: 20_000.0, most_us: 600_000.0 };
+/// How long a piece is in the hand of a player who thinks better of it.
+const SECOND_THOUGHTS: Scatter =
+    Scatter { median_us: 600_000.0, log_spread: 0.42, least_us: 200_000.0, most_us: 3_000_000.0 };
+
+fn scattered(rng: &mut ChaCha8Rng, of: Scatter) -> u64 {
+    let us = of.median_us * libm::exp(of.log_spread * normal(rng));
+    us.clamp(of.least_us, of.most_us) as u64
+}
+
 /// Nearest a hand comes to a piece it does not want, when it knocks others over.
 const KNOCK_REACH: u32 = 2;
 /// Most pieces knocked over at once.
@@ -83,7 +103,7 @@ const KNOCKED_MAX: usize = 4;
 impl Technique<'_> {
     /// Whether a behaviour happens in this ply.
     pub(crate) fn happens(&self, behaviour: Behaviour) -> bool {
-        let rate = self.profile.rate(behaviour);
+        let rate = self.players.rate(behaviour);
         rate > 0.0 && self.chance.draw(self.board, self.key, behaviour) < rate
     }
 
@@ -100,7 +120,14 @@ impl Technique<'_> {
     /// A hand that starts somewhere, with this player's spread.
     pub(crate) fn hand(&self, at: Place, errand: Topic) -> Motion {
         let rng = self.topic(errand);
-        Motion::new(at, self.profile.rate(Behaviour::TravelSpread), rng)
+        Motion::new(at, self.pace(), rng)
+    }
+
+    /// How quick this player is, all match long.
+    fn pace(&self) -> Pace {
+        let mut person =
+            self.chance.topic(self.board, usize::from(self.color.is_white()), Topic::Person);
+        Pace::of_person(self.players.rate(Behaviour::TravelSpread), &mut person)
     }
 
     /// The motion of a ply, without the way to the clock.
@@ -211,8 +238,8 @@ impl Technique<'_> {
 
     fn castle(&self, hand: &mut Motion, king: (Square, Square), rook: (Square, Square)) {
         let (rook_first, both) = (
-            self.profile.rate(Behaviour::CastlingRookFirst),
-            self.profile.rate(Behaviour::CastlingBothHands),
+            self.players.rate(Behaviour::CastlingRookFirst),
+            self.players.rate(Behaviour::CastlingBothHands),
         );
         // One draw decides: the styles exclude each other.
         let draw = self.chance.draw(self.board, self.key, Behaviour::CastlingRookFirst);
@@ -252,8 +279,8 @@ impl Technique<'_> {
         let stand = self.stand(lies, hand);
         let mut rng = self.form(Behaviour::CaptureSwapped);
         let draw = self.chance.draw(self.board, self.key, Behaviour::CaptureSwapped);
-        let swapped = self.profile.rate(Behaviour::CaptureSwapped);
-        let knocked = swapped + self.profile.rate(Behaviour::CaptureKnockedAside);
+        let swapped = self.players.rate(Behaviour::CaptureSwapped);
+        let knocked = swapped + self.players.rate(Behaviour::CaptureKnockedAside);
         let both_seen = !lies && !situation.lying.contains(victim);
         if draw < swapped && victim == to {
             hand.shows.push(Behaviour::CaptureSwapped);
@@ -344,7 +371,7 @@ impl Technique<'_> {
             return;
         };
         hand.lift(square);
-        hand.wait(between_ms(&mut rng, 150, 900));
+        hand.wait(scattered(&mut rng, SECOND_THOUGHTS));
         hand.act(square, Change::Put(Stand::Centred));
         hand.wait(GRASP_US);
         hand.shows.push(Behaviour::TouchMove);
@@ -368,14 +395,14 @@ impl Technique<'_> {
         self.happens(Behaviour::Adjust).then_some(color)
     }
 
-    /// A piece of a side is adjusted: nudged, or lifted for a moment.
+    /// A piece of a side is adjusted: nudged with a fingertip within its square.
     pub(crate) fn adjust(&self, situation: &Situation<'_>, color: Color, hand: &mut Motion) {
         let mut rng = self.form(Behaviour::Adjust);
         let Some(square) = self.standing(situation, color).choose(&mut rng).copied() else {
             return;
         };
         hand.lift(square);
-        hand.wait(between_ms(&mut rng, 20, 400));
+        hand.wait(scattered(&mut rng, NUDGE));
         hand.act(square, Change::Put(Stand::Centred));
         hand.wait(GRASP_US);
         hand.shows.push(Behaviour::Adjust);

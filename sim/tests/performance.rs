@@ -5,8 +5,10 @@ mod common;
 use common::{random_game, short_game};
 use inference::record::{Reading, ReadingKind, SquareReading, TruthLine, TruthPly};
 use proptest::prelude::*;
-use rules::{Bitboard, BoardId, Color, Match, Ply, Position, Reserve};
-use sim::{Performance, Profile, SimError, perform};
+use rules::{Bitboard, BoardId, Color, Match, Ply, Position, Reserve, Square};
+use sim::{
+    Equipment, Performance, Players, Profile, SimError, perform, perform_with, profile::Behaviour,
+};
 
 fn plies(performance: &Performance) -> impl Iterator<Item = &TruthPly> {
     performance.truth.iter().filter_map(|line| match line {
@@ -66,6 +68,14 @@ fn start_of(performance: &Performance) -> Match {
     Match::new(BoardId::ALL.map(position), [Reserve::EMPTY; 4])
 }
 
+/// Players whose clocks and contacts are in order.
+fn in_order(profile: Profile) -> Players {
+    use Behaviour::{ClockDrift, ClockJump, ClockSetWrong, SensorFault};
+    [ClockDrift, ClockJump, ClockSetWrong, SensorFault]
+        .into_iter()
+        .fold(profile.into(), |players: Players, fault| players.with_rate(fault, 0.0))
+}
+
 fn any_profile() -> impl Strategy<Value = Profile> {
     prop::sample::select(Profile::ALL.to_vec())
 }
@@ -98,7 +108,9 @@ proptest! {
         game_seed: u64, seed: u64, profile in any_profile(),
     ) {
         let game = random_game(game_seed, 120);
-        let performance = perform(&game, profile, seed, "m").unwrap();
+        let players = in_order(profile);
+        let performance =
+            perform_with(&game, &players, &Equipment::default(), seed, "m").unwrap();
         let end = replay(start_of(&performance), &performance);
         let mut occupied = [Bitboard::EMPTY; 2];
         for reading in &performance.readings {
@@ -116,7 +128,10 @@ proptest! {
     fn traces_are_in_order_from_set_up_to_stopped_clocks(
         game_seed: u64, seed: u64, profile in any_profile(),
     ) {
-        let performance = perform(&random_game(game_seed, 80), profile, seed, "m").unwrap();
+        let game = random_game(game_seed, 80);
+        let players = in_order(profile);
+        let performance =
+            perform_with(&game, &players, &Equipment::default(), seed, "m").unwrap();
         let readings = &performance.readings;
         prop_assert!(readings.windows(2).all(|pair| pair[0].t_us <= pair[1].t_us));
         prop_assert_eq!(&readings.last().unwrap().kind, &ReadingKind::End);
@@ -276,4 +291,106 @@ fn without_seconds(text: &str) -> String {
         last = line;
     }
     kept.join("\n")
+}
+
+/// A match of players who are ideal but for one behaviour, which never fails to show.
+fn only(behaviour: Behaviour, seed: u64) -> Performance {
+    let players = Players::from(Profile::Ideal).with_rate(behaviour, 1.0);
+    let equipment = Equipment { hand_sensors: true };
+    perform_with(&random_game(21, 40), &players, &equipment, seed, "m").unwrap()
+}
+
+fn clocks(performance: &Performance, board: BoardId) -> Vec<(u64, i64, i64)> {
+    let of_board = performance.readings.iter().filter(|reading| reading.board == Some(board));
+    of_board
+        .filter_map(|reading| match reading.kind {
+            ReadingKind::Clock { white_ms, black_ms, .. } => {
+                Some((reading.t_us, white_ms, black_ms))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn a_clock_that_is_knocked_over_tilts_when_the_truth_says_so() {
+    let performance = only(Behaviour::ClockKnockedOver, 1);
+    let falls: Vec<u64> = anomalies(&performance, "clock-knocked-over").collect();
+    assert!(falls.len() >= 30, "{}", falls.len());
+    let tilts = |on: bool| {
+        let of = move |reading: &&Reading| reading.kind == ReadingKind::Tilt { on };
+        performance.readings.iter().filter(of).map(|reading| reading.t_us)
+    };
+    // A clock that falls again while it lies does not tilt again.
+    assert!(tilts(true).all(|t_us| falls.contains(&t_us)));
+    assert!(tilts(true).zip(tilts(false)).all(|(on, off)| off >= on + 600_000));
+}
+
+#[test]
+fn a_hand_is_at_the_clock_whenever_it_is_pressed_and_hovers_between_plies() {
+    let performance = only(Behaviour::ClockHover, 1);
+    let mut near = [[false; 2]; 2];
+    for reading in &performance.readings {
+        let Some(board) = reading.board else { continue };
+        match reading.kind {
+            ReadingKind::Hand { side, near: is_near } => {
+                near[board.index()][usize::from(side.is_black())] = is_near;
+            }
+            ReadingKind::Press { by } if reading.t_us > 3_000_000 => {
+                assert!(near[board.index()][usize::from(by.is_black())], "{}", reading.t_us);
+            }
+            _ => {}
+        }
+    }
+    assert!(anomalies(&performance, "clock-hover").count() > 10);
+}
+
+#[test]
+fn a_clock_that_is_set_wrong_jumps_or_runs_slow_shows_it() {
+    for seed in 0..8 {
+        let performance = only(Behaviour::ClockSetWrong, seed);
+        let base_ms = i64::from(performance.header.base_s) * 1_000;
+        for board in BoardId::ALL {
+            let first = clocks(&performance, board)[0];
+            assert!(first.1 > base_ms || first.2 > base_ms, "{first:?}");
+        }
+        let performance = only(Behaviour::ClockJump, seed);
+        assert_eq!(anomalies(&performance, "clock-jump").count(), 2);
+        for board in BoardId::ALL {
+            let shown = clocks(&performance, board);
+            assert!(shown.windows(2).any(|two| two[1].1 > two[0].1 || two[1].2 > two[0].2));
+        }
+        let performance = only(Behaviour::ClockDrift, seed);
+        for board in BoardId::ALL {
+            let shown = clocks(&performance, board);
+            let (first, last) = (shown[0], shown[shown.len() - 1]);
+            let used_ms = (first.1 + first.2 - last.1 - last.2) as f64;
+            let started = performance.readings.iter().find(|reading| {
+                reading.board == Some(board) && matches!(reading.kind, ReadingKind::Press { .. })
+            });
+            let ran_ms = (last.0 - started.unwrap().t_us) as f64 / 1_000.0;
+            assert!((0.968..0.992).contains(&(used_ms / ran_ms)), "{used_ms} {ran_ms}");
+        }
+    }
+}
+
+#[test]
+fn a_failing_sensor_sticks_chatters_or_loses_readings() {
+    let (mut lost, mut chattering) = (0, 0);
+    for seed in 0..12 {
+        let performance = only(Behaviour::SensorFault, seed);
+        assert_eq!(anomalies(&performance, "sensor-fault").count(), 2);
+        let gaps = |reading: &&Reading| matches!(reading.kind, ReadingKind::Gap { .. });
+        lost += performance.readings.iter().filter(gaps).count();
+        for (board, square) in
+            BoardId::ALL.into_iter().flat_map(|board| Square::ALL.map(|square| (board, square)))
+        {
+            let changes = performance.readings.iter().filter(|reading| {
+                reading.board == Some(board)
+                    && matches!(reading.kind, ReadingKind::Square { square: of, .. } if of == square)
+            });
+            chattering += usize::from(changes.count() > 20);
+        }
+    }
+    assert!(lost >= 3 && chattering >= 3, "{lost} {chattering}");
 }

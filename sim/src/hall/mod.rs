@@ -113,7 +113,8 @@ pub struct HallMatch {
     pub end_us: u64,
     /// The header its trace would have.
     pub header: TraceHeader,
-    /// What happens: as [`crate::perform`] tells for the same game, profile, seed and name, only that
+    /// What happens: as [`crate::perform`] tells for the same game, profile, seed and name, except that clocks
+    /// and contacts are in order (a hall has [`Fault`]s instead), and that
     /// a clock that runs out has the hall's base time to run.
     pub truth: Vec<TruthLine>,
 }
@@ -185,7 +186,9 @@ impl Hall {
                 let identity = Identity::new(node_id.clone(), boot_id());
                 let device = match kind {
                     HallNodeKind::Board => Device::board(identity, initial, contacts.clone()),
-                    HallNodeKind::Clock => Device::clock(identity, base_ms, touches.clone()),
+                    HallNodeKind::Clock => {
+                        Device::clock(identity, [base_ms; 2], false, touches.clone())
+                    }
                 };
                 let port = config.device_folder.join(&name);
                 let line = Line::new(port.clone(), config.seed ^ self.nodes.len() as u64)?;

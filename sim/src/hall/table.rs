@@ -9,7 +9,7 @@ use crate::{
     contact::{self, Act, Change, Stand},
     device::{Stimulus, Timed, board_timeline, clock_timeline, side},
     perform::{header, script_with_base},
-    profile::Profile,
+    profile::{Behaviour, Players, Profile},
     script::Script,
 };
 
@@ -49,17 +49,20 @@ pub(super) fn timeline(
         matches: Vec::new(),
         end_us: 0,
     };
+    let players = hall_players(config.profile);
     let mut begin_us = begin_us;
     let mut standing: Option<[Bitboard; 2]> = None;
     for (index, game) in games.iter().enumerate() {
         let match_id = match_name(number, index + 1);
-        let script = script_with_base(game, config.profile, config.seed, &match_id, base_s)?;
+        let script = script_with_base(game, &players, config.seed, &match_id, base_s)?;
         if let Some(standing) = standing {
             let chance = Chance::new(config.seed, &match_id, Profile::Ideal);
             begin_us = table.set_up(&script, standing, begin_us + STAY_US, &chance);
         }
         for board in BoardId::ALL {
             let of_board = &script.boards[board.index()];
+            table.clocks[board.index()]
+                .push((begin_us, Stimulus::Set(of_board.set_ms(script.base_s))));
             table.boards[board.index()].extend(board_timeline(of_board, begin_us));
             table.clocks[board.index()].extend(clock_timeline(of_board, begin_us));
         }
@@ -77,6 +80,14 @@ pub(super) fn timeline(
     }
     table.end_us = begin_us;
     Ok(table)
+}
+
+/// Players whose nodes are in order: a hall has faults of its own to inflict, and its clocks show what the
+/// nodes' firmware counts.
+fn hall_players(profile: Profile) -> Players {
+    [Behaviour::ClockJump, Behaviour::ClockDrift, Behaviour::SensorFault]
+        .into_iter()
+        .fold(profile.into(), |players: Players, fault| players.with_rate(fault, 0.0))
 }
 
 /// The contacts that are closed when a match is over.
@@ -109,7 +120,7 @@ impl TableTimeline {
             let set_us = from_us + between_ms(&mut rng, 0, 1_000);
             let lever_us = from_us + between_ms(&mut rng, 1_500, 2_500);
             self.clocks[board.index()].extend([
-                (set_us, Stimulus::Set(base_ms)),
+                (set_us, Stimulus::Set([base_ms; 2])),
                 (lever_us, Stimulus::Lever(side(Color::White))),
             ]);
             let mut now_us = lever_us + between_ms(&mut rng, 500, 1_500);

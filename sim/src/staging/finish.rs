@@ -6,7 +6,7 @@ use super::{Staging, Table};
 use crate::{
     chance::{Topic, between_ms},
     contact,
-    script::{BoardScript, ClockAct, ClockTouch, Habit, Made, Noted, Script, When, truth},
+    script::{BoardScript, ClockAct, ClockTouch, Display, Habit, Made, Noted, Script, When, truth},
     time_control::TimeControl,
 };
 
@@ -59,10 +59,32 @@ impl Staging<'_> {
             Habit { behaviour, board, t_us }
         });
         let habits = habits.collect();
+        let mishaps = self.mishaps(end_us, flagged);
+        let noted_at_clocks: Vec<Noted> = BoardId::ALL
+            .into_iter()
+            .flat_map(|board| {
+                let hovers = self.tables[board.index()].beside_clock.hovers(end_us);
+                hovers.into_iter().map(move |(color, t_us)| Noted {
+                    code: "clock-hover",
+                    board,
+                    color: Some(color),
+                    when: When::At(t_us),
+                })
+            })
+            .collect();
+        self.noted.extend(noted_at_clocks);
         let board_script = |board: BoardId, table: Table| {
             let initial = start.position(board).occupied();
             let edges = contact::edges(initial, table.acts, chance, board);
-            BoardScript { initial, edges, clock: table.clock }
+            let clock = table.beside_clock.join(table.clock, end_us);
+            let mishap = mishaps[board.index()].clone();
+            mishap.befall(BoardScript {
+                initial,
+                edges,
+                clock,
+                display: Display::default(),
+                lost: None,
+            })
         };
         let [a, b] = self.tables;
         let boards = [board_script(BoardId::A, a), board_script(BoardId::B, b)];
@@ -91,7 +113,7 @@ impl Staging<'_> {
         let flag_us = last_us + base_us.saturating_sub(used);
         if flag_us <= t_us && flagged == Some(Seat { board, color }) {
             let when = When::At(flag_us);
-            self.noted.push(Noted { code: "flag-fallen", board, color, when });
+            self.noted.push(Noted { code: "flag-fallen", board, color: Some(color), when });
         } else if flag_us <= t_us {
             // The record does not say what went on here until the flag fell at the other board: the
             // players stop their clock before it decides anything.
@@ -122,6 +144,7 @@ fn used_us(clock: &[ClockAct], until_us: u64) -> [u64; 2] {
         running = match act.touch {
             ClockTouch::Press(by) => Some(by.other()),
             ClockTouch::Stop => None,
+            ClockTouch::Tilt(_) | ClockTouch::Hand(..) => running,
         };
     }
     used

@@ -70,7 +70,28 @@ impl Staging<'_> {
             self.note("clock-hand", ply, When::Ply(index));
             self.shown.push((Behaviour::OtherHand, index));
         }
+        self.at_clock(index, technique, timing, press_us);
         press_us
+    }
+
+    /// What else a press does to the clock, and what the hand does there.
+    fn at_clock(&mut self, index: usize, technique: &Technique<'_>, timing: Timing, press_us: u64) {
+        let ply = &self.plan.plies[index];
+        let beside = &mut self.tables[ply.board.index()].beside_clock;
+        let waits_since_us = timing.other_hand.then_some(timing.touch_us);
+        beside.press(technique, press_us, waits_since_us);
+        let knocked = technique.happens(Behaviour::ClockKnockedOver);
+        if technique.happens(Behaviour::ClockHover) {
+            self.shown.push((Behaviour::ClockHover, index));
+        }
+        if knocked {
+            let t_us = beside.fall(technique, press_us);
+            self.note("clock-knocked-over", ply, When::At(t_us));
+            self.shown.push((Behaviour::ClockKnockedOver, index));
+        } else if technique.happens(Behaviour::ClockRocked) {
+            beside.rock(technique, press_us);
+            self.shown.push((Behaviour::ClockRocked, index));
+        }
     }
 
     /// Whether the press of a ply may be forgotten: somebody must go on at the board, and what was

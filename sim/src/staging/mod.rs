@@ -21,22 +21,24 @@
 //! ply counts as complete when the opponent first touches something, and the opponent's when the
 //! hand reaches the lever; in the second both are dated by the presses.
 
+mod beside_clock;
 mod finish;
 mod lever;
+mod mishaps;
 mod timing;
 
 use std::collections::HashMap;
 
 use rules::{Bitboard, BoardId, Color, Match, Role, Seat, bpgn::BpgnGame};
 
-use self::timing::Timing;
+use self::{beside_clock::BesideClock, timing::Timing};
 use crate::{
     SimError,
     chance::{Chance, Topic, between_ms},
     contact::Act,
     hand::Place,
     plan::{Plan, PlannedPly},
-    profile::{Behaviour, Profile},
+    profile::{Behaviour, Players},
     script::{ClockAct, ClockTouch, Made, Noted, Script, When},
     technique::{PlyMotion, Situation, Technique},
     time_control::{self, TimeControl},
@@ -68,6 +70,7 @@ struct Table {
     forgotten: Option<usize>,
     acts: Vec<Act>,
     clock: Vec<ClockAct>,
+    beside_clock: BesideClock,
 }
 
 impl Table {
@@ -94,7 +97,7 @@ struct Held {
 }
 
 pub(crate) struct Staging<'a> {
-    profile: Profile,
+    players: &'a Players,
     chance: &'a Chance,
     plan: &'a Plan,
     now: Match,
@@ -113,15 +116,15 @@ pub(crate) struct Staging<'a> {
 /// is more.
 pub(crate) fn stage(
     game: &BpgnGame,
-    profile: Profile,
+    players: &Players,
     seed: u64,
     match_id: &str,
     least_base_s: u32,
 ) -> Result<Script, SimError> {
     let control = TimeControl::of(game)?;
-    let chance = Chance::new(seed, match_id, profile);
-    let plan = Plan::new(game, control.base_us(), control.increment_us, profile, &chance)?;
-    let mut staging = Staging::new(profile, &chance, &plan);
+    let chance = Chance::new(seed, match_id, players.profile);
+    let plan = Plan::new(game, control.base_us(), control.increment_us, players, &chance)?;
+    let mut staging = Staging::new(players, &chance, &plan);
     for index in 0..plan.plies.len() {
         staging.play(index);
     }
@@ -129,7 +132,7 @@ pub(crate) fn stage(
 }
 
 impl<'a> Staging<'a> {
-    fn new(profile: Profile, chance: &'a Chance, plan: &'a Plan) -> Staging<'a> {
+    fn new(players: &'a Players, chance: &'a Chance, plan: &'a Plan) -> Staging<'a> {
         let tables = BoardId::ALL.map(|board| {
             let mut rng = chance.topic(board, 0, Topic::Ceremony);
             let start_us = between_ms(&mut rng, 1_500, 2_200);
@@ -145,6 +148,7 @@ impl<'a> Staging<'a> {
                 forgotten: None,
                 acts: Vec::new(),
                 clock: vec![press],
+                beside_clock: BesideClock::default(),
             }
         });
         let mut noted = Vec::new();
@@ -153,13 +157,13 @@ impl<'a> Staging<'a> {
                 noted.extend([Color::White, Color::Black].map(|color| Noted {
                     code: "setup-wrong",
                     board,
-                    color,
+                    color: Some(color),
                     when: When::At(0),
                 }));
             }
         }
         Staging {
-            profile,
+            players,
             chance,
             plan,
             now: plan.start.clone(),
@@ -174,12 +178,12 @@ impl<'a> Staging<'a> {
     }
 
     fn technique(&self, ply: &PlannedPly) -> Technique<'a> {
-        let (profile, chance) = (self.profile, self.chance);
-        Technique { profile, chance, board: ply.board, color: ply.color, key: ply.key }
+        let (players, chance) = (self.players, self.chance);
+        Technique { players, chance, board: ply.board, color: ply.color, key: ply.key }
     }
 
     fn note(&mut self, code: &'static str, ply: &PlannedPly, when: When) {
-        self.noted.push(Noted { code, board: ply.board, color: ply.color, when });
+        self.noted.push(Noted { code, board: ply.board, color: Some(ply.color), when });
     }
 
     fn play(&mut self, index: usize) {
@@ -198,6 +202,8 @@ impl<'a> Staging<'a> {
         };
         let motion = technique.make(&situation);
         let mut timing = self.time(index, &technique, &motion);
+        let leaves_us = timing.start_us;
+        self.tables[ply.board.index()].beside_clock.hand_leaves(ply.color, leaves_us);
         if ply.slip {
             self.shown.push((Behaviour::IllegalPly, index));
         }

@@ -89,7 +89,7 @@ impl Staging<'_> {
         }
         if other {
             let mut rng = technique.form(Behaviour::OtherHand);
-            return motion.placed_us + between_ms(&mut rng, 40, 150);
+            return motion.placed_us + between_ms(&mut rng, 20, 220);
         }
         let mut hand = motion.hand.clone();
         hand.travel(Place::CLOCK);
