@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rules::{Bitboard, BoardId, Position, Reserve};
+use rules::{Bitboard, BoardId, Position};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -13,6 +13,7 @@ use crate::{
     legality,
     prior::ActionPrior,
     reanchor,
+    surveys::Surveys,
     trellis::{Choice, Edge, Layer, Pattern, Trellis},
 };
 
@@ -20,6 +21,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Beam {
     positions: Positions,
+    /// Of each board.
+    surveys: [Surveys; 2],
     states: Vec<JointState>,
     trellis: Trellis,
     prior: Arc<dyn ActionPrior>,
@@ -41,7 +44,7 @@ impl Beam {
         let (mut states, mut roots) = (Vec::new(), Vec::new());
         for &(a, weight_a) in &setups {
             for &(b, weight_b) in if boards > 1 { &setups[..] } else { &setups[..1] } {
-                states.push(JointState { boards: [a, b], reserves: [Reserve::EMPTY; 4] });
+                states.push(JointState::empty_handed([a, b]));
                 roots.push(weight_a * weight_b);
             }
         }
@@ -50,13 +53,21 @@ impl Beam {
         roots.truncate(width);
         let total: f64 = roots.iter().sum();
         roots.iter_mut().for_each(|weight| *weight /= total);
-        Beam { positions, states, trellis: Trellis::new(roots), prior, width }
+        Beam {
+            positions,
+            surveys: Default::default(),
+            states,
+            trellis: Trellis::new(roots),
+            prior,
+            width,
+        }
     }
 
     /// What the hypotheses would become if the segment were closed like this.
     pub(crate) fn propose(&mut self, closing: &Closing<'_>, breadth: Breadth) -> Expansion {
         if self.positions.len() > MANY_POSITIONS {
             self.positions.forget(self.states.iter_mut().flat_map(|state| state.boards.iter_mut()));
+            self.surveys.iter_mut().for_each(Surveys::clear);
         }
         Expander {
             closing,
@@ -65,13 +76,14 @@ impl Beam {
             prior: self.prior.as_ref(),
             beam: self.width,
         }
-        .run(&mut self.positions, breadth)
+        .run(&mut self.positions, &mut self.surveys[closing.board.index()], breadth)
     }
 
     /// Makes a proposal the state of things.
     pub(crate) fn commit(&mut self, closing: &Closing<'_>, expansion: Expansion) {
         let Expansion { states, forward, choices, edges, .. } = expansion;
         self.states = states;
+        self.surveys[closing.board.index()].clear();
         self.trellis.push(Layer {
             board: closing.board,
             presser: closing.presser,
@@ -87,6 +99,7 @@ impl Beam {
         self.positions.memory_bytes()
             + self.trellis.memory_bytes()
             + self.states.capacity() * size_of::<JointState>()
+            + self.surveys.iter().map(Surveys::memory_bytes).sum::<usize>()
     }
 
     /// The trellis.
@@ -137,6 +150,7 @@ impl Beam {
         if states.is_empty() {
             return;
         }
+        self.surveys[board.index()].clear();
         self.states = states;
         let nothing = Choice { plies: SmallVec::new(), pattern: Pattern::Nothing };
         let choices = vec![nothing];

@@ -8,12 +8,13 @@ use rules::{Bitboard, BoardId, Color, Role};
 
 use crate::{
     boards::{PositionId, Positions},
-    candidates::Roles,
     join::Joining,
     joint::JointState,
-    prior::ActionPrior,
+    prior::{ActionPrior, RoleSet},
     segment::Segment,
+    shares::Timing,
     successors::Explainer,
+    surveys::Surveys,
     trellis::{Choice, Edge},
 };
 
@@ -26,8 +27,9 @@ pub(crate) struct Closing<'a> {
     pub(crate) segment: &'a Segment,
     /// How many of its events belong to it.
     pub(crate) count: usize,
-    /// Squares on which something was seen to arrive in the board's segment before this one.
-    pub(crate) arrived: Bitboard,
+    /// Squares on which something was seen to arrive when each side last made a ply, White's first.
+    pub(crate) recent: [Bitboard; 2],
+    pub(crate) timing: Timing,
     /// Squares of the partner board that have changed since its last press.
     pub(crate) partner_touched: Bitboard,
 }
@@ -52,7 +54,8 @@ pub(crate) struct Expansion {
     pub(crate) evidence: f64,
     /// The part of it in which everything had settled.
     pub(crate) settled: f64,
-    /// The same with a press that no ply belongs to counted as if it were one ply of many.
+    /// The same for the way of each hypothesis that fits best, every ply counted as an average one: how
+    /// well the readings are explained, whatever players choose.
     pub(crate) clean: f64,
 }
 
@@ -67,11 +70,17 @@ pub(crate) struct Expander<'a> {
 
 impl Expander<'_> {
     /// Explains the segment from every hypothesis and keeps the likeliest `beam` results.
-    pub(crate) fn run(&self, positions: &mut Positions, breadth: Breadth) -> Expansion {
+    pub(crate) fn run(
+        &self,
+        positions: &mut Positions,
+        surveys: &mut Surveys,
+        breadth: Breadth,
+    ) -> Expansion {
         let ranked = self.ranked_positions(positions.len());
         let roles = self.droppable(positions);
         let supported = self.supported(positions);
-        let mut explainer = Explainer::new(self.closing, roles, breadth, self.prior, positions);
+        let mut explainer =
+            Explainer::new(self.closing, roles, breadth, self.prior, positions, surveys);
         for id in ranked {
             explainer.explain(id);
         }
@@ -82,6 +91,8 @@ impl Expander<'_> {
             forward: self.forward,
             supported: &supported,
             ways: &ways,
+            prior: self.prior,
+            timing: self.closing.timing,
             beam: self.beam,
         };
         let joined = joining.join();
@@ -109,22 +120,22 @@ impl Expander<'_> {
 
     /// What each colour may drop in some hypothesis, White first; everything when nobody is known to
     /// hold anything.
-    fn droppable(&self, positions: &Positions) -> [Roles; 2] {
+    fn droppable(&self, positions: &Positions) -> [RoleSet; 2] {
         [Color::White, Color::Black].map(|color| {
-            let mut roles = self.states.iter().fold(Roles::NONE, |roles, state| {
-                roles.union(Roles::held(state.reserve(self.closing.board, color)))
+            let mut roles = self.states.iter().fold(RoleSet::NONE, |roles, state| {
+                roles.union(state.holding(self.closing.board, color).held())
             });
             for state in self.states {
                 let id = state.boards[self.closing.board.other().index()];
                 roles = roles.union(self.in_the_making(positions, id, color));
             }
-            if roles.is_empty() { Roles::ALL } else { roles }
+            if roles.is_empty() { RoleSet::ALL } else { roles }
         })
     }
 
-    /// Roles of each colour whose capture at the partner board may be under way, by the position there.
-    fn supported(&self, positions: &Positions) -> Vec<[Roles; 2]> {
-        let mut supported = vec![[Roles::NONE; 2]; positions.len()];
+    /// RoleSet of each colour whose capture at the partner board may be under way, by the position there.
+    fn supported(&self, positions: &Positions) -> Vec<[RoleSet; 2]> {
+        let mut supported = vec![[RoleSet::NONE; 2]; positions.len()];
         if self.closing.partner_touched.any() {
             for state in self.states {
                 let id = state.boards[self.closing.board.other().index()];
@@ -135,8 +146,8 @@ impl Expander<'_> {
         supported
     }
 
-    fn in_the_making(&self, positions: &Positions, id: PositionId, color: Color) -> Roles {
-        let mut roles = Roles::NONE;
+    fn in_the_making(&self, positions: &Positions, id: PositionId, color: Color) -> RoleSet {
+        let mut roles = RoleSet::NONE;
         if self.closing.partner_touched.is_empty() {
             return roles;
         }

@@ -3,15 +3,16 @@
 
 use std::cmp::Ordering;
 
-use rules::{Bitboard, BoardId, Color, RESERVE_ROLES, Role, Seat};
+use rules::{Bitboard, BoardId, Color, Seat};
 use rustc_hash::FxHashMap;
 
 use crate::{
     boards::Positions,
-    candidates::Roles,
     expand::Expansion,
     joint::JointState,
     legality,
+    prior::{ActionPrior, RoleSet, slot},
+    shares::{Shares, Timing},
     successors::{Exchange, Successor, Ways},
     trellis::{Choice, Edge},
 };
@@ -31,8 +32,10 @@ pub(crate) struct Joining<'a> {
     pub(crate) states: &'a [JointState],
     pub(crate) forward: &'a [f64],
     /// For each position of the partner board, the roles of each colour that may be on their way.
-    pub(crate) supported: &'a [[Roles; 2]],
+    pub(crate) supported: &'a [[RoleSet; 2]],
     pub(crate) ways: &'a Ways,
+    pub(crate) prior: &'a dyn ActionPrior,
+    pub(crate) timing: Timing,
     pub(crate) beam: usize,
 }
 
@@ -44,19 +47,31 @@ impl Joining<'_> {
     /// Follows the ways of every hypothesis and merges equal results.
     pub(crate) fn join(&self) -> Joined {
         let mut joined = Joined::default();
+        let mut shares = Shares::new(self.prior, self.board, self.timing, &self.ways.menus);
         let least = self.least_promising();
         for (index, (state, &mass)) in self.states.iter().zip(self.forward).enumerate() {
             let partner = state.boards[self.board.other().index()];
             let supported = self.supported.get(usize::from(partner.0)).copied().unwrap_or_default();
+            let mut clean = 0.0f64;
             for successor in self.ways_of(state) {
-                let mut weight = successor.weight;
-                if mass * weight < least {
+                if mass * successor.weight < least {
                     continue;
                 }
                 let mut next = *state;
-                for exchange in &successor.exchanges {
-                    weight *= self.exchange(&mut next, exchange, &supported);
+                let (mut possible, mut chosen) = (successor.weight, 1.0);
+                for (at, exchange) in successor.exchanges.iter().enumerate() {
+                    if let Some(made) = &exchange.made {
+                        let number = shares.circumstances(&next, exchange.side, at == 0);
+                        chosen *= shares.share(made, number) / legality::PLY;
+                    }
+                    possible *= self.exchange(&mut next, exchange, &supported);
                 }
+                if successor.settled {
+                    // Where a ply was due elsewhere in the beam, that there was none is no cleaner than a ply.
+                    let no_ply = successor.exchanges.is_empty();
+                    clean = clean.max(if no_ply { possible * legality::PLY } else { possible });
+                }
+                let weight = possible * chosen;
                 let reached = mass * weight;
                 if reached <= joined.best * NEGLIGIBLE {
                     continue;
@@ -64,11 +79,12 @@ impl Joining<'_> {
                 next.boards[self.board.index()] = successor.target;
                 joined.add(index as u16, next, successor, weight, reached);
             }
+            joined.clean += mass * clean;
         }
         joined
     }
 
-    /// Below this probability, before types are weighed, a way is not followed: there are more than
+    /// Below this probability, before choices are weighed, a way is not followed: there are more than
     /// enough better ones to fill the beam.
     fn least_promising(&self) -> f64 {
         let enough = self.beam * WAYS_PER_PLACE;
@@ -84,44 +100,40 @@ impl Joining<'_> {
         *least
     }
 
-    /// Moves pieces between the players' hands; returns how likely the types are.
-    fn exchange(&self, state: &mut JointState, exchange: &Exchange, supported: &[Roles; 2]) -> f64 {
+    /// Moves pieces between the players' reserves; returns how likely it is that they could.
+    fn exchange(
+        &self,
+        state: &mut JointState,
+        exchange: &Exchange,
+        supported: &[RoleSet; 2],
+    ) -> f64 {
         let mut weight = 1.0;
-        if let Some((role, weights)) = exchange.drop {
-            let reserve = state.reserve_mut(self.board, exchange.side);
-            let supported = supported[usize::from(exchange.side.is_black())];
-            let weights = &self.ways.drop_weights[weights as usize];
-            weight *= drop_share(role, weights, Roles::held(reserve), supported);
-            reserve.take(role);
+        let own = state.holding_mut(self.board, exchange.side);
+        if let Some(role) = exchange.drop {
+            let slot = slot(role);
+            if !slot.is_some_and(|slot| own.held().has_slot(slot)) {
+                let supported = supported[usize::from(exchange.side.is_black())];
+                let in_the_making = slot.is_some_and(|slot| supported.has_slot(slot));
+                weight *= if in_the_making {
+                    legality::DEBT_SUPPORTED
+                } else {
+                    legality::DEBT_UNSUPPORTED
+                };
+            }
+            own.take(role);
         }
+        own.settle();
         let partner = Seat { board: self.board, color: exchange.side }.partner();
-        let reserve = state.reserve_mut(partner.board, partner.color);
-        let owed = reserve.debt();
+        let theirs = state.holding_mut(partner.board, partner.color);
+        let owed = theirs.debt();
         if let Some(role) = exchange.captured {
-            reserve.add(role);
+            theirs.add(role);
         }
-        if owed > 0 && reserve.debt() == owed {
+        if owed > 0 && theirs.debt() == owed {
             weight *= legality::DEBT_UNPAID;
         }
         weight
     }
-}
-
-/// Probability that a drop is of `role`, by the weights of the roles on this square, what is held and
-/// what may be on its way.
-fn drop_share(role: Role, weights: &[f64; 5], held: Roles, supported: Roles) -> f64 {
-    let Some(slot) = RESERVE_ROLES.iter().position(|&known| known == role) else { return 0.0 };
-    let held_sum: f64 = (0..5).filter(|&slot| held.has_slot(slot)).map(|slot| weights[slot]).sum();
-    let norm = if held_sum > 0.0 { held_sum } else { weights.iter().sum() };
-    let availability = if held.has_slot(slot) {
-        1.0
-    } else if supported.has_slot(slot) {
-        legality::DEBT_SUPPORTED
-    } else {
-        legality::DEBT_UNSUPPORTED
-    };
-    // A piece in debt may have a greater weight than all that are held.
-    availability * (weights[slot] / norm).min(1.0)
 }
 
 /// Joint hypotheses after the segment, before the beam is cut.
@@ -151,9 +163,6 @@ impl Joined {
         self.evidence += reached;
         if way.settled {
             self.settled += reached;
-            // Where a ply was due elsewhere in the beam, that there was none is no cleaner than a ply.
-            let no_ply = way.exchanges.is_empty();
-            self.clean += if no_ply { reached * legality::PLY } else { reached };
         }
         self.edges.push((from, node, way.choice, weight));
     }
@@ -239,37 +248,5 @@ impl Joined {
         }
         let free = beam - order.len();
         order.extend(passed_over.into_iter().take(free));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rules::Reserve;
-
-    use super::*;
-
-    fn held(counts: [i8; 5]) -> Roles {
-        Roles::held(&Reserve::from_counts(counts))
-    }
-
-    #[test]
-    fn the_shares_of_what_is_held_add_up_to_one() {
-        let weights = [3.0, 2.0, 1.0, 0.5, 0.25];
-        let held = held([1, 0, 2, 0, 1]);
-        let share = |role| drop_share(role, &weights, held, Roles::NONE);
-        let sum = share(Role::Pawn) + share(Role::Bishop) + share(Role::Queen);
-        assert!((sum - 1.0).abs() < 1e-12);
-        assert!(share(Role::Knight) < 1e-3, "a knight is not held");
-    }
-
-    #[test]
-    fn a_piece_whose_capture_is_in_the_making_may_be_dropped_on_credit() {
-        let weights = [1.0; 5];
-        let mut supported = Roles::NONE;
-        supported.add(Role::Rook);
-        let empty_handed = held([0; 5]);
-        let rook = drop_share(Role::Rook, &weights, empty_handed, supported);
-        let queen = drop_share(Role::Queen, &weights, empty_handed, supported);
-        assert!(rook > 100.0 * queen);
     }
 }

@@ -2,36 +2,38 @@
 
 use std::hash::{Hash, Hasher};
 
-use rules::{BoardId, Color, Reserve, Seat};
+use rules::{BoardId, Color, Seat};
 
-use crate::boards::PositionId;
+use crate::{boards::PositionId, holding::Holding};
 
-/// Both positions, by number, and the four reserves in the order of [`Seat::ALL`]: 24 bytes.
+/// Both positions, by number, and what each player holds, in the order of [`Seat::ALL`]: 20 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct JointState {
     pub(crate) boards: [PositionId; 2],
-    pub(crate) reserves: [Reserve; 4],
+    pub(crate) holdings: [Holding; 4],
 }
 
 impl JointState {
-    /// The reserve of the player of `color` at `board`.
-    pub(crate) fn reserve(&self, board: BoardId, color: Color) -> &Reserve {
-        &self.reserves[Seat { board, color }.index()]
+    /// These positions, and nobody holds anything.
+    pub(crate) const fn empty_handed(boards: [PositionId; 2]) -> JointState {
+        JointState { boards, holdings: [Holding::EMPTY; 4] }
+    }
+
+    /// What the player of `color` at `board` holds.
+    pub(crate) fn holding(&self, board: BoardId, color: Color) -> Holding {
+        self.holdings[Seat { board, color }.index()]
     }
 
     /// The same, to change it.
-    pub(crate) fn reserve_mut(&mut self, board: BoardId, color: Color) -> &mut Reserve {
-        &mut self.reserves[Seat { board, color }.index()]
+    pub(crate) fn holding_mut(&mut self, board: BoardId, color: Color) -> &mut Holding {
+        &mut self.holdings[Seat { board, color }.index()]
     }
 
-    /// The state as numbers: 40 bits for each reserve, 16 for each board.
-    fn words(&self) -> [u64; 4] {
-        let [a, b, c, d] = self.reserves.map(|reserve| {
-            let [pawns, knights, bishops, rooks, queens] =
-                reserve.counts().map(|count| u64::from(count.cast_unsigned()));
-            pawns | knights << 8 | bishops << 16 | rooks << 24 | queens << 32
-        });
-        [a | u64::from(self.boards[0].0) << 40, b | u64::from(self.boards[1].0) << 40, c, d]
+    /// The state as numbers: 30 bits for each holding, 16 for each board.
+    fn words(&self) -> [u64; 3] {
+        let [a, b, c, d] = self.holdings.map(|holding| u64::from(holding.bits()));
+        let [first, second] = self.boards.map(|board| u64::from(board.0));
+        [a | b << 32, c | d << 32, first | second << 16]
     }
 }
 
@@ -50,14 +52,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_joint_state_takes_24_bytes_and_every_part_counts() {
-        assert_eq!(size_of::<JointState>(), 24);
-        let state =
-            JointState { boards: [PositionId(1), PositionId(2)], reserves: [Reserve::EMPTY; 4] };
+    fn a_joint_state_takes_20_bytes_and_every_part_counts() {
+        assert_eq!(size_of::<JointState>(), 20);
+        let state = JointState::empty_handed([PositionId(1), PositionId(2)]);
         let mut other = state;
-        other.reserve_mut(BoardId::B, Color::Black).take(Role::Queen);
+        other.holding_mut(BoardId::B, Color::Black).take(Role::Queen);
         assert_ne!(state, other);
         assert_ne!(state.words(), other.words());
-        assert_eq!(other.reserve(BoardId::B, Color::Black).debt(), 1);
+        assert_eq!(other.holding(BoardId::B, Color::Black).debt(), 1);
+        other.boards[1] = PositionId(3);
+        assert_ne!(state.words()[2], other.words()[2]);
+    }
+
+    #[test]
+    fn what_has_just_arrived_tells_two_states_apart_until_its_owner_has_made_a_ply() {
+        let mut early = JointState::empty_handed([PositionId(1), PositionId(2)]);
+        let mut late = early;
+        early.holding_mut(BoardId::A, Color::White).add(Role::Rook);
+        early.holding_mut(BoardId::A, Color::White).settle();
+        late.holding_mut(BoardId::A, Color::White).add(Role::Rook);
+        assert_ne!(early, late);
+        late.holding_mut(BoardId::A, Color::White).settle();
+        assert_eq!(early, late);
     }
 }

@@ -9,9 +9,12 @@
 
 use rules::{IllegalReason, Role};
 
-/// Probability of one particular ply out of those a player chooses from: about fifty moves and drop
-/// squares. The type of a drop is weighed apart.
+/// Probability of an average ply: one of about fifty moves and drop squares. What players choose makes
+/// a legal ply likelier or less likely than this.
 pub(crate) const PLY: f64 = 0.02;
+/// The part of all choices that no model of players foresees: each of the legal plies is as likely as
+/// any other then. It keeps a surprise from being impossible.
+pub(crate) const WHIM: f64 = 0.02;
 
 /// Weight of an illegal ply relative to a legal one with the same squares.
 pub(crate) const fn illegal_weight(reason: IllegalReason) -> f64 {

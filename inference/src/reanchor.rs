@@ -86,7 +86,7 @@ pub(crate) fn agree(
             continue;
         }
         // The opponent took it, so it went to the owner's colour at the partner board.
-        state.reserve_mut(board.other(), piece.color).add(piece.role);
+        state.holding_mut(board.other(), piece.color).add(piece.role);
     }
     Position::from_board(
         pieces,
@@ -107,7 +107,7 @@ fn from_reserve(board: BoardId, square: Square, state: &mut JointState) -> Piece
             continue;
         }
         for color in [near, near.other()] {
-            let reserve = state.reserve_mut(board, color);
+            let reserve = state.holding_mut(board, color);
             if reserve.count(role) > 0 {
                 reserve.take(role);
                 return Piece { color, role };
@@ -120,13 +120,11 @@ fn from_reserve(board: BoardId, square: Square, state: &mut JointState) -> Piece
 
 #[cfg(test)]
 mod tests {
-    use rules::Reserve;
-
     use super::*;
     use crate::boards::PositionId;
 
     fn empty_handed() -> JointState {
-        JointState { boards: [PositionId(0); 2], reserves: [Reserve::EMPTY; 4] }
+        JointState::empty_handed([PositionId(0); 2])
     }
 
     #[test]
@@ -145,18 +143,18 @@ mod tests {
         let occupied = position.occupied().without(Square::D8);
         let agreed = agree(&position, occupied, BoardId::A, &mut state);
         assert_eq!(agreed.occupied(), occupied);
-        assert_eq!(state.reserve(BoardId::B, Color::Black).count(Role::Queen), 1);
+        assert_eq!(state.holding(BoardId::B, Color::Black).count(Role::Queen), 1);
     }
 
     #[test]
     fn a_piece_from_nowhere_comes_from_a_reserve_if_one_holds_any() {
         let mut state = empty_handed();
-        state.reserve_mut(BoardId::A, Color::White).add(Role::Bishop);
+        state.holding_mut(BoardId::A, Color::White).add(Role::Bishop);
         let position = Position::initial();
         let occupied = position.occupied().with(Square::C4);
         let agreed = agree(&position, occupied, BoardId::A, &mut state);
         assert_eq!(agreed.piece_at(Square::C4), Some(Color::White.bishop()));
-        assert_eq!(state.reserve(BoardId::A, Color::White).total(), 0);
+        assert_eq!(state.holding(BoardId::A, Color::White).reserve().total(), 0);
     }
 
     #[test]

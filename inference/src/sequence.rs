@@ -4,14 +4,14 @@
 //! pressed there; each part is then explained by one ply. All cuts are tried, and a sequence of
 //! plies is as likely as its best cut.
 
-use rules::{Bitboard, Color, Position};
+use rules::{Color, Position};
 use smallvec::SmallVec;
 
 use crate::{
-    candidates::{Explanation, FLOOR, Roles, Scene},
+    candidates::{Explanation, FLOOR, Scene},
     effect::Expected,
     observation::{DRAG_US, Observation},
-    prior::ActionPrior,
+    prior::RoleSet,
     segment::{Segment, SquareEvent},
 };
 
@@ -88,8 +88,7 @@ impl Cuts {
         &self,
         position: &Position,
         sides: &[Color],
-        roles: &dyn Fn(Color) -> Roles,
-        prior: &dyn ActionPrior,
+        roles: &dyn Fn(Color) -> RoleSet,
     ) -> Vec<Sequence> {
         let mut found = Vec::new();
         for silent in [false, true] {
@@ -99,7 +98,7 @@ impl Cuts {
                 continue;
             }
             let steps = SmallVec::new();
-            let mut search = Search { cuts: self, roles, prior, steps, found: &mut found };
+            let mut search = Search { cuts: self, roles, steps, found: &mut found };
             search.extend(position, 0, sides, 1.0, silent);
         }
         found
@@ -117,8 +116,7 @@ fn is_passing(events: &[SquareEvent]) -> bool {
 
 struct Search<'a> {
     cuts: &'a Cuts,
-    roles: &'a dyn Fn(Color) -> Roles,
-    prior: &'a dyn ActionPrior,
+    roles: &'a dyn Fn(Color) -> RoleSet,
     steps: SmallVec<[Step; MAX_PLIES]>,
     found: &'a mut Vec<Sequence>,
 }
@@ -154,9 +152,7 @@ impl Search<'_> {
             scene.settled(&mut explanations);
             let settled = explanations.len();
             if silent {
-                let arrived = self.steps.last().map(|step| step.explanation.ply.to());
-                let arrived = arrived.map_or(Bitboard::EMPTY, Bitboard::from_square);
-                scene.unread(self.prior, arrived, &mut explanations);
+                scene.unread(&mut explanations);
             }
             for (index, &explanation) in explanations.iter().enumerate() {
                 let weight = weight * explanation.weight;
@@ -198,7 +194,6 @@ mod tests {
     use rules::Square;
 
     use super::*;
-    use crate::prior::FrequencyPrior;
 
     fn best(plies: &[&str], events: &[(Square, bool)], sides: &[Color]) -> String {
         let mut position = Position::initial();
@@ -210,7 +205,7 @@ mod tests {
             segment.read_square((index as u64 + 1) * 200_000, square, occupied);
         }
         let cuts = Cuts::new(&segment, events.len());
-        cuts.explain(&position, sides, &|_| Roles::NONE, &FrequencyPrior::default())
+        cuts.explain(&position, sides, &|_| RoleSet::NONE)
             .iter()
             .max_by(|a, b| a.weight.total_cmp(&b.weight))
             .map(|sequence| {
@@ -255,12 +250,9 @@ mod tests {
             position.play(ply.parse().expect("a ply"));
         }
         segment.split(4);
-        let found = Cuts::new(&segment, 4).explain(
-            &position,
-            &[Color::White, Color::Black],
-            &|_| Roles::NONE,
-            &FrequencyPrior::default(),
-        );
+        let found =
+            Cuts::new(&segment, 4)
+                .explain(&position, &[Color::White, Color::Black], &|_| RoleSet::NONE);
         let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
         let plies: Vec<_> =
             best.steps.iter().map(|step| step.explanation.ply.to_string()).collect();

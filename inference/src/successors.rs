@@ -1,17 +1,19 @@
 //! What a segment makes of one position: every way to explain it, and the position each leads to.
 
-use rules::{Color, IllegalReason, Ply, Position, Role, Square};
+use rules::{Bitboard, Color, IllegalReason, Ply, Position, Role};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::{
     boards::{Known, PositionId, Positions},
-    candidates::{Explanation, FLOOR, Roles, Scene},
+    candidates::{Explanation, FLOOR, Scene},
     expand::{Breadth, Closing},
     legality,
     observation::Observation,
-    prior::ActionPrior,
+    prior::{ActionPrior, Menu, Recent, RoleSet},
     sequence::{Cuts, MAX_PLIES, Step},
+    shares::Made,
+    surveys::Surveys,
     trellis::{Choice, MadePly, Pattern},
 };
 
@@ -21,20 +23,28 @@ const MAX_SEQUENCE_POSITIONS: usize = 48;
 const DISPLACED: usize = 3;
 /// Explanations less likely than this, relative to the likeliest of a likelier position, are left out.
 const HOPELESS: f64 = 1e-8;
+/// What several plies within one segment had for alternatives is looked at if the sequence is at least
+/// this likely relative to the likeliest explanation; otherwise each counts as an average ply.
+const WORTH_A_SURVEY: f64 = 1e-6;
 
 /// What a player's ply does to the reserves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exchange {
     pub(crate) side: Color,
-    /// Role dropped, and which of the [`Ways::drop_weights`] are those of this drop.
-    pub(crate) drop: Option<(Role, u32)>,
+    /// Role dropped.
+    pub(crate) drop: Option<Role>,
     /// Role that the partner gets.
     pub(crate) captured: Option<Role>,
+    /// How the ply weighs among all that could have been done. None for an illegal one: its weight is
+    /// part of the explanation's.
+    pub(crate) made: Option<Made>,
 }
 
 /// One way to explain the segment from one position.
 #[derive(Clone, Debug)]
 pub(crate) struct Successor {
+    /// Probability of the readings and of what the rules say, every ply counted as an average one
+    /// ([`legality::PLY`]).
     pub(crate) weight: f64,
     pub(crate) target: PositionId,
     pub(crate) choice: u32,
@@ -47,7 +57,8 @@ pub(crate) struct Successor {
 #[derive(Debug, Default)]
 pub(crate) struct Ways {
     pub(crate) choices: Vec<Choice>,
-    pub(crate) drop_weights: Vec<[f64; 5]>,
+    /// What could have been done in the positions in which plies were made.
+    pub(crate) menus: Vec<Menu>,
     successors: Vec<Successor>,
     /// For each position, where its successors begin and end.
     spans: Vec<(u32, u32)>,
@@ -69,11 +80,13 @@ pub(crate) struct Explainer<'a> {
     observation: Observation,
     cuts: Option<Cuts>,
     /// What each colour may drop, White first.
-    roles: [Roles; 2],
+    roles: [RoleSet; 2],
     breadth: Breadth,
     prior: &'a dyn ActionPrior,
     positions: &'a mut Positions,
+    surveys: &'a mut Surveys,
     ways: Ways,
+    last_menu: Option<(PositionId, Recent, u32)>,
     choice_ids: FxHashMap<ChoiceKey, u32>,
     explained: usize,
     best: f64,
@@ -84,10 +97,11 @@ impl<'a> Explainer<'a> {
     /// An explainer of this segment.
     pub(crate) fn new(
         closing: &'a Closing<'a>,
-        roles: [Roles; 2],
+        roles: [RoleSet; 2],
         breadth: Breadth,
         prior: &'a dyn ActionPrior,
         positions: &'a mut Positions,
+        surveys: &'a mut Surveys,
     ) -> Explainer<'a> {
         let ways = Ways { spans: vec![(0, 0); positions.len()], ..Ways::default() };
         Explainer {
@@ -98,7 +112,9 @@ impl<'a> Explainer<'a> {
             breadth,
             prior,
             positions,
+            surveys,
             ways,
+            last_menu: None,
             choice_ids: FxHashMap::default(),
             explained: 0,
             best: 0.0,
@@ -135,7 +151,7 @@ impl<'a> Explainer<'a> {
         self.ways.spans[usize::from(id.0)] = (begin, self.ways.successors.len() as u32);
     }
 
-    fn roles(&self, color: Color) -> Roles {
+    fn roles(&self, color: Color) -> RoleSet {
         self.roles[usize::from(color.is_black())]
     }
 
@@ -153,7 +169,7 @@ impl<'a> Explainer<'a> {
         scene.settled(&mut explanations);
         let settled = explanations.len();
         if self.breadth == Breadth::Full && pattern == Pattern::Regular {
-            scene.unsettled(self.prior, self.closing.arrived, &mut explanations);
+            scene.unsettled(&mut explanations);
         }
         for explanation in &explanations {
             self.best = self.best.max(prior * explanation.weight);
@@ -189,7 +205,7 @@ impl<'a> Explainer<'a> {
             expected: &known.expected,
             observation: &self.observation,
             presser: self.closing.presser.unwrap_or(turn),
-            roles: Roles::NONE,
+            roles: RoleSet::NONE,
         };
         // Never quite impossible, so that no segment can empty the beam.
         let weight = (weight * scene.without_ply()).max(FLOOR);
@@ -219,7 +235,7 @@ impl<'a> Explainer<'a> {
         for &(sides, weight, pattern) in patterns {
             let roles = self.roles;
             let roles = |color: Color| roles[usize::from(color.is_black())];
-            for sequence in cuts.explain(position, sides, &roles, self.prior) {
+            for sequence in cuts.explain(position, sides, &roles) {
                 let weight = weight * sequence.weight;
                 self.add(position, &sequence.steps, weight, pattern, true);
             }
@@ -239,11 +255,16 @@ impl<'a> Explainer<'a> {
         let mut position = position.clone();
         let mut plies = SmallVec::new();
         let mut exchanges = SmallVec::new();
+        let mut recent = self.closing.recent;
+        self.best = self.best.max(weight);
+        let worth_a_survey = steps.len() == 1 || weight >= self.best * WORTH_A_SURVEY;
         for step in steps {
             position = position.with_turn(step.side);
             let ply = step.explanation.ply;
+            let legal = step.explanation.illegal.is_none();
+            let made = (legal && worth_a_survey).then(|| self.made(&position, ply, &recent));
             let drop = match ply {
-                Ply::Drop { role, to } => Some((role, self.weights_of_drop(&position, to))),
+                Ply::Drop { role, .. } => Some(role),
                 Ply::Move { .. } => None,
             };
             let captured = position
@@ -251,7 +272,8 @@ impl<'a> Explainer<'a> {
                 .captured
                 .filter(|captured| captured.piece.color != step.side)
                 .and_then(|captured| captured.role_to_reserve);
-            exchanges.push(Exchange { side: step.side, drop, captured });
+            exchanges.push(Exchange { side: step.side, drop, captured, made: made.flatten() });
+            recent[usize::from(step.side.is_black())] = Bitboard::from_square(ply.to());
             plies.push(MadePly {
                 ply,
                 side: step.side,
@@ -264,6 +286,32 @@ impl<'a> Explainer<'a> {
         self.ways.successors.push(Successor { weight, target, choice, settled, exchanges });
     }
 
+    /// How a legal ply weighs in this position, after plies that arrived on these squares.
+    fn made(&mut self, position: &Position, ply: Ply, recent: &[Bitboard; 2]) -> Option<Made> {
+        let id = self.positions.intern(position.clone())?;
+        let [white, black] = *recent;
+        let recent = if position.turn().is_white() {
+            Recent { by_opponent: black, by_mover: white }
+        } else {
+            Recent { by_opponent: white, by_mover: black }
+        };
+        let survey = self.surveys.of(id, recent, self.positions, self.prior);
+        let weighed = survey.weight(ply)?;
+        let drop = match ply {
+            Ply::Drop { role, .. } => Some(role),
+            Ply::Move { .. } => None,
+        };
+        let menu = match self.last_menu {
+            Some((last, at, menu)) if (last, at) == (id, recent) => menu,
+            _ => {
+                self.ways.menus.push(*survey.menu());
+                self.ways.menus.len() as u32 - 1
+            }
+        };
+        self.last_menu = Some((id, recent, menu));
+        Some(Made { weighed, menu, drop })
+    }
+
     fn choice(&mut self, choice: Choice) -> u32 {
         let key: ChoiceKey = (
             choice.pattern,
@@ -274,10 +322,5 @@ impl<'a> Explainer<'a> {
             choices.push(choice);
             choices.len() as u32 - 1
         })
-    }
-
-    fn weights_of_drop(&mut self, position: &Position, to: Square) -> u32 {
-        self.ways.drop_weights.push(self.prior.drop_weights(position, to));
-        self.ways.drop_weights.len() as u32 - 1
     }
 }

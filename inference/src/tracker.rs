@@ -189,6 +189,7 @@ impl Tracker {
             (Phase::BeforeStart, Color::Black) => {
                 watch.start();
                 watch.clock.press(now_us, by);
+                watch.begin_turn(now_us);
                 return;
             }
             (Phase::BeforeStart, Color::White) => watch.start_unnoticed(),
@@ -196,6 +197,7 @@ impl Tracker {
             (Phase::Playing, _) => {}
         }
         self.explain_pending(board);
+        self.watches[board.index()].begin_turn(now_us);
         let count = self.watches[board.index()].segment.events().len();
         let pending = Pending { presser: by, t_us: now_us, count, tries: 0 };
         self.watches[board.index()].pending = Some(pending);
@@ -223,6 +225,9 @@ impl Tracker {
         }
         let watch = &mut self.watches[board.index()];
         watch.clock.read(now_us, white_ms, black_ms, running);
+        if before.is_none() && running.is_some() {
+            watch.begin_turn(now_us);
+        }
         match (watch.phase, running) {
             (Phase::Playing, None) if before.is_some() => {
                 self.explain_pending(board);
@@ -343,13 +348,13 @@ impl Tracker {
     ) {
         let layer = self.beam.trellis().end();
         if layer >= MAX_SEGMENTS {
-            self.watches[board.index()].close_segment(count);
+            self.watches[board.index()].close_segment(presser, count);
             return;
         }
         let closing = closing(&self.watches, board, presser, t_us, count);
         self.beam.commit(&closing, expansion);
         let watch = &mut self.watches[board.index()];
-        watch.close_segment(count);
+        watch.close_segment(presser, count);
         let read = watch.segment.start();
         let clocks_ms = watch.clocks_ms(t_us);
         self.ledger.set_clocks(layer, clocks_ms);
@@ -443,7 +448,8 @@ fn closing(
         t_us,
         segment: &watches[board.index()].segment,
         count,
-        arrived: watches[board.index()].arrived,
+        recent: watches[board.index()].recent,
+        timing: watches[board.index()].timing(t_us),
         partner_touched: watches[board.other().index()].touched(),
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     record::{Occupancy, TraceHeader},
     segment::Segment,
     sensor::OccupancySensor,
+    shares::Timing,
 };
 
 /// Where a board is in its game.
@@ -48,8 +49,12 @@ pub(crate) struct Watch {
     pub(crate) pending: Option<Pending>,
     /// The last layer of the trellis that a press of this board closed, and when.
     pub(crate) last_press: Option<(Color, u64)>,
-    /// Squares on which something arrived in the last closed segment.
-    pub(crate) arrived: Bitboard,
+    /// Squares on which something arrived in the last segment that each side closed, White's first.
+    pub(crate) recent: [Bitboard; 2],
+    /// When the time of the side that presses began to run, and both players' remaining times then.
+    turn: Option<(u64, [Option<i64>; 2])>,
+    /// The same for the last press, which ends that turn and begins the next.
+    next_turn: Option<(u64, [Option<i64>; 2])>,
     set_up: bool,
 }
 
@@ -63,7 +68,9 @@ impl Watch {
             phase: Phase::BeforeStart,
             pending: None,
             last_press: None,
-            arrived: Bitboard::EMPTY,
+            recent: [Bitboard::EMPTY; 2],
+            turn: None,
+            next_turn: None,
             set_up: false,
         }
     }
@@ -93,10 +100,15 @@ impl Watch {
         }
     }
 
-    /// Closes the segment after `count` events.
-    pub(crate) fn close_segment(&mut self, count: usize) {
+    /// Closes the segment after `count` events, `presser` having pressed.
+    pub(crate) fn close_segment(&mut self, presser: Option<Color>, count: usize) {
         let closed = self.segment.observe(count, u64::MAX);
-        self.arrived = closed.touched & closed.after;
+        let arrived = closed.touched & closed.after;
+        if let Some(presser) = presser
+            && arrived.any()
+        {
+            self.recent[usize::from(presser.is_black())] = arrived;
+        }
         self.segment.split(count);
         self.pending = None;
     }
@@ -115,6 +127,21 @@ impl Watch {
     /// When the pending press must be explained at the latest.
     pub(crate) fn deadline_us(&self) -> Option<u64> {
         self.pending.map(|pending| pending.t_us.saturating_add(SETTLE_US))
+    }
+
+    /// A press ends one turn and begins another. To be noted once everything before it is explained.
+    pub(crate) fn begin_turn(&mut self, t_us: u64) {
+        self.turn = self.next_turn.replace((t_us, self.clocks_ms(t_us)));
+    }
+
+    /// What the clocks say about the ply that a press at `t_us` ends.
+    pub(crate) fn timing(&self, t_us: u64) -> Timing {
+        let Some((began_us, left_ms)) = self.turn else { return Timing::default() };
+        let thought_ms = t_us.saturating_sub(began_us) / 1_000;
+        Timing {
+            thought_ms: u32::try_from(thought_ms).ok(),
+            left_ms: left_ms.map(|left| u32::try_from(left?.max(0)).ok()),
+        }
     }
 
     /// Both players' remaining times at `t_us`, White's first.

@@ -20,6 +20,7 @@ use shakmaty::attacks;
 use super::{
     ActionClass, ActionPrior, Recent, Survey, captures, role_set::slot, survey::survey_by,
 };
+use crate::legality;
 
 /// Rows: pawn, knight, bishop, rook, queen.
 type Table<const N: usize> = [[f64; N]; 5];
@@ -78,10 +79,13 @@ impl ActionPrior for FrequencyPrior {
                 let slot = slot(role).unwrap_or_default();
                 (DROP * drops[usize::from(to)][slot]) as f32
             }
-            Ply::Move { .. } if class == ActionClass::CAPTURE => {
-                self.capture_weight(position, ply, recent.by_opponent).unwrap_or(1.0) as f32
+            Ply::Move { promotion, .. } => {
+                let promoted = promotion.map_or(1.0, legality::promotion_weight);
+                let captured = (class == ActionClass::CAPTURE)
+                    .then(|| self.capture_weight(position, ply, recent.by_opponent))
+                    .flatten();
+                (promoted * captured.unwrap_or(1.0)) as f32
             }
-            Ply::Move { .. } => 1.0,
         })
     }
 

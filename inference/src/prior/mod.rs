@@ -26,6 +26,7 @@ pub use captures::{CaptureClues, capture_clues};
 pub use circumstances::{Circumstances, Recent};
 pub use drops::FrequencyPrior;
 pub use role_set::RoleSet;
+pub(crate) use role_set::slot;
 pub use survey::{Factors, Menu, NO_FACTORS, Survey, Weighed};
 pub use uniform::UniformPrior;
 

@@ -31,6 +31,32 @@ impl RoleSet {
         slot(role).map_or(self, |slot| RoleSet(self.0 | 1 << slot))
     }
 
+    /// With this role; a king is never in a reserve and changes nothing.
+    pub fn add(&mut self, role: Role) {
+        *self = self.with(role);
+    }
+
+    /// Both sets together.
+    #[must_use]
+    pub const fn union(self, other: RoleSet) -> RoleSet {
+        RoleSet(self.0 | other.0)
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The roles in it, in the order of [`RESERVE_ROLES`].
+    pub fn iter(self) -> impl Iterator<Item = Role> {
+        RESERVE_ROLES
+            .into_iter()
+            .enumerate()
+            .filter(move |&(slot, _)| self.has_slot(slot))
+            .map(|(_, role)| role)
+    }
+
     /// The set as the lowest five bits of a number, in the order of [`RESERVE_ROLES`].
     #[must_use]
     pub const fn bits(self) -> u8 {
