@@ -20,7 +20,10 @@ pub(crate) struct PlyAnswer {
     pub(crate) ply: Ply,
     pub(crate) side: Color,
     pub(crate) p: f64,
+    /// When it was completed, microseconds since the trace began: at its press, if it had one.
     pub(crate) t_us: u64,
+    /// When its last piece had been moved, if that was before the segment's press.
+    pub(crate) landed_us: u64,
     /// Whether the ply is legal in the likelier part of the hypotheses that have it.
     pub(crate) legal: bool,
     /// Probability that whatever was played here was illegal, and the likeliest reason.
@@ -29,7 +32,7 @@ pub(crate) struct PlyAnswer {
 }
 
 /// What is believed about one segment.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SegmentAnswer {
     /// As many plies as are likeliest.
     pub(crate) plies: Vec<PlyAnswer>,
@@ -37,19 +40,27 @@ pub(crate) struct SegmentAnswer {
     pub(crate) press_without_move: f64,
     /// Probability that the segment's first ply was not followed by a press.
     pub(crate) missed_press: f64,
+    /// Probability that the opponent's ply stood before the press of the first one.
+    pub(crate) answered: f64,
+    /// Probability that the presser moved although it was not that player's turn.
+    pub(crate) out_of_turn: f64,
+    /// Probability that there was no ply and none was due.
+    pub(crate) nothing: f64,
 }
 
 /// Answers for a layer, given the probabilities of its choices.
 pub(crate) fn answer(layer: &Layer, masses: &[f64]) -> SegmentAnswer {
     let mut counts = [0.0; MAX_PLIES + 1];
-    let mut segment =
-        SegmentAnswer { plies: Vec::new(), press_without_move: 0.0, missed_press: 0.0 };
+    let mut segment = SegmentAnswer::default();
     for (choice, mass) in layer.choices.iter().zip(masses) {
         counts[choice.plies.len().min(MAX_PLIES)] += mass;
         match choice.pattern {
             Pattern::PressWithoutMove => segment.press_without_move += mass,
             Pattern::MissedPress => segment.missed_press += mass,
-            _ => {}
+            Pattern::Answered => segment.answered += mass,
+            Pattern::OutOfTurn => segment.out_of_turn += mass,
+            Pattern::Nothing => segment.nothing += mass,
+            Pattern::Regular | Pattern::PressedForOther => {}
         }
     }
     let mut count = 0;
@@ -65,6 +76,14 @@ pub(crate) fn answer(layer: &Layer, masses: &[f64]) -> SegmentAnswer {
         .filter(|(choice, mass)| choice.plies.len() == count && *mass > 0.0)
         .collect();
     segment.plies = (0..count).filter_map(|slot| ply_answer(&choices, slot)).collect();
+    // An answered ply was completed by the press that ends the segment, not when it was set down; the answer
+    // comes after it, at its own press if there will be one.
+    if let [first, second] = segment.plies.as_mut_slice()
+        && segment.answered > segment.missed_press
+    {
+        first.t_us = layer.t_us;
+        second.t_us = layer.t_us + 1;
+    }
     segment
 }
 
@@ -115,6 +134,7 @@ fn ply_answer(choices: &[(&Choice, f64)], slot: usize) -> Option<PlyAnswer> {
         side: best.side,
         p: best.p.min(1.0),
         t_us: best.t_us,
+        landed_us: best.t_us,
         legal: best.illegal_p * 2.0 <= best.p,
         illegal: reason,
         alternatives: others

@@ -60,6 +60,18 @@ impl Scene<'_> {
         self.observation.after & (self.observation.touched | !self.expected.occupied) & !own
     }
 
+    /// Squares that became occupied right after the press, none of them with an own piece on it before.
+    fn landed_at_once(&self) -> Bitboard {
+        self.observation.filled_at_once & !self.expected.side(self.position.turn())
+    }
+
+    /// Own pieces that left their squares right after the press.
+    fn lifted_at_once(&self) -> Bitboard {
+        self.observation.emptied_at_once
+            & self.observation.after
+            & self.expected.side(self.position.turn())
+    }
+
     /// Explanations whose target has been seen to change.
     pub(crate) fn settled(&self, out: &mut Vec<Explanation>) {
         let arrivals = self.arrivals();
@@ -83,13 +95,20 @@ impl Scene<'_> {
         plies.retain(|ply| {
             ply.from().is_some_and(|from| departures.contains(from)) && !arrivals.contains(ply.to())
         });
+        let landed = self.landed_at_once();
         for from in departures {
             self.consider_quiet(&plies, from, out);
             // Landed right after the press, perhaps beside the square where it belongs.
-            for to in self.observation.filled_at_once & !(self.expected.occupied | arrivals) {
+            for to in landed & !(self.expected.occupied | arrivals) {
                 if !plies.iter().any(|ply| (ply.from(), ply.to()) == (Some(from), to)) {
                     self.consider_move(from, to, out);
                 }
+            }
+        }
+        // Pressed while the hand was still busy with the victim: even lifted only after the press.
+        for from in self.lifted_at_once() & !departures {
+            for to in landed {
+                self.consider_move(from, to, out);
             }
         }
         if (departures & !self.expected.may_be_unseen).is_empty() {

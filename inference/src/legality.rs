@@ -112,6 +112,9 @@ pub(crate) mod squares {
     pub(crate) const PROMOTED_CHANGES: f64 = 0.05;
     /// A promoted piece that lay unseen is seen again without having moved.
     pub(crate) const PROMOTED_REVEALED: f64 = 0.02;
+    /// A square that was left still reads occupied when the clock is pressed, and empty at once after: the
+    /// press came while the hand was busy with the victim, as one in 20 presses of children does.
+    pub(crate) const LIFTED_LATE: f64 = 0.02;
     /// A square that was left still reads occupied.
     pub(crate) const STUCK: f64 = 1e-3;
     /// A square on the way of the moving piece closed and opened again.

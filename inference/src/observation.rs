@@ -36,6 +36,8 @@ pub(crate) struct Observation {
     pub(crate) filled_at_once: Bitboard,
     /// Read empty soon after the segment's end, as far as is known yet.
     pub(crate) emptied_soon: Bitboard,
+    /// Read empty so soon that the player who pressed must still have had a hand there.
+    pub(crate) emptied_at_once: Bitboard,
     /// Became occupied at least once.
     filled: Bitboard,
     /// Became occupied by the last event: a piece may be on its way across it.
@@ -63,6 +65,7 @@ impl Observation {
             filled_soon: Bitboard::EMPTY,
             filled_at_once: Bitboard::EMPTY,
             emptied_soon: Bitboard::EMPTY,
+            emptied_at_once: Bitboard::EMPTY,
             filled: Bitboard::EMPTY,
             filled_last: Bitboard::EMPTY,
             first_lift: [u64::MAX; 64],
@@ -96,15 +99,20 @@ impl Observation {
             self.filled_last = Bitboard::EMPTY;
         }
         for event in events {
+            let at_once = event.t_us <= end_us.saturating_add(AT_ONCE_US);
             if !event.occupied {
                 self.emptied_soon.add(event.square);
+                if at_once {
+                    self.emptied_at_once.add(event.square);
+                }
                 self.take_back_passing(event);
                 continue;
             }
             self.filled_soon.add(event.square);
-            if event.t_us <= end_us.saturating_add(AT_ONCE_US) {
+            if at_once {
                 self.filled_at_once.add(event.square);
             }
+            self.take_back_blinking(event);
         }
     }
 
@@ -116,6 +124,23 @@ impl Observation {
         if filled && emptied.t_us < self.last_fill[square] + DRAG_US {
             self.after.discard(emptied.square);
             self.emptied_soon.discard(emptied.square);
+        }
+    }
+
+    /// A square that closes again at once after the segment had a piece on it all the time, or the next
+    /// one of an exchange: it counts as closed at the segment's end already.
+    fn take_back_blinking(&mut self, filled: &SquareEvent) {
+        let square = usize::from(filled.square);
+        let emptied = self.touched.contains(filled.square) && !self.after.contains(filled.square);
+        if emptied
+            && self.last_lift[square] > 0
+            && filled.t_us < self.last_lift[square] + DRAG_US
+            && !self.emptied_soon.contains(filled.square)
+        {
+            self.after.add(filled.square);
+            self.filled_soon.discard(filled.square);
+            self.filled_at_once.discard(filled.square);
+            self.last_fill[square] = filled.t_us;
         }
     }
 
@@ -145,7 +170,10 @@ impl Observation {
         after: &Expected,
     ) -> f64 {
         let off_before = before.occupied ^ self.before;
-        let mut likelihood = power(p::STUCK, (effect.vacated & off_after).count());
+        let stuck = effect.vacated & off_after;
+        let lifted_late = stuck & self.emptied_at_once;
+        let mut likelihood = power(p::LIFTED_LATE, lifted_late.count())
+            * power(p::STUCK, (stuck & !lifted_late).count());
         let arrivals = effect.arrived | effect.exchanged;
         if (arrivals & after.may_be_unseen).any() {
             likelihood *= self.of_promoted(effect, before, off_after);

@@ -65,6 +65,12 @@ pub enum AnomalyCode {
     MissedPress,
     /// The clock was pressed and no ply had been made.
     PressWithoutMove,
+    /// The clock was pressed before the ply's pieces stood.
+    EarlyPress,
+    /// The clock was pressed by the player whose opponent's time ran already.
+    DoublePress,
+    /// A ply stood before the opponent's was complete.
+    OutOfTurn,
 }
 
 impl AnomalyCode {
@@ -76,6 +82,9 @@ impl AnomalyCode {
             AnomalyCode::FlagFallen => "flag-fallen",
             AnomalyCode::MissedPress => "missed-press",
             AnomalyCode::PressWithoutMove => "press-without-move",
+            AnomalyCode::EarlyPress => "early-press",
+            AnomalyCode::DoublePress => "double-press",
+            AnomalyCode::OutOfTurn => "out-of-turn",
         }
     }
 }

@@ -212,6 +212,7 @@ mod tests {
             side: Color::White,
             p,
             t_us: 7,
+            landed_us: 7,
             legal: true,
             illegal: None,
             alternatives: Vec::new(),
@@ -219,7 +220,7 @@ mod tests {
     }
 
     fn segment(plies: Vec<PlyAnswer>) -> SegmentAnswer {
-        SegmentAnswer { plies, press_without_move: 0.0, missed_press: 0.0 }
+        SegmentAnswer { plies, ..SegmentAnswer::default() }
     }
 
     fn update(ledger: &mut Ledger, plies: Vec<PlyAnswer>, stage: Stage) -> Vec<TrackerOutput> {

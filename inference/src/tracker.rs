@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 use rules::{BoardId, Color};
 
 use crate::{
-    anomaly::{self, Place, Register},
+    anomaly::{self, Notes, Place, Register},
     answer::{self, SegmentAnswer},
     beam::Beam,
     expand::{Breadth, Closing, Expansion},
@@ -15,6 +15,7 @@ use crate::{
     publish::{Ledger, Moment},
     reanchor::Disagreement,
     record::{InferredLine, Reading, ReadingKind, TraceHeader},
+    segment::SquareEvent,
     summary,
     watch::{MAX_TRIES, Pending, Phase, Watch},
 };
@@ -62,6 +63,7 @@ pub struct Tracker {
     disagreement: [Disagreement; 2],
     ledger: Ledger,
     register: Register,
+    notes: Notes,
     out: VecDeque<TrackerOutput>,
     /// First layer whose lagged answer is not given yet.
     unlagged: usize,
@@ -81,6 +83,7 @@ impl Tracker {
             disagreement: Default::default(),
             ledger: Ledger::default(),
             register: Register::new(&header.rulebook),
+            notes: Notes::default(),
             out: VecDeque::new(),
             unlagged: 0,
             finished: false,
@@ -110,6 +113,8 @@ impl Tracker {
                 if let Some((square, occupied)) = watch.sensor.square(&reading.kind)
                     && watch.segment.read_square(self.now_us, square, occupied)
                 {
+                    let event = SquareEvent { t_us: self.now_us, square, occupied };
+                    self.notes.see(board, event);
                     self.squares_changed(board, occupied);
                 }
             }
@@ -162,6 +167,7 @@ impl Tracker {
     pub fn memory_bytes(&self) -> usize {
         self.beam.memory_bytes()
             + self.ledger.memory_bytes()
+            + self.notes.memory_bytes()
             + self.out.capacity() * size_of::<TrackerOutput>()
     }
 
@@ -353,6 +359,9 @@ impl Tracker {
         }
         let closing = closing(&self.watches, board, presser, t_us, count);
         self.beam.commit(&closing, expansion);
+        let segment = closing.segment;
+        let squares = (segment.start(), segment.events(), count);
+        self.notes.close(layer, board, presser, t_us, squares);
         let watch = &mut self.watches[board.index()];
         watch.close_segment(presser, count);
         let read = watch.segment.start();
@@ -422,8 +431,10 @@ impl Tracker {
         self.ledger.update(index, answer, moment, &mut self.out);
         let plies: Vec<PlyId> =
             self.ledger.entries(index).iter().map(|entry| entry.report.id).collect();
-        if let Some(layer) = self.beam.trellis().layer(index) {
-            let findings = anomaly::of_segment(layer, answer);
+        if let Some(layer) = self.beam.trellis().layer(index)
+            && let Some(evidence) = self.notes.judge(index, answer.press_without_move)
+        {
+            let findings = anomaly::of_segment(layer, answer, evidence);
             let place =
                 Place { board, layer: Some(index), plies: &plies, stage, now_us: self.now_us };
             self.register.update(findings, place, &mut self.out);

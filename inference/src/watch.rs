@@ -47,7 +47,7 @@ pub(crate) struct Watch {
     pub(crate) clock: Clock,
     pub(crate) phase: Phase,
     pub(crate) pending: Option<Pending>,
-    /// The last layer of the trellis that a press of this board closed, and when.
+    /// Who pressed last, and when.
     pub(crate) last_press: Option<(Color, u64)>,
     /// Squares on which something arrived in the last segment that each side closed, White's first.
     pub(crate) recent: [Bitboard; 2],

@@ -45,11 +45,12 @@ mod tests {
             side: Color::White,
             p: 0.97,
             t_us: 40,
+            landed_us: 40,
             legal: illegal.is_none(),
             illegal,
             alternatives: Vec::new(),
         };
-        SegmentAnswer { plies: vec![ply], press_without_move: 0.0, missed_press: 0.0 }
+        SegmentAnswer { plies: vec![ply], ..SegmentAnswer::default() }
     }
 
     #[test]

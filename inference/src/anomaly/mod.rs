@@ -4,9 +4,14 @@
 //! from one reading) to its [`Finding`]s; this module gives them identifiers, and decides when a
 //! changed confidence is worth a revision or a retraction.
 
+mod double_press;
+mod early_press;
+mod evidence;
 mod flag_fallen;
 mod illegal_move;
 mod missed_press;
+mod notes;
+mod out_of_turn;
 mod press_without_move;
 mod words;
 
@@ -14,7 +19,9 @@ use std::collections::VecDeque;
 
 use rules::{BoardId, Color};
 
+pub(crate) use evidence::Evidence;
 pub(crate) use flag_fallen::flag_fallen;
+pub(crate) use notes::Notes;
 
 use crate::{
     answer::SegmentAnswer,
@@ -44,16 +51,25 @@ pub(crate) struct Finding {
 }
 
 /// Everything found in one closed segment, however unlikely.
-pub(crate) fn of_segment(layer: &Layer, answer: &SegmentAnswer) -> Vec<Finding> {
+pub(crate) fn of_segment(
+    layer: &Layer,
+    answer: &SegmentAnswer,
+    evidence: &Evidence,
+) -> Vec<Finding> {
     let mut findings = illegal_move::illegal_moves(answer);
-    findings.extend(missed_press::missed_press(layer, answer));
-    findings.extend(press_without_move::press_without_move(layer, answer));
+    findings.extend(missed_press::missed_press(layer, answer, evidence));
+    findings.extend(press_without_move::press_without_move(layer, answer, evidence));
+    findings.extend(early_press::early_press(layer, answer, evidence));
+    findings.extend(double_press::double_press(layer, answer, evidence));
+    findings.extend(out_of_turn::out_of_turn(layer, answer, evidence));
     findings
 }
 
 /// The rule that an anomaly serves, as `<rulebook> <number>`; none where the book has no such rule.
 fn rule(rulebook: &str, code: AnomalyCode) -> Option<String> {
-    use AnomalyCode::{FlagFallen, IllegalMove, MissedPress, PressWithoutMove};
+    use AnomalyCode::{
+        DoublePress, EarlyPress, FlagFallen, IllegalMove, MissedPress, OutOfTurn, PressWithoutMove,
+    };
     let number = match (rulebook, code) {
         (
             "us-chess-bughouse-2018" | "mcsc-bughouse" | "uscf-bughouse" | "nc-bughouse",
@@ -61,7 +77,9 @@ fn rule(rulebook: &str, code: AnomalyCode) -> Option<String> {
         ) => "8",
         ("us-chess-bughouse-2018", FlagFallen) => "15c",
         ("mcsc-bughouse" | "uscf-bughouse" | "nc-bughouse", FlagFallen) => "15",
-        ("us-chess-bughouse-2018" | "mcsc-bughouse" | "uscf-bughouse", MissedPress) => "6",
+        ("us-chess-bughouse-2018" | "mcsc-bughouse" | "uscf-bughouse", MissedPress | OutOfTurn)
+        | ("mcsc-bughouse" | "nc-bughouse", EarlyPress) => "6",
+        ("us-chess-bughouse-2018", DoublePress) => "14b",
         (
             "us-chess-bughouse-2018" | "mcsc-bughouse" | "uscf-bughouse" | "nc-bughouse",
             PressWithoutMove,

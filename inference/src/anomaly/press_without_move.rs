@@ -4,24 +4,33 @@
 //! (`us-chess-bughouse-2018 17` and the same numbers of `mcsc-bughouse`, `uscf-bughouse` and
 //! `nc-bughouse`; `us-chess-blitz-2020 9`, `nc-blitz 9`). Whether it was is for the director to see.
 
-use super::{Finding, words};
+use super::{Evidence, Finding, words};
 use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
 
 /// A finding for a press by the side to move after which nothing had been played.
-pub(super) fn press_without_move(layer: &Layer, answer: &SegmentAnswer) -> Option<Finding> {
+///
+/// Who presses a bare press back has made no ply either.
+pub(super) fn press_without_move(
+    layer: &Layer,
+    answer: &SegmentAnswer,
+    evidence: &Evidence,
+) -> Option<Finding> {
     let presser = layer.presser?;
-    (answer.press_without_move > 0.0).then(|| Finding {
+    let other = evidence.previous_press.is_some_and(|(previous, _)| previous != presser);
+    let back = if other { answer.nothing * evidence.previous_was_bare } else { 0.0 };
+    let confidence = answer.press_without_move + back;
+    (confidence > 0.0).then(|| Finding {
         code: AnomalyCode::PressWithoutMove,
         side: Some(presser),
         t_us: layer.t_us,
-        confidence: answer.press_without_move,
+        confidence,
         slot: None,
         reason: None,
         evidence: format!(
             "{} pressed the clock on board {} and no ply is seen on the board (probability {}).",
             words::side(presser),
             layer.board,
-            words::percent(answer.press_without_move),
+            words::percent(confidence),
         ),
     })
 }
@@ -44,18 +53,23 @@ mod tests {
     }
 
     fn answer(press_without_move: f64) -> SegmentAnswer {
-        SegmentAnswer { plies: Vec::new(), press_without_move, missed_press: 0.0 }
+        SegmentAnswer { press_without_move, ..SegmentAnswer::default() }
     }
 
     #[test]
     fn a_press_after_nothing_is_found() {
-        let finding = press_without_move(&layer(Some(Color::Black)), &answer(0.8)).expect("one");
+        let finding =
+            press_without_move(&layer(Some(Color::Black)), &answer(0.8), &Evidence::default())
+                .expect("one");
         assert_eq!((finding.side, finding.t_us), (Some(Color::Black), 50));
     }
 
     #[test]
     fn a_stopped_clock_is_no_press() {
-        assert_eq!(press_without_move(&layer(None), &answer(0.8)), None);
-        assert_eq!(press_without_move(&layer(Some(Color::Black)), &answer(0.0)), None);
+        assert_eq!(press_without_move(&layer(None), &answer(0.8), &Evidence::default()), None);
+        assert_eq!(
+            press_without_move(&layer(Some(Color::Black)), &answer(0.0), &Evidence::default()),
+            None
+        );
     }
 }

@@ -1,0 +1,38 @@
+//! `double-press`: a player pressed a clock whose other side was running already.
+//!
+//! No offence where the first press did not start the opponent's clock (`us-chess-bughouse-2018 14b`);
+//! pressed again and again it disturbs. Only clocks with buttons show it: the lever of a side that is
+//! down does not move.
+
+use super::{Evidence, Finding, words};
+use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
+
+/// A finding for a press that followed one by the same player, without a ply in between.
+pub(super) fn double_press(
+    layer: &Layer,
+    answer: &SegmentAnswer,
+    evidence: &Evidence,
+) -> Option<Finding> {
+    let presser = layer.presser?;
+    let (previous, previous_us) = evidence.previous_press?;
+    if previous != presser || answer.nothing <= 0.0 {
+        return None;
+    }
+    Some(Finding {
+        code: AnomalyCode::DoublePress,
+        side: Some(presser),
+        t_us: layer.t_us,
+        confidence: answer.nothing,
+        slot: None,
+        reason: None,
+        evidence: format!(
+            "{} pressed the clock of board {} again after {}.{} s, and nothing had been played \
+             (probability {}).",
+            words::side(presser),
+            layer.board,
+            layer.t_us.saturating_sub(previous_us) / 1_000_000,
+            layer.t_us.saturating_sub(previous_us) % 1_000_000 / 100_000,
+            words::percent(answer.nothing),
+        ),
+    })
+}

@@ -1,0 +1,99 @@
+//! The evidence of all segments, by the layer of the trellis that each became.
+
+use rules::{BoardId, Color};
+
+use super::Evidence;
+use crate::{rhythm::Rhythm, segment::SquareEvent};
+
+/// Layers after which no evidence is kept: as many as a match has segments.
+const MAX_LAYERS: usize = 8_192;
+
+/// What is kept of the segment that a board closed last.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    layer: usize,
+    presser: Option<Color>,
+    t_us: u64,
+}
+
+/// One board's part.
+#[derive(Clone, Debug, Default)]
+struct OfBoard {
+    last: Option<Last>,
+    rhythms: [Rhythm; 2],
+}
+
+/// The evidence of a match.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    layers: Vec<Note>,
+    boards: [OfBoard; 2],
+}
+
+#[derive(Clone, Debug, Default)]
+struct Note {
+    evidence: Evidence,
+    /// The layer before it on its board.
+    previous: Option<usize>,
+    /// Probability that no ply belonged to its press, as believed now.
+    bare: f64,
+}
+
+impl Notes {
+    /// Keeps the evidence of a segment of `board` that became `layer`: the squares before it and its
+    /// `events`, of which the first `count` came before the press at `t_us`.
+    pub(crate) fn close(
+        &mut self,
+        layer: usize,
+        board: BoardId,
+        presser: Option<Color>,
+        t_us: u64,
+        (before, events, count): (rules::Bitboard, &[SquareEvent], usize),
+    ) {
+        if layer >= MAX_LAYERS {
+            return;
+        }
+        self.layers.resize_with(self.layers.len().max(layer + 1), Note::default);
+        let (events, later) = events.split_at(count.min(events.len()));
+        let of_board = &mut self.boards[board.index()];
+        let previous_press =
+            of_board.last.and_then(|last| last.presser.map(|presser| (presser, last.t_us)));
+        let mut evidence = Evidence::new(before, events, previous_press, of_board.rhythms);
+        for &event in later {
+            evidence.see_aftermath(t_us, event);
+        }
+        if let (Some(presser), Some(event)) = (presser, events.last()) {
+            let rhythm = &mut of_board.rhythms[usize::from(presser.is_black())];
+            rhythm.note(t_us.saturating_sub(event.t_us));
+        }
+        let previous = of_board.last.map(|last| last.layer);
+        self.layers[layer] = Note { evidence, previous, bare: 0.0 };
+        of_board.last = Some(Last { layer, presser, t_us });
+    }
+
+    /// Takes a change of a square of `board` that came after its last segment was closed.
+    pub(crate) fn see(&mut self, board: BoardId, event: SquareEvent) {
+        if let Some(Last { layer, t_us, .. }) = self.boards[board.index()].last
+            && let Some(note) = self.layers.get_mut(layer)
+        {
+            note.evidence.see_aftermath(t_us, event);
+        }
+    }
+
+    /// The evidence of a layer, to judge it; `bare` is the probability, now, that its press had no ply.
+    pub(crate) fn judge(&mut self, layer: usize, bare: f64) -> Option<&Evidence> {
+        let previous = self.layers.get(layer)?.previous;
+        let previous_was_bare =
+            previous.and_then(|previous| self.layers.get(previous)).map_or(0.0, |note| note.bare);
+        let note = self.layers.get_mut(layer)?;
+        note.bare = bare;
+        note.evidence.previous_was_bare = previous_was_bare;
+        Some(&note.evidence)
+    }
+
+    /// Memory taken, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.layers.capacity() * size_of::<Note>()
+            + self.layers.iter().map(|note| note.evidence.memory_bytes()).sum::<usize>()
+    }
+}
