@@ -74,7 +74,7 @@ fn an_answer_before_the_press_keeps_both_plies() {
     table.play_all(A, &["g1f3", "b8c6"]);
     let tracked = table.track();
     assert_eq!(tracked.moves(A), "e2e4 e7e5 g1f3 b8c6");
-    assert_eq!(tracked.anomalies(), [""; 0]);
+    assert_eq!(tracked.anomalies(), ["out-of-turn"]);
 }
 
 #[test]
@@ -87,7 +87,8 @@ fn a_press_without_a_move_is_reported_and_no_ply_is_made_up() {
     table.play_all(A, &["g1f3", "b8c6"]);
     let tracked = table.track();
     assert_eq!(tracked.moves(A), "e2e4 e7e5 g1f3 b8c6");
-    assert_eq!(tracked.anomalies(), ["press-without-move"]);
+    // Neither player had moved when pressing.
+    assert_eq!(tracked.anomalies(), ["press-without-move"; 2]);
 }
 
 #[test]
@@ -256,4 +257,82 @@ fn a_whole_record_looks_like_this() {
     table.play_all(B, &["a2a3", "N@e3", "d2e3", "P@d2"]);
     let text = inference::record::write_lines(&table.track().lines).expect("numbers");
     insta::assert_snapshot!(text);
+}
+
+/// A piece set down, and the opponent's answer: how long the first press takes, and the second after it.
+fn answered(first_press_ms: u64, second_press_ms: u64) -> Vec<String> {
+    let mut table = Table::started();
+    table.play_all(A, &["b1c3", "b8c6", "c3b1", "c6b8"]);
+    table.hands(A, "e2e4");
+    table.hands(A, "e7e5");
+    table.wait_ms(first_press_ms);
+    table.say(A, ReadingKind::Press { by: Color::White });
+    table.wait_ms(second_press_ms);
+    table.say(A, ReadingKind::Press { by: Color::Black });
+    table.play_all(A, &["g1f3", "b8c6"]);
+    let tracked = table.track();
+    assert!(tracked.moves(A).ends_with("e2e4 e7e5 g1f3 b8c6"), "{}", tracked.moves(A));
+    tracked.anomalies()
+}
+
+#[test]
+fn a_press_that_came_long_after_the_answer_had_been_forgotten() {
+    assert_eq!(answered(1_600, 300), ["missed-press"]);
+}
+
+#[test]
+fn an_answer_just_before_an_ordinary_press_was_out_of_turn() {
+    assert_eq!(answered(50, 300), ["out-of-turn"]);
+}
+
+#[test]
+fn a_piece_that_is_set_down_after_the_press_was_pressed_early() {
+    let mut table = Table::started();
+    table.play(A, "e2e4");
+    table.lift(A, Square::G8);
+    table.wait_ms(150);
+    table.say(A, ReadingKind::Press { by: Color::Black });
+    table.now.play(A, "g8f6".parse().expect("a ply"));
+    table.wait_ms(120);
+    let reading = Some(inference::record::SquareReading::Occupied);
+    table.say(A, ReadingKind::Square { square: Square::F6, reading, level: None });
+    table.play_all(A, &["b1c3", "b8c6"]);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "e2e4 g8f6 b1c3 b8c6");
+    assert_eq!(tracked.anomalies(), ["early-press"]);
+}
+
+#[test]
+fn a_button_pressed_twice_is_a_double_press_and_no_ply() {
+    let mut table = Table::started();
+    table.play(A, "e2e4");
+    table.wait_ms(500);
+    table.press(A, Color::White);
+    table.play_all(A, &["e7e5", "g1f3"]);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "e2e4 e7e5 g1f3");
+    assert_eq!(tracked.anomalies(), ["double-press"]);
+}
+
+#[test]
+fn a_victim_off_the_board_and_a_press_before_the_capturer_leaves_its_square_is_one_capture() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "d7d5"]);
+    table.lift(A, Square::D5);
+    table.wait_ms(200);
+    table.say(A, ReadingKind::Press { by: Color::White });
+    for (ms, square, occupied) in [(40, Square::E4, false), (180, Square::D5, true)] {
+        table.wait_ms(ms);
+        let reading = if occupied {
+            inference::record::SquareReading::Occupied
+        } else {
+            inference::record::SquareReading::Empty
+        };
+        table.say(A, ReadingKind::Square { square, reading: Some(reading), level: None });
+    }
+    table.now.play(A, "e4d5".parse().expect("a ply"));
+    table.play_all(A, &["d8d5", "b1c3"]);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "e2e4 d7d5 e4d5 d8d5 b1c3");
+    assert_eq!(tracked.anomalies(), ["early-press"]);
 }
