@@ -252,6 +252,7 @@ async fn a_taken_serial_port_and_an_unknown_node_are_named_and_the_other_table_g
     let hall = Hall::start(HallConfig {
         games: quick_games(3, 12, 700),
         profile: sim::Profile::Ideal,
+        trays: false,
         seed: 1,
         speed: 1.0,
         tables: 3,

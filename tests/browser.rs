@@ -239,6 +239,7 @@ fn open_hall(folder: &Path) -> Hall {
     Hall::start(HallConfig {
         games: vec![game()],
         profile: sim::Profile::Ideal,
+        trays: false,
         seed: 1,
         speed: SPEED,
         tables: 1,

@@ -133,6 +133,7 @@ impl Venue {
         let hall = Hall::start(HallConfig {
             games: quick_games(TABLES, PLIES, THINK_MS),
             profile: sim::Profile::Ideal,
+            trays: false,
             seed: 1,
             speed: 1.0,
             tables: TABLES,

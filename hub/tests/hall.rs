@@ -75,6 +75,7 @@ async fn a_hub_killed_in_the_middle_of_a_match_loses_no_ply_and_shows_none_twice
     let hall = Hall::start(HallConfig {
         games: vec![game],
         profile: "ideal".parse().unwrap(),
+        trays: false,
         seed: 1,
         speed: SPEED,
         tables: 1,

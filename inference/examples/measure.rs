@@ -3,6 +3,8 @@
 //! [PROFILE] [SEED] [BEAM] [part/of]`. `1/2` takes every match whose number is odd, `2/2` the others.
 //! With `MISTAKES` in the environment it shows the first wrong ply of each board; with `ONLY=g012,g034`
 //! it takes only these matches. `PRIOR=uniform|frequency` chooses what players are thought to choose.
+//! `SENSOR` and `TRAYS` choose the boards as in `twinboard sim`: `SENSOR=A=reed,B=piece-id TRAYS=1` (or
+//! `A`, `B` for trays at one board).
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
 
 use std::{process::ExitCode, sync::Arc, time::Instant};
@@ -43,6 +45,20 @@ fn main() -> ExitCode {
         .and_then(|text| text.split_once('/'))
         .and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)))
         .unwrap_or((1usize, 1usize));
+    let sensors: sim::Sensors = match std::env::var("SENSOR").unwrap_or("reed".into()).parse() {
+        Ok(sensors) => sensors,
+        Err(error) => {
+            eprintln!("SENSOR: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let sensors = match std::env::var("TRAYS").as_deref() {
+        Err(_) | Ok("0") => sensors,
+        Ok("A") => sensors.with_trays(&[rules::BoardId::A]),
+        Ok("B") => sensors.with_trays(&[rules::BoardId::B]),
+        Ok(_) => sensors.with_trays(&rules::BoardId::ALL),
+    };
+    let equipment = sim::Equipment { sensors, ..sim::Equipment::default() };
     let mut records = Vec::new();
     let (mut plies, mut seconds, mut slowest) = (0usize, 0.0f64, (0.0f64, String::new()));
     for (index, game) in rules::bpgn::read(&bytes).into_iter().flatten().enumerate() {
@@ -50,7 +66,7 @@ fn main() -> ExitCode {
         if index % of != part % of || std::env::var("ONLY").is_ok_and(|only| !only.contains(&id)) {
             continue;
         }
-        let performance = match sim::perform(&game, profile, seed, &id) {
+        let performance = match sim::perform_with(&game, &profile.into(), &equipment, seed, &id) {
             Ok(performance) => performance,
             Err(error) => {
                 eprintln!("{id}: {error}");

@@ -35,6 +35,8 @@ pub(crate) enum Topic {
     Person,
     /// What becomes of a board's clock.
     Clock,
+    /// When a captured piece is laid into its tray, and where.
+    Tray,
 }
 
 /// All random streams of one match.

@@ -18,6 +18,8 @@ use crate::script::{BoardScript, ClockTouch};
 pub(crate) enum Stimulus {
     /// A square's contact closes or opens.
     Contact(Square, bool),
+    /// A slot of the tray from which this side drops closes or opens.
+    Slot(Side, u8, bool),
     /// This side of the lever goes down.
     Lever(Side),
     /// Both clocks are stopped.
@@ -47,7 +49,7 @@ pub(crate) struct Device {
 
 #[derive(Clone, Debug)]
 enum Node {
-    Board { node: Box<BoardNode>, squares: Bitboard },
+    Board { node: Box<BoardNode>, config: BoardConfig, reading: BoardReading },
     Clock { node: Box<ClockNode>, inputs: ClockInputs, hand_sensors: bool },
 }
 
@@ -58,12 +60,20 @@ pub(crate) const fn side(color: Color) -> Side {
     }
 }
 
-/// A board's contacts during one match that begins at `offset_us`.
-pub(crate) fn board_timeline(script: &BoardScript, offset_us: u64) -> impl Iterator<Item = Timed> {
-    script
-        .edges
-        .iter()
-        .map(move |edge| (offset_us + edge.t_us, Stimulus::Contact(edge.square, edge.closed)))
+/// A board's contacts during one match that begins at `offset_us`, those of its trays included.
+pub(crate) fn board_timeline(script: &BoardScript, offset_us: u64) -> Vec<Timed> {
+    let squares = script.edges.iter();
+    let mut timeline: Vec<Timed> = squares
+        .map(|edge| (offset_us + edge.t_us, Stimulus::Contact(edge.square, edge.closed)))
+        .collect();
+    if let Some(slots) = &script.trays {
+        timeline.extend(slots.iter().map(|edge| {
+            let slot = Stimulus::Slot(side(edge.side), edge.slot, edge.closed);
+            (offset_us + edge.t_us, slot)
+        }));
+        timeline.sort_by_key(|&(t_us, _)| t_us);
+    }
+    timeline
 }
 
 /// What is done to a clock during one match that begins at `offset_us`.
@@ -81,9 +91,16 @@ pub(crate) fn clock_timeline(script: &BoardScript, offset_us: u64) -> impl Itera
 
 impl Device {
     /// A board on which these squares are occupied at first.
-    pub(crate) fn board(identity: Identity, squares: Bitboard, timeline: Vec<Timed>) -> Device {
-        let node = Box::new(BoardNode::new(identity, BoardConfig::default()));
-        Device::new(Node::Board { node, squares }, timeline)
+    pub(crate) fn board(
+        identity: Identity,
+        squares: Bitboard,
+        trays: bool,
+        timeline: Vec<Timed>,
+    ) -> Device {
+        let config = BoardConfig { trays, ..BoardConfig::default() };
+        let node = Box::new(BoardNode::new(identity, config));
+        let reading = BoardReading { squares: squares.0, ..BoardReading::default() };
+        Device::new(Node::Board { node, config, reading }, timeline)
     }
 
     /// A lever clock that is set (White's time and Black's, milliseconds), with White's side down, so that
@@ -110,9 +127,7 @@ impl Device {
     pub(crate) fn reboot(&mut self, identity: Identity) {
         self.started_us = self.now_us;
         match &mut self.node {
-            Node::Board { node, .. } => {
-                **node = BoardNode::new(identity, BoardConfig::default());
-            }
+            Node::Board { node, config, .. } => **node = BoardNode::new(identity, *config),
             Node::Clock { node, hand_sensors, .. } => {
                 let display = node.display();
                 let shown_ms = [display.white_ms, display.black_ms];
@@ -184,9 +199,17 @@ impl Device {
     fn take(&mut self, stimulus: Stimulus) {
         let now = self.node_time();
         match (&mut self.node, stimulus) {
-            (Node::Board { squares, .. }, Stimulus::Contact(square, true)) => squares.add(square),
-            (Node::Board { squares, .. }, Stimulus::Contact(square, false)) => {
-                squares.discard(square);
+            (Node::Board { reading, .. }, Stimulus::Contact(square, closed)) => {
+                set_bit(&mut reading.squares, usize::from(square), closed);
+            }
+            (Node::Board { reading, .. }, Stimulus::Slot(side, slot, closed)) => {
+                let tray = match side {
+                    Side::White => &mut reading.white_tray,
+                    Side::Black => &mut reading.black_tray,
+                };
+                let mut slots = u64::from(*tray);
+                set_bit(&mut slots, usize::from(slot), closed);
+                *tray = slots as u16;
             }
             (Node::Clock { inputs, .. }, Stimulus::Lever(side)) => {
                 inputs.white_down = side == Side::White;
@@ -203,7 +226,8 @@ impl Device {
             (Node::Clock { node, .. }, Stimulus::Stop) => node.pause(now),
             (Node::Clock { node, .. }, Stimulus::Set(ms)) => node.set(now, control(ms)),
             // A board has no lever and a clock no squares.
-            (Node::Board { .. }, _) | (Node::Clock { .. }, Stimulus::Contact(..)) => {}
+            (Node::Board { .. }, _)
+            | (Node::Clock { .. }, Stimulus::Contact(..) | Stimulus::Slot(..)) => {}
         }
     }
 
@@ -211,9 +235,7 @@ impl Device {
     fn observe(&mut self) {
         let now = self.node_time();
         match &mut self.node {
-            Node::Board { node, squares } => {
-                node.observe(now, BoardReading { squares: squares.0, ..BoardReading::default() });
-            }
+            Node::Board { node, reading, .. } => node.observe(now, *reading),
             Node::Clock { node, inputs, .. } => node.observe(now, *inputs),
         }
     }
@@ -224,6 +246,14 @@ impl Device {
             Node::Board { node, .. } => node.advance(now),
             Node::Clock { node, .. } => node.advance(now),
         }
+    }
+}
+
+fn set_bit(bits: &mut u64, bit: usize, on: bool) {
+    if on {
+        *bits |= 1 << bit;
+    } else {
+        *bits &= !(1 << bit);
     }
 }
 

@@ -24,12 +24,16 @@ pub mod profile;
 pub mod score;
 mod script;
 mod sense;
+mod sensors;
 mod staging;
 mod technique;
 mod time_control;
+mod tray;
 
 pub use contact::Edge;
 pub use error::SimError;
-pub use perform::{Equipment, Performance, perform, perform_with, script};
+pub use perform::{Equipment, Performance, perform, perform_with, script, script_with};
 pub use profile::{Players, Profile};
 pub use script::{BoardScript, ClockAct, ClockTouch, Display, Habit, Script};
+pub use sensors::{BoardSensors, ParseSensorsError, Sensors};
+pub use tray::SlotEdge;

@@ -7,12 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use inference::record::{BoardHeader, Reading, SensorKind, TraceHeader, TruthLine};
+use inference::record::{BoardHeader, Reading, TraceHeader, TruthLine};
 use rules::{BoardId, bpgn::BpgnGame};
 use serde::Serialize;
 
 use crate::{
-    SimError,
+    BoardSensors, Sensors, SimError,
     profile::{Players, Profile},
     script::Script,
     sense,
@@ -33,11 +33,15 @@ pub struct Performance {
     pub truth: Vec<TruthLine>,
 }
 
-/// What a table is equipped with, besides a reed board without trays and a lever clock with a tilt switch.
+/// What a table is equipped with, besides lever clocks with a tilt switch: by default reed boards without
+/// trays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Equipment {
     /// Whether the clocks see a hand near their sides.
     pub hand_sensors: bool,
+    /// How the boards sense. Trays change what hands do (a drop waits until its piece lies in the tray); the
+    /// kind of sensor does not.
+    pub sensors: Sensors,
 }
 
 /// Plays a recorded game with simulated hands. The same arguments give the same result, bit for
@@ -68,7 +72,7 @@ pub fn perform_with(
     seed: u64,
     match_id: &str,
 ) -> Result<Performance, SimError> {
-    let script = script_with_base(game, players, seed, match_id, 0)?;
+    let script = script_with(game, players, equipment, seed, match_id)?;
     Ok(Performance {
         header: header(&script),
         readings: sense::readings(&script, equipment)?,
@@ -87,13 +91,29 @@ pub fn script(
     seed: u64,
     match_id: &str,
 ) -> Result<Script, SimError> {
-    script_with_base(game, &profile.into(), seed, match_id, 0)
+    script_with(game, &profile.into(), &Equipment::default(), seed, match_id)
 }
 
-/// [`script`] with clocks that are set to at least `least_base_s` seconds.
+/// [`script`] with rates of behaviours, and with equipment, that differ from the usual.
+///
+/// # Errors
+///
+/// As [`perform`].
+pub fn script_with(
+    game: &BpgnGame,
+    players: &Players,
+    equipment: &Equipment,
+    seed: u64,
+    match_id: &str,
+) -> Result<Script, SimError> {
+    script_with_base(game, players, equipment, seed, match_id, 0)
+}
+
+/// [`script_with`] and with clocks that are set to at least `least_base_s` seconds.
 pub(crate) fn script_with_base(
     game: &BpgnGame,
     players: &Players,
+    equipment: &Equipment,
     seed: u64,
     match_id: &str,
     least_base_s: u32,
@@ -102,12 +122,15 @@ pub(crate) fn script_with_base(
     if match_id.is_empty() || match_id.starts_with('.') || !match_id.chars().all(letters) {
         return Err(SimError::MatchId(match_id.chars().take(64).collect()));
     }
-    stage(game, players, seed, match_id, least_base_s)
+    stage(game, players, equipment.sensors, seed, match_id, least_base_s)
 }
 
 /// The first line of a script's trace.
 pub(crate) fn header(script: &Script) -> TraceHeader {
-    let reed = BoardHeader { sensor: SensorKind::Reed, trays: false, levels: None, sigma: None };
+    let board = |board| {
+        let BoardSensors { kind, trays } = script.sensors.board(board);
+        (board, BoardHeader { sensor: kind, trays, levels: None, sigma: None })
+    };
     TraceHeader {
         twinboard: "trace".to_owned(),
         version: 1,
@@ -115,7 +138,7 @@ pub(crate) fn header(script: &Script) -> TraceHeader {
         rulebook: RULEBOOK.to_owned(),
         base_s: script.base_s,
         delay_s: 0,
-        boards: BTreeMap::from(BoardId::ALL.map(|board| (board, reed.clone()))),
+        boards: BTreeMap::from(BoardId::ALL.map(board)),
         levels: None,
         sigma: None,
     }

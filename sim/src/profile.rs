@@ -38,6 +38,11 @@
 //!   by 1–3 %.
 //! * A square's contact that fails stays open or closed from some moment in the first half of the
 //!   match on, or chatters for 2–10 s; or the board's node loses 0.3–2 s of readings.
+//! * On boards with reserve trays the partner lays it into a slot 0.2–0.6 s after that (ideal: 0.3 s),
+//!   the lowest free one in 80 % of cases, and takes what is dropped from there. A piece that is kept
+//!   in the hand or beside the tray stays so until it is dropped; it counts as hidden if that takes
+//!   more than 5 s. Slots are rearranged 0.4–2 s after an arrival: one piece goes to another slot within
+//!   0.2–0.6 s.
 
 use std::{fmt, str::FromStr};
 
@@ -185,6 +190,10 @@ pub enum Behaviour {
     ClockDrift,
     /// Per board: a contact or the line of the board fails.
     SensorFault,
+    /// Per captured piece, on boards with trays: it never gets into a slot.
+    HeldBack,
+    /// Per arrival in a tray: a piece is moved to another slot.
+    Rearranged,
 }
 
 impl Behaviour {
@@ -196,12 +205,12 @@ impl Behaviour {
     }
 }
 
-/// Every row for `ideal`, `club`, `scholastic`. (Rows about reserve trays have no place on boards
-/// without them.) The rows below the set-up are no part of the table that the project was given: nobody has
+/// Every row for `ideal`, `club`, `scholastic`. (Rows about reserve trays show only on boards
+/// with them.) The rows below the set-up are no part of the table that the project was given: nobody has
 /// counted them, and they stand here so that what looks for them can be measured. Captures that are neither swapped nor knocked aside take the victim off first;
 /// castlings that are neither rook first nor with both hands move the king first.
 #[rustfmt::skip]
-pub const TABLE: [(Behaviour, [f64; 3]); 26] = [
+pub const TABLE: [(Behaviour, [f64; 3]); 28] = [
     (Behaviour::TravelSpread,        [0.0, 0.15,   0.35]),
     (Behaviour::Drag,                [0.0, 0.05,   0.25]),
     (Behaviour::CaptureSwapped,      [0.0, 0.30,   0.30]),
@@ -228,6 +237,8 @@ pub const TABLE: [(Behaviour, [f64; 3]); 26] = [
     (Behaviour::ClockJump,           [0.0, 0.001,  0.002]),
     (Behaviour::ClockDrift,          [0.0, 0.001,  0.001]),
     (Behaviour::SensorFault,         [0.0, 0.002,  0.002]),
+    (Behaviour::HeldBack,            [0.0, 0.05,   0.10]),
+    (Behaviour::Rearranged,          [0.0, 0.02,   0.10]),
 ];
 
 #[cfg(test)]

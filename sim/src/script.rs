@@ -5,7 +5,7 @@
 use inference::record::{TruthAnomaly, TruthLine, TruthPly};
 use rules::{Bitboard, BoardId, Color, Match, Ply};
 
-use crate::{contact::Edge, profile::Behaviour};
+use crate::{contact::Edge, profile::Behaviour, sensors::Sensors, tray::SlotEdge};
 
 /// One match as it happens.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct Script {
     pub match_id: String,
     /// Time each player starts with, seconds.
     pub base_s: u32,
+    /// How the boards sense.
+    pub sensors: Sensors,
     /// Board A and board B.
     pub boards: [BoardScript; 2],
     /// What happened, in time order.
@@ -43,6 +45,8 @@ pub struct BoardScript {
     pub initial: Bitboard,
     /// What the contacts do, in time order, bounces included.
     pub edges: Vec<Edge>,
+    /// What the slots of both reserve trays do, in time order; none without trays.
+    pub trays: Option<Vec<SlotEdge>>,
     /// What is done to the clock, in time order.
     pub clock: Vec<ClockAct>,
     /// What the clock shows.

@@ -26,8 +26,9 @@ pub(crate) fn readings(script: &Script, equipment: &Equipment) -> Result<Vec<Rea
     let mut readings = Vec::new();
     for board in BoardId::ALL {
         let of_board = &script.boards[board.index()];
-        let timeline = board_timeline(of_board, 0).collect();
-        let device = Device::board(identity("board", board)?, of_board.initial, timeline);
+        let timeline = board_timeline(of_board, 0);
+        let trays = of_board.trays.is_some();
+        let device = Device::board(identity("board", board)?, of_board.initial, trays, timeline);
         let mut squares = Vec::new();
         receive_all(device, board, script.end_us, &mut squares);
         if let Some(lost) = of_board.lost {
@@ -154,12 +155,17 @@ fn take(
                 Message::SquaresChanged(changed) => {
                     for change in &changed.changes {
                         let square = Square::new(change.square.get().into());
-                        let reading = Some(match change.reading {
-                            SensorReading::Empty => SquareReading::Empty,
-                            SensorReading::Occupied => SquareReading::Occupied,
-                        });
+                        let reading = Some(contact(change.reading));
                         let time = changed.time.plus_micros(change.offset_us.into());
                         note(time, ReadingKind::Square { square, reading, level: None });
+                    }
+                }
+                Message::TrayChanged(changed) => {
+                    for change in &changed.changes {
+                        let (side, slot) = (color(change.tray), change.slot.get());
+                        let time = changed.time.plus_micros(change.offset_us.into());
+                        let reading = contact(change.reading);
+                        note(time, ReadingKind::Tray { side, slot, reading });
                     }
                 }
                 Message::Press(press) => {
@@ -192,6 +198,13 @@ fn clock(display: &ClockDisplay) -> ReadingKind {
         white_ms: display.white_ms.into(),
         black_ms: display.black_ms.into(),
         running: display.running.map(color),
+    }
+}
+
+const fn contact(reading: SensorReading) -> SquareReading {
+    match reading {
+        SensorReading::Empty => SquareReading::Empty,
+        SensorReading::Occupied => SquareReading::Occupied,
     }
 }
 

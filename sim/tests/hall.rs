@@ -27,6 +27,7 @@ fn config(games: Vec<BpgnGame>, speed: f64, folder: &Path) -> HallConfig {
     HallConfig {
         games,
         profile: Profile::Scholastic,
+        trays: false,
         seed: 7,
         speed,
         tables: 1,

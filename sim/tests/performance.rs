@@ -296,7 +296,7 @@ fn without_seconds(text: &str) -> String {
 /// A match of players who are ideal but for one behaviour, which never fails to show.
 fn only(behaviour: Behaviour, seed: u64) -> Performance {
     let players = Players::from(Profile::Ideal).with_rate(behaviour, 1.0);
-    let equipment = Equipment { hand_sensors: true };
+    let equipment = Equipment { hand_sensors: true, ..Equipment::default() };
     perform_with(&random_game(21, 40), &players, &equipment, seed, "m").unwrap()
 }
 

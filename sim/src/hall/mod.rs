@@ -7,6 +7,7 @@
 //! let hall = Hall::start(HallConfig {
 //!     games,
 //!     profile: Profile::Club,
+//!     trays: false,
 //!     seed: 1,
 //!     speed: 1.0,
 //!     tables: 3,
@@ -48,7 +49,7 @@ use self::{
     node::{HallTime, NodeTask, Order, boot_id},
     table::{TableTimeline, match_name, timeline},
 };
-use crate::{Profile, SimError, device::Device, perform::script};
+use crate::{Equipment, Profile, Sensors, SimError, device::Device, perform::script_with};
 
 /// Orders that may wait for one node.
 const ORDERS: usize = 16;
@@ -63,6 +64,9 @@ pub struct HallConfig {
     pub games: Vec<BpgnGame>,
     /// Who plays.
     pub profile: Profile,
+    /// Whether all boards have reserve trays. All boards are reed boards: the link to the hub carries
+    /// nothing else yet.
+    pub trays: bool,
     /// Of all randomness.
     pub seed: u64,
     /// How many times as fast as real time, above 0 and at most [`MAX_SPEED`].
@@ -73,6 +77,13 @@ pub struct HallConfig {
     pub device_folder: PathBuf,
     /// From opening the hall to the first match's trace, in real time.
     pub lead_in: Duration,
+}
+
+impl HallConfig {
+    fn equipment(&self) -> Equipment {
+        let trays: &[BoardId] = if self.trays { &BoardId::ALL } else { &[] };
+        Equipment { sensors: Sensors::default().with_trays(trays), ..Equipment::default() }
+    }
 }
 
 /// What a node watches.
@@ -185,7 +196,9 @@ impl Hall {
                 let node_id: NodeId = name.parse().map_err(|_| SimError::NodeName(name.clone()))?;
                 let identity = Identity::new(node_id.clone(), boot_id());
                 let device = match kind {
-                    HallNodeKind::Board => Device::board(identity, initial, contacts.clone()),
+                    HallNodeKind::Board => {
+                        Device::board(identity, initial, config.trays, contacts.clone())
+                    }
                     HallNodeKind::Clock => {
                         Device::clock(identity, [base_ms; 2], false, touches.clone())
                     }
@@ -258,7 +271,9 @@ fn common_base_s(config: &HallConfig) -> Result<u32, SimError> {
     for table in 0..config.tables {
         for (index, game) in games_of(config, table).into_iter().enumerate() {
             let match_id = match_name(table + 1, index + 1);
-            base_s = base_s.max(script(game, config.profile, config.seed, &match_id)?.base_s);
+            let (players, equipment) = (config.profile.into(), config.equipment());
+            let script = script_with(game, &players, &equipment, config.seed, &match_id)?;
+            base_s = base_s.max(script.base_s);
         }
     }
     Ok(base_s)

@@ -18,6 +18,10 @@ const STAY_US: u64 = 6_000_000;
 /// From the pieces standing to the beginning of the next match's trace.
 const SETTLE_US: u64 = 2_000_000;
 
+/// Time between two pieces taken out of a tray after a match: 32 of them are out before the first piece
+/// of the next set-up is touched.
+const SLOT_CLEARED_US: u64 = 40_000;
+
 /// What happens to the devices of one table.
 pub(super) struct TableTimeline {
     /// Contacts of each board.
@@ -54,9 +58,11 @@ pub(super) fn timeline(
     let mut standing: Option<[Bitboard; 2]> = None;
     for (index, game) in games.iter().enumerate() {
         let match_id = match_name(number, index + 1);
-        let script = script_with_base(game, &players, config.seed, &match_id, base_s)?;
+        let script =
+            script_with_base(game, &players, &config.equipment(), config.seed, &match_id, base_s)?;
         if let Some(standing) = standing {
             let chance = Chance::new(config.seed, &match_id, Profile::Ideal);
+            table.clear_trays(begin_us + STAY_US);
             begin_us = table.set_up(&script, standing, begin_us + STAY_US, &chance);
         }
         for board in BoardId::ALL {
@@ -104,6 +110,25 @@ fn left_standing(script: &Script, board: BoardId) -> Bitboard {
 }
 
 impl TableTimeline {
+    /// Takes out what is left in the trays, one piece after the other.
+    fn clear_trays(&mut self, from_us: u64) {
+        for timeline in &mut self.boards {
+            let mut filled: Vec<(proto::link::Side, u8)> = Vec::new();
+            for &(_, stimulus) in timeline.iter() {
+                if let Stimulus::Slot(side, slot, closed) = stimulus {
+                    filled.retain(|&known| known != (side, slot));
+                    if closed {
+                        filled.push((side, slot));
+                    }
+                }
+            }
+            let emptied = filled.into_iter().zip(1..).map(|((side, slot), nth)| {
+                (from_us + nth * SLOT_CLEARED_US, Stimulus::Slot(side, slot, false))
+            });
+            timeline.extend(emptied.collect::<Vec<_>>());
+        }
+    }
+
     /// Clocks are set and levers put so that Black can start; then the pieces are cleared and set up
     /// anew. When the next match's trace begins.
     fn set_up(

@@ -6,12 +6,16 @@ use super::{Staging, Table};
 use crate::{
     chance::{Topic, between_ms},
     contact,
+    profile::Behaviour,
     script::{BoardScript, ClockAct, ClockTouch, Display, Habit, Made, Noted, Script, When, truth},
     time_control::TimeControl,
+    tray::{self, SlotEdge},
 };
 
 /// From the last clock's stop to the end of the trace.
 const END_US: u64 = 1_500_000;
+/// A captured piece that is neither in its tray nor on the board for longer than this is hidden.
+const HIDDEN_AFTER_US: u64 = 5_000_000;
 /// How long before an unrecorded flag the clock at the other board is stopped.
 const STOPPED_BEFORE_FLAG_US: u64 = 1_000_000;
 
@@ -52,13 +56,16 @@ impl Staging<'_> {
             self.stop_clock(board, over_us + stop_us, last_us, base_us, flagged);
         }
         let end_us = over_us + stops_us[0].max(stops_us[1]) + END_US;
+        self.note_hidden(end_us);
         let chance = self.chance;
         let start = &self.plan.start;
         let habits = self.shown.iter().map(|&(behaviour, index)| {
             let Made { board, t_us, .. } = self.made[index];
             Habit { behaviour, board, t_us }
         });
-        let habits = habits.collect();
+        let mut habits: Vec<Habit> = habits.collect();
+        let trays = BoardId::ALL.map(|board| self.trays(board, end_us, &mut habits));
+        let [trays_a, trays_b] = trays;
         let mishaps = self.mishaps(end_us, flagged);
         let noted_at_clocks: Vec<Noted> = BoardId::ALL
             .into_iter()
@@ -73,7 +80,7 @@ impl Staging<'_> {
             })
             .collect();
         self.noted.extend(noted_at_clocks);
-        let board_script = |board: BoardId, table: Table| {
+        let board_script = |board: BoardId, table: Table, trays| {
             let initial = start.position(board).occupied();
             let edges = contact::edges(initial, table.acts, chance, board);
             let clock = table.beside_clock.join(table.clock, end_us);
@@ -81,21 +88,58 @@ impl Staging<'_> {
             mishap.befall(BoardScript {
                 initial,
                 edges,
+                trays,
                 clock,
                 display: Display::default(),
                 lost: None,
             })
         };
         let [a, b] = self.tables;
-        let boards = [board_script(BoardId::A, a), board_script(BoardId::B, b)];
+        let boards = [board_script(BoardId::A, a, trays_a), board_script(BoardId::B, b, trays_b)];
         Script {
             match_id: match_id.to_owned(),
             base_s,
+            sensors: self.sensors,
             boards,
             truth: truth(start, &self.made, &self.noted),
             end_us,
             habits,
         }
+    }
+
+    /// Notes the captured pieces that stayed out of sight for long.
+    fn note_hidden(&mut self, end_us: u64) {
+        for piece in &self.passed {
+            let Seat { board, color } = piece.owner;
+            let hidden_us = piece.since_us + HIDDEN_AFTER_US;
+            let shown_us = piece.laid_us.or(piece.taken_us).unwrap_or(end_us);
+            if self.sensors.board(board).trays && shown_us > hidden_us {
+                let when = When::At(hidden_us);
+                self.noted.push(Noted { code: "hidden-piece", board, color: Some(color), when });
+            }
+        }
+    }
+
+    /// What happens in both trays of a board, until the end of the trace; none without trays.
+    fn trays(&self, board: BoardId, end_us: u64, habits: &mut Vec<Habit>) -> Option<Vec<SlotEdge>> {
+        if !self.sensors.board(board).trays {
+            return None;
+        }
+        let mut all = Vec::new();
+        for color in [Color::White, Color::Black] {
+            let owner = Seat { board, color };
+            let (edges, rearranged) = tray::edges(&self.passed, owner, self.players, self.chance);
+            all.extend(edges);
+            habits.extend(rearranged.into_iter().map(|t_us| Habit {
+                behaviour: Behaviour::Rearranged,
+                board,
+                t_us,
+            }));
+        }
+        // Stable: what happens in one tray keeps its order.
+        all.sort_by_key(|edge| edge.t_us);
+        all.retain(|edge| edge.t_us < end_us);
+        Some(all)
     }
 
     /// Stops a board's clock, at `t_us` if no flag falls before that.

@@ -40,8 +40,10 @@ use crate::{
     plan::{Plan, PlannedPly},
     profile::{Behaviour, Players},
     script::{ClockAct, ClockTouch, Made, Noted, Script, When},
+    sensors::Sensors,
     technique::{PlyMotion, Situation, Technique},
     time_control::{self, TimeControl},
+    tray::{self, Passed},
 };
 
 /// Shortest time between the opponent's press and the hand setting out.
@@ -94,15 +96,20 @@ struct Held {
     since_us: u64,
     /// The capture, by its place among the planned plies.
     capture: usize,
+    /// Its place among the pieces passed.
+    passed: usize,
 }
 
 pub(crate) struct Staging<'a> {
     players: &'a Players,
     chance: &'a Chance,
     plan: &'a Plan,
+    sensors: Sensors,
     now: Match,
     tables: [Table; 2],
     held: HashMap<(Seat, Role), Vec<Held>>,
+    /// Every captured piece, in the order of the captures.
+    passed: Vec<Passed>,
     /// Latest completion, and the latest before the previous ply.
     completed_us: u64,
     completed_before_us: u64,
@@ -117,6 +124,7 @@ pub(crate) struct Staging<'a> {
 pub(crate) fn stage(
     game: &BpgnGame,
     players: &Players,
+    sensors: Sensors,
     seed: u64,
     match_id: &str,
     least_base_s: u32,
@@ -124,7 +132,7 @@ pub(crate) fn stage(
     let control = TimeControl::of(game)?;
     let chance = Chance::new(seed, match_id, players.profile);
     let plan = Plan::new(game, control.base_us(), control.increment_us, players, &chance)?;
-    let mut staging = Staging::new(players, &chance, &plan);
+    let mut staging = Staging::new(players, &chance, &plan, sensors);
     for index in 0..plan.plies.len() {
         staging.play(index);
     }
@@ -132,7 +140,12 @@ pub(crate) fn stage(
 }
 
 impl<'a> Staging<'a> {
-    fn new(players: &'a Players, chance: &'a Chance, plan: &'a Plan) -> Staging<'a> {
+    fn new(
+        players: &'a Players,
+        chance: &'a Chance,
+        plan: &'a Plan,
+        sensors: Sensors,
+    ) -> Staging<'a> {
         let tables = BoardId::ALL.map(|board| {
             let mut rng = chance.topic(board, 0, Topic::Ceremony);
             let start_us = between_ms(&mut rng, 1_500, 2_200);
@@ -166,9 +179,11 @@ impl<'a> Staging<'a> {
             players,
             chance,
             plan,
+            sensors,
             now: plan.start.clone(),
             tables,
             held: HashMap::new(),
+            passed: Vec::new(),
             completed_us: 0,
             completed_before_us: 0,
             made: Vec::new(),
@@ -239,9 +254,29 @@ impl<'a> Staging<'a> {
                         + technique.hand(Place::CLOCK, Topic::TravelToPass).hand_over(ply.color)
                 }
             };
-            let held = Held { since_us, capture: index };
-            self.held.entry((ply.seat().partner(), role)).or_default().push(held);
+            self.pass(index, role, since_us);
         }
+    }
+
+    /// A captured piece comes into the partner's hands.
+    fn pass(&mut self, index: usize, role: Role, since_us: u64) {
+        let ply = &self.plan.plies[index];
+        let owner = ply.seat().partner();
+        let trays = self.sensors.board(owner.board).trays;
+        let laid_us = Some(())
+            .filter(|()| trays)
+            .and_then(|()| tray::laid_us(self.players, self.chance, owner, ply.key, since_us));
+        if trays && laid_us.is_none() {
+            self.shown.push((Behaviour::HeldBack, index));
+        }
+        let piece = Passed { owner, since_us, laid_us, taken_us: None, key: ply.key };
+        let held = Held {
+            since_us: piece.at_hand_us().unwrap_or(since_us),
+            capture: index,
+            passed: self.passed.len(),
+        };
+        self.passed.push(piece);
+        self.held.entry((owner, role)).or_default().push(held);
     }
 
     /// The player who waits adjusts a piece.

@@ -44,7 +44,8 @@ impl Staging<'_> {
         motion: &PlyMotion,
     ) -> Timing {
         let ply = &self.plan.plies[index];
-        let (held_us, early) = self.take_from_partner(index);
+        let (held, early) = self.take_from_partner(index);
+        let held_us = held.as_ref().map(|held| held.since_us);
         let floor_us = if early { self.completed_before_us } else { self.completed_us };
         let table = &self.tables[ply.board.index()];
         let due_us = (floor_us + BETWEEN_COMPLETIONS_US).max(table.pressed_us + BETWEEN_PRESSES_US);
@@ -67,6 +68,9 @@ impl Staging<'_> {
         start_us = start_us.max((table.busy_us + BETWEEN_HANDS_US).saturating_sub(touch_us));
         if let (Some(held_us), Some(reserve_us)) = (held_us, motion.reserve_us) {
             start_us = start_us.max(held_us.saturating_sub(reserve_us));
+        }
+        if let (Some(held), Some(reserve_us)) = (held, motion.reserve_us) {
+            self.passed[held.passed].taken_us = Some(start_us + reserve_us);
         }
         Timing {
             start_us,
@@ -114,14 +118,13 @@ impl Staging<'_> {
 
     /// For a drop: since when the piece is at hand, and whether it comes from the ply just before,
     /// handed over before that ply was complete.
-    fn take_from_partner(&mut self, index: usize) -> (Option<u64>, bool) {
+    fn take_from_partner(&mut self, index: usize) -> (Option<Held>, bool) {
         let ply = &self.plan.plies[index];
         let Ply::Drop { role, .. } = ply.ply else { return (None, false) };
         let Some(held) = self.held.get_mut(&(ply.seat(), role)) else { return (None, false) };
         let first = (0..held.len()).min_by_key(|&nth| held[nth].since_us);
-        let Some(Held { since_us, capture }) = first.map(|nth| held.swap_remove(nth)) else {
-            return (None, false);
-        };
-        (Some(since_us), capture + 1 == index && since_us < self.completed_us)
+        let Some(held) = first.map(|nth| held.swap_remove(nth)) else { return (None, false) };
+        let early = held.capture + 1 == index && held.since_us < self.completed_us;
+        (Some(held), early)
     }
 }

@@ -10,8 +10,11 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use inference::record::TruthLine;
 use rayon::prelude::*;
-use rules::bpgn::{self, BpgnGame};
-use sim::Profile;
+use rules::{
+    BoardId,
+    bpgn::{self, BpgnGame},
+};
+use sim::{Equipment, Profile, Sensors};
 
 use crate::{files, progress};
 
@@ -20,8 +23,20 @@ pub(crate) struct Arguments {
     /// BPGN file with the games to play.
     games: PathBuf,
     /// What the boards' squares can tell.
-    #[arg(long, value_enum, default_value_t = Sensor::Reed)]
-    sensor: Sensor,
+    /// `reed`, `hall-polarity`, `hall-magnitude` or `piece-id` for both boards, or one for each:
+    /// `A=reed,B=hall-magnitude`.
+    #[arg(long, default_value = "reed")]
+    sensor: Sensors,
+    /// The boards have reserve trays with sensed slots: both, or `--trays=A` or `--trays=B` for one.
+    #[arg(
+        long,
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "both",
+        value_name = "BOARDS"
+    )]
+    trays: Option<Trays>,
     /// How the players handle pieces and clock.
     #[arg(long, value_enum)]
     players: Players,
@@ -33,11 +48,27 @@ pub(crate) struct Arguments {
     out: PathBuf,
 }
 
-/// The sensors that can be simulated.
+/// Boards with reserve trays.
 #[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Sensor {
-    /// Occupied or not.
-    Reed,
+enum Trays {
+    /// Both.
+    Both,
+    /// Board A.
+    #[value(name = "A")]
+    A,
+    /// Board B.
+    #[value(name = "B")]
+    B,
+}
+
+impl Trays {
+    const fn boards(self) -> &'static [BoardId] {
+        match self {
+            Trays::Both => &BoardId::ALL,
+            Trays::A => &[BoardId::A],
+            Trays::B => &[BoardId::B],
+        }
+    }
 }
 
 /// The players that can be simulated.
@@ -64,14 +95,16 @@ impl From<Players> for Profile {
 /// Plays every game of the file. One that cannot be read or played is reported and left out; the others
 /// are played.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let Sensor::Reed = arguments.sensor;
+    let sensors = arguments.sensor.with_trays(arguments.trays.map_or(&[], Trays::boards));
+    let equipment = Equipment { sensors, ..Equipment::default() };
+    let players = Profile::from(arguments.players).into();
     let read = read_games(&arguments.games)?;
     files::create_folder(&arguments.out)?;
     let names = match_names(&arguments.games, &read.games);
     let bar = progress::over_matches(read.games.len(), "playing");
     let (plies, unplayable) = (AtomicUsize::new(0), AtomicUsize::new(0));
     names.par_iter().zip(&read.games).try_for_each(|(name, (number, game))| {
-        match sim::perform(game, arguments.players.into(), arguments.seed, name) {
+        match sim::perform_with(game, &players, &equipment, arguments.seed, name) {
             Ok(performance) => {
                 performance.write(&arguments.out)?;
                 let truth = performance.truth.iter();

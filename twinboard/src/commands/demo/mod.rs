@@ -8,14 +8,17 @@ mod settings;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use hub::HubClock;
 use rules::bpgn::{self, BpgnGame};
-use sim::hall::{Hall, HallConfig};
+use sim::{
+    Sensors,
+    hall::{Hall, HallConfig},
+};
 use tokio_util::sync::CancellationToken;
 
 use self::{comparison::Comparison, settings::Settings};
-use super::sim::{Players, Sensor, read_games};
+use super::sim::{Players, read_games};
 use crate::{diagnostics, progress, shell};
 
 /// Real time from opening the hall to the first set-up pieces: hub and nodes find each other.
@@ -37,8 +40,11 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=50))]
     matches: u8,
     /// What the boards' squares can tell.
-    #[arg(long, value_enum, default_value_t = Sensor::Reed)]
-    sensor: Sensor,
+    #[arg(long, default_value = "reed")]
+    sensor: Sensors,
+    /// Every board has reserve trays with sensed slots.
+    #[arg(long)]
+    trays: bool,
     /// How the players handle pieces and clock.
     #[arg(long, value_enum, default_value_t = Players::Club)]
     players: Players,
@@ -59,7 +65,13 @@ pub(crate) struct Arguments {
 /// Plays the matches, compares the records with the truth, and keeps the pages up until a signal.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     diagnostics::start("warn");
-    let Sensor::Reed = arguments.sensor;
+    if arguments.sensor != Sensors::default() {
+        bail!(
+            "the demonstration talks to its hub as boards do, and that link carries reed boards only: \
+             leave --sensor {} out, or use `twinboard sim` and `twinboard infer`, which do without it",
+            arguments.sensor
+        );
+    }
     let settings = Settings::prepare(arguments.out.clone(), arguments.http, arguments.speed)?;
     let games = choose_games(arguments)?;
     shell::run(|shutdown| show(arguments, settings, games, shutdown))
@@ -101,6 +113,7 @@ async fn show(
     let hall = Hall::start(HallConfig {
         games,
         profile: arguments.players.into(),
+        trays: arguments.trays,
         seed: arguments.seed,
         speed: arguments.speed,
         tables: usize::from(arguments.tables),
@@ -109,7 +122,11 @@ async fn show(
     })?;
     let clock = HubClock::accelerated(arguments.speed, std::time::SystemTime::now());
     let hub_stop = CancellationToken::new();
-    let hub = tokio::spawn(hub::run(settings.hub(&hall, broker), clock, hub_stop.clone()));
+    let hub = tokio::spawn(hub::run(
+        settings.hub(&hall, broker, arguments.trays),
+        clock,
+        hub_stop.clone(),
+    ));
     let played = tokio::select! {
         () = shutdown.cancelled() => false,
         () = watch(&hall) => true,

@@ -86,7 +86,7 @@ impl Settings {
     }
 
     /// The configuration of the hub that follows all tables of a hall.
-    pub(super) fn hub(&self, hall: &Hall, broker: SocketAddr) -> followed::Config {
+    pub(super) fn hub(&self, hall: &Hall, broker: SocketAddr, trays: bool) -> followed::Config {
         let mut tables: Vec<followed::Table> = Vec::new();
         for node in hall.nodes() {
             let name = node.table.to_string();
@@ -108,7 +108,7 @@ impl Settings {
                     HallNodeKind::Clock => followed::NodeKind::Clock,
                 },
                 sensor: SensorKind::Reed,
-                trays: false,
+                trays,
                 id: node.node_id.clone(),
                 port: node.port.clone(),
             });
