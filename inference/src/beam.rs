@@ -14,6 +14,7 @@ use crate::{
     prior::ActionPrior,
     reanchor,
     surveys::Surveys,
+    tray::{TrayBook, TrayLog},
     trellis::{Choice, Edge, Layer, Pattern, Trellis},
 };
 
@@ -23,6 +24,7 @@ pub(crate) struct Beam {
     positions: Positions,
     /// Of each board.
     surveys: [Surveys; 2],
+    trays: TrayBook,
     states: Vec<JointState>,
     trellis: Trellis,
     prior: Arc<dyn ActionPrior>,
@@ -31,7 +33,12 @@ pub(crate) struct Beam {
 
 impl Beam {
     /// A match about to begin: both boards set up, king and queen of each side perhaps swapped.
-    pub(crate) fn new(boards: usize, width: usize, prior: Arc<dyn ActionPrior>) -> Beam {
+    pub(crate) fn new(
+        boards: usize,
+        trays: &TrayLog,
+        width: usize,
+        prior: Arc<dyn ActionPrior>,
+    ) -> Beam {
         let mut positions = Positions::default();
         let setups: Vec<_> = [(false, false), (true, false), (false, true), (true, true)]
             .into_iter()
@@ -56,6 +63,7 @@ impl Beam {
         Beam {
             positions,
             surveys: Default::default(),
+            trays: TrayBook::new(trays.sensed()),
             states,
             trellis: Trellis::new(roots),
             prior,
@@ -69,6 +77,9 @@ impl Beam {
             self.positions.forget(self.states.iter_mut().flat_map(|state| state.boards.iter_mut()));
             self.surveys.iter_mut().for_each(Surveys::clear);
         }
+        if self.trays.is_long() {
+            self.trays.forget(self.states.iter_mut().map(|state| &mut state.trays));
+        }
         Expander {
             closing,
             states: &self.states,
@@ -76,7 +87,12 @@ impl Beam {
             prior: self.prior.as_ref(),
             beam: self.width,
         }
-        .run(&mut self.positions, &mut self.surveys[closing.board.index()], breadth)
+        .run(
+            &mut self.positions,
+            &mut self.surveys[closing.board.index()],
+            &mut self.trays,
+            breadth,
+        )
     }
 
     /// Makes a proposal the state of things.
@@ -98,6 +114,7 @@ impl Beam {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.positions.memory_bytes()
             + self.trellis.memory_bytes()
+            + self.trays.memory_bytes()
             + self.states.capacity() * size_of::<JointState>()
             + self.surveys.iter().map(Surveys::memory_bytes).sum::<usize>()
     }

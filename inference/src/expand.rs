@@ -15,6 +15,7 @@ use crate::{
     shares::Timing,
     successors::Explainer,
     surveys::Surveys,
+    tray::{TrayBook, TrayEvent, TrayStep},
     trellis::{Choice, Edge},
 };
 
@@ -32,6 +33,8 @@ pub(crate) struct Closing<'a> {
     pub(crate) timing: Timing,
     /// Squares of the partner board that have changed since its last press.
     pub(crate) partner_touched: Bitboard,
+    /// What the trays' slots did since the last closing, of either board, until this one.
+    pub(crate) tray_events: Vec<TrayEvent>,
 }
 
 /// How far to look for explanations.
@@ -74,6 +77,7 @@ impl Expander<'_> {
         &self,
         positions: &mut Positions,
         surveys: &mut Surveys,
+        trays: &mut TrayBook,
         breadth: Breadth,
     ) -> Expansion {
         let ranked = self.ranked_positions(positions.len());
@@ -95,7 +99,8 @@ impl Expander<'_> {
             timing: self.closing.timing,
             beam: self.beam,
         };
-        let joined = joining.join();
+        let joined =
+            joining.join(&mut TrayStep::new(trays, &self.closing.tray_events, self.closing.t_us));
         joined.prune(self.beam, positions, ways.choices)
     }
 

@@ -14,6 +14,7 @@ use crate::{
     prior::{ActionPrior, RoleSet, slot},
     shares::{Shares, Timing},
     successors::{Exchange, Successor, Ways},
+    tray::{Deed, TrayStep},
     trellis::{Choice, Edge},
 };
 
@@ -45,7 +46,7 @@ impl Joining<'_> {
     }
 
     /// Follows the ways of every hypothesis and merges equal results.
-    pub(crate) fn join(&self) -> Joined {
+    pub(crate) fn join(&self, trays: &mut TrayStep<'_>) -> Joined {
         let mut joined = Joined::default();
         let mut shares = Shares::new(self.prior, self.board, self.timing, &self.ways.menus);
         let least = self.least_promising();
@@ -53,17 +54,21 @@ impl Joining<'_> {
             let partner = state.boards[self.board.other().index()];
             let supported = self.supported.get(usize::from(partner.0)).copied().unwrap_or_default();
             let mut clean = 0.0f64;
-            for successor in self.ways_of(state) {
+            let entered = trays.enter(state.trays);
+            for (successor, &(now, arrived)) in
+                self.ways_of(state).iter().flat_map(|way| entered.iter().map(move |on| (way, on)))
+            {
                 if mass * successor.weight < least {
                     continue;
                 }
-                let mut next = *state;
-                let (mut possible, mut chosen) = (successor.weight, 1.0);
+                let mut next = JointState { trays: now, ..*state };
+                let (mut possible, mut chosen) = (successor.weight, arrived);
                 for (at, exchange) in successor.exchanges.iter().enumerate() {
                     if let Some(made) = &exchange.made {
                         let number = shares.circumstances(&next, exchange.side, at == 0);
                         chosen *= shares.share(made, number) / legality::PLY;
                     }
+                    chosen *= self.lay_and_take(trays, &mut next, exchange);
                     possible *= self.exchange(&mut next, exchange, &supported);
                 }
                 if successor.settled {
@@ -98,6 +103,26 @@ impl Joining<'_> {
         }
         let (_, least, _) = promising.select_nth_unstable_by(enough, |a, b| b.total_cmp(a));
         *least
+    }
+
+    /// Moves pieces between the trays; returns how likely that is by what the slots did.
+    fn lay_and_take(
+        &self,
+        trays: &mut TrayStep<'_>,
+        state: &mut JointState,
+        exchange: &Exchange,
+    ) -> f64 {
+        let own = Seat { board: self.board, color: exchange.side };
+        let partner = own.partner();
+        let theirs = match exchange.captured {
+            Some(role) => {
+                let owed = state.holding(partner.board, partner.color).count(role) < 0;
+                Deed::Gets(role, owed)
+            }
+            None => Deed::GetsNothing,
+        };
+        trays.follow(&mut state.trays, own, exchange.drop.map_or(Deed::Other, Deed::Drop))
+            * trays.follow(&mut state.trays, partner, theirs)
     }
 
     /// Moves pieces between the players' reserves; returns how likely it is that they could.

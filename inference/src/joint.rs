@@ -4,19 +4,21 @@ use std::hash::{Hash, Hasher};
 
 use rules::{BoardId, Color, Seat};
 
-use crate::{boards::PositionId, holding::Holding};
+use crate::{boards::PositionId, holding::Holding, tray::TraysId};
 
-/// Both positions, by number, and what each player holds, in the order of [`Seat::ALL`]: 20 bytes.
+/// Both positions, by number, what each player holds, in the order of [`Seat::ALL`], and what lies in
+/// the trays, by number: 24 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct JointState {
     pub(crate) boards: [PositionId; 2],
     pub(crate) holdings: [Holding; 4],
+    pub(crate) trays: TraysId,
 }
 
 impl JointState {
     /// These positions, and nobody holds anything.
     pub(crate) const fn empty_handed(boards: [PositionId; 2]) -> JointState {
-        JointState { boards, holdings: [Holding::EMPTY; 4] }
+        JointState { boards, holdings: [Holding::EMPTY; 4], trays: TraysId(0) }
     }
 
     /// What the player of `color` at `board` holds.
@@ -29,11 +31,11 @@ impl JointState {
         &mut self.holdings[Seat { board, color }.index()]
     }
 
-    /// The state as numbers: 30 bits for each holding, 16 for each board.
+    /// The state as numbers: 30 bits for each holding, 16 for each board and for the trays.
     fn words(&self) -> [u64; 3] {
         let [a, b, c, d] = self.holdings.map(|holding| u64::from(holding.bits()));
         let [first, second] = self.boards.map(|board| u64::from(board.0));
-        [a | b << 32, c | d << 32, first | second << 16]
+        [a | b << 32, c | d << 32, first | second << 16 | u64::from(self.trays.0) << 32]
     }
 }
 
@@ -52,8 +54,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_joint_state_takes_20_bytes_and_every_part_counts() {
-        assert_eq!(size_of::<JointState>(), 20);
+    fn a_joint_state_takes_24_bytes_and_every_part_counts() {
+        assert_eq!(size_of::<JointState>(), 24);
         let state = JointState::empty_handed([PositionId(1), PositionId(2)]);
         let mut other = state;
         other.holding_mut(BoardId::B, Color::Black).take(Role::Queen);
@@ -61,6 +63,9 @@ mod tests {
         assert_ne!(state.words(), other.words());
         assert_eq!(other.holding(BoardId::B, Color::Black).debt(), 1);
         other.boards[1] = PositionId(3);
+        assert_ne!(state.words()[2], other.words()[2]);
+        other.boards[1] = PositionId(2);
+        other.trays = TraysId(1);
         assert_ne!(state.words()[2], other.words()[2]);
     }
 

@@ -43,6 +43,7 @@ mod successors;
 mod summary;
 mod surveys;
 mod tracker;
+mod tray;
 mod trellis;
 mod watch;
 

@@ -17,6 +17,7 @@ use crate::{
     record::{InferredLine, Reading, ReadingKind, TraceHeader},
     segment::SquareEvent,
     summary,
+    tray::TrayLog,
     watch::{MAX_TRIES, Pending, Phase, Watch},
 };
 
@@ -64,6 +65,7 @@ pub struct Tracker {
     ledger: Ledger,
     register: Register,
     notes: Notes,
+    trays: TrayLog,
     out: VecDeque<TrackerOutput>,
     /// First layer whose lagged answer is not given yet.
     unlagged: usize,
@@ -75,15 +77,17 @@ impl Tracker {
     #[must_use]
     pub fn new(header: &TraceHeader, config: TrackerConfig) -> Tracker {
         let width = config.beam.clamp(1, MAX_BEAM);
+        let trays = TrayLog::new(header);
         Tracker {
             lag: config.lag,
             now_us: 0,
             watches: BoardId::ALL.map(|board| Watch::new(header, board)),
-            beam: Beam::new(header.boards.len(), width, config.prior),
+            beam: Beam::new(header.boards.len(), &trays, width, config.prior),
             disagreement: Default::default(),
             ledger: Ledger::default(),
             register: Register::new(&header.rulebook),
             notes: Notes::default(),
+            trays,
             out: VecDeque::new(),
             unlagged: 0,
             finished: false,
@@ -122,9 +126,15 @@ impl Tracker {
             ReadingKind::Clock { white_ms, black_ms, running } => {
                 self.clock_read(board, *white_ms, *black_ms, *running);
             }
-            // A gap shows in the next snapshot; trays, tilt and hands are not weighed yet.
-            ReadingKind::Tray { .. }
-            | ReadingKind::Tilt { .. }
+            // A gap shows in the next snapshot; tilt and hands are not weighed yet.
+            ReadingKind::Tray { side, slot, reading: said } => {
+                self.trays.read(self.now_us, (board, *side), *slot, *said);
+                if self.watches.iter().all(|watch| watch.phase == Phase::BeforeStart) {
+                    // Trays are cleared for the next match.
+                    self.trays.forget_until(self.now_us);
+                }
+            }
+            ReadingKind::Tilt { .. }
             | ReadingKind::Hand { .. }
             | ReadingKind::Gap { .. }
             | ReadingKind::End => {}
@@ -340,7 +350,7 @@ impl Tracker {
         count: usize,
         breadth: Breadth,
     ) -> Expansion {
-        let closing = closing(&self.watches, board, presser, t_us, count);
+        let closing = closing(&self.watches, &self.trays, board, presser, t_us, count);
         self.beam.propose(&closing, breadth)
     }
 
@@ -357,11 +367,12 @@ impl Tracker {
             self.watches[board.index()].close_segment(presser, count);
             return;
         }
-        let closing = closing(&self.watches, board, presser, t_us, count);
+        let closing = closing(&self.watches, &self.trays, board, presser, t_us, count);
         self.beam.commit(&closing, expansion);
         let segment = closing.segment;
         let squares = (segment.start(), segment.events(), count);
         self.notes.close(layer, board, presser, t_us, squares);
+        self.trays.forget_until(t_us);
         let watch = &mut self.watches[board.index()];
         watch.close_segment(presser, count);
         let read = watch.segment.start();
@@ -446,13 +457,14 @@ impl Tracker {
     }
 }
 
-fn closing(
-    watches: &[Watch; 2],
+fn closing<'a>(
+    watches: &'a [Watch; 2],
+    trays: &TrayLog,
     board: BoardId,
     presser: Option<Color>,
     t_us: u64,
     count: usize,
-) -> Closing<'_> {
+) -> Closing<'a> {
     Closing {
         board,
         presser,
@@ -462,5 +474,6 @@ fn closing(
         recent: watches[board.index()].recent,
         timing: watches[board.index()].timing(t_us),
         partner_touched: watches[board.other().index()].touched(),
+        tray_events: trays.until(t_us),
     }
 }
