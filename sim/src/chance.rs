@@ -35,6 +35,10 @@ pub(crate) enum Topic {
     Person,
     /// What becomes of a board's clock.
     Clock,
+    /// What stands for a promoted pawn.
+    Promoted,
+    /// What sensors that tell pieces apart make of them.
+    Magnet,
     /// When a captured piece is laid into its tray, and where.
     Tray,
 }

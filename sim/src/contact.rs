@@ -6,7 +6,7 @@
 //! decided here.
 
 use rand::RngExt;
-use rules::{Bitboard, BoardId, Square};
+use rules::{Bitboard, BoardId, Piece, Square};
 
 use crate::chance::{Chance, Topic};
 
@@ -57,6 +57,8 @@ pub(crate) struct Act {
     pub(crate) square: Square,
     /// What.
     pub(crate) change: Change,
+    /// Which piece comes to be there; none for a lift, and as long as nobody has asked.
+    pub(crate) piece: Option<Piece>,
 }
 
 impl Act {
@@ -83,17 +85,13 @@ const BOUNCE_US: u64 = 3_000;
 const BOUNCE_CHANGES: usize = 6;
 
 /// The edges of one board in time order, with their bounce.
-pub(crate) fn edges(
-    initial: Bitboard,
-    mut acts: Vec<Act>,
-    chance: &Chance,
-    board: BoardId,
-) -> Vec<Edge> {
+pub(crate) fn edges(initial: Bitboard, acts: &[Act], chance: &Chance, board: BoardId) -> Vec<Edge> {
+    let mut acts: Vec<&Act> = acts.iter().collect();
     // Stable: acts of one instant keep the order in which the hands did them.
     acts.sort_by_key(|act| act.t_us);
     let mut out = Vec::new();
     for square in Square::ALL {
-        let of_square = acts.iter().filter(|act| act.square == square);
+        let of_square = acts.iter().copied().filter(|act| act.square == square);
         let clean = resolve(initial.contains(square), of_square);
         bounce(square, &clean, chance, board, &mut out);
     }
@@ -171,7 +169,7 @@ mod tests {
     use crate::profile::Profile;
 
     fn act(t_us: u64, change: Change) -> Act {
-        Act { t_us, square: Square::E4, change }
+        Act { t_us, square: Square::E4, change, piece: None }
     }
 
     fn resolved(initial: bool, acts: &[Act]) -> Vec<(u64, bool)> {
@@ -210,7 +208,7 @@ mod tests {
     fn every_bounce_ends_in_the_state_of_its_edge() {
         let chance = Chance::new(7, "bounce", Profile::Ideal);
         let acts = vec![act(10_000, Change::Lift), act(50_000, Change::Put(Stand::Centred))];
-        let all = edges(Square::E4.into(), acts, &chance, BoardId::A);
+        let all = edges(Square::E4.into(), &acts, &chance, BoardId::A);
         let lifted = all.iter().rfind(|edge| edge.t_us < 50_000).unwrap();
         assert!(!lifted.closed && lifted.t_us <= 10_000 + BOUNCE_US);
         assert!(all.last().unwrap().closed);

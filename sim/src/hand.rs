@@ -4,7 +4,7 @@
 //! square's side as the unit of distance and as the width of every target.
 
 use rand_chacha::ChaCha8Rng;
-use rules::{Color, Square};
+use rules::{Color, Piece, Square};
 
 use crate::{
     chance::normal,
@@ -149,8 +149,15 @@ impl Motion {
 
     /// Notes a change on a square at the present moment.
     pub(crate) fn act(&mut self, square: Square, change: Change) {
-        self.acts.push(Act { t_us: self.now_us, square, change });
+        self.acts.push(Act { t_us: self.now_us, square, change, piece: None });
         self.first_touch_us.get_or_insert(self.now_us);
+    }
+
+    /// Notes which piece was put down last.
+    pub(crate) fn name_last(&mut self, piece: Option<Piece>) {
+        if let Some(act) = self.acts.last_mut() {
+            act.piece = piece;
+        }
     }
 
     /// Goes to a piece and lifts it.

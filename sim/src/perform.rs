@@ -7,12 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use inference::record::{BoardHeader, Reading, TraceHeader, TruthLine};
+use inference::record::{BoardHeader, Reading, SensorKind, TraceHeader, TruthLine};
 use rules::{BoardId, bpgn::BpgnGame};
 use serde::Serialize;
 
 use crate::{
-    BoardSensors, Sensors, SimError,
+    BoardSensors, Sensors, SimError, magnet,
     profile::{Players, Profile},
     script::Script,
     sense,
@@ -128,8 +128,11 @@ pub(crate) fn script_with_base(
 /// The first line of a script's trace.
 pub(crate) fn header(script: &Script) -> TraceHeader {
     let board = |board| {
-        let BoardSensors { kind, trays } = script.sensors.board(board);
-        (board, BoardHeader { sensor: kind, trays, levels: None, sigma: None })
+        let BoardSensors { kind, trays, stated_levels } = script.sensors.board(board);
+        let stated = kind == SensorKind::HallMagnitude && stated_levels;
+        let levels = stated.then(magnet::stated_levels);
+        let sigma = stated.then_some(magnet::SIGMA);
+        (board, BoardHeader { sensor: kind, trays, levels, sigma })
     };
     TraceHeader {
         twinboard: "trace".to_owned(),

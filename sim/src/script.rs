@@ -5,7 +5,10 @@
 use inference::record::{TruthAnomaly, TruthLine, TruthPly};
 use rules::{Bitboard, BoardId, Color, Match, Ply};
 
-use crate::{contact::Edge, profile::Behaviour, sensors::Sensors, tray::SlotEdge};
+use crate::{
+    chance::Chance, contact::Edge, profile::Behaviour, sensors::Sensors, standing::Standing,
+    tray::SlotEdge,
+};
 
 /// One match as it happens.
 #[derive(Clone, Debug)]
@@ -18,6 +21,10 @@ pub struct Script {
     pub sensors: Sensors,
     /// Board A and board B.
     pub boards: [BoardScript; 2],
+    /// What stands on the boards at the beginning.
+    pub start: Match,
+    /// The randomness of what sensors make of it.
+    pub(crate) chance: Chance,
     /// What happened, in time order.
     pub truth: Vec<TruthLine>,
     /// When the match is over and nobody touches anything, microseconds since its trace began.
@@ -45,6 +52,8 @@ pub struct BoardScript {
     pub initial: Bitboard,
     /// What the contacts do, in time order, bounces included.
     pub edges: Vec<Edge>,
+    /// What sensors that tell pieces apart see, in time order; empty for a reed board.
+    pub standings: Vec<Standing>,
     /// What the slots of both reserve trays do, in time order; none without trays.
     pub trays: Option<Vec<SlotEdge>>,
     /// What is done to the clock, in time order.

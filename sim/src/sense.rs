@@ -1,7 +1,7 @@
 //! What the sensors make of a script: its boards and clocks, read by their nodes' firmware in
 //! virtual time and received over a perfect line.
 
-use inference::record::{Occupancy, Reading, ReadingKind, SquareReading};
+use inference::record::{Occupancy, Reading, ReadingKind, SensorKind, SquareReading};
 use node_firmware::Identity;
 use proto::link::{
     ClockDisplay, HostEvent, HostSession, HubTime, Message, NodeId, NodeState, NodeTime,
@@ -12,6 +12,7 @@ use rules::{Bitboard, BoardId, Color, Square};
 use crate::{
     SimError,
     device::{Device, board_timeline, clock_timeline},
+    magnet,
     perform::Equipment,
     script::{Display, Script},
 };
@@ -31,6 +32,22 @@ pub(crate) fn readings(script: &Script, equipment: &Equipment) -> Result<Vec<Rea
         let device = Device::board(identity("board", board)?, of_board.initial, trays, timeline);
         let mut squares = Vec::new();
         receive_all(device, board, script.end_us, &mut squares);
+        let kind = script.sensors.board(board).kind;
+        if kind != SensorKind::Reed {
+            // The firmware knows reed boards only; trays are reed on every board.
+            squares.retain(|reading| matches!(reading.kind, ReadingKind::Tray { .. }));
+            let start = script.start.position(board);
+            let standings = &of_board.standings;
+            squares.extend(magnet::readings(
+                kind,
+                board,
+                start,
+                standings,
+                script.end_us,
+                &script.chance,
+            ));
+            squares.sort_by_key(|reading| reading.t_us);
+        }
         if let Some(lost) = of_board.lost {
             squares = without(lost, board, of_board.initial, squares);
         }

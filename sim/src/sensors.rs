@@ -12,6 +12,8 @@ pub struct BoardSensors {
     pub kind: SensorKind,
     /// Whether both reserve trays have sensed slots.
     pub trays: bool,
+    /// Whether the trace's header says which levels the pieces have (hall magnitude).
+    pub stated_levels: bool,
 }
 
 /// Board A and board B; reed boards without trays by default.
@@ -28,7 +30,7 @@ impl Sensors {
     /// Both boards alike, without trays.
     #[must_use]
     pub const fn both(kind: SensorKind) -> Sensors {
-        Sensors([BoardSensors { kind, trays: false }; 2])
+        Sensors([BoardSensors { kind, trays: false, stated_levels: true }; 2])
     }
 
     /// The same with reserve trays at these boards, and at no others.
@@ -47,19 +49,20 @@ impl Sensors {
     }
 }
 
-/// Every kind of sensor by its name.
-const KINDS: [(&str, SensorKind); 4] = [
-    ("reed", SensorKind::Reed),
-    ("hall-polarity", SensorKind::HallPolarity),
-    ("hall-magnitude", SensorKind::HallMagnitude),
-    ("piece-id", SensorKind::PieceId),
+/// Every kind of sensor by its name, and whether levels are stated.
+const KINDS: [(&str, SensorKind, bool); 5] = [
+    ("reed", SensorKind::Reed, true),
+    ("hall-polarity", SensorKind::HallPolarity, true),
+    ("hall-magnitude", SensorKind::HallMagnitude, true),
+    ("hall-magnitude-unstated", SensorKind::HallMagnitude, false),
+    ("piece-id", SensorKind::PieceId, true),
 ];
 
 /// A text that names no sensors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} names no sensors: give reed, hall-polarity, hall-magnitude or piece-id for both boards, or \
-     one for each as in A=reed,B=hall-magnitude"
+    "{0:?} names no sensors: give reed, hall-polarity, hall-magnitude, hall-magnitude-unstated (levels \
+     are to be learnt) or piece-id for both boards, or one for each as in A=reed,B=hall-magnitude"
 )]
 pub struct ParseSensorsError(String);
 
@@ -69,10 +72,13 @@ impl FromStr for Sensors {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let error = || ParseSensorsError(text.chars().take(64).collect());
         let kind = |name: &str| {
-            KINDS.iter().find(|(known, _)| *known == name).map(|&(_, kind)| kind).ok_or_else(error)
+            let known = KINDS.iter().find(|(known, ..)| *known == name);
+            known
+                .map(|&(_, kind, stated_levels)| BoardSensors { kind, trays: false, stated_levels })
+                .ok_or_else(error)
         };
         if !text.contains('=') {
-            return Ok(Sensors::both(kind(text)?));
+            return Ok(Sensors([kind(text)?; 2]));
         }
         let mut kinds = [None; 2];
         for part in text.split(',') {
@@ -85,16 +91,18 @@ impl FromStr for Sensors {
                 return Err(error());
             }
         }
-        let [a, b] = kinds.map(|kind| kind.unwrap_or(SensorKind::Reed));
-        Ok(Sensors([a, b].map(|kind| BoardSensors { kind, trays: false })))
+        let reed = Sensors::default().board(BoardId::A);
+        Ok(Sensors(kinds.map(|kind| kind.unwrap_or(reed))))
     }
 }
 
 impl fmt::Display for Sensors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |board: BoardSensors| {
-            let kind = KINDS.iter().find(|(_, kind)| *kind == board.kind);
-            (kind.map_or("", |(name, _)| name), if board.trays { " with trays" } else { "" })
+            let kind = KINDS
+                .iter()
+                .find(|(_, kind, stated)| (*kind, *stated) == (board.kind, board.stated_levels));
+            (kind.map_or("", |(name, ..)| name), if board.trays { " with trays" } else { "" })
         };
         let [a, b] = self.0.map(name);
         if a == b {

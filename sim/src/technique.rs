@@ -6,7 +6,7 @@
 
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
-use rules::{Bitboard, BoardId, Color, Ply, Position, Square};
+use rules::{Bitboard, BoardId, Color, Piece, Ply, Position, Role, Square};
 
 use crate::{
     chance::{Chance, Topic, between_ms, normal},
@@ -45,6 +45,45 @@ pub(crate) struct Situation<'a> {
     pub(crate) promotes: bool,
     /// Pieces that lie on their sides, unseen by the sensor.
     pub(crate) lying: Bitboard,
+    /// Promoted pieces for which the pawn still stands or lies.
+    pub(crate) pawns: Bitboard,
+    /// Whether a pawn that promotes now stays the pawn it is.
+    pub(crate) stays_pawn: bool,
+}
+
+impl Situation<'_> {
+    /// What physically stands on a square before the ply.
+    pub(crate) fn standing(&self, square: Square) -> Option<Piece> {
+        let piece = self.before.piece_at(square)?;
+        let role = if self.pawns.contains(square) { Role::Pawn } else { piece.role };
+        Some(Piece { role, ..piece })
+    }
+
+    /// What physically moves or is dropped, and what it is when it has arrived.
+    fn arriving(&self) -> Option<Piece> {
+        match self.ply {
+            Ply::Drop { role, .. } => Some(Piece { color: self.before.turn(), role }),
+            Ply::Move { from, promotion, .. } => {
+                let piece = self.standing(from)?;
+                let promoted = promotion.filter(|_| self.promotes && !self.stays_pawn);
+                Some(Piece { role: promoted.unwrap_or(piece.role), ..piece })
+            }
+        }
+    }
+
+    /// Notes for everything that is put down which piece it is, where that is not noted yet.
+    pub(crate) fn name_pieces(&self, acts: &mut [Act]) {
+        let from = self.ply.from();
+        for act in acts.iter_mut().filter(|act| act.piece.is_none() && act.change != Change::Lift) {
+            act.piece = if act.square == self.ply.to() {
+                self.arriving()
+            } else if let Some((rook_from, _)) = self.rook.filter(|way| way.1 == act.square) {
+                self.standing(rook_from)
+            } else {
+                self.standing(act.square).or_else(|| self.standing(from?))
+            };
+        }
+    }
 }
 
 /// The motion of one ply.
@@ -95,6 +134,8 @@ fn scattered(rng: &mut ChaCha8Rng, of: Scatter) -> u64 {
     us.clamp(of.least_us, of.most_us) as u64
 }
 
+/// How often a promoted pawn that stands is not exchanged for a real piece.
+const STANDS_AS_PAWN: f64 = 0.5;
 /// Nearest a hand comes to a piece it does not want, when it knocks others over.
 const KNOCK_REACH: u32 = 2;
 /// Most pieces knocked over at once.
@@ -165,9 +206,16 @@ impl Technique<'_> {
                 self.lay_on_side(&mut hand, situation.ply.to());
             }
         }
+        situation.name_pieces(&mut hand.acts);
         let placed_us = hand.last_act_us();
         let castles = situation.rook.is_some();
         PlyMotion { hand, placed_us, reserve_us, passed_us, lies, castles }
+    }
+
+    /// Whether a pawn that is promoted in this ply, and does not lie on its side, stays on the board as a
+    /// pawn.
+    pub(crate) fn stays_pawn(&self) -> bool {
+        self.topic(Topic::Promoted).random_bool(STANDS_AS_PAWN)
     }
 
     /// How the piece of this ply comes to stand.
@@ -231,7 +279,12 @@ impl Technique<'_> {
             let dwell_us = between_ms(&mut rng, 10, 60).min(each_us);
             if situation.before.piece_at(square).is_none() {
                 let t_us = lifted_us + each_us * (nth as u64 + 1) - dwell_us / 2;
-                hand.acts.push(Act { t_us, square, change: Change::Pass { dwell_us } });
+                hand.acts.push(Act {
+                    t_us,
+                    square,
+                    change: Change::Pass { dwell_us },
+                    piece: None,
+                });
             }
         }
     }
@@ -337,6 +390,7 @@ impl Technique<'_> {
         if let Some(rest) = rest.filter(|_| seen) {
             hand.wait(between_ms(rng, 5, 30));
             hand.act(rest, Change::Put(Stand::Centred));
+            hand.name_last(situation.standing(to));
         }
         hand.wait(between_ms(rng, 5, 60));
         hand.act(to, Change::Put(stand));
@@ -405,6 +459,7 @@ impl Technique<'_> {
         hand.wait(scattered(&mut rng, NUDGE));
         hand.act(square, Change::Put(Stand::Centred));
         hand.wait(GRASP_US);
+        situation.name_pieces(&mut hand.acts);
         hand.shows.push(Behaviour::Adjust);
     }
 
@@ -421,14 +476,15 @@ impl Technique<'_> {
         let (mut acts, mut fallen) = (Vec::new(), Vec::new());
         for square in near.sample(&mut rng, count).copied().collect::<Vec<_>>() {
             let t_us = between_ms(&mut rng, 0, 80);
-            acts.push(Act { t_us, square, change: Change::Lift });
+            acts.push(Act { t_us, square, change: Change::Lift, piece: None });
             let free = self.free_for_fallen(situation, square, &taken);
             let rolled = free.choose(&mut rng).copied().filter(|_| rng.random_bool(0.3));
             if let Some(rolled) = rolled {
                 taken.push(rolled);
                 let t_us = t_us + between_ms(&mut rng, 30, 150);
                 let change = Change::Put(Stand::Centred);
-                acts.push(Act { t_us, square: rolled, change });
+                let piece = situation.standing(square);
+                acts.push(Act { t_us, square: rolled, change, piece });
             }
             fallen.push((square, rolled));
         }
@@ -463,11 +519,13 @@ impl Technique<'_> {
             let wrong = free.choose(&mut rng).copied().filter(|_| rng.random_bool(0.25));
             if let Some(wrong) = wrong {
                 hand.put(wrong, Stand::Centred);
+                hand.name_last(situation.standing(square));
                 hand.wait(between_ms(&mut rng, 300, 1_200));
                 hand.lift(wrong);
             }
             hand.put(square, Stand::Centred);
         }
+        situation.name_pieces(&mut hand.acts);
     }
 }
 

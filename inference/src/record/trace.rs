@@ -88,6 +88,8 @@ pub enum SquareReading {
     Side(Color),
     /// This piece (piece identity).
     Piece(rules::Piece),
+    /// This level, black negative (hall magnitude, in snapshots).
+    Level(i32),
 }
 
 /// The kinds of readings.
@@ -171,26 +173,32 @@ impl Serialize for SquareReading {
             SquareReading::Side(Color::White) => serializer.serialize_str("white"),
             SquareReading::Side(Color::Black) => serializer.serialize_str("black"),
             SquareReading::Piece(piece) => serializer.serialize_char(piece.char()),
+            SquareReading::Level(level) => serializer.serialize_i32(*level),
         }
     }
 }
 
 impl<'de> Deserialize<'de> for SquareReading {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let mut letters = text.chars();
-        Ok(match (text.as_str(), letters.next(), letters.next()) {
-            ("empty", ..) => SquareReading::Empty,
-            ("occupied", ..) => SquareReading::Occupied,
-            ("white", ..) => SquareReading::Side(Color::White),
-            ("black", ..) => SquareReading::Side(Color::Black),
-            (_, Some(letter), None) if rules::Piece::from_char(letter).is_some() => {
-                SquareReading::Piece(
-                    rules::Piece::from_char(letter)
-                        .unwrap_or(rules::Piece { color: Color::White, role: rules::Role::Pawn }),
-                )
-            }
-            _ => return Err(serde::de::Error::custom(format!("{text:?} is no square reading"))),
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Said {
+            Level(i32),
+            Word(String),
+        }
+        let word = match Said::deserialize(deserializer)? {
+            Said::Level(level) => return Ok(SquareReading::Level(level)),
+            Said::Word(word) => word,
+        };
+        let mut letters = word.chars();
+        let letter = letters.next().filter(|_| letters.next().is_none());
+        Ok(match (word.as_str(), letter.and_then(rules::Piece::from_char)) {
+            ("empty", _) => SquareReading::Empty,
+            ("occupied", _) => SquareReading::Occupied,
+            ("white", _) => SquareReading::Side(Color::White),
+            ("black", _) => SquareReading::Side(Color::Black),
+            (_, Some(piece)) => SquareReading::Piece(piece),
+            _ => return Err(serde::de::Error::custom(format!("{word:?} is no square reading"))),
         })
     }
 }

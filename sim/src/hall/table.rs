@@ -152,15 +152,15 @@ impl TableTimeline {
             let mut acts = Vec::new();
             let standing = standing[board.index()];
             for square in standing {
-                acts.push(Act { t_us: now_us, square, change: Change::Lift });
+                acts.push(Act { t_us: now_us, square, change: Change::Lift, piece: None });
                 now_us += between_ms(&mut rng, 40, 200);
             }
             for square in set_up_order(script.boards[board.index()].initial) {
                 let change = Change::Put(Stand::Centred);
-                acts.push(Act { t_us: now_us, square, change });
+                acts.push(Act { t_us: now_us, square, change, piece: None });
                 now_us += between_ms(&mut rng, 80, 350);
             }
-            let contacts = contact::edges(standing, acts, chance, board);
+            let contacts = contact::edges(standing, &acts, chance, board);
             self.boards[board.index()].extend(
                 contacts
                     .into_iter()

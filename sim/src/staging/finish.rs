@@ -1,5 +1,6 @@
 //! The end of a match: a flag that falls, both clocks stopped, and how much time everybody needed.
 
+use inference::record::SensorKind;
 use rules::{BoardId, Color, Seat};
 
 use super::{Staging, Table};
@@ -8,6 +9,7 @@ use crate::{
     contact,
     profile::Behaviour,
     script::{BoardScript, ClockAct, ClockTouch, Display, Habit, Made, Noted, Script, When, truth},
+    standing::standings,
     time_control::TimeControl,
     tray::{self, SlotEdge},
 };
@@ -80,14 +82,20 @@ impl Staging<'_> {
             })
             .collect();
         self.noted.extend(noted_at_clocks);
+        let sensors = self.sensors;
         let board_script = |board: BoardId, table: Table, trays| {
             let initial = start.position(board).occupied();
-            let edges = contact::edges(initial, table.acts, chance, board);
+            let edges = contact::edges(initial, &table.acts, chance, board);
+            let standings = match sensors.board(board).kind {
+                SensorKind::Reed => Vec::new(),
+                _ => standings(start.position(board), &table.acts),
+            };
             let clock = table.beside_clock.join(table.clock, end_us);
             let mishap = mishaps[board.index()].clone();
             mishap.befall(BoardScript {
                 initial,
                 edges,
+                standings,
                 trays,
                 clock,
                 display: Display::default(),
@@ -101,6 +109,8 @@ impl Staging<'_> {
             base_s,
             sensors: self.sensors,
             boards,
+            start: start.clone(),
+            chance: chance.clone(),
             truth: truth(start, &self.made, &self.noted),
             end_us,
             habits,

@@ -1,5 +1,6 @@
 //! What may be wrong with a board or its clock for a whole match: each is drawn once a board.
 
+use inference::record::SensorKind;
 use rand::{RngExt, seq::IndexedRandom};
 use rules::{BoardId, Color, Seat, Square};
 
@@ -120,7 +121,9 @@ impl Staging<'_> {
     }
 
     fn fault(&mut self, board: BoardId, end_us: u64) -> Option<Fault> {
-        if !self.befalls(board, Behaviour::SensorFault) {
+        // Only reed contacts are known to fail in these ways.
+        let reed = self.sensors.board(board).kind == SensorKind::Reed;
+        if !reed || !self.befalls(board, Behaviour::SensorFault) {
             return None;
         }
         let mut rng = self.chance.form(board, 0, Behaviour::SensorFault);

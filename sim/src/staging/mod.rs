@@ -68,6 +68,8 @@ struct Table {
     /// Whose time runs.
     running: Color,
     lying: Bitboard,
+    /// Promoted pieces for which the pawn still stands or lies.
+    pawns: Bitboard,
     /// The ply whose press was forgotten, by its place in the list of plies made.
     forgotten: Option<usize>,
     acts: Vec<Act>,
@@ -158,6 +160,7 @@ impl<'a> Staging<'a> {
                 orderly: false,
                 running: Color::White,
                 lying: Bitboard::EMPTY,
+                pawns: Bitboard::EMPTY,
                 forgotten: None,
                 acts: Vec::new(),
                 clock: vec![press],
@@ -214,6 +217,8 @@ impl<'a> Staging<'a> {
             rook: played.castling_rook,
             promotes: played.promoted,
             lying: self.tables[ply.board.index()].lying,
+            pawns: self.tables[ply.board.index()].pawns,
+            stays_pawn: technique.stays_pawn(),
         };
         let motion = technique.make(&situation);
         let mut timing = self.time(index, &technique, &motion);
@@ -313,13 +318,18 @@ impl<'a> Staging<'a> {
     }
 
     fn track_lying(&mut self, board: BoardId, situation: &Situation<'_>, lies: bool) {
-        let lying = &mut self.tables[board.index()].lying;
+        let Table { lying, pawns, .. } = &mut self.tables[board.index()];
+        let was_pawn = situation.ply.from().is_some_and(|from| pawns.contains(from));
         let gone = [situation.ply.from(), situation.victim, Some(situation.ply.to())];
         for square in gone.into_iter().flatten() {
             lying.discard(square);
+            pawns.discard(square);
         }
         if lies {
             lying.add(situation.ply.to());
+        }
+        if was_pawn || situation.promotes && (lies || situation.stays_pawn) {
+            pawns.add(situation.ply.to());
         }
     }
 }
