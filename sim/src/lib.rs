@@ -10,6 +10,7 @@
 //! node firmware makes readings of that. Everything is drawn from one seed, in a stream of its own
 //! for every question, so that a change of one behaviour does not shuffle the others.
 
+pub mod accuracy;
 pub mod baseline;
 mod chance;
 mod contact;

@@ -3,6 +3,7 @@
 //! Depends on the standard library alone: it must be built before anything can be said about what
 //! a machine lacks, so it is built in seconds.
 
+mod accuracy;
 mod demo;
 mod machines;
 mod pages;
@@ -17,10 +18,11 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  demo [ARGUMENTS]   build the pages and the program, run `twinboard demo ARGUMENTS`
-  test [SUITE …]     run every suite, or the named ones; lists what could not run and why
-  pages              build the web pages into adjudicator/web/dist
-  tidy               check what the compiler does not: module docs, stray paths, marks left behind";
+  demo [ARGUMENTS]       build the pages and the program, run `twinboard demo ARGUMENTS`
+  test [SUITE …]         run every suite, or the named ones; lists what could not run and why
+  accuracy [ARGUMENTS]   measure how right the tracker is, write docs/accuracy.md; --help says more
+  pages                  build the web pages into adjudicator/web/dist
+  tidy                   check what the compiler does not: module docs, stray paths, marks left behind";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         None => ("help", &[][..]),
     };
     let outcome = match task {
+        "accuracy" => accuracy::run(rest),
         "demo" => demo::run(rest),
         "test" => test::run(rest),
         "pages" => pages::build(),

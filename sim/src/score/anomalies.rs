@@ -22,12 +22,16 @@ pub struct AnomalyScore {
     pub precision: Share,
     /// Events that were reported, of all events.
     pub recall: Share,
+    /// Events whose report that stands at the end was first made within [`ANOMALY_WINDOW_US`] after
+    /// them, of all events.
+    pub recall_live: Share,
 }
 
 impl AddAssign for AnomalyScore {
     fn add_assign(&mut self, other: AnomalyScore) {
         self.precision += other.precision;
         self.recall += other.recall;
+        self.recall_live += other.recall_live;
     }
 }
 
@@ -47,8 +51,11 @@ pub(super) fn score(
     let found = pairs(&events, &reports);
     let mut scores: BTreeMap<String, AnomalyScore> = BTreeMap::new();
     for (index, event) in events.iter().enumerate() {
-        let reported = found.iter().any(|&(event, _)| event == index);
-        scores.entry(event.code.clone()).or_default().recall.count(reported);
+        let report = found.iter().find(|&&(event, _)| event == index).map(|&(_, at)| reports[at]);
+        let score = scores.entry(event.code.clone()).or_default();
+        score.recall.count(report.is_some());
+        let in_time = event.t_us.saturating_add(ANOMALY_WINDOW_US);
+        score.recall_live.count(report.is_some_and(|report| report.first_t_us <= in_time));
     }
     for (index, report) in reports.iter().enumerate() {
         let true_report = found.iter().any(|&(_, report)| report == index);

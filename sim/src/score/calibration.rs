@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 use serde::Serialize;
 
 /// Lower edges of the bins; the last ends at 1, inclusive. Finer where trackers mostly are.
-const EDGES: [f64; 12] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 0.999];
+const EDGES: [f64; 13] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 0.99, 0.999];
 
 /// Answers whose probability fell into one bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -96,6 +96,6 @@ mod tests {
             calibration.count(p, true);
         }
         assert_eq!(calibration.answers(), 9);
-        assert_eq!(calibration.bins[9].answers, 1, "0.9899 lies between 0.9 and 0.99");
+        assert_eq!(calibration.bins[10].answers, 1, "0.9899 lies between 0.97 and 0.99");
     }
 }

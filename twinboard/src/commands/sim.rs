@@ -1,7 +1,6 @@
 //! `twinboard sim`: games from a BPGN file, played with simulated hands on simulated boards.
 
 use std::{
-    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::atomic::{AtomicUsize, Ordering},
 };
@@ -14,7 +13,7 @@ use rules::{
     BoardId,
     bpgn::{self, BpgnGame},
 };
-use sim::{Equipment, Profile, Sensors};
+use sim::{Equipment, Profile, Sensors, games::match_names};
 
 use crate::{files, progress};
 
@@ -100,7 +99,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let players = Profile::from(arguments.players).into();
     let read = read_games(&arguments.games)?;
     files::create_folder(&arguments.out)?;
-    let names = match_names(&arguments.games, &read.games);
+    let stem = arguments.games.file_stem().unwrap_or_default().to_string_lossy();
+    let names = match_names(&stem, &read.games);
     let bar = progress::over_matches(read.games.len(), "playing");
     let (plies, unplayable) = (AtomicUsize::new(0), AtomicUsize::new(0));
     names.par_iter().zip(&read.games).try_for_each(|(name, (number, game))| {
@@ -161,21 +161,4 @@ pub(crate) fn read_games(path: &Path) -> Result<ReadGames> {
         bail!("{} holds no readable game: is it a BPGN file?", path.display());
     }
     Ok(ReadGames { games, unreadable })
-}
-
-/// A name for each game: the last word of its Event tag where that names every game differently
-/// (`… g017`), else the file's name and the game's place in it.
-fn match_names(path: &Path, games: &[(usize, BpgnGame)]) -> Vec<String> {
-    let last_words: Vec<String> = games
-        .iter()
-        .filter_map(|(_, game)| game.tag("Event"))
-        .filter_map(|event| event.split_whitespace().next_back())
-        .filter(|word| word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-'))
-        .map(str::to_owned)
-        .collect();
-    if last_words.iter().collect::<BTreeSet<_>>().len() == games.len() {
-        return last_words;
-    }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    games.iter().map(|(number, _)| format!("{stem}-{number:03}")).collect()
 }

@@ -1,0 +1,141 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+use rules::BoardId;
+use sim::{Equipment, Profile, Sensors};
+
+/// Games of a quick run, and its seeds.
+const QUICK_GAMES: usize = 15;
+const QUICK_SEEDS: usize = 2;
+/// More would be a slip of the finger.
+const MOST_SEEDS: u64 = 1_000;
+
+/// What the tracker believes players choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Prior {
+    /// All that can be done is as likely.
+    Uniform,
+    /// How often each type is dropped, on which ranks, with check.
+    Frequency,
+}
+
+/// Measures how right the tracker is on recorded games played by simulated hands, and writes the document.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask accuracy")]
+pub(crate) struct Arguments {
+    /// Recorded games in BPGN.
+    #[arg(long, default_value = "../shared/games/corpus.bpgn")]
+    pub(crate) games: PathBuf,
+    /// Seeds of the hands, first and last.
+    #[arg(long, default_value = "1..10", value_parser = parse_seeds)]
+    pub(crate) seeds: (u64, u64),
+    /// Kinds of boards: reed, hall-polarity, hall-magnitude, piece-id, one for each board as in
+    /// A=reed,B=piece-id; `+trays` at the end for reserve
+    /// trays, `+hands` for hand sensors at the clocks. All priors are measured at the first.
+    #[arg(long, num_args = 1.., value_parser = parse_equipment,
+        default_values = ["reed", "reed+trays", "hall-polarity", "hall-magnitude", "piece-id"])]
+    sensors: Vec<Equipment>,
+    /// Kinds of players: ideal, club, scholastic.
+    #[arg(long, num_args = 1.., default_values = ["ideal", "club", "scholastic"])]
+    players: Vec<Profile>,
+    /// What the tracker believes players choose; the last is measured at all boards.
+    #[arg(long, num_args = 1.., value_enum, default_values = ["uniform", "frequency"])]
+    pub(crate) priors: Vec<Prior>,
+    /// Measure all priors at all boards.
+    #[arg(long)]
+    pub(crate) all_priors: bool,
+    /// Hypotheses kept.
+    #[arg(long, default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub(crate) beam: u16,
+    /// In how many parts the games are split: a prior that learns from games is judged on a part by what it
+    /// learnt from the others.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(2..=100))]
+    pub(crate) folds: u16,
+    /// A few games, two seeds and the first kind of boards: to see that all works, not to report.
+    #[arg(long)]
+    quick: bool,
+    /// Document to write: docs/accuracy.md unless the run is a quick one, which writes none by itself.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// All sums as JSON, too.
+    #[arg(long)]
+    pub(crate) json: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// The document to write, if any.
+    pub(crate) fn document(&self) -> Option<PathBuf> {
+        let usual = (!self.quick).then(|| PathBuf::from("docs/accuracy.md"));
+        self.out.clone().or(usual)
+    }
+
+    /// Every seed.
+    pub(crate) fn seeds(&self) -> Vec<u64> {
+        let (first, last) = self.seeds;
+        let seeds = first..=last;
+        if self.quick { seeds.take(QUICK_SEEDS).collect() } else { seeds.collect() }
+    }
+
+    /// Games beyond this are not taken.
+    pub(crate) fn most_games(&self) -> usize {
+        if self.quick { QUICK_GAMES } else { usize::MAX }
+    }
+
+    /// Kinds of tables, each once.
+    pub(crate) fn tables(&self) -> Vec<Equipment> {
+        let mut boards = once_each(&self.sensors);
+        boards.truncate(if self.quick { 1 } else { usize::MAX });
+        boards
+    }
+
+    /// Kinds of players, each once.
+    pub(crate) fn players(&self) -> Vec<Profile> {
+        once_each(&self.players)
+    }
+
+    /// The command that does the same again.
+    pub(crate) fn command(&self) -> String {
+        let given: Vec<String> = std::env::args().skip(1).collect();
+        format!("cargo xtask accuracy {}", given.join(" ")).trim_end().to_owned()
+    }
+}
+
+fn once_each<T: PartialEq + Copy>(all: &[T]) -> Vec<T> {
+    let mut found = Vec::new();
+    for each in all {
+        if !found.contains(each) {
+            found.push(*each);
+        }
+    }
+    found
+}
+
+/// `101..110`, both ends included, or a single seed.
+fn parse_seeds(text: &str) -> Result<(u64, u64), String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let number = |text: &str| text.trim_start_matches('=').parse::<u64>();
+    match (number(first), number(last)) {
+        (Ok(first), Ok(last)) if first <= last && last - first < MOST_SEEDS => Ok((first, last)),
+        _ => Err(format!(
+            "expected the first and the last seed such as 101..110, at most {MOST_SEEDS} of them"
+        )),
+    }
+}
+
+/// `reed`, `reed+trays`, `A=reed,B=piece-id+trays+hands`.
+fn parse_equipment(text: &str) -> Result<Equipment, String> {
+    let mut parts = text.split('+');
+    let kinds = parts.next().unwrap_or_default();
+    let sensors: Sensors = kinds.parse().map_err(|error| format!("{error}"))?;
+    let mut equipment = Equipment { sensors, hand_sensors: false };
+    for part in parts {
+        match part {
+            "trays" => equipment.sensors = equipment.sensors.with_trays(&BoardId::ALL),
+            "hands" => equipment.hand_sensors = true,
+            other => return Err(format!("{other:?} is not known: add +trays or +hands")),
+        }
+    }
+    Ok(equipment)
+}

@@ -1,0 +1,119 @@
+//! The document: explanations by hand, figures by the bench.
+
+use std::fmt::Write as _;
+
+use super::{matrix::Cell, tables, trial::equipment_name};
+
+/// Where the figures come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Provenance {
+    /// The command that repeats them.
+    pub command: String,
+    /// Name of the games' file.
+    pub games: String,
+    /// First and last seed.
+    pub seeds: (u64, u64),
+    /// In how many parts the games were split.
+    pub folds: usize,
+    /// Hypotheses kept.
+    pub beam: usize,
+    /// The contender that the detailed tables are about.
+    pub main: String,
+    /// What the contenders are, a line each.
+    pub contenders: Vec<String>,
+    /// Games left out and why, a line each.
+    pub left_out: Vec<String>,
+}
+
+/// Puts the figures into a template: `{{name}}` on a line of its own, or within one, is replaced.
+///
+/// # Errors
+///
+/// The name of a placeholder that is not known, or of a section that the template does not show.
+pub fn fill(template: &str, provenance: &Provenance, cells: &[Cell]) -> Result<String, String> {
+    let mut text = template.to_owned();
+    for (name, section) in sections(provenance, cells) {
+        let placeholder = format!("{{{{{name}}}}}");
+        if !text.contains(&placeholder) {
+            return Err(format!("the template does not show {placeholder}"));
+        }
+        text = text.replace(&placeholder, section.trim_end());
+    }
+    match text.split_once("{{") {
+        Some((_, rest)) => {
+            let name: String = rest.chars().take_while(|&letter| letter != '}').collect();
+            Err(format!("the template shows {name:?}, which is not known"))
+        }
+        None => Ok(text),
+    }
+}
+
+/// What a terminal shows after a run: the overview and the goals.
+#[must_use]
+pub fn summary(provenance: &Provenance, cells: &[Cell]) -> String {
+    format!("{}\n{}", tables::overview(cells), tables::goals(cells, &provenance.main))
+}
+
+/// Bare counts of all cells: the same on every machine, so that a test can hold them fast.
+#[must_use]
+pub fn fixed_part(cells: &[Cell]) -> String {
+    tables::counts(cells).to_string()
+}
+
+/// The name of each section and its text.
+fn sections(provenance: &Provenance, cells: &[Cell]) -> Vec<(&'static str, String)> {
+    let main = provenance.main.as_str();
+    let boards = tables::boards(cells, main);
+    let mut figures = String::new();
+    for &equipment in &boards {
+        let _ = writeln!(figures, "{}", tables::figures(cells, main, equipment));
+    }
+    let mut reliability = String::new();
+    for &equipment in &boards {
+        let _ = writeln!(
+            reliability,
+            "{}:\n\n{}",
+            equipment_name(equipment),
+            tables::reliability(cells, main, equipment)
+        );
+    }
+    vec![
+        ("command", provenance.command.clone()),
+        ("data", data(provenance, cells)),
+        ("contenders", provenance.contenders.join("\n")),
+        ("overview", tables::overview(cells).to_string()),
+        ("goals", tables::goals(cells, main).to_string()),
+        ("figures", figures),
+        ("reliability", reliability),
+        ("anomalies", tables::anomalies(cells, main).to_string()),
+        ("effort", tables::effort(cells).to_string()),
+        ("counts", fixed_part(cells)),
+    ]
+}
+
+fn data(provenance: &Provenance, cells: &[Cell]) -> String {
+    let (first, last) = provenance.seeds;
+    let mut text = format!(
+        "{} games of `{}`, each performed with seeds {first} to {last} in every setting; beam {}; {} folds.",
+        cells.first().map_or(0, |cell| cell.games.len()),
+        provenance.games,
+        provenance.beam,
+        provenance.folds
+    );
+    if let Some(cell) = cells.first() {
+        let score = &cell.total.score;
+        let _ = write!(
+            text,
+            " In the first setting ({}) that makes {} matches, {} plies, {} drops, {} promotions; mishaps add a few.",
+            cell.setting,
+            cell.total.matches,
+            score.plies.end.of,
+            score.drop_types.end.of,
+            score.promotion_types.end.of
+        );
+    }
+    for line in &provenance.left_out {
+        let _ = write!(text, "\n- Left out: {line}");
+    }
+    text
+}

@@ -1,0 +1,224 @@
+//! What the tracker is held to, and whether the figures at hand reach it.
+
+use inference::record::SensorKind;
+
+use super::{figure::Figure, matrix::Cell};
+use crate::{Equipment, Profile, Sensors, score::Share};
+
+/// Something measured in a cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Measure {
+    /// At least this share.
+    AtLeast(Figure, f64),
+    /// No case at all.
+    None(Figure),
+    /// At most this much below the same figure with ideal players.
+    LossAgainstIdeal(Figure, f64),
+    /// Recall of an anomaly.
+    Recall(&'static str, f64),
+    /// Recall of reports made while it could still be acted on.
+    LiveRecall(&'static str, f64),
+    /// Precision of an anomaly's reports.
+    Precision(&'static str, f64),
+    /// Reports of an anomaly that did not happen, a match.
+    FalseAlarms(&'static str, f64),
+    /// Milliseconds a ply on average.
+    MsPerPly(f64),
+    /// Milliseconds of the longest step.
+    WorstStepMs(f64),
+    /// Megabytes held.
+    MemoryMb(f64),
+}
+
+/// Whether one goal is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Where, and what is asked.
+    pub goal: String,
+    /// What was measured.
+    pub measured: String,
+    /// Whether it is reached.
+    pub met: bool,
+}
+
+/// One goal: a measure in some settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Goal {
+    equipment: Equipment,
+    players: Profile,
+    measure: Measure,
+}
+
+const REED: Equipment = both(SensorKind::Reed, false);
+const TRAYS: Equipment = both(SensorKind::Reed, true);
+const MAGNITUDE: Equipment = both(SensorKind::HallMagnitude, false);
+
+const fn both(kind: SensorKind, trays: bool) -> Equipment {
+    let mut sensors = Sensors::both(kind);
+    sensors.0[0].trays = trays;
+    sensors.0[1].trays = trays;
+    Equipment { hand_sensors: false, sensors }
+}
+
+const fn goal(equipment: Equipment, players: Profile, measure: Measure) -> Goal {
+    Goal { equipment, players, measure }
+}
+
+/// The goals, apart from those that hold in every cell, which [`verdicts`] adds.
+const GOALS: &[Goal] = {
+    use Figure::*;
+    use Measure::*;
+    use Profile::*;
+    &[
+        goal(REED, Ideal, AtLeast(DropsLive, 0.85)),
+        goal(REED, Ideal, AtLeast(DropsLag8, 0.91)),
+        goal(REED, Ideal, AtLeast(DropsEnd, 0.955)),
+        goal(REED, Ideal, AtLeast(PliesLive, 0.96)),
+        goal(REED, Ideal, AtLeast(PliesEnd, 0.988)),
+        goal(REED, Ideal, AtLeast(MatchesExact, 0.42)),
+        goal(REED, Club, LossAgainstIdeal(DropsEnd, 0.005)),
+        goal(REED, Scholastic, LossAgainstIdeal(DropsEnd, 0.02)),
+        goal(REED, Club, AtLeast(SquaresEnd, 0.999)),
+        goal(REED, Scholastic, AtLeast(SquaresEnd, 0.995)),
+        goal(TRAYS, Club, AtLeast(PliesLive, 0.993)),
+        goal(TRAYS, Club, AtLeast(PliesEnd, 0.999)),
+        goal(TRAYS, Club, AtLeast(MatchesExact, 0.95)),
+        goal(REED, Ideal, AtLeast(ConfidentRight, 0.993)),
+        goal(REED, Ideal, AtLeast(ConfidentLabels, 0.75)),
+        goal(MAGNITUDE, Ideal, AtLeast(DropsLive, 0.985)),
+        goal(MAGNITUDE, Ideal, AtLeast(DropsEnd, 0.996)),
+        goal(REED, Scholastic, Recall("illegal-move", 0.97)),
+        goal(REED, Scholastic, Precision("illegal-move", 0.95)),
+        goal(REED, Scholastic, LiveRecall("illegal-move", 0.9)),
+        goal(REED, Club, Precision("clock-hand", 0.9)),
+        goal(REED, Club, Recall("clock-hand", 0.6)),
+        goal(REED, Scholastic, Precision("clock-hand", 0.9)),
+        goal(REED, Scholastic, Recall("clock-hand", 0.6)),
+        goal(REED, Ideal, MsPerPly(0.4)),
+        goal(REED, Club, MsPerPly(0.4)),
+        goal(REED, Scholastic, MsPerPly(0.4)),
+        goal(REED, Scholastic, WorstStepMs(20.0)),
+        goal(REED, Scholastic, MemoryMb(16.0)),
+    ]
+};
+
+/// Anomalies with a recall of at least 0.9 and few false alarms, and the sensors they need.
+const ANOMALIES: &[(&str, Equipment)] = &[
+    ("touch-move", REED),
+    ("press-after-displacing", REED),
+    ("early-press", REED),
+    ("missed-press", REED),
+    ("displaced-pieces", REED),
+    ("clock-knocked-over", REED),
+    ("early-pass", TRAYS),
+    ("hidden-piece", TRAYS),
+];
+const ANOMALY_RECALL: f64 = 0.9;
+/// False alarms a match that are borne: one in 20 matches of club players, one in 10 of children.
+const FALSE_ALARMS: [(Profile, f64); 2] = [(Profile::Club, 0.05), (Profile::Scholastic, 0.1)];
+
+/// Every goal for which there are figures of `contender`.
+#[must_use]
+pub fn verdicts(cells: &[Cell], contender: &str) -> Vec<Verdict> {
+    let own: Vec<&Cell> = cells.iter().filter(|cell| cell.contender == contender).collect();
+    let anomalies = ANOMALIES.iter().flat_map(|&(code, sensors)| {
+        FALSE_ALARMS.into_iter().flat_map(move |(players, alarms)| {
+            [
+                goal(sensors, players, Measure::Recall(code, ANOMALY_RECALL)),
+                goal(sensors, players, Measure::FalseAlarms(code, alarms)),
+            ]
+        })
+    });
+    let everywhere = own.iter().map(|cell| Goal {
+        equipment: cell.setting.equipment,
+        players: cell.setting.players,
+        measure: Measure::None(Figure::MatchesLost),
+    });
+    everywhere
+        .chain(GOALS.iter().copied())
+        .chain(anomalies)
+        .filter_map(|goal| goal.verdict(&own))
+        .collect()
+}
+
+impl Goal {
+    fn cell<'a>(&self, cells: &[&'a Cell], players: Profile) -> Option<&'a Cell> {
+        cells
+            .iter()
+            .find(|cell| {
+                cell.setting.equipment == self.equipment && cell.setting.players == players
+            })
+            .copied()
+    }
+
+    fn verdict(&self, cells: &[&Cell]) -> Option<Verdict> {
+        let cell = self.cell(cells, self.players)?;
+        let (asked, measured, met) = match self.measure {
+            Measure::AtLeast(figure, floor) => {
+                let (share, interval) = cell.figure(figure)?;
+                let asked = format!("{} ≥ {}", figure.name(), percent(floor));
+                let (low, high) = (percent(interval.low), percent(interval.high));
+                let value = share.value()?;
+                (asked, format!("{} ({low} to {high})", percent(value)), value >= floor)
+            }
+            Measure::None(figure) => {
+                let share = figure.of(&cell.total.score);
+                let measured = format!("{} of {}", share.right, share.of);
+                (format!("{}: 0", figure.name()), measured, share.right == 0)
+            }
+            Measure::LossAgainstIdeal(figure, most) => {
+                let ideal = self.cell(cells, Profile::Ideal)?.figure(figure)?.0.value()?;
+                let loss = ideal - cell.figure(figure)?.0.value()?;
+                let asked = format!("{}, loss against ideal ≤ {}", figure.name(), points(most));
+                (asked, points(loss), loss <= most)
+            }
+            Measure::Recall(code, floor) => {
+                at_least("recall", code, cell.total.score.anomalies.get(code)?.recall, floor)?
+            }
+            Measure::LiveRecall(code, floor) => at_least(
+                "live recall",
+                code,
+                cell.total.score.anomalies.get(code)?.recall_live,
+                floor,
+            )?,
+            Measure::Precision(code, floor) => {
+                at_least("precision", code, cell.total.score.anomalies.get(code)?.precision, floor)?
+            }
+            Measure::FalseAlarms(code, most) => {
+                let reports = cell.total.score.anomalies.get(code)?.precision;
+                let rate = (reports.of - reports.right) as f64 / cell.total.matches.max(1) as f64;
+                let asked = format!("{code}: false alarms a match ≤ {most}");
+                (asked, format!("{rate:.3}"), rate <= most)
+            }
+            Measure::MsPerPly(most) => {
+                let ms = cell.total.effort.ms_per_ply()?;
+                (format!("time a ply ≤ {most} ms"), format!("{ms:.3} ms"), ms <= most)
+            }
+            Measure::WorstStepMs(most) => {
+                let ms = cell.total.effort.worst_step_ns as f64 / 1e6;
+                (format!("longest step ≤ {most} ms"), format!("{ms:.1} ms"), ms <= most)
+            }
+            Measure::MemoryMb(most) => {
+                let mb = cell.total.effort.memory_bytes as f64 / 1e6;
+                (format!("memory ≤ {most} MB"), format!("{mb:.1} MB"), mb <= most)
+            }
+        };
+        Some(Verdict { goal: format!("{}: {asked}", cell.setting), measured, met })
+    }
+}
+
+fn at_least(what: &str, code: &str, share: Share, floor: f64) -> Option<(String, String, bool)> {
+    let (low, high) = share.wilson_95()?;
+    let value = share.value()?;
+    let measured = format!("{value:.3} ({low:.3} to {high:.3}), {} of {}", share.right, share.of);
+    Some((format!("{code}: {what} ≥ {floor}"), measured, value >= floor))
+}
+
+/// A share in percent, so that 99.99 % does not look like all.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
+}
+
+fn points(share: f64) -> String {
+    format!("{:.2} points", 100.0 * share)
+}

@@ -1,0 +1,35 @@
+//! The bench: how right the tracker is for every kind of sensor, player and prior, and how sure that is.
+//!
+//! A [`Setting`] says what sits at the table: sensors and players. In it a recorded game is performed with
+//! simulated hands once a seed, and each [`Contender`] (the tracker with one prior, or the hobby board)
+//! follows the readings; what came of it is a [`Tally`]. Tallies add up over seeds and games.
+//!
+//! The same game played by other hands is not another game: what players chose is the same, and that is
+//! most of what a tracker gets wrong. So games, not plies and not performances, are the independent
+//! units here: intervals come from drawing games anew with replacement (the cluster bootstrap, see
+//! [`Interval`]). What a prior has learnt from a game must not be measured on it: [`Folds`] splits games,
+//! and a contender has a prior for each fold.
+//!
+//! Everything here is measured one match after the other; `examples/accuracy` runs the matrix in
+//! parallel and writes the document.
+
+mod document;
+mod figure;
+mod folds;
+mod goals;
+mod interval;
+mod matrix;
+mod tables;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod trial;
+
+pub use document::{Provenance, fill, fixed_part, summary};
+pub use figure::Figure;
+pub use folds::Folds;
+pub use goals::{Verdict, verdicts};
+pub use interval::Interval;
+pub use matrix::{Cell, Matrix};
+pub use tally::{Effort, Tally};
+pub use trial::{Contender, Mind, Setting, Trial, TrialError};

@@ -1,0 +1,291 @@
+//! The tables of the document, which are also what a terminal shows.
+
+use std::{collections::BTreeSet, fmt};
+
+use super::{
+    figure::Figure,
+    goals::{percent, verdicts},
+    matrix::Cell,
+    trial::equipment_name,
+};
+use crate::{
+    Equipment,
+    score::{Calibration, Share},
+};
+
+/// Rows of cells under a head, as Markdown whose columns line up.
+pub(super) struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    fn new<S: ToString>(head: impl IntoIterator<Item = S>) -> Table {
+        Table { rows: vec![head.into_iter().map(|text| text.to_string()).collect()] }
+    }
+
+    fn row<S: ToString>(&mut self, cells: impl IntoIterator<Item = S>) {
+        self.rows.push(cells.into_iter().map(|text| text.to_string()).collect());
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(move |row| row.get(column));
+            cells.map(|text| text.chars().count()).max().unwrap_or(0).max(3)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        for (place, row) in self.rows.iter().enumerate() {
+            for (column, &width) in widths.iter().enumerate() {
+                write!(f, "| {:width$} ", row.get(column).map_or("", String::as_str))?;
+            }
+            writeln!(f, "|")?;
+            if place == 0 {
+                for width in &widths {
+                    write!(f, "|-{}-", "-".repeat(*width))?;
+                }
+                writeln!(f, "|")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A line for each cell: the shares that matter most, without intervals.
+pub(super) fn overview(cells: &[Cell]) -> Table {
+    const SHOWN: [(Figure, &str); 9] = [
+        (Figure::MatchesLost, "lost"),
+        (Figure::MatchesExact, "exact"),
+        (Figure::SquaresEnd, "squares, end"),
+        (Figure::PliesLive, "plies, live"),
+        (Figure::PliesLag8, "8 later"),
+        (Figure::PliesEnd, "end"),
+        (Figure::DropsLive, "drop types, live"),
+        (Figure::DropsLag8, "8 later"),
+        (Figure::DropsEnd, "end"),
+    ];
+    let mut table =
+        Table::new(["sensors, players", "prior"].into_iter().chain(SHOWN.map(|(_, name)| name)));
+    for cell in cells {
+        let shares = SHOWN.map(|(figure, _)| short(figure, figure.of(&cell.total.score)));
+        table.row([cell.setting.to_string(), cell.contender.clone()].into_iter().chain(shares));
+    }
+    table
+}
+
+/// Matches lost are counted; everything else is a share.
+fn short(figure: Figure, share: Share) -> String {
+    match (figure, share.value()) {
+        (_, None) => "–".to_owned(),
+        (Figure::MatchesLost, _) => format!("{} of {}", share.right, share.of),
+        (_, Some(value)) => percent(value),
+    }
+}
+
+/// Every figure of one contender at one kind of board, with intervals; a column for each kind of players.
+pub(super) fn figures(cells: &[Cell], contender: &str, equipment: Equipment) -> Table {
+    let columns: Vec<&Cell> = of(cells, contender, equipment).collect();
+    let mut table = Table::new(
+        std::iter::once(equipment_name(equipment))
+            .chain(columns.iter().map(|cell| cell.setting.players.to_string())),
+    );
+    for figure in Figure::ALL {
+        let texts = columns.iter().map(|cell| match cell.figure(figure) {
+            None => "–".to_owned(),
+            Some((share, interval)) => format!(
+                "{} ({:.2} to {:.2})",
+                short(figure, share),
+                100.0 * interval.low,
+                100.0 * interval.high
+            ),
+        });
+        table.row(std::iter::once(figure.name().to_owned()).chain(texts));
+    }
+    table
+}
+
+fn of<'a>(
+    cells: &'a [Cell],
+    contender: &'a str,
+    equipment: Equipment,
+) -> impl Iterator<Item = &'a Cell> {
+    cells
+        .iter()
+        .filter(move |cell| cell.contender == contender && cell.setting.equipment == equipment)
+}
+
+/// How far stated probabilities of drops can be believed, over all players at one kind of board.
+pub(super) fn reliability(cells: &[Cell], contender: &str, equipment: Equipment) -> Table {
+    let mut stages = [Calibration::default(), Calibration::default(), Calibration::default()];
+    for cell in of(cells, contender, equipment) {
+        let labels = &cell.total.score.drop_calibration;
+        for (sum, more) in stages.iter_mut().zip([&labels.live, &labels.lag8, &labels.end]) {
+            *sum += more;
+        }
+    }
+    let mut table = Table::new([
+        "p from",
+        "labels, live",
+        "stated",
+        "right",
+        "8 plies later",
+        "stated",
+        "right",
+        "end",
+        "stated",
+        "right",
+    ]);
+    for bin in 0..stages[0].bins.len() {
+        let texts = stages.iter().flat_map(|stage| {
+            let bin = stage.bins[bin];
+            let mean = |sum: f64| match bin.answers {
+                0 => "–".to_owned(),
+                answers => percent(sum / answers as f64),
+            };
+            [bin.answers.to_string(), mean(bin.sum_p), mean(bin.right as f64)]
+        });
+        table.row(std::iter::once(stages[0].bins[bin].from.to_string()).chain(texts));
+    }
+    let brier = stages.iter().flat_map(|stage| {
+        let score = stage.brier().map_or("–".to_owned(), |brier| format!("{brier:.4}"));
+        [stage.answers().to_string(), score, String::new()]
+    });
+    table.row(std::iter::once("Brier score".to_owned()).chain(brier));
+    table
+}
+
+/// What was noticed of what happened; a line for each code and setting in which either occurs.
+pub(super) fn anomalies(cells: &[Cell], contender: &str) -> Table {
+    let own: Vec<&Cell> = cells.iter().filter(|cell| cell.contender == contender).collect();
+    let codes: BTreeSet<&String> =
+        own.iter().flat_map(|cell| cell.total.score.anomalies.keys()).collect();
+    let mut table = Table::new([
+        "anomaly",
+        "sensors, players",
+        "happened",
+        "recall",
+        "in time",
+        "reported",
+        "precision",
+        "false alarms a match",
+    ]);
+    for code in codes {
+        for cell in &own {
+            let Some(score) = cell.total.score.anomalies.get(code) else { continue };
+            let alarms = (score.precision.of - score.precision.right) as f64;
+            table.row([
+                format!("`{code}`"),
+                cell.setting.to_string(),
+                score.recall.of.to_string(),
+                with_wilson(score.recall),
+                with_wilson(score.recall_live),
+                score.precision.of.to_string(),
+                with_wilson(score.precision),
+                format!("{:.3}", alarms / cell.total.matches.max(1) as f64),
+            ]);
+        }
+    }
+    table
+}
+
+fn with_wilson(share: Share) -> String {
+    match (share.value(), share.wilson_95()) {
+        (Some(value), Some((low, high))) => format!("{value:.3} ({low:.3} to {high:.3})"),
+        _ => "–".to_owned(),
+    }
+}
+
+/// What tracking costs.
+pub(super) fn effort(cells: &[Cell]) -> Table {
+    let mut table = Table::new([
+        "sensors, players",
+        "prior",
+        "ms a ply",
+        "in the slowest match",
+        "longest step, ms",
+        "longest end of a match, ms",
+        "most memory, MB",
+    ]);
+    for cell in cells.iter().filter(|cell| cell.total.effort.tracking_ns > 0) {
+        let effort = &cell.total.effort;
+        let ms = |ns: u64| ns as f64 / 1e6;
+        table.row([
+            cell.setting.to_string(),
+            cell.contender.clone(),
+            effort.ms_per_ply().map_or("–".to_owned(), |ms| format!("{ms:.3}")),
+            format!("{:.3}", ms(effort.worst_match_ns_per_ply)),
+            format!("{:.1}", ms(effort.worst_step_ns)),
+            format!("{:.1}", ms(effort.worst_finish_ns)),
+            format!("{:.1}", effort.memory_bytes as f64 / 1e6),
+        ]);
+    }
+    table
+}
+
+/// Whether the goals are reached.
+pub(super) fn goals(cells: &[Cell], contender: &str) -> Table {
+    let mut table = Table::new(["goal", "measured", ""]);
+    for verdict in verdicts(cells, contender) {
+        let met = if verdict.met { "reached" } else { "**not reached**" };
+        table.row([verdict.goal, verdict.measured, met.to_owned()]);
+    }
+    table
+}
+
+/// Bare counts, which are the same on every machine.
+pub(super) fn counts(cells: &[Cell]) -> Table {
+    let mut table = Table::new([
+        "sensors, players",
+        "prior",
+        "matches",
+        "plies",
+        "right live",
+        "8 later",
+        "end",
+        "squares, end",
+        "missed",
+        "misread",
+        "invented",
+        "drops",
+        "live",
+        "8 later",
+        "end",
+        "exact",
+        "lost",
+    ]);
+    for cell in cells {
+        let score = &cell.total.score;
+        let counts = [
+            cell.total.matches,
+            score.plies.end.of,
+            score.plies.live.right,
+            score.plies.lag8.right,
+            score.plies.end.right,
+            score.squares.end.right,
+            score.missed,
+            score.misread,
+            score.invented,
+            score.drop_types.end.of,
+            score.drop_types.live.right,
+            score.drop_types.lag8.right,
+            score.drop_types.end.right,
+            score.exact.right,
+            score.lost.right,
+        ];
+        let names = [cell.setting.to_string(), cell.contender.clone()];
+        table.row(names.into_iter().chain(counts.map(|count| count.to_string())));
+    }
+    table
+}
+
+/// Every kind of board in the cells, in their order.
+pub(super) fn boards(cells: &[Cell], contender: &str) -> Vec<Equipment> {
+    let mut found: Vec<Equipment> = Vec::new();
+    for cell in cells.iter().filter(|cell| cell.contender == contender) {
+        if !found.contains(&cell.setting.equipment) {
+            found.push(cell.setting.equipment);
+        }
+    }
+    found
+}

@@ -1,0 +1,142 @@
+//! Splits, intervals, sums and the document.
+
+use proptest::prelude::*;
+
+use super::{
+    Contender, Figure, Folds, Interval, Matrix, Mind, Provenance, Setting, fill, fixed_part,
+};
+use crate::{Equipment, Profile, games, score::Share};
+
+proptest! {
+    #[test]
+    fn every_game_is_in_one_fold_and_folds_differ_by_at_most_one_game(
+        games in 1_usize..200,
+        count in 1_usize..12,
+    ) {
+        let folds = Folds::new(games, count);
+        let sizes: Vec<usize> = (0..folds.count())
+            .map(|fold| (0..games).filter(|&game| folds.of(game) == fold).count())
+            .collect();
+        prop_assert_eq!(sizes.iter().sum::<usize>(), games);
+        let (least, most) = (sizes.iter().min().unwrap(), sizes.iter().max().unwrap());
+        prop_assert!(most - least <= 1, "{sizes:?}");
+    }
+
+    #[test]
+    fn no_game_is_learnt_from_for_the_fold_it_is_judged_in(games in 2_usize..100, count in 2_usize..8) {
+        let folds = Folds::new(games, count);
+        for fold in 0..folds.count() {
+            let learnt: Vec<usize> = folds.outside(fold).collect();
+            prop_assert!(learnt.iter().all(|&game| folds.of(game) != fold));
+            let judged = (0..games).filter(|&game| folds.of(game) == fold).count();
+            prop_assert_eq!(learnt.len() + judged, games);
+        }
+    }
+
+    #[test]
+    fn an_interval_holds_the_share_it_is_of(
+        games in prop::collection::vec((0_u64..=20, 1_u64..=20), 1..40),
+    ) {
+        let games: Vec<Share> =
+            games.into_iter().map(|(right, of)| Share { right: right.min(of), of }).collect();
+        let mut sum = Share::default();
+        for game in &games {
+            sum += *game;
+        }
+        let interval = Interval::over_games(&games, 1).unwrap();
+        let value = sum.value().unwrap();
+        prop_assert!(interval.low <= value + 1e-12 && value <= interval.high + 1e-12);
+        prop_assert!(interval.low >= 0.0 && interval.high <= 1.0);
+    }
+}
+
+#[test]
+fn a_split_is_the_same_on_every_machine() {
+    let folds = Folds::new(12, 5);
+    let split: Vec<usize> = (0..12).map(|game| folds.of(game)).collect();
+    assert_eq!(split, [3, 1, 1, 2, 2, 1, 4, 4, 0, 0, 3, 0]);
+}
+
+#[test]
+fn games_that_hang_together_make_the_interval_wider_than_their_plies_would() {
+    // Half of the games all right, half all wrong: ten games say no more than ten answers.
+    let games: Vec<Share> =
+        (0..10).map(|game| Share { right: if game % 2 == 0 { 100 } else { 0 }, of: 100 }).collect();
+    let interval = Interval::over_games(&games, 1).unwrap();
+    // The spread of a share of ten independent answers of which half are right: ± 1.96 × √(0.25 / 10).
+    assert!((interval.low - 0.19).abs() < 0.06, "{interval:?}");
+    assert!((interval.high - 0.81).abs() < 0.06, "{interval:?}");
+}
+
+#[test]
+fn where_all_games_agree_one_performance_of_each_is_the_sample() {
+    let none_lost = vec![Share { right: 0, of: 10 }; 75];
+    let interval = Interval::over_games(&none_lost, 10).unwrap();
+    assert!(interval.low < 1e-9);
+    assert!((interval.high - 0.0487).abs() < 5e-4, "{interval:?}: Wilson's of 0 in 75, not in 750");
+    assert_eq!(Interval::over_games(&[], 1), None);
+    assert_eq!(Interval::over_games(&[Share::default()], 1), None);
+}
+
+/// Two shipped games, two seeds, the hobby board and the tracker.
+fn small_matrix() -> Matrix {
+    let shipped: Vec<_> = games::shipped().into_iter().take(2).collect();
+    let setting = |players| Setting { equipment: Equipment::default(), players };
+    Matrix {
+        folds: Folds::new(shipped.len(), 2),
+        games: ["e1", "e2"].map(str::to_owned).into_iter().zip(shipped).collect(),
+        settings: vec![
+            (setting(Profile::Ideal), vec![0, 1]),
+            (setting(Profile::Scholastic), vec![1]),
+        ],
+        contenders: vec![
+            Contender { name: "hobby board".to_owned(), mind: Mind::HobbyBoard },
+            Contender { name: "usual".to_owned(), mind: Mind::Tracker(Vec::new()) },
+        ],
+        seeds: vec![1, 2],
+        beam: 64,
+    }
+}
+
+#[test]
+fn cells_are_the_same_in_whatever_order_tasks_are_done() {
+    let matrix = small_matrix();
+    let measured = |tasks: Vec<(usize, usize)>| {
+        let measured = tasks.into_iter().map(|task| (task, matrix.measure(task, || ()).unwrap()));
+        matrix.cells(measured.collect())
+    };
+    let there = measured(matrix.tasks());
+    let back = measured(matrix.tasks().into_iter().rev().collect());
+    assert_eq!(fixed_part(&there), fixed_part(&back));
+    assert_eq!(there.len(), 3, "the hobby board is measured with ideal players alone");
+    assert!(there.iter().all(|cell| cell.total.matches == 4));
+    let ideal = &there[1];
+    assert_eq!(ideal.figure(Figure::MatchesLost).unwrap().0, Share { right: 0, of: 4 });
+    assert_eq!(ideal.figure(Figure::SquaresEnd).unwrap().0.value(), Some(1.0));
+    assert!(ideal.total.effort.memory_bytes > 0 && ideal.total.effort.ms_per_ply() > Some(0.0));
+}
+
+#[test]
+fn a_template_that_hides_a_section_or_names_none_is_refused() {
+    let names = [
+        "command",
+        "data",
+        "contenders",
+        "overview",
+        "goals",
+        "figures",
+        "reliability",
+        "anomalies",
+        "effort",
+        "counts",
+    ];
+    let whole: String = names.iter().map(|name| format!("{{{{{name}}}}}\n")).collect();
+    let provenance =
+        Provenance { command: "cargo xtask accuracy".to_owned(), ..Provenance::default() };
+    let text = fill(&whole, &provenance, &[]).unwrap();
+    assert!(text.starts_with("cargo xtask accuracy\n"), "{text}");
+    let hidden = fill("{{command}}", &provenance, &[]).unwrap_err();
+    assert!(hidden.contains("{{data}}"), "{hidden}");
+    let unknown = fill(&format!("{whole}{{{{weather}}}}"), &provenance, &[]).unwrap_err();
+    assert!(unknown.contains("weather"), "{unknown}");
+}
