@@ -4,9 +4,6 @@
 //! that depends on reserves, arrivals and clocks. So a position is surveyed once for all joint
 //! hypotheses that share it, and each of them costs one multiplication a class.
 
-use super::role_set::slot;
-use rules::Role;
-
 /// How many classes there are.
 pub const ACTION_CLASSES: usize = 12;
 
@@ -32,10 +29,21 @@ impl ActionClass {
         self.0 as usize
     }
 
-    /// Whether it is a class of drops of `role`.
+    /// Every class in order.
+    pub const ALL: [ActionClass; ACTION_CLASSES] = {
+        let mut all = [ActionClass(0); ACTION_CLASSES];
+        let mut index = 0;
+        while index < ACTION_CLASSES {
+            all[index] = ActionClass(index as u8);
+            index += 1;
+        }
+        all
+    };
+
+    /// The slot of the role it drops; none for moves.
     #[must_use]
-    pub fn drops(self, role: Role) -> bool {
-        slot(role).is_some_and(|slot| (self.index().wrapping_sub(2)) / 2 == slot)
+    pub const fn slot(self) -> Option<usize> {
+        if self.0 < 2 { None } else { Some((self.0 as usize - 2) / 2) }
     }
 }
 
@@ -50,7 +58,7 @@ mod tests {
             numbers.extend([false, true].map(|check| ActionClass::drop(slot, check).index()));
         }
         assert_eq!(numbers, (0..ACTION_CLASSES).collect::<Vec<_>>());
-        assert!(ActionClass::drop(1, true).drops(Role::Knight));
-        assert!(!ActionClass::QUIET.drops(Role::Pawn));
+        assert_eq!(ActionClass::drop(1, true).slot(), Some(1));
+        assert_eq!(ActionClass::CAPTURE.slot(), None);
     }
 }

@@ -3,7 +3,7 @@
 //! A prior surveys a position once; all joint hypotheses that share it take weights and sums from
 //! the survey and multiply in the [`Factors`] of who holds what.
 
-use rules::{Bitboard, Ply, Position, Reserve, Role, Square};
+use rules::{Bitboard, Ply, Position, RESERVE_ROLES, Reserve, Role, Square};
 use smallvec::SmallVec;
 
 use super::{ACTION_CLASSES, ActionClass, RoleSet, role_set::slot};
@@ -137,6 +137,16 @@ impl Survey {
             }
             Some(_) | None => self.menu.average_share(held),
         }
+    }
+
+    /// The legal drops of a player with `held`.
+    pub fn drops(&self, held: RoleSet) -> impl Iterator<Item = Ply> + '_ {
+        RESERVE_ROLES.into_iter().enumerate().filter(move |&(slot, _)| held.has_slot(slot)).flat_map(
+            move |(slot, role)| {
+                let legal = move |&to: &Square| self.drops[slot][usize::from(to)] > 0.0;
+                Square::ALL.into_iter().filter(legal).map(move |to| Ply::Drop { role, to })
+            },
+        )
     }
 
     /// The legal moves with their weights.

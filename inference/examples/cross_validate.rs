@@ -1,0 +1,105 @@
+//! How right the learnt prior is about matches it has not seen:
+//! `cargo run --release -p inference --example cross_validate -- [--base FILE] [--folds 5] [--fold-seed 0]
+//! [--no-training] [--set name=value]… GAMES.bpgn…`.
+//!
+//! Splits the matches into folds; for each, weights are trained on the others (starting from the base
+//! weights, if there are any) and evaluated on the fold. Prints the sums over the folds, and those of
+//! the uniform and the frequency prior.
+#![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
+
+use std::{error::Error, process::ExitCode, time::Instant};
+
+use inference::prior::{
+    ActionPrior, FrequencyPrior, LearntPrior, UniformPrior, Weights,
+    training::{Evaluation, TrainingMatch, TrainingOptions, fine_tune},
+};
+
+struct Settings {
+    base: Weights,
+    folds: usize,
+    fold_seed: usize,
+    training: bool,
+    options: TrainingOptions,
+    games: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    match settings().and_then(|settings| run(&settings)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn settings() -> Result<Settings, Box<dyn Error>> {
+    let mut settings = Settings {
+        base: Weights::zero(),
+        folds: 5,
+        fold_seed: 0,
+        training: true,
+        options: TrainingOptions::fine_tuning(),
+        games: Vec::new(),
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or(format!("{argument} wants a value"));
+        match argument.as_str() {
+            "--base" => settings.base = Weights::from_bytes(&std::fs::read(value()?)?)?,
+            "--folds" => settings.folds = value()?.parse()?,
+            "--fold-seed" => settings.fold_seed = value()?.parse()?,
+            "--no-training" => settings.training = false,
+            "--set" => set(&mut settings.options, &value()?)?,
+            _ => settings.games.push(argument),
+        }
+    }
+    Ok(settings)
+}
+
+fn set(options: &mut TrainingOptions, text: &str) -> Result<(), Box<dyn Error>> {
+    let (name, value) = text.split_once('=').ok_or("--set wants name=value")?;
+    match name {
+        "seed" => options.seed = value.parse()?,
+        "epochs" => options.epochs = value.parse()?,
+        "batch" => options.batch = value.parse()?,
+        "rate" => options.rate = value.parse()?,
+        "pull" => options.pull = value.parse()?,
+        _ => return Err(format!("no option is called {name}").into()),
+    }
+    Ok(())
+}
+
+fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
+    let mut matches = Vec::new();
+    for path in &settings.games {
+        let games = rules::bpgn::read(&std::fs::read(path)?);
+        matches.extend(games.iter().flatten().filter_map(TrainingMatch::new));
+    }
+    let fold_of = |index: usize| (index * 7 + settings.fold_seed * (index / 5 + 1)) % settings.folds;
+    let (mut learnt, mut uniform, mut frequency) =
+        (Evaluation::default(), Evaluation::default(), Evaluation::default());
+    for fold in 0..settings.folds {
+        let (inside, outside): (Vec<_>, Vec<_>) =
+            (0..matches.len()).partition(|&index| fold_of(index) == fold);
+        let outside: Vec<TrainingMatch> =
+            outside.into_iter().map(|index| matches[index].clone()).collect();
+        let start = Instant::now();
+        let weights = if settings.training {
+            fine_tune(&settings.base, &outside, &settings.options)
+        } else {
+            settings.base.clone()
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        let prior = LearntPrior::new(weights);
+        let evaluate = |prior: &dyn ActionPrior| {
+            Evaluation::of(prior, inside.iter().map(|&index| &matches[index]))
+        };
+        learnt.merge(&evaluate(&prior));
+        uniform.merge(&evaluate(&UniformPrior));
+        frequency.merge(&evaluate(&FrequencyPrior::default()));
+        eprintln!("fold {fold}: {} matches, trained in {seconds:.1} s", inside.len());
+    }
+    println!("uniform\n{uniform}\n\nfrequency\n{frequency}\n\nlearnt\n{learnt}");
+    Ok(())
+}

@@ -1,0 +1,170 @@
+//! Which squares each side attacks, made once for a position and asked for every action in it.
+
+use rules::{Bitboard, Color, Position, Role, Square};
+use shakmaty::attacks;
+
+/// What one side attacks. Own pieces count as attacked where they are protected.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Attacked {
+    /// At least once.
+    pub(super) once: Bitboard,
+    /// At least twice.
+    pub(super) twice: Bitboard,
+    /// By pawns; by knights and bishops; by rooks; by queens; by the king.
+    by: [Bitboard; 5],
+}
+
+impl Attacked {
+    fn add(&mut self, kind: usize, squares: Bitboard) {
+        self.twice |= self.once & squares;
+        self.once |= squares;
+        self.by[kind] |= squares;
+    }
+
+    /// The least valuable kind of piece that attacks `square`: 0 none, 1 pawn, 2 knight or bishop,
+    /// 3 rook, 4 queen, 5 king.
+    pub(super) fn least(&self, square: Square) -> usize {
+        (0..5).find(|&kind| self.by[kind].contains(square)).map_or(0, |kind| kind + 1)
+    }
+
+    /// 0, 1, or 2 for more.
+    pub(super) fn times(&self, square: Square) -> usize {
+        usize::from(self.once.contains(square)) + usize::from(self.twice.contains(square))
+    }
+}
+
+/// Kinds of attackers by value.
+fn kind(role: Role) -> usize {
+    match role {
+        Role::Pawn => 0,
+        Role::Knight | Role::Bishop => 1,
+        Role::Rook => 2,
+        Role::Queen => 3,
+        Role::King => 4,
+    }
+}
+
+/// A position with the attacks of both sides.
+#[derive(Clone, Debug)]
+pub(super) struct Maps<'a> {
+    pub(super) position: &'a Position,
+    pub(super) turn: Color,
+    pub(super) occupied: Bitboard,
+    pub(super) own: Bitboard,
+    pub(super) enemy: Bitboard,
+    pub(super) own_king: Option<Square>,
+    pub(super) enemy_king: Option<Square>,
+    pub(super) by_own: Attacked,
+    pub(super) by_enemy: Attacked,
+    /// Own pieces that the enemy would gladly take: attacked by something cheaper, or not protected.
+    pub(super) own_hanging: Bitboard,
+    /// Enemy pieces to take gladly.
+    pub(super) enemy_hanging: Bitboard,
+    /// Squares the enemy king may flee to as things stand: not its own pieces', not attacked.
+    pub(super) escapes: Bitboard,
+    /// The squares beside the enemy king and its own.
+    pub(super) enemy_ring: Bitboard,
+    pub(super) own_ring: Bitboard,
+    pub(super) checkers: Bitboard,
+    /// Own pieces standing alone between an own slider and the enemy king.
+    pub(super) screens: Bitboard,
+}
+
+impl<'a> Maps<'a> {
+    /// The maps of a position, seen by the side to move.
+    pub(super) fn new(position: &'a Position) -> Maps<'a> {
+        let (board, turn, occupied) = (position.board(), position.turn(), position.occupied());
+        let (own, enemy) = (board.by_color(turn), board.by_color(turn.other()));
+        let by_own = attacked_by(position, turn);
+        let by_enemy = attacked_by(position, turn.other());
+        let own_king = board.king_of(turn);
+        let enemy_king = board.king_of(turn.other());
+        let enemy_ring = enemy_king.map_or(Bitboard::EMPTY, attacks::king_attacks);
+        let checkers = own_king.filter(|&king| by_enemy.once.contains(king));
+        Maps {
+            position,
+            turn,
+            occupied,
+            own,
+            enemy,
+            own_king,
+            enemy_king,
+            own_hanging: hanging(position, own, &by_own, &by_enemy),
+            enemy_hanging: hanging(position, enemy, &by_enemy, &by_own),
+            escapes: enemy_ring & !enemy & !by_own.once,
+            enemy_ring,
+            own_ring: own_king.map_or(Bitboard::EMPTY, attacks::king_attacks),
+            checkers: checkers.map_or(Bitboard::EMPTY, |_| position.checkers()),
+            screens: screens(position),
+            by_own,
+            by_enemy,
+        }
+    }
+
+    /// A square as the side to move sees the board: rank 1 is its own.
+    pub(super) fn seen(&self, square: Square) -> usize {
+        usize::from(if self.turn.is_white() { square } else { square.flip_vertical() })
+    }
+
+    /// Where `square` lies from `origin`: files apart (0 to 7), ranks ahead (-7 to 7) as the side to move
+    /// sees it; a number below 120.
+    pub(super) fn relative(&self, square: Square, origin: Square) -> usize {
+        let files = i32::from(u8::from(square.file())) - i32::from(u8::from(origin.file()));
+        let ranks = i32::from(u8::from(square.rank())) - i32::from(u8::from(origin.rank()));
+        let ahead = if self.turn.is_white() { ranks } else { -ranks };
+        files.unsigned_abs() as usize + 8 * (ahead + 7).unsigned_abs() as usize
+    }
+}
+
+fn attacked_by(position: &Position, color: Color) -> Attacked {
+    let (board, occupied) = (position.board(), position.occupied());
+    let own = board.by_color(color);
+    let mut attacked = Attacked::default();
+    for square in board.pawns() & own {
+        attacked.add(kind(Role::Pawn), attacks::pawn_attacks(color, square));
+    }
+    for square in board.knights() & own {
+        attacked.add(kind(Role::Knight), attacks::knight_attacks(square));
+    }
+    for square in board.bishops() & own {
+        attacked.add(kind(Role::Bishop), attacks::bishop_attacks(square, occupied));
+    }
+    for square in board.rooks() & own {
+        attacked.add(kind(Role::Rook), attacks::rook_attacks(square, occupied));
+    }
+    for square in board.queens() & own {
+        attacked.add(kind(Role::Queen), attacks::queen_attacks(square, occupied));
+    }
+    for square in board.kings() & own {
+        attacked.add(kind(Role::King), attacks::king_attacks(square));
+    }
+    attacked
+}
+
+/// Pieces among `pieces` (kings excepted) that an attacker takes for less than they are worth.
+fn hanging(position: &Position, pieces: Bitboard, by_own: &Attacked, by_other: &Attacked) -> Bitboard {
+    let board = position.board();
+    let [pawn, minor, rook, ..] = by_other.by;
+    let unprotected = pieces & by_other.once & !by_own.once;
+    let minors = (board.knights() | board.bishops()) & pawn;
+    let rooks = board.rooks() & (pawn | minor);
+    let queens = board.queens() & (pawn | minor | rook);
+    (unprotected | (minors | rooks | queens) & pieces) & !board.kings()
+}
+
+fn screens(position: &Position) -> Bitboard {
+    let board = position.board();
+    let own = board.by_color(position.turn());
+    let Some(king) = board.king_of(position.turn().other()) else { return Bitboard::EMPTY };
+    let snipers = own
+        & ((attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
+            | (attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
+    let mut screens = Bitboard::EMPTY;
+    for sniper in snipers {
+        let between = attacks::between(king, sniper) & position.occupied();
+        if between.any() && !between.more_than_one() {
+            screens |= between & own;
+        }
+    }
+    screens
+}

@@ -1,0 +1,135 @@
+//! How surprising a choice was, and how each weight would have to change to make it less so.
+
+use super::{
+    Example,
+    listing::{Group, Listing},
+};
+use crate::prior::{
+    Weights,
+    learnt::{LANES, exp, through_hidden, with_rows},
+};
+
+/// Actions less likely than this are hardly to be made less likely still.
+const NEGLIGIBLE: f32 = 1e-6;
+
+/// Takes gradients of one choice after the other; keeps its memory between them.
+#[derive(Debug, Default)]
+pub(super) struct Differentiator {
+    listing: Listing,
+    sums: Vec<[f32; LANES]>,
+    scores: Vec<f32>,
+}
+
+impl Differentiator {
+    /// Adds to `gradient` the slope of the surprise of an example. Returns the surprise, in nats; none
+    /// when there was nothing to choose.
+    pub(super) fn add(
+        &mut self,
+        weights: &Weights,
+        example: &Example,
+        gradient: &mut Weights,
+    ) -> Option<f64> {
+        let circumstances = self.listing.fill(example);
+        let played = self.listing.played?;
+        if self.listing.actions.len() < 2 {
+            return None;
+        }
+        let factors = circumstances.sums(&weights.circumstances);
+        self.forward(weights, &factors);
+        let most = self.scores.iter().copied().fold(f32::MIN, f32::max);
+        let mut total = 0.0;
+        for score in &mut self.scores {
+            *score = exp(*score - most);
+            total += *score;
+        }
+        let surprise = -libm::log(f64::from(self.scores[played].max(f32::MIN_POSITIVE) / total));
+        let mut by_class = [0.0; crate::prior::ACTION_CLASSES];
+        for (index, (score, action)) in
+            self.scores.iter_mut().zip(&self.listing.actions).enumerate()
+        {
+            *score = *score / total - if index == played { 1.0 } else { 0.0 };
+            by_class[action.class.index()] += *score;
+        }
+        for class in crate::prior::ActionClass::ALL {
+            for clue in circumstances.for_class(class) {
+                gradient.circumstances[usize::from(clue)][class.index()] +=
+                    by_class[class.index()];
+            }
+        }
+        self.backward(weights, gradient);
+        Some(surprise)
+    }
+
+    fn forward(&mut self, weights: &Weights, factors: &[f32]) {
+        let Differentiator { listing, sums, scores } = self;
+        sums.clear();
+        scores.clear();
+        let position = with_rows([0.0; LANES], listing.position(), weights);
+        for group in &listing.groups {
+            let shared = with_rows(position, listing.of_group(group), weights);
+            for action in &listing.actions[group.actions.clone()] {
+                let own = with_rows(shared, listing.deep(action), weights);
+                let mut score = through_hidden(&own, &weights.out);
+                for &clue in listing.wide(action) {
+                    score += weights.wide[usize::from(clue)];
+                }
+                sums.push(own);
+                scores.push(score + factors[action.class.index()]);
+            }
+        }
+    }
+
+    fn backward(&self, weights: &Weights, gradient: &mut Weights) {
+        let mut of_position = [0.0; LANES];
+        for group in &self.listing.groups {
+            let of_group = self.backward_group(group, weights, gradient);
+            add_to_rows(&mut gradient.deep, self.listing.of_group(group), &of_group);
+            add(&mut of_position, &of_group);
+        }
+        // What all actions have in common cancels out; the optimiser would take the rounding error for a
+        // slope.
+        of_position[0] = 0.0;
+        add_to_rows(&mut gradient.deep, self.listing.position(), &of_position);
+    }
+
+    fn backward_group(
+        &self,
+        group: &Group,
+        weights: &Weights,
+        gradient: &mut Weights,
+    ) -> [f32; LANES] {
+        let mut of_group = [0.0; LANES];
+        for index in group.actions.clone() {
+            let (action, slope) = (&self.listing.actions[index], self.scores[index]);
+            if slope.abs() < NEGLIGIBLE {
+                continue;
+            }
+            let sums = &self.sums[index];
+            let mut own = [0.0; LANES];
+            for lane in 0..LANES {
+                let open = if sums[lane] > 0.0 { 1.0 } else { 0.0 };
+                own[lane] = slope * weights.out[lane] * open;
+                gradient.out[lane] += slope * sums[lane].max(0.0);
+            }
+            own[0] = slope;
+            add_to_rows(&mut gradient.deep, self.listing.deep(action), &own);
+            for &clue in self.listing.wide(action) {
+                gradient.wide[usize::from(clue)] += slope;
+            }
+            add(&mut of_group, &own);
+        }
+        of_group
+    }
+}
+
+fn add(sums: &mut [f32; LANES], more: &[f32; LANES]) {
+    for (sum, more) in sums.iter_mut().zip(more) {
+        *sum += more;
+    }
+}
+
+fn add_to_rows(rows: &mut [[f32; LANES]], clues: &[u16], slopes: &[f32; LANES]) {
+    for &clue in clues {
+        add(&mut rows[usize::from(clue)], slopes);
+    }
+}

@@ -1,0 +1,138 @@
+//! Recorded matches as choices: what a player could know, and what was played.
+
+use rules::{Bitboard, BoardId, Color, Match, Ply, Position, Seat, bpgn::BpgnGame};
+
+use crate::prior::{Circumstances, Recent, RoleSet};
+
+/// A match to learn from: only what that takes, 20 bytes a ply.
+#[derive(Clone, Debug)]
+pub struct TrainingMatch {
+    start: Match,
+    base_ms: Option<u32>,
+    plies: Vec<TrainingPly>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct TrainingPly {
+    board: BoardId,
+    color: Color,
+    ply: Ply,
+    clock_ms: Option<u32>,
+}
+
+/// One choice of a player.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// The position of the player's board; the player is to move.
+    pub position: Position,
+    /// What has just happened there.
+    pub recent: Recent,
+    /// Reserves and clocks.
+    pub circumstances: Circumstances,
+    /// What was played.
+    pub played: Ply,
+}
+
+impl TrainingMatch {
+    /// A match to learn from; none if its starting position cannot be read.
+    #[must_use]
+    pub fn new(game: &BpgnGame) -> Option<TrainingMatch> {
+        let ms = |ms: i64| u32::try_from(ms.max(0)).ok();
+        let plies = game.plies.iter().map(|ply| TrainingPly {
+            board: ply.board,
+            color: ply.color,
+            ply: ply.ply,
+            clock_ms: ply.clock_ms.and_then(ms),
+        });
+        let start = game.start().ok()?;
+        Some(TrainingMatch { start, base_ms: game.base_ms().and_then(ms), plies: plies.collect() })
+    }
+
+    /// How many plies there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.plies.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.plies.is_empty()
+    }
+
+    /// Visits the choices of the match, in order. Illegal plies and plies out of turn are played and not
+    /// visited: they are not chosen among the legal ones.
+    pub fn visit(&self, mut visit: impl FnMut(Example)) {
+        let mut now = self.start.clone();
+        let mut fresh = [RoleSet::NONE; 4];
+        let mut clocks = [self.base_ms; 4];
+        let mut recent = [[Bitboard::EMPTY; 2]; 2];
+        for &TrainingPly { board, color, ply, clock_ms } in &self.plies {
+            let seat = Seat { board, color };
+            let in_turn = now.seat_to_move(board) == seat;
+            now.set_turn(board, color);
+            let [by_opponent, by_mover] = recent[board.index()];
+            let (before, opponent) = (clocks[seat.index()], clocks[seat.opponent().index()]);
+            if in_turn && now.illegality(board, ply).is_none() {
+                visit(Example {
+                    position: now.position(board).clone(),
+                    recent: Recent { by_opponent, by_mover },
+                    circumstances: Circumstances {
+                        held: *now.reserve(seat),
+                        fresh: fresh[seat.index()],
+                        against: *now.reserve(seat.opponent()),
+                        thought_ms: before.zip(clock_ms).map(|(was, is)| was.saturating_sub(is)),
+                        left_ms: before.zip(opponent).map(|(mover, other)| [mover, other]),
+                    },
+                    played: ply,
+                });
+            }
+            fresh[seat.index()] = RoleSet::NONE;
+            clocks[seat.index()] = clock_ms;
+            recent[board.index()] = [Bitboard::from_square(ply.to()), by_opponent];
+            let captured = now.play(board, ply).captured;
+            if let Some(captured) = captured
+                && let Some(role) = captured.role_to_reserve
+            {
+                let heir = Seat { board: board.other(), color: captured.piece.color }.index();
+                fresh[heir] = fresh[heir].with(role);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAME: &str = "[TimeControl \"60+0\"]\n\n1A. e4{59.0} 1a. d5{58.0} 2A. exd5{55.0} \
+        1B. e3{58.5} 1b. P@e4{57.0} 2a. Qxd5{50.0}\n*";
+
+    fn examples() -> Vec<Example> {
+        let game = rules::bpgn::read(GAME.as_bytes()).remove(0).expect("a game");
+        let mut examples = Vec::new();
+        TrainingMatch::new(&game).expect("a start").visit(|example| examples.push(example));
+        examples
+    }
+
+    #[test]
+    fn an_example_knows_what_is_fresh_and_how_long_was_thought() {
+        let examples = examples();
+        assert_eq!(examples.len(), 6);
+        let drop = &examples[4];
+        assert_eq!(drop.played.to_string(), "P@e4");
+        assert_eq!(drop.circumstances.held.total(), 1);
+        assert_eq!(drop.circumstances.fresh, RoleSet::NONE.with(rules::Role::Pawn));
+        assert_eq!(drop.circumstances.thought_ms, Some(3_000));
+        assert_eq!(drop.circumstances.left_ms, Some([60_000, 58_500]));
+    }
+
+    #[test]
+    fn an_example_knows_where_the_last_plies_arrived() {
+        let examples = examples();
+        let Recent { by_opponent, by_mover } = examples[5].recent;
+        assert_eq!(by_opponent, Bitboard::from_square(rules::Square::D5));
+        assert_eq!(by_mover, Bitboard::from_square(rules::Square::D5));
+        assert_eq!(examples[0].recent, Recent::default());
+    }
+}
