@@ -1,10 +1,11 @@
 //! How right the learnt prior is about matches it has not seen:
-//! `cargo run --release -p inference --example cross_validate -- [--base FILE] [--folds 5] [--fold-seed 0]
+//! `cargo run --release -p inference --example cross_validate -- [--base FILE] [--folds 5] [--out DIR]
 //! [--no-training] [--set name=value]… GAMES.bpgn…`.
 //!
-//! Splits the matches into folds; for each, weights are trained on the others (starting from the base
+//! Splits the matches into folds (match number modulo folds); for each, weights are trained on the others (starting from the base
 //! weights, if there are any) and evaluated on the fold. Prints the sums over the folds, and those of
-//! the uniform and the frequency prior.
+//! the uniform and the frequency prior. With `--out` it keeps the weights as `DIR/fold-0.weights` and so
+//! on, for `measure` with `PRIOR=DIR`.
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
 
 use std::{error::Error, process::ExitCode, time::Instant};
@@ -17,7 +18,7 @@ use inference::prior::{
 struct Settings {
     base: Weights,
     folds: usize,
-    fold_seed: usize,
+    out: Option<String>,
     training: bool,
     options: TrainingOptions,
     games: Vec<String>,
@@ -37,7 +38,7 @@ fn settings() -> Result<Settings, Box<dyn Error>> {
     let mut settings = Settings {
         base: Weights::zero(),
         folds: 5,
-        fold_seed: 0,
+        out: None,
         training: true,
         options: TrainingOptions::fine_tuning(),
         games: Vec::new(),
@@ -48,7 +49,7 @@ fn settings() -> Result<Settings, Box<dyn Error>> {
         match argument.as_str() {
             "--base" => settings.base = Weights::from_bytes(&std::fs::read(value()?)?)?,
             "--folds" => settings.folds = value()?.parse()?,
-            "--fold-seed" => settings.fold_seed = value()?.parse()?,
+            "--out" => settings.out = Some(value()?),
             "--no-training" => settings.training = false,
             "--set" => set(&mut settings.options, &value()?)?,
             _ => settings.games.push(argument),
@@ -76,12 +77,11 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
         let games = rules::bpgn::read(&std::fs::read(path)?);
         matches.extend(games.iter().flatten().filter_map(TrainingMatch::new));
     }
-    let fold_of = |index: usize| (index * 7 + settings.fold_seed * (index / 5 + 1)) % settings.folds;
     let (mut learnt, mut uniform, mut frequency) =
         (Evaluation::default(), Evaluation::default(), Evaluation::default());
     for fold in 0..settings.folds {
         let (inside, outside): (Vec<_>, Vec<_>) =
-            (0..matches.len()).partition(|&index| fold_of(index) == fold);
+            (0..matches.len()).partition(|&index| index % settings.folds == fold);
         let outside: Vec<TrainingMatch> =
             outside.into_iter().map(|index| matches[index].clone()).collect();
         let start = Instant::now();
@@ -91,6 +91,10 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
             settings.base.clone()
         };
         let seconds = start.elapsed().as_secs_f64();
+        if let Some(out) = &settings.out {
+            std::fs::create_dir_all(out)?;
+            std::fs::write(format!("{out}/fold-{fold}.weights"), weights.to_bytes())?;
+        }
         let prior = LearntPrior::new(weights);
         let evaluate = |prior: &dyn ActionPrior| {
             Evaluation::of(prior, inside.iter().map(|&index| &matches[index]))

@@ -2,7 +2,9 @@
 //! was and how long it took: `cargo run --release -p inference --example measure -- GAMES.bpgn
 //! [PROFILE] [SEED] [BEAM] [part/of]`. `1/2` takes every match whose number is odd, `2/2` the others.
 //! With `MISTAKES` in the environment it shows the first wrong ply of each board; with `ONLY=g012,g034`
-//! it takes only these matches. `PRIOR=uniform|frequency` chooses what players are thought to choose.
+//! it takes only these matches. `PRIOR=uniform|frequency|FILE|DIR` chooses what players are thought to
+//! choose: a file of weights, or a folder with `fold-0.weights` and so on, as `cross_validate --out` makes
+//! it: match number n is then tracked with those of fold n modulo their number, which have not seen it.
 //! `SENSOR` and `TRAYS` choose the boards as in `twinboard sim`: `SENSOR=A=reed,B=piece-id TRAYS=1` (or
 //! `A`, `B` for trays at one board).
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
@@ -11,7 +13,7 @@ use std::{process::ExitCode, sync::Arc, time::Instant};
 
 use inference::{
     Tracker, TrackerConfig,
-    prior::{ActionPrior, FrequencyPrior, UniformPrior},
+    prior::{ActionPrior, FrequencyPrior, LearntPrior, UniformPrior},
     record::{InferredLine, InferredPly, Reading, ReadingKind, TruthLine},
 };
 use sim::{
@@ -25,9 +27,12 @@ fn main() -> ExitCode {
         eprintln!("usage: measure GAMES.bpgn [PROFILE] [SEED] [BEAM] [part/of]");
         return ExitCode::from(2);
     };
-    let Some(prior) = prior() else {
-        eprintln!("PRIOR: expected uniform or frequency");
-        return ExitCode::from(2);
+    let priors = match priors() {
+        Ok(priors) => priors,
+        Err(error) => {
+            eprintln!("PRIOR: {error}");
+            return ExitCode::from(2);
+        }
     };
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
@@ -73,7 +78,7 @@ fn main() -> ExitCode {
                 continue;
             }
         };
-        let (inferred, took) = track(&performance, beam, &prior);
+        let (inferred, took) = track(&performance, beam, &priors[index % priors.len()]);
         let count =
             performance.truth.iter().filter(|line| matches!(line, TruthLine::Ply(_))).count();
         plies += count;
@@ -110,14 +115,30 @@ fn name_of(game: &rules::bpgn::BpgnGame, index: usize) -> String {
         .map_or_else(|| format!("m{:03}", index + 1), str::to_owned)
 }
 
-/// The prior that `PRIOR` in the environment names; none for one that does not exist.
-fn prior() -> Option<Arc<dyn ActionPrior>> {
-    match std::env::var("PRIOR").as_deref() {
-        Err(_) => Some(TrackerConfig::default().prior),
-        Ok("uniform") => Some(Arc::new(UniformPrior)),
-        Ok("frequency") => Some(Arc::new(FrequencyPrior::default())),
-        Ok(_) => None,
-    }
+/// The priors that `PRIOR` in the environment names, one for each fold of the matches.
+fn priors() -> Result<Vec<Arc<dyn ActionPrior>>, Box<dyn std::error::Error>> {
+    let name = match std::env::var("PRIOR") {
+        Err(_) => return Ok(vec![TrackerConfig::default().prior]),
+        Ok(name) => name,
+    };
+    let learnt = |path: &str| -> Result<Arc<dyn ActionPrior>, Box<dyn std::error::Error>> {
+        let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+        Ok(Arc::new(LearntPrior::from_bytes(&bytes)?))
+    };
+    Ok(match name.as_str() {
+        "uniform" => vec![Arc::new(UniformPrior)],
+        "frequency" => vec![Arc::new(FrequencyPrior::default())],
+        folder if std::path::Path::new(folder).is_dir() => {
+            let paths = (0..).map(|fold| format!("{folder}/fold-{fold}.weights"));
+            let paths = paths.take_while(|path| std::path::Path::new(path).is_file());
+            let folds = paths.map(|path| learnt(&path)).collect::<Result<Vec<_>, _>>()?;
+            if folds.is_empty() {
+                return Err(format!("{folder} holds no fold-0.weights").into());
+            }
+            folds
+        }
+        file => vec![learnt(file)?],
+    })
 }
 
 fn track(

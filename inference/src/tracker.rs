@@ -11,7 +11,7 @@ use crate::{
     expand::{Breadth, Closing, Expansion},
     legality,
     output::{PlyId, Stage, TrackerOutput},
-    prior::{ActionPrior, FrequencyPrior},
+    prior::{ActionPrior, LearntPrior},
     publish::{Ledger, Moment},
     reanchor::Disagreement,
     record::{InferredLine, Reading, ReadingKind, TraceHeader},
@@ -34,7 +34,7 @@ pub struct TrackerConfig {
 
 impl Default for TrackerConfig {
     fn default() -> TrackerConfig {
-        TrackerConfig { beam: 512, lag: 8, prior: Arc::new(FrequencyPrior::default()) }
+        TrackerConfig { beam: 512, lag: 8, prior: Arc::new(LearntPrior::default()) }
     }
 }
 

@@ -141,12 +141,14 @@ impl Survey {
 
     /// The legal drops of a player with `held`.
     pub fn drops(&self, held: RoleSet) -> impl Iterator<Item = Ply> + '_ {
-        RESERVE_ROLES.into_iter().enumerate().filter(move |&(slot, _)| held.has_slot(slot)).flat_map(
-            move |(slot, role)| {
+        RESERVE_ROLES
+            .into_iter()
+            .enumerate()
+            .filter(move |&(slot, _)| held.has_slot(slot))
+            .flat_map(move |(slot, role)| {
                 let legal = move |&to: &Square| self.drops[slot][usize::from(to)] > 0.0;
                 Square::ALL.into_iter().filter(legal).map(move |to| Ply::Drop { role, to })
-            },
-        )
+            })
     }
 
     /// The legal moves with their weights.
@@ -211,7 +213,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::prior::{ActionPrior, FrequencyPrior, Recent, UniformPrior};
+    use crate::prior::{ActionPrior, FrequencyPrior, LearntPrior, Recent, UniformPrior};
 
     /// A position after some legal plies, chosen by numbers, with pieces of any role at hand.
     fn positions() -> impl Strategy<Value = Position> {
@@ -231,7 +233,8 @@ mod tests {
     proptest! {
         #[test]
         fn sums_are_those_of_the_single_weights(position in positions()) {
-            for prior in [&UniformPrior as &dyn ActionPrior, &FrequencyPrior::default()] {
+            let learnt = LearntPrior::default();
+            for prior in [&UniformPrior as &dyn ActionPrior, &FrequencyPrior::default(), &learnt] {
                 let survey = prior.survey(&position, &Recent::default());
                 let mut sums = [0.0; ACTION_CLASSES];
                 let plies = legal_actions(&position);

@@ -33,8 +33,8 @@ mod tests {
 
     #[test]
     fn it_agrees_with_the_exponential_function() {
-        for step in -40_000i16..=40_000i32.min(32_767) as i16 {
-            let x = f32::from(step) / 1_000.0;
+        for step in -21_000i16..=21_000 {
+            let x = f32::from(step) / 500.0;
             let exact = libm::exp(f64::from(x.clamp(-40.0, 40.0)));
             let error = (f64::from(exp(x)) / exact - 1.0).abs();
             assert!(error < 1e-6, "exp({x}) is off by {error}");

@@ -1,6 +1,6 @@
 //! The clues of every action in a position.
 
-use rules::{Bitboard, Position, RESERVE_ROLES, Reserve, Role, Ply, Square};
+use rules::{Bitboard, Ply, Position, RESERVE_ROLES, Reserve, Role, Square};
 use shakmaty::attacks;
 use smallvec::SmallVec;
 
@@ -216,9 +216,8 @@ impl<'a> Moves<'a> {
             arrival(maps, promotion.unwrap_or(role), to, occupied, least, support);
         let mut deep_clues = Clues::new();
         let danger = least + LEAST * usize::from(support);
-        deep_clues.push(
-            deep::TAKES.at(role_index + 6 * (victim + VICTIMS * usize::from(recapture))),
-        );
+        deep_clues
+            .push(deep::TAKES.at(role_index + 6 * (victim + VICTIMS * usize::from(recapture))));
         deep_clues.push(deep::TO_DANGER.at(role_index + 6 * danger));
         deep_clues.push(deep::TO.at(role_index * SQUARES + maps.seen(to)));
         if let Some(king) = maps.enemy_king {
@@ -239,7 +238,7 @@ impl<'a> Moves<'a> {
         }
         let mut wide_clues = Clues::new();
         wide_clues.push(wide::EXCHANGE.at(
-            role_index + 6 * (victim + VICTIMS * (danger + 2 * LEAST * usize::from(recapture))),
+            role_index + 6 * (victim + VICTIMS * (danger + 2 * LEAST * usize::from(recapture)))
         ));
         let relative = |origin: Square| role_index * RELATIVE + maps.relative(to, origin);
         if let Some(king) = maps.own_king.filter(|_| role != Role::King) {
@@ -352,9 +351,8 @@ impl<'a> Drops<'a> {
             wide_clues.push(wide::DROP_OWN_KING.at(relative(king)));
             if maps.checkers.any() {
                 let beside = usize::from(!maps.own_ring.contains(to));
-                wide_clues.push(
-                    wide::DROP_INTERPOSED.at((slot * LEAST * 3 + danger) * 3 + 1 + beside),
-                );
+                wide_clues
+                    .push(wide::DROP_INTERPOSED.at((slot * LEAST * 3 + danger) * 3 + 1 + beside));
             }
         }
         if let Some(last) = self.their_last {

@@ -142,7 +142,12 @@ fn attacked_by(position: &Position, color: Color) -> Attacked {
 }
 
 /// Pieces among `pieces` (kings excepted) that an attacker takes for less than they are worth.
-fn hanging(position: &Position, pieces: Bitboard, by_own: &Attacked, by_other: &Attacked) -> Bitboard {
+fn hanging(
+    position: &Position,
+    pieces: Bitboard,
+    by_own: &Attacked,
+    by_other: &Attacked,
+) -> Bitboard {
     let board = position.board();
     let [pawn, minor, rook, ..] = by_other.by;
     let unprotected = pieces & by_other.once & !by_own.once;

@@ -26,6 +26,38 @@ pub struct LearntPrior {
     weights: Weights,
 }
 
+/// Trained on games of an engine against itself and then on recorded matches: the default.
+const SHIPPED: &[u8] = include_bytes!("../../../weights/shipped.weights");
+/// Trained on games of an engine against itself only: to start from where what is measured must not have been
+/// learnt from.
+const BASE: &[u8] = include_bytes!("../../../weights/base.weights");
+
+impl Default for LearntPrior {
+    /// The prior with the weights that come with the program.
+    fn default() -> LearntPrior {
+        LearntPrior::new(Weights::shipped())
+    }
+}
+
+impl Weights {
+    /// The weights that come with the program, trained on all matches there were.
+    #[must_use]
+    pub fn shipped() -> Weights {
+        included(SHIPPED)
+    }
+
+    /// Weights trained on self-play alone, for training to start from.
+    #[must_use]
+    pub fn base() -> Weights {
+        included(BASE)
+    }
+}
+
+/// Weights that are part of the program; a test reads both files.
+fn included(bytes: &[u8]) -> Weights {
+    Weights::from_bytes(bytes).unwrap_or_else(|_| Weights::zero())
+}
+
 impl LearntPrior {
     /// A prior with these weights.
     #[must_use]
@@ -57,5 +89,18 @@ impl ActionPrior for LearntPrior {
     fn factors(&self, circumstances: &Circumstances) -> Factors {
         let clues = CircumstanceClues::of(circumstances);
         clues.sums(&self.weights.circumstances).map(|sum| f64::from(exponential::exp(sum)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_weights_that_come_with_the_program_can_be_read() {
+        for bytes in [SHIPPED, BASE] {
+            let weights = Weights::from_bytes(bytes).expect("readable weights");
+            assert_ne!(weights.wide, Weights::zero().wide);
+        }
     }
 }

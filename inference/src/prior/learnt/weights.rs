@@ -26,7 +26,9 @@ pub enum WeightsError {
     #[error("this is no weights file of `twinboard train` (its first bytes differ)")]
     NotWeights,
     /// Written by another version.
-    #[error("the weights have format version {found}, this program reads {VERSION}: train them anew")]
+    #[error(
+        "the weights have format version {found}, this program reads {VERSION}: train them anew"
+    )]
     Version {
         /// The version in the file.
         found: u16,
@@ -168,9 +170,9 @@ fn steps(weight: f32) -> i16 {
 }
 
 fn fnv(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    })
 }
 
 /// A number that changes with the layout of the tables.

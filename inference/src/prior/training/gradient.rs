@@ -52,8 +52,7 @@ impl Differentiator {
         }
         for class in crate::prior::ActionClass::ALL {
             for clue in circumstances.for_class(class) {
-                gradient.circumstances[usize::from(clue)][class.index()] +=
-                    by_class[class.index()];
+                gradient.circumstances[usize::from(clue)][class.index()] += by_class[class.index()];
             }
         }
         self.backward(weights, gradient);

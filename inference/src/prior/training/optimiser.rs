@@ -55,7 +55,8 @@ impl Optimiser {
                 gradient[index] = 0.0;
                 mean[index] = MOMENTUM * mean[index] + (1.0 - MOMENTUM) * slope;
                 square[index] = SPREAD * square[index] + (1.0 - SPREAD) * slope * slope;
-                let step = mean[index] * mean_scale / ((square[index] * square_scale).sqrt() + TINY);
+                let step =
+                    mean[index] * mean_scale / ((square[index] * square_scale).sqrt() + TINY);
                 weights[index] -= rate * step + towards * (weights[index] - base[index]);
             }
         }

@@ -5,9 +5,7 @@ use std::ops::ControlFlow;
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-use super::{
-    Evaluation, Example, TrainingMatch, gradient::Differentiator, optimiser::Optimiser,
-};
+use super::{Evaluation, Example, TrainingMatch, gradient::Differentiator, optimiser::Optimiser};
 use crate::prior::{LearntPrior, Weights};
 
 /// Matches whose choices are mixed before they are learnt from.
@@ -102,12 +100,8 @@ pub fn train(
     if base.out == Weights::zero().out {
         scatter(&mut base, &mut rng);
     }
-    let mut best = Trained {
-        weights: base.clone(),
-        held_out: None,
-        matches: order.len(),
-        epochs: 0,
-    };
+    let mut best =
+        Trained { weights: base.clone(), held_out: None, matches: order.len(), epochs: 0 };
     let mut run = Run::new(&base, options, order.len());
     for epoch in 1..=options.epochs {
         order.shuffle(&mut rng);
@@ -142,11 +136,7 @@ pub fn train(
 /// Adapts weights learnt from many matches to a few others, in seconds: [`train`] without matches held
 /// out.
 #[must_use]
-pub fn fine_tune(
-    base: &Weights,
-    matches: &[TrainingMatch],
-    options: &TrainingOptions,
-) -> Weights {
+pub fn fine_tune(base: &Weights, matches: &[TrainingMatch], options: &TrainingOptions) -> Weights {
     let options = TrainingOptions { held_out: 0, ..options.clone() };
     train(matches, base, &options, &mut |_| ControlFlow::Continue(())).weights
 }
@@ -229,8 +219,7 @@ impl<'a> Run<'a> {
         for batch in examples.chunks(self.options.batch.max(1)) {
             let mut learnt = 0;
             for example in batch {
-                let found =
-                    self.differentiator.add(&self.weights, example, &mut self.gradient);
+                let found = self.differentiator.add(&self.weights, example, &mut self.gradient);
                 surprise += found.unwrap_or_default();
                 learnt += usize::from(found.is_some());
             }
