@@ -17,7 +17,7 @@ use inference::{
     record::{InferredLine, InferredPly, Reading, ReadingKind, TruthLine},
 };
 use sim::{
-    Performance, Profile,
+    Equipment, Performance, Players, Profile, profile,
     score::{MatchRecord, Report},
 };
 
@@ -63,7 +63,9 @@ fn main() -> ExitCode {
         Ok("B") => sensors.with_trays(&[rules::BoardId::B]),
         Ok(_) => sensors.with_trays(&rules::BoardId::ALL),
     };
-    let equipment = sim::Equipment { sensors, ..sim::Equipment::default() };
+    let players = players(profile);
+    let hand_sensors = std::env::var_os("HANDS").is_some();
+    let equipment = Equipment { hand_sensors, sensors };
     let mut records = Vec::new();
     let (mut plies, mut seconds, mut slowest) = (0usize, 0.0f64, (0.0f64, String::new()));
     for (index, game) in rules::bpgn::read(&bytes).into_iter().flatten().enumerate() {
@@ -71,7 +73,7 @@ fn main() -> ExitCode {
         if index % of != part % of || std::env::var("ONLY").is_ok_and(|only| !only.contains(&id)) {
             continue;
         }
-        let performance = match sim::perform_with(&game, &profile.into(), &equipment, seed, &id) {
+        let performance = match sim::perform_with(&game, &players, &equipment, seed, &id) {
             Ok(performance) => performance,
             Err(error) => {
                 eprintln!("{id}: {error}");
@@ -107,10 +109,28 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// The players of a profile, with the rates of `RATES=ClockHover=0.1,SensorFault=1` in the environment.
+fn players(profile: Profile) -> Players {
+    let rates = std::env::var("RATES").unwrap_or_default();
+    let rates = rates.split(',').filter_map(|rate| rate.split_once('='));
+    rates.fold(profile.into(), |players: Players, (name, rate)| {
+        let row = profile::TABLE.iter().find(|(behaviour, _)| format!("{behaviour:?}") == name);
+        match (row, rate.parse()) {
+            (Some(&(behaviour, _)), Ok(rate)) => players.with_rate(behaviour, rate),
+            _ => {
+                eprintln!("no such rate: {name}={rate}");
+                players
+            }
+        }
+    })
+}
+
 /// The last word of the match's Event tag, as `twinboard sim` names the matches of a file whose events
 /// are all named differently: the hands depend on the name.
 fn name_of(game: &rules::bpgn::BpgnGame, index: usize) -> String {
     game.tag("Event")
+        // Files whose events are all named alike would have all their matches played by the same hands.
+        .filter(|event| event.contains(|c: char| c.is_ascii_digit()))
         .and_then(|event| event.split_whitespace().next_back())
         .map_or_else(|| format!("m{:03}", index + 1), str::to_owned)
 }

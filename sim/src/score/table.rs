@@ -167,9 +167,17 @@ fn write_anomalies(f: &mut Formatter<'_>, score: &Score) -> fmt::Result {
     if score.anomalies.is_empty() {
         return Ok(());
     }
-    row(f, "anomalies", "reports that were true", Some("events that were reported"))?;
+    row(
+        f,
+        "anomalies",
+        "reports that were true",
+        Some(&format!("{:<COLUMN_WIDTH$}false reports a match", "events that were reported")),
+    )?;
     for (code, anomaly) in &score.anomalies {
-        row(f, &format!("  {code}"), &share(anomaly.precision), Some(&share(anomaly.recall)))?;
+        let Share { right, of } = anomaly.precision;
+        let false_reports = (of - right) as f64 / score.lost.of.max(1) as f64;
+        let rest = format!("{:<COLUMN_WIDTH$}{false_reports:.3}", share(anomaly.recall));
+        row(f, &format!("  {code}"), &share(anomaly.precision), Some(&rest))?;
     }
     Ok(())
 }
