@@ -29,6 +29,8 @@ pub(crate) struct Beam {
     trellis: Trellis,
     prior: Arc<dyn ActionPrior>,
     width: usize,
+    /// Of each root of the trellis: whose king and queen were set up swapped, White first, on each board.
+    set_ups: Vec<[[bool; 2]; 2]>,
 }
 
 impl Beam {
@@ -40,17 +42,18 @@ impl Beam {
         prior: Arc<dyn ActionPrior>,
     ) -> Beam {
         let mut positions = Positions::default();
-        let setups: Vec<_> = [(false, false), (true, false), (false, true), (true, true)]
+        let set_ups: Vec<_> = [(false, false), (true, false), (false, true), (true, true)]
             .into_iter()
             .filter_map(|(white, black)| {
                 let id = positions.intern(Position::initial_swapped(white, black))?;
                 let swapped = usize::from(white) + usize::from(black);
-                Some((id, legality::power(legality::SETUP_SWAPPED, swapped)))
+                Some((id, [white, black], legality::power(legality::SETUP_SWAPPED, swapped)))
             })
             .collect();
-        let (mut states, mut roots) = (Vec::new(), Vec::new());
-        for &(a, weight_a) in &setups {
-            for &(b, weight_b) in if boards > 1 { &setups[..] } else { &setups[..1] } {
+        let (mut states, mut roots, mut swapped) = (Vec::new(), Vec::new(), Vec::new());
+        for &(a, swapped_a, weight_a) in &set_ups {
+            for &(b, swapped_b, weight_b) in if boards > 1 { &set_ups[..] } else { &set_ups[..1] } {
+                swapped.push([swapped_a, swapped_b]);
                 states.push(JointState::empty_handed([a, b]));
                 roots.push(weight_a * weight_b);
             }
@@ -68,7 +71,21 @@ impl Beam {
             trellis: Trellis::new(roots),
             prior,
             width,
+            set_ups: swapped,
         }
+    }
+
+    /// Probabilities, given everything seen, that king and queen of each side of `board` were set up swapped,
+    /// White first; none when the beginning of the match is closed for good.
+    pub(crate) fn swapped(&self, board: BoardId) -> Option<[f64; 2]> {
+        let beginnings = self.trellis.beginnings()?;
+        let mut swapped = [0.0; 2];
+        for (set_up, mass) in self.set_ups.iter().zip(beginnings) {
+            for (side, sum) in swapped.iter_mut().enumerate() {
+                *sum += if set_up[board.index()][side] { mass } else { 0.0 };
+            }
+        }
+        Some(swapped)
     }
 
     /// What the hypotheses would become if the segment were closed like this.

@@ -71,6 +71,34 @@ pub enum AnomalyCode {
     DoublePress,
     /// A ply stood before the opponent's was complete.
     OutOfTurn,
+    /// One piece was touched and put back, and another was moved.
+    TouchMove,
+    /// The clock was pressed with another hand than the one that moved.
+    ClockHand,
+    /// A captured piece was handed over before its capture was complete.
+    EarlyPass,
+    /// A captured piece did not appear among the pieces that may be dropped.
+    HiddenPiece,
+    /// Pieces that the ply did not concern were knocked off their squares.
+    DisplacedPieces,
+    /// The clock was pressed before displaced pieces had been put back.
+    PressAfterDisplacing,
+    /// The clock was knocked over.
+    ClockKnockedOver,
+    /// A hand was kept at the clock.
+    ClockHover,
+    /// The clock was started with another time than the event's.
+    ClockSetWrong,
+    /// The clock showed a time that cannot have come about by running.
+    ClockJump,
+    /// The clock runs too fast or too slow.
+    ClockDrift,
+    /// Neither player has time left.
+    BothFlags,
+    /// The pieces did not stand as they should when play began.
+    SetupWrong,
+    /// A board's readings cannot be trusted.
+    SensorFault,
 }
 
 impl AnomalyCode {
@@ -85,6 +113,20 @@ impl AnomalyCode {
             AnomalyCode::EarlyPress => "early-press",
             AnomalyCode::DoublePress => "double-press",
             AnomalyCode::OutOfTurn => "out-of-turn",
+            AnomalyCode::TouchMove => "touch-move",
+            AnomalyCode::ClockHand => "clock-hand",
+            AnomalyCode::EarlyPass => "early-pass",
+            AnomalyCode::HiddenPiece => "hidden-piece",
+            AnomalyCode::DisplacedPieces => "displaced-pieces",
+            AnomalyCode::PressAfterDisplacing => "press-after-displacing",
+            AnomalyCode::ClockKnockedOver => "clock-knocked-over",
+            AnomalyCode::ClockHover => "clock-hover",
+            AnomalyCode::ClockSetWrong => "clock-set-wrong",
+            AnomalyCode::ClockJump => "clock-jump",
+            AnomalyCode::ClockDrift => "clock-drift",
+            AnomalyCode::BothFlags => "both-flags",
+            AnomalyCode::SetupWrong => "setup-wrong",
+            AnomalyCode::SensorFault => "sensor-fault",
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use rules::{BoardId, Color};
+use rules::{Bitboard, BoardId, Color};
 
 use crate::{
-    anomaly::{self, Notes, Place, Register},
+    anomaly::{self, FromReadings, Notes, Observer, Place, Register, Shown},
     answer::{self, SegmentAnswer},
     beam::Beam,
     expand::{Breadth, Closing, Expansion},
@@ -50,6 +50,8 @@ const CLEAN: f64 = 0.1 * legality::PLY;
 const SETTLED_SHARE: f64 = 0.5;
 /// A square that has been occupied for less than this, microseconds, may be one a piece is dragged over.
 const CALM_US: u64 = 80_000;
+/// Layers after which it is asked anew whether king and queen were set up swapped.
+const SET_UP_EVERY: usize = 8;
 /// A clock's display this long after a press shows the time of the press, microseconds.
 const DISPLAY_US: u64 = 500_000;
 
@@ -66,6 +68,9 @@ pub struct Tracker {
     register: Register,
     notes: Notes,
     trays: TrayLog,
+    /// What each board's readings say by themselves.
+    by_readings: [FromReadings; 2],
+    observer: Observer,
     out: VecDeque<TrackerOutput>,
     /// First layer whose lagged answer is not given yet.
     unlagged: usize,
@@ -88,6 +93,9 @@ impl Tracker {
             register: Register::new(&header.rulebook),
             notes: Notes::default(),
             trays,
+            by_readings: BoardId::ALL
+                .map(|board| FromReadings::new(board, header.base_s, header.delay_s)),
+            observer: Observer::new(&header.rulebook),
             out: VecDeque::new(),
             unlagged: 0,
             finished: false,
@@ -102,6 +110,10 @@ impl Tracker {
         }
         self.now_us = self.now_us.max(reading.t_us);
         self.explain_overdue();
+        for board in BoardId::ALL {
+            self.by_readings[board.index()].wait(self.now_us);
+            self.report_readings(board);
+        }
         let Some(board) = reading.board else { return };
         match &reading.kind {
             ReadingKind::Snapshot { occupied, squares } => {
@@ -119,6 +131,8 @@ impl Tracker {
                 {
                     let event = SquareEvent { t_us: self.now_us, square, occupied };
                     self.notes.see(board, event);
+                    self.by_readings[board.index()].square(event);
+                    self.observer.square(board, event);
                     self.squares_changed(board, occupied);
                 }
             }
@@ -126,7 +140,6 @@ impl Tracker {
             ReadingKind::Clock { white_ms, black_ms, running } => {
                 self.clock_read(board, *white_ms, *black_ms, *running);
             }
-            // A gap shows in the next snapshot; tilt and hands are not weighed yet.
             ReadingKind::Tray { side, slot, reading: said } => {
                 self.trays.read(self.now_us, (board, *side), *slot, *said);
                 if self.watches.iter().all(|watch| watch.phase == Phase::BeforeStart) {
@@ -134,11 +147,16 @@ impl Tracker {
                     self.trays.forget_until(self.now_us);
                 }
             }
-            ReadingKind::Tilt { .. }
-            | ReadingKind::Hand { .. }
-            | ReadingKind::Gap { .. }
-            | ReadingKind::End => {}
+            ReadingKind::Tilt { on } => self.by_readings[board.index()].tilt(self.now_us, *on),
+            ReadingKind::Hand { side, near } => {
+                self.by_readings[board.index()].hand(self.now_us, *side, *near);
+                self.observer.hand(board, self.now_us, *side, *near);
+            }
+            // What was lost shows in the next snapshot.
+            ReadingKind::Gap { lost } => self.by_readings[board.index()].gap(self.now_us, *lost),
+            ReadingKind::End => {}
         }
+        self.report_readings(board);
     }
 
     /// The next thing the tracker has to say, oldest first.
@@ -159,6 +177,7 @@ impl Tracker {
             }
         }
         self.finished = true;
+        self.report_set_up();
         let first = self.beam.trellis().first_open();
         self.publish(first, Some(Stage::Final));
     }
@@ -178,6 +197,8 @@ impl Tracker {
         self.beam.memory_bytes()
             + self.ledger.memory_bytes()
             + self.notes.memory_bytes()
+            + self.by_readings.iter().map(FromReadings::memory_bytes).sum::<usize>()
+            + self.observer.memory_bytes()
             + self.out.capacity() * size_of::<TrackerOutput>()
     }
 
@@ -201,14 +222,21 @@ impl Tracker {
             return;
         }
         watch.last_press = Some((by, now_us));
+        self.by_readings[board.index()].press(now_us, by);
         match (watch.phase, by) {
             (Phase::BeforeStart, Color::Black) => {
                 watch.start();
                 watch.clock.press(now_us, by);
                 watch.begin_turn(now_us);
+                self.by_readings[board.index()].start(now_us, watch.segment.start());
+                self.observer.start(board, now_us);
                 return;
             }
-            (Phase::BeforeStart, Color::White) => watch.start_unnoticed(),
+            (Phase::BeforeStart, Color::White) => {
+                watch.start_unnoticed();
+                self.by_readings[board.index()].start(now_us, watch.segment.start());
+                self.observer.start(board, now_us);
+            }
             (Phase::Stopped, _) => watch.phase = Phase::Playing,
             (Phase::Playing, _) => {}
         }
@@ -241,6 +269,12 @@ impl Tracker {
         }
         let watch = &mut self.watches[board.index()];
         watch.clock.read(now_us, white_ms, black_ms, running);
+        if watch.phase != Phase::BeforeStart {
+            self.by_readings[board.index()].start(now_us, watch.segment.start());
+            self.observer.start(board, now_us);
+        }
+        let shown = Shown { t_us: now_us, left_ms: [white_ms, black_ms], running };
+        self.by_readings[board.index()].read_clock(shown);
         if before.is_none() && running.is_some() {
             watch.begin_turn(now_us);
         }
@@ -254,7 +288,6 @@ impl Tracker {
             _ => {}
         }
         self.note_display(board);
-        self.report_flags(board, white_ms, black_ms);
     }
 
     /// The display right after a press tells the times at the press.
@@ -279,14 +312,27 @@ impl Tracker {
         }
     }
 
-    fn report_flags(&mut self, board: BoardId, white_ms: i64, black_ms: i64) {
-        if self.watches[board.index()].phase == Phase::BeforeStart {
-            return;
+    /// Reports how probable it is by now that king and queen were set up swapped.
+    fn report_set_up(&mut self) {
+        for board in BoardId::ALL {
+            let started_us = self.by_readings[board.index()].started_us();
+            if let (Some(t_us), Some(swapped)) = (started_us, self.beam.swapped(board)) {
+                let findings = anomaly::king_and_queen_swapped(board, t_us, swapped);
+                let (stage, now_us) = (Stage::Live, self.now_us);
+                let place = Place { board, layer: None, plies: &[], stage, now_us };
+                self.register.update(findings, place, &mut self.out);
+            }
         }
-        let findings = anomaly::flag_fallen(board, self.now_us, white_ms, black_ms);
-        let place =
-            Place { board, layer: None, plies: &[], stage: Stage::Live, now_us: self.now_us };
-        self.register.update(findings, place, &mut self.out);
+    }
+
+    /// Reports what a board's readings say by themselves.
+    fn report_readings(&mut self, board: BoardId) {
+        let findings = self.by_readings[board.index()].take();
+        if !findings.is_empty() {
+            let (stage, now_us) = (Stage::Live, self.now_us);
+            let place = Place { board, layer: None, plies: &[], stage, now_us };
+            self.register.update(findings, place, &mut self.out);
+        }
     }
 
     /// Explains presses whose pieces have had time to settle.
@@ -368,6 +414,10 @@ impl Tracker {
             return;
         }
         let closing = closing(&self.watches, &self.trays, board, presser, t_us, count);
+        let pieces = self.beam.likeliest(board).map_or([Bitboard::EMPTY; 2], |known| {
+            [Color::White, Color::Black].map(|color| known.expected.side(color))
+        });
+        self.observer.close(layer, board, presser, t_us, pieces);
         self.beam.commit(&closing, expansion);
         let segment = closing.segment;
         let squares = (segment.start(), segment.events(), count);
@@ -380,6 +430,10 @@ impl Tracker {
         self.ledger.set_clocks(layer, clocks_ms);
         self.publish(self.unlagged, None);
         let different = self.beam.different(board, read);
+        self.by_readings[board.index()].differ(self.now_us, different, read);
+        if (layer + 1).is_multiple_of(SET_UP_EVERY) {
+            self.report_set_up();
+        }
         if self.disagreement[board.index()].note(different) {
             self.reanchor(board, read, different.count());
         }
@@ -445,7 +499,8 @@ impl Tracker {
         if let Some(layer) = self.beam.trellis().layer(index)
             && let Some(evidence) = self.notes.judge(index, answer.press_without_move)
         {
-            let findings = anomaly::of_segment(layer, answer, evidence);
+            let mut findings = anomaly::of_segment(layer, answer, evidence);
+            findings.extend(self.observer.judge(index, layer, answer));
             let place =
                 Place { board, layer: Some(index), plies: &plies, stage, now_us: self.now_us };
             self.register.update(findings, place, &mut self.out);

@@ -173,6 +173,28 @@ impl Trellis {
         Backward { first, choices }
     }
 
+    /// The probabilities of the nodes before the first layer, given everything seen; none once that layer has
+    /// been closed for good.
+    pub(crate) fn beginnings(&self) -> Option<Vec<f64>> {
+        if self.closed > 0 {
+            return None;
+        }
+        if self.layers.is_empty() {
+            return Some(self.roots.clone());
+        }
+        let mut masses = Vec::new();
+        // The first layer is the last that is visited.
+        self.sweep(0, |layer, edges| {
+            let nodes = layer.edges.iter().map(|edge| usize::from(edge.from) + 1).max();
+            masses = vec![0.0; nodes.unwrap_or(0)];
+            for (edge, mass) in layer.edges.iter().zip(edges) {
+                masses[usize::from(edge.from)] += mass;
+            }
+        });
+        masses.resize(self.roots.len().max(masses.len()), 0.0);
+        Some(masses)
+    }
+
     /// Visits the layers from the newest to the one at position `first` with the posterior
     /// probability of each edge.
     fn sweep(&self, first: usize, mut visit: impl FnMut(&Layer, &[f64])) {
@@ -325,6 +347,22 @@ mod tests {
                 for (a, b) in masses.iter().zip(found) {
                     prop_assert!((a - b).abs() < 1e-9, "layer {layer}: {masses:?} {found:?}");
                 }
+            }
+        }
+
+        #[test]
+        fn beginnings_are_as_likely_as_the_stories_that_begin_there(
+            all in proptest::collection::vec(edges(), 1..5)
+        ) {
+            let roots = [0.5, 0.3, 0.2];
+            // A layer before the first whose choice is the node it leads to.
+            let to_itself: Vec<Edge> =
+                (0..NODES).map(|node| Edge { from: node, to: node, choice: node.into(), weight: 1.0 }).collect();
+            let longer: Vec<Vec<Edge>> = [vec![to_itself], all.clone()].concat();
+            let expected = &enumerated(&roots, &longer)[0];
+            let found = build(&roots, &all).beginnings().expect("an open layer");
+            for (a, b) in expected.iter().zip(found) {
+                prop_assert!((a - b).abs() < 1e-9, "{expected:?} {b}");
             }
         }
 

@@ -4,15 +4,33 @@
 //! from one reading) to its [`Finding`]s; this module gives them identifiers, and decides when a
 //! changed confidence is worth a revision or a retraction.
 
+mod both_flags;
+mod clock_drift;
+mod clock_hand;
+mod clock_hover;
+mod clock_jump;
+mod clock_knocked_over;
+mod clock_set_wrong;
+mod displaced_pieces;
 mod double_press;
 mod early_press;
 mod evidence;
 mod flag_fallen;
+mod from_readings;
+mod hands;
+mod history;
 mod illegal_move;
 mod missed_press;
 mod notes;
+mod observer;
 mod out_of_turn;
+mod press_after_displacing;
 mod press_without_move;
+mod rule;
+mod seen;
+mod sensor_fault;
+mod setup_wrong;
+mod touch_move;
 mod words;
 
 use std::collections::VecDeque;
@@ -20,8 +38,13 @@ use std::collections::VecDeque;
 use rules::{BoardId, Color};
 
 pub(crate) use evidence::Evidence;
-pub(crate) use flag_fallen::flag_fallen;
+pub(crate) use from_readings::{FromReadings, Shown};
+pub(crate) use hands::Hands;
+pub(crate) use history::History;
 pub(crate) use notes::Notes;
+pub(crate) use observer::Observer;
+pub(crate) use seen::{Scene, Seen};
+pub(crate) use setup_wrong::king_and_queen_swapped;
 
 use crate::{
     answer::SegmentAnswer,
@@ -63,37 +86,6 @@ pub(crate) fn of_segment(
     findings.extend(double_press::double_press(layer, answer, evidence));
     findings.extend(out_of_turn::out_of_turn(layer, answer, evidence));
     findings
-}
-
-/// The rule that an anomaly serves, as `<rulebook> <number>`; none where the book has no such rule.
-fn rule(rulebook: &str, code: AnomalyCode) -> Option<String> {
-    use AnomalyCode::{
-        DoublePress, EarlyPress, FlagFallen, IllegalMove, MissedPress, OutOfTurn, PressWithoutMove,
-    };
-    let number = match (rulebook, code) {
-        (
-            "us-chess-bughouse-2018" | "mcsc-bughouse" | "uscf-bughouse" | "nc-bughouse",
-            IllegalMove,
-        ) => "8",
-        ("us-chess-bughouse-2018", FlagFallen) => "15c",
-        ("mcsc-bughouse" | "uscf-bughouse" | "nc-bughouse", FlagFallen) => "15",
-        ("us-chess-bughouse-2018" | "mcsc-bughouse" | "uscf-bughouse", MissedPress | OutOfTurn)
-        | ("mcsc-bughouse" | "nc-bughouse", EarlyPress) => "6",
-        ("us-chess-bughouse-2018", DoublePress) => "14b",
-        (
-            "us-chess-bughouse-2018" | "mcsc-bughouse" | "uscf-bughouse" | "nc-bughouse",
-            PressWithoutMove,
-        ) => "17",
-        ("us-chess-blitz-2020", IllegalMove) => "3b",
-        ("us-chess-blitz-2020", FlagFallen) => "7",
-        ("us-chess-blitz-2020" | "nc-blitz", PressWithoutMove) => "9",
-        ("nc-blitz", IllegalMove) => "14",
-        ("nc-blitz", FlagFallen) => "6",
-        ("nc-scholastic", IllegalMove) => "5",
-        ("nc-scholastic", FlagFallen) => "9",
-        _ => return None,
-    };
-    Some(format!("{rulebook} {number}"))
 }
 
 /// An anomaly as last reported.
@@ -157,6 +149,10 @@ impl Register {
             }
         }
         for finding in findings {
+            if place.layer.is_none() && finding.confidence < RETRACT_BELOW {
+                self.retract(&finding, place, out);
+                continue;
+            }
             let known = self.entries.iter_mut().find(|entry| entry.is_about(&finding, place));
             match known {
                 Some(entry) if !entry.retracted || finding.confidence >= REPORT_ABOVE => {
@@ -165,6 +161,16 @@ impl Register {
                 None if finding.confidence >= REPORT_ABOVE => self.report(finding, place, out),
                 _ => {}
             }
+        }
+    }
+
+    /// Takes back what was found from readings and is not believed any more.
+    fn retract(&mut self, finding: &Finding, place: Place<'_>, out: &mut VecDeque<TrackerOutput>) {
+        let known = self.entries.iter_mut().find(|entry| entry.is_about(finding, place));
+        if let Some(entry) = known.filter(|entry| !entry.retracted) {
+            entry.retracted = true;
+            let id = entry.report.id;
+            out.push_back(TrackerOutput::AnomalyRetracted { id, t_us: place.now_us });
         }
     }
 
@@ -177,7 +183,7 @@ impl Register {
             board: place.board,
             side: finding.side,
             confidence: finding.confidence.min(1.0),
-            rule: rule(&self.rulebook, finding.code),
+            rule: rule::rule(&self.rulebook, finding.code),
             ply: finding.slot.and_then(|slot| place.plies.get(slot).copied()),
             reason: finding.reason.map(str::to_owned),
             evidence: finding.evidence,
@@ -193,13 +199,21 @@ impl Register {
     }
 }
 
+/// Whether an anomaly that is found from readings lasts, once it is there, so that a later finding is about
+/// the same.
+const fn lasts(code: AnomalyCode) -> bool {
+    matches!(code, AnomalyCode::FlagFallen | AnomalyCode::BothFlags)
+}
+
 impl Entry {
     fn is_about(&self, finding: &Finding, place: Place<'_>) -> bool {
         self.report.code == finding.code
             && self.report.board == place.board
             && self.layer == place.layer
             && self.slot == finding.slot
-            && (place.layer.is_some() || self.report.side == finding.side)
+            && (place.layer.is_some()
+                || self.report.side == finding.side
+                    && (self.report.t_us == finding.t_us || lasts(finding.code)))
     }
 
     fn revise(&mut self, finding: Finding, place: Place<'_>, out: &mut VecDeque<TrackerOutput>) {
@@ -278,7 +292,17 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_rulebook_has_no_rules_to_cite() {
-        assert_eq!(rule("house-rules", AnomalyCode::IllegalMove), None);
+    fn what_lasts_is_one_anomaly_and_what_happens_again_is_another() {
+        let mut register = Register::new("us-chess-bughouse-2018");
+        let mut told = |code: AnomalyCode, t_us: u64| {
+            let mut out = VecDeque::new();
+            let stage = Stage::Live;
+            let place = Place { board: BoardId::A, layer: None, plies: &[], stage, now_us: t_us };
+            let finding = Finding { code, t_us, slot: None, ..finding(1.0) };
+            register.update(vec![finding], place, &mut out);
+            out.len()
+        };
+        assert_eq!(told(AnomalyCode::FlagFallen, 5) + told(AnomalyCode::FlagFallen, 6), 1);
+        assert_eq!(told(AnomalyCode::ClockJump, 5) + told(AnomalyCode::ClockJump, 6), 2);
     }
 }

@@ -33,3 +33,14 @@ const fn name(role: Role) -> &'static str {
 pub(super) fn percent(p: f64) -> String {
     if p >= 1.0 { "100 %".to_owned() } else { format!("{:.0} %", (p * 100.0).clamp(1.0, 99.0)) }
 }
+
+/// Microseconds as seconds with one decimal.
+pub(super) fn seconds(us: u64) -> String {
+    format!("{}.{}", us / 1_000_000, us % 1_000_000 / 100_000)
+}
+
+/// Milliseconds as a clock shows them: `5:00`.
+pub(super) fn minutes(ms: i64) -> String {
+    let s = ms.max(0) / 1_000;
+    format!("{}:{:02}", s / 60, s % 60)
+}

@@ -1,0 +1,113 @@
+//! `clock-hand`: the clock was pressed with another hand than the one that moved the piece.
+//!
+//! Serves the one-hand rules (`us-chess-bughouse-2018 13`, the same number of the other bughouse books,
+//! `us-chess-blitz-2020 4`, `nc-blitz 3`). No sensor sees whose fingers press; but the hand that has just let go of a
+//! piece must travel to the clock, and another one need not. The time from the landing to the press is
+//! compared with this player's own time for that way, learnt while playing ([`Hands`](super::Hands)), and with
+//! the explanation that the piece had stood off the middle of its square and was read late: then it was
+//! on its way for longer than usual. Where the clock sees hands, a hand that was there while the piece
+//! was still in the air settles it.
+
+use super::{
+    Finding,
+    hands::Carried,
+    seen::{Seen, is_castling},
+    words,
+};
+use crate::{
+    answer::{PlyAnswer, SegmentAnswer},
+    output::AnomalyCode,
+    trellis::Layer,
+};
+
+/// Part of the presses that are made with the other hand, where nothing is known of the player: one in
+/// 25 of children's, one in 200 of a club's.
+const OTHER_HAND: f64 = 0.015;
+/// Part of the pieces that are set down so that they are read late.
+const READ_LATE: f64 = 0.01;
+/// How late, milliseconds, evenly between these.
+const LATE_MS: (f64, f64) = (50.0, 800.0);
+/// Steps in which lateness is summed over, milliseconds.
+const LATE_STEP_MS: f64 = 25.0;
+/// A hand that waits at the clock presses within this time of the landing, milliseconds…
+const WAITING_MS: f64 = 220.0;
+/// …or a little later, ever more rarely until here.
+const WAITING_AT_MOST_MS: f64 = 330.0;
+/// Density per millisecond of what no habit explains: somebody else pressed, a piece was touched twice.
+const UNUSUAL: f64 = 2e-6;
+/// Where the clock sees hands: how much likelier a hand that waits is there before the piece lands than one that
+/// carries it.
+const SEEN_WAITING: f64 = 200.0;
+/// How much less likely a waiting hand is if the clock sees hands and saw none before the landing.
+const NOT_SEEN_WAITING: f64 = 0.02;
+
+/// A finding for the presser's ply if the press came sooner than the hand that moved could have made it.
+pub(super) fn clock_hand(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Option<Finding> {
+    let presser = layer.presser?;
+    let slot = answer.plies.iter().rposition(|ply| ply.side == presser)?;
+    let ply = answer.plies.get(slot).filter(|_| slot + 1 == answer.plies.len())?;
+    if seen.both_hands_when_castling && is_castling(ply.ply) {
+        return None;
+    }
+    let carried = seen.carried(ply, layer.t_us)?;
+    if carried.press_ms > WAITING_AT_MOST_MS {
+        return None;
+    }
+    let confidence = probability(ply, carried, layer.t_us, seen);
+    Some(Finding {
+        code: AnomalyCode::ClockHand,
+        side: Some(presser),
+        t_us: ply.t_us,
+        confidence: confidence * (1.0 - answer.press_without_move),
+        slot: Some(slot),
+        reason: None,
+        evidence: format!(
+            "{} pressed the clock {:.0} ms after the piece stood on {}, {:.1} squares away; this player's hand \
+             takes about {:.0} ms for that way (probability of the other hand {}).",
+            words::side(presser),
+            carried.press_ms,
+            carried.to,
+            seen.hands.reach(carried.to),
+            seen.hands.press_ms(presser, carried.to),
+            words::percent(confidence),
+        ),
+    })
+}
+
+/// The posterior probability that the other hand pressed.
+fn probability(ply: &PlyAnswer, carried: Carried, press_us: u64, seen: Seen<'_>) -> f64 {
+    let Carried { from, to, flight_ms, press_ms } = carried;
+    let flight = |flight_ms: f64| match from {
+        Some(from) => seen.hands.flight_density(ply.side, from, to, flight_ms) + UNUSUAL,
+        None => 1.0,
+    };
+    let flown = flight_ms.map_or(1.0, flight);
+    let same = (1.0 - OTHER_HAND - READ_LATE)
+        * flown
+        * (seen.hands.press_density(ply.side, to, press_ms) + UNUSUAL);
+    let mut late = 0.0;
+    let mut late_ms = LATE_MS.0;
+    while late_ms <= LATE_MS.1 {
+        let flown = flight_ms.map_or(1.0, |flight_ms| flight(flight_ms - late_ms));
+        late += flown * seen.hands.press_density(ply.side, to, press_ms + late_ms);
+        late_ms += LATE_STEP_MS;
+    }
+    late *= READ_LATE * LATE_STEP_MS / (LATE_MS.1 - LATE_MS.0);
+    let mut other = OTHER_HAND * flown * waiting_density(press_ms);
+    if seen.scene.hands_seen {
+        let landed_us = press_us.saturating_sub((press_ms * 1_000.0) as u64);
+        let waited = seen.scene.near_since_us.is_some_and(|since_us| since_us < landed_us);
+        other *= if waited { SEEN_WAITING } else { NOT_SEEN_WAITING };
+    }
+    other / (other + same + late)
+}
+
+/// Density per millisecond of a press so long after the landing by a hand that waits at the clock.
+fn waiting_density(press_ms: f64) -> f64 {
+    let whole = WAITING_MS + (WAITING_AT_MOST_MS - WAITING_MS) / 2.0;
+    if press_ms <= WAITING_MS {
+        1.0 / whole
+    } else {
+        (WAITING_AT_MOST_MS - press_ms).max(0.0) / (WAITING_AT_MOST_MS - WAITING_MS) / whole
+    }
+}

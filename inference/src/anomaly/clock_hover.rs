@@ -1,0 +1,64 @@
+//! `clock-hover`: a hand stays on or over the clock.
+//!
+//! Serves the rules that keep hands off the clock except for the press (`us-chess-bughouse-2018 14c` and the
+//! clock rules of the other books). Only a clock with hand sensors tells.
+
+use rules::{BoardId, Color};
+
+use super::{Finding, words};
+use crate::output::AnomalyCode;
+
+/// A hand that stays for less than this after its press, microseconds, was only slow to leave.
+pub(crate) const HOVER_US: u64 = 2_000_000;
+/// What is left of doubt when the hand had pressed: it may rest beside the clock rather than over it.
+const AFTER_A_PRESS: f64 = 0.95;
+/// A hand that never pressed may be about to.
+const WITHOUT_A_PRESS: f64 = 0.8;
+
+/// A hand near a clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stay {
+    /// Whose side of the clock it is near.
+    pub(crate) side: Color,
+    /// Since when, or since its press if it has pressed meanwhile, microseconds.
+    pub(crate) since_us: u64,
+    /// Whether it has pressed.
+    pub(crate) pressed: bool,
+    /// For how long, as far as is known, microseconds.
+    pub(crate) lasted_us: u64,
+}
+
+/// A finding for a hand that has been near the clock for too long.
+pub(crate) fn clock_hover(board: BoardId, stay: Stay) -> Option<Finding> {
+    (stay.lasted_us >= HOVER_US).then(|| Finding {
+        code: AnomalyCode::ClockHover,
+        side: Some(stay.side),
+        t_us: stay.since_us,
+        confidence: if stay.pressed { AFTER_A_PRESS } else { WITHOUT_A_PRESS },
+        slot: None,
+        reason: None,
+        evidence: format!(
+            "{}'s hand was at the clock of board {board} for {} s or more {}.",
+            words::side(stay.side),
+            words::seconds(stay.lasted_us),
+            if stay.pressed { "after pressing it" } else { "without pressing it" },
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hand_that_stays_hovers_and_one_that_leaves_does_not() {
+        let stay =
+            Stay { side: Color::White, since_us: 5, pressed: true, lasted_us: HOVER_US + 100_000 };
+        let found = clock_hover(BoardId::B, stay).expect("a finding");
+        assert_eq!(
+            found.evidence,
+            "White's hand was at the clock of board B for 2.1 s or more after pressing it."
+        );
+        assert_eq!(clock_hover(BoardId::B, Stay { lasted_us: 300_000, ..stay }), None);
+    }
+}

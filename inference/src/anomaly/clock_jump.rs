@@ -1,0 +1,90 @@
+//! `clock-jump`: a running clock shows a time that cannot have come about by running.
+//!
+//! A side has more time than before, or more time has gone than has passed: somebody has touched the
+//! settings, the clock has fallen, or it is defective (`us-chess-bughouse-2018 21` and the rules about
+//! replacing a clock in the other books; `14a` names the impossible reading). While the clock is stopped, times
+//! are changed for good reasons, and nothing is said.
+
+use rules::{BoardId, Color};
+
+use super::{Finding, words};
+use crate::output::AnomalyCode;
+
+/// Less than this, milliseconds, may be a reading that came late or a display that rounds.
+const TOLERANCE_MS: i64 = 2_500;
+/// What is left of doubt: readings were lost.
+const CONFIDENCE: f64 = 0.95;
+
+/// Two readings of a display, one after the other, with no stop between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Readings {
+    /// White's and Black's time at the earlier, milliseconds.
+    pub(crate) before_ms: [i64; 2],
+    /// White's and Black's time at the later, milliseconds.
+    pub(crate) after_ms: [i64; 2],
+    /// Time between them, milliseconds.
+    pub(crate) passed_ms: i64,
+    /// What a press may add or hold back, milliseconds.
+    pub(crate) delay_ms: i64,
+}
+
+/// A finding if the later reading does not follow from the earlier.
+pub(crate) fn clock_jump(board: BoardId, t_us: u64, readings: Readings) -> Option<Finding> {
+    let Readings { before_ms, after_ms, passed_ms, delay_ms } = readings;
+    let gained = [0, 1].map(|side| after_ms[side] - before_ms[side]);
+    let tolerance_ms = TOLERANCE_MS + delay_ms;
+    let (side, by_ms) = if gained[0].max(gained[1]) > tolerance_ms {
+        let side = usize::from(gained[1] > gained[0]);
+        (side, gained[side])
+    } else if gained[0] + gained[1] < -(passed_ms + tolerance_ms) {
+        let side = usize::from(gained[1] < gained[0]);
+        (side, gained[side] + passed_ms)
+    } else {
+        return None;
+    };
+    let color = [Color::White, Color::Black][side];
+    Some(Finding {
+        code: AnomalyCode::ClockJump,
+        side: Some(color),
+        t_us,
+        confidence: CONFIDENCE,
+        slot: None,
+        reason: None,
+        evidence: format!(
+            "The clock of board {board} showed {} for {}, and {} s later {}: {} s {} than it can be.",
+            words::minutes(before_ms[side]),
+            words::side(color),
+            words::seconds(passed_ms.unsigned_abs() * 1_000),
+            words::minutes(after_ms[side]),
+            words::seconds(by_ms.unsigned_abs() * 1_000),
+            if by_ms > 0 { "more" } else { "less" },
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn jump(after_ms: [i64; 2], delay_ms: i64) -> Option<Finding> {
+        let before_ms = [100_000, 200_000];
+        clock_jump(BoardId::A, 5, Readings { before_ms, after_ms, passed_ms: 1_000, delay_ms })
+    }
+
+    #[test]
+    fn running_is_no_jump_and_neither_is_a_delay() {
+        assert_eq!(jump([99_000, 200_000], 0), None);
+        assert_eq!(jump([100_000, 200_000], 0), None);
+        assert_eq!(jump([104_000, 200_000], 5_000), None);
+    }
+
+    #[test]
+    fn time_that_comes_from_nowhere_or_vanishes_is_a_jump() {
+        let more = jump([99_500, 210_000], 0).expect("a finding");
+        assert_eq!(more.side, Some(Color::Black));
+        assert!(more.evidence.ends_with("3:30: 10.0 s more than it can be."), "{}", more.evidence);
+        let less = jump([40_000, 200_000], 0).expect("a finding");
+        assert_eq!(less.side, Some(Color::White));
+        assert!(less.evidence.contains("59.0 s less"), "{}", less.evidence);
+    }
+}

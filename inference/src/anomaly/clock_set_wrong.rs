@@ -1,0 +1,65 @@
+//! `clock-set-wrong`: before the first press a clock shows another time than the event's.
+//!
+//! Serves the rules by which both players inspect the clock before play and may have it corrected until
+//! each side has made a move; more than the time control may be reduced later too
+//! (`us-chess-bughouse-2018 4` and `8b`, `mcsc-bughouse 8`, `uscf-bughouse 8b`, `nc-bughouse 8`,
+//! `us-chess-blitz-2020 3`, `nc-blitz 2`).
+
+use rules::{BoardId, Color};
+
+use super::{Finding, words};
+use crate::output::AnomalyCode;
+
+/// Clocks are set to whole seconds; less than this, milliseconds, is how displays round.
+const TOLERANCE_MS: i64 = 1_000;
+/// What is left of doubt: the clock may be set anew between its last reading and the press.
+const CONFIDENCE: f64 = 0.98;
+
+/// Findings for what a clock showed when it was started; `base_ms` is what it should have shown.
+pub(crate) fn clock_set_wrong(
+    board: BoardId,
+    t_us: u64,
+    shown_ms: [i64; 2],
+    base_ms: i64,
+) -> Vec<Finding> {
+    [Color::White, Color::Black]
+        .into_iter()
+        .zip(shown_ms)
+        .filter(|&(_, shown_ms)| (shown_ms - base_ms).abs() >= TOLERANCE_MS)
+        .map(|(side, shown_ms)| Finding {
+            code: AnomalyCode::ClockSetWrong,
+            side: Some(side),
+            t_us,
+            confidence: CONFIDENCE,
+            slot: None,
+            reason: None,
+            evidence: format!(
+                "The clock of board {board} was started with {} for {} instead of {}.",
+                words::minutes(shown_ms),
+                words::side(side),
+                words::minutes(base_ms),
+            ),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_side_is_compared_with_the_time_control() {
+        let found = clock_set_wrong(BoardId::A, 9, [300_000, 360_000], 300_000);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(finding.side, Some(Color::Black));
+        assert_eq!(
+            finding.evidence,
+            "The clock of board A was started with 6:00 for Black instead of 5:00."
+        );
+    }
+
+    #[test]
+    fn a_display_that_rounds_is_not_wrong() {
+        assert_eq!(clock_set_wrong(BoardId::A, 9, [299_900, 300_000], 300_000), []);
+    }
+}

@@ -1,0 +1,284 @@
+//! How fast the two players of a board move their hands, learnt while they play.
+//!
+//! The time a hand needs follows Fitts' law (Fitts 1954): a constant and a part per bit of
+//! log2(1 + distance/width), a square's side being the unit of distance and the width of every target. People
+//! differ in a factor, which is learnt for each player from the pieces carried over the board and from the ways
+//! to the clock; how much one person's times scatter is learnt from both players together, and so is on
+//! which side of the board the clock stands. Who is quick is compared with the own quickness.
+
+use rules::{Color, Square};
+
+/// Fitts' law for a hand of average quickness, milliseconds: the part that does not depend on distance…
+const BASE_MS: f64 = 150.0;
+/// …and the part per bit.
+const PER_BIT_MS: f64 = 120.0;
+/// From landing a piece to letting go of it, milliseconds.
+const RELEASE_MS: f64 = 40.0;
+/// How far the clock stands from the board's edge, squares.
+const CLOCK_BESIDE: f64 = 1.5;
+/// Times remembered of each player, the latest: a tempo changes when time gets short.
+const REMEMBERED: usize = 48;
+/// A time so many times the usual one is no travel: somebody thought, or was interrupted.
+const INTERRUPTED: f64 = 2.5;
+/// Times of both players that must be known before the clock's side is believed.
+const SIDE_KNOWN: usize = 12;
+/// How much a person's times scatter, relative to their mean, where nothing is known…
+const SPREAD: f64 = 0.22;
+/// …how many times that is worth…
+const SPREAD_COUNT: usize = 8;
+/// …and between which bounds it is believed.
+const SPREADS: (f64, f64) = (0.10, 0.35);
+/// What a player is thought to have done before anything was seen, relative to the average.
+const UNKNOWN_PLAYER: [f64; 4] = [0.85, 0.95, 1.05, 1.2];
+
+/// Times relative to the average hand's, the latest last.
+#[derive(Clone, Debug, Default)]
+struct Ratios {
+    latest: Vec<f64>,
+}
+
+impl Ratios {
+    fn note(&mut self, ratio: f64) {
+        if ratio > 0.0 && ratio < INTERRUPTED {
+            if self.latest.len() == REMEMBERED {
+                self.latest.remove(0);
+            }
+            self.latest.push(ratio);
+        }
+    }
+
+    /// The median, with `before` counted in.
+    fn median(&self, before: &[f64]) -> f64 {
+        let mut all: Vec<f64> = self.latest.iter().chain(before).copied().collect();
+        median(&mut all)
+    }
+}
+
+fn median(all: &mut [f64]) -> f64 {
+    all.sort_by(f64::total_cmp);
+    match all.len() {
+        0 => 1.0,
+        count if count % 2 == 1 => all[count / 2],
+        count => (all[count / 2 - 1] + all[count / 2]) / 2.0,
+    }
+}
+
+/// Beside which edge the clock stands, seen by White.
+const RIGHT: usize = 0;
+const LEFT: usize = 1;
+
+/// A piece carried from where it stood to where it stands, and the press after it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Carried {
+    pub(crate) from: Option<Square>,
+    pub(crate) to: Square,
+    /// From lifting to landing, milliseconds, where the lift was seen.
+    pub(crate) flight_ms: Option<f64>,
+    /// From landing to the press, milliseconds.
+    pub(crate) press_ms: f64,
+}
+
+/// One player's quickness.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Quickness {
+    flight: f64,
+    /// To a clock on the right and on the left.
+    press: [f64; 2],
+}
+
+/// The hands of a board's two players.
+#[derive(Clone, Debug)]
+pub(crate) struct Hands {
+    flights: [Ratios; 2],
+    /// To a clock on the right and on the left, of each player.
+    presses: [[Ratios; 2]; 2],
+    quickness: [Quickness; 2],
+    spread: f64,
+    /// The clock's side, if it is known.
+    side: Option<usize>,
+}
+
+impl Default for Hands {
+    fn default() -> Hands {
+        let average = Quickness { flight: 1.0, press: [1.0; 2] };
+        let mut hands = Hands {
+            flights: Default::default(),
+            presses: Default::default(),
+            quickness: [average; 2],
+            spread: SPREAD,
+            side: None,
+        };
+        hands.weigh();
+        hands
+    }
+}
+
+impl Hands {
+    /// Takes into account how a player carried a piece and pressed.
+    pub(crate) fn learn(&mut self, player: Color, carried: Carried) {
+        let player = usize::from(player.is_black());
+        if let (Some(from), Some(flight_ms)) = (carried.from, carried.flight_ms) {
+            self.flights[player].note(flight_ms / flight_mean_ms(from, carried.to));
+        }
+        for side in [RIGHT, LEFT] {
+            self.presses[player][side].note(carried.press_ms / press_mean_ms(carried.to, side));
+        }
+        self.weigh();
+    }
+
+    fn weigh(&mut self) {
+        for player in 0..2 {
+            let flight = self.flights[player].median(&UNKNOWN_PLAYER);
+            let like_flights = UNKNOWN_PLAYER.map(|ratio| ratio * flight);
+            let press = [RIGHT, LEFT].map(|side| self.presses[player][side].median(&like_flights));
+            self.quickness[player] = Quickness { flight, press };
+        }
+        let scatter = [RIGHT, LEFT].map(|side| self.scatter(side));
+        let known = self.presses.iter().map(|sides| sides[RIGHT].latest.len()).sum::<usize>();
+        self.side = (known >= SIDE_KNOWN).then_some(usize::from(scatter[LEFT] < scatter[RIGHT]));
+        self.spread = scatter[self.side.unwrap_or(RIGHT)].clamp(SPREADS.0, SPREADS.1);
+    }
+
+    /// How much both players' times scatter about their own medians if the clock stands on this side.
+    fn scatter(&self, side: usize) -> f64 {
+        /// From the median of absolute deviations to a standard deviation, for normal deviations.
+        const TO_DEVIATION: f64 = 1.482_6;
+        let mut off = vec![SPREAD / TO_DEVIATION; SPREAD_COUNT];
+        for (player, quickness) in self.quickness.iter().enumerate() {
+            let of = |ratios: &Ratios, median: f64| -> Vec<f64> {
+                ratios.latest.iter().map(|ratio| (ratio / median - 1.0).abs()).collect()
+            };
+            off.extend(of(&self.flights[player], quickness.flight));
+            off.extend(of(&self.presses[player][side], quickness.press[side]));
+        }
+        median(&mut off) * TO_DEVIATION
+    }
+
+    /// Density per millisecond of carrying a piece for so long.
+    pub(crate) fn flight_density(
+        &self,
+        player: Color,
+        from: Square,
+        to: Square,
+        flight_ms: f64,
+    ) -> f64 {
+        let mean_ms =
+            flight_mean_ms(from, to) * self.quickness[usize::from(player.is_black())].flight;
+        normal(flight_ms, mean_ms, self.spread * mean_ms)
+    }
+
+    /// Density per millisecond of a press so long after landing a piece on `to`, with the hand that landed it.
+    pub(crate) fn press_density(&self, player: Color, to: Square, press_ms: f64) -> f64 {
+        let mean_ms = self.press_ms(player, to);
+        normal(press_ms, mean_ms, self.spread * mean_ms)
+    }
+
+    /// How long this player's hand takes from landing a piece on `to` to the press, milliseconds. While the
+    /// clock's side is not known, the nearer one is taken.
+    pub(crate) fn press_ms(&self, player: Color, to: Square) -> f64 {
+        let quickness = &self.quickness[usize::from(player.is_black())];
+        let mean_ms = |side: usize| press_mean_ms(to, side) * quickness.press[side];
+        match self.side {
+            Some(side) => mean_ms(side),
+            None => mean_ms(RIGHT).min(mean_ms(LEFT)),
+        }
+    }
+
+    /// How far the clock is from a square, squares; the nearer side while its side is not known.
+    pub(crate) fn reach(&self, to: Square) -> f64 {
+        match self.side {
+            Some(side) => to_clock(to, side),
+            None => to_clock(to, RIGHT).min(to_clock(to, LEFT)),
+        }
+    }
+}
+
+/// Density of a normal distribution.
+fn normal(x: f64, mean: f64, deviation: f64) -> f64 {
+    const ROOT_OF_TWO_PI: f64 = 2.506_628_274_631_000_5;
+    let off = (x - mean) / deviation;
+    libm::exp(-0.5 * off * off) / (deviation * ROOT_OF_TWO_PI)
+}
+
+fn travel_ms(distance: f64) -> f64 {
+    BASE_MS + PER_BIT_MS * libm::log2(1.0 + distance)
+}
+
+fn flight_mean_ms(from: Square, to: Square) -> f64 {
+    let (from, to) = (middle(from), middle(to));
+    travel_ms(libm::hypot(from.0 - to.0, from.1 - to.1))
+}
+
+fn press_mean_ms(to: Square, side: usize) -> f64 {
+    RELEASE_MS + travel_ms(to_clock(to, side))
+}
+
+/// Distance from a square to the clock, squares.
+fn to_clock(to: Square, side: usize) -> f64 {
+    let (x, y) = middle(to);
+    let clock = if side == RIGHT { 8.0 + CLOCK_BESIDE } else { -CLOCK_BESIDE };
+    libm::hypot(x - clock, y - 4.0)
+}
+
+/// The middle of a square, in squares from a1's outer corner.
+fn middle(square: Square) -> (f64, f64) {
+    (f64::from(u32::from(square.file())) + 0.5, f64::from(u32::from(square.rank())) + 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Presses of a player who takes so many times the average, to a clock on `side`.
+    fn play(hands: &mut Hands, player: Color, pace: f64, side: usize) {
+        for square in Square::ALL.into_iter().step_by(3) {
+            let carried = Carried {
+                from: Some(Square::E4),
+                to: square,
+                flight_ms: Some(pace * flight_mean_ms(Square::E4, square)),
+                press_ms: pace * press_mean_ms(square, side),
+            };
+            hands.learn(player, carried);
+        }
+    }
+
+    #[test]
+    fn a_quick_player_is_compared_with_the_own_quickness() {
+        let mut hands = Hands::default();
+        play(&mut hands, Color::White, 0.6, RIGHT);
+        play(&mut hands, Color::Black, 1.3, RIGHT);
+        let press_ms = 0.6 * press_mean_ms(Square::D4, RIGHT);
+        let quick = hands.press_density(Color::White, Square::D4, press_ms);
+        let slow = hands.press_density(Color::Black, Square::D4, press_ms);
+        assert!(quick > 20.0 * slow, "{quick} {slow}");
+    }
+
+    #[test]
+    fn the_side_of_the_clock_is_learnt_from_both_players() {
+        for side in [RIGHT, LEFT] {
+            let mut hands = Hands::default();
+            play(&mut hands, Color::White, 0.9, side);
+            play(&mut hands, Color::Black, 1.1, side);
+            assert_eq!(hands.side, Some(side));
+            assert!((hands.reach(Square::A4) > 5.0) == (side == RIGHT));
+        }
+    }
+
+    #[test]
+    fn before_anything_is_known_the_nearer_side_is_taken() {
+        let hands = Hands::default();
+        assert!(hands.reach(Square::A4) < 3.0 && hands.reach(Square::H4) < 3.0);
+    }
+
+    #[test]
+    fn interruptions_are_no_travel() {
+        let mut hands = Hands::default();
+        play(&mut hands, Color::White, 1.0, RIGHT);
+        let before = hands.press_ms(Color::White, Square::D4);
+        let carried = Carried { from: None, to: Square::D4, flight_ms: None, press_ms: 9_000.0 };
+        for _ in 0..20 {
+            hands.learn(Color::White, carried);
+        }
+        assert_eq!(hands.press_ms(Color::White, Square::D4), before);
+    }
+}

@@ -1,0 +1,110 @@
+//! What is known about one closed segment besides the plies it is believed to hold.
+
+use rules::{Bitboard, Color, File, Ply, Rank, Square};
+
+use super::{Hands, History, hands::Carried};
+use crate::answer::{PlyAnswer, SegmentAnswer};
+
+/// How long before the press that ends the opponent's ply a hand may begin with the next, microseconds.
+const EARLY_US: u64 = 1_000_000;
+
+/// What is kept of a segment for as long as its findings may change.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Scene {
+    /// The press of the board before it, or the beginning of play, microseconds.
+    pub(crate) begun_us: u64,
+    /// White's and Black's pieces before it, in the position that was likeliest then.
+    pub(crate) pieces: [Bitboard; 2],
+    /// Since when the presser's hand had been near the clock when it pressed, where the clock tells.
+    pub(crate) near_since_us: Option<u64>,
+    /// Whether the clock has told of hands at all.
+    pub(crate) hands_seen: bool,
+}
+
+/// The readings that a segment's findings are made from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen<'a> {
+    pub(crate) scene: &'a Scene,
+    pub(crate) history: &'a History,
+    pub(crate) hands: &'a Hands,
+    /// Whether the rulebook allows both hands when castling.
+    pub(crate) both_hands_when_castling: bool,
+}
+
+impl Scene {
+    /// The pieces of one side before the segment.
+    pub(crate) fn pieces(&self, color: Color) -> Bitboard {
+        self.pieces[usize::from(color.is_black())]
+    }
+
+    /// All pieces before the segment.
+    pub(crate) fn occupied(&self) -> Bitboard {
+        self.pieces[0] | self.pieces[1]
+    }
+}
+
+impl Seen<'_> {
+    /// The squares that the segment's plies concern.
+    pub(crate) fn meant(&self, answer: &SegmentAnswer) -> Bitboard {
+        let plies = answer.plies.iter();
+        plies.fold(Bitboard::EMPTY, |all, ply| all | concerned(ply.ply, self.scene.occupied()))
+    }
+
+    /// When a ply's piece was lifted, if that was seen, and when it landed, up to `until_us`.
+    pub(crate) fn way(&self, ply: Ply, until_us: u64) -> Option<(Option<u64>, u64)> {
+        let from_us = self.scene.begun_us.saturating_sub(EARLY_US);
+        let lifted_us =
+            ply.from().and_then(|from| self.history.last_lifted(from, from_us, until_us));
+        let after_us = lifted_us.unwrap_or(self.scene.begun_us);
+        let landed_us = self.history.first_filled(ply.to(), after_us, until_us)?;
+        Some((lifted_us, landed_us))
+    }
+
+    /// How a ply's piece was carried, and how long after its landing the press at `press_us` came; none if its
+    /// landing was not seen before the press.
+    pub(crate) fn carried(&self, ply: &PlyAnswer, press_us: u64) -> Option<Carried> {
+        let (lifted_us, landed_us) = self.way(ply.ply, press_us)?;
+        if landed_us < self.scene.begun_us {
+            return None;
+        }
+        let ms = |us: u64| us as f64 / 1_000.0;
+        Some(Carried {
+            from: ply.ply.from(),
+            to: ply.ply.to(),
+            flight_ms: lifted_us.map(|lifted_us| ms(landed_us - lifted_us)),
+            press_ms: ms(press_us - landed_us),
+        })
+    }
+}
+
+/// The squares that a ply concerns, castling's rook included; `occupied` is as before the ply.
+pub(crate) fn concerned(ply: Ply, occupied: Bitboard) -> Bitboard {
+    let mut squares = Bitboard::from_square(ply.to());
+    if let Some(from) = ply.from() {
+        squares.add(from);
+        if is_castling(ply) {
+            // Whichever side it is, its corner and the squares between.
+            let right = ply.to().file() > from.file();
+            let files = if right { 4..8 } else { 0..5 };
+            for file in files {
+                squares.add(Square::from_coords(File::new(file), from.rank()));
+            }
+        }
+        let diagonal = from.file().distance(ply.to().file()) == 1
+            && from.rank().distance(ply.to().rank()) == 1;
+        if diagonal && !occupied.contains(ply.to()) {
+            // Perhaps a pawn taken in passing.
+            squares.add(Square::from_coords(ply.to().file(), from.rank()));
+        }
+    }
+    squares
+}
+
+/// Whether a ply moves as only a king does that castles: two squares along a first rank from the e- or d-file.
+pub(crate) fn is_castling(ply: Ply) -> bool {
+    let Ply::Move { from, to, promotion: None } = ply else { return false };
+    matches!(from.rank(), Rank::First | Rank::Eighth)
+        && from.rank() == to.rank()
+        && matches!(from.file(), File::D | File::E)
+        && from.file().distance(to.file()) == 2
+}

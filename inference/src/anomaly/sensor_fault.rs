@@ -1,0 +1,99 @@
+//! `sensor-fault`: what a board says cannot be trusted.
+//!
+//! Serves nobody's rule but everybody's record: readings that were lost, a contact that opens and closes
+//! without end, and one that does not follow the pieces. A director sees which board to look after.
+
+use rules::{BoardId, Square};
+
+use super::{Finding, words};
+use crate::output::AnomalyCode;
+
+/// More changes of one square than this…
+const CHATTER_CHANGES: u32 = 13;
+/// …within this time, microseconds, come from no piece: one set down off centre flickers less.
+const CHATTER_US: u64 = 2_000_000;
+/// A contact that differs from the pieces for so many presses of its board does not follow them.
+pub(crate) const STUCK_PRESSES: u8 = 5;
+
+/// A finding for readings that did not arrive.
+pub(crate) fn readings_lost(board: BoardId, t_us: u64, lost: u64) -> Option<Finding> {
+    (lost > 0).then(|| {
+        let evidence = format!("{lost} readings of board {board} were lost on their way.");
+        fault(t_us, 0.99, evidence)
+    })
+}
+
+/// How often one square has changed lately.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changes {
+    since_us: u64,
+    count: u32,
+}
+
+impl Changes {
+    /// Takes a change; whether it is the one with which the contact is found to chatter.
+    pub(crate) fn note(&mut self, t_us: u64) -> bool {
+        if t_us.saturating_sub(self.since_us) > CHATTER_US {
+            // Only what goes on and on is chatter: a new count begins where a pause ends.
+            *self = Changes { since_us: t_us, count: 0 };
+        }
+        self.count += 1;
+        self.count == CHATTER_CHANGES
+    }
+
+    /// Since when it has been changing, microseconds.
+    pub(crate) const fn since_us(self) -> u64 {
+        self.since_us
+    }
+}
+
+/// A finding for a contact that chatters.
+pub(crate) fn contact_chatters(board: BoardId, square: Square, changes: Changes) -> Finding {
+    let evidence = format!(
+        "Square {square} of board {board} changed {CHATTER_CHANGES} times within {} s.",
+        words::seconds(CHATTER_US)
+    );
+    fault(changes.since_us(), 0.95, evidence)
+}
+
+/// A finding for a contact that reads otherwise than the pieces stand, press after press.
+pub(crate) fn contact_stuck(board: BoardId, t_us: u64, square: Square, occupied: bool) -> Finding {
+    let evidence = format!(
+        "Square {square} of board {board} has read {} for {STUCK_PRESSES} presses, and the plies say \
+         otherwise.",
+        if occupied { "occupied" } else { "empty" },
+    );
+    fault(t_us, 0.7, evidence)
+}
+
+fn fault(t_us: u64, confidence: f64, evidence: String) -> Finding {
+    Finding {
+        code: AnomalyCode::SensorFault,
+        side: None,
+        t_us,
+        confidence,
+        slot: None,
+        reason: None,
+        evidence,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lost_readings_are_a_fault_and_none_lost_are_not() {
+        assert!(readings_lost(BoardId::A, 4, 2).is_some());
+        assert_eq!(readings_lost(BoardId::A, 4, 0), None);
+    }
+
+    #[test]
+    fn a_chattering_contact_is_found_once_and_a_flickering_piece_is_not() {
+        let mut chatter = Changes::default();
+        let found: usize = (0..60).map(|n| usize::from(chatter.note(5_000_000 + n * 30_000))).sum();
+        assert_eq!(found, 1);
+        let mut flicker = Changes::default();
+        assert!((0..10).all(|n| !flicker.note(5_000_000 + n * 80_000)));
+    }
+}

@@ -1,0 +1,90 @@
+//! `setup-wrong`: the pieces did not stand as they should when play began.
+//!
+//! Serves the rules by which the set-up may be corrected until each side has made a move, and by which a
+//! swapped king and queen castle short on the queen's side afterwards (`us-chess-bughouse-2018 8b` and `8c`,
+//! `mcsc-bughouse 8`, `uscf-bughouse 8b`, `nc-bughouse 8`, `us-chess-blitz-2020 3a`, `nc-blitz 19`).
+//! A piece that is missing is seen at once. That king and queen are swapped shows only in how the
+//! pieces move: the confidence is the posterior probability of that set-up.
+
+use rules::{Bitboard, BoardId, Color};
+
+use super::{Finding, words};
+use crate::{output::AnomalyCode, record::Occupancy};
+
+/// One square may be a piece off the middle of it.
+const ONE_SQUARE: f64 = 0.55;
+/// Two squares and more are no chance.
+const MORE_SQUARES: f64 = 0.95;
+
+/// Findings for king and queen of each side, White first, from the probability that they were swapped.
+pub(crate) fn king_and_queen_swapped(board: BoardId, t_us: u64, swapped: [f64; 2]) -> Vec<Finding> {
+    [Color::White, Color::Black]
+        .into_iter()
+        .zip(swapped)
+        .map(|(side, confidence)| Finding {
+            code: AnomalyCode::SetupWrong,
+            side: Some(side),
+            t_us,
+            confidence,
+            slot: None,
+            reason: None,
+            evidence: format!(
+                "{}'s pieces on board {board} have moved as if king and queen had been set up swapped \
+                 (probability {}).",
+                words::side(side),
+                words::percent(confidence),
+            ),
+        })
+        .collect()
+}
+
+/// Findings for squares that did not read as in the initial position when play began.
+pub(crate) fn squares_wrong(board: BoardId, t_us: u64, occupied: Bitboard) -> Vec<Finding> {
+    let wrong = occupied ^ Occupancy::INITIAL.0;
+    [Color::White, Color::Black]
+        .into_iter()
+        .filter_map(|side| {
+            let half = match side {
+                Color::White => Bitboard(0xffff_ffff),
+                Color::Black => Bitboard(0xffff_ffff_0000_0000),
+            };
+            let of_side = wrong & half;
+            let names: Vec<String> = of_side.into_iter().map(|square| square.to_string()).collect();
+            (!names.is_empty()).then(|| Finding {
+                code: AnomalyCode::SetupWrong,
+                side: Some(side),
+                t_us,
+                confidence: if names.len() > 1 { MORE_SQUARES } else { ONE_SQUARE },
+                slot: None,
+                reason: None,
+                evidence: format!(
+                    "When play began on board {board}, these squares of {} did not read as in the \
+                     initial position: {}.",
+                    words::side(side),
+                    names.join(", "),
+                ),
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Square;
+
+    use super::*;
+
+    #[test]
+    fn a_missing_piece_is_its_owners() {
+        let occupied = Occupancy::INITIAL.0.without(Square::G8).without(Square::B8);
+        let found = squares_wrong(BoardId::A, 7, occupied);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((finding.side, finding.confidence), (Some(Color::Black), MORE_SQUARES));
+        assert!(finding.evidence.ends_with("b8, g8."));
+    }
+
+    #[test]
+    fn a_right_set_up_is_no_finding() {
+        assert_eq!(squares_wrong(BoardId::A, 7, Occupancy::INITIAL.0), []);
+    }
+}

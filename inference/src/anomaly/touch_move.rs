@@ -1,0 +1,77 @@
+//! `touch-move`: a player touched one piece, put it back, and moved another.
+//!
+//! Serves the books with a touch-move rule: `nc-scholastic 4`, `us-chess-blitz-2020 10`, `nc-blitz 15`,
+//! `nc-bughouse 6`. Under the clock-move books it is no offence; it is reported there as well, for whoever has
+//! to settle a dispute, and cites nothing. It is never conclusive: a piece that is adjusted looks the same,
+//! and whether a player said so is not to be seen. What tells them apart is time. A piece that is
+//! adjusted is nudged within its square and is away from the square's sensor for a moment; a player who thinks better
+//! of a move has to choose anew with the piece in the hand.
+
+use super::{Finding, displaced_pieces::fell_together, seen::Seen, words};
+use crate::{answer::SegmentAnswer, output::AnomalyCode, rhythm::log_normal, trellis::Layer};
+
+/// A nudged piece is off its square for so long, logarithm of milliseconds…
+const NUDGE_LN_MS: f64 = 4.5;
+/// …with this spread.
+const NUDGE_SPREAD: f64 = 0.55;
+/// A piece in the hand of a player who thinks better of it, logarithm of milliseconds…
+const RETHOUGHT_LN_MS: f64 = 6.35;
+/// …with this spread.
+const RETHOUGHT_SPREAD: f64 = 0.5;
+/// Second thoughts for each nudge of an own piece in the own turn, where nothing else is known.
+const RETHOUGHT_ODDS: f64 = 1.2;
+/// How long before the opponent's press a hand may already be at its pieces, microseconds.
+const EARLY_HAND_US: u64 = 700_000;
+/// A square that was filled less than this before it was emptied, microseconds, has a piece off its middle that
+/// flickers.
+const FLICKER_US: u64 = 900_000;
+
+/// A finding for each ply before which an own piece was in the hand and put back.
+pub(super) fn touch_moves(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut begun_us = seen.scene.begun_us.saturating_sub(EARLY_HAND_US);
+    let all = seen.meant(answer);
+    for (slot, ply) in answer.plies.iter().enumerate() {
+        let until_us = ply.t_us.min(layer.t_us);
+        let own = seen.scene.pieces(ply.side) & !all;
+        let landed_us = seen.way(ply.ply, until_us).map(|(_, landed_us)| landed_us);
+        let until_us = landed_us.filter(|&landed_us| landed_us > begun_us).unwrap_or(until_us);
+        let touched = seen
+            .history
+            .absences(own, begun_us, until_us)
+            .into_iter()
+            .filter_map(|absence| {
+                let filled_us = absence.filled_us?;
+                let flickers = seen
+                    .history
+                    .filled_before(absence.square, absence.lifted_us, FLICKER_US)
+                    .is_some();
+                let fell = fell_together(seen, all, absence);
+                (!flickers && !fell).then_some((filled_us - absence.lifted_us, absence.square))
+            })
+            .max();
+        begun_us = until_us;
+        let Some((away_us, square)) = touched else { continue };
+        let odds = RETHOUGHT_ODDS * log_normal(away_us, RETHOUGHT_LN_MS, RETHOUGHT_SPREAD)
+            / log_normal(away_us, NUDGE_LN_MS, NUDGE_SPREAD).max(LEAST);
+        findings.push(Finding {
+            code: AnomalyCode::TouchMove,
+            side: Some(ply.side),
+            t_us: ply.t_us,
+            confidence: odds / (1.0 + odds) * (1.0 - answer.press_without_move),
+            slot: Some(slot),
+            reason: None,
+            evidence: format!(
+                "{} had the piece on {square} in the hand for {} ms, put it back, and played {}. \
+                 Adjusting a piece looks alike, but is mostly over sooner.",
+                words::side(ply.side),
+                away_us / 1_000,
+                words::ply(ply.ply),
+            ),
+        });
+    }
+    findings
+}
+
+/// Density of what no habit explains.
+const LEAST: f64 = 1e-9;
