@@ -1,7 +1,8 @@
 //! Plays the games of a BPGN file with simulated hands, tracks them, and prints how right the tracker
 //! was and how long it took: `cargo run --release -p inference --example measure -- GAMES.bpgn
 //! [PROFILE] [SEED] [BEAM] [part/of]`. `1/2` takes every match whose number is odd, `2/2` the others.
-//! With `MISTAKES` in the environment it shows the first wrong ply of each board; with `ONLY=g012,g034`
+//! With `MISTAKES` in the environment it shows the first ply of each board with wrong squares (`MISTAKES=types`: or
+//! of the wrong type); with `ONLY=g012,g034`
 //! it takes only these matches. `PRIOR=uniform|frequency|FILE|DIR` chooses what players are thought to
 //! choose: a file of weights, or a folder with `fold-0.weights` and so on, as `cross_validate --out` makes
 //! it: match number n is then tracked with those of fold n modulo their number, which have not seen it.
@@ -183,7 +184,8 @@ fn track(
 
 /// Prints the first ply of each board whose squares are wrong at the end, and what was found around it.
 fn show_mistakes(id: &str, truth: &[TruthLine], inferred: &[InferredLine], readings: &[Reading]) {
-    let squares = |ply: rules::Ply| (ply.from(), ply.to());
+    let types = std::env::var("MISTAKES").is_ok_and(|kind| kind == "types");
+    let squares = |ply: rules::Ply| (ply.from(), ply.to(), Some(ply).filter(|_| types));
     for board in rules::BoardId::ALL {
         let truth: Vec<_> = truth
             .iter()
@@ -239,8 +241,11 @@ fn show_readings(readings: &[Reading], board: rules::BoardId, t_us: u64) {
         .filter(|reading| reading.t_us + 6_000_000 > t_us && reading.t_us < t_us + 7_000_000);
     for Reading { t_us, kind, .. } in near {
         match kind {
-            ReadingKind::Square { square, reading, .. } => {
-                println!("    {t_us} {square} {reading:?}")
+            ReadingKind::Square { square, reading, level } => {
+                println!("    {t_us} {square} {reading:?} {level:?}")
+            }
+            ReadingKind::Tray { side, slot, reading } => {
+                println!("    {t_us} tray of {side:?}: slot {slot} {reading:?}")
             }
             ReadingKind::Press { by } => println!("    {t_us} press {by:?}"),
             _ => {}

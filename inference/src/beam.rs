@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rules::{Bitboard, BoardId, Position};
+use rules::{Bitboard, BoardId, Piece, Position, Square};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -17,6 +17,9 @@ use crate::{
     tray::{TrayBook, TrayLog},
     trellis::{Choice, Edge, Layer, Pattern, Trellis},
 };
+
+/// A piece is taken as known from this probability on.
+const CERTAIN: f64 = 0.99;
 
 /// All that is believed about a match.
 #[derive(Clone, Debug)]
@@ -152,6 +155,20 @@ impl Beam {
         let best = (0..self.states.len())
             .max_by(|&a, &b| forward[a].total_cmp(&forward[b]).then(b.cmp(&a)))?;
         Some(self.positions.get(self.states[best].boards[board.index()]))
+    }
+
+    /// The piece on a square that is no promoted one, if it is all but certain.
+    pub(crate) fn certain_piece(&self, board: BoardId, square: Square) -> Option<Piece> {
+        let at = |state: &JointState| {
+            let position = &self.positions.get(state.boards[board.index()]).position;
+            position.piece_at(square).filter(|_| !position.promoted().contains(square))
+        };
+        let weighed = || self.states.iter().zip(self.trellis.forward());
+        let (likeliest, _) = weighed().max_by(|a, b| a.1.total_cmp(b.1))?;
+        let piece = at(likeliest)?;
+        let sure: f64 =
+            weighed().filter(|(state, _)| at(state) == Some(piece)).map(|on| on.1).sum();
+        (sure >= CERTAIN).then_some(piece)
     }
 
     /// Squares of `board` that read otherwise than the likeliest hypothesis expects, promoted pieces

@@ -8,6 +8,7 @@ use rules::{Bitboard, BoardId, Color, Role};
 
 use crate::{
     boards::{PositionId, Positions},
+    identity::Testimony,
     join::Joining,
     joint::JointState,
     prior::{ActionPrior, RoleSet},
@@ -35,6 +36,8 @@ pub(crate) struct Closing<'a> {
     pub(crate) partner_touched: Bitboard,
     /// What the trays' slots did since the last closing, of either board, until this one.
     pub(crate) tray_events: Vec<TrayEvent>,
+    /// What the squares say about the pieces on them.
+    pub(crate) testimony: Testimony<'a>,
 }
 
 /// How far to look for explanations.

@@ -24,6 +24,7 @@ mod clock;
 mod effect;
 mod expand;
 mod holding;
+mod identity;
 mod join;
 mod joint;
 mod legality;

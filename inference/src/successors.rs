@@ -208,7 +208,8 @@ impl<'a> Explainer<'a> {
             roles: RoleSet::NONE,
         };
         // Never quite impossible, so that no segment can empty the beam.
-        let weight = (weight * scene.without_ply()).max(FLOOR);
+        let said = self.closing.testimony.likelihood(&known.position, []);
+        let weight = (weight * scene.without_ply() * said).max(FLOOR);
         let choice = self.choice(Choice { plies: SmallVec::new(), pattern });
         self.ways.successors.push(Successor {
             weight,
@@ -281,6 +282,8 @@ impl<'a> Explainer<'a> {
                 t_us: step.t_us.unwrap_or(self.closing.t_us),
             });
         }
+        let arrivals = steps.iter().map(|step| step.explanation.ply.to());
+        let weight = weight * self.closing.testimony.likelihood(&position, arrivals);
         let Some(target) = self.positions.intern(position) else { return };
         let choice = self.choice(Choice { plies, pattern });
         self.ways.successors.push(Successor { weight, target, choice, settled, exchanges });

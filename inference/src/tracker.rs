@@ -15,7 +15,6 @@ use crate::{
     publish::{Ledger, Moment},
     reanchor::Disagreement,
     record::{InferredLine, Reading, ReadingKind, TraceHeader},
-    segment::SquareEvent,
     summary,
     tray::TrayLog,
     watch::{MAX_TRIES, Pending, Phase, Watch},
@@ -118,22 +117,16 @@ impl Tracker {
         match &reading.kind {
             ReadingKind::Snapshot { occupied, squares } => {
                 let watch = &mut self.watches[board.index()];
-                if let Some(read) = watch.sensor.snapshot(*occupied, squares.as_deref())
-                    && watch.segment.read_snapshot(self.now_us, read)
-                {
+                if watch.read_snapshot(self.now_us, *occupied, squares.as_deref()) {
                     self.squares_changed(board, true);
                 }
             }
             ReadingKind::Square { .. } => {
-                let watch = &mut self.watches[board.index()];
-                if let Some((square, occupied)) = watch.sensor.square(&reading.kind)
-                    && watch.segment.read_square(self.now_us, square, occupied)
-                {
-                    let event = SquareEvent { t_us: self.now_us, square, occupied };
+                for event in self.watches[board.index()].read_square(self.now_us, &reading.kind) {
                     self.notes.see(board, event);
                     self.by_readings[board.index()].square(event);
                     self.observer.square(board, event);
-                    self.squares_changed(board, occupied);
+                    self.squares_changed(board, event.occupied);
                 }
             }
             ReadingKind::Press { by } => self.pressed(board, *by),
@@ -418,11 +411,13 @@ impl Tracker {
             [Color::White, Color::Black].map(|color| known.expected.side(color))
         });
         self.observer.close(layer, board, presser, t_us, pieces);
+        let newcomers = closing.testimony.newcomers();
         self.beam.commit(&closing, expansion);
         let segment = closing.segment;
         let squares = (segment.start(), segment.events(), count);
         self.notes.close(layer, board, presser, t_us, squares);
         self.trays.forget_until(t_us);
+        self.close_identity(board, t_us, newcomers);
         let watch = &mut self.watches[board.index()];
         watch.close_segment(presser, count);
         let read = watch.segment.start();
@@ -448,6 +443,18 @@ impl Tracker {
             t_us: self.now_us,
             squares: u32::try_from(squares).unwrap_or(64),
         });
+    }
+
+    /// Takes what the squares said about pieces as known, and learns the levels of pieces that have come to
+    /// stand somewhere and are nearly certain.
+    fn close_identity(&mut self, board: BoardId, t_us: u64, newcomers: Bitboard) {
+        let identity = &mut self.watches[board.index()].identity;
+        identity.close(t_us);
+        for square in newcomers {
+            if let Some(piece) = self.beam.certain_piece(board, square) {
+                identity.learn(square, piece);
+            }
+        }
     }
 
     /// Closes the oldest layers for good when there are too many.
@@ -530,5 +537,6 @@ fn closing<'a>(
         timing: watches[board.index()].timing(t_us),
         partner_touched: watches[board.other().index()].touched(),
         tray_events: trays.until(t_us),
+        testimony: watches[board.index()].identity.testimony(t_us),
     }
 }

@@ -1,12 +1,14 @@
 //! One board as its readings come in: the open segment, the clock, and a press not yet explained.
 
-use rules::{Bitboard, BoardId, Color};
+use rules::{Bitboard, BoardId, Color, Square};
+use smallvec::SmallVec;
 
 use crate::{
     clock::Clock,
-    record::{Occupancy, TraceHeader},
-    segment::Segment,
-    sensor::OccupancySensor,
+    identity::Identity,
+    record::{Occupancy, ReadingKind, SquareReading, TraceHeader},
+    segment::{Segment, SquareEvent},
+    sensor::{Sensed, SquareSensor},
     shares::Timing,
 };
 
@@ -42,7 +44,8 @@ const SAME_PRESS_US: u64 = 300_000;
 /// One board.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
-    pub(crate) sensor: OccupancySensor,
+    sensor: SquareSensor,
+    pub(crate) identity: Identity,
     pub(crate) segment: Segment,
     pub(crate) clock: Clock,
     pub(crate) phase: Phase,
@@ -61,8 +64,10 @@ pub(crate) struct Watch {
 impl Watch {
     /// A board before the match.
     pub(crate) fn new(header: &TraceHeader, board: BoardId) -> Watch {
+        let (sensor, levels) = SquareSensor::new(header, board);
         Watch {
-            sensor: OccupancySensor::new(header, board),
+            sensor,
+            identity: Identity::new(levels),
             segment: Segment::new(Occupancy::INITIAL.0),
             clock: Clock::default(),
             phase: Phase::BeforeStart,
@@ -72,6 +77,69 @@ impl Watch {
             turn: None,
             next_turn: None,
             set_up: false,
+        }
+    }
+
+    /// A square tells about itself: what changes by that.
+    pub(crate) fn read_square(
+        &mut self,
+        t_us: u64,
+        reading: &ReadingKind,
+    ) -> SmallVec<[SquareEvent; 2]> {
+        let mut events = SmallVec::new();
+        let sensed = self.sensor.square(reading, self.identity.levels());
+        if let Some((square, sensed)) = sensed {
+            self.take(t_us, square, sensed, &mut events);
+        }
+        events
+    }
+
+    /// All squares tell about themselves: squares that differ have changed unnoticed until now. Emptied
+    /// squares come first, as a hand would have done it.
+    pub(crate) fn read_snapshot(
+        &mut self,
+        t_us: u64,
+        occupied: Option<Occupancy>,
+        squares: Option<&[SquareReading]>,
+    ) -> bool {
+        let sensed = self.sensor.snapshot(occupied, squares, self.identity.levels());
+        let Some(sensed) = sensed else { return false };
+        let mut events = SmallVec::new();
+        for is_occupied in [false, true] {
+            for (square, sensed) in Square::ALL.into_iter().zip(sensed) {
+                if sensed.is_occupied() == is_occupied {
+                    self.take(t_us, square, sensed, &mut events);
+                }
+            }
+        }
+        !events.is_empty()
+    }
+
+    fn take(
+        &mut self,
+        t_us: u64,
+        square: Square,
+        sensed: Sensed,
+        events: &mut SmallVec<[SquareEvent; 2]>,
+    ) {
+        let exchanged = match sensed {
+            Sensed::Empty(level) => {
+                self.identity.leave(t_us, square);
+                if let Some(level) = level {
+                    self.identity.levels_mut().read_empty(square, f64::from(level));
+                }
+                false
+            }
+            Sensed::Occupied(None) => false,
+            Sensed::Occupied(Some(says)) => self.identity.see(t_us, square, says),
+        };
+        // A piece that is another one without a moment in between was exchanged.
+        let exchanged = exchanged && self.segment.now().contains(square);
+        let emptied = exchanged.then_some(false);
+        for occupied in emptied.into_iter().chain([sensed.is_occupied()]) {
+            if self.segment.read_square(t_us, square, occupied) {
+                events.push(SquareEvent { t_us, square, occupied });
+            }
         }
     }
 
@@ -88,11 +156,20 @@ impl Watch {
     pub(crate) fn start(&mut self) {
         self.phase = Phase::Playing;
         self.segment.restart();
+        self.learn_set_up();
+    }
+
+    /// The pieces' levels are learnt from the set-up, if that is what was read.
+    fn learn_set_up(&mut self) {
+        if let Some(levels) = self.sensor.set_up() {
+            self.identity.levels_mut().learn_set_up(levels);
+        }
     }
 
     /// Play turns out to have begun unnoticed: what has changed since the set-up belongs to it.
     pub(crate) fn start_unnoticed(&mut self) {
         self.phase = Phase::Playing;
+        self.learn_set_up();
         if !self.set_up {
             let now = self.segment.now();
             self.segment = Segment::new(Occupancy::INITIAL.0);

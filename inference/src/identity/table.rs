@@ -1,0 +1,75 @@
+//! How likely something is for each of the twelve pieces.
+
+use rules::{Color, Piece, Role};
+
+/// No reading makes a piece less likely than this beside the one that fits best: pieces of another set,
+/// magnets that fell out, pieces that stand on the wrong square for a moment.
+const FLOOR: f64 = 5e-4;
+
+/// Twelve likelihoods relative to the greatest, none below [`FLOOR`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Table([f64; 12]);
+
+impl Table {
+    /// Nothing is known.
+    pub(crate) const FLAT: Table = Table([1.0; 12]);
+
+    /// From a likelihood of each piece, in any unit.
+    pub(crate) fn new(likelihood: impl Fn(Piece) -> f64) -> Table {
+        let mut table = [0.0; 12];
+        for color in [Color::White, Color::Black] {
+            for role in Role::ALL {
+                let piece = Piece { color, role };
+                table[place(piece)] = likelihood(piece);
+            }
+        }
+        let best = table.iter().copied().fold(0.0, f64::max);
+        if best <= 0.0 {
+            return Table::FLAT;
+        }
+        Table(table.map(|likelihood| (likelihood / best).max(FLOOR)))
+    }
+
+    /// The likelihood of a piece.
+    pub(crate) fn of(&self, piece: Piece) -> f64 {
+        self.0[place(piece)]
+    }
+
+    /// What this table says beyond what `known` said already.
+    pub(crate) fn beyond(&self, known: &Table) -> Table {
+        let mut ratios = [0.0; 12];
+        for (ratio, (now, before)) in ratios.iter_mut().zip(self.0.iter().zip(known.0)) {
+            *ratio = now / before;
+        }
+        let best = ratios.iter().copied().fold(0.0, f64::max);
+        Table(ratios.map(|ratio| ratio / best))
+    }
+}
+
+fn place(piece: Piece) -> usize {
+    piece.role as usize - 1 + if piece.color.is_white() { 0 } else { 6 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_excluded_and_the_best_counts_one() {
+        let knight = Color::White.knight();
+        let table = Table::new(|piece| if piece == knight { 7.0 } else { 0.0 });
+        assert_eq!(table.of(knight), 1.0);
+        assert_eq!(table.of(Color::Black.queen()), FLOOR);
+        assert_eq!(Table::new(|_| f64::NAN), Table::FLAT);
+    }
+
+    #[test]
+    fn what_is_beyond_makes_up_the_whole() {
+        let (knight, bishop) = (Color::White.knight(), Color::White.bishop());
+        let first = Table::new(|piece| if piece == knight { 1.0 } else { 0.5 });
+        let whole = Table::new(|piece| if piece == knight { 1.0 } else { 0.1 });
+        let beyond = whole.beyond(&first);
+        let ratio = |table: &Table| table.of(bishop) / table.of(knight);
+        assert!((ratio(&first) * ratio(&beyond) - ratio(&whole)).abs() < 1e-12);
+    }
+}
