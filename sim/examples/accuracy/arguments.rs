@@ -19,6 +19,12 @@ pub(crate) enum Prior {
     Uniform,
     /// How often each type is dropped, on which ranks, with check.
     Frequency,
+    /// A model learnt from an engine's games.
+    SelfPlay,
+    /// A model learnt from the games outside the fold.
+    Recorded,
+    /// A model learnt from an engine's games, then from the games outside the fold.
+    Learnt,
 }
 
 /// Measures how right the tracker is on recorded games played by simulated hands, and writes the document.
@@ -41,7 +47,7 @@ pub(crate) struct Arguments {
     #[arg(long, num_args = 1.., default_values = ["ideal", "club", "scholastic"])]
     players: Vec<Profile>,
     /// What the tracker believes players choose; the last is measured at all boards.
-    #[arg(long, num_args = 1.., value_enum, default_values = ["uniform", "frequency"])]
+    #[arg(long, num_args = 1.., value_enum, default_values = ["uniform", "frequency", "self-play", "recorded", "learnt"])]
     pub(crate) priors: Vec<Prior>,
     /// Measure all priors at all boards.
     #[arg(long)]

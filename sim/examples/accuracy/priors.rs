@@ -1,9 +1,13 @@
 //! What the tracker believes players choose, as contenders.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
-use anyhow::Result;
-use inference::prior::{ActionPrior, FrequencyPrior, UniformPrior};
+use anyhow::{Result, bail};
+use inference::prior::{
+    ActionPrior, FrequencyPrior, LearntPrior, UniformPrior, Weights,
+    training::{TrainingMatch, TrainingOptions, fine_tune, train},
+};
+use rayon::prelude::*;
 use rules::bpgn::BpgnGame;
 use sim::accuracy::{Contender, Folds, Mind};
 
@@ -20,10 +24,14 @@ pub(crate) struct Prepared {
 }
 
 /// Makes the contenders; what learns from games does so here, once for each fold.
+///
+/// # Errors
+///
+/// If a game cannot be learnt from.
 pub(crate) fn prepare(
     arguments: &Arguments,
-    _games: &[(String, BpgnGame)],
-    _folds: &Folds,
+    games: &[(String, BpgnGame)],
+    folds: &Folds,
 ) -> Result<Prepared> {
     let mut contenders = vec![Contender { name: "hobby board".to_owned(), mind: Mind::HobbyBoard }];
     let mut about = vec![
@@ -32,22 +40,77 @@ pub(crate) fn prepare(
             .to_owned(),
     ];
     for prior in &arguments.priors {
-        let (name, what, by_fold): (&str, &str, Vec<Arc<dyn ActionPrior>>) = match prior {
-            Prior::Uniform => (
-                "uniform",
-                "everything that can be done is as likely",
-                vec![Arc::new(UniformPrior)],
-            ),
-            Prior::Frequency => (
-                "frequency",
-                "how often each type is dropped by rank, check and value attacked, from the engine \
-                 games in `sim/games`",
-                vec![Arc::new(FrequencyPrior::default())],
-            ),
-        };
+        let (name, what) = described(*prior);
         about.push(format!("- **{name}**: {what}."));
-        contenders.push(Contender { name: name.to_owned(), mind: Mind::Tracker(by_fold) });
+        let mind = Mind::Tracker(by_fold(*prior, games, folds)?);
+        contenders.push(Contender { name: name.to_owned(), mind });
     }
     let main = contenders.last().map_or_else(String::new, |contender| contender.name.clone());
     Ok(Prepared { contenders, about, main })
+}
+
+/// Name and explanation for the document.
+const fn described(prior: Prior) -> (&'static str, &'static str) {
+    match prior {
+        Prior::Uniform => ("uniform", "everything that can be done is as likely"),
+        Prior::Frequency => (
+            "frequency",
+            "how often each type is dropped by rank, check and value attacked, from the engine games in \
+             `sim/games`",
+        ),
+        Prior::SelfPlay => (
+            "self-play",
+            "the learnt model, trained on an engine's games alone (`sim/games/README.md`); no real game",
+        ),
+        Prior::Recorded => (
+            "recorded",
+            "the learnt model, trained from nothing on the real games of the other folds alone",
+        ),
+        Prior::Learnt => (
+            "learnt",
+            "the learnt model, trained on self-play and then on the real games of the other folds",
+        ),
+    }
+}
+
+/// One prior for all games, or one for each fold that has not seen its games.
+fn by_fold(
+    prior: Prior,
+    games: &[(String, BpgnGame)],
+    folds: &Folds,
+) -> Result<Vec<Arc<dyn ActionPrior>>> {
+    let learn: fn(&[TrainingMatch]) -> Weights = match prior {
+        Prior::Uniform => return Ok(vec![Arc::new(UniformPrior)]),
+        Prior::Frequency => return Ok(vec![Arc::new(FrequencyPrior::default())]),
+        Prior::SelfPlay => return Ok(vec![Arc::new(LearntPrior::new(Weights::base()))]),
+        Prior::Recorded => |matches| {
+            let options = TrainingOptions::default();
+            let mut go_on = |_| std::ops::ControlFlow::Continue(());
+            train(matches, &Weights::zero(), &options, &mut go_on).weights
+        },
+        Prior::Learnt => {
+            |matches| fine_tune(&Weights::base(), matches, &TrainingOptions::fine_tuning())
+        }
+    };
+    let mut matches = Vec::with_capacity(games.len());
+    for (name, game) in games {
+        match TrainingMatch::new(game) {
+            Some(game) => matches.push(game),
+            None => bail!("{name}: its starting position cannot be read; take it out of the file"),
+        }
+    }
+    let began = Instant::now();
+    let priors = (0..folds.count()).into_par_iter().map(|fold| {
+        let seen: Vec<TrainingMatch> =
+            folds.outside(fold).map(|game| matches[game].clone()).collect();
+        Arc::new(LearntPrior::new(learn(&seen))) as Arc<dyn ActionPrior>
+    });
+    let priors = priors.collect();
+    eprintln!(
+        "{}: trained for {} folds in {:.0} s",
+        described(prior).0,
+        folds.count(),
+        began.elapsed().as_secs_f64()
+    );
+    Ok(priors)
 }

@@ -208,10 +208,12 @@ impl Goal {
 }
 
 fn at_least(what: &str, code: &str, share: Share, floor: f64) -> Option<(String, String, bool)> {
-    let (low, high) = share.wilson_95()?;
-    let value = share.value()?;
+    let asked = format!("{code}: {what} ≥ {floor}");
+    let (Some((low, high)), Some(value)) = (share.wilson_95(), share.value()) else {
+        return Some((asked, "no case".to_owned(), false));
+    };
     let measured = format!("{value:.3} ({low:.3} to {high:.3}), {} of {}", share.right, share.of);
-    Some((format!("{code}: {what} ≥ {floor}"), measured, value >= floor))
+    Some((asked, measured, value >= floor))
 }
 
 /// A share in percent, so that 99.99 % does not look like all.
