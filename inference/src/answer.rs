@@ -1,6 +1,6 @@
 //! From probabilities of whole segments to answers about single plies.
 
-use rules::{Color, IllegalReason, Ply};
+use rules::{BoardId, Color, IllegalReason, Ply};
 use smallvec::SmallVec;
 
 use crate::{
@@ -87,9 +87,35 @@ pub(crate) fn answer(layer: &Layer, masses: &[f64]) -> SegmentAnswer {
     segment
 }
 
+/// Dates answers that stood before the press they answered by their own press, where that is known by
+/// now: `press` tells who pressed at the end of the segment with this index, and when.
+pub(crate) fn date_by_own_press(
+    answers: &mut [(BoardId, SegmentAnswer)],
+    press: impl Fn(usize) -> Option<(Color, u64)>,
+) {
+    let mut open: [Option<usize>; 2] = [None; 2];
+    for at in 0..answers.len() {
+        let (board, answer) = &answers[at];
+        let board = board.index();
+        let waiting = open[board].take();
+        if answer.answered > 0.5 && answer.plies.len() == 2 {
+            open[board] = Some(at);
+        }
+        if answer.nothing > 0.5
+            && let Some(waiting) = waiting
+            && let Some((presser, t_us)) = press(at)
+            && let Some(second) = answers[waiting].1.plies.last_mut()
+            && second.side == presser
+        {
+            second.t_us = t_us;
+        }
+    }
+}
+
 struct Candidate {
     ply: Ply,
     side: Color,
+    landed_us: u64,
     t_us: u64,
     p: f64,
     illegal_p: f64,
@@ -115,6 +141,7 @@ fn ply_answer(choices: &[(&Choice, f64)], slot: usize) -> Option<PlyAnswer> {
             None => candidates.push(Candidate {
                 ply: made.ply,
                 side: made.side,
+                landed_us: made.landed_us,
                 t_us: made.t_us,
                 p: *mass,
                 illegal_p,
@@ -134,7 +161,7 @@ fn ply_answer(choices: &[(&Choice, f64)], slot: usize) -> Option<PlyAnswer> {
         side: best.side,
         p: best.p.min(1.0),
         t_us: best.t_us,
-        landed_us: best.t_us,
+        landed_us: best.landed_us,
         legal: best.illegal_p * 2.0 <= best.p,
         illegal: reason,
         alternatives: others
@@ -166,14 +193,19 @@ fn of_likeliest_squares(candidates: &[Candidate]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use rules::BoardId;
     use smallvec::smallvec;
 
     use super::*;
     use crate::trellis::MadePly;
 
     fn made(ply: &str, illegal: Option<IllegalReason>) -> MadePly {
-        MadePly { ply: ply.parse().expect("a ply"), side: Color::White, illegal, t_us: 5 }
+        MadePly {
+            ply: ply.parse().expect("a ply"),
+            side: Color::White,
+            illegal,
+            landed_us: 5,
+            t_us: 5,
+        }
     }
 
     fn layer(choices: Vec<Choice>) -> Layer {

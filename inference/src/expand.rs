@@ -38,6 +38,8 @@ pub(crate) struct Closing<'a> {
     pub(crate) tray_events: Vec<TrayEvent>,
     /// What the squares say about the pieces on them.
     pub(crate) testimony: Testimony<'a>,
+    /// Whether the partner board's clock has been pressed for a ply that is not explained yet.
+    pub(crate) partner_pressed: bool,
 }
 
 /// How far to look for explanations.
@@ -97,6 +99,7 @@ impl Expander<'_> {
             states: self.states,
             forward: self.forward,
             supported: &supported,
+            partner_pressed: self.closing.partner_pressed,
             ways: &ways,
             prior: self.prior,
             timing: self.closing.timing,

@@ -34,6 +34,8 @@ pub(crate) struct Joining<'a> {
     pub(crate) forward: &'a [f64],
     /// For each position of the partner board, the roles of each colour that may be on their way.
     pub(crate) supported: &'a [[RoleSet; 2]],
+    /// Whether the partner board has a press to explain, whose capture may have come before the drop.
+    pub(crate) partner_pressed: bool,
     pub(crate) ways: &'a Ways,
     pub(crate) prior: &'a dyn ActionPrior,
     pub(crate) timing: Timing,
@@ -63,10 +65,14 @@ impl Joining<'_> {
                 }
                 let mut next = JointState { trays: now, ..*state };
                 let (mut possible, mut chosen) = (successor.weight, arrived);
+                let mut choice = successor.choice;
                 for (at, exchange) in successor.exchanges.iter().enumerate() {
                     if let Some(made) = &exchange.made {
                         let number = shares.circumstances(&next, exchange.side, at == 0);
                         chosen *= shares.share(made, number) / legality::PLY;
+                    }
+                    if self.is_on_credit(&next, exchange) {
+                        choice = successor.on_credit;
                     }
                     chosen *= self.lay_and_take(trays, &mut next, exchange);
                     possible *= self.exchange(&mut next, exchange, &supported);
@@ -82,7 +88,8 @@ impl Joining<'_> {
                     continue;
                 }
                 next.boards[self.board.index()] = successor.target;
-                joined.add(index as u16, next, successor, weight, reached);
+                let edge = Edge { from: index as u16, to: 0, choice, weight };
+                joined.add(edge, next, successor.settled, reached);
             }
             joined.clean += mass * clean;
         }
@@ -123,6 +130,12 @@ impl Joining<'_> {
         };
         trays.follow(&mut state.trays, own, exchange.drop.map_or(Deed::Other, Deed::Drop))
             * trays.follow(&mut state.trays, partner, theirs)
+    }
+
+    /// Whether a piece is dropped before the ply was complete that captured it.
+    fn is_on_credit(&self, state: &JointState, exchange: &Exchange) -> bool {
+        let held = |role| state.holding(self.board, exchange.side).count(role) > 0;
+        !self.partner_pressed && exchange.drop.is_some_and(|role| !held(role))
     }
 
     /// Moves pieces between the players' reserves; returns how likely it is that they could.
@@ -176,7 +189,7 @@ pub(crate) struct Joined {
 }
 
 impl Joined {
-    fn add(&mut self, from: u16, state: JointState, way: &Successor, weight: f64, reached: f64) {
+    fn add(&mut self, edge: Edge, state: JointState, settled: bool, reached: f64) {
         let next = self.states.len() as u32;
         let node = *self.nodes.entry(state).or_insert_with(|| {
             self.states.push(state);
@@ -186,10 +199,10 @@ impl Joined {
         self.masses[node as usize] += reached;
         self.best = self.best.max(reached);
         self.evidence += reached;
-        if way.settled {
+        if settled {
             self.settled += reached;
         }
-        self.edges.push((from, node, way.choice, weight));
+        self.edges.push((edge.from, node, edge.choice, edge.weight));
     }
 
     fn by_mass(&self, a: u32, b: u32) -> Ordering {

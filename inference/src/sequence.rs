@@ -30,6 +30,8 @@ const MAX_TOUCHED: usize = 10;
 pub(crate) struct Cuts {
     /// Event counts at which the segment may be cut, ascending; the first is 0, the last is all.
     points: Vec<usize>,
+    /// For each point, the times of the events before and after it.
+    times_us: Vec<Option<(u64, u64)>>,
     parts: Vec<Observation>,
 }
 
@@ -38,8 +40,9 @@ pub(crate) struct Cuts {
 pub(crate) struct Step {
     pub(crate) side: Color,
     pub(crate) explanation: Explanation,
-    /// Time of its last event; none for the last ply, which is completed by the press.
-    pub(crate) t_us: Option<u64>,
+    /// Time of its last event, and of the first event after it, which shows it to be complete; none for
+    /// the last ply, which is completed by the press.
+    pub(crate) times_us: Option<(u64, u64)>,
 }
 
 /// Plies that explain a segment together.
@@ -75,7 +78,11 @@ impl Cuts {
                 parts.push(segment.observe_between(from, to.max(from)));
             }
         }
-        Cuts { points, parts }
+        let times_us = points
+            .iter()
+            .map(|&point| Some((events.get(point.checked_sub(1)?)?.t_us, events.get(point)?.t_us)))
+            .collect();
+        Cuts { points, times_us, parts }
     }
 
     fn part(&self, from: usize, to: usize) -> &Observation {
@@ -159,8 +166,8 @@ impl Search<'_> {
                 if weight < FLOOR {
                     continue;
                 }
-                let t_us = if later.is_empty() { None } else { observation.last_t_us };
-                self.steps.push(Step { side, explanation, t_us });
+                let times_us = if later.is_empty() { None } else { self.cuts.times_us[to] };
+                self.steps.push(Step { side, explanation, times_us });
                 if later.is_empty() {
                     self.keep(weight);
                 } else {

@@ -48,6 +48,8 @@ pub(crate) struct Successor {
     pub(crate) weight: f64,
     pub(crate) target: PositionId,
     pub(crate) choice: u32,
+    /// The same choice if the piece that it drops was not in the reserve yet.
+    pub(crate) on_credit: u32,
     /// Whether everything the plies moved has been read where it should be.
     pub(crate) settled: bool,
     pub(crate) exchanges: SmallVec<[Exchange; MAX_PLIES]>,
@@ -78,6 +80,8 @@ type ChoiceKey = (Pattern, SmallVec<[(Ply, Color, Option<IllegalReason>); MAX_PL
 pub(crate) struct Explainer<'a> {
     closing: &'a Closing<'a>,
     observation: Observation,
+    /// When the last piece was moved before the press.
+    landed_us: u64,
     cuts: Option<Cuts>,
     /// What each colour may drop, White first.
     roles: [RoleSet; 2],
@@ -104,9 +108,11 @@ impl<'a> Explainer<'a> {
         surveys: &'a mut Surveys,
     ) -> Explainer<'a> {
         let ways = Ways { spans: vec![(0, 0); positions.len()], ..Ways::default() };
+        let observation = closing.segment.observe(closing.count, closing.t_us);
         Explainer {
             closing,
-            observation: closing.segment.observe(closing.count, closing.t_us),
+            landed_us: observation.last_t_us.unwrap_or(closing.t_us),
+            observation,
             cuts: (breadth == Breadth::Full).then(|| Cuts::new(closing.segment, closing.count)),
             roles,
             breadth,
@@ -178,7 +184,7 @@ impl<'a> Explainer<'a> {
             let weight = prior * explanation.weight;
             if weight >= self.best * HOPELESS {
                 let seen = self.observation.filled_soon.contains(explanation.ply.to());
-                let step = Step { side, explanation, t_us: None };
+                let step = Step { side, explanation, times_us: None };
                 self.add(&position, &[step], weight, pattern, index < settled || seen);
             }
         }
@@ -215,6 +221,7 @@ impl<'a> Explainer<'a> {
             weight,
             target: id,
             choice,
+            on_credit: choice,
             settled: pattern == Pattern::Nothing,
             exchanges: SmallVec::new(),
         });
@@ -279,14 +286,24 @@ impl<'a> Explainer<'a> {
                 ply,
                 side: step.side,
                 illegal: step.explanation.illegal,
-                t_us: step.t_us.unwrap_or(self.closing.t_us),
+                landed_us: step.times_us.map_or(self.landed_us, |times| times.0),
+                t_us: step.times_us.map_or(self.closing.t_us, |times| times.1),
             });
         }
         let arrivals = steps.iter().map(|step| step.explanation.ply.to());
         let weight = weight * self.closing.testimony.likelihood(&position, arrivals);
         let Some(target) = self.positions.intern(position) else { return };
+        let on_credit = on_credit(&plies);
         let choice = self.choice(Choice { plies, pattern });
-        self.ways.successors.push(Successor { weight, target, choice, settled, exchanges });
+        let on_credit = on_credit.map_or(choice, |plies| self.choice(Choice { plies, pattern }));
+        self.ways.successors.push(Successor {
+            weight,
+            target,
+            choice,
+            on_credit,
+            settled,
+            exchanges,
+        });
     }
 
     /// How a legal ply weighs in this position, after plies that arrived on these squares.
@@ -326,4 +343,16 @@ impl<'a> Explainer<'a> {
             choices.len() as u32 - 1
         })
     }
+}
+
+/// These plies with the drop among them illegal because its piece was not in the reserve; none without a
+/// drop that is otherwise legal, or with several, of which any may be meant.
+fn on_credit(plies: &SmallVec<[MadePly; MAX_PLIES]>) -> Option<SmallVec<[MadePly; MAX_PLIES]>> {
+    let mut drops = plies.iter().enumerate().filter(|(_, made)| made.ply.is_drop());
+    let (at, made) = drops.next()?;
+    (drops.next().is_none() && made.illegal.is_none()).then(|| {
+        let mut plies = plies.clone();
+        plies[at].illegal = Some(IllegalReason::DropNotInReserve);
+        plies
+    })
 }

@@ -474,12 +474,16 @@ impl Tracker {
         let trellis = self.beam.trellis();
         let backward = trellis.backward(from);
         let from = from.max(trellis.first_open());
-        let answers: Vec<(BoardId, SegmentAnswer)> = (from..trellis.end())
+        let mut answers: Vec<(BoardId, SegmentAnswer)> = (from..trellis.end())
             .filter_map(|index| {
                 let layer = trellis.layer(index)?;
                 Some((layer.board, answer::answer(layer, backward.choices(index)?)))
             })
             .collect();
+        let presses = |at: usize| {
+            trellis.layer(from + at).and_then(|layer| Some((layer.presser?, layer.t_us)))
+        };
+        answer::date_by_own_press(&mut answers, presses);
         let mut later: Vec<usize> = vec![0; answers.len()];
         for at in (1..answers.len()).rev() {
             later[at - 1] = later[at] + answers[at].1.plies.len();
@@ -538,5 +542,6 @@ fn closing<'a>(
         partner_touched: watches[board.other().index()].touched(),
         tray_events: trays.until(t_us),
         testimony: watches[board.index()].identity.testimony(t_us),
+        partner_pressed: watches[board.other().index()].pending.is_some(),
     }
 }

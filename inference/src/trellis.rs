@@ -17,7 +17,9 @@ pub(crate) struct MadePly {
     pub(crate) ply: Ply,
     pub(crate) side: Color,
     pub(crate) illegal: Option<IllegalReason>,
-    /// When it was completed, microseconds since the trace began.
+    /// When its last piece had been moved, microseconds since the trace began.
+    pub(crate) landed_us: u64,
+    /// When it was completed: by its press, or by the beginning of an answer without one.
     pub(crate) t_us: u64,
 }
 

@@ -259,11 +259,13 @@ fn a_whole_record_looks_like_this() {
     insta::assert_snapshot!(text);
 }
 
-/// A piece set down, and the opponent's answer: how long the first press takes, and the second after it.
-fn answered(first_press_ms: u64, second_press_ms: u64) -> Vec<String> {
+/// A piece set down, the opponent's answer after a while, and the presses: the first so long after the
+/// answer, the second so long after the first.
+fn answered(thought_ms: u64, first_press_ms: u64, second_press_ms: u64) -> Vec<String> {
     let mut table = Table::started();
     table.play_all(A, &["b1c3", "b8c6", "c3b1", "c6b8"]);
     table.hands(A, "e2e4");
+    table.wait_ms(thought_ms);
     table.hands(A, "e7e5");
     table.wait_ms(first_press_ms);
     table.say(A, ReadingKind::Press { by: Color::White });
@@ -277,12 +279,12 @@ fn answered(first_press_ms: u64, second_press_ms: u64) -> Vec<String> {
 
 #[test]
 fn a_press_that_came_long_after_the_answer_had_been_forgotten() {
-    assert_eq!(answered(1_600, 300), ["missed-press"]);
+    assert_eq!(answered(1_400, 300, 300), ["missed-press"]);
 }
 
 #[test]
 fn an_answer_just_before_an_ordinary_press_was_out_of_turn() {
-    assert_eq!(answered(50, 300), ["out-of-turn"]);
+    assert_eq!(answered(0, 50, 300), ["out-of-turn"]);
 }
 
 #[test]

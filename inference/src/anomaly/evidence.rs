@@ -27,6 +27,8 @@ pub(crate) struct Evidence {
     pub(crate) aftermath: SmallVec<[SquareEvent; 2]>,
     /// The press before it on this board.
     pub(crate) previous_press: Option<(Color, u64)>,
+    /// The press after it on this board, if there was one yet.
+    pub(crate) next_press: Option<(Color, u64)>,
     /// Probability that no ply belonged to the press before it, as believed now.
     pub(crate) previous_was_bare: f64,
     /// How long each player usually takes from setting a piece down to the press, White first.

@@ -19,19 +19,54 @@ const FORGOTTEN_ODDS: f64 = 0.6;
 /// From a ply's landing to a press that was forgotten first, logarithm of milliseconds: the way not
 /// taken, the opponent's look at the clock, a ply, and the forgetter's start, about 2.2 s together.
 const FORGOTTEN_MEAN_LN_MS: f64 = 7.7;
-/// Its spread.
+/// Its spread towards shorter times…
 const FORGOTTEN_SPREAD_LN: f64 = 0.4;
+/// …and towards longer ones: the opponent may have thought for long before the answer.
+const FORGOTTEN_LONG_SPREAD_LN: f64 = 1.2;
+/// Who forgot wakes up when the answer lands, at the latest this much later, microseconds.
+const WAKES_WITHIN_US: u64 = 650_000;
+/// How much rarer a forgotten press is that comes later than that.
+const WAKES_LATER: f64 = 0.05;
+/// The opponent, who did not expect to have to press, does so within these times after the late press,
+/// microseconds; who was impatient presses at once or in the ordinary time.
+const ANSWERED_WITHIN_US: (u64, u64) = (140_000, 700_000);
+/// How much likelier a forgotten press is if the second press comes so…
+const ANSWERED_SO: f64 = 1.5;
+/// …and how much rarer if it comes sooner…
+const ANSWERED_SOONER: f64 = 0.05;
+/// …or later.
+const ANSWERED_LATER: f64 = 0.3;
 /// Density of an interval that no habit explains.
-const UNUSUAL: f64 = 0.01;
+const UNUSUAL: f64 = 0.1;
+
+/// How much likelier a forgotten press is by the time until the second press.
+const fn pressed_in_answer(interval_us: u64) -> f64 {
+    if interval_us < ANSWERED_WITHIN_US.0 {
+        ANSWERED_SOONER
+    } else if interval_us > ANSWERED_WITHIN_US.1 {
+        ANSWERED_LATER
+    } else {
+        ANSWERED_SO
+    }
+}
 
 /// Probability that the first ply's press was forgotten and came late, if the opponent's answer stood
 /// before it.
 pub(super) fn forgotten_share(layer: &Layer, answer: &SegmentAnswer, evidence: &Evidence) -> f64 {
     let Some(first) = answer.plies.first() else { return 0.0 };
     let interval_us = layer.t_us.saturating_sub(first.landed_us);
-    let late = log_normal(interval_us, FORGOTTEN_MEAN_LN_MS, FORGOTTEN_SPREAD_LN);
+    let longer = log_normal(interval_us, FORGOTTEN_MEAN_LN_MS, FORGOTTEN_LONG_SPREAD_LN);
+    let late = log_normal(interval_us, FORGOTTEN_MEAN_LN_MS, FORGOTTEN_SPREAD_LN).max(longer);
     let usual = evidence.rhythm(first.side).density(interval_us) + UNUSUAL;
-    let odds = FORGOTTEN_ODDS * late / usual;
+    let answer_us = answer.plies.last().map_or(layer.t_us, |second| second.landed_us);
+    let woke = if layer.t_us > answer_us + WAKES_WITHIN_US { WAKES_LATER } else { 1.0 };
+    let pressed = match evidence.next_press {
+        Some((side, t_us)) if side != first.side => {
+            pressed_in_answer(t_us.saturating_sub(layer.t_us))
+        }
+        _ => 1.0,
+    };
+    let odds = FORGOTTEN_ODDS * late / usual * woke * pressed;
     odds / (1.0 + odds)
 }
 

@@ -67,6 +67,9 @@ impl Notes {
             rhythm.note(t_us.saturating_sub(event.t_us));
         }
         let previous = of_board.last.map(|last| last.layer);
+        if let Some(note) = previous.and_then(|previous| self.layers.get_mut(previous)) {
+            note.evidence.next_press = presser.map(|presser| (presser, t_us));
+        }
         self.layers[layer] = Note { evidence, previous, bare: 0.0 };
         of_board.last = Some(Last { layer, presser, t_us });
     }
