@@ -12,7 +12,7 @@ use crate::{
 /// Other candidates kept with an answer.
 pub(crate) const MAX_ALTERNATIVES: usize = 8;
 /// Candidates less likely than this are not mentioned.
-const MENTIONABLE: f64 = 1e-3;
+pub(crate) const MENTIONABLE: f64 = 1e-3;
 
 /// What is believed about one ply of a segment.
 #[derive(Clone, Debug, PartialEq)]

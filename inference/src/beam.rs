@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use crate::{
     boards::{Known, MANY_POSITIONS, Positions},
     expand::{Breadth, Closing, Expander, Expansion},
+    facts::Weighing,
     joint::JointState,
     legality,
     prior::ActionPrior,
@@ -137,6 +138,11 @@ impl Beam {
             + self.trays.memory_bytes()
             + self.states.capacity() * size_of::<JointState>()
             + self.surveys.iter().map(Surveys::memory_bytes).sum::<usize>()
+    }
+
+    /// What the newest hypotheses say about the end of the match.
+    pub(crate) fn weighing(&self) -> Weighing<'_> {
+        Weighing { positions: &self.positions, states: &self.states }
     }
 
     /// The trellis.

@@ -162,6 +162,19 @@ impl Scene<'_> {
         }
     }
 
+    /// A ply that somebody says was made, however badly it fits what was seen.
+    pub(crate) fn said(&self, ply: Ply, out: &mut Vec<Explanation>) {
+        if out.iter().any(|known| known.ply == ply) {
+            return;
+        }
+        let before = out.len();
+        self.consider(ply, out);
+        if out.len() == before {
+            let illegal = self.position.illegality(ply, &FULL_RESERVE);
+            out.push(Explanation { ply, weight: FLOOR, illegal });
+        }
+    }
+
     fn consider(&self, ply: Ply, out: &mut Vec<Explanation>) {
         let effect = Effect::of(self.position, ply);
         let after = effect.apply(self.expected, self.position.turn());

@@ -4,10 +4,11 @@
 //! [explained](crate::successors) once; the joint hypotheses that share it differ only in who holds
 //! what, and are [joined](crate::join) with its successors.
 
-use rules::{Bitboard, BoardId, Color, Role};
+use rules::{Bitboard, BoardId, Color, Ply, Role};
 
 use crate::{
     boards::{PositionId, Positions},
+    facts::{self, About},
     identity::Testimony,
     join::Joining,
     joint::JointState,
@@ -17,7 +18,7 @@ use crate::{
     successors::Explainer,
     surveys::Surveys,
     tray::{TrayBook, TrayEvent, TrayStep},
-    trellis::{Choice, Edge},
+    trellis::{Choice, Edge, MadePly, Pattern},
 };
 
 /// A segment about to be closed.
@@ -40,6 +41,20 @@ pub(crate) struct Closing<'a> {
     pub(crate) testimony: Testimony<'a>,
     /// Whether the partner board's clock has been pressed for a ply that is not explained yet.
     pub(crate) partner_pressed: bool,
+    /// What people know of its plies.
+    pub(crate) facts: Vec<About<'a>>,
+}
+
+impl Closing<'_> {
+    /// Probability of what people say of the segment, if it was explained so.
+    pub(crate) fn told(&self, pattern: Pattern, plies: &[MadePly]) -> f64 {
+        facts::likelihood(&self.facts, pattern, self.presser, plies)
+    }
+
+    /// The plies that `side` is said to have made.
+    pub(crate) fn said_of(&self, side: Color) -> impl Iterator<Item = Ply> {
+        self.facts.iter().filter_map(move |about| about.said_of(side))
+    }
 }
 
 /// How far to look for explanations.
@@ -140,7 +155,15 @@ impl Expander<'_> {
                 let id = state.boards[self.closing.board.other().index()];
                 roles = roles.union(self.in_the_making(positions, id, color));
             }
-            if roles.is_empty() { RoleSet::ALL } else { roles }
+            if roles.is_empty() {
+                return RoleSet::ALL;
+            }
+            for ply in self.closing.said_of(color) {
+                if let Ply::Drop { role, .. } = ply {
+                    roles.add(role);
+                }
+            }
+            roles
         })
     }
 

@@ -182,8 +182,10 @@ fn revise(
     let report = &mut entry.report;
     let same = (report.ply, report.side, report.legal, report.t_us)
         == (ply.ply, ply.side, ply.legal, ply.t_us);
-    let worth_saying =
-        !same || (report.p >= CERTAIN) != (ply.p >= CERTAIN) || moment.stage > report.stage;
+    // After the match every shift counts: facts may have come in.
+    let shifted = moment.stage == Stage::Final && report.p != ply.p;
+    let crossed = (report.p >= CERTAIN) != (ply.p >= CERTAIN);
+    let worth_saying = !same || crossed || shifted || moment.stage > report.stage;
     if worth_saying {
         report.revision += 1;
         report.stage = report.stage.max(moment.stage);

@@ -177,6 +177,13 @@ impl<'a> Explainer<'a> {
         if self.breadth == Breadth::Full && pattern == Pattern::Regular {
             scene.unsettled(&mut explanations);
         }
+        if self.breadth == Breadth::Full {
+            self.closing.said_of(side).for_each(|ply| scene.said(ply, &mut explanations));
+        }
+        for explanation in &mut explanations {
+            let step = Step { side, explanation: *explanation, times_us: None };
+            explanation.weight *= self.told(pattern, &[step]);
+        }
         for explanation in &explanations {
             self.best = self.best.max(prior * explanation.weight);
         }
@@ -215,7 +222,7 @@ impl<'a> Explainer<'a> {
         };
         // Never quite impossible, so that no segment can empty the beam.
         let said = self.closing.testimony.likelihood(&known.position, []);
-        let weight = (weight * scene.without_ply() * said).max(FLOOR);
+        let weight = (weight * scene.without_ply() * said).max(FLOOR) * self.told(pattern, &[]);
         let choice = self.choice(Choice { plies: SmallVec::new(), pattern });
         self.ways.successors.push(Successor {
             weight,
@@ -244,7 +251,7 @@ impl<'a> Explainer<'a> {
             let roles = self.roles;
             let roles = |color: Color| roles[usize::from(color.is_black())];
             for sequence in cuts.explain(position, sides, &roles) {
-                let weight = weight * sequence.weight;
+                let weight = weight * sequence.weight * self.told(pattern, &sequence.steps);
                 self.add(position, &sequence.steps, weight, pattern, true);
             }
         }
@@ -330,6 +337,24 @@ impl<'a> Explainer<'a> {
         };
         self.last_menu = Some((id, recent, menu));
         Some(Made { weighed, menu, drop })
+    }
+
+    /// Probability of what people say of the segment, if these were its plies.
+    fn told(&self, pattern: Pattern, steps: &[Step]) -> f64 {
+        if self.closing.facts.is_empty() {
+            return 1.0;
+        }
+        let plies: SmallVec<[MadePly; MAX_PLIES]> = steps
+            .iter()
+            .map(|step| MadePly {
+                ply: step.explanation.ply,
+                side: step.side,
+                illegal: step.explanation.illegal,
+                landed_us: step.times_us.map_or(self.landed_us, |times| times.0),
+                t_us: step.times_us.map_or(self.closing.t_us, |times| times.1),
+            })
+            .collect();
+        self.closing.told(pattern, &plies)
     }
 
     fn choice(&mut self, choice: Choice) -> u32 {

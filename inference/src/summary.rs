@@ -6,18 +6,14 @@ use crate::{
     anomaly::Register,
     output::PlyId,
     publish::{Entry, Ledger},
+    questions::Asked,
     record::{
         Alternative, InferredAnomaly, InferredLine, InferredPly, LaggedAnswer, LiveAnswer, Question,
     },
 };
 
-/// Most questions asked about a match.
-const MAX_QUESTIONS: usize = 10;
-/// A ply more probable than this is not asked about.
-const NO_QUESTION_ABOVE: f64 = 0.95;
-
-/// Plies, anomalies and questions.
-pub(crate) fn lines(ledger: &Ledger, register: &Register) -> Vec<InferredLine> {
+/// Plies, anomalies and questions, the most worthwhile question first.
+pub(crate) fn lines(ledger: &Ledger, register: &Register, asked: &[Asked]) -> Vec<InferredLine> {
     let entries = ledger.in_order();
     let numbers: FxHashMap<PlyId, u32> =
         entries.iter().zip(1..).map(|(entry, n)| (entry.report.id, n)).collect();
@@ -40,9 +36,10 @@ pub(crate) fn lines(ledger: &Ledger, register: &Register) -> Vec<InferredLine> {
         })
         .collect();
     anomalies.sort_by_key(|anomaly| anomaly.t_us);
+    let questions = asked.iter().filter_map(|asked| question(asked, ledger, &numbers));
     plies
         .chain(anomalies.into_iter().map(InferredLine::Anomaly))
-        .chain(questions(&entries).into_iter().map(InferredLine::Question))
+        .chain(questions.map(InferredLine::Question))
         .collect()
 }
 
@@ -71,24 +68,9 @@ fn ply(entry: &Entry, n: u32) -> InferredPly {
     }
 }
 
-/// The least certain plies, in the order of the match.
-fn questions(entries: &[&Entry]) -> Vec<Question> {
-    let mut uncertain: Vec<(f64, u32, &Entry)> = entries
-        .iter()
-        .zip(1..)
-        .filter(|(entry, _)| entry.report.p <= NO_QUESTION_ABOVE)
-        .filter(|(entry, _)| !entry.report.alternatives.is_empty())
-        .map(|(entry, n)| (entry.report.p, n, *entry))
-        .collect();
-    uncertain.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    uncertain.truncate(MAX_QUESTIONS);
-    uncertain.sort_by_key(|&(_, n, _)| n);
-    uncertain
-        .into_iter()
-        .map(|(_, n, entry)| {
-            let best = Alternative { uci: entry.report.ply, p: entry.report.p };
-            let candidates = std::iter::once(&best).chain(&entry.report.alternatives);
-            Question { ply: n, candidates: candidates.map(candidate).collect() }
-        })
-        .collect()
+/// What is asked, by the numbers of the plies.
+fn question(asked: &Asked, ledger: &Ledger, numbers: &FxHashMap<PlyId, u32>) -> Option<Question> {
+    let entry = ledger.entries(asked.layer).get(asked.slot)?;
+    let candidates = asked.candidates.iter().map(candidate).collect();
+    Some(Question { ply: *numbers.get(&entry.report.id)?, candidates })
 }

@@ -9,14 +9,18 @@ use crate::{
     answer::{self, SegmentAnswer},
     beam::Beam,
     expand::{Breadth, Closing, Expansion},
+    facts::{Fact, Facts, Unreconciled},
+    given::{Evidence, Given},
     legality,
     output::{PlyId, Stage, TrackerOutput},
     prior::{ActionPrior, LearntPrior},
     publish::{Ledger, Moment},
+    questions::{Asked, Asking},
     reanchor::Disagreement,
     record::{InferredLine, Reading, ReadingKind, TraceHeader},
-    summary,
+    summary, told,
     tray::TrayLog,
+    trellis::{Backward, Trellis},
     watch::{MAX_TRIES, Pending, Phase, Watch},
 };
 
@@ -29,14 +33,23 @@ pub struct TrackerConfig {
     pub lag: usize,
     /// What players choose.
     pub prior: Arc<dyn ActionPrior>,
+    /// What people know of the match, every ply [anchored](Facts::anchored).
+    pub facts: Facts,
 }
 
 impl Default for TrackerConfig {
     fn default() -> TrackerConfig {
-        TrackerConfig { beam: 512, lag: 8, prior: Arc::new(LearntPrior::default()) }
+        TrackerConfig {
+            beam: 512,
+            lag: 8,
+            prior: Arc::new(LearntPrior::default()),
+            facts: Facts::none(),
+        }
     }
 }
 
+/// Questions in a record, at most.
+const MAX_QUESTIONS: usize = 5;
 /// Widest beam: hypotheses are numbered with 16 bits, and memory is bounded by it.
 const MAX_BEAM: usize = 4_096;
 /// Segments taken into account; presses after that are no match any more and are passed over.
@@ -54,11 +67,21 @@ const SET_UP_EVERY: usize = 8;
 /// A clock's display this long after a press shows the time of the press, microseconds.
 const DISPLAY_US: u64 = 500_000;
 
+/// What is believed of a match when facts are known besides the readings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// The lines of an inferred file, with the questions that are best asked next.
+    pub lines: Vec<InferredLine>,
+    /// The facts that are not borne out.
+    pub unreconciled: Vec<Unreconciled>,
+}
+
 /// Follows one match. Give it every reading in order with [`handle`](Self::handle), and after each,
 /// take what it says with [`poll_output`](Self::poll_output) until there is nothing left.
 #[derive(Clone, Debug)]
 pub struct Tracker {
     lag: usize,
+    facts: Facts,
     now_us: u64,
     watches: [Watch; 2],
     beam: Beam,
@@ -84,6 +107,7 @@ impl Tracker {
         let trays = TrayLog::new(header);
         Tracker {
             lag: config.lag,
+            facts: config.facts,
             now_us: 0,
             watches: BoardId::ALL.map(|board| Watch::new(header, board)),
             beam: Beam::new(header.boards.len(), &trays, width, config.prior),
@@ -171,8 +195,13 @@ impl Tracker {
         }
         self.finished = true;
         self.report_set_up();
-        let first = self.beam.trellis().first_open();
-        self.publish(first, Some(Stage::Final));
+        let evidence = self.evidence(&Facts::none());
+        if evidence.is_empty() {
+            let first = self.beam.trellis().first_open();
+            self.publish(first, Some(Stage::Final));
+        } else {
+            self.publish_given(&evidence);
+        }
     }
 
     /// The match as lines of an inferred file: plies in order with their answers at each stage,
@@ -180,7 +209,46 @@ impl Tracker {
     /// [`finish`](Self::finish).
     #[must_use]
     pub fn record(&self) -> Vec<InferredLine> {
-        summary::lines(&self.ledger, &self.register)
+        let asked = self.asked(&self.evidence(&Facts::none()), MAX_QUESTIONS);
+        summary::lines(&self.ledger, &self.register, &asked)
+    }
+
+    /// What is believed of the finished match if besides the readings and the configured facts these
+    /// are known, at once and without reading anything again. Every ply they name is to be
+    /// [anchored](Facts::anchored) in the record that the person looked at.
+    ///
+    /// Stories that were given up while the match was tracked do not come back: where a fact is among the
+    /// unreconciled, track the readings anew with it in [`TrackerConfig::facts`].
+    #[must_use]
+    pub fn told(&self, facts: &Facts) -> Told {
+        let mut told = self.clone();
+        told.out.clear();
+        let evidence = self.evidence(facts);
+        told.publish_given(&evidence);
+        let asked = self.asked(&evidence, MAX_QUESTIONS);
+        let known: Facts = self.facts.iter().chain(&facts.beyond(&self.facts)).cloned().collect();
+        Told {
+            lines: summary::lines(&told.ledger, &told.register, &asked),
+            unreconciled: told::unreconciled(
+                &self.beam,
+                &Given::new(self.beam.trellis(), &evidence),
+                &known,
+            ),
+        }
+    }
+
+    fn evidence(&self, facts: &Facts) -> Evidence {
+        // What was known while the match was tracked has weighed the plies already, but not the end.
+        let ends = self.facts.iter().chain(facts).filter(|fact| !matches!(fact, Fact::Ply(_)));
+        told::evidence(&self.beam, &facts.beyond(&self.facts), &ends.cloned().collect())
+    }
+
+    /// The `most` plies about which an answer would settle most, the best first.
+    fn asked(&self, evidence: &Evidence, most: usize) -> Vec<Asked> {
+        let trellis = self.beam.trellis();
+        let posterior = Given::new(trellis, evidence).posterior();
+        let answers = answers(trellis, trellis.first_open(), &posterior);
+        Asking { trellis, answers: &answers }.choose(evidence, most)
     }
 
     /// Memory that the hypotheses, their history and what was said about it take, bytes. Bounded
@@ -389,7 +457,9 @@ impl Tracker {
         count: usize,
         breadth: Breadth,
     ) -> Expansion {
+        let facts = told::about(&self.facts, self.beam.trellis(), board, t_us);
         let closing = closing(&self.watches, &self.trays, board, presser, t_us, count);
+        let closing = Closing { facts, ..closing };
         self.beam.propose(&closing, breadth)
     }
 
@@ -469,21 +539,25 @@ impl Tracker {
         }
     }
 
+    /// The final answers under evidence beyond the readings.
+    fn publish_given(&mut self, evidence: &Evidence) {
+        let trellis = self.beam.trellis();
+        let first = trellis.first_open();
+        let posterior = Given::new(trellis, evidence).posterior();
+        self.publish_answers(first, &posterior, Some(Stage::Final));
+    }
+
     /// Answers anew for the layers from `from` on, and says what has changed.
     fn publish(&mut self, from: usize, stage: Option<Stage>) {
         let trellis = self.beam.trellis();
-        let backward = trellis.backward(from);
         let from = from.max(trellis.first_open());
-        let mut answers: Vec<(BoardId, SegmentAnswer)> = (from..trellis.end())
-            .filter_map(|index| {
-                let layer = trellis.layer(index)?;
-                Some((layer.board, answer::answer(layer, backward.choices(index)?)))
-            })
-            .collect();
-        let presses = |at: usize| {
-            trellis.layer(from + at).and_then(|layer| Some((layer.presser?, layer.t_us)))
-        };
-        answer::date_by_own_press(&mut answers, presses);
+        let posterior = trellis.backward(from);
+        self.publish_answers(from, &posterior, stage);
+    }
+
+    fn publish_answers(&mut self, from: usize, posterior: &Backward, stage: Option<Stage>) {
+        let trellis = self.beam.trellis();
+        let answers = answers(trellis, from, posterior);
         let mut later: Vec<usize> = vec![0; answers.len()];
         for at in (1..answers.len()).rev() {
             later[at - 1] = later[at] + answers[at].1.plies.len();
@@ -523,6 +597,20 @@ impl Tracker {
     }
 }
 
+/// The answers for the layers from `from` on, which is the first open one or a later one.
+fn answers(trellis: &Trellis, from: usize, posterior: &Backward) -> Vec<(BoardId, SegmentAnswer)> {
+    let mut answers: Vec<(BoardId, SegmentAnswer)> = (from..trellis.end())
+        .filter_map(|index| {
+            let layer = trellis.layer(index)?;
+            Some((layer.board, answer::answer(layer, posterior.choices(index)?)))
+        })
+        .collect();
+    let presses =
+        |at: usize| trellis.layer(from + at).and_then(|layer| Some((layer.presser?, layer.t_us)));
+    answer::date_by_own_press(&mut answers, presses);
+    answers
+}
+
 fn closing<'a>(
     watches: &'a [Watch; 2],
     trays: &TrayLog,
@@ -543,5 +631,6 @@ fn closing<'a>(
         tray_events: trays.until(t_us),
         testimony: watches[board.index()].identity.testimony(t_us),
         partner_pressed: watches[board.other().index()].pending.is_some(),
+        facts: Vec::new(),
     }
 }

@@ -73,6 +73,13 @@ pub(crate) struct Layer {
     pub(crate) forward: Vec<f64>,
 }
 
+impl Layer {
+    /// Whether it only made the hypotheses agree with the squares: nothing was played in it.
+    pub(crate) fn is_repair(&self) -> bool {
+        self.presser.is_none() && self.choices.iter().all(|choice| choice.plies.is_empty())
+    }
+}
+
 /// Edges kept over all layers, 16 bytes each: the oldest layers are thinned and then closed for good
 /// when there are more.
 pub(crate) const MAX_EDGES: usize = 300_000;
@@ -103,6 +110,11 @@ pub(crate) struct Backward {
 }
 
 impl Backward {
+    /// The probabilities of the choices of the layers from the one with index `first` on.
+    pub(crate) fn of(first: usize, choices: Vec<Vec<f64>>) -> Backward {
+        Backward { first, choices }
+    }
+
     /// The probabilities of the choices of the layer with this index.
     pub(crate) fn choices(&self, layer: usize) -> Option<&[f64]> {
         layer.checked_sub(self.first).and_then(|at| self.choices.get(at)).map(Vec::as_slice)
@@ -128,6 +140,16 @@ impl Trellis {
     /// The layer with this index, unless it has been closed for good.
     pub(crate) fn layer(&self, index: usize) -> Option<&Layer> {
         self.layers.get(index.checked_sub(self.closed)?)
+    }
+
+    /// The layers that can still change, oldest first.
+    pub(crate) fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// The forward probabilities of the nodes before the first of these layers.
+    pub(crate) fn roots(&self) -> &[f64] {
+        &self.roots
     }
 
     /// The forward probabilities of the newest nodes.

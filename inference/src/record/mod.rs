@@ -6,7 +6,7 @@
 mod bits;
 mod file;
 mod inferred;
-mod text;
+pub(crate) mod text;
 mod trace;
 mod truth;
 

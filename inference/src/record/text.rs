@@ -1,7 +1,7 @@
 //! Serde forms of types from `rules` that have none of their own.
 
 /// `"white"` and `"black"`.
-pub(super) mod side {
+pub(crate) mod side {
     use rules::Color;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -31,7 +31,7 @@ pub(super) mod side {
 }
 
 /// `"white"`, `"black"` or `null`.
-pub(super) mod optional_side {
+pub(crate) mod optional_side {
     use rules::Color;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -6,9 +6,10 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use inference::{
     Tracker, TrackerConfig,
+    facts::{Facts, FactsFile, Unreconciled},
     record::{InferredLine, Reading, Trace, TraceHeader, read_trace, write_lines},
 };
 use rayon::prelude::*;
@@ -29,6 +30,11 @@ pub(crate) struct Arguments {
     /// Hypotheses kept at each step.
     #[arg(long, default_value_t = TrackerConfig::default().beam)]
     beam: usize,
+    /// What people know of the matches, one fact a line: {"kind":"fact","ply":17,"uci":"N@e6"}. Ply
+    /// numbers are those of the inferred file without facts; where there are several traces, each
+    /// line names its "match".
+    #[arg(long, value_name = "FILE")]
+    facts: Option<PathBuf>,
 }
 
 /// Infers every trace; one that cannot be read is reported and the others go on.
@@ -37,13 +43,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         bail!("--beam 0 keeps no hypothesis: give 1 or more, 512 is usual");
     }
     let traces = files::find(&arguments.traces, ".trace.jsonl")?;
+    let facts = read_facts(arguments, traces.len())?;
     files::create_folder(&arguments.out)?;
     let bar = progress::over_matches(traces.len(), "inferring");
     let (plies, started) = (AtomicUsize::new(0), Instant::now());
     let failures: Vec<String> = traces
         .par_iter()
         .filter_map(|trace| {
-            let outcome = infer_file(trace, arguments);
+            let outcome = infer_file(trace, arguments, &facts);
             bar.inc(1);
             match outcome {
                 Ok(inferred) => {
@@ -72,13 +79,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-fn infer_file(trace: &Found, arguments: &Arguments) -> Result<usize> {
+fn read_facts(arguments: &Arguments, traces: usize) -> Result<FactsFile> {
+    let Some(path) = &arguments.facts else { return Ok(FactsFile::default()) };
+    let file = FactsFile::read(&files::read(path)?).map_err(|errors| {
+        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        anyhow!("{}: nothing was inferred:\n{}", path.display(), lines.join("\n"))
+    })?;
+    if let Some(line) = file.first_unnamed().filter(|_| traces > 1) {
+        bail!(
+            "{}: line {line} names no match, and there are {traces} traces: add \"match\":\"<match>\"",
+            path.display()
+        );
+    }
+    Ok(file)
+}
+
+fn infer_file(trace: &Found, arguments: &Arguments, facts: &FactsFile) -> Result<usize> {
     let (Trace { header, readings }, unreadable) = read_trace(&files::read(&trace.path)?)
         .context("this is no trace that can be read: give files as `twinboard sim` writes them, <match>.trace.jsonl")?;
     for error in &unreadable {
         eprintln!("{}: {error}; the readings around it are used", trace.path.display());
     }
-    let lines = infer(&header, &readings, arguments.beam);
+    let (lines, unreconciled) =
+        infer(&header, &readings, arguments.beam, &facts.of(&header.match_id));
+    for each in &unreconciled {
+        eprintln!("{}: {each}", trace.path.display());
+    }
     let stem = &header.match_id;
     if stem.is_empty()
         || !stem.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter))
@@ -93,14 +119,31 @@ fn infer_file(trace: &Found, arguments: &Arguments) -> Result<usize> {
     Ok(lines.iter().filter(|line| matches!(line, InferredLine::Ply(_))).count())
 }
 
-/// The lines that follow from a trace.
-pub(crate) fn infer(header: &TraceHeader, readings: &[Reading], beam: usize) -> Vec<InferredLine> {
-    let mut tracker = Tracker::new(header, TrackerConfig { beam, ..TrackerConfig::default() });
-    for reading in readings {
-        tracker.handle(reading);
+/// The lines that follow from a trace and what people know of the match, and the facts that do not fit.
+pub(crate) fn infer(
+    header: &TraceHeader,
+    readings: &[Reading],
+    beam: usize,
+    facts: &Facts,
+) -> (Vec<InferredLine>, Vec<Unreconciled>) {
+    let track = |facts: Facts| {
+        let config = TrackerConfig { beam, facts, ..TrackerConfig::default() };
+        let mut tracker = Tracker::new(header, config);
+        for reading in readings {
+            tracker.handle(reading);
+            while tracker.poll_output().is_some() {}
+        }
+        tracker.finish();
         while tracker.poll_output().is_some() {}
+        tracker
+    };
+    let record = track(Facts::none()).record();
+    if facts.is_empty() {
+        return (record, Vec::new());
     }
-    tracker.finish();
-    while tracker.poll_output().is_some() {}
-    tracker.record()
+    // The numbers of the plies are those of the record without facts.
+    let (anchored, mut unreconciled) = facts.anchored(&record);
+    let told = track(anchored).told(&Facts::none());
+    unreconciled.extend(told.unreconciled);
+    (told.lines, unreconciled)
 }

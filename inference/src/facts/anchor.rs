@@ -1,0 +1,54 @@
+//! From the number of a ply in a record to its board, side and time.
+
+use super::{Fact, Facts, PlyFact, Unreconciled};
+use crate::record::{InferredLine, InferredPly};
+
+impl Facts {
+    /// The same facts with every ply's board, side and time, taken from `record`: the inferred lines that
+    /// the person looked at. Facts that give board and time themselves stay as they are. The second part
+    /// names the facts whose ply `record` does not have; they are left out of the first.
+    #[must_use]
+    pub fn anchored(&self, record: &[InferredLine]) -> (Facts, Vec<Unreconciled>) {
+        let mut lost = Vec::new();
+        let anchored = self
+            .iter()
+            .filter_map(|fact| match fact {
+                Fact::Ply(ply) if ply.place().is_none() => match anchored(ply, record) {
+                    Ok(found) => Some(Fact::Ply(found)),
+                    Err(reason) => {
+                        lost.push(Unreconciled { fact: fact.clone(), reason });
+                        None
+                    }
+                },
+                _ => Some(fact.clone()),
+            })
+            .collect();
+        (anchored, lost)
+    }
+}
+
+fn anchored(fact: &PlyFact, record: &[InferredLine]) -> Result<PlyFact, String> {
+    let plies = || {
+        record.iter().filter_map(|line| match line {
+            InferredLine::Ply(ply) => Some(ply),
+            _ => None,
+        })
+    };
+    let number = fact.ply.ok_or("it names neither a ply's number nor its board and time")?;
+    let known: &InferredPly = plies().find(|ply| ply.n == number).ok_or_else(|| {
+        format!("the record has plies 1 to {}: take the number from it", plies().count())
+    })?;
+    if let Some(board) = fact.board.filter(|&board| board != known.board) {
+        return Err(format!("ply {number} was made on board {}, not {board}", known.board));
+    }
+    if let Some(side) = fact.side.filter(|&side| side != known.side) {
+        let name = |side: rules::Color| if side.is_white() { "White" } else { "Black" };
+        return Err(format!("ply {number} is {}'s, not {}'s", name(known.side), name(side)));
+    }
+    Ok(PlyFact {
+        board: Some(known.board),
+        side: Some(known.side),
+        t_us: Some(known.t_us),
+        ..fact.clone()
+    })
+}

@@ -1,0 +1,49 @@
+//! How a match ended, as far as it says something about the boards.
+
+use std::fmt;
+
+use rules::{BoardId, Color};
+use serde::{Deserialize, Serialize};
+
+/// The ways a match ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MatchResult {
+    /// Somebody was checkmated. The only one that says anything about what stands where.
+    Mate,
+    /// Somebody resigned.
+    Resigns,
+    /// Somebody's time ran out.
+    Flag,
+    /// Nobody won.
+    Draw,
+}
+
+/// How the match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndingFact {
+    /// How.
+    pub result: MatchResult,
+    /// On which board, if known.
+    pub board: Option<BoardId>,
+    /// Who was mated, resigned or ran out of time, if known.
+    pub side: Option<Color>,
+}
+
+impl fmt::Display for EndingFact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.result {
+            MatchResult::Mate => "the result was mate",
+            MatchResult::Resigns => "the result was a resignation",
+            MatchResult::Flag => "the result was a fallen flag",
+            MatchResult::Draw => "the result was a draw",
+        })?;
+        if let Some(board) = self.board {
+            write!(f, " on board {board}")?;
+        }
+        if let Some(side) = self.side {
+            write!(f, " against {}", if side.is_white() { "White" } else { "Black" })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,138 @@
+//! What stood on a board, and what its players held, when the match ended.
+
+use std::{collections::BTreeMap, fmt, str::FromStr};
+
+use rules::{BoardId, Color, Position, RESERVE_ROLES, Reserve, Square, fen};
+use shakmaty::{Board, ByColor};
+
+/// The end of one board, in whole or in part.
+///
+/// Written as `PLACEMENT[RESERVES]`, with the letters and ranks of a FEN and the reserves of the two
+/// players at this board; `PLACEMENT` alone says nothing about the reserves, `[RESERVES]` alone nothing
+/// about the board. The further fields of a FEN may follow and say nothing here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinalBoard {
+    /// The pieces on their squares, if known. Which of them are promoted pawns does not matter.
+    pub pieces: Option<Board>,
+    /// What the players at this board held, if known.
+    pub reserves: Option<ByColor<Reserve>>,
+}
+
+/// A final board that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}; expected \"PLACEMENT[RESERVES]\", \"PLACEMENT\" or \"[RESERVES]\", as in a FEN")]
+pub struct FinalBoardError(fen::FenError);
+
+impl FromStr for FinalBoard {
+    type Err = FinalBoardError;
+
+    fn from_str(text: &str) -> Result<FinalBoard, FinalBoardError> {
+        let first = text.split_whitespace().next().unwrap_or_default();
+        let with_reserves = first.contains('[') || first.matches('/').count() == 8;
+        let reserves_alone = first.starts_with('[');
+        let full = match (reserves_alone, text.split_whitespace().nth(1)) {
+            (true, _) => format!("8/8/8/8/8/8/8/8{first} w"),
+            (false, None) => format!("{first} w"),
+            (false, Some(_)) => text.to_owned(),
+        };
+        let setup = fen::parse_board(&full).map_err(FinalBoardError)?;
+        Ok(FinalBoard {
+            pieces: (!reserves_alone).then(|| setup.position.board().clone()),
+            reserves: with_reserves.then_some(setup.reserves),
+        })
+    }
+}
+
+impl fmt::Display for FinalBoard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(pieces) = &self.pieces {
+            // Nothing but the placement is written, so the other fields may be anything.
+            let position = Position::from_board(
+                pieces.clone(),
+                rules::Bitboard::EMPTY,
+                Color::White,
+                rules::CastlingRights::NONE,
+                None,
+            );
+            f.write_str(&fen::format_placement(&position))?;
+        }
+        if let Some(reserves) = &self.reserves {
+            let black = reserves.black.to_string().to_lowercase();
+            write!(f, "[{}{black}]", reserves.white)?;
+        }
+        Ok(())
+    }
+}
+
+impl FinalBoard {
+    /// How many squares read otherwise in `position`.
+    pub(crate) fn differing_squares(&self, position: &Position) -> usize {
+        self.pieces.as_ref().map_or(0, |pieces| {
+            let differs = |square: &Square| pieces.piece_at(*square) != position.piece_at(*square);
+            Square::ALL.iter().filter(|square| differs(square)).count()
+        })
+    }
+
+    /// How many pieces the reserves hold too many or too few, if these are White's and Black's.
+    pub(crate) fn differing_reserves(&self, held: [Reserve; 2]) -> usize {
+        let Some(told) = &self.reserves else { return 0 };
+        let pairs = [(&told.white, &held[0]), (&told.black, &held[1])];
+        let of_pair = |(told, held): &(&Reserve, &Reserve)| -> usize {
+            let differs = |role| told.count(role).abs_diff(held.count(role).max(0));
+            RESERVE_ROLES.into_iter().map(|role| usize::from(differs(role))).sum()
+        };
+        pairs.iter().map(of_pair).sum()
+    }
+}
+
+/// The ends of the boards that are known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FinalFact {
+    /// By board.
+    pub boards: BTreeMap<BoardId, FinalBoard>,
+}
+
+impl fmt::Display for FinalFact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (board, end)) in self.boards.iter().enumerate() {
+            let lead = if index == 0 { "" } else { ", " };
+            write!(f, "{lead}board {board} ended as {end}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+
+    #[test]
+    fn a_final_board_may_tell_the_pieces_the_reserves_or_both() {
+        let both: FinalBoard = format!("{START}[QPn] b KQkq - 0 1").parse().expect("a FEN");
+        assert_eq!(both.to_string(), format!("{START}[QPn]"));
+        let pieces: FinalBoard = START.parse().expect("a placement");
+        assert_eq!((pieces.reserves, pieces.pieces.is_some()), (None, true));
+        let reserves: FinalBoard = "[QPn]".parse().expect("reserves");
+        assert_eq!(reserves.to_string(), "[QPn]");
+        assert!(reserves.pieces.is_none());
+    }
+
+    #[test]
+    fn a_final_board_that_cannot_be_read_says_what_was_expected() {
+        let error = "rnbqkbnr/ppp".parse::<FinalBoard>().expect_err("two ranks").to_string();
+        assert!(error.contains("2 ranks instead of 8"), "{error}");
+        assert!(error.contains("PLACEMENT[RESERVES]"), "{error}");
+    }
+
+    #[test]
+    fn differences_are_counted_by_square_and_by_piece_held() {
+        let told: FinalBoard = format!("{START}[QPP]").parse().expect("a FEN");
+        let mut position = Position::initial();
+        position.play("e2e4".parse().expect("a ply"));
+        assert_eq!(told.differing_squares(&position), 2);
+        let white = Reserve::from_counts([1, 1, 0, 0, 1]);
+        assert_eq!(told.differing_reserves([white, Reserve::from_counts([-1, 0, 0, 0, 0])]), 2);
+    }
+}

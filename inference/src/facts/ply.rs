@@ -1,0 +1,192 @@
+//! What somebody knows about one ply.
+
+use std::fmt;
+
+use rules::{BoardId, Color, Ply, Role, Square};
+
+use crate::trellis::MadePly;
+
+/// Two times of completion this close, microseconds, are those of one and the same ply.
+const SAME_MOMENT_US: u64 = 250_000;
+
+/// Where and when a ply was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The board.
+    pub board: BoardId,
+    /// The player; none if not known.
+    pub side: Option<Color>,
+    /// About when it was completed, microseconds since the trace began: between the press before it
+    /// and its own.
+    pub t_us: u64,
+}
+
+/// What is said of a ply. Everything that is given must hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Whether there was such a ply at all.
+    pub made: bool,
+    /// What it was.
+    pub uci: Option<Ply>,
+    /// What it was not.
+    pub not: Vec<Ply>,
+    /// The type of the piece dropped, or promoted to.
+    pub piece: Option<Role>,
+    /// Whether it was a drop.
+    pub drop: Option<bool>,
+    /// The square the piece left.
+    pub from: Option<Square>,
+    /// The square the piece arrived at.
+    pub to: Option<Square>,
+}
+
+impl Said {
+    /// A ply was made; nothing else is said of it.
+    pub const SOMETHING: Said = Said {
+        made: true,
+        uci: None,
+        not: Vec::new(),
+        piece: None,
+        drop: None,
+        from: None,
+        to: None,
+    };
+
+    /// It was this.
+    #[must_use]
+    pub fn was(uci: Ply) -> Said {
+        Said { uci: Some(uci), ..Said::SOMETHING }
+    }
+
+    /// Nothing was played there.
+    #[must_use]
+    pub fn not_made() -> Said {
+        Said { made: false, ..Said::SOMETHING }
+    }
+
+    /// Whether it holds if this is the ply that is meant.
+    pub(crate) fn holds_of(&self, ply: Ply) -> bool {
+        self.made == self.fits(ply)
+    }
+
+    fn fits(&self, ply: Ply) -> bool {
+        let given = match ply {
+            Ply::Drop { role, .. } => Some(role),
+            Ply::Move { promotion, .. } => promotion,
+        };
+        self.uci.is_none_or(|uci| uci == ply)
+            && !self.not.contains(&ply)
+            && self.piece.is_none_or(|role| given == Some(role))
+            && self.drop.is_none_or(|drop| drop == ply.is_drop())
+            && self.from.is_none_or(|from| ply.from() == Some(from))
+            && self.to.is_none_or(|to| ply.to() == to)
+    }
+}
+
+/// What is known of one ply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlyFact {
+    /// Its number in the inferred file that was looked at.
+    pub ply: Option<u32>,
+    /// Its board, if given.
+    pub board: Option<BoardId>,
+    /// Its player, if given.
+    pub side: Option<Color>,
+    /// About when it was completed, if given, microseconds since the trace began.
+    pub t_us: Option<u64>,
+    /// What is said of it.
+    pub said: Said,
+}
+
+impl PlyFact {
+    /// What is said of the ply made there and then.
+    #[must_use]
+    pub fn at(place: Place, said: Said) -> PlyFact {
+        PlyFact {
+            ply: None,
+            board: Some(place.board),
+            side: place.side,
+            t_us: Some(place.t_us),
+            said,
+        }
+    }
+
+    /// Where and when, once it is known.
+    #[must_use]
+    pub fn place(&self) -> Option<Place> {
+        Some(Place { board: self.board?, side: self.side, t_us: self.t_us? })
+    }
+
+    /// Whether it is about the segment of `board` after `since_us` and up to `until_us`.
+    pub(crate) fn is_within(&self, board: BoardId, since_us: Option<u64>, until_us: u64) -> bool {
+        self.place().is_some_and(|place| {
+            place.board == board
+                && place.t_us <= until_us
+                && since_us.is_none_or(|since_us| place.t_us > since_us)
+        })
+    }
+
+    /// Whether it holds if these were the plies of its segment.
+    pub(crate) fn agrees(&self, plies: &[MadePly]) -> bool {
+        let Some(place) = self.place() else { return true };
+        let meant = nearest(plies, place);
+        if self.said.made {
+            return meant.is_some_and(|made| self.said.fits(made.ply));
+        }
+        // Another ply of the segment may be the player's own: it is not the one that was not made.
+        meant.is_none_or(|made| {
+            made.t_us.abs_diff(place.t_us) > SAME_MOMENT_US || !self.said.fits(made.ply)
+        })
+    }
+}
+
+/// The ply of a segment that somebody who names this place means.
+pub(crate) fn nearest(plies: &[MadePly], place: Place) -> Option<&MadePly> {
+    plies
+        .iter()
+        .filter(|made| place.side.is_none_or(|side| side == made.side))
+        .min_by_key(|made| made.t_us.abs_diff(place.t_us))
+}
+
+impl fmt::Display for PlyFact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.ply, self.place()) {
+            (Some(ply), _) => write!(f, "ply {ply}")?,
+            (None, Some(place)) => {
+                write!(f, "the ply of board {} at {} us", place.board, place.t_us)?;
+            }
+            (None, None) => write!(f, "a ply")?,
+        }
+        self.said.fmt(f)
+    }
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.made {
+            write!(f, " was not made")?;
+        }
+        if let Some(uci) = self.uci {
+            write!(f, " was {uci}")?;
+        }
+        for uci in &self.not {
+            write!(f, " was not {uci}")?;
+        }
+        if let Some(role) = self.piece {
+            write!(f, " gave a {}", role.upper_char())?;
+        }
+        if let Some(drop) = self.drop {
+            f.write_str(if drop { " was a drop" } else { " was a move" })?;
+        }
+        if let Some(from) = self.from {
+            write!(f, " left {from}")?;
+        }
+        if let Some(to) = self.to {
+            write!(f, " went to {to}")?;
+        }
+        if *self == Said::SOMETHING {
+            write!(f, " was made")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,268 @@
+//! The trellis seen with evidence that the readings do not hold: facts, or the answer to a question.
+//!
+//! Evidence weighs the choices of layers and the nodes at the end. Forward and backward passes under
+//! these weights give the probability of every choice, given the readings and the evidence.
+
+use rustc_hash::FxHashMap;
+
+use crate::trellis::{Backward, Layer, Trellis};
+
+/// Likelihoods of what is known beyond the readings.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Evidence {
+    /// For layers by index, a factor for each choice.
+    pub(crate) layers: FxHashMap<usize, Vec<f64>>,
+    /// A factor for each of the newest nodes.
+    pub(crate) ends: Option<Vec<f64>>,
+}
+
+impl Evidence {
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.layers.is_empty() && self.ends.is_none()
+    }
+
+    fn of_layer(&self, index: usize) -> Option<&[f64]> {
+        self.layers.get(&index).map(Vec::as_slice)
+    }
+}
+
+/// A trellis under evidence. A node's mass is the sum over all stories up to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Given<'a> {
+    trellis: &'a Trellis,
+    evidence: &'a Evidence,
+    /// Masses of the nodes before each open layer, and after the last.
+    forward: Vec<Vec<f64>>,
+    ends: Vec<f64>,
+}
+
+impl<'a> Given<'a> {
+    /// Weighs all stories of the trellis.
+    pub(crate) fn new(trellis: &'a Trellis, evidence: &'a Evidence) -> Given<'a> {
+        let mut forward = vec![trellis.roots().to_vec()];
+        for (layer, index) in trellis.layers().iter().zip(trellis.first_open()..) {
+            let mut after = vec![0.0; layer.forward.len()];
+            let before = forward.last().map_or(&[][..], Vec::as_slice);
+            let factors = evidence.of_layer(index);
+            for edge in &layer.edges {
+                let weight = edge.weight * factor(factors, edge.choice);
+                after[usize::from(edge.to)] += before[usize::from(edge.from)] * weight;
+            }
+            normalise(&mut after);
+            forward.push(after);
+        }
+        let nodes = trellis.forward().len();
+        let ends = evidence.ends.clone().unwrap_or_else(|| vec![1.0; nodes]);
+        Given { trellis, evidence, forward, ends }
+    }
+
+    /// The open layers.
+    pub(crate) fn layers(&self) -> &'a [Layer] {
+        self.trellis.layers()
+    }
+
+    /// Probability of each of the newest nodes; all 0 if no story is left.
+    pub(crate) fn ends(&self) -> Vec<f64> {
+        let newest = self.forward.last().map_or(&[][..], Vec::as_slice);
+        let mut p: Vec<f64> = newest.iter().zip(&self.ends).map(|(a, b)| a * b).collect();
+        normalise(&mut p);
+        p
+    }
+
+    /// Mass of the stories that end with this edge of the open layer at this place.
+    pub(crate) fn reaching(&self, at: usize, edge: usize) -> f64 {
+        let edge = &self.layers()[at].edges[edge];
+        let factors = self.evidence.of_layer(self.trellis.first_open() + at);
+        self.forward[at][usize::from(edge.from)] * edge.weight * factor(factors, edge.choice)
+    }
+
+    /// Probabilities of the choices of all open layers. The sum of each layer's is 1, or 0 if no story is
+    /// left.
+    pub(crate) fn choices(&self) -> Vec<Vec<f64>> {
+        let mut later = self.ends.clone();
+        let mut all = Vec::with_capacity(self.layers().len());
+        for (at, layer) in self.layers().iter().enumerate().rev() {
+            let before = &self.forward[at];
+            let factors = self.evidence.of_layer(self.trellis.first_open() + at);
+            let mut earlier = vec![0.0; before.len()];
+            let mut masses = vec![0.0; layer.choices.len()];
+            for edge in &layer.edges {
+                let from = usize::from(edge.from);
+                let weight = edge.weight * factor(factors, edge.choice);
+                let onward = weight * later[usize::from(edge.to)];
+                earlier[from] += onward;
+                masses[edge.choice as usize] += before[from] * onward;
+            }
+            normalise(&mut masses);
+            let most = earlier.iter().copied().fold(0.0, f64::max);
+            if most > 0.0 {
+                earlier.iter_mut().for_each(|mass| *mass /= most);
+            }
+            all.push(masses);
+            later = earlier;
+        }
+        all.reverse();
+        all
+    }
+
+    /// The same, as the trellis gives them without evidence.
+    pub(crate) fn posterior(&self) -> Backward {
+        Backward::of(self.trellis.first_open(), self.choices())
+    }
+}
+
+fn factor(factors: Option<&[f64]>, choice: u32) -> f64 {
+    factors.and_then(|factors| factors.get(choice as usize)).map_or(1.0, |&factor| factor)
+}
+
+/// Makes the sum 1, unless it is 0.
+fn normalise(masses: &mut [f64]) {
+    let total: f64 = masses.iter().sum();
+    if total > 0.0 {
+        masses.iter_mut().for_each(|mass| *mass /= total);
+    }
+}
+
+/// Small trellises, and all their stories one by one.
+#[cfg(test)]
+pub(crate) mod small {
+    use proptest::prelude::*;
+    use rules::{BoardId, Color, Ply, RESERVE_ROLES, Square};
+    use smallvec::smallvec;
+
+    use super::*;
+    use crate::trellis::{Choice, Edge, MadePly, Pattern};
+
+    /// A layer of board A in which a piece was dropped on one square, the choices being its types.
+    pub(crate) fn layer(at: usize, choices: usize, edges: Vec<Edge>, before: &[f64]) -> Layer {
+        let t_us = 1_000_000 * (at as u64 + 1);
+        let side = if at.is_multiple_of(2) { Color::White } else { Color::Black };
+        let to = Square::new(16 + at as u32);
+        let choice = |role| Choice {
+            plies: smallvec![MadePly {
+                ply: Ply::Drop { role, to },
+                side,
+                illegal: None,
+                landed_us: t_us,
+                t_us
+            }],
+            pattern: Pattern::Regular,
+        };
+        let nodes = edges.iter().map(|edge| usize::from(edge.to) + 1).max().unwrap_or(1);
+        let mut forward = vec![0.0; nodes];
+        for edge in &edges {
+            forward[usize::from(edge.to)] += before[usize::from(edge.from)] * edge.weight;
+        }
+        normalise(&mut forward);
+        Layer {
+            board: BoardId::A,
+            presser: Some(side),
+            t_us,
+            choices: RESERVE_ROLES[..choices].iter().map(|&role| choice(role)).collect(),
+            edges,
+            forward,
+        }
+    }
+
+    /// A trellis of layers that have these edges and choices.
+    pub(crate) fn trellis(roots: &[f64], layers: &[(usize, Vec<Edge>)]) -> Trellis {
+        let mut trellis = Trellis::new(roots.to_vec());
+        for (at, (choices, edges)) in layers.iter().enumerate() {
+            let next = layer(at, *choices, edges.clone(), trellis.forward());
+            trellis.push(next);
+        }
+        trellis
+    }
+
+    /// Any trellis of up to four layers with three nodes and three choices each.
+    pub(crate) fn any() -> impl Strategy<Value = Trellis> {
+        let edge = (0u16..3, 0u16..3, 0u32..3, 0.01f64..1.0)
+            .prop_map(|(from, to, choice, weight)| Edge { from, to, choice, weight });
+        let layer = proptest::collection::vec(edge, 0..6).prop_map(|mut edges| {
+            // One way from every node and into every node, so that no story ends.
+            let through = |node: u16| Edge { from: node, to: node, choice: 0, weight: 0.1 };
+            edges.extend((0..3).map(through));
+            (3, edges)
+        });
+        proptest::collection::vec(layer, 1..5).prop_map(|layers| trellis(&[0.5, 0.3, 0.2], &layers))
+    }
+
+    /// All stories under evidence: their choices and their probabilities.
+    pub(crate) fn stories(trellis: &Trellis, evidence: &Evidence) -> Vec<(Vec<u32>, f64)> {
+        let mut stories: Vec<(u16, Vec<u32>, f64)> =
+            trellis.roots().iter().zip(0..).map(|(&p, node)| (node, vec![], p)).collect();
+        for (layer, index) in trellis.layers().iter().zip(trellis.first_open()..) {
+            let mut longer = Vec::new();
+            for (node, choices, p) in &stories {
+                for edge in layer.edges.iter().filter(|edge| edge.from == *node) {
+                    let weight = edge.weight * factor(evidence.of_layer(index), edge.choice);
+                    let choices = [choices.as_slice(), &[edge.choice]].concat();
+                    longer.push((edge.to, choices, p * weight));
+                }
+            }
+            stories = longer;
+        }
+        let end = |node: u16| evidence.ends.as_ref().map_or(1.0, |ends| ends[usize::from(node)]);
+        let weighed = stories.into_iter().map(|(node, choices, p)| (choices, p * end(node)));
+        let mut all: Vec<(Vec<u32>, f64)> = weighed.collect();
+        let total: f64 = all.iter().map(|(_, p)| p).sum();
+        all.iter_mut().for_each(|(_, p)| *p /= total);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn evidence_weighs_stories_as_listing_all_of_them_does(
+            trellis in small::any(),
+            factors in proptest::collection::vec(0.0f64..1.0, 3),
+            ends in proptest::option::of(proptest::collection::vec(0.01f64..1.0, 3)),
+        ) {
+            let last = trellis.end() - 1;
+            let evidence = Evidence {
+                layers: FxHashMap::from_iter([(last / 2, factors)]),
+                ends: ends.filter(|ends| ends.len() == trellis.forward().len()),
+            };
+            let mut expected = vec![vec![0.0; 3]; trellis.end()];
+            for (choices, p) in small::stories(&trellis, &evidence) {
+                for (layer, choice) in choices.into_iter().enumerate() {
+                    expected[layer][choice as usize] += p;
+                }
+            }
+            let found = Given::new(&trellis, &evidence).choices();
+            for (expected, found) in expected.iter().flatten().zip(found.iter().flatten()) {
+                prop_assert!((expected - found).abs() < 1e-9, "{expected:?} {found:?}");
+            }
+        }
+
+        #[test]
+        fn without_evidence_the_trellis_is_as_it_was(trellis in small::any()) {
+            let evidence = Evidence::default();
+            let found = Given::new(&trellis, &evidence).posterior();
+            let before = trellis.backward(0);
+            for layer in 0..trellis.end() {
+                let (found, before) = (found.choices(layer), before.choices(layer));
+                for (found, before) in found.into_iter().flatten().zip(before.into_iter().flatten()) {
+                    prop_assert!((found - before).abs() < 1e-12);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn evidence_that_excludes_every_story_leaves_none_and_breaks_nothing() {
+        let edges = vec![crate::trellis::Edge { from: 0, to: 0, choice: 0, weight: 1.0 }];
+        let trellis = small::trellis(&[1.0], &[(2, edges.clone()), (2, edges)]);
+        let evidence = Evidence { layers: FxHashMap::from_iter([(0, vec![0.0, 1.0])]), ends: None };
+        let given = Given::new(&trellis, &evidence);
+        assert_eq!(given.ends(), [0.0]);
+        assert!(given.choices().iter().flatten().all(|&p| p == 0.0));
+    }
+}

@@ -1,0 +1,299 @@
+//! Which plies a person should be asked about: those whose answers would settle most.
+//!
+//! An answer settles more than the ply it is about: once it is known what was dropped on one square, what
+//! is left in that reserve settles what was dropped on another. So a question is judged by the whole posterior
+//! over stories in the trellis, and the next one given the answers so far.
+
+use rules::{BoardId, Color, Ply};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::{
+    answer::{MAX_ALTERNATIVES, MENTIONABLE, SegmentAnswer},
+    facts::Place,
+    given::{Evidence, Given},
+    record::Alternative,
+    sequence::MAX_PLIES,
+    stories::Stories,
+    trellis::{Choice, Trellis},
+};
+
+/// A ply more probable than this is not asked about.
+const SURE: f64 = 0.995;
+/// Plies weighed against each other as the next question, at most: the least certain ones.
+const MAX_WEIGHED: usize = 24;
+/// Stories drawn to judge questions by.
+const STORIES: usize = 1_000;
+
+/// A question: which ply, and what it may have been.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Asked {
+    /// Index of the layer.
+    pub(crate) layer: usize,
+    /// Which of the layer's plies.
+    pub(crate) slot: usize,
+    /// What it may have been, likeliest first.
+    pub(crate) candidates: Vec<Alternative>,
+    /// The class of answer that each choice of the layer belongs to: an index into the candidates, or
+    /// beyond them for everything else.
+    classes: Vec<usize>,
+    /// How much it would settle.
+    worth: f64,
+}
+
+/// What could be asked about the open layers, whose answers these are.
+pub(crate) struct Asking<'a> {
+    pub(crate) trellis: &'a Trellis,
+    /// The answers of all open layers.
+    pub(crate) answers: &'a [(BoardId, SegmentAnswer)],
+}
+
+impl Asking<'_> {
+    /// The `most` questions that settle most, the best first; each is chosen as if those before it had
+    /// been given their likeliest answers.
+    pub(crate) fn choose(&self, evidence: &Evidence, most: usize) -> Vec<Asked> {
+        let mut evidence = evidence.clone();
+        let mut chosen: Vec<Asked> = Vec::new();
+        while chosen.len() < most {
+            let given = Given::new(self.trellis, &evidence);
+            let Some(asked) = self.best(&given, &chosen) else { break };
+            let likeliest = asked.classes.iter().map(|&class| f64::from(u8::from(class == 0)));
+            let known: Vec<f64> = match evidence.layers.get(&asked.layer) {
+                Some(before) => likeliest.zip(before).map(|(a, b)| a * b).collect(),
+                None => likeliest.collect(),
+            };
+            evidence.layers.insert(asked.layer, known);
+            chosen.push(asked);
+        }
+        chosen
+    }
+
+    /// The question that settles most.
+    fn best(&self, given: &Given<'_>, chosen: &[Asked]) -> Option<Asked> {
+        let mut open = self.open(&given.choices(), chosen);
+        if open.is_empty() {
+            return None;
+        }
+        let stories = Stories::draw(given, STORIES);
+        let outcomes = Outcomes::of(self.trellis, &stories);
+        for asked in &mut open {
+            let at = asked.layer - self.trellis.first_open();
+            asked.worth = outcomes.settled_by(at, &asked.classes);
+        }
+        open.into_iter().min_by(|a, b| {
+            b.worth.total_cmp(&a.worth).then((a.layer, a.slot).cmp(&(b.layer, b.slot)))
+        })
+    }
+
+    /// The plies that are not certain, the least certain first.
+    fn open(&self, choices: &[Vec<f64>], chosen: &[Asked]) -> Vec<Asked> {
+        let mut open: Vec<Asked> = Vec::new();
+        for (at, ((_, answer), masses)) in self.answers.iter().zip(choices).enumerate() {
+            let index = self.trellis.first_open() + at;
+            let Some(layer) = self.trellis.layer(index) else { continue };
+            for (slot, ply) in answer.plies.iter().enumerate() {
+                let known = |asked: &Asked| (asked.layer, asked.slot) == (index, slot);
+                if ply.p > SURE || chosen.iter().any(known) {
+                    continue;
+                }
+                let place = Place { board: layer.board, side: Some(ply.side), t_us: ply.t_us };
+                let asked = candidates(&layer.choices, masses, place);
+                open.extend(asked.map(|(candidates, classes)| Asked {
+                    layer: index,
+                    slot,
+                    candidates,
+                    classes,
+                    worth: 0.0,
+                }));
+            }
+        }
+        let likeliest = |asked: &Asked| asked.candidates.first().map_or(1.0, |best| best.p);
+        open.retain(|asked| likeliest(asked) <= SURE);
+        open.sort_by(|a, b| likeliest(a).total_cmp(&likeliest(b)));
+        open.truncate(MAX_WEIGHED);
+        open
+    }
+}
+
+/// What the ply of this place may have been, with probabilities, and which of that each choice says.
+fn candidates(
+    choices: &[Choice],
+    masses: &[f64],
+    place: Place,
+) -> Option<(Vec<Alternative>, Vec<usize>)> {
+    let meant: Vec<Option<Ply>> = choices
+        .iter()
+        .map(|choice| crate::facts::nearest(&choice.plies, place).map(|made| made.ply))
+        .collect();
+    let mut candidates: Vec<Alternative> = Vec::new();
+    for (ply, mass) in meant.iter().zip(masses) {
+        let Some(uci) = *ply else { continue };
+        match candidates.iter_mut().find(|known| known.uci == uci) {
+            Some(known) => known.p += mass,
+            None => candidates.push(Alternative { uci, p: *mass }),
+        }
+    }
+    candidates.sort_by(|a, b| b.p.total_cmp(&a.p).then(a.uci.cmp(&b.uci)));
+    candidates.retain(|candidate| candidate.p >= MENTIONABLE);
+    candidates.truncate(MAX_ALTERNATIVES + 1);
+    if candidates.is_empty() {
+        return None;
+    }
+    let class = |ply: &Option<Ply>| {
+        ply.and_then(|ply| candidates.iter().position(|candidate| candidate.uci == ply))
+            .unwrap_or(candidates.len())
+    };
+    let classes = meant.iter().map(class).collect();
+    Some((candidates, classes))
+}
+
+/// What was played in each layer of each story, whatever the patterns; layers that are alike in all
+/// stories are left out.
+struct Outcomes<'a> {
+    stories: &'a Stories,
+    /// For each layer that differs, the outcome in each story, and how many there are.
+    open: Vec<(Vec<usize>, usize)>,
+}
+
+type Key = SmallVec<[(Ply, Color); MAX_PLIES]>;
+
+impl<'a> Outcomes<'a> {
+    fn of(trellis: &Trellis, stories: &'a Stories) -> Outcomes<'a> {
+        let mut open = Vec::new();
+        for (layer, chosen) in trellis.layers().iter().zip(&stories.choices) {
+            let mut known: FxHashMap<Key, usize> = FxHashMap::default();
+            let mut of_choice: FxHashMap<u32, usize> = FxHashMap::default();
+            let outcomes: Vec<usize> = chosen
+                .iter()
+                .map(|&choice| {
+                    *of_choice.entry(choice).or_insert_with(|| {
+                        let plies = &layer.choices[choice as usize].plies;
+                        let key = plies.iter().map(|made| (made.ply, made.side)).collect();
+                        let next = known.len();
+                        *known.entry(key).or_insert(next)
+                    })
+                })
+                .collect();
+            if known.len() > 1 {
+                open.push((outcomes, known.len()));
+            }
+        }
+        Outcomes { stories, open }
+    }
+
+    /// What the answer to a question about this layer, in which choices give these answers, tells about
+    /// all plies: the sum of its mutual information with each layer, nats.
+    fn settled_by(&self, at: usize, classes: &[usize]) -> f64 {
+        let answers: Vec<usize> =
+            self.stories.choices[at].iter().map(|&choice| classes[choice as usize]).collect();
+        let count = answers.iter().max().map_or(0, |most| most + 1);
+        self.open
+            .iter()
+            .map(|(outcomes, kinds)| mutual_information(&answers, count, outcomes, *kinds))
+            .sum()
+    }
+}
+
+/// Mutual information of two columns of labels below `a_kinds` and `b_kinds`, by their frequencies, nats.
+fn mutual_information(a: &[usize], a_kinds: usize, b: &[usize], b_kinds: usize) -> f64 {
+    let mut together = vec![0u32; a_kinds * b_kinds];
+    let (mut of_a, mut of_b) = (vec![0u32; a_kinds], vec![0u32; b_kinds]);
+    for (&a, &b) in a.iter().zip(b) {
+        together[a * b_kinds + b] += 1;
+        of_a[a] += 1;
+        of_b[b] += 1;
+    }
+    let total = a.len().max(1) as f64;
+    let entropy = |counts: &[u32]| -> f64 {
+        let shares =
+            counts.iter().filter(|&&count| count > 0).map(|&count| f64::from(count) / total);
+        shares.map(|share| -share * libm::log(share)).sum()
+    };
+    entropy(&of_a) + entropy(&of_b) - entropy(&together)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rules::RESERVE_ROLES;
+
+    use super::*;
+    use crate::{answer, given::small, trellis::Edge};
+
+    fn choose(trellis: &Trellis, most: usize) -> Vec<Asked> {
+        let evidence = Evidence::default();
+        let choices = Given::new(trellis, &evidence).choices();
+        let answers: Vec<_> = trellis
+            .layers()
+            .iter()
+            .zip(&choices)
+            .map(|(layer, masses)| (layer.board, answer::answer(layer, masses)))
+            .collect();
+        Asking { trellis, answers: &answers }.choose(&evidence, most)
+    }
+
+    /// What knowing each layer tells about all layers, by listing all stories.
+    fn by_listing(trellis: &Trellis) -> Vec<f64> {
+        let stories = small::stories(trellis, &Evidence::default());
+        let entropy = |key: &dyn Fn(&[u32]) -> (u32, u32)| -> f64 {
+            let mut masses: FxHashMap<(u32, u32), f64> = FxHashMap::default();
+            for (choices, p) in &stories {
+                *masses.entry(key(choices)).or_default() += p;
+            }
+            masses.values().filter(|&&p| p > 0.0).map(|&p| -p * libm::log(p)).sum()
+        };
+        (0..trellis.end())
+            .map(|asked| {
+                (0..trellis.end())
+                    .map(|other| {
+                        entropy(&|choices| (choices[asked], 0))
+                            + entropy(&|choices| (0, choices[other]))
+                            - entropy(&|choices| (choices[asked], choices[other]))
+                    })
+                    .sum()
+            })
+            .collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn the_worth_of_a_question_is_what_listing_all_stories_gives(trellis in small::any()) {
+            let worths = by_listing(&trellis);
+            if let [asked] = choose(&trellis, 1).as_slice() {
+                let best = worths.iter().copied().fold(0.0, f64::max);
+                let worth = worths[asked.layer];
+                prop_assert!((asked.worth - worth).abs() < 0.1, "{} for {worth}", asked.worth);
+                prop_assert!(worth > best - 0.15, "{worth} is not the best: {worths:?}");
+            }
+        }
+    }
+
+    /// Two nodes that say which of two pieces was dropped first, second and third, and a fourth drop that is
+    /// uncertain by itself and says nothing about the others.
+    fn three_that_hang_together() -> Trellis {
+        let edge = |from, to, choice, weight| Edge { from, to, choice, weight };
+        let first = vec![edge(0, 0, 0, 0.6), edge(0, 1, 1, 0.4)];
+        let alike = vec![edge(0, 0, 1, 1.0), edge(1, 1, 0, 1.0)];
+        let alone =
+            vec![edge(0, 0, 0, 0.5), edge(0, 0, 1, 0.5), edge(1, 1, 0, 0.5), edge(1, 1, 1, 0.5)];
+        small::trellis(&[1.0], &[(2, first), (2, alike.clone()), (2, alike), (2, alone)])
+    }
+
+    #[test]
+    fn a_question_whose_answer_settles_three_drops_comes_before_a_less_certain_one() {
+        let asked = choose(&three_that_hang_together(), 5);
+        let layers: Vec<usize> = asked.iter().map(|asked| asked.layer).collect();
+        assert_eq!(layers, [0, 3], "after one answer the other two are known");
+        let [best, other] = asked[0].candidates.as_slice() else { panic!("two candidates") };
+        assert_eq!(best.uci, Ply::Drop { role: RESERVE_ROLES[0], to: best.uci.to() });
+        assert!((best.p - 0.6).abs() < 1e-9 && (other.p - 0.4).abs() < 1e-9);
+    }
+
+    #[test]
+    fn nothing_is_asked_about_what_is_certain() {
+        let edges = vec![Edge { from: 0, to: 0, choice: 0, weight: 1.0 }];
+        let trellis = small::trellis(&[1.0], &[(2, edges.clone()), (2, edges)]);
+        assert!(choose(&trellis, 5).is_empty());
+    }
+}

@@ -1,0 +1,104 @@
+//! A person who was there answers the tracker's questions, one after the other.
+//!
+//! The person is an oracle: it answers from the truth, about the plies that the tracker asks about and
+//! about nothing else. After each answer the match is inferred again with all that is known, and the next
+//! question chosen anew. What the records are then worth is what a few questions after a match can give.
+
+use inference::{
+    Tracker, TrackerConfig,
+    facts::{Fact, Facts, Place, PlyFact, Said},
+    record::{InferredLine, InferredPly, Question, Reading, TraceHeader, TruthLine, TruthPly},
+};
+
+use super::{Step, align};
+
+/// Asks a person who knows the truth at most `most` questions about a match.
+///
+/// Returns `most + 1` records: before any answer, and after each. When nothing is left to ask, the last
+/// record stands for the rest.
+#[must_use]
+pub fn interview(
+    header: &TraceHeader,
+    readings: &[Reading],
+    config: &TrackerConfig,
+    truth: &[TruthLine],
+    most: usize,
+) -> Vec<Vec<InferredLine>> {
+    let mut facts = config.facts.clone();
+    let mut tracker = track(header, readings, config, &facts);
+    let mut records = vec![tracker.record()];
+    while records.len() <= most {
+        let Some(answer) = records.last().and_then(|record| first_answer(record, truth)) else {
+            break;
+        };
+        facts.push(answer);
+        let told = tracker.told(&facts);
+        if told.unreconciled.is_empty() {
+            records.push(told.lines);
+            continue;
+        }
+        // The true story had been given up: it is followed from the beginning with what is known now.
+        tracker = track(header, readings, config, &facts);
+        records.push(tracker.record());
+    }
+    let last = records.last().cloned().unwrap_or_default();
+    records.resize(most + 1, last);
+    records
+}
+
+fn track(
+    header: &TraceHeader,
+    readings: &[Reading],
+    config: &TrackerConfig,
+    facts: &Facts,
+) -> Tracker {
+    let config = TrackerConfig { facts: facts.clone(), ..config.clone() };
+    let mut tracker = Tracker::new(header, config);
+    for reading in readings {
+        tracker.handle(reading);
+        while tracker.poll_output().is_some() {}
+    }
+    tracker.finish();
+    while tracker.poll_output().is_some() {}
+    tracker
+}
+
+/// The answer to the record's first question.
+fn first_answer(record: &[InferredLine], truth: &[TruthLine]) -> Option<Fact> {
+    let question = record.iter().find_map(|line| match line {
+        InferredLine::Question(question) => Some(question),
+        _ => None,
+    })?;
+    answer(record, question, truth)
+}
+
+/// What a person who knows the truth says about the ply that is asked about; none if the record does not
+/// have that ply.
+#[must_use]
+pub fn answer(record: &[InferredLine], question: &Question, truth: &[TruthLine]) -> Option<Fact> {
+    let all = || {
+        record.iter().filter_map(|line| match line {
+            InferredLine::Ply(ply) => Some(ply),
+            _ => None,
+        })
+    };
+    let asked = all().find(|ply| ply.n == question.ply)?;
+    let inferred: Vec<&InferredPly> = all().filter(|ply| ply.board == asked.board).collect();
+    let made: Vec<&TruthPly> = truth
+        .iter()
+        .filter_map(|line| match line {
+            TruthLine::Ply(ply) if ply.board == asked.board => Some(ply),
+            _ => None,
+        })
+        .collect();
+    let place = Place { board: asked.board, side: Some(asked.side), t_us: asked.t_us };
+    let meant = align(&made, &inferred).into_iter().find_map(|step| match step {
+        Step::Paired { truth, inferred: at } if inferred[at].n == asked.n => Some(made[truth]),
+        _ => None,
+    });
+    let said = match meant.filter(|ply| ply.side == asked.side) {
+        Some(ply) => Said::was(ply.uci),
+        None => Said::not_made(),
+    };
+    Some(Fact::Ply(PlyFact { ply: Some(asked.n), ..PlyFact::at(place, said) }))
+}
