@@ -10,10 +10,13 @@ use crate::{
     boards::{Known, MANY_POSITIONS, Positions},
     expand::{Breadth, Closing, Expander, Expansion},
     facts::Weighing,
+    guide::Guide,
     joint::JointState,
     legality,
     prior::ActionPrior,
     reanchor,
+    replay::{Closed, Recording, Step},
+    successors::Ways,
     surveys::Surveys,
     tray::{TrayBook, TrayLog},
     trellis::{Choice, Edge, Layer, Pattern, Trellis},
@@ -21,31 +24,26 @@ use crate::{
 
 /// A piece is taken as known from this probability on.
 const CERTAIN: f64 = 0.99;
+/// The logarithm of how much likelier a story must make the readings to be clearly better than another:
+/// either number is an estimate, since hypotheses that go on stand for others.
+const CLEARLY_BETTER: f64 = 1.0;
 
-/// All that is believed about a match.
+/// The live hypotheses and how they came about.
 #[derive(Clone, Debug)]
-pub(crate) struct Beam {
-    positions: Positions,
-    /// Of each board.
-    surveys: [Surveys; 2],
-    trays: TrayBook,
+struct Story {
     states: Vec<JointState>,
     trellis: Trellis,
-    prior: Arc<dyn ActionPrior>,
-    width: usize,
     /// Of each root of the trellis: whose king and queen were set up swapped, White first, on each board.
     set_ups: Vec<[[bool; 2]; 2]>,
+    /// What the states are ranked by, if a guide leads them.
+    ranks: Vec<f64>,
+    /// Logarithm of the probability of all readings in the stories that survived.
+    log_evidence: f64,
 }
 
-impl Beam {
+impl Story {
     /// A match about to begin: both boards set up, king and queen of each side perhaps swapped.
-    pub(crate) fn new(
-        boards: usize,
-        trays: &TrayLog,
-        width: usize,
-        prior: Arc<dyn ActionPrior>,
-    ) -> Beam {
-        let mut positions = Positions::default();
+    fn new(boards: usize, width: usize, positions: &mut Positions) -> Story {
         let set_ups: Vec<_> = [(false, false), (true, false), (false, true), (true, true)]
             .into_iter()
             .filter_map(|(white, black)| {
@@ -67,24 +65,63 @@ impl Beam {
         roots.truncate(width);
         let total: f64 = roots.iter().sum();
         roots.iter_mut().for_each(|weight| *weight /= total);
+        Story {
+            states,
+            set_ups: swapped,
+            ranks: roots.clone(),
+            trellis: Trellis::new(roots),
+            log_evidence: 0.0,
+        }
+    }
+}
+
+/// All that is believed about a match.
+#[derive(Clone, Debug)]
+pub(crate) struct Beam {
+    boards: usize,
+    positions: Positions,
+    /// Of each board.
+    surveys: [Surveys; 2],
+    trays: TrayBook,
+    story: Story,
+    /// An earlier one, while the match is followed again.
+    aside: Option<Story>,
+    guide: Option<Guide>,
+    recording: Recording,
+    prior: Arc<dyn ActionPrior>,
+    width: usize,
+}
+
+impl Beam {
+    /// A match about to begin.
+    pub(crate) fn new(
+        boards: usize,
+        trays: &TrayLog,
+        width: usize,
+        prior: Arc<dyn ActionPrior>,
+    ) -> Beam {
+        let mut positions = Positions::default();
+        let story = Story::new(boards, width, &mut positions);
         Beam {
+            boards,
             positions,
             surveys: Default::default(),
             trays: TrayBook::new(trays.sensed()),
-            states,
-            trellis: Trellis::new(roots),
+            story,
+            aside: None,
+            guide: None,
+            recording: Recording::default(),
             prior,
             width,
-            set_ups: swapped,
         }
     }
 
     /// Probabilities, given everything seen, that king and queen of each side of `board` were set up swapped,
     /// White first; none when the beginning of the match is closed for good.
     pub(crate) fn swapped(&self, board: BoardId) -> Option<[f64; 2]> {
-        let beginnings = self.trellis.beginnings()?;
+        let beginnings = self.story.trellis.beginnings()?;
         let mut swapped = [0.0; 2];
-        for (set_up, mass) in self.set_ups.iter().zip(beginnings) {
+        for (set_up, mass) in self.story.set_ups.iter().zip(beginnings) {
             for (side, sum) in swapped.iter_mut().enumerate() {
                 *sum += if set_up[board.index()][side] { mass } else { 0.0 };
             }
@@ -94,34 +131,63 @@ impl Beam {
 
     /// What the hypotheses would become if the segment were closed like this.
     pub(crate) fn propose(&mut self, closing: &Closing<'_>, breadth: Breadth) -> Expansion {
+        self.make_room();
+        self.expand(closing, breadth, None)
+    }
+
+    /// Forgets what no live hypothesis refers to, if there is much of it.
+    fn make_room(&mut self) {
         if self.positions.len() > MANY_POSITIONS {
-            self.positions.forget(self.states.iter_mut().flat_map(|state| state.boards.iter_mut()));
+            let stories = std::iter::once(&mut self.story).chain(&mut self.aside);
+            let states = stories.flat_map(|story| story.states.iter_mut());
+            self.positions.forget(states.flat_map(|state| state.boards.iter_mut()));
             self.surveys.iter_mut().for_each(Surveys::clear);
         }
         if self.trays.is_long() {
-            self.trays.forget(self.states.iter_mut().map(|state| &mut state.trays));
+            let stories = std::iter::once(&mut self.story).chain(&mut self.aside);
+            let states = stories.flat_map(|story| story.states.iter_mut());
+            self.trays.forget(states.map(|state| &mut state.trays));
         }
+    }
+
+    fn expand(
+        &mut self,
+        closing: &Closing<'_>,
+        breadth: Breadth,
+        known: Option<Ways>,
+    ) -> Expansion {
+        let Story { states, trellis, ranks, .. } = &self.story;
         Expander {
             closing,
-            states: &self.states,
-            forward: self.trellis.forward(),
+            states,
+            forward: trellis.forward(),
             prior: self.prior.as_ref(),
             beam: self.width,
+            guided: self.guide.as_ref().map(|guide| (&ranks[..], guide, trellis.end())),
         }
         .run(
             &mut self.positions,
             &mut self.surveys[closing.board.index()],
             &mut self.trays,
-            breadth,
+            (breadth, known),
         )
     }
 
     /// Makes a proposal the state of things.
-    pub(crate) fn commit(&mut self, closing: &Closing<'_>, expansion: Expansion) {
-        let Expansion { states, forward, choices, edges, .. } = expansion;
-        self.states = states;
+    pub(crate) fn commit(&mut self, closing: &Closing<'_>, mut expansion: Expansion) {
+        let ways = std::mem::take(&mut expansion.ways);
+        let closed = Closed::of(closing, expansion.breadth);
+        self.recording.push_closed(closed, ways, &self.positions);
+        self.adopt(closing, expansion);
+    }
+
+    fn adopt(&mut self, closing: &Closing<'_>, expansion: Expansion) {
+        let Expansion { states, forward, choices, edges, ranks, kept, .. } = expansion;
         self.surveys[closing.board.index()].clear();
-        self.trellis.push(Layer {
+        self.story.states = states;
+        self.story.ranks = ranks;
+        self.story.log_evidence += libm::log(kept.max(f64::MIN_POSITIVE));
+        self.story.trellis.push(Layer {
             board: closing.board,
             presser: closing.presser,
             t_us: closing.t_us,
@@ -131,36 +197,73 @@ impl Beam {
         });
     }
 
+    /// Follows the match once more, led by what is known about it now. The new story is kept unless the
+    /// first explains the readings clearly better. Says whether it is a new one.
+    pub(crate) fn follow_again(&mut self) -> bool {
+        let trellis = &self.story.trellis;
+        if trellis.first_open() > 0 || self.recording.steps().len() != trellis.end() {
+            return false;
+        }
+        self.guide = Some(Guide::of(trellis));
+        let again = Story::new(self.boards, self.width, &mut self.positions);
+        self.aside = Some(std::mem::replace(&mut self.story, again));
+        let recording = std::mem::take(&mut self.recording);
+        for step in recording.steps() {
+            match step {
+                Step::Closed(closed) => {
+                    let closing = closed.closing();
+                    self.make_room();
+                    let known = closed.ways(&self.positions);
+                    let expansion = self.expand(&closing, closed.breadth, known);
+                    self.adopt(&closing, expansion);
+                }
+                Step::Reanchored { board, occupied, t_us } => {
+                    self.agree(*board, *occupied, *t_us);
+                }
+            }
+        }
+        self.recording = recording;
+        self.guide = None;
+        match self.aside.take() {
+            Some(first) if first.log_evidence > self.story.log_evidence + CLEARLY_BETTER => {
+                self.story = first;
+                false
+            }
+            _ => true,
+        }
+    }
+
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.positions.memory_bytes()
-            + self.trellis.memory_bytes()
             + self.trays.memory_bytes()
-            + self.states.capacity() * size_of::<JointState>()
+            + self.story.trellis.memory_bytes()
+            + self.story.states.capacity() * size_of::<JointState>()
+            + self.recording.memory_bytes()
             + self.surveys.iter().map(Surveys::memory_bytes).sum::<usize>()
     }
 
     /// What the newest hypotheses say about the end of the match.
     pub(crate) fn weighing(&self) -> Weighing<'_> {
-        Weighing { positions: &self.positions, states: &self.states }
+        Weighing { positions: &self.positions, states: &self.story.states }
     }
 
     /// The trellis.
     pub(crate) fn trellis(&self) -> &Trellis {
-        &self.trellis
+        &self.story.trellis
     }
 
     /// The trellis, to close its oldest layers.
     pub(crate) fn trellis_mut(&mut self) -> &mut Trellis {
-        &mut self.trellis
+        &mut self.story.trellis
     }
 
     /// The position of `board` in the likeliest hypothesis.
     pub(crate) fn likeliest(&self, board: BoardId) -> Option<&Known> {
-        let forward = self.trellis.forward();
-        let best = (0..self.states.len())
+        let forward = self.story.trellis.forward();
+        let best = (0..self.story.states.len())
             .max_by(|&a, &b| forward[a].total_cmp(&forward[b]).then(b.cmp(&a)))?;
-        Some(self.positions.get(self.states[best].boards[board.index()]))
+        Some(self.positions.get(self.story.states[best].boards[board.index()]))
     }
 
     /// The piece on a square that is no promoted one, if it is all but certain.
@@ -169,7 +272,7 @@ impl Beam {
             let position = &self.positions.get(state.boards[board.index()]).position;
             position.piece_at(square).filter(|_| !position.promoted().contains(square))
         };
-        let weighed = || self.states.iter().zip(self.trellis.forward());
+        let weighed = || self.story.states.iter().zip(self.story.trellis.forward());
         let (likeliest, _) = weighed().max_by(|a, b| a.1.total_cmp(b.1))?;
         let piece = at(likeliest)?;
         let sure: f64 =
@@ -187,9 +290,16 @@ impl Beam {
 
     /// Makes every hypothesis agree with the occupied squares of `board`.
     pub(crate) fn reanchor(&mut self, board: BoardId, occupied: Bitboard, t_us: u64) {
+        self.recording.push(Step::Reanchored { board, occupied, t_us });
+        self.agree(board, occupied, t_us);
+    }
+
+    fn agree(&mut self, board: BoardId, occupied: Bitboard, t_us: u64) {
         let mut nodes: FxHashMap<JointState, u16> = FxHashMap::default();
         let (mut states, mut forward, mut edges) = (Vec::new(), Vec::new(), Vec::new());
-        for (from, (state, &mass)) in self.states.iter().zip(self.trellis.forward()).enumerate() {
+        for (from, (state, &mass)) in
+            self.story.states.iter().zip(self.story.trellis.forward()).enumerate()
+        {
             let mut next = *state;
             let position = &self.positions.get(state.boards[board.index()]).position;
             let agreed = reanchor::agree(position, occupied, board, &mut next);
@@ -208,9 +318,10 @@ impl Beam {
             return;
         }
         self.surveys[board.index()].clear();
-        self.states = states;
+        self.story.states = states;
+        self.story.ranks.clone_from(&forward);
         let nothing = Choice { plies: SmallVec::new(), pattern: Pattern::Nothing };
         let choices = vec![nothing];
-        self.trellis.push(Layer { board, presser: None, t_us, choices, edges, forward });
+        self.story.trellis.push(Layer { board, presser: None, t_us, choices, edges, forward });
     }
 }

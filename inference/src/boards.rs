@@ -13,7 +13,7 @@ use crate::effect::Expected;
 pub(crate) struct PositionId(pub(crate) u16);
 
 /// Positions after which those that no live hypothesis uses are forgotten before the next step.
-pub(crate) const MANY_POSITIONS: usize = 4_096;
+pub(crate) const MANY_POSITIONS: usize = 12_288;
 /// Positions there is room for: about 6 MB with the index. A step that needs more drops its later hypotheses.
 const MAX_POSITIONS: usize = 16_384;
 
@@ -29,6 +29,8 @@ pub(crate) struct Known {
 pub(crate) struct Positions {
     known: Vec<Known>,
     ids: FxHashMap<Position, PositionId>,
+    /// How often the numbers have changed.
+    renumbered: u32,
 }
 
 impl Positions {
@@ -50,6 +52,11 @@ impl Positions {
     /// The position with this number.
     pub(crate) fn get(&self, id: PositionId) -> &Known {
         &self.known[usize::from(id.0)]
+    }
+
+    /// How often the numbers have changed.
+    pub(crate) fn renumbered(&self) -> u32 {
+        self.renumbered
     }
 
     /// How many positions are known.
@@ -75,6 +82,7 @@ impl Positions {
             // At most as many positions are kept as had numbers before.
             *id = slot.unwrap_or(*id);
         }
+        kept.renumbered = self.renumbered + 1;
         *self = kept;
     }
 }

@@ -9,13 +9,14 @@ use rules::{Bitboard, BoardId, Color, Ply, Role};
 use crate::{
     boards::{PositionId, Positions},
     facts::{self, About},
+    guide::Guide,
     identity::Testimony,
-    join::Joining,
+    join::{Guiding, Joining},
     joint::JointState,
     prior::{ActionPrior, RoleSet},
     segment::Segment,
     shares::Timing,
-    successors::Explainer,
+    successors::{Explainer, Ways},
     surveys::Surveys,
     tray::{TrayBook, TrayEvent, TrayStep},
     trellis::{Choice, Edge, MadePly, Pattern},
@@ -58,9 +59,10 @@ impl Closing<'_> {
 }
 
 /// How far to look for explanations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Breadth {
     /// At most one ply, whose target has been read.
+    #[default]
     Settled,
     /// Also targets not yet read, silent exchanges, and several plies.
     Full,
@@ -69,10 +71,17 @@ pub(crate) enum Breadth {
 /// The hypotheses after a segment and the ways to them.
 #[derive(Debug, Default)]
 pub(crate) struct Expansion {
+    pub(crate) breadth: Breadth,
     pub(crate) states: Vec<JointState>,
     pub(crate) forward: Vec<f64>,
+    /// What the states are ranked by, if a guide leads them.
+    pub(crate) ranks: Vec<f64>,
+    /// The part of the evidence that is left after cutting.
+    pub(crate) kept: f64,
     pub(crate) choices: Vec<Choice>,
     pub(crate) edges: Vec<Edge>,
+    /// All ways that were found.
+    pub(crate) ways: Ways,
     /// Probability of the segment, given all before.
     pub(crate) evidence: f64,
     /// The part of it in which everything had settled.
@@ -89,26 +98,37 @@ pub(crate) struct Expander<'a> {
     pub(crate) forward: &'a [f64],
     pub(crate) prior: &'a dyn ActionPrior,
     pub(crate) beam: usize,
+    /// Ranks of the states, and the guide to the layer that is added.
+    pub(crate) guided: Option<(&'a [f64], &'a Guide, usize)>,
 }
 
 impl Expander<'_> {
-    /// Explains the segment from every hypothesis and keeps the likeliest `beam` results.
+    /// Explains the segment from every hypothesis and keeps the likeliest `beam` results. `known` are ways
+    /// of the same segment, looked for as far.
     pub(crate) fn run(
         &self,
         positions: &mut Positions,
         surveys: &mut Surveys,
         trays: &mut TrayBook,
-        breadth: Breadth,
+        (breadth, known): (Breadth, Option<Ways>),
     ) -> Expansion {
         let ranked = self.ranked_positions(positions.len());
         let roles = self.droppable(positions);
         let supported = self.supported(positions);
-        let mut explainer =
-            Explainer::new(self.closing, roles, breadth, self.prior, positions, surveys);
-        for id in ranked {
-            explainer.explain(id);
+        let known = known.filter(|ways| ways.cover(roles));
+        let mut ways = known.unwrap_or_else(|| Ways::new(roles, positions));
+        if ranked.iter().any(|&id| !ways.is_known(id)) {
+            let (closing, prior) = (self.closing, self.prior);
+            let mut explainer = Explainer::new(closing, ways, breadth, prior, positions, surveys);
+            for id in ranked {
+                explainer.explain(id);
+            }
+            ways = explainer.finish();
         }
-        let ways = explainer.finish();
+        let guiding = self.guided.map(|(ranks, guide, layer)| Guiding {
+            ranks,
+            factors: guide.factors(layer, &ways.choices),
+        });
         let joining = Joining {
             board: self.closing.board,
             states: self.states,
@@ -119,10 +139,11 @@ impl Expander<'_> {
             prior: self.prior,
             timing: self.closing.timing,
             beam: self.beam,
+            guiding: guiding.as_ref(),
         };
         let joined =
             joining.join(&mut TrayStep::new(trays, &self.closing.tray_events, self.closing.t_us));
-        joined.prune(self.beam, positions, ways.choices)
+        Expansion { breadth, ..joined.prune(self.beam, positions, ways) }
     }
 
     /// The positions of the closing board, likeliest first.

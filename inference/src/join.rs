@@ -1,17 +1,16 @@
 //! Joint hypotheses after a segment: who holds what decides how likely a drop was, equal results are
 //! merged, and the beam is cut.
 
-use std::cmp::Ordering;
-
 use rules::{Bitboard, BoardId, Color, Seat};
 use rustc_hash::FxHashMap;
 
 use crate::{
     boards::Positions,
-    expand::Expansion,
+    expand::{Breadth, Expansion},
     joint::JointState,
     legality,
     prior::{ActionPrior, RoleSet, slot},
+    selection::{Survivor, select},
     shares::{Shares, Timing},
     successors::{Exchange, Successor, Ways},
     tray::{Deed, TrayStep},
@@ -22,10 +21,14 @@ use crate::{
 const NEGLIGIBLE: f64 = 1e-10;
 /// Ways followed for each place in the beam, at most.
 const WAYS_PER_PLACE: usize = 10;
-/// One place in so many of the beam is kept for other layouts of the pieces.
-const RESERVED_PART: usize = 4;
-/// Places that one layout can get of those.
-const LAYOUT_PLACES: usize = 24;
+
+/// What to rank by instead of the probability.
+pub(crate) struct Guiding<'a> {
+    /// The ranks of the hypotheses.
+    pub(crate) ranks: &'a [f64],
+    /// Factors of the choices.
+    pub(crate) factors: Vec<f64>,
+}
 
 /// The hypotheses and the ways that their positions have.
 pub(crate) struct Joining<'a> {
@@ -40,11 +43,22 @@ pub(crate) struct Joining<'a> {
     pub(crate) prior: &'a dyn ActionPrior,
     pub(crate) timing: Timing,
     pub(crate) beam: usize,
+    pub(crate) guiding: Option<&'a Guiding<'a>>,
 }
 
 impl Joining<'_> {
     fn ways_of(&self, state: &JointState) -> &[Successor] {
         self.ways.from(state.boards[self.board.index()])
+    }
+
+    /// What a hypothesis is ranked by.
+    fn rank(&self, index: usize) -> f64 {
+        self.guiding.map_or(self.forward[index], |guiding| guiding.ranks[index])
+    }
+
+    /// What a way does to the rank, beside its weight.
+    fn lead(&self, way: &Successor) -> f64 {
+        self.guiding.map_or(1.0, |guiding| guiding.factors[way.choice as usize])
     }
 
     /// Follows the ways of every hypothesis and merges equal results.
@@ -55,12 +69,14 @@ impl Joining<'_> {
         for (index, (state, &mass)) in self.states.iter().zip(self.forward).enumerate() {
             let partner = state.boards[self.board.other().index()];
             let supported = self.supported.get(usize::from(partner.0)).copied().unwrap_or_default();
+            let rank = self.rank(index);
             let mut clean = 0.0f64;
             let entered = trays.enter(state.trays);
             for (successor, &(now, arrived)) in
                 self.ways_of(state).iter().flat_map(|way| entered.iter().map(move |on| (way, on)))
             {
-                if mass * successor.weight < least {
+                let rank = rank * self.lead(successor);
+                if rank * successor.weight < least {
                     continue;
                 }
                 let mut next = JointState { trays: now, ..*state };
@@ -83,13 +99,13 @@ impl Joining<'_> {
                     clean = clean.max(if no_ply { possible * legality::PLY } else { possible });
                 }
                 let weight = possible * chosen;
-                let reached = mass * weight;
-                if reached <= joined.best * NEGLIGIBLE {
+                let (reached, ranked) = (mass * weight, rank * weight);
+                if ranked <= joined.best * NEGLIGIBLE {
                     continue;
                 }
                 next.boards[self.board.index()] = successor.target;
                 let edge = Edge { from: index as u16, to: 0, choice, weight };
-                joined.add(edge, next, successor.settled, reached);
+                joined.add(edge, next, successor.settled, (reached, ranked));
             }
             joined.clean += mass * clean;
         }
@@ -105,8 +121,10 @@ impl Joining<'_> {
             return 0.0;
         }
         let mut promising: Vec<f64> = Vec::with_capacity(count);
-        for (state, &mass) in self.states.iter().zip(self.forward) {
-            promising.extend(self.ways_of(state).iter().map(|way| mass * way.weight));
+        for (index, state) in self.states.iter().enumerate() {
+            let rank = self.rank(index);
+            let ways = self.ways_of(state).iter();
+            promising.extend(ways.map(|way| rank * self.lead(way) * way.weight));
         }
         let (_, least, _) = promising.select_nth_unstable_by(enough, |a, b| b.total_cmp(a));
         *least
@@ -180,6 +198,8 @@ pub(crate) struct Joined {
     nodes: FxHashMap<JointState, u32>,
     states: Vec<JointState>,
     masses: Vec<f64>,
+    /// What each is ranked by.
+    ranks: Vec<f64>,
     /// From, to, choice, weight.
     edges: Vec<(u16, u32, u32, f64)>,
     best: f64,
@@ -189,15 +209,17 @@ pub(crate) struct Joined {
 }
 
 impl Joined {
-    fn add(&mut self, edge: Edge, state: JointState, settled: bool, reached: f64) {
+    fn add(&mut self, edge: Edge, state: JointState, settled: bool, (reached, ranked): (f64, f64)) {
         let next = self.states.len() as u32;
         let node = *self.nodes.entry(state).or_insert_with(|| {
             self.states.push(state);
             self.masses.push(0.0);
+            self.ranks.push(0.0);
             next
         });
         self.masses[node as usize] += reached;
-        self.best = self.best.max(reached);
+        self.ranks[node as usize] += ranked;
+        self.best = self.best.max(ranked);
         self.evidence += reached;
         if settled {
             self.settled += reached;
@@ -205,86 +227,58 @@ impl Joined {
         self.edges.push((edge.from, node, edge.choice, edge.weight));
     }
 
-    fn by_mass(&self, a: u32, b: u32) -> Ordering {
-        self.masses[b as usize].total_cmp(&self.masses[a as usize]).then(a.cmp(&b))
-    }
-
     /// Keeps the likeliest `beam` hypotheses and the edges to them.
-    pub(crate) fn prune(
-        self,
-        beam: usize,
-        positions: &Positions,
-        choices: Vec<Choice>,
-    ) -> Expansion {
-        let mut order: Vec<u32> = (0..self.states.len() as u32).collect();
-        if order.len() > beam {
-            self.select(&mut order, beam, positions);
-        }
-        order.sort_unstable_by(|&a, &b| self.by_mass(a, b));
-        let total: f64 = order.iter().map(|&node| self.masses[node as usize]).sum();
+    pub(crate) fn prune(self, beam: usize, positions: &Positions, ways: Ways) -> Expansion {
+        let mut survivors = select(&self.ranks, beam, |node| self.layout(node, positions));
+        let mass = |survivor: &Survivor| self.masses[survivor.node as usize] * survivor.factor;
+        let rank = |survivor: &Survivor| self.ranks[survivor.node as usize] * survivor.factor;
+        survivors.sort_unstable_by(|a, b| rank(b).total_cmp(&rank(a)).then(a.node.cmp(&b.node)));
+        let total: f64 = survivors.iter().map(mass).sum();
         let scale = if total > 0.0 { 1.0 / total } else { 0.0 };
         let mut places = vec![None; self.states.len()];
-        for (place, &node) in order.iter().enumerate() {
-            places[node as usize] = Some(place as u16);
+        for (place, survivor) in survivors.iter().enumerate() {
+            places[survivor.node as usize] = Some((place as u16, survivor.factor));
         }
         let mut edges = Vec::with_capacity(self.edges.len());
-        let mut numbers: Vec<Option<u32>> = vec![None; choices.len()];
+        let mut numbers: Vec<Option<u32>> = vec![None; ways.choices.len()];
         let mut used = 0;
         for &(from, node, choice, weight) in &self.edges {
-            if let Some(to) = places[node as usize] {
+            if let Some((to, factor)) = places[node as usize] {
                 let number = numbers[choice as usize].get_or_insert_with(|| {
                     used += 1;
                     used - 1
                 });
-                edges.push(Edge { from, to, choice: *number, weight });
+                edges.push(Edge { from, to, choice: *number, weight: weight * factor });
             }
         }
         edges.shrink_to_fit();
         let mut kept: Vec<(u32, Choice)> = numbers
             .into_iter()
-            .zip(choices)
-            .filter_map(|(number, choice)| Some((number?, choice)))
+            .zip(&ways.choices)
+            .filter_map(|(number, choice)| Some((number?, choice.clone())))
             .collect();
         kept.sort_unstable_by_key(|&(number, _)| number);
+        let total_rank: f64 = survivors.iter().map(rank).sum();
+        let rank_scale = if total_rank > 0.0 { 1.0 / total_rank } else { 0.0 };
         Expansion {
-            states: order.iter().map(|&node| self.states[node as usize]).collect(),
-            forward: order.iter().map(|&node| self.masses[node as usize] * scale).collect(),
+            breadth: Breadth::default(),
+            ranks: survivors.iter().map(|survivor| rank(survivor) * rank_scale).collect(),
+            kept: total,
+            states: survivors.iter().map(|survivor| self.states[survivor.node as usize]).collect(),
+            forward: survivors.iter().map(|survivor| mass(survivor) * scale).collect(),
             choices: kept.into_iter().map(|(_, choice)| choice).collect(),
             edges,
+            ways,
             evidence: self.evidence,
             settled: self.settled,
             clean: self.clean,
         }
     }
 
-    /// Chooses `beam` hypotheses: mostly the likeliest, but with places kept for those that have the
-    /// pieces of either colour elsewhere. Unknown types alone would fill any beam, while the next
-    /// plies tell where pieces stand much sooner than what they are.
-    fn select(&self, order: &mut Vec<u32>, beam: usize, positions: &Positions) {
-        let certain = beam - beam / RESERVED_PART;
-        order.select_nth_unstable_by(certain, |&a, &b| self.by_mass(a, b));
-        let mut rest = order.split_off(certain);
-        rest.sort_unstable_by(|&a, &b| self.by_mass(a, b));
-        let layout = |node: u32| -> [Bitboard; 4] {
-            let [a, b] = self.states[node as usize].boards.map(|id| &positions.get(id).expected);
-            let (white, black) = (Color::White, Color::Black);
-            [a.side(white), a.side(black), b.side(white), b.side(black)]
-        };
-        let mut layouts: FxHashMap<[Bitboard; 4], usize> = FxHashMap::default();
-        for &node in order.iter() {
-            *layouts.entry(layout(node)).or_default() += 1;
-        }
-        let mut passed_over = Vec::new();
-        for node in rest {
-            let places = layouts.entry(layout(node)).or_default();
-            if order.len() < beam && *places < LAYOUT_PLACES {
-                *places += 1;
-                order.push(node);
-            } else {
-                passed_over.push(node);
-            }
-        }
-        let free = beam - order.len();
-        order.extend(passed_over.into_iter().take(free));
+    /// Where pieces of either colour stand.
+    fn layout(&self, node: u32, positions: &Positions) -> [Bitboard; 4] {
+        let [a, b] = self.states[node as usize].boards.map(|id| &positions.get(id).expected);
+        let (white, black) = (Color::White, Color::Black);
+        [a.side(white), a.side(black), b.side(white), b.side(black)]
     }
 }

@@ -52,29 +52,92 @@ pub(crate) struct Successor {
     pub(crate) on_credit: u32,
     /// Whether everything the plies moved has been read where it should be.
     pub(crate) settled: bool,
-    pub(crate) exchanges: SmallVec<[Exchange; MAX_PLIES]>,
+    pub(crate) exchanges: SmallVec<[Exchange; 1]>,
 }
 
 /// All ways to explain a segment.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Ways {
     pub(crate) choices: Vec<Choice>,
     /// What could have been done in the positions in which plies were made.
     pub(crate) menus: Vec<Menu>,
     successors: Vec<Successor>,
-    /// For each position, where its successors begin and end.
+    /// What each colour could drop at most, White first.
+    roles: [RoleSet; 2],
+    /// Weight of the likeliest explanation.
+    best: f64,
+    /// The positions explained, and where the successors of each begin and end.
+    explained: Vec<(PositionId, u32, u32)>,
+    /// The same by the number of the position.
     spans: Vec<(u32, u32)>,
 }
 
 impl Ways {
+    /// No way yet, if each colour may drop these roles.
+    pub(crate) fn new(roles: [RoleSet; 2], positions: &Positions) -> Ways {
+        Ways { spans: vec![(0, 0); positions.len()], roles, ..Ways::default() }
+    }
+
     /// The ways from one position.
     pub(crate) fn from(&self, id: PositionId) -> &[Successor] {
         let (begin, end) = self.spans[usize::from(id.0)];
         &self.successors[begin as usize..end as usize]
     }
+
+    /// Whether the ways from a position have been looked for: there is always one.
+    pub(crate) fn is_known(&self, id: PositionId) -> bool {
+        self.spans.get(usize::from(id.0)).is_some_and(|(begin, end)| begin < end)
+    }
+
+    /// Whether drops of all these roles have been looked for.
+    pub(crate) fn cover(&self, roles: [RoleSet; 2]) -> bool {
+        (0..2).all(|color| self.roles[color].union(roles[color]) == self.roles[color])
+    }
+
+    fn note_explained(&mut self, id: PositionId, begin: usize) {
+        let span = (begin as u32, self.successors.len() as u32);
+        let at = usize::from(id.0);
+        if self.spans.len() <= at {
+            self.spans.resize(at + 1, (0, 0));
+        }
+        self.spans[at] = span;
+        self.explained.push((id, span.0, span.1));
+    }
+
+    /// Takes as little room as it can, to be kept.
+    pub(crate) fn pack(&mut self) {
+        self.spans = Vec::new();
+        self.explained.shrink_to_fit();
+        self.successors.shrink_to_fit();
+        self.menus.shrink_to_fit();
+        self.choices.shrink_to_fit();
+    }
+
+    /// Makes it usable again after it was packed.
+    pub(crate) fn unpack(&mut self, positions: &Positions) {
+        self.spans = vec![(0, 0); positions.len()];
+        for &(id, begin, end) in &self.explained {
+            self.spans[usize::from(id.0)] = (begin, end);
+        }
+    }
+
+    /// Memory taken when packed, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.successors.capacity() * size_of::<Successor>()
+            + self.menus.capacity() * size_of::<Menu>()
+            + self.choices.capacity() * size_of::<Choice>()
+            + self.explained.capacity() * size_of::<(PositionId, u32, u32)>()
+    }
 }
 
-type ChoiceKey = (Pattern, SmallVec<[(Ply, Color, Option<IllegalReason>); MAX_PLIES]>);
+/// What makes two choices the same, whenever their plies were completed.
+pub(crate) type ChoiceKey = (Pattern, SmallVec<[(Ply, Color, Option<IllegalReason>); MAX_PLIES]>);
+
+/// The key of a choice.
+pub(crate) fn key_of(choice: &Choice) -> ChoiceKey {
+    let plies = choice.plies.iter().map(|made| (made.ply, made.side, made.illegal)).collect();
+    (choice.pattern, plies)
+}
 
 /// Explains one segment from one position after the other.
 pub(crate) struct Explainer<'a> {
@@ -83,8 +146,6 @@ pub(crate) struct Explainer<'a> {
     /// When the last piece was moved before the press.
     landed_us: u64,
     cuts: Option<Cuts>,
-    /// What each colour may drop, White first.
-    roles: [RoleSet; 2],
     breadth: Breadth,
     prior: &'a dyn ActionPrior,
     positions: &'a mut Positions,
@@ -92,38 +153,33 @@ pub(crate) struct Explainer<'a> {
     ways: Ways,
     last_menu: Option<(PositionId, Recent, u32)>,
     choice_ids: FxHashMap<ChoiceKey, u32>,
-    explained: usize,
-    best: f64,
     explanations: Vec<Explanation>,
 }
 
 impl<'a> Explainer<'a> {
-    /// An explainer of this segment.
+    /// An explainer of this segment that adds to `ways`.
     pub(crate) fn new(
         closing: &'a Closing<'a>,
-        roles: [RoleSet; 2],
+        ways: Ways,
         breadth: Breadth,
         prior: &'a dyn ActionPrior,
         positions: &'a mut Positions,
         surveys: &'a mut Surveys,
     ) -> Explainer<'a> {
-        let ways = Ways { spans: vec![(0, 0); positions.len()], ..Ways::default() };
         let observation = closing.segment.observe(closing.count, closing.t_us);
+        let numbers = ways.choices.iter().map(key_of).zip(0..);
         Explainer {
             closing,
             landed_us: observation.last_t_us.unwrap_or(closing.t_us),
             observation,
             cuts: (breadth == Breadth::Full).then(|| Cuts::new(closing.segment, closing.count)),
-            roles,
             breadth,
             prior,
             positions,
             surveys,
+            choice_ids: numbers.collect(),
             ways,
             last_menu: None,
-            choice_ids: FxHashMap::default(),
-            explained: 0,
-            best: 0.0,
             explanations: Vec::new(),
         }
     }
@@ -133,9 +189,12 @@ impl<'a> Explainer<'a> {
         self.ways
     }
 
-    /// Finds the ways from one position. Likelier positions come first.
+    /// Finds the ways from one position, if they are not known. Likelier positions come first.
     pub(crate) fn explain(&mut self, id: PositionId) {
-        let begin = self.ways.successors.len() as u32;
+        if self.ways.is_known(id) {
+            return;
+        }
+        let begin = self.ways.successors.len();
         let known = self.positions.get(id).clone();
         let turn = known.position.turn();
         let patterns = match self.closing.presser {
@@ -150,15 +209,14 @@ impl<'a> Explainer<'a> {
             self.explain_with_ply(&known, side, weight, pattern);
         }
         self.explain_without_ply(&known, id);
-        if self.explained < MAX_SEQUENCE_POSITIONS {
+        if self.ways.explained.len() < MAX_SEQUENCE_POSITIONS {
             self.explain_with_several(&known.position);
         }
-        self.explained += 1;
-        self.ways.spans[usize::from(id.0)] = (begin, self.ways.successors.len() as u32);
+        self.ways.note_explained(id, begin);
     }
 
     fn roles(&self, color: Color) -> RoleSet {
-        self.roles[usize::from(color.is_black())]
+        self.ways.roles[usize::from(color.is_black())]
     }
 
     fn explain_with_ply(&mut self, known: &Known, side: Color, prior: f64, pattern: Pattern) {
@@ -185,11 +243,11 @@ impl<'a> Explainer<'a> {
             explanation.weight *= self.told(pattern, &[step]);
         }
         for explanation in &explanations {
-            self.best = self.best.max(prior * explanation.weight);
+            self.ways.best = self.ways.best.max(prior * explanation.weight);
         }
         for (index, &explanation) in explanations.iter().enumerate() {
             let weight = prior * explanation.weight;
-            if weight >= self.best * HOPELESS {
+            if weight >= self.ways.best * HOPELESS {
                 let seen = self.observation.filled_soon.contains(explanation.ply.to());
                 let step = Step { side, explanation, times_us: None };
                 self.add(&position, &[step], weight, pattern, index < settled || seen);
@@ -248,7 +306,7 @@ impl<'a> Explainer<'a> {
             }
         };
         for &(sides, weight, pattern) in patterns {
-            let roles = self.roles;
+            let roles = self.ways.roles;
             let roles = |color: Color| roles[usize::from(color.is_black())];
             for sequence in cuts.explain(position, sides, &roles) {
                 let weight = weight * sequence.weight * self.told(pattern, &sequence.steps);
@@ -271,8 +329,8 @@ impl<'a> Explainer<'a> {
         let mut plies = SmallVec::new();
         let mut exchanges = SmallVec::new();
         let mut recent = self.closing.recent;
-        self.best = self.best.max(weight);
-        let worth_a_survey = steps.len() == 1 || weight >= self.best * WORTH_A_SURVEY;
+        self.ways.best = self.ways.best.max(weight);
+        let worth_a_survey = steps.len() == 1 || weight >= self.ways.best * WORTH_A_SURVEY;
         for step in steps {
             position = position.with_turn(step.side);
             let ply = step.explanation.ply;
@@ -358,12 +416,8 @@ impl<'a> Explainer<'a> {
     }
 
     fn choice(&mut self, choice: Choice) -> u32 {
-        let key: ChoiceKey = (
-            choice.pattern,
-            choice.plies.iter().map(|made| (made.ply, made.side, made.illegal)).collect(),
-        );
         let choices = &mut self.ways.choices;
-        *self.choice_ids.entry(key).or_insert_with(|| {
+        *self.choice_ids.entry(key_of(&choice)).or_insert_with(|| {
             choices.push(choice);
             choices.len() as u32 - 1
         })

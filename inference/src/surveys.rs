@@ -10,8 +10,8 @@ use crate::{
     prior::{ActionPrior, Recent, Survey},
 };
 
-/// Surveys kept, about 2 kB each: more than a beam of 512 and the sequences of one segment need.
-const MAX_SURVEYS: usize = 1_536;
+/// Surveys kept, about 2 kB each: more than a beam of 512 needs as a rule. Beyond that they are made anew.
+const MAX_SURVEYS: usize = 448;
 
 /// Surveys by position.
 #[derive(Clone, Debug, Default)]

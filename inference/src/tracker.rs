@@ -194,6 +194,7 @@ impl Tracker {
             }
         }
         self.finished = true;
+        self.beam.follow_again();
         self.report_set_up();
         let evidence = self.evidence(&Facts::none());
         if evidence.is_empty() {

@@ -219,6 +219,30 @@ impl Trellis {
         Some(masses)
     }
 
+    /// Probabilities of the choices of a layer, given what had been seen when it was added.
+    pub(crate) fn filtered(&self, index: usize) -> Vec<f64> {
+        let Some(at) = index.checked_sub(self.closed) else { return Vec::new() };
+        let Some(layer) = self.layers.get(at) else { return Vec::new() };
+        let before = self.before(at);
+        let mut masses = vec![0.0; layer.choices.len()];
+        for edge in &layer.edges {
+            masses[edge.choice as usize] += before[usize::from(edge.from)] * edge.weight;
+        }
+        let total: f64 = masses.iter().sum();
+        if total > 0.0 {
+            masses.iter_mut().for_each(|mass| *mass /= total);
+        }
+        masses
+    }
+
+    /// The forward probabilities before the layer at this position.
+    fn before(&self, at: usize) -> &[f64] {
+        match at.checked_sub(1) {
+            Some(previous) => &self.layers[previous].forward,
+            None => &self.roots,
+        }
+    }
+
     /// Visits the layers from the newest to the one at position `first` with the posterior
     /// probability of each edge.
     fn sweep(&self, first: usize, mut visit: impl FnMut(&Layer, &[f64])) {
@@ -226,10 +250,7 @@ impl Trellis {
         let mut posterior = Vec::new();
         for at in (first..self.layers.len()).rev() {
             let layer = &self.layers[at];
-            let before = match at.checked_sub(1) {
-                Some(previous) => &self.layers[previous].forward,
-                None => &self.roots,
-            };
+            let before = self.before(at);
             let mut earlier = vec![0.0; before.len()];
             posterior.clear();
             let mut total = 0.0;

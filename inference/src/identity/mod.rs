@@ -13,6 +13,8 @@ mod levels;
 mod placement;
 mod table;
 
+use std::borrow::Cow;
+
 use rules::{Bitboard, Piece, Position, Square};
 
 pub(crate) use levels::Levels;
@@ -48,9 +50,9 @@ pub(crate) struct Identity {
 }
 
 /// What the squares say about the pieces when a segment closes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Testimony<'a> {
-    levels: &'a Levels,
+    levels: Cow<'a, Levels>,
     /// What all squares have said; empty on boards that tell no pieces apart.
     placements: Vec<Placement>,
     /// What is new of it.
@@ -111,7 +113,7 @@ impl Identity {
     /// What has been said until `t_us`, as far as it is not closed yet.
     pub(crate) fn testimony(&self, t_us: u64) -> Testimony<'_> {
         let mut testimony = Testimony {
-            levels: &self.levels,
+            levels: Cow::Borrowed(&self.levels),
             placements: Vec::new(),
             tables: Vec::new(),
             replaced: Bitboard::EMPTY,
@@ -173,6 +175,44 @@ impl Identity {
 }
 
 impl Testimony<'_> {
+    /// Nothing has been said.
+    pub(crate) fn silent() -> Testimony<'static> {
+        Testimony {
+            levels: Cow::Owned(Levels::new(None, None)),
+            placements: Vec::new(),
+            tables: Vec::new(),
+            replaced: Bitboard::EMPTY,
+        }
+    }
+
+    /// The same, to be kept beyond what it was taken from; none if nothing has been said.
+    pub(crate) fn keep(&self) -> Option<Box<Testimony<'static>>> {
+        let kept = || Testimony {
+            levels: Cow::Owned(self.levels.as_ref().clone()),
+            placements: self.placements.clone(),
+            tables: self.tables.clone(),
+            replaced: self.replaced,
+        };
+        (!self.placements.is_empty()).then(|| Box::new(kept()))
+    }
+
+    /// The same, borrowed.
+    pub(crate) fn again(&self) -> Testimony<'_> {
+        Testimony {
+            levels: Cow::Borrowed(&self.levels),
+            placements: self.placements.clone(),
+            tables: self.tables.clone(),
+            replaced: self.replaced,
+        }
+    }
+
+    /// Memory taken, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        size_of::<Testimony<'_>>()
+            + self.placements.capacity() * size_of::<Placement>()
+            + self.tables.capacity() * size_of::<(Square, Table)>()
+    }
+
     /// Squares on which a piece has come to stand and has said something.
     pub(crate) fn newcomers(&self) -> Bitboard {
         self.tables.iter().map(|(square, _)| *square).collect::<Bitboard>() & self.replaced
@@ -196,7 +236,7 @@ impl Testimony<'_> {
             let placement = &self.placements[usize::from(square)];
             if !placement.is_empty() && !self.replaced.contains(square) {
                 // Nothing was seen to come here: what stood here before must have looked like it.
-                likelihood *= of_square(position, square, &placement.table(self.levels));
+                likelihood *= of_square(position, square, &placement.table(&self.levels));
             }
         }
         likelihood

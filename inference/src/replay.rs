@@ -1,0 +1,168 @@
+//! What a match was made of, kept so that it can be followed once more.
+
+use rules::{Bitboard, BoardId, Color};
+
+use crate::{
+    boards::Positions,
+    expand::{Breadth, Closing},
+    facts::{About, PlyFact},
+    identity::Testimony,
+    segment::{Segment, SquareEvent},
+    shares::Timing,
+    successors::Ways,
+    tray::TrayEvent,
+};
+
+/// Steps kept. A match has about 150; one that has more than this is not followed again.
+const MAX_STEPS: usize = 2_048;
+/// Room for what was read in them, bytes. The same holds beyond that.
+const MAX_READ_BYTES: usize = 2 << 20;
+/// Room for the ways that were found, bytes: enough for nearly all segments of most matches. What is
+/// not kept is found once more.
+const MAX_WAYS_BYTES: usize = 3 << 20;
+
+/// One step of the beam.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// A segment was closed.
+    Closed(Closed),
+    /// Every hypothesis was made to agree with these occupied squares.
+    Reanchored {
+        /// Of this board.
+        board: BoardId,
+        occupied: Bitboard,
+        /// When, microseconds since the trace began.
+        t_us: u64,
+    },
+}
+
+/// A segment as it was closed.
+#[derive(Clone, Debug)]
+pub(crate) struct Closed {
+    board: BoardId,
+    presser: Option<Color>,
+    t_us: u64,
+    segment: Segment,
+    count: usize,
+    recent: [Bitboard; 2],
+    timing: Timing,
+    partner_touched: Bitboard,
+    partner_pressed: bool,
+    tray_events: Vec<TrayEvent>,
+    testimony: Option<Box<Testimony<'static>>>,
+    /// What people know of its plies, and whether it is [about an answer](About::later).
+    facts: Vec<(PlyFact, bool)>,
+    /// How far explanations were looked for.
+    pub(crate) breadth: Breadth,
+    /// What was found, if there was room to keep it, and how often positions had new numbers then.
+    ways: Option<(Ways, u32)>,
+}
+
+impl Closed {
+    /// Keeps what was closed.
+    pub(crate) fn of(closing: &Closing<'_>, breadth: Breadth) -> Closed {
+        Closed {
+            board: closing.board,
+            presser: closing.presser,
+            t_us: closing.t_us,
+            segment: closing.segment.clone(),
+            count: closing.count,
+            recent: closing.recent,
+            timing: closing.timing,
+            partner_touched: closing.partner_touched,
+            partner_pressed: closing.partner_pressed,
+            tray_events: closing.tray_events.clone(),
+            testimony: closing.testimony.keep(),
+            facts: closing.facts.iter().map(|about| (about.fact.clone(), about.later)).collect(),
+            breadth,
+            ways: None,
+        }
+    }
+
+    /// Memory that what was read takes, bytes.
+    fn read_bytes(&self) -> usize {
+        self.segment.events().len() * size_of::<SquareEvent>()
+            + self.tray_events.len() * size_of::<TrayEvent>()
+            + self.facts.len() * size_of::<(PlyFact, bool)>()
+            + self.testimony.as_ref().map_or(0, |said| said.memory_bytes())
+    }
+
+    /// What was found when it was closed, unless that is not known any more.
+    pub(crate) fn ways(&self, positions: &Positions) -> Option<Ways> {
+        let (ways, renumbered) = self.ways.as_ref()?;
+        (*renumbered == positions.renumbered()).then(|| {
+            let mut ways = ways.clone();
+            ways.unpack(positions);
+            ways
+        })
+    }
+
+    /// As it was about to be closed.
+    pub(crate) fn closing(&self) -> Closing<'_> {
+        Closing {
+            board: self.board,
+            presser: self.presser,
+            t_us: self.t_us,
+            segment: &self.segment,
+            count: self.count,
+            recent: self.recent,
+            timing: self.timing,
+            partner_touched: self.partner_touched,
+            partner_pressed: self.partner_pressed,
+            tray_events: self.tray_events.clone(),
+            testimony: match &self.testimony {
+                Some(said) => said.again(),
+                None => Testimony::silent(),
+            },
+            facts: self.facts.iter().map(|(fact, later)| About { fact, later: *later }).collect(),
+        }
+    }
+}
+
+/// All steps since the match began, unless there were too many.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recording {
+    steps: Vec<Step>,
+    read_bytes: usize,
+    ways_bytes: usize,
+    lost: bool,
+}
+
+impl Recording {
+    /// Keeps a segment that was closed, and the ways found to explain it if there is room.
+    pub(crate) fn push_closed(
+        &mut self,
+        mut closed: Closed,
+        mut ways: Ways,
+        positions: &Positions,
+    ) {
+        ways.pack();
+        let bytes = ways.memory_bytes();
+        if self.ways_bytes + bytes <= MAX_WAYS_BYTES {
+            self.ways_bytes += bytes;
+            closed.ways = Some((ways, positions.renumbered()));
+        }
+        self.read_bytes += closed.read_bytes();
+        self.push(Step::Closed(closed));
+    }
+
+    /// Keeps a step.
+    pub(crate) fn push(&mut self, step: Step) {
+        if self.steps.len() == MAX_STEPS || self.read_bytes > MAX_READ_BYTES {
+            *self = Recording { lost: true, ..Recording::default() };
+        }
+        if !self.lost {
+            self.steps.push(step);
+        }
+    }
+
+    /// The steps in order; none if they were not all kept.
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Memory taken, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.steps.capacity() * size_of::<Step>() + self.read_bytes + self.ways_bytes
+    }
+}
