@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use rules::{Bitboard, BoardId, Color};
+use rules::{Bitboard, BoardId, Color, Seat};
 
 use crate::{
     anomaly::{self, FromReadings, Notes, Observer, Place, Register, Shown},
@@ -118,7 +118,7 @@ impl Tracker {
             trays,
             by_readings: BoardId::ALL
                 .map(|board| FromReadings::new(board, header.base_s, header.delay_s)),
-            observer: Observer::new(&header.rulebook),
+            observer: Observer::new(header),
             out: VecDeque::new(),
             unlagged: 0,
             finished: false,
@@ -158,7 +158,10 @@ impl Tracker {
                 self.clock_read(board, *white_ms, *black_ms, *running);
             }
             ReadingKind::Tray { side, slot, reading: said } => {
-                self.trays.read(self.now_us, (board, *side), *slot, *said);
+                if let Some(event) = self.trays.read(self.now_us, (board, *side), *slot, *said) {
+                    let seat = Seat { board, color: *side };
+                    self.observer.tray(seat, event.t_us, event.filled);
+                }
                 if self.watches.iter().all(|watch| watch.phase == Phase::BeforeStart) {
                     // Trays are cleared for the next match.
                     self.trays.forget_until(self.now_us);
@@ -203,6 +206,7 @@ impl Tracker {
         } else {
             self.publish_given(&evidence);
         }
+        self.report_hidden();
     }
 
     /// The match as lines of an inferred file: plies in order with their answers at each stage,
@@ -387,6 +391,15 @@ impl Tracker {
         }
     }
 
+    /// Reports captured pieces that have not been seen for too long.
+    fn report_hidden(&mut self) {
+        for (board, finding) in self.observer.hidden(self.now_us) {
+            let (stage, now_us) = (Stage::Live, self.now_us);
+            let place = Place { board, layer: None, plies: &[], stage, now_us };
+            self.register.update(vec![finding], place, &mut self.out);
+        }
+    }
+
     /// Reports what a board's readings say by themselves.
     fn report_readings(&mut self, board: BoardId) {
         let findings = self.by_readings[board.index()].take();
@@ -478,10 +491,9 @@ impl Tracker {
             return;
         }
         let closing = closing(&self.watches, &self.trays, board, presser, t_us, count);
-        let pieces = self.beam.likeliest(board).map_or([Bitboard::EMPTY; 2], |known| {
-            [Color::White, Color::Black].map(|color| known.expected.side(color))
-        });
-        self.observer.close(layer, board, presser, t_us, pieces);
+        if let Some(known) = self.beam.likeliest(board) {
+            self.observer.close(layer, board, presser, t_us, known.position.clone());
+        }
         let newcomers = closing.testimony.newcomers();
         self.beam.commit(&closing, expansion);
         let segment = closing.segment;
@@ -500,6 +512,7 @@ impl Tracker {
         if (layer + 1).is_multiple_of(SET_UP_EVERY) {
             self.report_set_up();
         }
+        self.report_hidden();
         if self.disagreement[board.index()].note(different) {
             self.reanchor(board, read, different.count());
         }

@@ -38,6 +38,8 @@ const UNUSUAL: f64 = 2e-6;
 /// Where the clock sees hands: how much likelier a hand that waits is there before the piece lands than one that
 /// carries it.
 const SEEN_WAITING: f64 = 200.0;
+/// Density per millisecond of a later press by a hand that was seen to wait: something detained it.
+const DETAINED: f64 = 5e-4;
 /// How much less likely a waiting hand is if the clock sees hands and saw none before the landing.
 const NOT_SEEN_WAITING: f64 = 0.02;
 
@@ -50,7 +52,8 @@ pub(super) fn clock_hand(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) 
         return None;
     }
     let carried = seen.carried(ply, layer.t_us)?;
-    if carried.press_ms > WAITING_AT_MOST_MS {
+    let waited = waited(carried, layer.t_us, seen);
+    if carried.press_ms > WAITING_AT_MOST_MS && !waited {
         return None;
     }
     let confidence = probability(ply, carried, layer.t_us, seen);
@@ -94,12 +97,19 @@ fn probability(ply: &PlyAnswer, carried: Carried, press_us: u64, seen: Seen<'_>)
     }
     late *= READ_LATE * LATE_STEP_MS / (LATE_MS.1 - LATE_MS.0);
     let mut other = OTHER_HAND * flown * waiting_density(press_ms);
-    if seen.scene.hands_seen {
-        let landed_us = press_us.saturating_sub((press_ms * 1_000.0) as u64);
-        let waited = seen.scene.near_since_us.is_some_and(|since_us| since_us < landed_us);
-        other *= if waited { SEEN_WAITING } else { NOT_SEEN_WAITING };
+    if waited(carried, press_us, seen) {
+        let density = waiting_density(press_ms).max(DETAINED);
+        other = OTHER_HAND * flown * SEEN_WAITING * density;
+    } else if seen.scene.hands_seen {
+        other *= NOT_SEEN_WAITING;
     }
     other / (other + same + late)
+}
+
+/// Whether the clock saw the hand that pressed while the piece was still in the air.
+fn waited(carried: Carried, press_us: u64, seen: Seen<'_>) -> bool {
+    let landed_us = press_us.saturating_sub((carried.press_ms * 1_000.0) as u64);
+    seen.scene.near_since_us.is_some_and(|since_us| since_us < landed_us)
 }
 
 /// Density per millisecond of a press so long after the landing by a hand that waits at the clock.

@@ -10,6 +10,8 @@ use crate::output::AnomalyCode;
 
 /// A hand that stays for less than this after its press, microseconds, was only slow to leave.
 pub(crate) const HOVER_US: u64 = 2_000_000;
+/// A hand that has not pressed may wait for the other one to move; this long, microseconds, is too long for that.
+const WAITS_US: u64 = 4_000_000;
 /// What is left of doubt when the hand had pressed: it may rest beside the clock rather than over it.
 const AFTER_A_PRESS: f64 = 0.95;
 /// A hand that never pressed may be about to.
@@ -30,7 +32,8 @@ pub(crate) struct Stay {
 
 /// A finding for a hand that has been near the clock for too long.
 pub(crate) fn clock_hover(board: BoardId, stay: Stay) -> Option<Finding> {
-    (stay.lasted_us >= HOVER_US).then(|| Finding {
+    let enough_us = if stay.pressed { HOVER_US } else { WAITS_US };
+    (stay.lasted_us >= enough_us).then(|| Finding {
         code: AnomalyCode::ClockHover,
         side: Some(stay.side),
         t_us: stay.since_us,

@@ -47,7 +47,8 @@ pub(crate) struct FromReadings {
     running: clock_drift::Running,
     drift_told: bool,
     changes: [sensor_fault::Changes; 64],
-    stuck: [u8; 64],
+    /// For how many presses each square has differed from the pieces, and since when, microseconds.
+    stuck: [(u8, u64); 64],
     found: Vec<Finding>,
 }
 
@@ -68,7 +69,7 @@ impl FromReadings {
             running: clock_drift::Running::default(),
             drift_told: false,
             changes: [sensor_fault::Changes::default(); 64],
-            stuck: [0; 64],
+            stuck: [(0, 0); 64],
             found: Vec::new(),
         }
     }
@@ -213,16 +214,16 @@ impl FromReadings {
         occupied: rules::Bitboard,
     ) {
         for square in Square::ALL {
-            let age = &mut self.stuck[usize::from(square)];
+            let (age, since_us) = &mut self.stuck[usize::from(square)];
             if !different.contains(square) {
-                *age = 0;
+                (*age, *since_us) = (0, t_us);
                 continue;
             }
             *age = age.saturating_add(1);
             // Two squares that differ are a piece that stands beside its square.
             if *age == sensor_fault::STUCK_PRESSES && different.count() == 1 {
                 let reads = occupied.contains(square);
-                self.found.push(sensor_fault::contact_stuck(self.board, t_us, square, reads));
+                self.found.push(sensor_fault::contact_stuck(self.board, *since_us, square, reads));
             }
         }
     }

@@ -1,12 +1,16 @@
 //! What has been observed of a match beside its plies, board by board, and what is made of it.
 
-use rules::{Bitboard, BoardId, Color};
+use rules::{BoardId, Color, Ply, Position, Seat};
 
 use super::{
-    Finding, Hands, History, Scene, Seen, clock_hand, displaced_pieces, press_after_displacing,
-    touch_move,
+    Finding, Hands, History, Scene, Seen, clock_hand, displaced_pieces, early_pass, hidden_piece,
+    passing::{Capture, Dropped, Passing},
+    press_after_displacing, touch_move,
 };
-use crate::{answer::SegmentAnswer, segment::SquareEvent, trellis::Layer};
+use crate::{
+    answer::SegmentAnswer, record::TraceHeader, segment::SquareEvent, sequence::MAX_PLIES,
+    trellis::Layer,
+};
 
 /// Segments of which scenes are kept: as many as a match has.
 const MAX_SCENES: usize = 8_192;
@@ -28,20 +32,27 @@ struct OfBoard {
 pub(crate) struct Observer {
     boards: [OfBoard; 2],
     /// By layer of the trellis.
-    scenes: Vec<Scene>,
+    scenes: Vec<Option<Scene>>,
+    /// What goes into the tray of each seat that has one, in the order of [`Seat::ALL`].
+    trays: [Option<Passing>; 4],
+    /// Pieces that were said to be hidden, each with its seat.
+    hidden: Vec<(Seat, Finding)>,
     /// The first layer that the hands have not been learnt from.
     unlearnt: usize,
     both_hands_when_castling: bool,
 }
 
 impl Observer {
-    /// Before a match under `rulebook`.
-    pub(crate) fn new(rulebook: &str) -> Observer {
+    /// Before a match.
+    pub(crate) fn new(header: &TraceHeader) -> Observer {
+        let has_tray = |seat: Seat| header.boards.get(&seat.board).is_some_and(|board| board.trays);
         Observer {
             boards: Default::default(),
             scenes: Vec::new(),
+            trays: Seat::ALL.map(|seat| has_tray(seat).then(Passing::default)),
+            hidden: Vec::new(),
             unlearnt: 0,
-            both_hands_when_castling: !ONE_HAND_ALWAYS.contains(&rulebook),
+            both_hands_when_castling: !ONE_HAND_ALWAYS.contains(&header.rulebook.as_str()),
         }
     }
 
@@ -57,33 +68,40 @@ impl Observer {
         of_board.near_since_us[usize::from(side.is_black())] = near.then_some(t_us);
     }
 
+    /// A slot of a seat's tray was filled or emptied.
+    pub(crate) fn tray(&mut self, seat: Seat, t_us: u64, filled: bool) {
+        if let Some(passing) = &mut self.trays[seat.index()] {
+            passing.slot(t_us, filled);
+        }
+    }
+
     /// Play has begun on a board.
     pub(crate) fn start(&mut self, board: BoardId, t_us: u64) {
         self.boards[board.index()].press_us.get_or_insert(t_us);
     }
 
-    /// A segment of `board` is about to become `layer`: it ends at `t_us`, by `presser`'s press, and these were
-    /// White's and Black's pieces before it.
+    /// A segment of `board` is about to become `layer`: it ends at `t_us`, by `presser`'s press, and `position`
+    /// was the likeliest before it.
     pub(crate) fn close(
         &mut self,
         layer: usize,
         board: BoardId,
         presser: Option<Color>,
         t_us: u64,
-        pieces: [Bitboard; 2],
+        position: Position,
     ) {
         if layer >= MAX_SCENES {
             return;
         }
-        self.scenes.resize(self.scenes.len().max(layer + 1), Scene::default());
+        self.scenes.resize(self.scenes.len().max(layer + 1), None);
         let of_board = &mut self.boards[board.index()];
         let near = presser.and_then(|by| of_board.near_since_us[usize::from(by.is_black())]);
-        self.scenes[layer] = Scene {
+        self.scenes[layer] = Some(Scene {
             begun_us: of_board.press_us.unwrap_or(t_us),
-            pieces,
+            position,
             near_since_us: near,
             hands_seen: of_board.hands_seen,
-        };
+        });
         of_board.press_us = Some(t_us);
     }
 
@@ -94,12 +112,17 @@ impl Observer {
         layer: &Layer,
         answer: &SegmentAnswer,
     ) -> Vec<Finding> {
-        let Some(scene) = self.scenes.get(index) else { return Vec::new() };
+        let Some(Some(scene)) = self.scenes.get(index) else { return Vec::new() };
+        let mut findings = Vec::new();
+        if self.trays.iter().any(Option::is_some) {
+            believe(&mut self.trays, scene, index, layer, answer);
+            findings = passed_early(&self.trays, index, layer, answer);
+        }
         let of_board = &mut self.boards[layer.board.index()];
         let OfBoard { history, hands, .. } = &*of_board;
         let both_hands_when_castling = self.both_hands_when_castling;
         let seen = Seen { scene, history, hands, both_hands_when_castling };
-        let mut findings = touch_move::touch_moves(layer, answer, seen);
+        findings.extend(touch_move::touch_moves(layer, answer, seen));
         findings.extend(displaced_pieces::displaced_pieces(layer, answer, seen));
         findings.extend(press_after_displacing::press_after_displacing(layer, answer, seen));
         findings.extend(clock_hand::clock_hand(layer, answer, seen));
@@ -116,11 +139,90 @@ impl Observer {
         findings
     }
 
+    /// The captured pieces that are found hidden by now, or are not any more, each on its owner's board.
+    pub(crate) fn hidden(&mut self, now_us: u64) -> Vec<(BoardId, Finding)> {
+        let mut found: Vec<(Seat, Finding)> = Vec::new();
+        for (seat, passing) in Seat::ALL.into_iter().zip(&self.trays) {
+            let Some(passing) = passing else { continue };
+            let matched = passing.matched().into_iter();
+            let due = matched.filter(|(capture, _)| hidden_piece::due_us(capture) <= now_us);
+            found.extend(due.map(|(capture, arrival_us)| {
+                (seat, hidden_piece::hidden_piece(passing, seat.color, &capture, arrival_us))
+            }));
+        }
+        found.retain(|(_, finding)| finding.confidence > 0.0);
+        let gone = self.hidden.iter().filter(|(seat, told)| {
+            !found.iter().any(|(of, finding)| of == seat && finding.t_us == told.t_us)
+        });
+        let gone: Vec<(Seat, Finding)> =
+            gone.map(|(seat, told)| (*seat, Finding { confidence: 0.0, ..told.clone() })).collect();
+        self.hidden.clone_from(&found);
+        found.into_iter().chain(gone).map(|(seat, finding)| (seat.board, finding)).collect()
+    }
+
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.scenes.capacity() * size_of::<Scene>()
+        self.scenes.capacity() * size_of::<Option<Scene>>()
             + self.boards.iter().map(|board| board.history.memory_bytes()).sum::<usize>()
     }
+}
+
+/// Takes what a layer is believed to hold for what goes into trays and out of them.
+fn believe(
+    trays: &mut [Option<Passing>; 4],
+    scene: &Scene,
+    index: usize,
+    layer: &Layer,
+    answer: &SegmentAnswer,
+) {
+    let mut position = scene.position.clone();
+    for slot in 0..MAX_PLIES {
+        let place = (index, slot);
+        let ply = answer.plies.get(slot);
+        let seat = ply.map(|ply| Seat { board: layer.board, color: ply.side });
+        let captured = ply.and_then(|ply| {
+            position = position.clone().with_turn(ply.side);
+            let captured = position.play(ply.ply).captured?;
+            Some(Capture {
+                place,
+                begun_us: scene.begun_us,
+                press_us: ply.t_us,
+                role: captured.role_to_reserve.filter(|_| captured.piece.color != ply.side)?,
+                p: ply.p,
+            })
+        });
+        let dropped = ply.and_then(|ply| match ply.ply {
+            Ply::Drop { role, .. } => Some(Dropped { place, press_us: ply.t_us, role }),
+            Ply::Move { .. } => None,
+        });
+        for (of, passing) in Seat::ALL.into_iter().zip(trays.iter_mut()) {
+            let Some(passing) = passing else { continue };
+            passing.believe_drop(place, dropped.filter(|_| seat == Some(of)));
+            let own = seat.is_some_and(|seat| seat.partner() == of);
+            passing.believe_capture(place, captured.filter(|_| own));
+        }
+    }
+}
+
+/// The captures of a layer whose pieces arrived too soon.
+fn passed_early(
+    trays: &[Option<Passing>; 4],
+    index: usize,
+    layer: &Layer,
+    answer: &SegmentAnswer,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (slot, ply) in answer.plies.iter().enumerate() {
+        let seat = Seat { board: layer.board, color: ply.side }.partner();
+        let Some(passing) = &trays[seat.index()] else { continue };
+        let of_ply = |(capture, arrival): (Capture, Option<u64>)| {
+            arrival.filter(|_| capture.place == (index, slot))
+        };
+        if let Some(arrival_us) = passing.matched().into_iter().find_map(of_ply) {
+            findings.extend(early_pass::early_pass(ply, slot, ply.side, arrival_us));
+        }
+    }
+    findings
 }
 
 /// Books that know no exception from the one-hand rule: `us-chess-blitz-2020 4` has castling with one hand too.

@@ -1,6 +1,6 @@
 //! What is known about one closed segment besides the plies it is believed to hold.
 
-use rules::{Bitboard, Color, File, Ply, Rank, Square};
+use rules::{Bitboard, Color, File, Ply, Position, Rank, Square};
 
 use super::{Hands, History, hands::Carried};
 use crate::answer::{PlyAnswer, SegmentAnswer};
@@ -9,12 +9,12 @@ use crate::answer::{PlyAnswer, SegmentAnswer};
 const EARLY_US: u64 = 1_000_000;
 
 /// What is kept of a segment for as long as its findings may change.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Scene {
     /// The press of the board before it, or the beginning of play, microseconds.
     pub(crate) begun_us: u64,
-    /// White's and Black's pieces before it, in the position that was likeliest then.
-    pub(crate) pieces: [Bitboard; 2],
+    /// The position before it that was likeliest then.
+    pub(crate) position: Position,
     /// Since when the presser's hand had been near the clock when it pressed, where the clock tells.
     pub(crate) near_since_us: Option<u64>,
     /// Whether the clock has told of hands at all.
@@ -34,12 +34,12 @@ pub(crate) struct Seen<'a> {
 impl Scene {
     /// The pieces of one side before the segment.
     pub(crate) fn pieces(&self, color: Color) -> Bitboard {
-        self.pieces[usize::from(color.is_black())]
+        self.position.board().by_color(color)
     }
 
     /// All pieces before the segment.
     pub(crate) fn occupied(&self) -> Bitboard {
-        self.pieces[0] | self.pieces[1]
+        self.position.occupied()
     }
 }
 

@@ -27,17 +27,20 @@ pub(crate) fn readings_lost(board: BoardId, t_us: u64, lost: u64) -> Option<Find
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
     since_us: u64,
+    last_us: u64,
     count: u32,
 }
 
 impl Changes {
     /// Takes a change; whether it is the one with which the contact is found to chatter.
     pub(crate) fn note(&mut self, t_us: u64) -> bool {
-        if t_us.saturating_sub(self.since_us) > CHATTER_US {
-            // Only what goes on and on is chatter: a new count begins where a pause ends.
-            *self = Changes { since_us: t_us, count: 0 };
+        let rested = t_us.saturating_sub(self.last_us) > CHATTER_US;
+        let slow = self.count < CHATTER_CHANGES && t_us.saturating_sub(self.since_us) > CHATTER_US;
+        if rested || slow {
+            *self = Changes { since_us: t_us, last_us: t_us, count: 0 };
         }
-        self.count += 1;
+        self.last_us = t_us;
+        self.count = self.count.saturating_add(1);
         self.count == CHATTER_CHANGES
     }
 

@@ -18,7 +18,7 @@ pub(super) fn ply(ply: Ply) -> String {
     }
 }
 
-const fn name(role: Role) -> &'static str {
+pub(super) const fn name(role: Role) -> &'static str {
     match role {
         Role::Pawn => "pawn",
         Role::Knight => "knight",

@@ -1,0 +1,175 @@
+//! Which arrival in a tray belongs to which capture.
+//!
+//! A tray is filled only by the captures of its owner's partner. What was captured when is believed from the
+//! partner's board; slots say when something was laid down, by times alone.
+
+use rules::Role;
+
+/// Things remembered of each tray, the latest: twice what a tray holds and what can be waiting.
+const REMEMBERED: usize = 64;
+/// A captured piece lies in the tray at most this long after its capture's press, microseconds: the way of two
+/// slow hands.
+const ARRIVES_US: u64 = 2_500_000;
+/// A piece that is moved to another slot is out of the tray for so long, microseconds.
+const REARRANGED_US: (u64, u64) = (150_000, 750_000);
+/// A piece taken out to be dropped is dropped and the clock pressed within this time, microseconds.
+const DROPPED_US: u64 = 4_000_000;
+
+/// A capture, as believed now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Capture {
+    /// Layer of the trellis and place in it.
+    pub(crate) place: (usize, usize),
+    /// The press before it, microseconds: nothing of it can have arrived before.
+    pub(crate) begun_us: u64,
+    /// Its own press, microseconds.
+    pub(crate) press_us: u64,
+    /// What the partner may drop.
+    pub(crate) role: Role,
+    /// Probability that the ply was made.
+    pub(crate) p: f64,
+}
+
+/// A drop by the tray's owner, as believed now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dropped {
+    /// Layer of the trellis and place in it.
+    pub(crate) place: (usize, usize),
+    /// Its press, microseconds.
+    pub(crate) press_us: u64,
+    pub(crate) role: Role,
+}
+
+/// What is known about one tray.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Passing {
+    captures: Vec<Capture>,
+    drops: Vec<Dropped>,
+    /// Times at which slots were filled, and emptied.
+    filled_us: Vec<u64>,
+    emptied_us: Vec<u64>,
+}
+
+fn remember<T>(list: &mut Vec<T>, item: T) {
+    if list.len() == REMEMBERED {
+        list.remove(0);
+    }
+    list.push(item);
+}
+
+impl Passing {
+    /// A slot was filled or emptied.
+    pub(crate) fn slot(&mut self, t_us: u64, filled: bool) {
+        remember(if filled { &mut self.filled_us } else { &mut self.emptied_us }, t_us);
+    }
+
+    /// Takes what is believed now about one place of a layer, instead of what was believed before.
+    pub(crate) fn believe_capture(&mut self, place: (usize, usize), capture: Option<Capture>) {
+        self.captures.retain(|known| known.place != place);
+        if let Some(capture) = capture {
+            remember(&mut self.captures, capture);
+            self.captures.sort_by_key(|capture| capture.press_us);
+        }
+    }
+
+    /// The same for a drop by the owner.
+    pub(crate) fn believe_drop(&mut self, place: (usize, usize), drop: Option<Dropped>) {
+        self.drops.retain(|known| known.place != place);
+        if let Some(drop) = drop {
+            remember(&mut self.drops, drop);
+            self.drops.sort_by_key(|drop| drop.press_us);
+        }
+    }
+
+    /// The captures, each with the arrival that belongs to it.
+    pub(crate) fn matched(&self) -> Vec<(Capture, Option<u64>)> {
+        let mut matched: Vec<(Capture, Option<u64>)> =
+            self.captures.iter().map(|&capture| (capture, None)).collect();
+        for t_us in self.arrivals() {
+            let waiting = matched.iter_mut().find(|(capture, arrival)| {
+                arrival.is_none()
+                    && (capture.begun_us..=capture.press_us + ARRIVES_US).contains(&t_us)
+            });
+            if let Some((_, arrival)) = waiting {
+                *arrival = Some(t_us);
+            }
+        }
+        matched
+    }
+
+    /// The times at which something came into the tray that had not just been in another slot.
+    fn arrivals(&self) -> Vec<u64> {
+        let mut drops = self.drops.clone();
+        let mut taken_out: Vec<u64> = self
+            .emptied_us
+            .iter()
+            .copied()
+            .filter(|&t_us| {
+                let dropped = drops
+                    .iter()
+                    .position(|drop| (t_us..=t_us + DROPPED_US).contains(&drop.press_us));
+                dropped.map(|at| drops.remove(at)).is_none()
+            })
+            .collect();
+        self.filled_us
+            .iter()
+            .copied()
+            .filter(|&t_us| {
+                let moved = taken_out.iter().position(|&out_us| {
+                    (out_us + REARRANGED_US.0..=out_us + REARRANGED_US.1).contains(&t_us)
+                });
+                moved.map(|at| taken_out.remove(at)).is_none()
+            })
+            .collect()
+    }
+
+    /// Whether the owner dropped such a piece between two times.
+    pub(crate) fn dropped(&self, role: Role, from_us: u64, to_us: u64) -> bool {
+        self.drops
+            .iter()
+            .any(|drop| drop.role == role && (from_us..=to_us).contains(&drop.press_us))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn capture(layer: usize, press_us: u64) -> Capture {
+        let begun_us = press_us - 3_000_000;
+        Capture { place: (layer, 0), begun_us, press_us, role: Role::Knight, p: 1.0 }
+    }
+
+    #[test]
+    fn each_capture_gets_its_own_arrival_in_turn() {
+        let mut passing = Passing::default();
+        for (layer, press_us) in [(1, 5_000_000), (2, 6_500_000)] {
+            passing.believe_capture((layer, 0), Some(capture(layer, press_us)));
+        }
+        passing.slot(6_100_000, true);
+        passing.slot(7_600_000, true);
+        let arrivals: Vec<_> = passing.matched().iter().map(|matched| matched.1).collect();
+        assert_eq!(arrivals, [Some(6_100_000), Some(7_600_000)]);
+    }
+
+    #[test]
+    fn a_piece_that_is_moved_to_another_slot_does_not_arrive() {
+        let mut passing = Passing::default();
+        passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+        passing.slot(5_500_000, false);
+        passing.slot(5_900_000, true);
+        assert_eq!(passing.matched()[0].1, None);
+        // Unless the one that was taken out was dropped.
+        let role = Role::Pawn;
+        passing.believe_drop((2, 0), Some(Dropped { place: (2, 0), press_us: 7_000_000, role }));
+        assert_eq!(passing.matched()[0].1, Some(5_900_000));
+    }
+
+    #[test]
+    fn a_capture_that_was_none_waits_for_nothing() {
+        let mut passing = Passing::default();
+        passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+        passing.believe_capture((1, 0), None);
+        assert_eq!(passing.matched(), []);
+    }
+}
