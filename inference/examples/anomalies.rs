@@ -1,7 +1,7 @@
 //! Plays the games of a BPGN file with simulated hands, tracks them, and shows which reports of an anomaly
 //! were false and which events were missed: `cargo run --release -p inference --example anomalies --
 //! GAMES.bpgn CODE [PROFILE] [SEED…]`. With `READINGS` in the environment it shows what the board said
-//! around each; with `LIVE` it judges what was said when it happened, retracted later or not.
+//! around each; with `TRAYS` and `HANDS` the tables have trays and clocks that see hands; with `LIVE` it judges what was said when it happened, retracted later or not.
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files.
 
 use std::{collections::BTreeMap, process::ExitCode};
@@ -11,7 +11,7 @@ use inference::{
     record::{InferredAnomaly, InferredLine, InferredPly, Reading, ReadingKind, TruthLine},
 };
 use rules::{BoardId, Color, Match};
-use sim::{Performance, Profile};
+use sim::{Equipment, Performance, Profile, Sensors};
 
 /// As the score pairs events and reports.
 const WINDOW_US: u64 = 10_000_000;
@@ -33,6 +33,12 @@ fn main() -> ExitCode {
     };
     let profile = rest.first().and_then(|name| name.parse().ok()).unwrap_or(Profile::Scholastic);
     let seeds: Vec<u64> = rest.iter().skip(1).filter_map(|seed| seed.parse().ok()).collect();
+    let mut sensors = Sensors::default();
+    if std::env::var_os("TRAYS").is_some() {
+        sensors = sensors.with_trays(&BoardId::ALL);
+    }
+    let hand_sensors = std::env::var_os("HANDS").is_some();
+    let equipment = Equipment { hand_sensors, sensors };
     let mut tally: BTreeMap<String, usize> = BTreeMap::new();
     for &seed in if seeds.is_empty() { &[2][..] } else { &seeds[..] } {
         for (index, game) in rules::bpgn::read(&bytes).into_iter().flatten().enumerate() {
@@ -40,7 +46,8 @@ fn main() -> ExitCode {
             if std::env::var("ONLY").is_ok_and(|only| !only.contains(&id)) {
                 continue;
             }
-            if let Ok(performance) = sim::perform(&game, profile, seed, &id) {
+            let performed = sim::perform_with(&game, &profile.into(), &equipment, seed, &id);
+            if let Ok(performance) = performed {
                 judge(&format!("{id} seed {seed}"), code, &performance, &mut tally);
             }
         }
@@ -104,6 +111,11 @@ fn judge(id: &str, code: &str, performance: &Performance, tally: &mut BTreeMap<S
             println!("{id} {} {:?} {}: MISSED {reason}", event.board, event.side, event.t_us);
             show(performance, &lines, event.board, event.t_us);
         }
+    }
+    for (report, used) in reports.iter().zip(&used) {
+        let tenth = (report.confidence * 10.0).min(9.0) as u32;
+        let truth = if *used { "true" } else { "false" };
+        *tally.entry(format!("confidence from 0.{tenth}: {truth}")).or_default() += 1;
     }
     for (report, _) in reports.iter().zip(&used).filter(|(_, used)| !**used) {
         let reason = report.reason.as_deref().unwrap_or("");
@@ -184,13 +196,16 @@ fn show(performance: &Performance, inferred: &[InferredLine], board: BoardId, t_
             _ => {}
         }
     }
-    for Reading { t_us, kind, .. } in
-        performance.readings.iter().filter(|reading| reading.board == Some(board))
-    {
+    for Reading { t_us, board: on, kind } in &performance.readings {
         if !near(*t_us) {
             continue;
         }
         match kind {
+            // A board's captures go into the other board's trays.
+            ReadingKind::Tray { side, slot, reading } => {
+                println!("    {t_us} {on:?} tray {side:?} {slot} {reading:?}");
+            }
+            _ if *on != Some(board) => {}
             ReadingKind::Square { square, reading, .. } => {
                 println!("    {t_us} {square} {reading:?}");
             }

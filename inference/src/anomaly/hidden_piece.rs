@@ -16,6 +16,8 @@ use crate::output::AnomalyCode;
 const HANDED_OVER_US: u64 = 650_000;
 /// How long a piece may be held before it counts as hidden, microseconds.
 const HIDDEN_US: u64 = 5_000_000;
+/// From taking a piece to its landing on the board, microseconds.
+const DROP_US: u64 = 350_000;
 /// What is left of doubt: a slot that does not sense, an arrival taken for another's.
 const CONFIDENCE: f64 = 0.93;
 
@@ -33,7 +35,7 @@ pub(super) fn hidden_piece(
 ) -> Finding {
     let due_us = due_us(capture);
     let shown = arrival_us.is_some_and(|arrival_us| arrival_us <= due_us)
-        || passing.dropped(capture.role, capture.begun_us, due_us);
+        || passing.dropped(capture.role, capture.begun_us, due_us + DROP_US);
     Finding {
         code: AnomalyCode::HiddenPiece,
         side: Some(owner),
@@ -74,7 +76,7 @@ mod tests {
         assert!(found.evidence.starts_with("Black's partner captured a knight; 5.6 s after"));
         let shown = hidden_piece(&passing, Color::Black, &CAPTURE, Some(6_000_000));
         assert_eq!(shown.confidence, 0.0);
-        let drop = Dropped { place: (2, 0), press_us: 8_000_000, role: Role::Knight };
+        let drop = Dropped { place: (2, 0), landed_us: 8_000_000, role: Role::Knight };
         passing.believe_drop((2, 0), Some(drop));
         assert_eq!(hidden_piece(&passing, Color::Black, &CAPTURE, None).confidence, 0.0);
     }

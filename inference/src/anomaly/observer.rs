@@ -12,6 +12,8 @@ use crate::{
     trellis::Layer,
 };
 
+/// From lifting a victim to landing the piece that took it, microseconds, with the way to the partner and back.
+const CAPTURING_US: u64 = 2_500_000;
 /// Segments of which scenes are kept: as many as a match has.
 const MAX_SCENES: usize = 8_192;
 
@@ -185,14 +187,17 @@ fn believe(
             let captured = position.play(ply.ply).captured?;
             Some(Capture {
                 place,
-                begun_us: scene.begun_us,
+                begun_us: scene.begun_us.max(ply.landed_us.saturating_sub(CAPTURING_US)),
                 press_us: ply.t_us,
                 role: captured.role_to_reserve.filter(|_| captured.piece.color != ply.side)?,
                 p: ply.p,
             })
         });
         let dropped = ply.and_then(|ply| match ply.ply {
-            Ply::Drop { role, .. } => Some(Dropped { place, press_us: ply.t_us, role }),
+            Ply::Drop { role, .. } => {
+                let landed_us = ply.landed_us.min(ply.t_us);
+                Some(Dropped { place, landed_us, role })
+            }
             Ply::Move { .. } => None,
         });
         for (of, passing) in Seat::ALL.into_iter().zip(trays.iter_mut()) {
@@ -218,7 +223,11 @@ fn passed_early(
         let of_ply = |(capture, arrival): (Capture, Option<u64>)| {
             arrival.filter(|_| capture.place == (index, slot))
         };
-        if let Some(arrival_us) = passing.matched().into_iter().find_map(of_ply) {
+        let own_press = layer.presser == Some(ply.side) && slot + 1 == answer.plies.len();
+        if let Some(arrival_us) = passing.matched().into_iter().find_map(of_ply)
+            // Where the own press was forgotten or came after the answer, its time is not known.
+            && (own_press || arrival_us < ply.landed_us)
+        {
             findings.extend(early_pass::early_pass(ply, slot, ply.side, arrival_us));
         }
     }

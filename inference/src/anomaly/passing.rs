@@ -12,15 +12,15 @@ const REMEMBERED: usize = 64;
 const ARRIVES_US: u64 = 2_500_000;
 /// A piece that is moved to another slot is out of the tray for so long, microseconds.
 const REARRANGED_US: (u64, u64) = (150_000, 750_000);
-/// A piece taken out to be dropped is dropped and the clock pressed within this time, microseconds.
-const DROPPED_US: u64 = 4_000_000;
+/// A piece taken out to be dropped stands on its square within this time, microseconds.
+const DROPPED_US: u64 = 2_500_000;
 
 /// A capture, as believed now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Capture {
     /// Layer of the trellis and place in it.
     pub(crate) place: (usize, usize),
-    /// The press before it, microseconds: nothing of it can have arrived before.
+    /// Nothing of it can have arrived before this moment, microseconds.
     pub(crate) begun_us: u64,
     /// Its own press, microseconds.
     pub(crate) press_us: u64,
@@ -35,8 +35,8 @@ pub(crate) struct Capture {
 pub(crate) struct Dropped {
     /// Layer of the trellis and place in it.
     pub(crate) place: (usize, usize),
-    /// Its press, microseconds.
-    pub(crate) press_us: u64,
+    /// When the piece stood on its square, microseconds.
+    pub(crate) landed_us: u64,
     pub(crate) role: Role,
 }
 
@@ -77,7 +77,7 @@ impl Passing {
         self.drops.retain(|known| known.place != place);
         if let Some(drop) = drop {
             remember(&mut self.drops, drop);
-            self.drops.sort_by_key(|drop| drop.press_us);
+            self.drops.sort_by_key(|drop| drop.landed_us);
         }
     }
 
@@ -107,7 +107,7 @@ impl Passing {
             .filter(|&t_us| {
                 let dropped = drops
                     .iter()
-                    .position(|drop| (t_us..=t_us + DROPPED_US).contains(&drop.press_us));
+                    .position(|drop| (t_us..=t_us + DROPPED_US).contains(&drop.landed_us));
                 dropped.map(|at| drops.remove(at)).is_none()
             })
             .collect();
@@ -123,11 +123,11 @@ impl Passing {
             .collect()
     }
 
-    /// Whether the owner dropped such a piece between two times.
+    /// Whether the owner had such a piece on the board between two times.
     pub(crate) fn dropped(&self, role: Role, from_us: u64, to_us: u64) -> bool {
         self.drops
             .iter()
-            .any(|drop| drop.role == role && (from_us..=to_us).contains(&drop.press_us))
+            .any(|drop| drop.role == role && (from_us..=to_us).contains(&drop.landed_us))
     }
 }
 
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(passing.matched()[0].1, None);
         // Unless the one that was taken out was dropped.
         let role = Role::Pawn;
-        passing.believe_drop((2, 0), Some(Dropped { place: (2, 0), press_us: 7_000_000, role }));
+        passing.believe_drop((2, 0), Some(Dropped { place: (2, 0), landed_us: 6_500_000, role }));
         assert_eq!(passing.matched()[0].1, Some(5_900_000));
     }
 
