@@ -1,7 +1,9 @@
 //! How right the records of real matches are, by the commands that anybody can repeat.
 //!
 //! The recorded matches stand beside the project, not in it; without them the test says so, and fails
-//! under CI. What is asserted here is the floor; docs/accuracy.md has the numbers.
+//! under CI. What is asserted here is a floor below what is reached. These are no figures to report: the weights
+//! that come with the program have been adapted to these very matches. docs/accuracy.md has figures on
+//! matches that were not learnt from (`cargo xtask accuracy`).
 
 use std::{
     path::{Path, PathBuf},
@@ -36,14 +38,17 @@ fn twinboard(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("results are UTF-8")
 }
 
-/// The tracker's scores of the corpus, played once by players of this profile.
-fn score(profile: &str) -> Option<Value> {
+/// The tracker's scores of the corpus, played once by players of this profile at reed boards with
+/// these further arguments.
+fn score(profile: &str, equipment: &[&str]) -> Option<Value> {
     let games = corpus()?;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (traces, inferred) = (path("traces"), path("inferred"));
     let games = games.display().to_string();
-    twinboard(&["sim", &games, "--players", profile, "--seed", SEED, "--out", &traces]);
+    let mut play = vec!["sim", &games, "--players", profile, "--seed", SEED, "--out", &traces];
+    play.extend(equipment);
+    twinboard(&play);
     twinboard(&["infer", &traces, "--out", &inferred]);
     let report: Value = serde_json::from_str(&twinboard(&["score", &traces, &inferred, "--json"]))
         .expect("the report is JSON");
@@ -62,30 +67,39 @@ fn assert_no_match_is_lost(tracker: &Value) {
     assert_eq!(tracker["lost"]["right"], 0, "lost matches: {}", tracker["lost"]);
 }
 
-fn assert_drop_types(tracker: &Value) {
-    let (live, end) = (share(tracker, "/drop_types/live"), share(tracker, "/drop_types/end"));
-    assert!(live >= 0.54, "drop types right live: {live}");
-    assert!(end >= 0.72, "drop types right at the end: {end}");
+fn assert_at_least(tracker: &Value, pointer: &str, floor: f64) {
+    let share = share(tracker, pointer);
+    assert!(share >= floor, "{pointer} is {share}, under the floor of {floor}");
 }
 
 #[test]
 fn every_square_is_right_when_ideal_hands_play_real_matches() {
-    let Some(tracker) = score("ideal") else { return };
+    let Some(tracker) = score("ideal", &[]) else { return };
     assert_no_match_is_lost(&tracker);
     assert_eq!(share(&tracker, "/squares/end"), 1.0, "{}", tracker["squares"]);
-    assert_drop_types(&tracker);
+    assert_at_least(&tracker, "/drop_types/live", 0.80);
+    assert_at_least(&tracker, "/drop_types/end", 0.92);
 }
 
 #[test]
-fn every_square_is_right_when_club_players_play_real_matches() {
-    let Some(tracker) = score("club") else { return };
+fn hardly_a_square_is_wrong_when_club_players_play_real_matches() {
+    let Some(tracker) = score("club", &[]) else { return };
     assert_no_match_is_lost(&tracker);
-    assert_eq!(share(&tracker, "/squares/end"), 1.0, "{}", tracker["squares"]);
-    assert_drop_types(&tracker);
+    assert_at_least(&tracker, "/squares/end", 0.999);
+    assert_at_least(&tracker, "/drop_types/end", 0.92);
 }
 
 #[test]
 fn no_match_is_lost_when_children_play_real_matches() {
-    let Some(tracker) = score("scholastic") else { return };
+    let Some(tracker) = score("scholastic", &[]) else { return };
     assert_no_match_is_lost(&tracker);
+    assert_at_least(&tracker, "/squares/end", 0.995);
+    assert_at_least(&tracker, "/drop_types/end", 0.90);
+}
+
+#[test]
+fn sensed_trays_tell_nearly_every_dropped_piece() {
+    let Some(tracker) = score("club", &["--trays"]) else { return };
+    assert_no_match_is_lost(&tracker);
+    assert_at_least(&tracker, "/drop_types/end", 0.99);
 }

@@ -52,6 +52,10 @@ pub(crate) struct Arguments {
     /// Measure all priors at all boards.
     #[arg(long)]
     pub(crate) all_priors: bool,
+    /// At the first kind of boards and with so many of the seeds, also measure what the records are worth after
+    /// a person has answered 1, 3 and 5 questions; each takes several times as long as tracking.
+    #[arg(long, default_value_t = 3)]
+    asked_seeds: usize,
     /// Hypotheses kept.
     #[arg(long, default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) beam: u16,
@@ -82,6 +86,11 @@ impl Arguments {
         let (first, last) = self.seeds;
         let seeds = first..=last;
         if self.quick { seeds.take(QUICK_SEEDS).collect() } else { seeds.collect() }
+    }
+
+    /// With so many seeds questions are asked.
+    pub(crate) fn asked_seeds(&self) -> usize {
+        self.asked_seeds.min(if self.quick { 1 } else { usize::MAX })
     }
 
     /// Games beyond this are not taken.

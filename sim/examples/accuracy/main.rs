@@ -15,7 +15,7 @@ use arguments::Arguments;
 use clap::Parser;
 use rayon::prelude::*;
 use rules::bpgn;
-use sim::accuracy::{Cell, Folds, Matrix, Provenance, Setting, Tally, Trial, fill, summary};
+use sim::accuracy::{Cell, Folds, Matrix, Provenance, Row, Setting, Tally, Trial, fill, summary};
 
 /// The explanations, by hand; `{{…}}` stands for a figure's place.
 const TEMPLATE: &str = include_str!("template.md");
@@ -34,11 +34,12 @@ fn run(arguments: &Arguments) -> Result<()> {
     let (games, mut left_out) = read_games(arguments)?;
     let folds = Folds::new(games.len(), usize::from(arguments.folds));
     let priors = priors::prepare(arguments, &games, &folds)?;
-    let settings = settings(arguments, &priors);
+    let rows = rows(arguments, &priors);
     let matrix = Matrix {
         games,
         folds,
-        settings,
+        rows,
+        asked_seeds: arguments.asked_seeds(),
         contenders: priors.contenders,
         seeds: arguments.seeds(),
         beam: usize::from(arguments.beam),
@@ -101,23 +102,24 @@ fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// Every kind of board with every kind of players; all contenders at reed boards, elsewhere the main one.
-fn settings(arguments: &Arguments, priors: &priors::Prepared) -> Vec<(Setting, Vec<usize>)> {
+/// Every kind of board with every kind of players; all contenders at the first boards, elsewhere the main one.
+fn rows(arguments: &Arguments, priors: &priors::Prepared) -> Vec<Row> {
     let main = priors.contenders.iter().position(|contender| contender.name == priors.main);
-    let main: Vec<usize> = main.into_iter().collect();
     let all: Vec<usize> = (0..priors.contenders.len()).collect();
-    let tables = arguments.tables();
-    tables
-        .into_iter()
-        .enumerate()
-        .flat_map(|(place, equipment)| {
-            let contenders = if place == 0 || arguments.all_priors { &all } else { &main };
-            arguments
-                .players()
-                .into_iter()
-                .map(move |players| (Setting { equipment, players }, contenders.clone()))
-        })
-        .collect()
+    let mut rows = Vec::new();
+    for (place, equipment) in arguments.tables().into_iter().enumerate() {
+        for players in arguments.players() {
+            let is_first = place == 0;
+            let contenders = if is_first || arguments.all_priors {
+                all.clone()
+            } else {
+                main.into_iter().collect()
+            };
+            let setting = Setting { equipment, players };
+            rows.push(Row { setting, contenders, asked: main.filter(|_| is_first) });
+        }
+    }
+    rows
 }
 
 /// Says how much there is to do and about how long it takes, from one performance in each setting.
@@ -125,21 +127,21 @@ fn announce(matrix: &Matrix) -> Result<()> {
     let (id, game) = matrix.games.first().context("there is no game")?;
     let seed = *matrix.seeds.first().context("there is no seed")?;
     let began = Instant::now();
-    matrix.settings.par_iter().for_each(|(setting, contenders)| {
-        if let Ok(trial) = Trial::perform(game, id, *setting, seed, 0) {
-            for &contender in contenders {
+    matrix.rows.par_iter().for_each(|row| {
+        if let Ok(trial) = Trial::perform(game, id, row.setting, seed, 0) {
+            for &contender in &row.contenders {
                 // Measured for its time alone; what fails here fails again, and is reported, below.
-                let _ = trial.measure(&matrix.contenders[contender], matrix.beam);
+                let _ = trial.measure(&matrix.contenders[contender], matrix.beam, false);
             }
         }
     });
     let minutes =
         began.elapsed().as_secs_f64() * (matrix.games.len() * matrix.seeds.len()) as f64 / 60.0;
     eprintln!(
-        "{} games × {} seeds in {} settings: {} matches to follow, about {minutes:.0} minutes on {} threads",
+        "{} games × {} seeds in {} settings: {} matches to follow, about {minutes:.0} minutes on {} threads, questions not counted",
         matrix.games.len(),
         matrix.seeds.len(),
-        matrix.settings.len(),
+        matrix.rows.len(),
         matrix.trackings(),
         rayon::current_num_threads()
     );
@@ -155,11 +157,11 @@ fn measure(matrix: &Matrix) -> (Measured, Vec<String>) {
     let failed = Mutex::new(Vec::new());
     let measured = tasks
         .par_iter()
-        .filter_map(|&(setting, game)| match matrix.measure((setting, game), || bar.advance()) {
-            Ok(tallies) => Some(((setting, game), tallies)),
+        .filter_map(|&(row, game)| match matrix.measure((row, game), || bar.advance()) {
+            Ok(tallies) => Some(((row, game), tallies)),
             Err(error) => {
                 let line =
-                    format!("{} in {}: {error}", matrix.games[game].0, matrix.settings[setting].0);
+                    format!("{} in {}: {error}", matrix.games[game].0, matrix.rows[row].setting);
                 failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(line);
                 None
             }

@@ -33,7 +33,7 @@ pub(crate) fn prepare(
     games: &[(String, BpgnGame)],
     folds: &Folds,
 ) -> Result<Prepared> {
-    let mut contenders = vec![Contender { name: "hobby board".to_owned(), mind: Mind::HobbyBoard }];
+    let mut contenders = vec![Contender::new("hobby board", Mind::HobbyBoard)];
     let mut about = vec![
         "- **hobby board**: one position a board and the unique legal move that fits, as home-made boards \
          do (`sim/src/baseline`); no tracker at all."
@@ -43,7 +43,7 @@ pub(crate) fn prepare(
         let (name, what) = described(*prior);
         about.push(format!("- **{name}**: {what}."));
         let mind = Mind::Tracker(by_fold(*prior, games, folds)?);
-        contenders.push(Contender { name: name.to_owned(), mind });
+        contenders.push(Contender::new(name, mind));
     }
     let main = contenders.last().map_or_else(String::new, |contender| contender.name.clone());
     Ok(Prepared { contenders, about, main })

@@ -1,6 +1,8 @@
 //! The shares that are reported of a cell.
 
-use crate::score::{Calibration, Score, Share};
+use crate::score::{Calibration, Share};
+
+use super::tally::Tally;
 
 /// Labels at least this probable are shown without a question mark.
 pub(super) const CONFIDENT: f64 = 0.97;
@@ -12,6 +14,12 @@ pub enum Figure {
     MatchesLost,
     /// Matches right in every ply.
     MatchesExact,
+    /// Matches right in every ply, after one answered question.
+    ExactAfterOne,
+    /// Matches right in every ply, after three answered questions.
+    ExactAfterThree,
+    /// Matches right in every ply, after five answered questions.
+    ExactAfterFive,
     /// Matches right in all squares.
     MatchesExactInSquares,
     /// Plies right in full, as first published.
@@ -42,10 +50,13 @@ pub enum Figure {
 
 impl Figure {
     /// All, in the order of the tables.
-    pub const ALL: [Figure; 15] = [
+    pub const ALL: [Figure; 18] = [
         Figure::MatchesLost,
         Figure::MatchesExactInSquares,
         Figure::MatchesExact,
+        Figure::ExactAfterOne,
+        Figure::ExactAfterThree,
+        Figure::ExactAfterFive,
         Figure::SquaresLive,
         Figure::SquaresLag8,
         Figure::SquaresEnd,
@@ -67,6 +78,9 @@ impl Figure {
             Figure::MatchesLost => "matches lost",
             Figure::MatchesExactInSquares => "matches right in all squares",
             Figure::MatchesExact => "matches right in every ply",
+            Figure::ExactAfterOne => "matches right in every ply after one question",
+            Figure::ExactAfterThree => "matches right in every ply after three questions",
+            Figure::ExactAfterFive => "matches right in every ply after five questions",
             Figure::SquaresLive => "plies right in squares, live",
             Figure::SquaresLag8 => "plies right in squares, 8 plies later",
             Figure::SquaresEnd => "plies right in squares, at the end",
@@ -78,14 +92,29 @@ impl Figure {
             Figure::DropsEnd => "drop types, at the end",
             Figure::PromotionsEnd => "promotion types, at the end",
             Figure::ConfidentLabels => "drops labelled with p ≥ 0.97, at the end",
-            Figure::ConfidentRight => "of these right",
+            Figure::ConfidentRight => "right of drops labelled with p ≥ 0.97, at the end",
         }
     }
 
-    /// The share in a sum of scores.
+    /// How many performances of a game say something about this.
     #[must_use]
-    pub fn of(self, score: &Score) -> Share {
+    pub const fn performances(self, tally: &Tally) -> u64 {
         match self {
+            Figure::ExactAfterOne | Figure::ExactAfterThree | Figure::ExactAfterFive => {
+                tally.exact_after[0].of
+            }
+            _ => tally.matches,
+        }
+    }
+
+    /// The share in a tally.
+    #[must_use]
+    pub fn of(self, tally: &Tally) -> Share {
+        let score = &tally.score;
+        match self {
+            Figure::ExactAfterOne => tally.exact_after[0],
+            Figure::ExactAfterThree => tally.exact_after[1],
+            Figure::ExactAfterFive => tally.exact_after[2],
             Figure::MatchesLost => score.lost,
             Figure::MatchesExact => score.exact,
             Figure::MatchesExactInSquares => score.exact_in_squares,

@@ -76,6 +76,9 @@ const GOALS: &[Goal] = {
         goal(REED, Ideal, AtLeast(PliesLive, 0.96)),
         goal(REED, Ideal, AtLeast(PliesEnd, 0.988)),
         goal(REED, Ideal, AtLeast(MatchesExact, 0.42)),
+        goal(REED, Ideal, AtLeast(ExactAfterFive, 0.88)),
+        goal(REED, Club, AtLeast(ExactAfterFive, 0.88)),
+        goal(REED, Scholastic, AtLeast(ExactAfterFive, 0.88)),
         goal(REED, Club, LossAgainstIdeal(DropsEnd, 0.005)),
         goal(REED, Scholastic, LossAgainstIdeal(DropsEnd, 0.02)),
         goal(REED, Club, AtLeast(SquaresEnd, 0.999)),
@@ -162,7 +165,7 @@ impl Goal {
                 (asked, format!("{} ({low} to {high})", percent(value)), value >= floor)
             }
             Measure::None(figure) => {
-                let share = figure.of(&cell.total.score);
+                let share = figure.of(&cell.total);
                 let measured = format!("{} of {}", share.right, share.of);
                 (format!("{}: 0", figure.name()), measured, share.right == 0)
             }

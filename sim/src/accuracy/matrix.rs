@@ -19,31 +19,42 @@ pub struct Matrix {
     pub games: Vec<(String, BpgnGame)>,
     /// How the games are split.
     pub folds: Folds,
-    /// Each setting with the contenders that are measured in it, as places in `contenders`.
-    pub settings: Vec<(Setting, Vec<usize>)>,
+    /// Who is measured in which setting.
+    pub rows: Vec<Row>,
     /// Who is measured.
     pub contenders: Vec<Contender>,
     /// Each game is performed once for each.
     pub seeds: Vec<u64>,
+    /// With so many of the seeds, the first ones, questions are asked where rows say so.
+    pub asked_seeds: usize,
     /// Hypotheses kept.
     pub beam: usize,
 }
 
+/// One setting and who is measured in it.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Sensors and players.
+    pub setting: Setting,
+    /// Places in [`Matrix::contenders`].
+    pub contenders: Vec<usize>,
+    /// Place of the contender whose questions are answered.
+    pub asked: Option<usize>,
+}
+
 impl Matrix {
-    /// One piece of work for each setting and game, as places in the lists; neighbours differ in the setting,
+    /// One piece of work for each row and game, as places in the lists; neighbours differ in the row,
     /// so that progress is even.
     #[must_use]
     pub fn tasks(&self) -> Vec<(usize, usize)> {
         let games = 0..self.games.len();
-        games
-            .flat_map(|game| (0..self.settings.len()).map(move |setting| (setting, game)))
-            .collect()
+        games.flat_map(|game| (0..self.rows.len()).map(move |row| (row, game))).collect()
     }
 
     /// How often a contender is to follow a performance.
     #[must_use]
     pub fn trackings(&self) -> usize {
-        let contenders: usize = self.settings.iter().map(|(_, contenders)| contenders.len()).sum();
+        let contenders: usize = self.rows.iter().map(|row| row.contenders.len()).sum();
         contenders * self.games.len() * self.seeds.len()
     }
 
@@ -55,16 +66,17 @@ impl Matrix {
     /// If the game cannot be performed or scored.
     pub fn measure(
         &self,
-        (setting, game): (usize, usize),
+        (row, game): (usize, usize),
         done: impl Fn(),
     ) -> Result<Vec<Tally>, TrialError> {
-        let (setting, contenders) = &self.settings[setting];
+        let Row { setting, contenders, asked } = &self.rows[row];
         let (id, record) = &self.games[game];
         let mut tallies = vec![Tally::default(); contenders.len()];
-        for &seed in &self.seeds {
+        for (place, &seed) in self.seeds.iter().enumerate() {
             let trial = Trial::perform(record, id, *setting, seed, self.folds.of(game))?;
             for (tally, &contender) in tallies.iter_mut().zip(contenders) {
-                *tally += &trial.measure(&self.contenders[contender], self.beam)?;
+                let is_asked = place < self.asked_seeds && *asked == Some(contender);
+                *tally += &trial.measure(&self.contenders[contender], self.beam, is_asked)?;
             }
             done();
         }
@@ -76,13 +88,13 @@ impl Matrix {
     #[must_use]
     pub fn cells(&self, measured: Vec<((usize, usize), Vec<Tally>)>) -> Vec<Cell> {
         let mut measured = measured;
-        measured.sort_by_key(|&((setting, game), _)| (setting, game));
+        measured.sort_by_key(|&((row, game), _)| (row, game));
         let mut cells = Vec::new();
-        for (place, (setting, contenders)) in self.settings.iter().enumerate() {
+        for (place, Row { setting, contenders, .. }) in self.rows.iter().enumerate() {
             for (column, &contender) in contenders.iter().enumerate() {
                 let games = measured
                     .iter()
-                    .filter(|((setting, _), _)| *setting == place)
+                    .filter(|((row, _), _)| *row == place)
                     .map(|(_, tallies)| tallies[column].clone())
                     .collect();
                 let contender = self.contenders[contender].name.clone();
@@ -120,9 +132,10 @@ impl Cell {
     /// A share with its interval; none without any count.
     #[must_use]
     pub fn figure(&self, figure: Figure) -> Option<(Share, Interval)> {
-        let games: Vec<Share> = self.games.iter().map(|game| figure.of(&game.score)).collect();
-        let performances = self.games.iter().map(|game| game.matches).max().unwrap_or(1);
-        Some((figure.of(&self.total.score), Interval::over_games(&games, performances)?))
+        let games: Vec<Share> = self.games.iter().map(|game| figure.of(game)).collect();
+        let performances =
+            self.games.iter().map(|game| figure.performances(game)).max().unwrap_or(1);
+        Some((figure.of(&self.total), Interval::over_games(&games, performances)?))
     }
 }
 

@@ -30,6 +30,6 @@ pub use figure::Figure;
 pub use folds::Folds;
 pub use goals::{Verdict, verdicts};
 pub use interval::Interval;
-pub use matrix::{Cell, Matrix};
-pub use tally::{Effort, Tally};
+pub use matrix::{Cell, Matrix, Row};
+pub use tally::{Effort, QUESTIONS, Tally};
 pub use trial::{Contender, Mind, Setting, Trial, TrialError};

@@ -54,9 +54,10 @@ impl fmt::Display for Table {
 
 /// A line for each cell: the shares that matter most, without intervals.
 pub(super) fn overview(cells: &[Cell]) -> Table {
-    const SHOWN: [(Figure, &str); 9] = [
+    const SHOWN: [(Figure, &str); 10] = [
         (Figure::MatchesLost, "lost"),
         (Figure::MatchesExact, "exact"),
+        (Figure::ExactAfterFive, "after 5 questions"),
         (Figure::SquaresEnd, "squares, end"),
         (Figure::PliesLive, "plies, live"),
         (Figure::PliesLag8, "8 later"),
@@ -68,7 +69,7 @@ pub(super) fn overview(cells: &[Cell]) -> Table {
     let mut table =
         Table::new(["sensors, players", "prior"].into_iter().chain(SHOWN.map(|(_, name)| name)));
     for cell in cells {
-        let shares = SHOWN.map(|(figure, _)| short(figure, figure.of(&cell.total.score)));
+        let shares = SHOWN.map(|(figure, _)| short(figure, figure.of(&cell.total)));
         table.row([cell.setting.to_string(), cell.contender.clone()].into_iter().chain(shares));
     }
     table
@@ -91,7 +92,11 @@ pub(super) fn figures(cells: &[Cell], contender: &str, equipment: Equipment) -> 
             .chain(columns.iter().map(|cell| cell.setting.players.to_string())),
     );
     for figure in Figure::ALL {
-        let texts = columns.iter().map(|cell| match cell.figure(figure) {
+        let measured: Vec<_> = columns.iter().map(|cell| cell.figure(figure)).collect();
+        if measured.iter().all(Option::is_none) {
+            continue;
+        }
+        let texts = measured.into_iter().map(|measured| match measured {
             None => "–".to_owned(),
             Some((share, interval)) => format!(
                 "{} ({:.2} to {:.2})",

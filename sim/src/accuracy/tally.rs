@@ -4,7 +4,10 @@ use std::ops::AddAssign;
 
 use serde::Serialize;
 
-use crate::score::Score;
+use crate::score::{Score, Share};
+
+/// After how many answers the records are looked at again.
+pub const QUESTIONS: [usize; 3] = [1, 3, 5];
 
 /// What tracking cost. Time is that of the processor, so that a busy machine does not count twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -51,6 +54,9 @@ pub struct Tally {
     pub score: Score,
     /// What it cost.
     pub effort: Effort,
+    /// Matches right in every ply after so many answered questions as [`QUESTIONS`] says; empty where
+    /// nobody was asked.
+    pub exact_after: [Share; QUESTIONS.len()],
 }
 
 impl AddAssign<&Tally> for Tally {
@@ -58,5 +64,8 @@ impl AddAssign<&Tally> for Tally {
         self.matches += other.matches;
         self.score += &other.score;
         self.effort += other.effort;
+        for (sum, more) in self.exact_after.iter_mut().zip(other.exact_after) {
+            *sum += more;
+        }
     }
 }

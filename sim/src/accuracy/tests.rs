@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{
-    Contender, Figure, Folds, Interval, Matrix, Mind, Provenance, Setting, fill, fixed_part,
+    Contender, Figure, Folds, Interval, Matrix, Mind, Provenance, Row, Setting, fill, fixed_part,
 };
 use crate::{Equipment, Profile, games, score::Share};
 
@@ -81,17 +81,18 @@ fn where_all_games_agree_one_performance_of_each_is_the_sample() {
 /// Two shipped games, two seeds, the hobby board and the tracker.
 fn small_matrix() -> Matrix {
     let shipped: Vec<_> = games::shipped().into_iter().take(2).collect();
-    let setting = |players| Setting { equipment: Equipment::default(), players };
+    let row = |players, contenders| {
+        let setting = Setting { equipment: Equipment::default(), players };
+        Row { setting, contenders, asked: Some(1) }
+    };
     Matrix {
         folds: Folds::new(shipped.len(), 2),
         games: ["e1", "e2"].map(str::to_owned).into_iter().zip(shipped).collect(),
-        settings: vec![
-            (setting(Profile::Ideal), vec![0, 1]),
-            (setting(Profile::Scholastic), vec![1]),
-        ],
+        rows: vec![row(Profile::Ideal, vec![0, 1]), row(Profile::Scholastic, vec![1])],
+        asked_seeds: 1,
         contenders: vec![
-            Contender { name: "hobby board".to_owned(), mind: Mind::HobbyBoard },
-            Contender { name: "usual".to_owned(), mind: Mind::Tracker(Vec::new()) },
+            Contender::new("hobby board", Mind::HobbyBoard),
+            Contender::new("usual", Mind::Tracker(Vec::new())),
         ],
         seeds: vec![1, 2],
         beam: 64,
@@ -113,6 +114,9 @@ fn cells_are_the_same_in_whatever_order_tasks_are_done() {
     let ideal = &there[1];
     assert_eq!(ideal.figure(Figure::MatchesLost).unwrap().0, Share { right: 0, of: 4 });
     assert_eq!(ideal.figure(Figure::SquaresEnd).unwrap().0.value(), Some(1.0));
+    let [one, three, five] = ideal.total.exact_after;
+    assert_eq!([one.of, three.of, five.of], [2; 3], "questions are asked with the first seed");
+    assert!(five.right >= one.right && five.right >= ideal.total.score.exact.right / 2);
     assert!(ideal.total.effort.memory_bytes > 0 && ideal.total.effort.ms_per_ply() > Some(0.0));
 }
 

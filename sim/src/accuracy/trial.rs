@@ -12,10 +12,10 @@ use rules::bpgn::BpgnGame;
 
 use crate::{
     Equipment, Performance, Profile, SimError, baseline, perform_with,
-    score::{ScoreError, score_match},
+    score::{ScoreError, Share, interview, score_match},
 };
 
-use super::tally::{Effort, Tally};
+use super::tally::{Effort, QUESTIONS, Tally};
 
 /// What sits at the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +56,14 @@ pub struct Contender {
     pub mind: Mind,
 }
 
+impl Contender {
+    /// A contender of this name.
+    #[must_use]
+    pub fn new(name: &str, mind: Mind) -> Contender {
+        Contender { name: name.to_owned(), mind }
+    }
+}
+
 /// A performance that could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum TrialError {
@@ -94,25 +102,53 @@ impl Trial {
         Ok(Trial { id: id.to_owned(), fold, performance })
     }
 
-    /// What a contender makes of it; `beam` hypotheses are kept.
+    /// What a contender makes of it; `beam` hypotheses are kept. Where `is_asked`, a person who was there also
+    /// answers the tracker's questions after the match.
     ///
     /// # Errors
     ///
     /// As [`score_match`].
-    pub fn measure(&self, contender: &Contender, beam: usize) -> Result<Tally, ScoreError> {
+    pub fn measure(
+        &self,
+        contender: &Contender,
+        beam: usize,
+        is_asked: bool,
+    ) -> Result<Tally, ScoreError> {
         let truth = &self.performance.truth;
-        let (inferred, mut effort) = match &contender.mind {
-            Mind::HobbyBoard => (baseline::track(&self.performance.readings), Effort::default()),
+        let mut tally = Tally { matches: 1, ..Tally::default() };
+        let inferred = match &contender.mind {
+            Mind::HobbyBoard => baseline::track(&self.performance.readings),
             Mind::Tracker(priors) => {
                 let prior = priors.get(self.fold).or(priors.first());
                 let prior = prior.map_or_else(|| TrackerConfig::default().prior, Arc::clone);
-                self.track(TrackerConfig { beam, prior, ..TrackerConfig::default() })
+                let config = TrackerConfig { beam, prior, ..TrackerConfig::default() };
+                if is_asked {
+                    tally.exact_after = self.ask(&config)?;
+                }
+                let (inferred, effort) = self.track(config);
+                tally.effort = effort;
+                inferred
             }
         };
-        effort.plies = truth.iter().filter(|line| matches!(line, TruthLine::Ply(_))).count() as u64;
-        effort.worst_match_ns_per_ply = effort.tracking_ns / effort.plies.max(1);
-        let score = score_match(&self.id, truth, &inferred)?;
-        Ok(Tally { matches: 1, score, effort })
+        let plies = truth.iter().filter(|line| matches!(line, TruthLine::Ply(_))).count() as u64;
+        tally.effort.plies = plies;
+        tally.effort.worst_match_ns_per_ply = tally.effort.tracking_ns / plies.max(1);
+        tally.score = score_match(&self.id, truth, &inferred)?;
+        Ok(tally)
+    }
+
+    /// Whether the record is exact after as many answers as [`QUESTIONS`] says.
+    fn ask(&self, config: &TrackerConfig) -> Result<[Share; QUESTIONS.len()], ScoreError> {
+        let Performance { header, readings, truth } = &self.performance;
+        let most = QUESTIONS.into_iter().max().unwrap_or(0);
+        let records = interview(header, readings, config, truth, most);
+        let mut exact = [Share::default(); QUESTIONS.len()];
+        for (share, answers) in exact.iter_mut().zip(QUESTIONS) {
+            if let Some(record) = records.get(answers) {
+                *share = score_match(&self.id, truth, record)?.exact;
+            }
+        }
+        Ok(exact)
     }
 
     fn track(&self, config: TrackerConfig) -> (Vec<InferredLine>, Effort) {
