@@ -112,6 +112,27 @@ pub(crate) fn date_by_own_press(
     }
 }
 
+/// A drop was legal after all if the partner turns out to have completed a ply before it that was not known
+/// yet: one whose press was forgotten, and which the next press has shown.
+pub(crate) fn forgive_debts(answers: &mut [(BoardId, SegmentAnswer)]) {
+    // The earliest ply of each board among the later segments.
+    let mut earliest_us = [u64::MAX; 2];
+    for (board, answer) in answers.iter_mut().rev() {
+        let partner_us = earliest_us[board.other().index()];
+        for ply in &mut answer.plies {
+            let on_credit = matches!(ply.illegal, Some((IllegalReason::DropNotInReserve, _)));
+            if on_credit && partner_us < ply.t_us {
+                ply.illegal = None;
+                ply.legal = true;
+            }
+        }
+        for ply in &answer.plies {
+            let earliest_us = &mut earliest_us[board.index()];
+            *earliest_us = (*earliest_us).min(ply.t_us);
+        }
+    }
+}
+
 struct Candidate {
     ply: Ply,
     side: Color,
@@ -216,6 +237,28 @@ mod tests {
             choices,
             edges: Vec::new(),
             forward: vec![1.0],
+        }
+    }
+
+    #[test]
+    fn a_drop_is_no_longer_illegal_once_the_capture_is_known_to_have_been_complete() {
+        let drop = |t_us| {
+            let owed = Some(IllegalReason::DropNotInReserve);
+            let choice = Choice { plies: smallvec![made("N@e4", owed)], pattern: Pattern::Regular };
+            let mut answer = answer(&layer(vec![choice]), &[1.0]);
+            answer.plies[0].t_us = t_us;
+            answer
+        };
+        let capture = |t_us| {
+            let choice = Choice { plies: smallvec![made("e4d5", None)], pattern: Pattern::Regular };
+            let mut answer = answer(&layer(vec![choice]), &[1.0]);
+            answer.plies[0].t_us = t_us;
+            answer
+        };
+        for (capture_us, legal) in [(50, true), (150, false)] {
+            let mut answers = [(BoardId::B, drop(100)), (BoardId::A, capture(capture_us))];
+            forgive_debts(&mut answers);
+            assert_eq!(answers[0].1.plies[0].legal, legal, "capture at {capture_us}");
         }
     }
 

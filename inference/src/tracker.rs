@@ -622,6 +622,7 @@ fn answers(trellis: &Trellis, from: usize, posterior: &Backward) -> Vec<(BoardId
     let presses =
         |at: usize| trellis.layer(from + at).and_then(|layer| Some((layer.presser?, layer.t_us)));
     answer::date_by_own_press(&mut answers, presses);
+    answer::forgive_debts(&mut answers);
     answers
 }
 
