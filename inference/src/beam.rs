@@ -129,6 +129,11 @@ impl Beam {
         Some(swapped)
     }
 
+    /// Forgets everything: a match about to begin, as in [`new`](Self::new).
+    pub(crate) fn restart(&mut self, boards: usize, trays: &TrayLog) {
+        *self = Beam::new(boards, trays, self.width, Arc::clone(&self.prior));
+    }
+
     /// What the hypotheses would become if the segment were closed like this.
     pub(crate) fn propose(&mut self, closing: &Closing<'_>, breadth: Breadth) -> Expansion {
         self.make_room();

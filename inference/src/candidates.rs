@@ -105,14 +105,41 @@ impl Scene<'_> {
                 }
             }
         }
-        // Pressed while the hand was still busy with the victim: even lifted only after the press.
+        self.lifted_late(departures, landed, out);
+        if (departures & !self.expected.may_be_unseen).is_empty() {
+            let free = !(self.expected.occupied | self.observation.after);
+            // Where a piece was read soon after, it was dropped there and nowhere else.
+            let soon = free & self.observation.filled_soon;
+            for to in if soon.any() { soon } else { free } {
+                self.consider_drops(to, out);
+            }
+        }
+    }
+
+    /// Pressed while the hand was still busy with the victim: even lifted only after the press.
+    fn lifted_late(&self, departures: Bitboard, landed: Bitboard, out: &mut Vec<Explanation>) {
         for from in self.lifted_at_once() & !departures {
             for to in landed {
                 self.consider_move(from, to, out);
             }
         }
-        if (departures & !self.expected.may_be_unseen).is_empty() {
-            for to in !(self.expected.occupied | self.observation.after) {
+    }
+
+    /// Explanations whose target was read right after the press.
+    pub(crate) fn at_once(&self, out: &mut Vec<Explanation>) {
+        let landed = self.landed_at_once() & !self.arrivals();
+        if landed.is_empty() {
+            return;
+        }
+        let departures = self.departures();
+        for from in departures {
+            for to in landed {
+                self.consider_move(from, to, out);
+            }
+        }
+        self.lifted_late(departures, landed, out);
+        if departures.is_empty() {
+            for to in landed & !self.expected.occupied {
                 self.consider_drops(to, out);
             }
         }

@@ -257,7 +257,9 @@ impl Observation {
             * p::VICTIM_LIFTED_EARLY.of(early_victims.count())
             * power(p::PUSHED_ASIDE, pushed.count())
             * p::EXTRA.of((extra & !pushed).count());
-        carried * (apart + self.knocked(restored, lifted, extra))
+        let missing = persisting & after.occupied;
+        let settling = if lifted.is_empty() { settling(missing, restored, extra) } else { 0.0 };
+        carried * (apart + self.knocked(restored, lifted, extra) + settling)
     }
 
     /// Probability that an accident left these squares as they are: squares that are as before, pieces
@@ -302,6 +304,15 @@ impl Observation {
         let filled = self.last_fill[usize::from(to)];
         if lifted != 0 && filled != 0 && filled < lifted { p::OUT_OF_ORDER } else { 1.0 }
     }
+}
+
+/// Probability that pieces which an earlier accident took off their squares lie or stand on these others for
+/// now.
+fn settling(missing: Bitboard, restored: Bitboard, extra: Bitboard) -> f64 {
+    if missing.count() < 2 || extra.is_empty() || extra.count() > missing.count() {
+        return 0.0;
+    }
+    power(p::ROLLED, extra.count()) * p::RESTORED.of(restored.count())
 }
 
 #[cfg(test)]
@@ -396,6 +407,23 @@ mod tests {
         segment.read_square(1, Square::B3, true);
         let stands = segment.observe(1, 1).likelihood(&effect, &before, &after, Color::White);
         assert!(lies > 10.0 * stands && stands > 0.0, "{lies} {stands}");
+    }
+
+    #[test]
+    fn a_piece_that_rolls_on_after_an_accident_is_no_piece_from_nowhere() {
+        let rolled = |missing: &[Square]| {
+            let start = missing.iter().fold(INITIAL, |squares, &square| squares.without(square));
+            let mut segment = Segment::new(start);
+            segment.read_square(1, Square::E3, true);
+            let observation = segment.observe(1, u64::MAX);
+            let position = Position::initial();
+            let expected = Expected::of(&position);
+            observation.likelihood(&Effect::NONE, &expected, &expected, Color::White)
+        };
+        let after_an_accident = rolled(&[Square::D2, Square::E2, Square::F2]);
+        let undisturbed = rolled(&[]);
+        // Beside the cost of the pieces that are still missing.
+        assert!(after_an_accident > 1e2 * undisturbed * power(p::STILL_LIFTED, 3));
     }
 
     #[test]

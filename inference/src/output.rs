@@ -195,4 +195,9 @@ pub enum TrackerOutput {
         /// How many squares had to be changed in the likeliest hypothesis.
         squares: u32,
     },
+    /// The match began anew from the set-up position: everything reported before has been retracted.
+    Restarted {
+        /// When, microseconds since the trace began.
+        t_us: u64,
+    },
 }

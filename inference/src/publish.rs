@@ -59,6 +59,14 @@ impl Ledger {
         self.layers.get(layer).map_or(&[], Vec::as_slice)
     }
 
+    /// Takes back every ply and forgets them all; identifiers are not used again.
+    pub(crate) fn retract_all(&mut self, now_us: u64, out: &mut VecDeque<TrackerOutput>) {
+        for entry in self.layers.drain(..).flatten() {
+            out.push_back(TrackerOutput::PlyRetracted { id: entry.report.id, t_us: now_us });
+        }
+        self.clocks_ms.clear();
+    }
+
     /// All plies in the order of time, then identifier.
     pub(crate) fn in_order(&self) -> Vec<&Entry> {
         let mut entries: Vec<&Entry> = self.layers.iter().flatten().collect();

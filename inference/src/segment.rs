@@ -83,6 +83,14 @@ impl Segment {
         self.events.iter().fold(self.folded, |touched, event| touched.with(event.square))
     }
 
+    /// Whether the last event fills a square that had been filled since the first `count` events already.
+    pub(crate) fn repeats_last_fill(&self, count: usize) -> bool {
+        let since = self.events.get(count..).unwrap_or_default();
+        since.split_last().is_some_and(|(last, earlier)| {
+            earlier.iter().any(|event| event.square == last.square && event.occupied)
+        })
+    }
+
     /// The first `count` events as one observation that ended at `end_us`; what came after them is known
     /// as what followed.
     pub(crate) fn observe(&self, count: usize, end_us: u64) -> Observation {
@@ -172,6 +180,18 @@ mod tests {
         let observation = segment.observe(count, u64::MAX);
         assert_eq!(observation.before, INITIAL);
         assert_eq!(observation.after, segment.now());
+    }
+
+    #[test]
+    fn a_flickering_square_repeats_what_it_said() {
+        let mut segment = Segment::new(INITIAL);
+        segment.read_square(1, Square::E2, false);
+        segment.read_square(2, Square::E4, true);
+        assert!(!segment.repeats_last_fill(1));
+        segment.read_square(3, Square::E4, false);
+        segment.read_square(4, Square::E4, true);
+        assert!(segment.repeats_last_fill(1));
+        assert!(!segment.repeats_last_fill(3) && !segment.repeats_last_fill(9));
     }
 
     #[test]

@@ -53,8 +53,8 @@ pub(crate) struct Sequence {
 }
 
 impl Cuts {
-    /// The cuts of the first `count` events of `segment`.
-    pub(crate) fn new(segment: &Segment, count: usize) -> Cuts {
+    /// The cuts of the first `count` events of `segment`, which was closed at `end_us`.
+    pub(crate) fn new(segment: &Segment, count: usize, end_us: u64) -> Cuts {
         let events = &segment.events()[..count.min(segment.events().len())];
         let mut inner: Vec<(u64, usize)> = events
             .windows(2)
@@ -73,9 +73,14 @@ impl Cuts {
         points.sort_unstable();
         points.dedup();
         let mut parts = Vec::with_capacity(points.len() * points.len());
+        let later = segment.events().get(events.len()..).unwrap_or_default();
         for &from in &points {
             for &to in &points {
-                parts.push(segment.observe_between(from, to.max(from)));
+                let mut part = segment.observe_between(from, to.max(from));
+                if to == events.len() {
+                    part.look_ahead(end_us, later);
+                }
+                parts.push(part);
             }
         }
         let times_us = points
@@ -90,12 +95,14 @@ impl Cuts {
     }
 
     /// All sequences in which `sides` make one ply each, in this order, from `position`. If none is
-    /// likely, also those in which one ply leaves no piece to be read.
+    /// likely, also those in which one ply leaves no piece to be read. Those less likely than `least` are
+    /// left out.
     pub(crate) fn explain(
         &self,
         position: &Position,
         sides: &[Color],
         roles: &dyn Fn(Color) -> RoleSet,
+        least: f64,
     ) -> Vec<Sequence> {
         let mut found = Vec::new();
         for silent in [false, true] {
@@ -105,7 +112,8 @@ impl Cuts {
                 continue;
             }
             let steps = SmallVec::new();
-            let mut search = Search { cuts: self, roles, steps, found: &mut found };
+            let least = least.max(FLOOR);
+            let mut search = Search { cuts: self, roles, least, steps, found: &mut found };
             search.extend(position, 0, sides, 1.0, silent);
         }
         found
@@ -124,6 +132,7 @@ fn is_passing(events: &[SquareEvent]) -> bool {
 struct Search<'a> {
     cuts: &'a Cuts,
     roles: &'a dyn Fn(Color) -> RoleSet,
+    least: f64,
     steps: SmallVec<[Step; MAX_PLIES]>,
     found: &'a mut Vec<Sequence>,
 }
@@ -157,13 +166,16 @@ impl Search<'_> {
                 roles: (self.roles)(side),
             };
             scene.settled(&mut explanations);
+            if later.is_empty() {
+                scene.at_once(&mut explanations);
+            }
             let settled = explanations.len();
             if silent {
                 scene.unread(&mut explanations);
             }
             for (index, &explanation) in explanations.iter().enumerate() {
                 let weight = weight * explanation.weight;
-                if weight < FLOOR {
+                if weight < self.least {
                     continue;
                 }
                 let times_us = if later.is_empty() { None } else { self.cuts.times_us[to] };
@@ -211,8 +223,8 @@ mod tests {
         for (index, &(square, occupied)) in events.iter().enumerate() {
             segment.read_square((index as u64 + 1) * 200_000, square, occupied);
         }
-        let cuts = Cuts::new(&segment, events.len());
-        cuts.explain(&position, sides, &|_| RoleSet::NONE)
+        let cuts = Cuts::new(&segment, events.len(), u64::MAX);
+        cuts.explain(&position, sides, &|_| RoleSet::NONE, 0.0)
             .iter()
             .max_by(|a, b| a.weight.total_cmp(&b.weight))
             .map(|sequence| {
@@ -257,9 +269,12 @@ mod tests {
             position.play(ply.parse().expect("a ply"));
         }
         segment.split(4);
-        let found =
-            Cuts::new(&segment, 4)
-                .explain(&position, &[Color::White, Color::Black], &|_| RoleSet::NONE);
+        let found = Cuts::new(&segment, 4, u64::MAX).explain(
+            &position,
+            &[Color::White, Color::Black],
+            &|_| RoleSet::NONE,
+            0.0,
+        );
         let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
         let plies: Vec<_> =
             best.steps.iter().map(|step| step.explanation.ply.to_string()).collect();
@@ -275,7 +290,7 @@ mod tests {
             segment.read_square(t_ms * 1_000, square, occupied);
         }
         segment.read_square(1_000_000, Square::E7, false);
-        assert_eq!(Cuts::new(&segment, 5).points, [0, 4, 5]);
+        assert_eq!(Cuts::new(&segment, 5, u64::MAX).points, [0, 4, 5]);
     }
 
     #[test]

@@ -23,6 +23,8 @@ const MAX_SEQUENCE_POSITIONS: usize = 48;
 const DISPLACED: usize = 3;
 /// Explanations less likely than this, relative to the likeliest of a likelier position, are left out.
 const HOPELESS: f64 = 1e-8;
+/// Several plies less likely than this, relative to the likeliest way of a likelier position, are not looked for.
+const HOPELESS_SEQUENCE: f64 = 1e-6;
 /// What several plies within one segment had for alternatives is looked at if the sequence is at least
 /// this likely relative to the likeliest explanation; otherwise each counts as an average ply.
 const WORTH_A_SURVEY: f64 = 1e-6;
@@ -172,7 +174,9 @@ impl<'a> Explainer<'a> {
             closing,
             landed_us: observation.last_t_us.unwrap_or(closing.t_us),
             observation,
-            cuts: (breadth == Breadth::Full).then(|| Cuts::new(closing.segment, closing.count)),
+            cuts: (breadth == Breadth::Full)
+                .then(|| Cuts::new(closing.segment, closing.count, closing.t_us)),
+            roles,
             breadth,
             prior,
             positions,
@@ -308,7 +312,8 @@ impl<'a> Explainer<'a> {
         for &(sides, weight, pattern) in patterns {
             let roles = self.ways.roles;
             let roles = |color: Color| roles[usize::from(color.is_black())];
-            for sequence in cuts.explain(position, sides, &roles) {
+            let least = self.best * HOPELESS_SEQUENCE / weight;
+            for sequence in cuts.explain(position, sides, &roles, least) {
                 let weight = weight * sequence.weight * self.told(pattern, &sequence.steps);
                 self.add(position, &sequence.steps, weight, pattern, true);
             }
@@ -329,8 +334,8 @@ impl<'a> Explainer<'a> {
         let mut plies = SmallVec::new();
         let mut exchanges = SmallVec::new();
         let mut recent = self.closing.recent;
-        self.ways.best = self.ways.best.max(weight);
-        let worth_a_survey = steps.len() == 1 || weight >= self.ways.best * WORTH_A_SURVEY;
+        self.best = self.best.max(weight);
+        let worth_a_survey = weight >= self.best * WORTH_A_SURVEY;
         for step in steps {
             position = position.with_turn(step.side);
             let ply = step.explanation.ply;

@@ -1,5 +1,7 @@
 //! The tracker of one match: readings go in, reports come out.
 
+mod restart;
+
 use std::{collections::VecDeque, sync::Arc};
 
 use rules::{Bitboard, BoardId, Color, Seat};
@@ -82,6 +84,8 @@ pub struct Told {
 pub struct Tracker {
     lag: usize,
     facts: Facts,
+    boards: usize,
+    base_s: u32,
     now_us: u64,
     watches: [Watch; 2],
     beam: Beam,
@@ -108,6 +112,8 @@ impl Tracker {
         Tracker {
             lag: config.lag,
             facts: config.facts,
+            boards: header.boards.len(),
+            base_s: header.base_s,
             now_us: 0,
             watches: BoardId::ALL.map(|board| Watch::new(header, board)),
             beam: Beam::new(header.boards.len(), &trays, width, config.prior),
@@ -271,9 +277,11 @@ impl Tracker {
     fn squares_changed(&mut self, board: BoardId, filled: bool) {
         let watch = &mut self.watches[board.index()];
         watch.note_set_up();
+        // A square that flickers tells no more than when it was first filled.
         if let Some(pending) = watch.pending
             && filled
             && pending.tries < MAX_TRIES
+            && !watch.segment.repeats_last_fill(pending.count)
         {
             let tried = Pending { tries: pending.tries + 1, ..pending };
             watch.pending = Some(tried);
@@ -287,6 +295,10 @@ impl Tracker {
         if watch.is_known_press(by, now_us) {
             return;
         }
+        if by == Color::Black {
+            self.restart_if_put_back(board);
+        }
+        let watch = &mut self.watches[board.index()];
         watch.last_press = Some((by, now_us));
         self.by_readings[board.index()].press(now_us, by);
         match (watch.phase, by) {
@@ -321,6 +333,10 @@ impl Tracker {
         let now_us = self.now_us;
         let watch = &mut self.watches[board.index()];
         let before = watch.clock.running();
+        if running == Some(Color::White) && before.is_none() {
+            self.restart_if_put_back(board);
+        }
+        let watch = &mut self.watches[board.index()];
         let unseen_press = match (watch.phase, before, running) {
             (Phase::BeforeStart, _, Some(Color::White)) => {
                 watch.start();
@@ -334,6 +350,8 @@ impl Tracker {
             self.pressed(board, by);
         }
         let watch = &mut self.watches[board.index()];
+        // What a clock shows first may be that it was stopped.
+        let ran = before.is_some() || watch.clock.remaining_ms(now_us, Color::White).is_none();
         watch.clock.read(now_us, white_ms, black_ms, running);
         if watch.phase != Phase::BeforeStart {
             self.by_readings[board.index()].start(now_us, watch.segment.start());
@@ -345,7 +363,7 @@ impl Tracker {
             watch.begin_turn(now_us);
         }
         match (watch.phase, running) {
-            (Phase::Playing, None) if before.is_some() => {
+            (Phase::Playing, None) if ran => {
                 self.explain_pending(board);
                 self.close_stopped(board);
                 self.watches[board.index()].phase = Phase::Stopped;

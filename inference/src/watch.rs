@@ -37,7 +37,7 @@ pub(crate) struct Pending {
 /// How long after a press a piece may take to be read on its square.
 pub(crate) const SETTLE_US: u64 = 900_000;
 /// How many later events are tried as part of an unexplained press.
-pub(crate) const MAX_TRIES: u8 = 6;
+pub(crate) const MAX_TRIES: u8 = 4;
 /// A press within this time of one already seen in the clock's display is the same press.
 const SAME_PRESS_US: u64 = 300_000;
 
@@ -150,6 +150,29 @@ impl Watch {
             self.set_up = true;
             self.segment.restart();
         }
+    }
+
+    /// Whether a game that had been stopped is set up again: the first squares, and both clocks at the
+    /// full time.
+    pub(crate) fn is_put_back(&self, base_ms: i64) -> bool {
+        let full = |color| self.clock.remaining_ms(0, color).is_some_and(|ms| ms >= base_ms);
+        self.phase == Phase::Stopped
+            && self.segment.now() == Occupancy::INITIAL.0
+            && self.clock.running().is_none()
+            && full(Color::White)
+            && full(Color::Black)
+    }
+
+    /// Begins anew, before the start, with the pieces as they stand.
+    pub(crate) fn restart(&mut self) {
+        self.phase = Phase::BeforeStart;
+        self.pending = None;
+        self.last_press = None;
+        self.recent = [Bitboard::EMPTY; 2];
+        self.turn = None;
+        self.next_turn = None;
+        self.set_up = self.segment.now() == Occupancy::INITIAL.0;
+        self.segment.restart();
     }
 
     /// White's clock has been started: play begins with the pieces as they stand.

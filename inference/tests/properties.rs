@@ -80,7 +80,9 @@ fn follow(outputs: &[TrackerOutput]) -> Result<BTreeMap<PlyId, u32>, TestCaseErr
             TrackerOutput::Anomaly(report) => {
                 prop_assert!((0.0..=1.0).contains(&report.confidence), "{report:?}");
             }
-            TrackerOutput::AnomalyRetracted { .. } | TrackerOutput::Reanchored { .. } => {}
+            TrackerOutput::AnomalyRetracted { .. }
+            | TrackerOutput::Reanchored { .. }
+            | TrackerOutput::Restarted { .. } => {}
         }
     }
     Ok(standing)

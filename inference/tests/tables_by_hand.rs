@@ -338,3 +338,81 @@ fn a_victim_off_the_board_and_a_press_before_the_capturer_leaves_its_square_is_o
     assert_eq!(tracked.moves(A), "e2e4 d7d5 e4d5 d8d5 b1c3");
     assert_eq!(tracked.anomalies(), ["early-press"]);
 }
+
+#[test]
+fn a_match_started_over_from_the_set_up_has_a_record_of_its_own() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "e7e5"]);
+    table.play(B, "d2d4");
+    let full = ReadingKind::Clock { white_ms: 300_000, black_ms: 300_000, running: None };
+    for board in [A, B] {
+        let stopped = ReadingKind::Clock { white_ms: 297_000, black_ms: 298_000, running: None };
+        table.say(board, stopped);
+    }
+    for (board, from, to) in
+        [(A, Square::E4, Square::E2), (A, Square::E5, Square::E7), (B, Square::D4, Square::D2)]
+    {
+        table.lift(board, from);
+        table.put(board, to);
+    }
+    for board in [A, B] {
+        table.say(board, full.clone());
+    }
+    table.now = rules::Match::initial();
+    for board in [A, B] {
+        table.press(board, Color::Black);
+    }
+    table.play_all(A, &["g1f3", "b8c6"]);
+    table.play(B, "c2c4");
+    let tracked = table.track();
+    assert_eq!((tracked.moves(A).as_str(), tracked.moves(B).as_str()), ("g1f3 b8c6", "c2c4"));
+    let restarts = tracked.outputs.iter().filter(|o| matches!(o, TrackerOutput::Restarted { .. }));
+    assert_eq!(restarts.count(), 1);
+    assert_eq!(tracked.anomalies(), [""; 0]);
+}
+
+#[test]
+fn a_clock_stopped_in_the_middle_of_a_game_is_no_restart() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "e7e5"]);
+    table.play(B, "d2d4");
+    for running in [None, Some(Color::White)] {
+        table.wait_ms(1_000);
+        table.say(A, ReadingKind::Clock { white_ms: 297_000, black_ms: 298_000, running });
+    }
+    table.play_all(A, &["g1f3", "b8c6"]);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "e2e4 e7e5 g1f3 b8c6");
+}
+
+#[test]
+fn a_ply_taken_back_before_the_press_leaves_only_the_one_that_was_pressed() {
+    let mut table = Table::started();
+    for (from, to) in [(Square::E2, Square::E4), (Square::E4, Square::E2)] {
+        table.lift(A, from);
+        table.put(A, to);
+        table.wait_ms(700);
+    }
+    table.play_all(A, &["d2d4", "d7d5"]);
+    assert_eq!(table.track().moves(A), "d2d4 d7d5");
+}
+
+#[test]
+fn two_plies_nobody_pressed_after_and_an_early_press_are_three_plies() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "d7d5"]);
+    table.hands(A, "b1c3");
+    table.wait_ms(800);
+    table.hands(A, "b8c6");
+    table.wait_ms(800);
+    table.lift(A, Square::E4);
+    table.lift(A, Square::D5);
+    table.wait_ms(30);
+    table.say(A, ReadingKind::Press { by: Color::White });
+    table.wait_ms(150);
+    let reading = Some(inference::record::SquareReading::Occupied);
+    table.say(A, ReadingKind::Square { square: Square::D5, reading, level: None });
+    table.now.play(A, "e4d5".parse().expect("a ply"));
+    table.play_all(A, &["d8d5", "c3d5"]);
+    assert_eq!(table.track().moves(A), "e2e4 d7d5 b1c3 b8c6 e4d5 d8d5 c3d5");
+}

@@ -90,7 +90,7 @@ pub(super) fn tracked(match_id: &str, output: TrackerOutput) -> Option<Event> {
         TrackerOutput::AnomalyRetracted { id, t_us } => {
             Event::AnomalyRetracted(message::AnomalyRetracted { match_id, anomaly_id: id.0, t_us })
         }
-        TrackerOutput::Reanchored { .. } => return None,
+        TrackerOutput::Reanchored { .. } | TrackerOutput::Restarted { .. } => return None,
     })
 }
 

@@ -131,6 +131,17 @@ impl Register {
         &self.entries
     }
 
+    /// Takes back every anomaly; what is found from now on is new.
+    pub(crate) fn retract_all(&mut self, now_us: u64, out: &mut VecDeque<TrackerOutput>) {
+        for entry in self.entries.iter_mut().filter(|entry| !entry.retracted) {
+            entry.retracted = true;
+            let id = entry.report.id;
+            out.push_back(TrackerOutput::AnomalyRetracted { id, t_us: now_us });
+        }
+        // No later layer is the one that these were found in.
+        self.entries.iter_mut().for_each(|entry| entry.layer = None);
+    }
+
     /// Takes the present findings of one place and says what is new about them.
     pub(crate) fn update(
         &mut self,

@@ -1,0 +1,34 @@
+//! A match that begins anew: pieces put back to their first squares, clocks set to the full time.
+//!
+//! Children start over when somebody had the wrong colour or a clock ran the wrong way. What was tracked
+//! until then belongs to no match: it is taken back, and the record starts anew.
+
+use rules::BoardId;
+
+use super::Tracker;
+use crate::{
+    anomaly::Notes,
+    output::TrackerOutput,
+    watch::{Phase, Watch},
+};
+
+impl Tracker {
+    /// Called when a clock of `board` is started: begins the match anew if everything has been put back as
+    /// it was before the first ply, and nobody plays on the other board.
+    pub(super) fn restart_if_put_back(&mut self, board: BoardId) {
+        let base_ms = i64::from(self.base_s) * 1_000;
+        let put_back = self.watches[board.index()].is_put_back(base_ms);
+        let other_waits = self.watches[board.other().index()].phase != Phase::Playing;
+        if !put_back || !other_waits {
+            return;
+        }
+        self.ledger.retract_all(self.now_us, &mut self.out);
+        self.register.retract_all(self.now_us, &mut self.out);
+        self.beam.restart(self.boards, &self.trays);
+        self.notes = Notes::default();
+        self.disagreement = Default::default();
+        self.unlagged = 0;
+        self.watches.iter_mut().for_each(Watch::restart);
+        self.say(TrackerOutput::Restarted { t_us: self.now_us });
+    }
+}
