@@ -176,7 +176,6 @@ impl<'a> Explainer<'a> {
             observation,
             cuts: (breadth == Breadth::Full)
                 .then(|| Cuts::new(closing.segment, closing.count, closing.t_us)),
-            roles,
             breadth,
             prior,
             positions,
@@ -312,7 +311,7 @@ impl<'a> Explainer<'a> {
         for &(sides, weight, pattern) in patterns {
             let roles = self.ways.roles;
             let roles = |color: Color| roles[usize::from(color.is_black())];
-            let least = self.best * HOPELESS_SEQUENCE / weight;
+            let least = self.ways.best * HOPELESS_SEQUENCE / weight;
             for sequence in cuts.explain(position, sides, &roles, least) {
                 let weight = weight * sequence.weight * self.told(pattern, &sequence.steps);
                 self.add(position, &sequence.steps, weight, pattern, true);
@@ -334,8 +333,8 @@ impl<'a> Explainer<'a> {
         let mut plies = SmallVec::new();
         let mut exchanges = SmallVec::new();
         let mut recent = self.closing.recent;
-        self.best = self.best.max(weight);
-        let worth_a_survey = weight >= self.best * WORTH_A_SURVEY;
+        self.ways.best = self.ways.best.max(weight);
+        let worth_a_survey = weight >= self.ways.best * WORTH_A_SURVEY;
         for step in steps {
             position = position.with_turn(step.side);
             let ply = step.explanation.ply;

@@ -77,6 +77,21 @@ impl Observer {
         }
     }
 
+    /// The match begins anew: the players' hands stay known, what they did is forgotten.
+    pub(crate) fn restart(&mut self) {
+        self.scenes.clear();
+        self.unlearnt = 0;
+        self.hidden.clear();
+        for passing in self.trays.iter_mut().flatten() {
+            *passing = Passing::default();
+        }
+        for board in &mut self.boards {
+            let hands = std::mem::take(&mut board.hands);
+            let hands_seen = board.hands_seen;
+            *board = OfBoard { hands, hands_seen, ..OfBoard::default() };
+        }
+    }
+
     /// Play has begun on a board.
     pub(crate) fn start(&mut self, board: BoardId, t_us: u64) {
         self.boards[board.index()].press_us.get_or_insert(t_us);

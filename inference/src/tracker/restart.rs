@@ -26,6 +26,7 @@ impl Tracker {
         self.register.retract_all(self.now_us, &mut self.out);
         self.beam.restart(self.boards, &self.trays);
         self.notes = Notes::default();
+        self.observer.restart();
         self.disagreement = Default::default();
         self.unlagged = 0;
         self.watches.iter_mut().for_each(Watch::restart);
