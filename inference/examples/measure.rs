@@ -6,6 +6,8 @@
 //! it takes only these matches. `PRIOR=uniform|frequency|FILE|DIR` chooses what players are thought to
 //! choose: a file of weights, or a folder with `fold-0.weights` and so on, as `cross_validate --out` makes
 //! it: match number n is then tracked with those of fold n modulo their number, which have not seen it.
+//! `QUESTIONS=5` has a person who knows the truth answer so many questions a match, and prints what the
+//! records are worth then.
 //! `SENSOR` and `TRAYS` choose the boards as in `twinboard sim`: `SENSOR=A=reed,B=piece-id TRAYS=1` (or
 //! `A`, `B` for trays at one board).
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
@@ -19,7 +21,7 @@ use inference::{
 };
 use sim::{
     Equipment, Performance, Players, Profile, profile,
-    score::{MatchRecord, Report},
+    score::{Answered, MatchRecord, Report, interview},
 };
 
 fn main() -> ExitCode {
@@ -67,6 +69,9 @@ fn main() -> ExitCode {
     let players = players(profile);
     let hand_sensors = std::env::var_os("HANDS").is_some();
     let equipment = Equipment { hand_sensors, sensors };
+    let questions: usize =
+        std::env::var("QUESTIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    let mut answered = Answered::default();
     let mut records = Vec::new();
     let (mut plies, mut seconds, mut slowest) = (0usize, 0.0f64, (0.0f64, String::new()));
     for (index, game) in rules::bpgn::read(&bytes).into_iter().flatten().enumerate() {
@@ -93,6 +98,21 @@ fn main() -> ExitCode {
         if std::env::var_os("MISTAKES").is_some() {
             show_mistakes(&id, &performance.truth, &inferred, &performance.readings);
         }
+        if questions > 0 {
+            let prior = Arc::clone(&priors[index % priors.len()]);
+            let config = TrackerConfig { beam, prior, ..TrackerConfig::default() };
+            let (header, readings) = (&performance.header, &performance.readings);
+            let rounds = interview(header, readings, &config, &performance.truth, questions);
+            match Answered::score(&id, &performance.truth, &rounds) {
+                Ok(one) => answered += &one,
+                Err(error) => eprintln!("{error}"),
+            }
+            if let Some(last) = rounds.last()
+                && std::env::var_os("MISTAKES").is_some()
+            {
+                show_mistakes(&id, &performance.truth, last, &performance.readings);
+            }
+        }
         records.push(MatchRecord { id, truth: performance.truth, inferred, baseline: None });
     }
     let mut report = Report::default();
@@ -101,6 +121,9 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     println!("{report}");
+    if questions > 0 {
+        println!("{answered}");
+    }
     println!(
         "{plies} plies, {:.3} ms a ply on average; slowest match {}: {:.3} ms a ply",
         1e3 * seconds / plies.max(1) as f64,

@@ -29,6 +29,7 @@
 
 mod alignment;
 mod anomalies;
+mod answered;
 mod calibration;
 mod files;
 mod interview;
@@ -41,6 +42,7 @@ mod tests;
 
 pub use alignment::{Step, align};
 pub use anomalies::{ANOMALY_WINDOW_US, AnomalyScore};
+pub use answered::Answered;
 pub use calibration::{Calibration, CalibrationBin};
 pub use files::{ScoreFilesError, score_directories};
 pub use interview::{answer, interview};

@@ -1,0 +1,77 @@
+//! What the answers to a few questions make of records.
+
+use std::{fmt, ops::AddAssign};
+
+use inference::record::{InferredLine, TruthLine};
+use serde::Serialize;
+
+use super::{ScoreError, Share, score_match};
+
+/// How right records are before any question was answered, after one, after two, and so on; of one match,
+/// or summed over several.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Answered {
+    /// By number of questions: matches whose every ply is right, none invented.
+    pub exact: Vec<Share>,
+    /// By number of questions: plies right in full.
+    pub plies: Vec<Share>,
+}
+
+impl Answered {
+    /// Scores the records that [`interview`](super::interview) gave. `match_id` appears in errors.
+    ///
+    /// # Errors
+    ///
+    /// As [`score_match`].
+    pub fn score(
+        match_id: &str,
+        truth: &[TruthLine],
+        records: &[Vec<InferredLine>],
+    ) -> Result<Answered, ScoreError> {
+        let mut answered = Answered::default();
+        for record in records {
+            let score = score_match(match_id, truth, record)?;
+            answered.exact.push(score.exact);
+            answered.plies.push(score.plies.end);
+        }
+        Ok(answered)
+    }
+
+    /// Matches exact after so many questions; none if fewer were asked.
+    #[must_use]
+    pub fn exact_after(&self, questions: usize) -> Option<Share> {
+        self.exact.get(questions).copied()
+    }
+}
+
+impl AddAssign<&Answered> for Answered {
+    fn add_assign(&mut self, other: &Answered) {
+        for (sums, more) in [(&mut self.exact, &other.exact), (&mut self.plies, &other.plies)] {
+            sums.resize(sums.len().max(more.len()), Share::default());
+            for (sum, more) in sums.iter_mut().zip(more) {
+                *sum += *more;
+            }
+        }
+    }
+}
+
+/// A line for each number of questions.
+impl fmt::Display for Answered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "questions   matches exact            plies right")?;
+        for (questions, (exact, plies)) in self.exact.iter().zip(&self.plies).enumerate() {
+            let percent = |share: &Share| 100.0 * share.value().unwrap_or(0.0);
+            writeln!(
+                f,
+                "{questions:>9}   {:>5} of {:<5} {:>5.1} %   {:>7} of {:<7} {:>6.2} %",
+                exact.right,
+                exact.of,
+                percent(exact),
+                plies.right,
+                plies.of,
+                percent(plies)
+            )?;
+        }
+        Ok(())
+    }
+}
