@@ -9,10 +9,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use inference::record::{Reading, TraceHeader};
+use inference::{
+    TrackerConfig,
+    record::{Reading, TraceHeader},
+};
 use serde::de::DeserializeOwned;
 
-use super::{MatchRecord, Report, ScoreError};
+use super::{Answered, MatchRecord, Report, ScoreError, interview};
 use crate::baseline;
 
 /// End of a truth file's name.
@@ -72,12 +75,16 @@ pub enum ScoreFilesError {
 
 /// Scores every match of `truth_dir`. `progress` is told how many matches are done, and of how many.
 ///
+/// With `questions`, the matches whose trace lies beside the truth are inferred in this process as well, and a
+/// person who knows the truth answers so many questions about each (see [`interview`]).
+///
 /// # Errors
 ///
 /// The first file that is missing, unreadable or malformed, by name and line.
 pub fn score_directories(
     truth_dir: &Path,
     inferred_dir: &Path,
+    questions: usize,
     mut progress: impl FnMut(usize, usize),
 ) -> Result<Report, ScoreFilesError> {
     let mut groups: Vec<(PathBuf, Vec<String>)> = Vec::new();
@@ -90,12 +97,24 @@ pub fn score_directories(
     let mut done = 0;
     for (folder, ids) in groups {
         let mut records = Vec::with_capacity(ids.len());
+        let mut answered: Option<Answered> = None;
         for id in ids {
-            records.push(read_match(&truth_dir.join(&folder), &inferred_dir.join(&folder), id)?);
+            let (record, trace) =
+                read_match(&truth_dir.join(&folder), &inferred_dir.join(&folder), id)?;
+            if let Some((header, readings)) = trace.filter(|_| questions > 0) {
+                let config = TrackerConfig::default();
+                let rounds = interview(&header, &readings, &config, &record.truth, questions);
+                let one = Answered::score(&record.id, &record.truth, &rounds)?;
+                *answered.get_or_insert_default() += &one;
+            }
+            records.push(record);
             done += 1;
             progress(done, total);
         }
         report.add(&group_name(truth_dir, &folder), &records)?;
+        if let Some(group) = report.groups.last_mut() {
+            group.answered = answered;
+        }
     }
     Ok(report)
 }
@@ -136,32 +155,38 @@ fn find_groups(
     Ok(())
 }
 
+/// What the sensors said.
+type Trace = (TraceHeader, Vec<Reading>);
+
 fn read_match(
     truth_dir: &Path,
     inferred_dir: &Path,
     id: String,
-) -> Result<MatchRecord, ScoreFilesError> {
+) -> Result<(MatchRecord, Option<Trace>), ScoreFilesError> {
     let truth_path = truth_dir.join(format!("{id}{TRUTH}"));
     let inferred_path = inferred_dir.join(format!("{id}.inferred.jsonl"));
     if !inferred_path.exists() {
         return Err(ScoreFilesError::NotInferred { truth: truth_path, inferred: inferred_path });
     }
     let trace_path = truth_dir.join(format!("{id}.trace.jsonl"));
-    let baseline = match trace_path.exists() {
+    let trace = match trace_path.exists() {
         true => {
             let text = read_text(&trace_path)?;
             let (header, readings) = text.split_once('\n').unwrap_or((&text, ""));
-            parse_lines::<TraceHeader>(&trace_path, header, 1)?;
-            Some(baseline::track(&parse_lines::<Reading>(&trace_path, readings, 2)?))
+            let headers = parse_lines::<TraceHeader>(&trace_path, header, 1)?;
+            let readings = parse_lines::<Reading>(&trace_path, readings, 2)?;
+            headers.into_iter().next().map(|header| (header, readings))
         }
         false => None,
     };
-    Ok(MatchRecord {
+    let baseline = trace.as_ref().map(|(_, readings)| baseline::track(readings));
+    let record = MatchRecord {
         truth: parse_lines(&truth_path, &read_text(&truth_path)?, 1)?,
         inferred: parse_lines(&inferred_path, &read_text(&inferred_path)?, 1)?,
         baseline,
         id,
-    })
+    };
+    Ok((record, trace))
 }
 
 fn read_text(path: &Path) -> Result<String, ScoreFilesError> {
@@ -223,7 +248,7 @@ mod tests {
     }
 
     fn scored(hall: &tempfile::TempDir) -> Result<Report, ScoreFilesError> {
-        score_directories(&hall.path().join("truth"), &hall.path().join("inferred"), |_, _| {})
+        score_directories(&hall.path().join("truth"), &hall.path().join("inferred"), 5, |_, _| {})
     }
 
     #[test]
@@ -233,6 +258,9 @@ mod tests {
         assert_eq!(names, ["club", "ideal"]);
         assert_eq!(report.groups[0].baseline.as_ref().unwrap().exact.right, 1);
         assert!(report.groups[1].baseline.is_none());
+        let answered = report.groups[0].answered.as_ref().unwrap();
+        assert_eq!(answered.exact_after(5).unwrap().right, 1);
+        assert!(report.groups[1].answered.is_none(), "there is no trace to ask about");
         assert_eq!(report.groups[1].tracker.plies.end.right, 1);
     }
 
@@ -257,7 +285,7 @@ mod tests {
     #[test]
     fn folder_without_truth_says_what_it_should_be() {
         let empty = tempfile::tempdir().unwrap();
-        let error = score_directories(empty.path(), empty.path(), |_, _| {}).unwrap_err();
+        let error = score_directories(empty.path(), empty.path(), 0, |_, _| {}).unwrap_err();
         assert!(error.to_string().contains("no file ends with .truth.jsonl"), "{error}");
     }
 }

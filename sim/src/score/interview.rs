@@ -102,3 +102,74 @@ pub fn answer(record: &[InferredLine], question: &Question, truth: &[TruthLine])
     };
     Some(Fact::Ply(PlyFact { ply: Some(asked.n), ..PlyFact::at(place, said) }))
 }
+
+#[cfg(test)]
+mod tests {
+    use inference::record::Alternative;
+    use rules::{BoardId, Color};
+
+    use super::*;
+    use crate::{Profile, games, perform, score::Answered};
+
+    fn inferred(n: u32, side: Color, uci: &str) -> InferredLine {
+        InferredLine::Ply(InferredPly {
+            n,
+            board: BoardId::A,
+            side,
+            t_us: u64::from(n) * 1_000_000,
+            uci: uci.parse().unwrap(),
+            p: 0.5,
+            legal: true,
+            alternatives: Vec::new(),
+            live: None,
+            lag8: None,
+        })
+    }
+
+    fn made(n: u32, side: Color, uci: &str) -> TruthLine {
+        TruthLine::Ply(TruthPly {
+            n,
+            board: BoardId::A,
+            side,
+            uci: uci.parse().unwrap(),
+            t_us: u64::from(n) * 1_000_000,
+            legal: true,
+        })
+    }
+
+    fn answered(record: &[InferredLine], ply: u32, truth: &[TruthLine]) -> Option<String> {
+        let candidates = vec![Alternative { uci: "e2e4".parse().unwrap(), p: 0.5 }];
+        answer(record, &Question { ply, candidates }, truth).map(|fact| fact.to_string())
+    }
+
+    #[test]
+    fn the_person_says_what_was_played_or_that_nothing_was() {
+        let record = [
+            inferred(1, Color::White, "N@e4"),
+            inferred(2, Color::Black, "e7e5"),
+            inferred(3, Color::White, "h2h3"),
+        ];
+        let truth = [made(1, Color::White, "B@e4"), made(2, Color::Black, "e7e5")];
+        let said = |ply| answered(&record, ply, &truth).unwrap_or_default();
+        assert_eq!(said(1), "ply 1 was B@e4");
+        assert_eq!(said(2), "ply 2 was e7e5");
+        assert_eq!(said(3), "ply 3 was not made");
+        assert_eq!(answered(&record, 4, &truth), None);
+    }
+
+    #[test]
+    fn answers_make_more_plies_right() {
+        let game = games::shipped().into_iter().nth(3).expect("a match");
+        let performance = perform(&game, Profile::Ideal, 1, "interview").unwrap();
+        let (header, readings) = (&performance.header, &performance.readings);
+        let config = TrackerConfig { beam: 64, ..TrackerConfig::default() };
+        let records = interview(header, readings, &config, &performance.truth, 3);
+        assert_eq!(records.len(), 4);
+        let score = Answered::score("interview", &performance.truth, &records).unwrap();
+        let right: Vec<u64> = score.plies.iter().map(|share| share.right).collect();
+        let (before, after) = (right[0], right[3]);
+        assert!(after > before, "{right:?} of {}: there was something to ask", score.plies[0].of);
+        let again = interview(header, readings, &config, &performance.truth, 3);
+        assert_eq!(again, records, "the same match, the same questions");
+    }
+}

@@ -3,7 +3,7 @@
 use inference::record::{InferredLine, TruthLine};
 use serde::Serialize;
 
-use super::{Score, ScoreError, score_match};
+use super::{Answered, Score, ScoreError, score_match};
 
 /// One match to be scored.
 #[derive(Clone, Debug)]
@@ -40,6 +40,9 @@ pub struct GroupReport {
     /// The hobby board over the matches it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Score>,
+    /// What the answers to a few questions made of the records, where they were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answered: Option<Answered>,
     /// Every match.
     pub matches: Vec<MatchReport>,
 }
@@ -62,6 +65,7 @@ impl Report {
             name: name.to_owned(),
             tracker: Score::default(),
             baseline: None,
+            answered: None,
             matches: Vec::with_capacity(records.len()),
         };
         for record in records {

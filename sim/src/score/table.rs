@@ -8,6 +8,8 @@ use super::{ByStage, Calibration, GroupReport, MatchReport, Report, Score, Share
 const NAME_WIDTH: usize = 27;
 /// Width of a column of figures.
 const COLUMN_WIDTH: usize = 40;
+/// Numbers of questions after which matches that are exact are shown.
+const SHOWN_QUESTIONS: [usize; 3] = [1, 3, 5];
 /// How many matches are listed by name.
 const LISTED_MATCHES: usize = 12;
 
@@ -64,6 +66,16 @@ fn write_rows(f: &mut Formatter<'_>, group: &GroupReport) -> fmt::Result {
     figures("  lost live", &|score| share(score.lost_live))?;
     figures("  exact", &|score| share(score.exact))?;
     figures("  exact in squares", &|score| share(score.exact_in_squares))?;
+    if let Some(answered) = &group.answered {
+        for questions in SHOWN_QUESTIONS {
+            let Some(exact) = answered.exact_after(questions) else { continue };
+            let name = match questions {
+                1 => "  exact after 1 question".to_owned(),
+                _ => format!("  exact after {questions} questions"),
+            };
+            row(f, &name, &share(exact), None)?;
+        }
+    }
     type Shares = fn(&Score) -> ByStage<Share>;
     let kinds: [(&str, Shares); 4] = [
         ("plies right", |score| score.plies),

@@ -7,6 +7,9 @@ use sim::score::score_directories;
 
 use crate::progress;
 
+/// Questions asked about a match, at most.
+const MAX_QUESTIONS: usize = 50;
+
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Folder with `<match>.truth.jsonl` and the traces beside them, or with folders of these: each
@@ -14,6 +17,10 @@ pub(crate) struct Arguments {
     truth: PathBuf,
     /// Folder with `<match>.inferred.jsonl`, in the same subfolders.
     inferred: PathBuf,
+    /// Also infer the traces beside the truth here, have a person who knows the truth answer so many
+    /// questions about each, and say how many matches are exact then.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    questions: usize,
     /// Print the whole report as JSON.
     #[arg(long)]
     json: bool,
@@ -22,10 +29,15 @@ pub(crate) struct Arguments {
 /// Scores every match of the truth folder.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let bar = progress::over_matches(0, "scoring");
-    let report = score_directories(&arguments.truth, &arguments.inferred, |done, total| {
-        bar.set_length(total as u64);
-        bar.set_position(done as u64);
-    });
+    let report = score_directories(
+        &arguments.truth,
+        &arguments.inferred,
+        arguments.questions.min(MAX_QUESTIONS),
+        |done, total| {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        },
+    );
     bar.finish_and_clear();
     let report = report?;
     if arguments.json {
