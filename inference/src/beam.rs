@@ -19,7 +19,7 @@ use crate::{
     successors::Ways,
     surveys::Surveys,
     tray::{TrayBook, TrayLog},
-    trellis::{Choice, Edge, Layer, Pattern, Trellis},
+    trellis::{Backward, Choice, Edge, Layer, Pattern, Trellis},
 };
 
 /// A piece is taken as known from this probability on.
@@ -202,14 +202,15 @@ impl Beam {
         });
     }
 
-    /// Follows the match once more, led by what is known about it now. The new story is kept unless the
+    /// Follows the match once more, led by what is known about it now: the
+    /// probabilities of all choices. The new story is kept unless the
     /// first explains the readings clearly better. Says whether it is a new one.
-    pub(crate) fn follow_again(&mut self) -> bool {
+    pub(crate) fn follow_again(&mut self, later: &Backward) -> bool {
         let trellis = &self.story.trellis;
         if trellis.first_open() > 0 || self.recording.steps().len() != trellis.end() {
             return false;
         }
-        self.guide = Some(Guide::of(trellis));
+        self.guide = Some(Guide::of(trellis, later));
         let again = Story::new(self.boards, self.width, &mut self.positions);
         self.aside = Some(std::mem::replace(&mut self.story, again));
         let recording = std::mem::take(&mut self.recording);

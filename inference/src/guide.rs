@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     successors::{ChoiceKey, key_of},
-    trellis::{Choice, Trellis},
+    trellis::{Backward, Choice, Trellis},
 };
 
 /// Added to a choice's probabilities, before and after what came later: a choice that was cut early was not
@@ -31,9 +31,9 @@ pub(crate) struct Guide {
 }
 
 impl Guide {
-    /// What a trellis that begins with the match says about its own layers.
-    pub(crate) fn of(trellis: &Trellis) -> Guide {
-        let later = trellis.backward(0);
+    /// What the probabilities of all choices in the end, `later`, say about the layers of a trellis that begins
+    /// with the match.
+    pub(crate) fn of(trellis: &Trellis, later: &Backward) -> Guide {
         let layers = (0..trellis.end())
             .map(|index| {
                 let (Some(layer), Some(later)) = (trellis.layer(index), later.choices(index))

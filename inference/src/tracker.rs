@@ -203,7 +203,9 @@ impl Tracker {
             }
         }
         self.finished = true;
-        self.beam.follow_again();
+        let ends = self.evidence(&Facts::none());
+        let later = Given::new(self.beam.trellis(), &ends).posterior();
+        self.beam.follow_again(&later);
         self.report_set_up();
         let evidence = self.evidence(&Facts::none());
         if evidence.is_empty() {
@@ -508,7 +510,9 @@ impl Tracker {
             self.watches[board.index()].close_segment(presser, count);
             return;
         }
+        let facts = told::about(&self.facts, self.beam.trellis(), board, t_us);
         let closing = closing(&self.watches, &self.trays, board, presser, t_us, count);
+        let closing = Closing { facts, ..closing };
         if let Some(known) = self.beam.likeliest(board) {
             self.observer.close(layer, board, presser, t_us, known.position.clone());
         }

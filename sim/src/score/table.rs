@@ -47,6 +47,7 @@ fn write_group(f: &mut Formatter<'_>, group: &GroupReport) -> fmt::Result {
         None => row(f, "", "tracker", None)?,
     }
     write_rows(f, group)?;
+    write_answered(f, group)?;
     write_reliability(f, "all answers", &of.calibration)?;
     write_reliability(f, "answers that are drops", &of.drop_calibration)?;
     write_anomalies(f, of)?;
@@ -66,16 +67,6 @@ fn write_rows(f: &mut Formatter<'_>, group: &GroupReport) -> fmt::Result {
     figures("  lost live", &|score| share(score.lost_live))?;
     figures("  exact", &|score| share(score.exact))?;
     figures("  exact in squares", &|score| share(score.exact_in_squares))?;
-    if let Some(answered) = &group.answered {
-        for questions in SHOWN_QUESTIONS {
-            let Some(exact) = answered.exact_after(questions) else { continue };
-            let name = match questions {
-                1 => "  exact after 1 question".to_owned(),
-                _ => format!("  exact after {questions} questions"),
-            };
-            row(f, &name, &share(exact), None)?;
-        }
-    }
     type Shares = fn(&Score) -> ByStage<Share>;
     let kinds: [(&str, Shares); 4] = [
         ("plies right", |score| score.plies),
@@ -97,6 +88,16 @@ fn write_rows(f: &mut Formatter<'_>, group: &GroupReport) -> fmt::Result {
     figures("live answer after", &delay)?;
     figures("Brier score: all plies", &|score| brier(&score.calibration))?;
     figures("  drops", &|score| brier(&score.drop_calibration))
+}
+
+fn write_answered(f: &mut Formatter<'_>, group: &GroupReport) -> fmt::Result {
+    let Some(answered) = &group.answered else { return Ok(()) };
+    for questions in SHOWN_QUESTIONS {
+        let Some(exact) = answered.exact_after(questions) else { continue };
+        let name = format!("exact after {}", counted(questions as u64, "question", "questions"));
+        row(f, &name, &share(exact), None)?;
+    }
+    Ok(())
 }
 
 fn row(f: &mut Formatter<'_>, name: &str, tracker: &str, baseline: Option<&str>) -> fmt::Result {
