@@ -6,7 +6,7 @@ Every match depends on the seed and its number alone, so an interrupted run goes
 file that is missing, and the same command makes the same files. Every ply is proposed by
 fairy-stockfish and accepted by python-chess: two sets of rules. `--check` replays finished files.
 
-    python3 sim/games/make_games.py --style online --count 12000 --per-file 250 --seed 7 --out FOLDER
+    python3 sim/games/make_games.py --style online --count 10000 --per-file 250 --seed 7 --out FOLDER
     python3 sim/games/make_games.py --check sim/games
 
 Needs fairy-stockfish (Debian package of that name) and chess 1.11.2.
