@@ -20,9 +20,10 @@ use crate::{
     trellis::Layer,
 };
 
-/// Part of the presses that are made with the other hand, where nothing is known of the player: one in
-/// 25 of children's, one in 200 of a club's.
-const OTHER_HAND: f64 = 0.015;
+/// Presses with the other hand that a match is thought to have had before anything was seen…
+pub(super) const OTHER_HANDS: f64 = 0.3;
+/// …in so many presses: one in 25 of children's, one in 200 of a club's.
+pub(super) const PRESSES: f64 = 20.0;
 /// Part of the pieces that are set down so that they are read late.
 const READ_LATE: f64 = 0.01;
 /// How late, milliseconds, evenly between these.
@@ -85,7 +86,7 @@ fn probability(ply: &PlyAnswer, carried: Carried, press_us: u64, seen: Seen<'_>)
         None => 1.0,
     };
     let flown = flight_ms.map_or(1.0, flight);
-    let same = (1.0 - OTHER_HAND - READ_LATE)
+    let same = (1.0 - seen.other_hand_rate - READ_LATE)
         * flown
         * (seen.hands.press_density(ply.side, to, press_ms) + UNUSUAL);
     let mut late = 0.0;
@@ -96,10 +97,10 @@ fn probability(ply: &PlyAnswer, carried: Carried, press_us: u64, seen: Seen<'_>)
         late_ms += LATE_STEP_MS;
     }
     late *= READ_LATE * LATE_STEP_MS / (LATE_MS.1 - LATE_MS.0);
-    let mut other = OTHER_HAND * flown * waiting_density(press_ms);
+    let mut other = seen.other_hand_rate * flown * waiting_density(press_ms);
     if waited(carried, press_us, seen) {
         let density = waiting_density(press_ms).max(DETAINED);
-        other = OTHER_HAND * flown * SEEN_WAITING * density;
+        other = seen.other_hand_rate * flown * SEEN_WAITING * density;
     } else if seen.scene.hands_seen {
         other *= NOT_SEEN_WAITING;
     }
@@ -119,5 +120,62 @@ fn waiting_density(press_ms: f64) -> f64 {
         1.0 / whole
     } else {
         (WAITING_AT_MOST_MS - press_ms).max(0.0) / (WAITING_AT_MOST_MS - WAITING_MS) / whole
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::{Color, Square};
+
+    use super::{
+        super::seen::tests::{Table, played, pressed},
+        *,
+    };
+
+    /// The confidence that White's other hand pressed, so many milliseconds after the landing.
+    fn confidence(press_ms: u64, adapt: impl FnOnce(&mut Table)) -> f64 {
+        let mut table = Table::new(&[(2_000, Square::B1, false), (2_350, Square::C3, true)]);
+        adapt(&mut table);
+        let t_ms = 2_350 + press_ms;
+        clock_hand(&pressed(t_ms), &played("b1c3", t_ms), table.seen())
+            .map_or(0.0, |finding| finding.confidence)
+    }
+
+    #[test]
+    fn a_press_that_the_hand_cannot_have_made_is_the_other_hands() {
+        assert!(confidence(80, |_| {}) > 0.7);
+        assert_eq!(confidence(600, |_| {}), 0.0);
+    }
+
+    #[test]
+    fn a_player_who_is_always_quick_is_not_flagged() {
+        let quick = |table: &mut Table| {
+            for square in Square::ALL.into_iter().step_by(2) {
+                let carried = Carried {
+                    from: Some(Square::E4),
+                    to: square,
+                    flight_ms: Some(170.0),
+                    press_ms: 210.0,
+                };
+                table.hands.learn(Color::White, carried);
+            }
+        };
+        assert!(confidence(210, quick) < 0.3 * confidence(210, |_| {}));
+    }
+
+    #[test]
+    fn a_piece_that_was_on_its_way_for_too_long_was_read_late() {
+        let late = Table::new(&[(2_000, Square::B1, false), (2_900, Square::C3, true)]);
+        let found = clock_hand(&pressed(2_980), &played("b1c3", 2_980), late.seen());
+        assert!(found.map_or(0.0, |finding| finding.confidence) < confidence(80, |_| {}));
+    }
+
+    #[test]
+    fn castling_with_both_hands_is_judged_by_the_book() {
+        let table = Table::new(&[(2_000, Square::E1, false), (2_350, Square::G1, true)]);
+        let answer = played("e1g1", 2_400);
+        assert_eq!(clock_hand(&pressed(2_400), &answer, table.seen()), None);
+        let strict = Seen { both_hands_when_castling: false, ..table.seen() };
+        assert!(clock_hand(&pressed(2_400), &answer, strict).is_some());
     }
 }

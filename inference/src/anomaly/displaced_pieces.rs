@@ -5,7 +5,7 @@
 //! `us-chess-blitz-2020 9`, `nc-blitz 9`). Several pieces that leave their squares at once were not lifted: one hand
 //! needs longer from piece to piece.
 
-use rules::{Bitboard, Square};
+use rules::{Bitboard, Color, Square};
 
 use super::{Finding, history::Absence, seen::Seen};
 use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
@@ -13,6 +13,8 @@ use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
 /// Pieces that leave their squares within this time, microseconds, fell: a hand goes from one to the next in 150 ms
 /// at the least.
 const FALL_US: u64 = 120_000;
+/// An arm knocks over what stands together: pieces further apart than this, squares, were touched by two hands.
+const ARM: u32 = 4;
 /// Two pieces may have been lifted by two hands.
 const TWO_PIECES: f64 = 0.93;
 /// More are no chance.
@@ -23,6 +25,8 @@ const MORE_PIECES: f64 = 0.99;
 pub(super) struct Fall {
     pub(super) t_us: u64,
     pub(super) pieces: Vec<Absence>,
+    /// Whose hand was at work.
+    pub(super) culprit: Option<Color>,
 }
 
 impl Fall {
@@ -44,18 +48,25 @@ pub(super) fn fall(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Opt
     let meant = seen.meant(answer);
     let standing = seen.scene.occupied() & !meant;
     let absences = seen.history.absences(standing, seen.scene.begun_us, layer.t_us);
-    let mut most: &[Absence] = &[];
+    let mut most: Vec<Absence> = Vec::new();
     for first in 0..absences.len() {
-        let soon = absences[first..]
+        let fallen = absences[first];
+        let soon: Vec<Absence> = absences[first..]
             .iter()
-            .take_while(|later| later.lifted_us <= absences[first].lifted_us + FALL_US)
-            .count();
-        if soon > most.len() {
-            most = &absences[first..first + soon];
+            .take_while(|later| later.lifted_us <= fallen.lifted_us + FALL_US)
+            .filter(|later| later.square.distance(fallen.square) <= ARM)
+            .copied()
+            .collect();
+        if soon.len() > most.len() {
+            most = soon;
         }
     }
     let squares: Bitboard = most.iter().map(|absence| absence.square).collect();
-    (squares.count() >= 2).then(|| Fall { t_us: most[0].lifted_us, pieces: most.to_vec() })
+    let t_us = most.first()?.lifted_us;
+    let mover = answer.plies.last().map(|ply| ply.side).or(layer.presser);
+    let other = seen.other_hand_at_work(answer, t_us);
+    let culprit = if other { mover.map(Color::other) } else { mover };
+    (squares.count() >= 2).then_some(Fall { t_us, pieces: most, culprit })
 }
 
 /// Whether another piece that no ply was meant for left its square together with this one.
@@ -74,7 +85,6 @@ pub(super) fn displaced_pieces(
     seen: Seen<'_>,
 ) -> Option<Finding> {
     let fall = fall(layer, answer, seen)?;
-    let side = answer.plies.last().map(|ply| ply.side).or(layer.presser);
     let standing: Vec<Square> = fall
         .pieces
         .iter()
@@ -83,7 +93,7 @@ pub(super) fn displaced_pieces(
         .collect();
     Some(Finding {
         code: AnomalyCode::DisplacedPieces,
-        side,
+        side: fall.culprit,
         t_us: fall.t_us,
         confidence: fall.confidence(),
         slot: None,
@@ -97,4 +107,51 @@ pub(super) fn displaced_pieces(
             standing.len(),
         ),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::seen::tests::{Table, played, pressed},
+        *,
+    };
+
+    /// White plays a knight to c3, and pieces fall 30 ms later.
+    const PLY: [(u64, Square, bool); 2] = [(2_000, Square::B1, false), (2_400, Square::C3, true)];
+
+    fn found(fallen: &[(u64, Square, bool)]) -> Option<Finding> {
+        let table = Table::new(&[&PLY, fallen].concat());
+        displaced_pieces(&pressed(5_000), &played("b1c3", 5_000), table.seen())
+    }
+
+    #[test]
+    fn pieces_that_leave_their_squares_at_once_fell() {
+        let finding = found(&[
+            (2_430, Square::D2, false),
+            (2_470, Square::C2, false),
+            (3_300, Square::D2, true),
+        ])
+        .expect("a finding");
+        assert_eq!((finding.side, finding.t_us), (Some(Color::White), 2_430_000));
+        assert!(finding.evidence.contains("(d2, c2)"), "{}", finding.evidence);
+        assert!(finding.evidence.contains("; 1 of them stood again"), "{}", finding.evidence);
+    }
+
+    #[test]
+    fn pieces_lifted_one_after_the_other_or_far_apart_did_not() {
+        assert_eq!(found(&[(2_430, Square::D2, false), (2_700, Square::C2, false)]), None);
+        assert_eq!(found(&[(2_430, Square::D2, false), (2_470, Square::H8, false)]), None);
+    }
+
+    #[test]
+    fn who_moves_when_it_is_not_the_turn_is_the_culprit() {
+        let finding = found(&[
+            (2_900, Square::E7, false),
+            (3_200, Square::E5, true),
+            (3_230, Square::D7, false),
+            (3_260, Square::F7, false),
+        ])
+        .expect("a finding");
+        assert_eq!(finding.side, Some(Color::Black));
+    }
 }

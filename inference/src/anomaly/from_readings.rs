@@ -187,7 +187,7 @@ impl FromReadings {
         let Some(found) = clock_drift::clock_drift(self.board, started_us, self.running) else {
             return;
         };
-        if found.confidence >= super::REPORT_ABOVE || self.drift_told {
+        if found.confidence >= super::thresholds::LIKELIER_THAN_NOT || self.drift_told {
             self.drift_told = true;
             self.found.push(found);
         }

@@ -33,6 +33,7 @@ mod rule;
 mod seen;
 mod sensor_fault;
 mod setup_wrong;
+mod thresholds;
 mod touch_move;
 mod words;
 
@@ -55,11 +56,6 @@ use crate::{
     trellis::Layer,
 };
 
-/// An anomaly is reported when it is likelier than not.
-const REPORT_ABOVE: f64 = 0.5;
-/// A reported one is retracted only when it has become clearly doubtful, so that it does not come and
-/// go with every press.
-const RETRACT_BELOW: f64 = 0.3;
 /// Crossing this confidence, either way, is worth a revision.
 const CERTAIN: f64 = 0.9;
 
@@ -152,7 +148,8 @@ impl Register {
         for entry in &mut self.entries {
             let same_place = place.layer.is_some() && entry.layer == place.layer;
             let found = findings.iter().any(|finding| {
-                entry.is_about(finding, place) && finding.confidence >= RETRACT_BELOW
+                entry.is_about(finding, place)
+                    && finding.confidence >= thresholds::retract_below(&self.rulebook, finding.code)
             });
             if same_place && !found && !entry.retracted {
                 entry.retracted = true;
@@ -163,16 +160,18 @@ impl Register {
             }
         }
         for finding in findings {
-            if place.layer.is_none() && finding.confidence < RETRACT_BELOW {
+            let report_above = thresholds::report_above(&self.rulebook, finding.code);
+            let retract_below = thresholds::retract_below(&self.rulebook, finding.code);
+            if place.layer.is_none() && finding.confidence < retract_below {
                 self.retract(&finding, place, out);
                 continue;
             }
             let known = self.entries.iter_mut().find(|entry| entry.is_about(&finding, place));
             match known {
-                Some(entry) if !entry.retracted || finding.confidence >= REPORT_ABOVE => {
+                Some(entry) if !entry.retracted || finding.confidence >= report_above => {
                     entry.revise(finding, place, out);
                 }
-                None if finding.confidence >= REPORT_ABOVE => self.report(finding, place, out),
+                None if finding.confidence >= report_above => self.report(finding, place, out),
                 _ => {}
             }
         }

@@ -42,6 +42,9 @@ pub(crate) struct Observer {
     /// The first layer that the hands have not been learnt from.
     unlearnt: usize,
     both_hands_when_castling: bool,
+    /// Presses, and how many of them are thought to have been the other hand's.
+    presses: f64,
+    other_hands: f64,
 }
 
 impl Observer {
@@ -54,6 +57,8 @@ impl Observer {
             trays: Seat::ALL.map(|seat| has_tray(seat).then(Passing::default)),
             hidden: Vec::new(),
             unlearnt: 0,
+            presses: clock_hand::PRESSES,
+            other_hands: clock_hand::OTHER_HANDS,
             both_hands_when_castling: !ONE_HAND_ALWAYS.contains(&header.rulebook.as_str()),
         }
     }
@@ -138,11 +143,14 @@ impl Observer {
         let of_board = &mut self.boards[layer.board.index()];
         let OfBoard { history, hands, .. } = &*of_board;
         let both_hands_when_castling = self.both_hands_when_castling;
-        let seen = Seen { scene, history, hands, both_hands_when_castling };
+        let other_hand_rate = self.other_hands / self.presses;
+        let seen = Seen { scene, history, hands, both_hands_when_castling, other_hand_rate };
         findings.extend(touch_move::touch_moves(layer, answer, seen));
         findings.extend(displaced_pieces::displaced_pieces(layer, answer, seen));
         findings.extend(press_after_displacing::press_after_displacing(layer, answer, seen));
-        findings.extend(clock_hand::clock_hand(layer, answer, seen));
+        let other_hand = clock_hand::clock_hand(layer, answer, seen);
+        let by_other_hand = other_hand.as_ref().map_or(0.0, |finding| finding.confidence);
+        findings.extend(other_hand);
         if index >= self.unlearnt {
             self.unlearnt = index + 1;
             let presser = layer.presser.zip(answer.plies.last());
@@ -151,6 +159,8 @@ impl Observer {
                 own.and_then(|(player, ply)| Some((player, seen.carried(ply, layer.t_us)?)))
             {
                 of_board.hands.learn(player, carried);
+                self.presses += 1.0;
+                self.other_hands += by_other_hand;
             }
         }
         findings

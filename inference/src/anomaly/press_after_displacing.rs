@@ -20,7 +20,7 @@ pub(super) fn press_after_displacing(
     let presser = layer.presser?;
     let fall = fall(layer, answer, seen)?;
     let off = fall.pieces.iter().filter(|fallen| fallen.filled_us.is_none()).count();
-    if off == 0 {
+    if off == 0 || fall.culprit != Some(presser) {
         return None;
     }
     let unrestored = if off == fall.pieces.len() { NONE_STOOD } else { SOME_STOOD };
@@ -41,4 +41,44 @@ pub(super) fn press_after_displacing(
             fall.squares(),
         ),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::{Color, Square};
+
+    use super::{
+        super::seen::tests::{Table, played, pressed},
+        *,
+    };
+
+    fn found(fallen: &[(u64, Square, bool)]) -> Option<Finding> {
+        let ply = [(2_000, Square::B1, false), (2_400, Square::C3, true)];
+        let table = Table::new(&[&ply, fallen].concat());
+        press_after_displacing(&pressed(3_000), &played("b1c3", 3_000), table.seen())
+    }
+
+    #[test]
+    fn a_press_while_pieces_lie_about_is_found() {
+        let fallen = [(2_430, Square::D2, false), (2_470, Square::C2, false)];
+        let finding = found(&fallen).expect("a finding");
+        assert_eq!((finding.side, finding.t_us), (Some(Color::White), 3_000_000));
+        assert!(finding.evidence.contains("570 ms after 2 pieces"), "{}", finding.evidence);
+    }
+
+    #[test]
+    fn a_press_after_all_stand_again_is_not() {
+        let fallen = [
+            (2_430, Square::D2, false),
+            (2_470, Square::C2, false),
+            (2_800, Square::D2, true),
+            (2_900, Square::C2, true),
+        ];
+        assert_eq!(found(&fallen), None);
+    }
+
+    #[test]
+    fn what_falls_after_the_press_was_not_there_to_be_put_back() {
+        assert_eq!(found(&[(3_430, Square::D2, false), (3_470, Square::C2, false)]), None);
+    }
 }

@@ -4,8 +4,11 @@ use crate::output::AnomalyCode;
 
 /// The rule that an anomaly serves, as `<rulebook> <number>`; none where the book has no such rule.
 pub(super) fn rule(rulebook: &str, code: AnomalyCode) -> Option<String> {
+    // Books that are known in whole say it themselves.
+    if let Some(book) = rules::rulebook::rulebook(rulebook) {
+        return book.anomaly_rule(code.code()).map(|number| book.cite(number));
+    }
     let number = match rulebook {
-        "us-chess-bughouse-2018" => us_chess_bughouse_2018(code),
         "mcsc-bughouse" => mcsc_bughouse(code),
         "uscf-bughouse" => uscf_bughouse(code),
         "nc-bughouse" => nc_bughouse(code),
@@ -15,26 +18,6 @@ pub(super) fn rule(rulebook: &str, code: AnomalyCode) -> Option<String> {
         _ => None,
     }?;
     Some(format!("{rulebook} {number}"))
-}
-
-fn us_chess_bughouse_2018(code: AnomalyCode) -> Option<&'static str> {
-    use AnomalyCode::*;
-    match code {
-        IllegalMove => Some("8"),
-        MissedPress | EarlyPress | OutOfTurn => Some("6"),
-        ClockSetWrong | SetupWrong => Some("8b"),
-        EarlyPass => Some("9"),
-        HiddenPiece => Some("11"),
-        ClockHand => Some("13"),
-        ClockKnockedOver => Some("14a"),
-        DoublePress => Some("14b"),
-        ClockHover => Some("14c"),
-        FlagFallen => Some("15c"),
-        BothFlags => Some("16b"),
-        DisplacedPieces | PressWithoutMove | PressAfterDisplacing => Some("17"),
-        ClockJump | ClockDrift => Some("21"),
-        TouchMove | SensorFault => None,
-    }
 }
 
 fn mcsc_bughouse(code: AnomalyCode) -> Option<&'static str> {

@@ -29,6 +29,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) hands: &'a Hands,
     /// Whether the rulebook allows both hands when castling.
     pub(crate) both_hands_when_castling: bool,
+    /// Which part of this match's presses was made with the other hand, as far as is known.
+    pub(crate) other_hand_rate: f64,
 }
 
 impl Scene {
@@ -58,6 +60,19 @@ impl Seen<'_> {
         let after_us = lifted_us.unwrap_or(self.scene.begun_us);
         let landed_us = self.history.first_filled(ply.to(), after_us, until_us)?;
         Some((lifted_us, landed_us))
+    }
+
+    /// Whether the last piece that came to stand before `t_us` was none of this segment's plies: then the
+    /// other player's hand was at work.
+    pub(crate) fn other_hand_at_work(&self, answer: &SegmentAnswer, t_us: u64) -> bool {
+        let meant = self.meant(answer);
+        let from_us = t_us.saturating_sub(EARLY_US).max(self.scene.begun_us);
+        self.history
+            .between(from_us, t_us.saturating_sub(1))
+            .rfind(|event| event.occupied)
+            .is_some_and(|event| {
+                !meant.contains(event.square) && !self.scene.occupied().contains(event.square)
+            })
     }
 
     /// How a ply's piece was carried, and how long after its landing the press at `press_us` came; none if its
@@ -107,4 +122,86 @@ pub(crate) fn is_castling(ply: Ply) -> bool {
         && from.rank() == to.rank()
         && matches!(from.file(), File::D | File::E)
         && from.file().distance(to.file()) == 2
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use rules::BoardId;
+
+    use super::*;
+    use crate::{anomaly::history::tests::history, trellis::Layer};
+
+    /// What is seen of a segment that began at 1 s in the initial position, with these changes, milliseconds.
+    pub(crate) struct Table {
+        scene: Scene,
+        history: History,
+        pub(crate) hands: Hands,
+    }
+
+    impl Table {
+        pub(crate) fn new(events: &[(u64, Square, bool)]) -> Table {
+            let scene = Scene {
+                begun_us: 1_000_000,
+                position: Position::initial(),
+                near_since_us: None,
+                hands_seen: false,
+            };
+            Table { scene, history: history(events), hands: Hands::default() }
+        }
+
+        pub(crate) fn seen(&self) -> Seen<'_> {
+            let Table { scene, history, hands } = self;
+            let (both_hands_when_castling, other_hand_rate) = (true, 0.015);
+            Seen { scene, history, hands, both_hands_when_castling, other_hand_rate }
+        }
+    }
+
+    /// White's press after these milliseconds.
+    pub(crate) fn pressed(t_ms: u64) -> Layer {
+        Layer {
+            board: BoardId::A,
+            presser: Some(Color::White),
+            t_us: t_ms * 1_000,
+            choices: Vec::new(),
+            edges: Vec::new(),
+            forward: vec![1.0],
+        }
+    }
+
+    /// One ply by White, pressed after these milliseconds.
+    pub(crate) fn played(ply: &str, t_ms: u64) -> SegmentAnswer {
+        let ply = PlyAnswer {
+            ply: ply.parse().expect("a ply"),
+            side: Color::White,
+            p: 1.0,
+            t_us: t_ms * 1_000,
+            landed_us: t_ms * 1_000,
+            legal: true,
+            illegal: None,
+            alternatives: Vec::new(),
+        };
+        SegmentAnswer { plies: vec![ply], ..SegmentAnswer::default() }
+    }
+
+    #[test]
+    fn castling_concerns_the_rook_too_and_a_knights_move_nothing_but_its_squares() {
+        let occupied = Position::initial().occupied();
+        let castling = concerned("e1g1".parse().expect("a ply"), occupied);
+        assert!(castling.contains(Square::H1) && castling.contains(Square::F1));
+        let knight = concerned("g1f3".parse().expect("a ply"), occupied);
+        assert_eq!(knight, Bitboard::from_iter([Square::G1, Square::F3]));
+    }
+
+    #[test]
+    fn a_piece_is_carried_from_its_last_lift_to_its_first_landing() {
+        let table = Table::new(&[
+            (2_000, Square::E2, false),
+            (2_400, Square::E4, true),
+            (2_450, Square::E4, false),
+            (2_480, Square::E4, true),
+        ]);
+        let answer = played("e2e4", 2_900);
+        let carried = table.seen().carried(&answer.plies[0], 2_900_000).expect("carried");
+        assert_eq!((carried.flight_ms, carried.press_ms), (Some(400.0), 500.0));
+    }
 }

@@ -75,3 +75,49 @@ pub(super) fn touch_moves(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>)
 
 /// Density of what no habit explains.
 const LEAST: f64 = 1e-9;
+
+#[cfg(test)]
+mod tests {
+    use rules::Square;
+
+    use super::{
+        super::seen::tests::{Table, played, pressed},
+        *,
+    };
+
+    /// The confidence that White touched a piece before a knight's move, when these squares changed before.
+    fn confidence(before: &[(u64, Square, bool)]) -> f64 {
+        let ply = [(4_000, Square::B1, false), (4_400, Square::C3, true)];
+        let table = Table::new(&[before, &ply].concat());
+        let found = touch_moves(&pressed(5_000), &played("b1c3", 5_000), table.seen());
+        found.first().map_or(0.0, |finding| finding.confidence)
+    }
+
+    #[test]
+    fn a_piece_held_for_long_was_meant_to_move_and_a_nudged_one_was_not() {
+        assert!(confidence(&[(2_000, Square::E2, false), (2_700, Square::E2, true)]) > 0.95);
+        assert!(confidence(&[(2_000, Square::E2, false), (2_100, Square::E2, true)]) < 0.05);
+    }
+
+    #[test]
+    fn the_opponents_pieces_and_the_piece_that_moves_do_not_count() {
+        assert_eq!(confidence(&[(2_000, Square::E7, false), (2_700, Square::E7, true)]), 0.0);
+        assert_eq!(confidence(&[(2_000, Square::B1, false), (2_700, Square::B1, true)]), 0.0);
+    }
+
+    #[test]
+    fn pieces_that_fell_were_not_touched() {
+        let fallen = [
+            (2_000, Square::D2, false),
+            (2_040, Square::E2, false),
+            (2_700, Square::D2, true),
+            (2_900, Square::E2, true),
+        ];
+        assert_eq!(confidence(&fallen), 0.0);
+    }
+
+    #[test]
+    fn a_hand_that_was_there_before_the_press_counts_too() {
+        assert!(confidence(&[(900, Square::E2, false), (1_600, Square::E2, true)]) > 0.95);
+    }
+}

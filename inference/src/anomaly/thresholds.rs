@@ -1,0 +1,39 @@
+//! From which confidence on an anomaly is reported, by rulebook and code.
+
+use super::rule::rule;
+use crate::output::AnomalyCode;
+
+/// Likelier than not.
+pub(super) const LIKELIER_THAN_NOT: f64 = 0.5;
+/// Where a book makes touching a piece an offence, its director wants to know of it…
+const TOUCH_MOVE_OFFENCE: f64 = 0.7;
+/// …and where it is none, only of what is hardly to be doubted.
+const TOUCH_MOVE_NO_OFFENCE: f64 = 0.8;
+/// Reports are retracted only when they are clearly more doubtful than what is reported, so that they do not come
+/// and go with every press.
+const HYSTERESIS: f64 = 0.2;
+
+/// The confidence from which on an anomaly is reported.
+pub(super) fn report_above(rulebook: &str, code: AnomalyCode) -> f64 {
+    match code {
+        AnomalyCode::TouchMove if rule(rulebook, code).is_some() => TOUCH_MOVE_OFFENCE,
+        AnomalyCode::TouchMove => TOUCH_MOVE_NO_OFFENCE,
+        _ => LIKELIER_THAN_NOT,
+    }
+}
+
+/// The confidence below which a report is taken back.
+pub(super) fn retract_below(rulebook: &str, code: AnomalyCode) -> f64 {
+    report_above(rulebook, code) - HYSTERESIS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_touched_piece_is_reported_sooner_where_it_must_be_moved() {
+        let touched = |book| report_above(book, AnomalyCode::TouchMove);
+        assert!(touched("nc-scholastic") < touched("us-chess-bughouse-2018"));
+    }
+}
