@@ -25,6 +25,8 @@ mod likely {
     pub(super) const EARLY_US: u64 = 4_000_000;
     /// An arrival of a piece whose capture is not complete.
     pub(super) const ARRIVES_EARLY: f64 = 0.1;
+    /// The same if another piece is expected just then.
+    pub(super) const BESIDE_EXPECTED: f64 = 0.05;
     /// An arrival of a piece that was kept in the hand for long.
     pub(super) const ARRIVES_LATE: f64 = 0.03;
     /// A piece that was just taken out of a slot goes into another.

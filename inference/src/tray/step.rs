@@ -13,7 +13,7 @@ use super::{
 /// Ways in which slots may have come by their contents, followed for one hypothesis.
 const MAX_BRANCHES: usize = 6;
 /// Of these, ways less likely than this beside the likeliest are left out.
-const NEGLIGIBLE: f64 = 1e-4;
+const NEGLIGIBLE: f64 = 0.01;
 
 /// Trays after the slots' changes, each with its likelihood.
 pub(crate) type Branches = SmallVec<[(TraysId, f64); 1]>;
@@ -132,7 +132,8 @@ impl<'a> TrayStep<'a> {
                 None => arrivals.push((Some(at), loose.content, likely)),
             }
         }
-        let unknown = likely::ARRIVES_EARLY * if arrivals.is_empty() { 1.0 } else { 0.3 };
+        let expected = arrivals.iter().any(|(.., likely)| *likely >= likely::REARRANGED);
+        let unknown = likely::ARRIVES_EARLY * if expected { likely::BESIDE_EXPECTED } else { 1.0 };
         arrivals.push((None, Content::OWED, unknown));
         let total = arrivals.iter().map(|(.., likely)| likely).sum::<f64>().max(1.0);
         for (at, content, likely) in arrivals {

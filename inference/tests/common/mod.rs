@@ -35,9 +35,14 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    /// Nothing has been said yet.
+    pub(crate) fn empty() -> Table {
+        Table { readings: Vec::new(), now: Match::initial(), t_us: 0 }
+    }
+
     /// Both boards set up, both clocks started.
     pub(crate) fn started() -> Table {
-        let mut table = Table { readings: Vec::new(), now: Match::initial(), t_us: 0 };
+        let mut table = Table::empty();
         for board in BoardId::ALL {
             let occupied = Some(Occupancy::INITIAL);
             table.say(board, ReadingKind::Snapshot { occupied, squares: None });

@@ -242,6 +242,10 @@ impl<'a> Staging<'a> {
             }
             None => self.end(index, &technique, timing, captured),
         };
+        let passed_us = motion.passed_us.map(|passed_us| timing.start_us + passed_us);
+        if passed_us.is_some_and(|passed_us| passed_us < completed_us) {
+            self.note("early-pass", ply, When::Ply(index));
+        }
         self.made.push(Made {
             board: ply.board,
             color: ply.color,
@@ -306,9 +310,6 @@ impl<'a> Staging<'a> {
         let ply = &self.plan.plies[index];
         if motion.hand.shows.contains(&Behaviour::TouchMove) {
             self.note("touch-move", ply, When::Ply(index));
-        }
-        if motion.passed_us.is_some() {
-            self.note("early-pass", ply, When::Ply(index));
         }
         if timing.placed_us < self.tables[ply.board.index()].pressed_us {
             self.note("out-of-turn", ply, When::Ply(index));
