@@ -1,5 +1,6 @@
 //! What boards that tell pieces apart, and reserve trays, say about a match.
 
+#[allow(dead_code)] // Every test file uses its own part.
 mod common;
 
 use common::random_game;
@@ -125,7 +126,7 @@ fn ideal_players_keep_in_the_trays_what_they_may_drop() {
         now.play(ply.board, ply.uci);
     }
     let held = Seat::ALL.map(|seat| now.reserve(seat).total() as usize);
-    assert!(held.iter().sum::<usize>() > 4, "{held:?}");
+    assert!(held.iter().sum::<usize>() > 1, "{held:?}");
     assert_eq!(slots(&performance), held);
     let drops = plies(&performance).filter(|ply| matches!(ply.uci, Ply::Drop { .. }));
     for drop in drops {

@@ -135,10 +135,10 @@ pub(super) type Trays = [SeatTray; 4];
 pub(crate) struct TraysId(pub(crate) u16);
 
 /// Contents after which those that no live hypothesis has are forgotten before the next step.
-const MANY: usize = 4_096;
-/// Contents there is room for, about 10 MB with the index if all were used. Beyond that a change is not
+const MANY: usize = 2_048;
+/// Contents there is room for, about 5 MB with the index if all were used. Beyond that a change is not
 /// followed.
-const MAX_KNOWN: usize = 16_384;
+const MAX_KNOWN: usize = 8_192;
 
 /// What may lie in all trays, by number, so that a hypothesis names it in two bytes.
 #[derive(Clone, Debug)]
