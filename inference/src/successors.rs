@@ -68,6 +68,8 @@ pub(crate) struct Ways {
     roles: [RoleSet; 2],
     /// Weight of the likeliest explanation.
     best: f64,
+    /// Whether a drop is among the explanations.
+    drops: bool,
     /// The positions explained, and where the successors of each begin and end.
     explained: Vec<(PositionId, u32, u32)>,
     /// The same by the number of the position.
@@ -91,9 +93,10 @@ impl Ways {
         self.spans.get(usize::from(id.0)).is_some_and(|(begin, end)| begin < end)
     }
 
-    /// Whether drops of all these roles have been looked for.
+    /// Whether drops of all these roles have been looked for, or no drop of any would be an explanation.
     pub(crate) fn cover(&self, roles: [RoleSet; 2]) -> bool {
-        (0..2).all(|color| self.roles[color].union(roles[color]) == self.roles[color])
+        !self.drops
+            || (0..2).all(|color| self.roles[color].union(roles[color]) == self.roles[color])
     }
 
     fn note_explained(&mut self, id: PositionId, begin: usize) {
@@ -349,6 +352,7 @@ impl<'a> Explainer<'a> {
                 .captured
                 .filter(|captured| captured.piece.color != step.side)
                 .and_then(|captured| captured.role_to_reserve);
+            self.ways.drops |= drop.is_some();
             exchanges.push(Exchange { side: step.side, drop, captured, made: made.flatten() });
             recent[usize::from(step.side.is_black())] = Bitboard::from_square(ply.to());
             plies.push(MadePly {

@@ -1,0 +1,124 @@
+//! What tracking costs: plays the games of a BPGN file with simulated hands of every kind and prints the time
+//! a ply takes on average, the longest that one reading took, and the most memory a table had:
+//! `cargo run --release -p inference --example cost -- GAMES.bpgn [SEED] [BEAM]`.
+//!
+//! Times are those of the processor, where the system tells them (Linux), so that other work on the
+//! machine shows less than on a clock; `finish`, which follows the match once more, is part of the average
+//! and stands apart.
+#![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
+
+use std::{process::ExitCode, time::Instant};
+
+use inference::{
+    Tracker, TrackerConfig,
+    record::{ReadingKind, TruthLine},
+};
+use sim::{Performance, Profile};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some(path) = arguments.first() else {
+        eprintln!("usage: cost GAMES.bpgn [SEED] [BEAM]");
+        return ExitCode::from(2);
+    };
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            eprintln!("{path}: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let seed: u64 = arguments.get(1).and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let beam: usize = arguments.get(2).and_then(|beam| beam.parse().ok()).unwrap_or(512);
+    println!("players      plies  ms a ply  of it at the end  longest step ms  most memory kB");
+    for profile in Profile::ALL {
+        let mut sum = Cost::default();
+        for (index, game) in rules::bpgn::read(&bytes).into_iter().flatten().enumerate() {
+            match sim::perform(&game, profile, seed, &format!("m{:03}", index + 1)) {
+                Ok(performance) => sum.add(&Cost::of(&performance, beam)),
+                Err(error) => eprintln!("match {}: {error}", index + 1),
+            }
+        }
+        let each = |seconds: f64| 1e3 * seconds / sum.plies.max(1) as f64;
+        println!(
+            "{:12} {:5}  {:8.3}  {:16.3}  {:15.1}  {:14}",
+            profile.name(),
+            sum.plies,
+            each(sum.seconds),
+            each(sum.end_seconds),
+            1e3 * sum.longest_seconds,
+            sum.most_bytes / 1024,
+        );
+    }
+    ExitCode::SUCCESS
+}
+
+/// What one or several matches took.
+#[derive(Default)]
+struct Cost {
+    plies: usize,
+    seconds: f64,
+    end_seconds: f64,
+    longest_seconds: f64,
+    most_bytes: usize,
+}
+
+impl Cost {
+    fn of(performance: &Performance, beam: usize) -> Cost {
+        let plies = performance.truth.iter().filter(|line| matches!(line, TruthLine::Ply(_)));
+        let mut cost = Cost { plies: plies.count(), ..Cost::default() };
+        let config = TrackerConfig { beam, ..TrackerConfig::default() };
+        let mut tracker = Tracker::new(&performance.header, config);
+        let watch = Stopwatch::start();
+        for reading in &performance.readings {
+            let before = watch.seconds();
+            tracker.handle(reading);
+            cost.longest_seconds = cost.longest_seconds.max(watch.seconds() - before);
+            while tracker.poll_output().is_some() {}
+            if matches!(reading.kind, ReadingKind::Press { .. }) {
+                cost.most_bytes = cost.most_bytes.max(tracker.memory_bytes());
+            }
+        }
+        let end = watch.seconds();
+        tracker.finish();
+        let lines = tracker.record();
+        cost.seconds = watch.seconds();
+        cost.end_seconds = cost.seconds - end;
+        cost.most_bytes = cost.most_bytes.max(tracker.memory_bytes());
+        drop(lines);
+        cost
+    }
+
+    fn add(&mut self, other: &Cost) {
+        self.plies += other.plies;
+        self.seconds += other.seconds;
+        self.end_seconds += other.end_seconds;
+        self.longest_seconds = self.longest_seconds.max(other.longest_seconds);
+        self.most_bytes = self.most_bytes.max(other.most_bytes);
+    }
+}
+
+/// Time of the processor for this thread; time of the clock where the system does not tell.
+struct Stopwatch {
+    clock: Instant,
+    used: Option<f64>,
+}
+
+impl Stopwatch {
+    fn start() -> Stopwatch {
+        Stopwatch { clock: Instant::now(), used: used_seconds() }
+    }
+
+    fn seconds(&self) -> f64 {
+        match (self.used, used_seconds()) {
+            (Some(before), Some(now)) => now - before,
+            _ => self.clock.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+fn used_seconds() -> Option<f64> {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let ns: u64 = told.split_whitespace().next()?.parse().ok()?;
+    Some(ns as f64 * 1e-9)
+}
