@@ -206,9 +206,10 @@ impl Behaviour {
 }
 
 /// Every row for `ideal`, `club`, `scholastic`. (Rows about reserve trays show only on boards
-/// with them.) The rows below the set-up are no part of the table that the project was given: nobody has
-/// counted them, and they stand here so that what looks for them can be measured. Captures that are neither swapped nor knocked aside take the victim off first;
-/// castlings that are neither rook first nor with both hands move the king first.
+/// with them.) The rows below the set-up are assumptions beyond those of players' hands: nobody has
+/// counted them, and they stand here so that what looks for them can be measured. Captures that are
+/// neither swapped nor knocked aside take the victim off first; castlings that are neither rook first
+/// nor with both hands move the king first.
 #[rustfmt::skip]
 pub const TABLE: [(Behaviour, [f64; 3]); 28] = [
     (Behaviour::TravelSpread,        [0.0, 0.15,   0.35]),
