@@ -7,7 +7,7 @@ use crate::{
     expand::{Breadth, Closing},
     facts::{About, PlyFact},
     identity::Testimony,
-    segment::{Segment, SquareEvent},
+    segment::Segment,
     shares::Timing,
     successors::Ways,
     tray::TrayEvent,
@@ -25,7 +25,7 @@ const MAX_WAYS_BYTES: usize = 3 << 20;
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     /// A segment was closed.
-    Closed(Closed),
+    Closed(Box<Closed>),
     /// Every hypothesis was made to agree with these occupied squares.
     Reanchored {
         /// Of this board.
@@ -81,7 +81,7 @@ impl Closed {
 
     /// Memory that what was read takes, bytes.
     fn read_bytes(&self) -> usize {
-        self.segment.events().len() * size_of::<SquareEvent>()
+        size_of_val(self.segment.events())
             + self.tray_events.len() * size_of::<TrayEvent>()
             + self.facts.len() * size_of::<(PlyFact, bool)>()
             + self.testimony.as_ref().map_or(0, |said| said.memory_bytes())
@@ -143,7 +143,7 @@ impl Recording {
             closed.ways = Some((ways, positions.renumbered()));
         }
         self.read_bytes += closed.read_bytes();
-        self.push(Step::Closed(closed));
+        self.push(Step::Closed(Box::new(closed)));
     }
 
     /// Keeps a step.

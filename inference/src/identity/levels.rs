@@ -82,10 +82,11 @@ impl Levels {
                 stated[color][role] = Some(level);
             }
         }
-        for role in 0..6 {
-            let [white, black] = [stated[0][role], stated[1][role]];
-            stated[0][role] = white.or(black.map(|level| -level)).map(f64::abs);
-            stated[1][role] = black.or(white.map(|level| -level)).map(|level| -level.abs());
+        let [whites, blacks] = &mut stated;
+        for (of_white, of_black) in whites.iter_mut().zip(blacks) {
+            let (white, black) = (*of_white, *of_black);
+            *of_white = white.or(black.map(|level| -level)).map(f64::abs);
+            *of_black = black.or(white.map(|level| -level)).map(|level| -level.abs());
         }
         let stated_sigma = sigma.map(f64::abs).filter(|sigma| sigma.is_finite() && *sigma > 0.0);
         Levels {
