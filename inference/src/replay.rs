@@ -163,6 +163,9 @@ impl Recording {
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.steps.capacity() * size_of::<Step>() + self.read_bytes + self.ways_bytes
+        self.steps.capacity() * size_of::<Step>()
+            + self.steps.len() * size_of::<Closed>()
+            + self.read_bytes
+            + self.ways_bytes
     }
 }
