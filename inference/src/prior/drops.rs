@@ -82,13 +82,16 @@ impl ActionPrior for FrequencyPrior {
             Ply::Move { promotion, .. } => {
                 let promoted = promotion.map_or(1.0, legality::promotion_weight);
                 let captured = (class == ActionClass::CAPTURE)
-                    .then(|| self.capture_weight(position, ply, recent.by_opponent))
+                    .then(|| Self::capture_weight(position, ply, recent.by_opponent))
                     .flatten();
                 (promoted * captured.unwrap_or(1.0)) as f32
             }
         })
     }
+}
 
+impl FrequencyPrior {
+    /// For a drop by the side to move on `to`: how likely each role is, if the reserve held one of each.
     fn drop_weights(&self, position: &Position, to: Square) -> [f64; 5] {
         let (turn, board) = (position.turn(), position.board());
         let rank = usize::from(if turn.is_white() { to.rank() } else { to.flip_vertical().rank() });
@@ -106,7 +109,9 @@ impl ActionPrior for FrequencyPrior {
         weights
     }
 
-    fn capture_weight(&self, position: &Position, ply: Ply, arrived: Bitboard) -> Option<f64> {
+    /// How likely a capture is beside others by the same piece; `arrived` is where the opponent's last ply
+    /// was seen to arrive.
+    fn capture_weight(position: &Position, ply: Ply, arrived: Bitboard) -> Option<f64> {
         captures::capture_clues(position, ply, arrived).map(captures::weight)
     }
 }

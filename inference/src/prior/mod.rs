@@ -33,7 +33,7 @@ pub(crate) use role_set::slot;
 pub use survey::{Factors, Menu, NO_FACTORS, Survey, Weighed};
 pub use uniform::UniformPrior;
 
-use rules::{Bitboard, Ply, Position, RESERVE_ROLES, Square};
+use rules::Position;
 
 /// A model of what players choose. Implementations are pure: equal arguments give equal numbers, bit
 /// for bit, on every machine.
@@ -46,26 +46,4 @@ pub trait ActionPrior: Send + Sync + std::fmt::Debug {
     fn factors(&self, _circumstances: &Circumstances) -> Factors {
         NO_FACTORS
     }
-
-    /// For a drop by the side to move on `to`: how likely each role is, in the order of
-    /// [`RESERVE_ROLES`](rules::RESERVE_ROLES), if the reserve held one of each. Only ratios matter; every
-    /// number is finite and above 0.
-    fn drop_weights(&self, position: &Position, to: Square) -> [f64; 5] {
-        let survey = self.survey(position, &Recent::default());
-        RESERVE_ROLES.map(|role| {
-            survey.weight(Ply::Drop { role, to }).map_or(DROP_OF_NO_WEIGHT, |found| found.weight)
-        })
-    }
-
-    /// For a capture by the side to move: how likely it is beside other captures by the same piece. Only
-    /// ratios matter. `arrived` are the squares on which the opponent's last ply was seen to arrive. None
-    /// if the ply captures nothing that a reserve could hold.
-    fn capture_weight(&self, position: &Position, ply: Ply, arrived: Bitboard) -> Option<f64> {
-        let recent = Recent { by_opponent: arrived, by_mover: Bitboard::EMPTY };
-        capture_clues(position, ply, arrived)?;
-        Some(self.survey(position, &recent).weight(ply).map_or(1.0, |found| found.weight))
-    }
 }
-
-/// What an illegal drop weighs beside others on the same square.
-const DROP_OF_NO_WEIGHT: f64 = 1e-6;

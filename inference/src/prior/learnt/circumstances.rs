@@ -15,7 +15,7 @@ const LEFT_MS: [u32; 4] = [10_000, 30_000, 60_000, 120_000];
 
 /// Numbers of clues that bear on every class, and on the drops of each role.
 pub(crate) struct CircumstanceClues {
-    shared: SmallVec<[u16; 12]>,
+    shared: SmallVec<[u16; 16]>,
     of_role: [u16; 5],
 }
 
@@ -26,8 +26,9 @@ impl CircumstanceClues {
         let mut shared = SmallVec::new();
         shared.push(tables::HELD.at(amount(held)));
         shared.push(tables::AGAINST.at(amount(against)));
-        let threats = RoleSet::held(against);
+        let (threats, choice) = (RoleSet::held(against), RoleSet::held(held));
         for slot in 0..5 {
+            shared.push(tables::HELD_ROLE.at(2 * slot + usize::from(choice.has_slot(slot))));
             shared.push(tables::AGAINST_ROLE.at(2 * slot + usize::from(threats.has_slot(slot))));
         }
         let thought = bucket(*thought_ms, &THOUGHT_MS);

@@ -94,7 +94,11 @@ impl ActionPrior for LearntPrior {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use rules::{Bitboard, Board, CastlingRights, CastlingSide, Color, Ply, Role, Square};
+
     use super::*;
+    use crate::prior::{RoleSet, survey::legal_actions};
 
     #[test]
     fn the_weights_that_come_with_the_program_can_be_read() {
@@ -102,5 +106,95 @@ mod tests {
             let weights = Weights::from_bytes(bytes).expect("readable weights");
             assert_ne!(weights.wide, Weights::zero().wide);
         }
+    }
+
+    /// The same position with the colours exchanged.
+    fn mirrored(position: &Position) -> Position {
+        let mut board = Board::empty();
+        for (square, piece) in position.board() {
+            let piece = rules::Piece { color: piece.color.other(), ..piece };
+            board.set_piece_at(square.flip_vertical(), piece);
+        }
+        let mut rights = CastlingRights::NONE;
+        for color in Color::ALL {
+            for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
+                if position.castling_rights().has(color, side) {
+                    rights = rights.with(color.other(), side);
+                }
+            }
+        }
+        Position::from_board(
+            board,
+            position.promoted().flip_vertical(),
+            position.turn().other(),
+            rights,
+            position.en_passant().map(Square::flip_vertical),
+        )
+    }
+
+    fn mirrored_ply(ply: Ply) -> Ply {
+        match ply {
+            Ply::Drop { role, to } => Ply::Drop { role, to: to.flip_vertical() },
+            Ply::Move { from, to, promotion } => {
+                Ply::Move { from: from.flip_vertical(), to: to.flip_vertical(), promotion }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn both_colours_choose_alike(choices in proptest::collection::vec(any::<u16>(), 0..50)) {
+            let mut position = Position::initial();
+            let mut recent = Recent::default();
+            for choice in choices {
+                let plies = legal_actions(&position);
+                if plies.is_empty() {
+                    break;
+                }
+                let ply = plies[usize::from(choice) % plies.len()];
+                position.play(ply);
+                recent = Recent {
+                    by_opponent: Bitboard::from_square(ply.to()),
+                    by_mover: recent.by_opponent,
+                };
+            }
+            let other = Recent {
+                by_opponent: recent.by_opponent.flip_vertical(),
+                by_mover: recent.by_mover.flip_vertical(),
+            };
+            let prior = LearntPrior::default();
+            let survey = prior.survey(&position, &recent);
+            let reflected = prior.survey(&mirrored(&position), &other);
+            for ply in legal_actions(&position) {
+                let (found, expected) = (reflected.weight(mirrored_ply(ply)), survey.weight(ply));
+                prop_assert_eq!(found, expected, "{}", ply);
+            }
+        }
+    }
+
+    fn share(plies: &str, ply: &str, held: RoleSet) -> f64 {
+        let mut position = Position::initial();
+        for ply in plies.split_whitespace() {
+            position.play(ply.parse().expect("a ply"));
+        }
+        let ply: Ply = ply.parse().expect("a ply");
+        let prior = LearntPrior::default();
+        prior.survey(&position, &Recent::default()).share(ply, &crate::prior::NO_FACTORS, held)
+    }
+
+    #[test]
+    fn a_mate_is_played_and_a_queen_is_not_given_away() {
+        let scholars = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6";
+        let mate = share(scholars, "h5f7", RoleSet::NONE);
+        assert!(mate > 10.0 * share(scholars, "h5h6", RoleSet::NONE), "{mate}");
+    }
+
+    #[test]
+    fn a_drop_that_mates_speaks_for_the_piece_that_mates() {
+        // The knight's check on f7 is mate.
+        let plies = "e2e4 f7f5 a2a3 g8f6 a3a4 e7e6 a4a5 f8e7 a5a6 e8g8 h2h3 g8h8 h3h4 f8g8";
+        let held = RoleSet::NONE.with(Role::Knight).with(Role::Bishop);
+        let (knight, bishop) = (share(plies, "N@f7", held), share(plies, "B@f7", held));
+        assert!(knight > 3.0 * bishop, "{knight} {bishop}");
     }
 }

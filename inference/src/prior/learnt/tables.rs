@@ -46,14 +46,20 @@ pub(super) const RELATIVE: usize = 120;
 pub(super) const LEAST: usize = 6;
 /// Victims: none to queen.
 pub(super) const VICTIMS: usize = 6;
-/// No check, or escapes (4) × who can take the piece (3) × can be blocked (2).
-pub(super) const CHECKS: usize = 1 + 4 * 3 * 2;
+/// Flight squares left to the enemy king, 0 to 3: without check, or with it × who can take the piece (3) × can
+/// be blocked (2).
+pub(super) const CHECKS: usize = 4 + 4 * 3 * 2;
 /// Most valuable victim attacked (5) × how many worth taking (3).
 pub(super) const THREATS: usize = 5 * 3;
 /// Squares beside the enemy king attacked, 0 to 3.
 pub(super) const RINGS: usize = 4;
 /// Most valuable own hanging piece that is protected: none to queen.
 pub(super) const COVERS: usize = 5;
+
+/// Own pieces protected (3) × what is pinned to: nothing, a queen, the king (3).
+pub(super) const LINES: usize = 3 * 3;
+/// Distance to the enemy king: 1, 2, 3, more.
+pub(super) const DISTANCES: usize = 4;
 
 /// Tables of deep clues.
 pub(super) mod deep {
@@ -83,8 +89,9 @@ pub(super) mod deep {
     pub(crate) const MOVE_THREAT: Table = MOVE_CHECK.then(ROLES * THREATS);
     pub(crate) const MOVE_RING: Table = MOVE_THREAT.then(ROLES * RINGS);
     pub(crate) const MOVE_COVER: Table = MOVE_RING.then(ROLES * COVERS);
+    pub(crate) const MOVE_LINES: Table = MOVE_COVER.then(ROLES * LINES);
     /// Castling short and long, promotion to four roles, discovered check, answers to check.
-    pub(crate) const SPECIAL: Table = MOVE_COVER.then(12);
+    pub(crate) const SPECIAL: Table = MOVE_LINES.then(12);
     // Of drops, by the square.
     pub(crate) const ON_DANGER: Table = SPECIAL.then(LEAST * 3);
     pub(crate) const ON: Table = ON_DANGER.then(SQUARES);
@@ -95,7 +102,8 @@ pub(super) mod deep {
     pub(crate) const DROP_CHECK: Table = DROP_DANGER.then(DROPS * CHECKS);
     pub(crate) const DROP_THREAT: Table = DROP_CHECK.then(DROPS * THREATS);
     pub(crate) const DROP_RING: Table = DROP_THREAT.then(DROPS * RINGS * COVERS);
-    pub(crate) const DROP_ENEMY_KING: Table = DROP_RING.then(DROPS * RELATIVE);
+    pub(crate) const DROP_LINES: Table = DROP_RING.then(DROPS * LINES);
+    pub(crate) const DROP_ENEMY_KING: Table = DROP_LINES.then(DROPS * RELATIVE);
     pub(crate) const LAST: Table = DROP_ENEMY_KING;
 }
 
@@ -113,7 +121,11 @@ pub(super) mod wide {
     pub(crate) const DROP_OWN_LAST: Table = DROP_THEIR_LAST.then(DROPS * RELATIVE);
     pub(crate) const DROP_DANGER_CHECK: Table = DROP_OWN_LAST.then(DROPS * LEAST * 3 * CHECKS);
     pub(crate) const DROP_INTERPOSED: Table = DROP_DANGER_CHECK.then(DROPS * LEAST * 3 * 3);
-    pub(crate) const LAST: Table = DROP_INTERPOSED;
+    pub(crate) const DROP_DANGER_NEAR: Table = DROP_INTERPOSED.then(DROPS * LEAST * 3 * DISTANCES);
+    /// Whether what arrived last is attacked from there (2) and attacks the square (2).
+    pub(crate) const DROP_HITS_LAST: Table = DROP_DANGER_NEAR.then(DROPS * 4);
+    pub(crate) const MOVE_HITS_LAST: Table = DROP_HITS_LAST.then(ROLES * 2);
+    pub(crate) const LAST: Table = MOVE_HITS_LAST;
 }
 
 /// Tables of circumstances; each clue has a weight for every class of actions.
@@ -124,8 +136,10 @@ pub(super) mod circumstance {
     pub(crate) const HELD: Table = Table::first(6);
     /// Of each role: how many are held (1, 2, more) and whether one is fresh, read by its own drops only.
     pub(crate) const OF_ROLE: Table = HELD.then(6);
+    /// Which roles are held, each held or not.
+    pub(crate) const HELD_ROLE: Table = OF_ROLE.then(10);
     /// Pieces the opponent holds.
-    pub(crate) const AGAINST: Table = OF_ROLE.then(6);
+    pub(crate) const AGAINST: Table = HELD_ROLE.then(6);
     /// Which roles the opponent holds, each held or not.
     pub(crate) const AGAINST_ROLE: Table = AGAINST.then(10);
     /// Thought time, and whether anything is fresh.
@@ -156,4 +170,4 @@ pub(super) fn sizes() -> Vec<usize> {
 }
 
 /// Raised when a clue changes its meaning while the tables keep their sizes.
-const LAYOUT: usize = 1;
+const LAYOUT: usize = 2;

@@ -180,3 +180,73 @@ fn fingerprint() -> u64 {
     let sizes = super::tables::sizes();
     fnv(&sizes.iter().flat_map(|&size| (size as u32).to_le_bytes()).collect::<Vec<u8>>())
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Weights in whole steps.
+    fn some_weights() -> Weights {
+        let mut weights = Weights::zero();
+        weights.note = "trained on nothing, für niemanden".to_owned();
+        let mut number = 0u32;
+        for part in weights.parts_mut() {
+            for weight in part {
+                number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                *weight = f32::from((number >> 16) as u16 as i16) / STEPS;
+            }
+        }
+        weights
+    }
+
+    #[test]
+    fn weights_are_the_same_after_they_were_written_and_read() {
+        let weights = some_weights();
+        assert_eq!(Weights::from_bytes(&weights.to_bytes()), Ok(weights));
+    }
+
+    #[test]
+    fn rounding_twice_changes_nothing_more_and_what_is_too_large_is_kept_in_range() {
+        let mut weights = Weights::zero();
+        weights.wide[0] = 0.123_456;
+        weights.wide[1] = -1e9;
+        weights.wide[2] = f32::NAN;
+        weights.round();
+        let once = weights.clone();
+        weights.round();
+        assert_eq!(weights, once);
+        assert_eq!(&weights.wide[1..3], &[-16.0, 0.0]);
+    }
+
+    #[test]
+    fn every_fault_of_a_file_has_its_own_error() {
+        let whole = some_weights().to_bytes();
+        let changed = |at: usize| {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1;
+            Weights::from_bytes(&bytes)
+        };
+        assert_eq!(Weights::from_bytes(b"{}"), Err(WeightsError::NotWeights));
+        assert_eq!(changed(0), Err(WeightsError::NotWeights));
+        assert_eq!(changed(8), Err(WeightsError::Version { found: VERSION ^ 1 }));
+        assert_eq!(changed(12), Err(WeightsError::Layout));
+        assert_eq!(changed(21), Err(WeightsError::Note));
+        assert_eq!(changed(whole.len() / 2), Err(WeightsError::Checksum));
+        let (expected, found) = (whole.len(), whole.len() - 1);
+        let cut = Weights::from_bytes(&whole[..found]);
+        assert_eq!(cut, Err(WeightsError::Length { expected, found }));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_reading_panic(tail in proptest::collection::vec(any::<u8>(), 0..64)) {
+            let mut bytes = MAGIC.to_vec();
+            bytes.extend_from_slice(&VERSION.to_le_bytes());
+            bytes.extend_from_slice(&fingerprint().to_le_bytes());
+            bytes.extend(tail);
+            prop_assert!(Weights::from_bytes(&bytes).is_err());
+        }
+    }
+}

@@ -132,3 +132,45 @@ fn add_to_rows(rows: &mut [[f32; LANES]], clues: &[u16], slopes: &[f32; LANES]) 
         add(&mut rows[usize::from(clue)], slopes);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prior::training::{TrainingMatch, train::tests::SHORT_GAME};
+
+    /// Surprise of an example, by weights as they are.
+    fn surprise(weights: &Weights, example: &Example) -> f64 {
+        Differentiator::default().add(weights, example, &mut Weights::zero()).expect("a choice")
+    }
+
+    #[test]
+    fn the_gradient_is_the_slope_found_by_trying() {
+        let game = rules::bpgn::read(SHORT_GAME.as_bytes()).remove(0).expect("a game");
+        let mut examples = Vec::new();
+        TrainingMatch::new(&game).expect("a start").visit(|example| examples.push(example));
+        let example = examples.iter().rfind(|example| example.played.is_drop()).expect("a drop");
+        let weights = Weights::base();
+        let mut gradient = Weights::zero();
+        Differentiator::default().add(&weights, example, &mut gradient);
+        // The steepest weights of each part: the surprise must change as they say.
+        for part in 0..4 {
+            let slopes = gradient.parts()[part];
+            let mut order: Vec<usize> = (0..slopes.len()).collect();
+            order.sort_by(|&a, &b| slopes[b].abs().total_cmp(&slopes[a].abs()));
+            for &at in order.iter().take(12) {
+                let tried = |change: f32| {
+                    let mut weights = weights.clone();
+                    weights.parts_mut()[part][at] += change;
+                    surprise(&weights, example)
+                };
+                let slope = (tried(2e-3) - tried(-2e-3)) / 4e-3;
+                let stated = f64::from(slopes[at]);
+                // Far from any kink the two agree; the base weights are in no kink of these.
+                assert!(
+                    (slope - stated).abs() < 2e-2 * (1.0 + stated.abs()),
+                    "{part} {at}: {slope} {stated}"
+                );
+            }
+        }
+    }
+}

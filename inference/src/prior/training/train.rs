@@ -90,12 +90,7 @@ pub fn train(
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Trained {
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
-    let mut order: Vec<&TrainingMatch> = matches.iter().collect();
-    order.shuffle(&mut rng);
-    let held_out = match options.held_out {
-        0 => Vec::new(),
-        every => order.split_off(order.len() - order.len() / every),
-    };
+    let (mut order, held_out) = options.split(matches);
     let mut base = base.clone();
     if base.out == Weights::zero().out {
         scatter(&mut base, &mut rng);
@@ -142,14 +137,27 @@ pub fn fine_tune(base: &Weights, matches: &[TrainingMatch], options: &TrainingOp
 }
 
 impl TrainingOptions {
+    /// The matches that [`train`] learns from, and those it holds out, chosen by the seed.
+    #[must_use]
+    pub fn split<'a>(
+        &self,
+        matches: &'a [TrainingMatch],
+    ) -> (Vec<&'a TrainingMatch>, Vec<&'a TrainingMatch>) {
+        let mut order: Vec<&TrainingMatch> = matches.iter().collect();
+        order.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
+        let held_out = order.len().checked_div(self.held_out).unwrap_or(0);
+        let held_out = order.split_off(order.len() - held_out);
+        (order, held_out)
+    }
+
     /// Options for [`fine_tune`].
     #[must_use]
     pub fn fine_tuning() -> TrainingOptions {
         TrainingOptions {
-            epochs: 4,
+            epochs: 6,
             batch: 32,
-            rate: 1e-3,
-            pull: 1.0,
+            rate: 2e-3,
+            pull: 0.3,
             held_out: 0,
             ..TrainingOptions::default()
         }
@@ -234,5 +242,92 @@ impl<'a> Run<'a> {
             );
         }
         surprise / count.max(1) as f64
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A few plies of two boards with drops, as a record.
+    pub(in crate::prior::training) const SHORT_GAME: &str = "[TimeControl \"180+0\"]\n\n\
+        1A. e4{179.0} 1a. d5{178.0} 2A. exd5{175.0} 1B. e3{178.5} 1b. P@e4{177.0} 2a. Qxd5{170.0} \
+        2B. P@d5{171.0} 2b. Nf6{170.0} 3A. Nc3{172.0} 3a. Qa5{168.0} 3B. Bc4{169.0} 3b. Nxd5{160.0} \
+        4A. d4{165.0} 4B. Bxd5{150.0} 4a. N@e3{160.0} 5A. Bxe3{158.0} 4b. d6{148.0}\n*";
+
+    fn matches(count: usize) -> Vec<TrainingMatch> {
+        let game = rules::bpgn::read(SHORT_GAME.as_bytes()).remove(0).expect("a game");
+        vec![TrainingMatch::new(&game).expect("a start"); count]
+    }
+
+    fn options() -> TrainingOptions {
+        TrainingOptions { epochs: 3, held_out: 4, ..TrainingOptions::default() }
+    }
+
+    fn quietly(_: Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    #[test]
+    fn the_course_of_a_small_training_is_always_the_same() {
+        let mut course = String::new();
+        let trained = train(&matches(40), &Weights::zero(), &options(), &mut |news| {
+            course += &match news {
+                Progress::Learnt { done, of, surprise } => format!("{done}/{of}: {surprise:.3}\n"),
+                Progress::Epoch { epoch, held_out } => format!("epoch {epoch}: {held_out:.3}\n"),
+            };
+            ControlFlow::Continue(())
+        });
+        course += &trained.held_out.expect("matches held out").to_string();
+        insta::assert_snapshot!(course);
+    }
+
+    #[test]
+    fn training_makes_what_was_played_likelier() {
+        let trained = train(&matches(40), &Weights::zero(), &options(), &mut quietly);
+        let after = trained.held_out.expect("matches held out").cross_entropy();
+        let flat = LearntPrior::new(Weights::zero());
+        let before = Evaluation::of(&flat, &matches(1)).cross_entropy();
+        assert!(after < 0.6 * before, "{after} {before}");
+    }
+
+    #[test]
+    fn equal_arguments_give_equal_weights_and_another_seed_gives_others() {
+        let run = |seed| {
+            let options = TrainingOptions { seed, epochs: 1, ..options() };
+            train(&matches(8), &Weights::zero(), &options, &mut quietly).weights
+        };
+        assert_eq!(run(1), run(1));
+        assert_ne!(run(1), run(2));
+    }
+
+    #[test]
+    fn a_strong_pull_keeps_weights_where_they_were() {
+        let away = |pull: f32| -> f32 {
+            let options = TrainingOptions { pull, ..TrainingOptions::fine_tuning() };
+            let (base, tuned) =
+                (Weights::base(), fine_tune(&Weights::base(), &matches(8), &options));
+            let parts = base.parts().into_iter().zip(tuned.parts());
+            let both = parts.flat_map(|(base, tuned)| base.iter().zip(tuned));
+            both.map(|(base, tuned)| (base - tuned).abs()).sum()
+        };
+        assert!(away(500.0) < 0.5 * away(0.0));
+    }
+
+    #[test]
+    fn a_training_that_is_broken_off_gives_what_was_learnt() {
+        let trained =
+            train(&matches(8), &Weights::zero(), &options(), &mut |_| ControlFlow::Break(()));
+        assert_eq!(trained.epochs, 1);
+        assert_ne!(trained.weights, Weights::zero());
+    }
+
+    #[test]
+    fn matches_are_either_learnt_from_or_held_out() {
+        let all = matches(21);
+        let (learnt, held_out) = options().split(&all);
+        assert_eq!((learnt.len(), held_out.len()), (16, 5));
+        let same = |a: &&TrainingMatch, b: &&TrainingMatch| std::ptr::eq(*a, *b);
+        assert!(learnt.iter().all(|a| !held_out.iter().any(|b| same(a, b))));
     }
 }

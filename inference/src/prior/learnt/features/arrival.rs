@@ -1,0 +1,88 @@
+//! What a piece on its new square does to the enemy: checks, threats, pins and protection.
+
+use rules::{Bitboard, Role, Square};
+use shakmaty::attacks;
+
+use super::{Maps, most_valuable, value};
+
+/// What a piece arriving on a square does to the enemy.
+pub(super) struct Arrival {
+    /// Squares it attacks or protects.
+    pub(super) reached: Bitboard,
+    /// See [`CHECKS`](super::super::tables::CHECKS).
+    pub(super) check: usize,
+    /// See [`THREATS`](super::super::tables::THREATS).
+    pub(super) threat: usize,
+    /// Squares beside the enemy king that it attacks, at most 3.
+    pub(super) ring: usize,
+    /// The most valuable own piece in danger that it protects.
+    pub(super) cover: usize,
+    /// See [`LINES`](super::super::tables::LINES).
+    pub(super) lines: usize,
+}
+
+/// A piece of `role` on `to`, which attacks `reached`; `least` and `support` are the least enemy attacker
+/// of the square and whether another own piece protects it.
+pub(super) fn arrival(
+    maps: &Maps<'_>,
+    role: Role,
+    to: Square,
+    occupied: Bitboard,
+    least: usize,
+    support: bool,
+) -> Arrival {
+    let reached = attacks::attacks(to, role.of(maps.turn), occupied);
+    let fled = |attacked: Bitboard| (maps.escapes & !attacked).without(to).count().min(3);
+    let check = match maps.enemy_king {
+        Some(king) if reached.contains(king) => {
+            let through = attacks::attacks(to, role.of(maps.turn), occupied.without(king));
+            let takers = match (least, support) {
+                (0, _) | (5, true) => 0,
+                (5, false) => 1,
+                _ => 2,
+            };
+            let blocked = !maps.enemy_ring.contains(to) && role != Role::Knight;
+            4 + fled(through) + 4 * (takers + 3 * usize::from(blocked))
+        }
+        _ => fled(reached),
+    };
+    let board = maps.position.board();
+    let mut worth = reached & maps.enemy & !maps.by_enemy.once & !board.pawns();
+    let dearer = match value(role) {
+        1 => board.knights() | board.bishops() | board.rooks_and_queens(),
+        3 => board.rooks_and_queens(),
+        5 => board.queens(),
+        _ => Bitboard::EMPTY,
+    };
+    worth = (worth | reached & maps.enemy & dearer) & !board.kings();
+    let victims = reached & maps.enemy & !board.kings();
+    let protected = (reached & maps.own & !board.kings()).count().min(2);
+    Arrival {
+        reached,
+        check,
+        threat: most_valuable(maps, victims) + 5 * worth.count().min(2),
+        ring: (reached & maps.enemy_ring).count().min(3),
+        cover: most_valuable(maps, reached & maps.own_hanging),
+        lines: protected + 3 * pinned_to(maps, role, to, occupied, reached, victims),
+    }
+}
+
+/// What stands behind the first piece that a slider attacks: 2 the enemy king, 1 a queen, 0 neither.
+fn pinned_to(
+    maps: &Maps<'_>,
+    role: Role,
+    to: Square,
+    occupied: Bitboard,
+    reached: Bitboard,
+    victims: Bitboard,
+) -> usize {
+    if victims.is_empty() || !matches!(role, Role::Bishop | Role::Rook | Role::Queen) {
+        return 0;
+    }
+    let behind = attacks::attacks(to, role.of(maps.turn), occupied & !victims) & !reached;
+    if maps.enemy_king.is_some_and(|king| behind.contains(king)) {
+        2
+    } else {
+        usize::from((behind & maps.enemy & maps.position.board().queens()).any())
+    }
+}

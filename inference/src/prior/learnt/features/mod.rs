@@ -1,0 +1,92 @@
+//! The clues of every action in a position.
+
+mod arrival;
+mod drops;
+mod moves;
+
+use rules::{Bitboard, Ply, Position, Role, Square};
+use smallvec::SmallVec;
+
+use self::{drops::Drops, moves::Moves};
+use super::{
+    super::{ActionClass, Recent, RoleSet},
+    maps::Maps,
+    tables::deep,
+};
+
+/// Numbers of clues.
+pub(crate) type Clues = SmallVec<[u16; 16]>;
+
+/// Takes the clues of a position's actions. Actions that share clues come in groups: the moves of one
+/// piece, the drops on one square.
+pub(crate) trait Sink {
+    /// Deep clues that all actions share.
+    fn position(&mut self, deep: &[u16]);
+    /// Deep clues that the actions to come share until the next group.
+    fn group(&mut self, deep: &[u16]);
+    /// One action with its deep and wide clues.
+    fn action(&mut self, ply: Ply, class: ActionClass, deep: &[u16], wide: &[u16]);
+}
+
+/// Gives the clues of all legal actions to `sink`: moves, and drops of `roles`.
+pub(crate) fn visit(position: &Position, recent: &Recent, roles: RoleSet, sink: &mut impl Sink) {
+    let maps = Maps::new(position);
+    sink.position(&of_position(&maps));
+    Moves::new(&maps, recent).visit(sink);
+    Drops::new(&maps, recent).visit(roles, sink);
+}
+
+/// Place of a role: pawn to king.
+fn index(role: Role) -> usize {
+    usize::from(role) - 1
+}
+
+fn value(role: Role) -> usize {
+    match role {
+        Role::Pawn => 1,
+        Role::Knight | Role::Bishop => 3,
+        Role::Rook => 5,
+        Role::Queen => 9,
+        Role::King => 20,
+    }
+}
+
+/// The most valuable of some pieces, kings excepted: 0 none, 1 pawn, 2 knight or bishop, 3 rook, 4 queen.
+fn most_valuable(maps: &Maps<'_>, pieces: Bitboard) -> usize {
+    let board = maps.position.board();
+    let kinds = [board.queens(), board.rooks(), board.knights() | board.bishops(), board.pawns()];
+    kinds.iter().position(|&kind| (kind & pieces).any()).map_or(0, |at| 4 - at)
+}
+
+fn of_position(maps: &Maps<'_>) -> Clues {
+    let zone = |square: Square| {
+        let seen = maps.seen(square);
+        // Files, and the first, second and further ranks of the king's own side.
+        seen % 8 + 8 * (seen / 8).min(2)
+    };
+    let mut clues = Clues::new();
+    clues.push(deep::CHECKED.at(maps.checkers.count().min(2)));
+    clues.push(deep::PIECES.at((maps.occupied.count() / 6).min(8)));
+    if let Some(king) = maps.own_king {
+        clues.push(deep::OWN_KING.at(zone(king)));
+    }
+    if let Some(king) = maps.enemy_king {
+        let seen = maps.seen(king) ^ 56;
+        clues.push(deep::ENEMY_KING.at(seen % 8 + 8 * (seen / 8).min(2)));
+    }
+    clues.push(deep::OWN_RING.at((maps.own_ring & maps.by_enemy.once).count()));
+    clues.push(deep::ENEMY_RING.at((maps.enemy_ring & maps.by_own.once).count()));
+    clues.push(deep::ESCAPES.at(maps.escapes.count()));
+    clues.push(deep::OWN_HANGING.at(most_valuable(maps, maps.own_hanging)));
+    clues.push(deep::ENEMY_HANGING.at(most_valuable(maps, maps.enemy_hanging)));
+    let home = Bitboard::from_rank(maps.turn.backrank()) & maps.own;
+    clues.push(deep::HOME.at(home.count()));
+    clues
+}
+
+/// Squares that the pieces of the opponent's last ply attack.
+fn threatened(maps: &Maps<'_>, recent: &Recent) -> Bitboard {
+    let board = maps.position.board();
+    let pieces = recent.by_opponent & maps.enemy;
+    pieces.into_iter().fold(Bitboard::EMPTY, |all, square| all | board.attacks_from(square))
+}
