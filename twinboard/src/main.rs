@@ -38,6 +38,8 @@ enum Command {
     Infer(commands::infer::Arguments),
     /// Compare what was inferred with what happened.
     Score(commands::score::Arguments),
+    /// Learn from records of matches what players choose.
+    Train(commands::train::Arguments),
     /// Write the records of an event.
     Export(commands::export::Arguments),
     /// Print what Twinboard does about the rules of a rulebook.
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         Command::Sim(arguments) => commands::sim::run(&arguments),
         Command::Infer(arguments) => commands::infer::run(&arguments),
         Command::Score(arguments) => commands::score::run(&arguments),
+        Command::Train(arguments) => commands::train::run(&arguments),
         Command::Export(arguments) => commands::export::run(&arguments),
         Command::Rulebook(arguments) => commands::rulebook::run(&arguments),
     };

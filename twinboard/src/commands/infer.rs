@@ -1,8 +1,11 @@
 //! `twinboard infer`: from what the sensors said to what was played.
 
 use std::{
-    path::PathBuf,
-    sync::atomic::{AtomicUsize, Ordering},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Instant,
 };
 
@@ -10,6 +13,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use inference::{
     Tracker, TrackerConfig,
     facts::{Facts, FactsFile, Unreconciled},
+    prior::{ActionPrior, FrequencyPrior, LearntPrior, UniformPrior},
     record::{InferredLine, Reading, Trace, TraceHeader, read_trace, write_lines},
 };
 use rayon::prelude::*;
@@ -35,6 +39,10 @@ pub(crate) struct Arguments {
     /// line names its "match".
     #[arg(long, value_name = "FILE")]
     facts: Option<PathBuf>,
+    /// Weights of what players choose, as `twinboard train` writes them; without it, those that come with
+    /// the program. `uniform` and `frequency` name the simpler models.
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
 }
 
 /// Infers every trace; one that cannot be read is reported and the others go on.
@@ -42,6 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.beam == 0 {
         bail!("--beam 0 keeps no hypothesis: give 1 or more, 512 is usual");
     }
+    let prior = prior(arguments.model.as_deref())?;
     let traces = files::find(&arguments.traces, ".trace.jsonl")?;
     let facts = read_facts(arguments, traces.len())?;
     files::create_folder(&arguments.out)?;
@@ -50,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let failures: Vec<String> = traces
         .par_iter()
         .filter_map(|trace| {
-            let outcome = infer_file(trace, arguments, &facts);
+            let outcome = infer_file(trace, arguments, &prior, &facts);
             bar.inc(1);
             match outcome {
                 Ok(inferred) => {
@@ -94,14 +103,31 @@ fn read_facts(arguments: &Arguments, traces: usize) -> Result<FactsFile> {
     Ok(file)
 }
 
-fn infer_file(trace: &Found, arguments: &Arguments, facts: &FactsFile) -> Result<usize> {
+fn prior(model: Option<&Path>) -> Result<Arc<dyn ActionPrior>> {
+    Ok(match model {
+        None => TrackerConfig::default().prior,
+        Some(name) if name == "uniform" => Arc::new(UniformPrior),
+        Some(name) if name == "frequency" => Arc::new(FrequencyPrior::default()),
+        Some(path) => {
+            let weights = LearntPrior::from_bytes(&files::read(path)?);
+            Arc::new(weights.with_context(|| path.display().to_string())?)
+        }
+    })
+}
+
+fn infer_file(
+    trace: &Found,
+    arguments: &Arguments,
+    prior: &Arc<dyn ActionPrior>,
+    facts: &FactsFile,
+) -> Result<usize> {
     let (Trace { header, readings }, unreadable) = read_trace(&files::read(&trace.path)?)
         .context("this is no trace that can be read: give files as `twinboard sim` writes them, <match>.trace.jsonl")?;
     for error in &unreadable {
         eprintln!("{}: {error}; the readings around it are used", trace.path.display());
     }
     let (lines, unreconciled) =
-        infer(&header, &readings, arguments.beam, &facts.of(&header.match_id));
+        infer(&header, &readings, arguments.beam, prior, &facts.of(&header.match_id));
     for each in &unreconciled {
         eprintln!("{}: {each}", trace.path.display());
     }
@@ -124,10 +150,12 @@ pub(crate) fn infer(
     header: &TraceHeader,
     readings: &[Reading],
     beam: usize,
+    prior: &Arc<dyn ActionPrior>,
     facts: &Facts,
 ) -> (Vec<InferredLine>, Vec<Unreconciled>) {
     let track = |facts: Facts| {
-        let config = TrackerConfig { beam, facts, ..TrackerConfig::default() };
+        let prior = Arc::clone(prior);
+        let config = TrackerConfig { beam, prior, facts, ..TrackerConfig::default() };
         let mut tracker = Tracker::new(header, config);
         for reading in readings {
             tracker.handle(reading);

@@ -8,3 +8,4 @@ pub(crate) mod rulebook;
 pub(crate) mod score;
 pub(crate) mod serve;
 pub(crate) mod sim;
+pub(crate) mod train;

@@ -1,0 +1,199 @@
+//! `twinboard train`: from records of matches to the weights of what players choose.
+
+use std::{ops::ControlFlow, path::PathBuf};
+
+use anyhow::{Context, Result, bail};
+use indicatif::ProgressBar;
+use inference::prior::{
+    ActionPrior, FrequencyPrior, LearntPrior, UniformPrior, Weights,
+    training::{Evaluation, Progress, Trained, TrainingMatch, TrainingOptions, train},
+};
+
+use crate::{files, progress};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// BPGN files, or folders with BPGN files below them.
+    #[arg(required = true)]
+    games: Vec<PathBuf>,
+    /// File to write the weights into.
+    #[arg(long)]
+    out: PathBuf,
+    /// Weights to start from: `none`, `base` (self-play, comes with the program), `shipped`, or a file.
+    #[arg(long, default_value = "none")]
+    from: String,
+    /// Train gently and stay close to the weights started from, for some dozens of matches.
+    #[arg(long)]
+    fine_tune: bool,
+    /// Times that every match is learnt from, at most.
+    #[arg(long)]
+    epochs: Option<usize>,
+    /// Size of the first steps; they grow smaller until the last epoch.
+    #[arg(long)]
+    rate: Option<f32>,
+    /// How strongly weights are drawn to those started from.
+    #[arg(long)]
+    pull: Option<f32>,
+    /// One match in so many is held out, to stop early and for the report; 0 holds out none.
+    #[arg(long)]
+    held_out: Option<usize>,
+    /// Of the order of the matches and the first hidden weights.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Fewest matches to learn from without weights to start from.
+const FEW_MATCHES: usize = 20;
+
+/// Trains, writes the weights and reports how right they are on the matches held out.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let base = base(&arguments.from)?;
+    let options = options(arguments)?;
+    let matches = read_matches(&arguments.games)?;
+    let plies: usize = matches.iter().map(TrainingMatch::len).sum();
+    println!("{} matches, {plies} plies", matches.len());
+    if matches.len() < FEW_MATCHES && arguments.from == "none" {
+        bail!(
+            "{} matches are too few to learn from alone: start from others with --from base --fine-tune",
+            matches.len()
+        );
+    }
+    let bar = progress::over_matches(matches.len() * options.epochs, "training");
+    let trained = train(&matches, &base, &options, &mut |news| show(&bar, &news));
+    bar.finish_and_clear();
+    let mut weights = trained.weights.clone();
+    weights.note = note(arguments, &options, &trained, plies);
+    files::write(&arguments.out, &weights.to_bytes())?;
+    println!("{}\nweights in {}", weights.note.trim_end(), arguments.out.display());
+    if trained.held_out.is_some() {
+        report(&matches, &options);
+    }
+    Ok(())
+}
+
+fn base(name: &str) -> Result<Weights> {
+    Ok(match name {
+        "none" => Weights::zero(),
+        "base" => Weights::base(),
+        "shipped" => Weights::shipped(),
+        path => {
+            let bytes = files::read(path.as_ref()).context(
+                "--from wants none, base, shipped or a file that `twinboard train` wrote",
+            )?;
+            Weights::from_bytes(&bytes).with_context(|| path.to_owned())?
+        }
+    })
+}
+
+fn options(arguments: &Arguments) -> Result<TrainingOptions> {
+    let usual = if arguments.fine_tune {
+        TrainingOptions { held_out: 10, ..TrainingOptions::fine_tuning() }
+    } else {
+        TrainingOptions::default()
+    };
+    let options = TrainingOptions {
+        seed: arguments.seed,
+        epochs: arguments.epochs.unwrap_or(usual.epochs),
+        rate: arguments.rate.unwrap_or(usual.rate),
+        pull: arguments.pull.unwrap_or(usual.pull),
+        held_out: arguments.held_out.unwrap_or(usual.held_out),
+        ..usual
+    };
+    if options.epochs == 0 {
+        bail!("--epochs 0 learns nothing: give 1 or more");
+    }
+    if !(options.rate.is_finite() && options.rate > 0.0 && options.rate < 1.0) {
+        bail!(
+            "--rate {} is no size of a step: give a number between 0 and 1, such as 0.004",
+            options.rate
+        );
+    }
+    if !(options.pull.is_finite() && options.pull >= 0.0 && options.pull * options.rate < 1.0) {
+        bail!("--pull {} is out of range: give 0 or more, and less than 1 / rate", options.pull);
+    }
+    if options.held_out == 1 {
+        bail!("--held-out 1 leaves no match to learn from: give 0 or at least 2");
+    }
+    Ok(options)
+}
+
+/// Reads all games that can be read; names those that cannot.
+fn read_matches(places: &[PathBuf]) -> Result<Vec<TrainingMatch>> {
+    let mut matches = Vec::new();
+    for found in files::find(places, ".bpgn")? {
+        for game in rules::bpgn::read(&files::read(&found.path)?) {
+            match game {
+                Ok(game) => match TrainingMatch::new(&game) {
+                    Some(each) => matches.push(each),
+                    None => eprintln!(
+                        "{}: the {} tag of a match is no position of two boards; the match is left out",
+                        found.path.display(),
+                        rules::bpgn::FEN_TAG
+                    ),
+                },
+                Err(error) => {
+                    eprintln!("{}: {error}; the match is left out", found.path.display());
+                }
+            }
+        }
+    }
+    if matches.is_empty() {
+        bail!(
+            "no match could be read: give BPGN files as `twinboard export` or a chess site writes them"
+        );
+    }
+    Ok(matches)
+}
+
+fn show(bar: &ProgressBar, news: &Progress) -> ControlFlow<()> {
+    match *news {
+        Progress::Learnt { done, surprise, .. } => {
+            bar.set_position(u64::try_from(done).unwrap_or(u64::MAX));
+            bar.set_message(format!("{surprise:.3} nats a ply"));
+        }
+        Progress::Epoch { epoch, held_out } => {
+            bar.println(format!("epoch {epoch}: {held_out:.4} nats a ply on the matches held out"));
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// What the weights file says of itself.
+fn note(
+    arguments: &Arguments,
+    options: &TrainingOptions,
+    trained: &Trained,
+    plies: usize,
+) -> String {
+    let mut note = format!(
+        "Trained on {} matches (one in {} held out; {plies} plies in all), from {}, {} of {} epochs, \
+         rate {}, pull {}, batch {}, seed {}.\n",
+        trained.matches,
+        options.held_out,
+        arguments.from,
+        trained.epochs,
+        options.epochs,
+        options.rate,
+        options.pull,
+        options.batch,
+        options.seed
+    );
+    if let Some(held_out) = &trained.held_out {
+        note += &format!("On the matches held out: {held_out}\n");
+    }
+    note
+}
+
+/// The simpler priors on the same matches.
+fn report(matches: &[TrainingMatch], options: &TrainingOptions) {
+    let held_out: Vec<&TrainingMatch> = options.split(matches).1;
+    let others: [(&str, &dyn ActionPrior); 3] = [
+        ("uniform", &UniformPrior),
+        ("frequency", &FrequencyPrior::default()),
+        ("shipped with the program (may have seen these matches)", &LearntPrior::default()),
+    ];
+    println!("\nFor comparison, on the same {} matches:", held_out.len());
+    for (name, prior) in others {
+        println!("\n{name}: {}", Evaluation::of(prior, held_out.iter().copied()));
+    }
+}
