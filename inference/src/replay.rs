@@ -82,13 +82,8 @@ impl Closed {
     /// Memory that what was read takes, bytes.
     fn read_bytes(&self) -> usize {
         size_of_val(self.segment.events())
-<<<<<<< HEAD
-            + self.tray_events.len() * size_of::<TrayEvent>()
-            + self.facts.len() * size_of::<(PlyFact, bool)>()
-=======
             + size_of_val(&self.tray_events[..])
             + size_of_val(&self.facts[..])
->>>>>>> 62d376c (Say how stated and found agree; box what is large in a recording)
             + self.testimony.as_ref().map_or(0, |said| said.memory_bytes())
     }
 
@@ -168,12 +163,7 @@ impl Recording {
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-<<<<<<< HEAD
-        self.steps.capacity() * size_of::<Step>()
-            + self.steps.len() * size_of::<Closed>()
-=======
         self.steps.capacity() * (size_of::<Step>() + size_of::<Closed>())
->>>>>>> 62d376c (Say how stated and found agree; box what is large in a recording)
             + self.read_bytes
             + self.ways_bytes
     }
