@@ -9,6 +9,7 @@ mod files;
 mod progress;
 mod record;
 mod shell;
+mod stdout;
 
 use std::process::ExitCode;
 

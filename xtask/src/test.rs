@@ -94,6 +94,13 @@ const SUITES: &[Suite] = &[
         run: test_games,
     },
     Suite {
+        name: "commands",
+        about: "the commands on files, one after the other as people type them",
+        needs: &[],
+        uses: &[],
+        run: || end_to_end("commands"),
+    },
+    Suite {
         name: "bad-input",
         about: "the program refuses what is wrong, says what to do, and goes on with the rest",
         needs: &[],

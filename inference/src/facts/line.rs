@@ -1,11 +1,13 @@
 //! A fact as a line of a facts file.
 //!
-//!     {"kind":"fact","ply":17,"uci":"N@e6"}
-//!     {"kind":"fact","board":"A","side":"white","t_us":81200000,"not":["N@e6","B@e6"]}
-//!     {"kind":"fact","ply":17,"piece":"N"}          {"kind":"fact","ply":17,"drop":true,"to":"e6"}
-//!     {"kind":"fact","ply":18,"made":false}
-//!     {"kind":"fact","final":{"A":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Qn]"}}
-//!     {"kind":"fact","result":"mate","board":"A","side":"black"}
+//! ```json
+//! {"kind":"fact","ply":17,"uci":"N@e6"}
+//! {"kind":"fact","board":"A","side":"white","t_us":81200000,"not":["N@e6","B@e6"]}
+//! {"kind":"fact","ply":17,"piece":"N"}          {"kind":"fact","ply":17,"drop":true,"to":"e6"}
+//! {"kind":"fact","ply":18,"made":false}
+//! {"kind":"fact","final":{"A":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Qn]"}}
+//! {"kind":"fact","result":"mate","board":"A","side":"black"}
+//! ```
 
 use std::collections::BTreeMap;
 

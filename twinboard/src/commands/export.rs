@@ -1,12 +1,12 @@
 //! `twinboard export`: the records of an event, from the adjudicator's database.
 
-use std::{io::Write as _, path::PathBuf};
+use std::path::PathBuf;
 
 use adjudicator::{config::Config, records::Format};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::ValueEnum;
 
-use crate::shell;
+use crate::{shell, stdout};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -54,6 +54,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     shell::run(|_| async move {
         let text = adjudicator::export::export(&config, format).await?;
-        std::io::stdout().write_all(text.as_bytes()).context("cannot write the records to stdout")
+        stdout::print(text)
     })
 }

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 use crate::{
     files::{self, Found},
-    progress, record,
+    progress, record, stdout,
 };
 
 #[derive(clap::Args)]
@@ -76,12 +76,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .collect();
     bar.finish_and_clear();
     let (plies, seconds) = (plies.into_inner(), started.elapsed().as_secs_f64());
-    println!(
+    stdout::print_line(format_args!(
         "{} matches, {plies} plies in {seconds:.1} s ({:.0} plies/s), in {}",
         traces.len() - failures.len(),
         plies as f64 / seconds.max(f64::EPSILON),
         arguments.out.display()
-    );
+    ))?;
     if !failures.is_empty() {
         bail!("{} traces were not inferred:\n{}", failures.len(), failures.join("\n"));
     }

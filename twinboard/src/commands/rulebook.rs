@@ -8,6 +8,8 @@ const TEXT_WIDTH: usize = 84;
 /// Columns before the running text.
 const INDENT: usize = 6;
 
+use crate::stdout;
+
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Rulebook identifier; without it, the known rulebooks are listed.
@@ -20,7 +22,12 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let Some(id) = &arguments.id else {
         for book in RULEBOOKS {
-            println!("{}  {} ({} rules)", book.id, book.title, book.rules.len());
+            stdout::print_line(format_args!(
+                "{}  {} ({} rules)",
+                book.id,
+                book.title,
+                book.rules.len()
+            ))?;
         }
         return Ok(());
     };
@@ -28,8 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let known: Vec<&str> = RULEBOOKS.iter().map(|book| book.id).collect();
         bail!("there is no rulebook {id:?}; known are: {}", known.join(", "));
     };
-    print!("{}", render(book, arguments.rule.as_deref())?);
-    Ok(())
+    stdout::print(render(book, arguments.rule.as_deref())?)
 }
 
 fn render(book: &Rulebook, number: Option<&str>) -> Result<String> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use sim::score::score_directories;
 
-use crate::progress;
+use crate::{progress, stdout};
 
 /// Questions asked about a match, at most.
 const MAX_QUESTIONS: usize = 50;
@@ -41,9 +41,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     bar.finish_and_clear();
     let report = report?;
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        stdout::print_line(serde_json::to_string_pretty(&report)?)
     } else {
-        print!("{report}");
+        stdout::print(report)
     }
-    Ok(())
 }

@@ -15,7 +15,7 @@ use rules::{
 };
 use sim::{Equipment, Profile, Sensors, games::match_names};
 
-use crate::{files, progress};
+use crate::{files, progress, stdout};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -124,7 +124,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     bar.finish_and_clear();
     let (plies, unplayable) = (plies.into_inner(), unplayable.into_inner());
     let played = read.games.len() - unplayable;
-    println!("{played} matches, {plies} plies, in {}", arguments.out.display());
+    stdout::print_line(format_args!(
+        "{played} matches, {plies} plies, in {}",
+        arguments.out.display()
+    ))?;
     let left_out = unplayable + read.unreadable;
     if left_out > 0 {
         bail!(

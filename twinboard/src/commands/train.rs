@@ -9,7 +9,7 @@ use inference::prior::{
     training::{Evaluation, Progress, Trained, TrainingMatch, TrainingOptions, train},
 };
 
-use crate::{files, progress};
+use crate::{files, progress, stdout};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let options = options(arguments)?;
     let matches = read_matches(&arguments.games)?;
     let plies: usize = matches.iter().map(TrainingMatch::len).sum();
-    println!("{} matches, {plies} plies", matches.len());
+    stdout::print_line(format_args!("{} matches, {plies} plies", matches.len()))?;
     if matches.len() < FEW_MATCHES && arguments.from == "none" {
         bail!(
             "{} matches are too few to learn from alone: start from others with --from base --fine-tune",
@@ -64,9 +64,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut weights = trained.weights.clone();
     weights.note = note(arguments, &options, &trained, plies);
     files::write(&arguments.out, &weights.to_bytes())?;
-    println!("{}\nweights in {}", weights.note.trim_end(), arguments.out.display());
+    stdout::print_line(format_args!(
+        "{}\nweights in {}",
+        weights.note.trim_end(),
+        arguments.out.display()
+    ))?;
     if trained.held_out.is_some() {
-        report(&matches, &options);
+        report(&matches, &options)?;
     }
     Ok(())
 }
@@ -185,15 +189,17 @@ fn note(
 }
 
 /// The simpler priors on the same matches.
-fn report(matches: &[TrainingMatch], options: &TrainingOptions) {
+fn report(matches: &[TrainingMatch], options: &TrainingOptions) -> Result<()> {
     let held_out: Vec<&TrainingMatch> = options.split(matches).1;
     let others: [(&str, &dyn ActionPrior); 3] = [
         ("uniform", &UniformPrior),
         ("frequency", &FrequencyPrior::default()),
         ("shipped with the program (may have seen these matches)", &LearntPrior::default()),
     ];
-    println!("\nFor comparison, on the same {} matches:", held_out.len());
+    stdout::print_line(format_args!("\nFor comparison, on the same {} matches:", held_out.len()))?;
     for (name, prior) in others {
-        println!("\n{name}: {}", Evaluation::of(prior, held_out.iter().copied()));
+        let evaluation = Evaluation::of(prior, held_out.iter().copied());
+        stdout::print_line(format_args!("\n{name}: {evaluation}"))?;
     }
+    Ok(())
 }
