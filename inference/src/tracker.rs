@@ -1,28 +1,26 @@
 //! The tracker of one match: readings go in, reports come out.
 
+mod explain;
 mod restart;
+mod say;
 
 use std::{collections::VecDeque, sync::Arc};
 
-use rules::{Bitboard, BoardId, Color, Seat};
+use rules::{BoardId, Color, Seat};
 
 use crate::{
-    anomaly::{self, FromReadings, Notes, Observer, Place, Register, Shown},
-    answer::{self, SegmentAnswer},
+    anomaly::{FromReadings, Notes, Observer, Register, Shown},
     beam::Beam,
-    expand::{Breadth, Closing, Expansion},
     facts::{Fact, Facts, Unreconciled},
     given::{Evidence, Given},
-    legality,
-    output::{PlyId, Stage, TrackerOutput},
+    output::{Stage, TrackerOutput},
     prior::{ActionPrior, LearntPrior},
-    publish::{Ledger, Moment},
+    publish::Ledger,
     questions::{Asked, Asking},
     reanchor::Disagreement,
     record::{InferredLine, Reading, ReadingKind, TraceHeader},
     summary, told,
     tray::TrayLog,
-    trellis::{Backward, Trellis},
     watch::{MAX_TRIES, Pending, Phase, Watch},
 };
 
@@ -54,18 +52,6 @@ impl Default for TrackerConfig {
 const MAX_QUESTIONS: usize = 5;
 /// Widest beam: hypotheses are numbered with 16 bits, and memory is bounded by it.
 const MAX_BEAM: usize = 4_096;
-/// Segments taken into account; presses after that are no match any more and are passed over.
-const MAX_SEGMENTS: usize = 8_192;
-/// Outputs kept for a caller that does not poll; the oldest are lost beyond that.
-const MAX_OUTPUTS: usize = 65_536;
-/// A settled explanation of at least this probability is accepted at once.
-const CLEAN: f64 = 0.1 * legality::PLY;
-/// Otherwise, the part of the probability in which everything has settled must be at least this.
-const SETTLED_SHARE: f64 = 0.5;
-/// A square that has been occupied for less than this, microseconds, may be one a piece is dragged over.
-const CALM_US: u64 = 80_000;
-/// Layers after which it is asked anew whether king and queen were set up swapped.
-const SET_UP_EVERY: usize = 8;
 /// A clock's display this long after a press shows the time of the press, microseconds.
 const DISPLAY_US: u64 = 500_000;
 
@@ -129,6 +115,19 @@ impl Tracker {
             unlagged: 0,
             finished: false,
         }
+    }
+
+    /// A tracker that has followed a whole match to its end; what it said meanwhile is passed over.
+    #[must_use]
+    pub fn over(header: &TraceHeader, readings: &[Reading], config: TrackerConfig) -> Tracker {
+        let mut tracker = Tracker::new(header, config);
+        for reading in readings {
+            tracker.handle(reading);
+            tracker.out.clear();
+        }
+        tracker.finish();
+        tracker.out.clear();
+        tracker
     }
 
     /// Takes one reading. Readings come in the order of their times; one that claims to be earlier than
@@ -260,7 +259,7 @@ impl Tracker {
     fn asked(&self, evidence: &Evidence, most: usize) -> Vec<Asked> {
         let trellis = self.beam.trellis();
         let posterior = Given::new(trellis, evidence).posterior();
-        let answers = answers(trellis, trellis.first_open(), &posterior);
+        let answers = say::answers(trellis, trellis.first_open(), &posterior);
         Asking { trellis, answers: &answers }.choose(evidence, most)
     }
 
@@ -396,278 +395,5 @@ impl Tracker {
             };
             self.ledger.set_clocks(index, shown);
         }
-    }
-
-    /// Reports how probable it is by now that king and queen were set up swapped.
-    fn report_set_up(&mut self) {
-        for board in BoardId::ALL {
-            let started_us = self.by_readings[board.index()].started_us();
-            if let (Some(t_us), Some(swapped)) = (started_us, self.beam.swapped(board)) {
-                let findings = anomaly::king_and_queen_swapped(board, t_us, swapped);
-                let (stage, now_us) = (Stage::Live, self.now_us);
-                let place = Place { board, layer: None, plies: &[], stage, now_us };
-                self.register.update(findings, place, &mut self.out);
-            }
-        }
-    }
-
-    /// Reports captured pieces that have not been seen for too long.
-    fn report_hidden(&mut self) {
-        for (board, finding) in self.observer.hidden(self.now_us) {
-            let (stage, now_us) = (Stage::Live, self.now_us);
-            let place = Place { board, layer: None, plies: &[], stage, now_us };
-            self.register.update(vec![finding], place, &mut self.out);
-        }
-    }
-
-    /// Reports what a board's readings say by themselves.
-    fn report_readings(&mut self, board: BoardId) {
-        let findings = self.by_readings[board.index()].take();
-        if !findings.is_empty() {
-            let (stage, now_us) = (Stage::Live, self.now_us);
-            let place = Place { board, layer: None, plies: &[], stage, now_us };
-            self.register.update(findings, place, &mut self.out);
-        }
-    }
-
-    /// Explains presses whose pieces have had time to settle.
-    fn explain_overdue(&mut self) {
-        let mut overdue: Vec<(u64, BoardId)> = BoardId::ALL
-            .into_iter()
-            .filter_map(|board| Some((self.watches[board.index()].deadline_us()?, board)))
-            .filter(|&(deadline_us, _)| deadline_us < self.now_us)
-            .collect();
-        overdue.sort_unstable();
-        for (_, board) in overdue {
-            self.explain_pending(board);
-        }
-    }
-
-    /// Explains a board's pending press, if there is one, with what had been read when it came.
-    fn explain_pending(&mut self, board: BoardId) {
-        if let Some(Pending { presser, t_us, count, .. }) = self.watches[board.index()].pending {
-            let expansion = self.propose(board, Some(presser), t_us, count, Breadth::Full);
-            self.commit(board, Some(presser), t_us, count, expansion);
-        }
-    }
-
-    /// Explains what happened since the last press of a board whose clock was stopped.
-    fn close_stopped(&mut self, board: BoardId) {
-        let segment = &self.watches[board.index()].segment;
-        let count = segment.events().len();
-        if segment.touched().any() {
-            let expansion = self.propose(board, None, self.now_us, count, Breadth::Full);
-            self.commit(board, None, self.now_us, count, expansion);
-        }
-    }
-
-    /// Whether the last piece has been standing for a moment, and was not only passing a square.
-    fn is_calm(&self, board: BoardId) -> bool {
-        let last = self.watches[board.index()].segment.events().last();
-        last.is_none_or(|event| !event.occupied || event.t_us + CALM_US <= self.now_us)
-    }
-
-    /// Explains a press if what has been read so far explains it well; otherwise it stays pending.
-    fn try_close(&mut self, board: BoardId, pending: Pending) {
-        let Pending { presser, t_us, count, tries } = pending;
-        if tries == 0 {
-            let quick = self.propose(board, Some(presser), t_us, count, Breadth::Settled);
-            if quick.clean >= CLEAN {
-                self.commit(board, Some(presser), t_us, count, quick);
-                return;
-            }
-        }
-        let full = self.propose(board, Some(presser), t_us, count, Breadth::Full);
-        if full.settled >= SETTLED_SHARE * full.evidence {
-            self.commit(board, Some(presser), t_us, count, full);
-        }
-    }
-
-    fn propose(
-        &mut self,
-        board: BoardId,
-        presser: Option<Color>,
-        t_us: u64,
-        count: usize,
-        breadth: Breadth,
-    ) -> Expansion {
-        let facts = told::about(&self.facts, self.beam.trellis(), board, t_us);
-        let closing = closing(&self.watches, &self.trays, board, presser, t_us, count);
-        let closing = Closing { facts, ..closing };
-        self.beam.propose(&closing, breadth)
-    }
-
-    fn commit(
-        &mut self,
-        board: BoardId,
-        presser: Option<Color>,
-        t_us: u64,
-        count: usize,
-        expansion: Expansion,
-    ) {
-        let layer = self.beam.trellis().end();
-        if layer >= MAX_SEGMENTS {
-            self.watches[board.index()].close_segment(presser, count);
-            return;
-        }
-        let facts = told::about(&self.facts, self.beam.trellis(), board, t_us);
-        let closing = closing(&self.watches, &self.trays, board, presser, t_us, count);
-        let closing = Closing { facts, ..closing };
-        if let Some(known) = self.beam.likeliest(board) {
-            self.observer.close(layer, board, presser, t_us, known.position.clone());
-        }
-        let newcomers = closing.testimony.newcomers();
-        self.beam.commit(&closing, expansion);
-        let segment = closing.segment;
-        let squares = (segment.start(), segment.events(), count);
-        self.notes.close(layer, board, presser, t_us, squares);
-        self.trays.forget_until(t_us);
-        self.close_identity(board, t_us, newcomers);
-        let watch = &mut self.watches[board.index()];
-        watch.close_segment(presser, count);
-        let read = watch.segment.start();
-        let clocks_ms = watch.clocks_ms(t_us);
-        self.ledger.set_clocks(layer, clocks_ms);
-        self.publish(self.unlagged, None);
-        let different = self.beam.different(board, read);
-        self.by_readings[board.index()].differ(self.now_us, different, read);
-        if (layer + 1).is_multiple_of(SET_UP_EVERY) {
-            self.report_set_up();
-        }
-        self.report_hidden();
-        if self.disagreement[board.index()].note(different) {
-            self.reanchor(board, read, different.count());
-        }
-        self.make_room();
-    }
-
-    fn reanchor(&mut self, board: BoardId, read: rules::Bitboard, squares: usize) {
-        self.beam.reanchor(board, read, self.now_us);
-        self.disagreement[board.index()].clear();
-        self.say(TrackerOutput::Reanchored {
-            board,
-            t_us: self.now_us,
-            squares: u32::try_from(squares).unwrap_or(64),
-        });
-    }
-
-    /// Takes what the squares said about pieces as known, and learns the levels of pieces that have come to
-    /// stand somewhere and are nearly certain.
-    fn close_identity(&mut self, board: BoardId, t_us: u64, newcomers: Bitboard) {
-        let identity = &mut self.watches[board.index()].identity;
-        identity.close(t_us);
-        for square in newcomers {
-            if let Some(piece) = self.beam.certain_piece(board, square) {
-                identity.learn(square, piece);
-            }
-        }
-    }
-
-    /// Closes the oldest layers for good when there are too many.
-    fn make_room(&mut self) {
-        if self.beam.trellis().is_full() {
-            let first = self.beam.trellis().first_open();
-            self.publish(first, None);
-            while self.beam.trellis().is_full() {
-                self.beam.trellis_mut().close_first();
-            }
-            self.unlagged = self.unlagged.max(self.beam.trellis().first_open());
-        }
-    }
-
-    /// The final answers under evidence beyond the readings.
-    fn publish_given(&mut self, evidence: &Evidence) {
-        let trellis = self.beam.trellis();
-        let first = trellis.first_open();
-        let posterior = Given::new(trellis, evidence).posterior();
-        self.publish_answers(first, &posterior, Some(Stage::Final));
-    }
-
-    /// Answers anew for the layers from `from` on, and says what has changed.
-    fn publish(&mut self, from: usize, stage: Option<Stage>) {
-        let trellis = self.beam.trellis();
-        let from = from.max(trellis.first_open());
-        let posterior = trellis.backward(from);
-        self.publish_answers(from, &posterior, stage);
-    }
-
-    fn publish_answers(&mut self, from: usize, posterior: &Backward, stage: Option<Stage>) {
-        let trellis = self.beam.trellis();
-        let answers = answers(trellis, from, posterior);
-        let mut later: Vec<usize> = vec![0; answers.len()];
-        for at in (1..answers.len()).rev() {
-            later[at - 1] = later[at] + answers[at].1.plies.len();
-        }
-        for (at, (board, answer)) in answers.iter().enumerate() {
-            let index = from + at;
-            let reached = if later[at] >= self.lag { Stage::Lagged } else { Stage::Live };
-            let stage = stage.unwrap_or(reached);
-            if stage == Stage::Lagged && index == self.unlagged {
-                self.unlagged += 1;
-            }
-            self.say_layer(index, *board, answer, stage);
-        }
-        while self.out.len() > MAX_OUTPUTS {
-            self.out.pop_front();
-        }
-    }
-
-    fn say_layer(&mut self, index: usize, board: BoardId, answer: &SegmentAnswer, stage: Stage) {
-        let moment = Moment { board, stage, now_us: self.now_us };
-        self.ledger.update(index, answer, moment, &mut self.out);
-        let plies: Vec<PlyId> =
-            self.ledger.entries(index).iter().map(|entry| entry.report.id).collect();
-        if let Some(layer) = self.beam.trellis().layer(index)
-            && let Some(evidence) = self.notes.judge(index, answer.press_without_move)
-        {
-            let mut findings = anomaly::of_segment(layer, answer, evidence);
-            findings.extend(self.observer.judge(index, layer, answer));
-            let place =
-                Place { board, layer: Some(index), plies: &plies, stage, now_us: self.now_us };
-            self.register.update(findings, place, &mut self.out);
-        }
-    }
-
-    fn say(&mut self, output: TrackerOutput) {
-        self.out.push_back(output);
-    }
-}
-
-/// The answers for the layers from `from` on, which is the first open one or a later one.
-fn answers(trellis: &Trellis, from: usize, posterior: &Backward) -> Vec<(BoardId, SegmentAnswer)> {
-    let mut answers: Vec<(BoardId, SegmentAnswer)> = (from..trellis.end())
-        .filter_map(|index| {
-            let layer = trellis.layer(index)?;
-            Some((layer.board, answer::answer(layer, posterior.choices(index)?)))
-        })
-        .collect();
-    let presses =
-        |at: usize| trellis.layer(from + at).and_then(|layer| Some((layer.presser?, layer.t_us)));
-    answer::date_by_own_press(&mut answers, presses);
-    answer::forgive_debts(&mut answers);
-    answers
-}
-
-fn closing<'a>(
-    watches: &'a [Watch; 2],
-    trays: &TrayLog,
-    board: BoardId,
-    presser: Option<Color>,
-    t_us: u64,
-    count: usize,
-) -> Closing<'a> {
-    Closing {
-        board,
-        presser,
-        t_us,
-        segment: &watches[board.index()].segment,
-        count,
-        recent: watches[board.index()].recent,
-        timing: watches[board.index()].timing(t_us),
-        partner_touched: watches[board.other().index()].touched(),
-        tray_events: trays.until(t_us),
-        testimony: watches[board.index()].identity.testimony(t_us),
-        partner_pressed: watches[board.other().index()].pending.is_some(),
-        facts: Vec::new(),
     }
 }

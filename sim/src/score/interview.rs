@@ -53,14 +53,7 @@ fn track(
     facts: &Facts,
 ) -> Tracker {
     let config = TrackerConfig { facts: facts.clone(), ..config.clone() };
-    let mut tracker = Tracker::new(header, config);
-    for reading in readings {
-        tracker.handle(reading);
-        while tracker.poll_output().is_some() {}
-    }
-    tracker.finish();
-    while tracker.poll_output().is_some() {}
-    tracker
+    Tracker::over(header, readings, config)
 }
 
 /// The answer to the record's first question.

@@ -156,14 +156,7 @@ pub(crate) fn infer(
     let track = |facts: Facts| {
         let prior = Arc::clone(prior);
         let config = TrackerConfig { beam, prior, facts, ..TrackerConfig::default() };
-        let mut tracker = Tracker::new(header, config);
-        for reading in readings {
-            tracker.handle(reading);
-            while tracker.poll_output().is_some() {}
-        }
-        tracker.finish();
-        while tracker.poll_output().is_some() {}
-        tracker
+        Tracker::over(header, readings, config)
     };
     let record = track(Facts::none()).record();
     if facts.is_empty() {

@@ -1,0 +1,195 @@
+//! Presses explained: when what has been read is enough, and what follows once it is.
+
+use rules::{Bitboard, BoardId, Color};
+
+use super::Tracker;
+use crate::{
+    expand::{Breadth, Closing, Expansion},
+    legality,
+    output::TrackerOutput,
+    told,
+    tray::TrayLog,
+    watch::{Pending, Watch},
+};
+
+/// Segments taken into account; presses after that are no match any more and are passed over.
+const MAX_SEGMENTS: usize = 8_192;
+/// A settled explanation of at least this probability is accepted at once.
+const CLEAN: f64 = 0.1 * legality::PLY;
+/// Otherwise, the part of the probability in which everything has settled must be at least this.
+const SETTLED_SHARE: f64 = 0.5;
+/// A square that has been occupied for less than this, microseconds, may be one a piece is dragged over.
+const CALM_US: u64 = 80_000;
+/// Layers after which it is asked anew whether king and queen were set up swapped.
+const SET_UP_EVERY: usize = 8;
+
+impl Tracker {
+    /// Explains presses whose pieces have had time to settle.
+    pub(super) fn explain_overdue(&mut self) {
+        let mut overdue: Vec<(u64, BoardId)> = BoardId::ALL
+            .into_iter()
+            .filter_map(|board| Some((self.watches[board.index()].deadline_us()?, board)))
+            .filter(|&(deadline_us, _)| deadline_us < self.now_us)
+            .collect();
+        overdue.sort_unstable();
+        for (_, board) in overdue {
+            self.explain_pending(board);
+        }
+    }
+
+    /// Explains a board's pending press, if there is one, with what had been read when it came.
+    pub(super) fn explain_pending(&mut self, board: BoardId) {
+        if let Some(Pending { presser, t_us, count, .. }) = self.watches[board.index()].pending {
+            let expansion = self.propose(board, Some(presser), t_us, count, Breadth::Full);
+            self.commit(board, Some(presser), t_us, count, expansion);
+        }
+    }
+
+    /// Explains what happened since the last press of a board whose clock was stopped.
+    pub(super) fn close_stopped(&mut self, board: BoardId) {
+        let segment = &self.watches[board.index()].segment;
+        let count = segment.events().len();
+        if segment.touched().any() {
+            let expansion = self.propose(board, None, self.now_us, count, Breadth::Full);
+            self.commit(board, None, self.now_us, count, expansion);
+        }
+    }
+
+    /// Whether the last piece has been standing for a moment, and was not only passing a square.
+    pub(super) fn is_calm(&self, board: BoardId) -> bool {
+        let last = self.watches[board.index()].segment.events().last();
+        last.is_none_or(|event| !event.occupied || event.t_us + CALM_US <= self.now_us)
+    }
+
+    /// Explains a press if what has been read so far explains it well; otherwise it stays pending.
+    pub(super) fn try_close(&mut self, board: BoardId, pending: Pending) {
+        let Pending { presser, t_us, count, tries } = pending;
+        if tries == 0 {
+            let quick = self.propose(board, Some(presser), t_us, count, Breadth::Settled);
+            if quick.clean >= CLEAN {
+                self.commit(board, Some(presser), t_us, count, quick);
+                return;
+            }
+        }
+        let full = self.propose(board, Some(presser), t_us, count, Breadth::Full);
+        if full.settled >= SETTLED_SHARE * full.evidence {
+            self.commit(board, Some(presser), t_us, count, full);
+        }
+    }
+
+    pub(super) fn propose(
+        &mut self,
+        board: BoardId,
+        presser: Option<Color>,
+        t_us: u64,
+        count: usize,
+        breadth: Breadth,
+    ) -> Expansion {
+        let facts = told::about(&self.facts, self.beam.trellis(), board, t_us);
+        let closing = closing(&self.watches, &self.trays, board, presser, t_us, count);
+        let closing = Closing { facts, ..closing };
+        self.beam.propose(&closing, breadth)
+    }
+
+    pub(super) fn commit(
+        &mut self,
+        board: BoardId,
+        presser: Option<Color>,
+        t_us: u64,
+        count: usize,
+        expansion: Expansion,
+    ) {
+        let layer = self.beam.trellis().end();
+        if layer >= MAX_SEGMENTS {
+            self.watches[board.index()].close_segment(presser, count);
+            return;
+        }
+        let facts = told::about(&self.facts, self.beam.trellis(), board, t_us);
+        let closing = closing(&self.watches, &self.trays, board, presser, t_us, count);
+        let closing = Closing { facts, ..closing };
+        if let Some(known) = self.beam.likeliest(board) {
+            self.observer.close(layer, board, presser, t_us, known.position.clone());
+        }
+        let newcomers = closing.testimony.newcomers();
+        self.beam.commit(&closing, expansion);
+        let segment = closing.segment;
+        let squares = (segment.start(), segment.events(), count);
+        self.notes.close(layer, board, presser, t_us, squares);
+        self.trays.forget_until(t_us);
+        self.close_identity(board, t_us, newcomers);
+        let watch = &mut self.watches[board.index()];
+        watch.close_segment(presser, count);
+        let read = watch.segment.start();
+        let clocks_ms = watch.clocks_ms(t_us);
+        self.ledger.set_clocks(layer, clocks_ms);
+        self.publish(self.unlagged, None);
+        let different = self.beam.different(board, read);
+        self.by_readings[board.index()].differ(self.now_us, different, read);
+        if (layer + 1).is_multiple_of(SET_UP_EVERY) {
+            self.report_set_up();
+        }
+        self.report_hidden();
+        if self.disagreement[board.index()].note(different) {
+            self.reanchor(board, read, different.count());
+        }
+        self.make_room();
+    }
+
+    pub(super) fn reanchor(&mut self, board: BoardId, read: rules::Bitboard, squares: usize) {
+        self.beam.reanchor(board, read, self.now_us);
+        self.disagreement[board.index()].clear();
+        self.say(TrackerOutput::Reanchored {
+            board,
+            t_us: self.now_us,
+            squares: u32::try_from(squares).unwrap_or(64),
+        });
+    }
+
+    /// Takes what the squares said about pieces as known, and learns the levels of pieces that have come to
+    /// stand somewhere and are nearly certain.
+    pub(super) fn close_identity(&mut self, board: BoardId, t_us: u64, newcomers: Bitboard) {
+        let identity = &mut self.watches[board.index()].identity;
+        identity.close(t_us);
+        for square in newcomers {
+            if let Some(piece) = self.beam.certain_piece(board, square) {
+                identity.learn(square, piece);
+            }
+        }
+    }
+
+    /// Closes the oldest layers for good when there are too many.
+    pub(super) fn make_room(&mut self) {
+        if self.beam.trellis().is_full() {
+            let first = self.beam.trellis().first_open();
+            self.publish(first, None);
+            while self.beam.trellis().is_full() {
+                self.beam.trellis_mut().close_first();
+            }
+            self.unlagged = self.unlagged.max(self.beam.trellis().first_open());
+        }
+    }
+}
+
+fn closing<'a>(
+    watches: &'a [Watch; 2],
+    trays: &TrayLog,
+    board: BoardId,
+    presser: Option<Color>,
+    t_us: u64,
+    count: usize,
+) -> Closing<'a> {
+    Closing {
+        board,
+        presser,
+        t_us,
+        segment: &watches[board.index()].segment,
+        count,
+        recent: watches[board.index()].recent,
+        timing: watches[board.index()].timing(t_us),
+        partner_touched: watches[board.other().index()].touched(),
+        tray_events: trays.until(t_us),
+        testimony: watches[board.index()].identity.testimony(t_us),
+        partner_pressed: watches[board.other().index()].pending.is_some(),
+        facts: Vec::new(),
+    }
+}

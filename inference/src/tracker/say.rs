@@ -1,0 +1,137 @@
+//! What the tracker says: answers that have changed, and anomalies that were noticed.
+
+use rules::BoardId;
+
+use super::Tracker;
+use crate::{
+    anomaly::{self, Place},
+    answer::{self, SegmentAnswer},
+    given::{Evidence, Given},
+    output::{PlyId, Stage, TrackerOutput},
+    publish::Moment,
+    trellis::{Backward, Trellis},
+};
+
+/// Outputs kept for a caller that does not poll; the oldest are lost beyond that.
+const MAX_OUTPUTS: usize = 65_536;
+
+impl Tracker {
+    /// Reports how probable it is by now that king and queen were set up swapped.
+    pub(super) fn report_set_up(&mut self) {
+        for board in BoardId::ALL {
+            let started_us = self.by_readings[board.index()].started_us();
+            if let (Some(t_us), Some(swapped)) = (started_us, self.beam.swapped(board)) {
+                let findings = anomaly::king_and_queen_swapped(board, t_us, swapped);
+                let (stage, now_us) = (Stage::Live, self.now_us);
+                let place = Place { board, layer: None, plies: &[], stage, now_us };
+                self.register.update(findings, place, &mut self.out);
+            }
+        }
+    }
+
+    /// Reports captured pieces that have not been seen for too long.
+    pub(super) fn report_hidden(&mut self) {
+        for (board, finding) in self.observer.hidden(self.now_us) {
+            let (stage, now_us) = (Stage::Live, self.now_us);
+            let place = Place { board, layer: None, plies: &[], stage, now_us };
+            self.register.update(vec![finding], place, &mut self.out);
+        }
+    }
+
+    /// Reports what a board's readings say by themselves.
+    pub(super) fn report_readings(&mut self, board: BoardId) {
+        let findings = self.by_readings[board.index()].take();
+        if !findings.is_empty() {
+            let (stage, now_us) = (Stage::Live, self.now_us);
+            let place = Place { board, layer: None, plies: &[], stage, now_us };
+            self.register.update(findings, place, &mut self.out);
+        }
+    }
+
+    /// The final answers under evidence beyond the readings.
+    pub(super) fn publish_given(&mut self, evidence: &Evidence) {
+        let trellis = self.beam.trellis();
+        let first = trellis.first_open();
+        let posterior = Given::new(trellis, evidence).posterior();
+        self.publish_answers(first, &posterior, Some(Stage::Final));
+    }
+
+    /// Answers anew for the layers from `from` on, and says what has changed.
+    pub(super) fn publish(&mut self, from: usize, stage: Option<Stage>) {
+        let trellis = self.beam.trellis();
+        let from = from.max(trellis.first_open());
+        let posterior = trellis.backward(from);
+        self.publish_answers(from, &posterior, stage);
+    }
+
+    pub(super) fn publish_answers(
+        &mut self,
+        from: usize,
+        posterior: &Backward,
+        stage: Option<Stage>,
+    ) {
+        let trellis = self.beam.trellis();
+        let answers = answers(trellis, from, posterior);
+        let mut later: Vec<usize> = vec![0; answers.len()];
+        for at in (1..answers.len()).rev() {
+            later[at - 1] = later[at] + answers[at].1.plies.len();
+        }
+        for (at, (board, answer)) in answers.iter().enumerate() {
+            let index = from + at;
+            let reached = if later[at] >= self.lag { Stage::Lagged } else { Stage::Live };
+            let stage = stage.unwrap_or(reached);
+            if stage == Stage::Lagged && index == self.unlagged {
+                self.unlagged += 1;
+            }
+            self.say_layer(index, *board, answer, stage);
+        }
+        while self.out.len() > MAX_OUTPUTS {
+            self.out.pop_front();
+        }
+    }
+
+    pub(super) fn say_layer(
+        &mut self,
+        index: usize,
+        board: BoardId,
+        answer: &SegmentAnswer,
+        stage: Stage,
+    ) {
+        let moment = Moment { board, stage, now_us: self.now_us };
+        self.ledger.update(index, answer, moment, &mut self.out);
+        let plies: Vec<PlyId> =
+            self.ledger.entries(index).iter().map(|entry| entry.report.id).collect();
+        if let Some(layer) = self.beam.trellis().layer(index)
+            && let Some(evidence) = self.notes.judge(index, answer.press_without_move)
+        {
+            let mut findings = anomaly::of_segment(layer, answer, evidence);
+            findings.extend(self.observer.judge(index, layer, answer));
+            let place =
+                Place { board, layer: Some(index), plies: &plies, stage, now_us: self.now_us };
+            self.register.update(findings, place, &mut self.out);
+        }
+    }
+
+    pub(super) fn say(&mut self, output: TrackerOutput) {
+        self.out.push_back(output);
+    }
+}
+
+/// The answers for the layers from `from` on, which is the first open one or a later one.
+pub(super) fn answers(
+    trellis: &Trellis,
+    from: usize,
+    posterior: &Backward,
+) -> Vec<(BoardId, SegmentAnswer)> {
+    let mut answers: Vec<(BoardId, SegmentAnswer)> = (from..trellis.end())
+        .filter_map(|index| {
+            let layer = trellis.layer(index)?;
+            Some((layer.board, answer::answer(layer, posterior.choices(index)?)))
+        })
+        .collect();
+    let presses =
+        |at: usize| trellis.layer(from + at).and_then(|layer| Some((layer.presser?, layer.t_us)));
+    answer::date_by_own_press(&mut answers, presses);
+    answer::forgive_debts(&mut answers);
+    answers
+}
