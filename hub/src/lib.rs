@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 pub mod config;
+pub mod drivers;
 pub mod journal;
 pub mod node_time;
 mod patience;

@@ -7,6 +7,8 @@ use std::time::Duration;
 use inference::record::SensorKind;
 use rules::BoardId;
 
+use crate::drivers::DriverSettings;
+
 use super::{Broker, Config, Node, NodeKind, Problem, TABLES_MAX, Table, raw};
 
 const NAME_LENGTH_MAX: usize = 64;
@@ -316,5 +318,9 @@ fn check_node(
         );
     }
     let sensor = raw.sensor.unwrap_or(SensorKind::Reed);
-    Some(Node { board, kind: raw.kind, sensor, trays: raw.trays, id: raw.node, port: raw.port })
+    let driver = match raw.driver {
+        raw::Driver::Twinboard => DriverSettings::Twinboard,
+    };
+    let (kind, trays) = (raw.kind, raw.trays);
+    Some(Node { board, kind, sensor, trays, id: raw.node, port: raw.port, driver })
 }

@@ -13,6 +13,8 @@ use std::time::Duration;
 use inference::record::{BoardHeader, SensorKind};
 use rules::BoardId;
 
+use crate::drivers::DriverSettings;
+
 /// Tables that one hub may follow.
 pub const TABLES_MAX: usize = 16;
 
@@ -106,6 +108,8 @@ pub struct Node {
     pub id: String,
     /// The serial port to open.
     pub port: PathBuf,
+    /// Who speaks with it, and what that has to know.
+    pub driver: DriverSettings,
 }
 
 /// What a node senses.

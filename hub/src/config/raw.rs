@@ -58,4 +58,14 @@ pub(super) struct Node {
     pub(super) trays: bool,
     pub(super) node: String,
     pub(super) port: PathBuf,
+    #[serde(default)]
+    pub(super) driver: Driver,
+}
+
+/// Drivers by name.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Driver {
+    #[default]
+    Twinboard,
 }

@@ -2,17 +2,22 @@
 //!
 //! One task a port. What is wrong at one port is said once in plain words, with the port, the table
 //! and what to do, and again now and then; the other ports go on. A port that is lost is opened again
-//! with a bounded pause; a node keeps its events meanwhile.
+//! with a bounded pause; a node keeps its events meanwhile. What bytes mean is the [drivers](crate::drivers)'
+//! business.
 
+mod bound;
 mod complaint;
 mod open;
 mod port;
 mod readings;
 mod registry;
+mod shelf;
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
-use proto::link::{HubTime, ResumePoint};
+use proto::link::HubTime;
 use rules::BoardId;
 use tokio::sync::{broadcast, mpsc};
 use tokio::task::JoinSet;
@@ -22,11 +27,13 @@ pub use readings::{NodeReadings, TimedReading};
 
 use crate::HubClock;
 use crate::config::{Config, Node};
+use crate::drivers::Memory;
 use crate::journal::{JournalError, NodeProgress, Reader};
 use crate::record::NodeState;
 use crate::uplink::IdentifyNode;
-use port::Port;
+use port::{About, Port};
 use registry::{Place, Registry};
+use shelf::Shelf;
 
 /// Inputs that may wait for a table; then its ports stop reading, and its nodes keep their events.
 pub const INPUTS_MAX: usize = 256;
@@ -81,23 +88,28 @@ pub async fn run(
     shutdown: CancellationToken,
 ) -> Result<(), JournalError> {
     let registry = Arc::new(Registry::default());
+    let shelf = Shelf::beside(&config.journal);
     let (identify, _) = broadcast::channel(INPUTS_MAX);
     let mut tasks = JoinSet::new();
     for (table, inputs) in config.tables.iter().zip(&options.inputs) {
         for node in &table.nodes {
-            let resume: Option<ResumePoint> = reader.resume_point(&node.id).await?;
+            let resume = reader.resume_point(&node.id).await?;
+            let memory = Memory::New { resume, kept: shelf.kept(&node.id) };
             let (table, node, inputs) = (table.name.clone(), node.clone(), inputs.clone());
-            registry.add(Place { table, node, inputs }, resume);
+            registry.add(Place { table, node, inputs }, memory);
         }
     }
     drop(options.inputs);
-    for (table, node) in nodes(config) {
-        let port = Port::new(
-            node.port.clone(),
-            format!("table {table}, {} {}", node.kind, node.board),
-            Arc::clone(&registry),
-            options.clock,
-        );
+    for (path, nodes) in by_port(config) {
+        let meant_for: Vec<String> = nodes
+            .iter()
+            .map(|(table, node)| format!("table {table}, {} {}", node.kind, node.board))
+            .collect();
+        let Some((_, first)) = nodes.first() else { continue };
+        let registry = Arc::clone(&registry);
+        let driver = first.driver.driver();
+        let about = About { path: path.to_owned(), meant_for: meant_for.join("; ") };
+        let port = Port::new(about, registry, shelf.clone(), options.clock, driver);
         tasks.spawn(port.run(identify.subscribe(), shutdown.clone()));
     }
     let mut requests = options.identify;
@@ -115,9 +127,13 @@ pub async fn run(
     Ok(())
 }
 
-fn nodes(config: &Config) -> impl Iterator<Item = (&str, &Node)> {
-    config
-        .tables
-        .iter()
-        .flat_map(|table| table.nodes.iter().map(|node| (table.name.as_str(), node)))
+/// The ports of a configuration and the nodes it expects there, each with its table.
+fn by_port(config: &Config) -> BTreeMap<&Path, Vec<(&str, &Node)>> {
+    let mut ports = BTreeMap::<&Path, Vec<(&str, &Node)>>::new();
+    for table in &config.tables {
+        for node in &table.nodes {
+            ports.entry(&node.port).or_default().push((&table.name, node));
+        }
+    }
+    ports
 }

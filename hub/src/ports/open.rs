@@ -3,10 +3,10 @@
 use std::io;
 use std::path::Path;
 
-use tokio_serial::{ErrorKind, SerialPortBuilderExt as _, SerialStream};
+use tokio_serial::{ErrorKind, SerialPort as _, SerialPortBuilderExt as _, SerialStream};
+use tracing::debug;
 
-/// Speed of the line. USB nodes ignore it; those on a UART are built for it.
-const BAUD: u32 = 115_200;
+use crate::drivers::LineSettings;
 
 /// Why a port cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -28,9 +28,17 @@ pub(super) enum OpenError {
 }
 
 /// Opens a port for this process alone.
-pub(super) fn open(path: &Path) -> Result<SerialStream, OpenError> {
+pub(super) fn open(path: &Path, line: LineSettings) -> Result<SerialStream, OpenError> {
     let name = path.to_string_lossy();
-    tokio_serial::new(name, BAUD).open_native_async().map_err(|error| explain(path, error))
+    let opened = tokio_serial::new(name, line.baud).open_native_async();
+    let mut stream = opened.map_err(|error| explain(path, error))?;
+    // A line without such wires (a pseudo-terminal, some adapters) works without them.
+    let dtr = line.dtr.map(|level| stream.write_data_terminal_ready(level));
+    let rts = line.rts.map(|level| stream.write_request_to_send(level));
+    for error in [dtr, rts].into_iter().flatten().filter_map(Result::err) {
+        debug!("port {}: DTR or RTS cannot be set: {error}", path.display());
+    }
+    Ok(stream)
 }
 
 fn explain(path: &Path, error: tokio_serial::Error) -> OpenError {

@@ -1,22 +1,24 @@
-//! One port: open it, find out who is there, serve that node, and start over when it is lost.
+//! One port: open it, find out who is there, serve those devices, and start over when it is lost.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use proto::link::{HostEvent, HostSession, ResumePoint};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::sync::{broadcast, watch};
+use tokio::sync::broadcast;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 use tokio_serial::SerialStream;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, debug, error, info, info_span, warn};
 
+use super::NodeInput;
+use super::bound::{Bound, committed};
 use super::complaint::Complaint;
 use super::open::open;
-use super::registry::{NodeLink, Place, Registry};
-use super::{NodeInput, NodeProgress};
+use super::registry::Registry;
+use super::shelf::Shelf;
 use crate::HubClock;
+use crate::drivers::{Device, Driver, Output, Unit};
 use crate::record::NodeState;
 use crate::uplink::IdentifyNode;
 
@@ -25,42 +27,40 @@ const REOPEN_MIN: Duration = Duration::from_millis(200);
 const REOPEN_MAX: Duration = Duration::from_secs(3);
 /// Bytes read at a time.
 const READ_BYTES: usize = 1_024;
-/// A node that says nothing for this long is lost: it sends at least a snapshot a second.
+/// A device that says nothing for this long is lost: our nodes send at least a snapshot a second, others are
+/// asked at least as often.
 const SILENCE_MAX: Duration = Duration::from_secs(3);
 /// How often the port looks after what no byte tells it.
 const TICK: Duration = Duration::from_millis(500);
-/// How often a node that has no place is asked again who it is.
-const ASK_EVERY: Duration = Duration::from_secs(2);
 /// Longest time that a write may take.
 const WRITE_MAX: Duration = Duration::from_secs(1);
 
+/// Which port.
+pub(super) struct About {
+    pub(super) path: PathBuf,
+    /// Whose port the configuration says it is, for messages.
+    pub(super) meant_for: String,
+}
+
 pub(super) struct Port {
     path: PathBuf,
-    /// Whose port the configuration says it is, for messages.
     meant_for: String,
     registry: Arc<Registry>,
+    shelf: Shelf,
     clock: HubClock,
+    driver: Box<dyn Driver>,
     opening: Complaint,
     garbled: Complaint,
     refused: Complaint,
 }
 
-/// A port with a node that has a place.
-struct Bound {
-    place: Place,
-    link: Box<NodeLink>,
-    committed: watch::Receiver<Option<ResumePoint>>,
-    state: Option<NodeState>,
-}
-
 /// An open port.
 struct Line {
     stream: SerialStream,
-    /// Asks who is there, while nobody is known to be.
-    stranger: HostSession,
-    bound: Option<Bound>,
+    /// The devices that have a place.
+    bound: Vec<Bound>,
+    /// When anything was understood.
     heard: Instant,
-    asked: Instant,
 }
 
 /// Why an open port is given up; in words.
@@ -68,16 +68,19 @@ struct Lost(String);
 
 impl Port {
     pub(super) fn new(
-        path: PathBuf,
-        meant_for: String,
+        About { path, meant_for }: About,
         registry: Arc<Registry>,
+        shelf: Shelf,
         clock: HubClock,
+        driver: Box<dyn Driver>,
     ) -> Port {
         Port {
             path,
             meant_for,
             registry,
+            shelf,
             clock,
+            driver,
             opening: Complaint::default(),
             garbled: Complaint::default(),
             refused: Complaint::default(),
@@ -96,7 +99,7 @@ impl Port {
             let mut identify = identify;
             let mut pause = REOPEN_MIN;
             loop {
-                match open(&self.path) {
+                match open(&self.path, self.driver.line()) {
                     Ok(stream) => {
                         self.opening.clear();
                         if self.serve(stream, &mut identify, &shutdown).await {
@@ -126,45 +129,52 @@ impl Port {
         }
     }
 
-    /// Tells the table that the node expected here is not.
+    /// Tells the tables that the nodes expected here are not.
     async fn report_missing(&self, problem: &str) {
-        let Some(place) = self.registry.missing_at(&self.path) else { return };
-        let input = NodeInput::State {
-            node_id: place.node.id,
-            board: place.node.board,
-            at: self.clock.now(),
-            state: NodeState::Lost,
-            detail: format!("port {}: {problem}", self.path.display()),
-        };
-        // The table's task ends only when the hub stops.
-        drop(place.inputs.send(input).await);
+        for place in self.registry.missing_at(&self.path) {
+            let input = NodeInput::State {
+                node_id: place.node.id,
+                board: place.node.board,
+                at: self.clock.now(),
+                state: NodeState::Lost,
+                detail: format!("port {}: {problem}", self.path.display()),
+            };
+            // The table's task ends only when the hub stops.
+            drop(place.inputs.send(input).await);
+        }
     }
 
-    /// Serves an open port until it is lost. True if a node of ours was there.
+    /// Serves an open port until it is lost. True if a device with a place was there.
     async fn serve(
         &mut self,
         stream: SerialStream,
         identify: &mut broadcast::Receiver<IdentifyNode>,
         shutdown: &CancellationToken,
     ) -> bool {
-        let now = Instant::now();
-        let stranger = HostSession::new(None);
-        let mut line = Line { stream, stranger, bound: None, heard: now, asked: now };
+        self.driver.opened(self.clock.now());
+        let mut line = Line { stream, bound: Vec::new(), heard: Instant::now() };
         let Lost(reason) = match self.converse(&mut line, identify, shutdown).await {
             Ok(()) => Lost("the hub stops".to_owned()),
             Err(lost) => lost,
         };
-        let Some(mut bound) = line.bound else {
+        if line.bound.is_empty() {
             debug!("port {}: {reason}", self.path.display());
             return false;
-        };
-        if !shutdown.is_cancelled() {
-            let node = &bound.place.node.id;
-            warn!(node = %node, table = %bound.place.table, "node {node} is lost: {reason}; plug it in again");
-            bound.tell(NodeState::Lost, &reason, self.clock).await;
         }
-        self.registry.release(&bound.place.node.id.clone(), bound.link);
+        for bound in line.bound {
+            self.lose(bound, &reason, shutdown.is_cancelled()).await;
+        }
         true
+    }
+
+    /// A device is not here any more.
+    async fn lose(&mut self, mut bound: Bound, reason: &str, expected: bool) {
+        let node = bound.place.node.id.clone();
+        if !expected {
+            warn!(node = %node, table = %bound.place.table, "node {node} is lost: {reason}; plug it in again");
+            bound.tell(NodeState::Lost, reason, self.clock).await;
+        }
+        self.registry.release(&node, self.driver.release(bound.unit));
     }
 
     async fn converse(
@@ -177,83 +187,104 @@ impl Port {
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            line.transmit().await?;
+            self.transmit(line).await?;
+            let due = self.clock.until(self.driver.next_due()).min(TICK);
             tokio::select! {
                 () = shutdown.cancelled() => return Ok(()),
                 read = line.stream.read(&mut buffer) => {
-                    let bytes = received(read, &buffer)?;
-                    let taken = self.take(line, bytes);
-                    tokio::select! {
-                        taken = taken => taken?,
-                        () = shutdown.cancelled() => return Ok(()),
-                    }
+                    self.driver.receive(self.clock.now(), received(read, &buffer)?);
                 }
-                () = committed(&mut line.bound) => line.acknowledge(),
-                request = identify.recv() => line.identify(request.ok()),
+                (unit, reached) = committed(&mut line.bound) => self.driver.committed(unit, reached),
+                request = identify.recv() => self.identify(line, request.ok()),
+                () = sleep(due) => self.driver.poll(self.clock.now()),
                 _ = tick.tick() => self.look_after(line).await,
             }
-        }
-    }
-
-    /// Takes bytes from the line.
-    async fn take(&mut self, line: &mut Line, bytes: &[u8]) -> Result<(), Lost> {
-        let arrival = self.clock.now();
-        let mut events = Vec::new();
-        let session = match &mut line.bound {
-            Some(bound) => &mut bound.link.session,
-            None => &mut line.stranger,
-        };
-        let heard_before = session.last_heard();
-        session.receive(arrival, bytes, |event| events.push(event));
-        let heard = session.last_heard() != heard_before;
-        if heard {
-            line.heard = Instant::now();
-        }
-        for event in events {
-            match (&event, &mut line.bound) {
-                (HostEvent::Rejected(reason), _) => self.complain_of_garbage(reason),
-                (HostEvent::Incompatible(mismatch), _) => {
-                    self.refuse(&mismatch.to_string()).await;
-                }
-                (HostEvent::Hello { hello, .. }, None) => {
-                    let node_id = hello.node_id.as_str();
-                    match self.registry.claim(node_id, hello.kind, &self.path) {
-                        Ok((place, link)) => line.bind(place, link),
-                        Err(refusal) => self.refuse(&refusal.to_string()).await,
-                    }
-                    // What came after it is sent again when the node is asked by its own session.
-                    break;
-                }
-                (HostEvent::Hello { hello, .. }, Some(bound))
-                    if hello.node_id.as_str() != bound.place.node.id =>
-                {
-                    return Err(Lost(format!("node {} answered in its place", hello.node_id)));
-                }
-                (event, Some(bound)) => {
-                    self.garbled_is_over(event);
-                    bound.take(arrival, event, self.clock).await;
-                }
-                (_, None) => {}
+            // A table that keeps us waiting must not keep the hub from stopping.
+            tokio::select! {
+                () = self.take_outputs(line) => {}
+                () = shutdown.cancelled() => return Ok(()),
             }
         }
-        if line.bound.is_some() && heard {
-            // Also when the table kept us waiting.
-            line.heard = Instant::now();
-        }
-        Ok(())
     }
 
-    fn garbled_is_over(&mut self, event: &HostEvent) {
-        if let HostEvent::Hello { boot_id, hello, .. } = event {
-            self.refused.clear();
+    /// Hands on what the driver has to say.
+    async fn take_outputs(&mut self, line: &mut Line) {
+        while let Some(output) = self.driver.poll_output() {
+            match output {
+                Output::Present(device) => self.meet(line, device).await,
+                Output::Heard(unit) => {
+                    line.heard = Instant::now();
+                    if let Some(bound) = line.bound(unit) {
+                        bound.heard = Instant::now();
+                        bound.tell(NodeState::Connected, "", self.clock).await;
+                    }
+                }
+                Output::Gone { unit, reason } => {
+                    if let Some(index) = line.bound.iter().position(|bound| bound.unit == unit) {
+                        let bound = line.bound.swap_remove(index);
+                        self.lose(bound, &reason, false).await;
+                    }
+                }
+                Output::Readings { unit, readings, reached } => {
+                    if let Some(bound) = line.bound(unit) {
+                        bound.hand_on(readings, reached).await;
+                        // Also when the table kept us waiting.
+                        bound.heard = Instant::now();
+                        line.heard = Instant::now();
+                    }
+                }
+                Output::Doubtful { unit, detail } => {
+                    if let Some(bound) = line.bound(unit) {
+                        bound.doubt(detail.as_deref(), self.clock).await;
+                    }
+                }
+                Output::Health { unit, health } => {
+                    debug!(?unit, ?health, "port {}: health", self.path.display());
+                }
+                Output::Keep { unit, text } => {
+                    if let Some(bound) = line.bound(unit) {
+                        self.shelf.keep(&bound.place.node.id, &text);
+                    }
+                }
+                Output::Garbled(reason) => self.complain_of_garbage(&reason),
+                Output::Unusable(reason) => {
+                    line.heard = Instant::now();
+                    self.refuse(&reason).await;
+                }
+            }
+        }
+    }
+
+    /// A device introduces itself: it gets the place it has, or is refused.
+    async fn meet(&mut self, line: &mut Line, device: Device) {
+        let unit = device.unit;
+        let known = line.bound(unit).map(|bound| bound.boot_id);
+        if known.is_none() {
+            match self.registry.claim(&device, &self.path) {
+                Ok(claim) => {
+                    self.driver.admit(unit, claim.memory);
+                    let committed = claim.committed;
+                    line.bound.push(Bound::new(unit, device.boot_id, claim.place, committed));
+                }
+                Err(refusal) => {
+                    self.refuse(&refusal.to_string()).await;
+                    return;
+                }
+            }
+        }
+        self.refused.clear();
+        let Some(bound) = line.bound(unit) else { return };
+        if known != Some(device.boot_id) {
+            bound.boot_id = device.boot_id;
+            let boot = device.boot_id.map(|boot| format!("{boot:08x}"));
             info!(
-                node = %hello.node_id, firmware = %hello.firmware, boot = format!("{boot_id:08x}"),
-                "node {} is there", hello.node_id
+                node = %bound.place.node.id, firmware = %device.firmware, boot,
+                "node {} is there", bound.place.node.id
             );
         }
     }
 
-    fn complain_of_garbage(&mut self, reason: &proto::link::RejectedFrame) {
+    fn complain_of_garbage(&mut self, reason: &str) {
         if let Some(more) = self.garbled.is_due("garbled", Instant::now()) {
             warn!(
                 "port {} ({}): a garbled line was skipped ({reason}; {more} more since the last report): check the \
@@ -273,62 +304,35 @@ impl Port {
 
     /// Silence, and strangers.
     async fn look_after(&mut self, line: &mut Line) {
-        let silent = line.heard.elapsed() >= SILENCE_MAX;
-        if let Some(bound) = &mut line.bound {
-            if silent {
+        for bound in &mut line.bound {
+            if bound.heard.elapsed() >= SILENCE_MAX {
                 bound
                     .tell(NodeState::Lost, "the node is silent: check its power", self.clock)
                     .await;
             }
-            return;
         }
-        if line.asked.elapsed() >= ASK_EVERY {
-            line.asked = Instant::now();
-            line.stranger.reconnected();
-            if silent {
-                self.refuse("nothing on this port speaks as a node does: check that a node is plugged in and has power").await;
-            }
-        }
-    }
-}
-
-impl Line {
-    fn bind(&mut self, place: Place, mut link: Box<NodeLink>) {
-        link.session.reconnected();
-        let committed = link.committed.subscribe();
-        self.bound = Some(Bound { place, link, committed, state: None });
-    }
-
-    fn acknowledge(&mut self) {
-        if let Some(bound) = &mut self.bound {
-            let reached = *bound.committed.borrow_and_update();
-            if let Some(ResumePoint { boot_id, sequence }) = reached {
-                bound.link.session.committed(boot_id, sequence);
-            }
+        if line.bound.is_empty() && line.heard.elapsed() >= SILENCE_MAX {
+            self.refuse(self.driver.silence()).await;
         }
     }
 
-    fn identify(&mut self, request: Option<IdentifyNode>) {
-        if let (Some(bound), Some(request)) = (&mut self.bound, request)
-            && bound.place.node.id == request.node_id
-        {
-            bound.link.session.identify(request.seconds);
+    fn identify(&mut self, line: &mut Line, request: Option<IdentifyNode>) {
+        let Some(request) = request else { return };
+        let named = |bound: &&Bound| bound.place.node.id == request.node_id;
+        if let Some(bound) = line.bound.iter().find(named) {
+            self.driver.identify(bound.unit, request.seconds);
         }
     }
 
-    /// Sends what the session has to say.
-    async fn transmit(&mut self) -> Result<(), Lost> {
-        let session = match &mut self.bound {
-            Some(bound) => &mut bound.link.session,
-            None => &mut self.stranger,
-        };
+    /// Sends what the driver has to say.
+    async fn transmit(&mut self, line: &mut Line) -> Result<(), Lost> {
         let mut buffer = [0; READ_BYTES];
         loop {
-            let length = session.transmit(&mut buffer);
+            let length = self.driver.transmit(&mut buffer);
             if length == 0 {
                 return Ok(());
             }
-            match timeout(WRITE_MAX, self.stream.write_all(&buffer[..length])).await {
+            match timeout(WRITE_MAX, line.stream.write_all(&buffer[..length])).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => return Err(Lost(format!("unplugged ({error})"))),
                 Err(_) => return Err(Lost("it takes no bytes".to_owned())),
@@ -337,73 +341,10 @@ impl Line {
     }
 }
 
-impl Bound {
-    async fn take(&mut self, arrival: proto::link::HubTime, event: &HostEvent, clock: HubClock) {
-        self.tell(NodeState::Connected, "", clock).await;
-        if let HostEvent::Health { health, .. } = event
-            && health.flickering != self.link.flickering
-        {
-            self.link.flickering = health.flickering;
-            if health.flickering != 0 {
-                let detail = format!(
-                    "sensors flicker (bits {:016x}, bit 0 = a1): check their switches",
-                    health.flickering
-                );
-                warn!(node = %self.place.node.id, table = %self.place.table, "{detail}");
-                self.tell(NodeState::Faulty, &detail, clock).await;
-            }
-        }
-        let readings = self.link.readings.take(arrival, event);
-        let reached = match *event {
-            HostEvent::Event { boot_id, sequence, .. }
-            | HostEvent::Gap { boot_id, last: sequence, .. } => {
-                Some(ResumePoint { boot_id, sequence })
-            }
-            _ => None,
-        };
-        if readings.is_empty() && reached.is_none() {
-            return;
-        }
-        let progress = reached.map(|reached| NodeProgress {
-            node_id: self.place.node.id.clone(),
-            reached,
-            committed: self.link.committed.clone(),
-        });
-        self.send(NodeInput::Readings { board: self.place.node.board, readings, progress }).await;
+impl Line {
+    fn bound(&mut self, unit: Unit) -> Option<&mut Bound> {
+        self.bound.iter_mut().find(|bound| bound.unit == unit)
     }
-
-    /// Tells the table how the node is, if that is news. A node that flickers stays doubtful until its
-    /// sensors are quiet.
-    async fn tell(&mut self, state: NodeState, detail: &str, clock: HubClock) {
-        let doubtful = self.link.flickering != 0 && self.state == Some(NodeState::Faulty);
-        if self.state == Some(state) || (state == NodeState::Connected && doubtful) {
-            return;
-        }
-        self.state = Some(state);
-        let input = NodeInput::State {
-            node_id: self.place.node.id.clone(),
-            board: self.place.node.board,
-            at: clock.now(),
-            state,
-            detail: detail.to_owned(),
-        };
-        self.send(input).await;
-    }
-
-    async fn send(&self, input: NodeInput) {
-        // The table's task ends only when the hub stops.
-        drop(self.place.inputs.send(input).await);
-    }
-}
-
-/// Waits for news of the node's commits; for ever without a node.
-async fn committed(bound: &mut Option<Bound>) {
-    if let Some(bound) = bound
-        && bound.committed.changed().await.is_ok()
-    {
-        return;
-    }
-    std::future::pending().await
 }
 
 /// The bytes of a read; a read of nothing, or an error, means that the port was unplugged.

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use proto::link::{HostSession, ResumePoint, SensorKind as WireSensor};
+use proto::link::ResumePoint;
 use rules::BoardId;
 use tokio::sync::{mpsc, watch};
 
 use super::NodeInput;
-use super::readings::NodeReadings;
 use crate::config::{Node, NodeKind};
+use crate::drivers::{BoardSenses, Device, Memory};
 
 /// A node's place at a table.
 #[derive(Clone, Debug)]
@@ -22,23 +22,24 @@ pub(super) struct Place {
     pub(super) inputs: mpsc::Sender<NodeInput>,
 }
 
-/// What must outlive a connection with a node.
+/// A place that a port may serve from now on.
 #[derive(Debug)]
-pub(super) struct NodeLink {
-    pub(super) session: HostSession,
-    pub(super) readings: NodeReadings,
-    /// Told by the journal how far the node's events are committed.
+pub(super) struct Claim {
+    pub(super) place: Place,
+    /// What was kept of the device.
+    pub(super) memory: Memory,
+    /// Told by the journal how far the device's readings are committed.
     pub(super) committed: watch::Sender<Option<ResumePoint>>,
-    pub(super) flickering: u64,
 }
 
 #[derive(Debug)]
 struct Slot {
     place: Place,
-    /// The port that speaks for the node.
+    /// The port that speaks for the device.
     port: Option<PathBuf>,
     /// Here while no port has it.
-    link: Option<Box<NodeLink>>,
+    memory: Option<Memory>,
+    committed: watch::Sender<Option<ResumePoint>>,
 }
 
 /// All nodes of the hub.
@@ -65,6 +66,11 @@ pub(super) enum Refusal {
          the [[table.node]] of that node"
     )]
     OtherKind { node: String, says: String, configured: String, table: String },
+    #[error(
+        "a device that has no id of its own is here, and no [[table.node]] of the configuration has this port: \
+         add one with this port, or unplug it"
+    )]
+    Nameless,
 }
 
 impl Registry {
@@ -72,37 +78,33 @@ impl Registry {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a node of which the journal knows `resume`.
-    pub(super) fn add(&self, place: Place, resume: Option<ResumePoint>) {
-        let link = NodeLink {
-            session: HostSession::new(resume),
-            readings: NodeReadings::new(),
-            committed: watch::Sender::new(None),
-            flickering: 0,
-        };
-        let slot = Slot { place, port: None, link: Some(Box::new(link)) };
+    /// Adds a node and what is known of it.
+    pub(super) fn add(&self, place: Place, memory: Memory) {
+        let committed = watch::Sender::new(None);
+        let slot = Slot { place, port: None, memory: Some(memory), committed };
         self.slots().insert(slot.place.node.id.clone(), slot);
     }
 
-    /// Lets `port` speak for a node.
-    pub(super) fn claim(
-        &self,
-        node_id: &str,
-        kind: proto::link::NodeKind,
-        port: &Path,
-    ) -> Result<(Place, Box<NodeLink>), Refusal> {
+    /// Lets `port` speak for a device. One without an id is the node that the configuration has at that port.
+    pub(super) fn claim(&self, device: &Device, port: &Path) -> Result<Claim, Refusal> {
         let mut slots = self.slots();
-        let node = node_id.to_owned();
-        let Some(slot) = slots.get_mut(node_id) else { return Err(Refusal::Unknown { node }) };
+        let slot = match &device.id {
+            Some(id) => slots.get_mut(id).ok_or_else(|| Refusal::Unknown { node: id.clone() })?,
+            None => {
+                let here = |slot: &&mut Slot| slot.place.node.port == port;
+                slots.values_mut().find(here).ok_or(Refusal::Nameless)?
+            }
+        };
         let place = slot.place.clone();
-        let (says, configured) = (describe(kind), describe_configured(&place.node));
+        let node = place.node.id.clone();
+        let (says, configured) = (describe(device), describe_configured(&place.node));
         if says != configured {
             return Err(Refusal::OtherKind { node, says, configured, table: place.table });
         }
-        match (slot.link.take(), &slot.port) {
-            (Some(link), None) => {
+        match (slot.memory.take(), &slot.port) {
+            (Some(memory), None) => {
                 slot.port = Some(port.to_owned());
-                Ok((place, link))
+                Ok(Claim { place, memory, committed: slot.committed.clone() })
             }
             (_, first) => Err(Refusal::Taken {
                 node,
@@ -114,31 +116,28 @@ impl Registry {
         }
     }
 
-    /// The node that the configuration expects at `port`, while no port speaks for it.
-    pub(super) fn missing_at(&self, port: &Path) -> Option<Place> {
+    /// The nodes that the configuration expects at `port`, while no port speaks for them.
+    pub(super) fn missing_at(&self, port: &Path) -> Vec<Place> {
         let slots = self.slots();
         let missing = |slot: &&Slot| slot.place.node.port == port && slot.port.is_none();
-        slots.values().find(missing).map(|slot| slot.place.clone())
+        slots.values().filter(missing).map(|slot| slot.place.clone()).collect()
     }
 
     /// The connection is over; another may come.
-    pub(super) fn release(&self, node_id: &str, link: Box<NodeLink>) {
+    pub(super) fn release(&self, node_id: &str, memory: Memory) {
         if let Some(slot) = self.slots().get_mut(node_id) {
             slot.port = None;
-            slot.link = Some(link);
+            slot.memory = Some(memory);
         }
     }
 }
 
-/// A node's kind in words, from its HELLO.
-fn describe(kind: proto::link::NodeKind) -> String {
-    match kind {
-        proto::link::NodeKind::Clock(_) => "a clock".to_owned(),
-        proto::link::NodeKind::Board(board) => {
-            let sensor = match board.sensor {
-                WireSensor::Reed => "reed",
-            };
-            describe_board(sensor, board.trays)
+/// A device's kind in words, from what it says.
+fn describe(device: &Device) -> String {
+    match device.board {
+        None => "a clock".to_owned(),
+        Some(BoardSenses { sensor, trays }) => {
+            describe_board(crate::session::sensor_name(sensor), trays)
         }
     }
 }

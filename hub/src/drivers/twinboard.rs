@@ -1,0 +1,221 @@
+//! Our own nodes: the serial link of [`proto::link`], whose specification is there.
+//!
+//! A node keeps what it reads until the journal has it, so what must outlive a connection is its
+//! [`Link`]: the session of the link and the mapping of its time. It comes back with
+//! [`Memory::Twinboard`], at whichever port the node turns up. Until then a session that asks nothing
+//! but who is there listens to the line.
+
+use std::collections::VecDeque;
+
+use inference::record::SensorKind;
+use proto::link::{
+    BoardKind, Health, Hello, HostEvent, HostSession, HubTime, NodeKind, ResumePoint,
+    SensorKind as WireSensor,
+};
+
+use super::{BoardSenses, Device, DeviceHealth, Driver, LineSettings, Memory, Output, Unit};
+use crate::ports::NodeReadings;
+
+/// Speed of the line. USB nodes ignore it; those on a UART are built for it.
+const BAUD: u32 = 115_200;
+/// How often a node that has no place is asked again who it is, in µs.
+const ASK_EVERY_US: u64 = 2_000_000;
+
+/// The link to one node.
+#[derive(Debug)]
+pub struct Link {
+    session: HostSession,
+    readings: NodeReadings,
+    flickering: u64,
+}
+
+impl Link {
+    fn new(resume: Option<ResumePoint>) -> Link {
+        let session = HostSession::new(resume);
+        Link { session, readings: NodeReadings::new(), flickering: 0 }
+    }
+}
+
+/// The driver of our own nodes.
+#[derive(Debug)]
+pub(super) struct Twinboard {
+    /// To the admitted node, or to nobody known.
+    link: Box<Link>,
+    admitted: bool,
+    /// The name under which the admitted node speaks.
+    node_id: Option<String>,
+    ask_at: HubTime,
+    outputs: VecDeque<Output>,
+}
+
+impl Default for Twinboard {
+    fn default() -> Twinboard {
+        Twinboard {
+            link: Box::new(Link::new(None)),
+            admitted: false,
+            node_id: None,
+            ask_at: HubTime::ZERO,
+            outputs: VecDeque::new(),
+        }
+    }
+}
+
+impl Twinboard {
+    fn take(&mut self, now: HubTime, event: &HostEvent) {
+        match event {
+            HostEvent::Rejected(reason) => {
+                self.outputs.push_back(Output::Garbled(reason.to_string()));
+            }
+            HostEvent::Incompatible(mismatch) => {
+                self.outputs.push_back(Output::Unusable(mismatch.to_string()));
+            }
+            HostEvent::Hello { boot_id, hello, .. } => self.meet(*boot_id, hello),
+            _ => {}
+        }
+        if self.admitted {
+            self.read(now, event);
+        }
+    }
+
+    fn meet(&mut self, boot_id: u32, hello: &Hello) {
+        let unit = Unit::ONLY;
+        let other = self.node_id.as_deref().is_some_and(|known| known != hello.node_id.as_str());
+        if self.admitted && other {
+            self.admitted = false;
+            let reason = format!("node {} answered in its place", hello.node_id);
+            self.outputs.push_back(Output::Gone { unit, reason });
+        }
+        self.node_id = Some(hello.node_id.to_string());
+        let (board, clock) = match hello.kind {
+            NodeKind::Board(BoardKind { sensor, trays }) => {
+                (Some(BoardSenses { sensor: sensor_kind(sensor), trays }), false)
+            }
+            NodeKind::Clock(_) => (None, true),
+        };
+        self.outputs.push_back(Output::Present(Device {
+            unit,
+            id: Some(hello.node_id.to_string()),
+            firmware: hello.firmware.to_string(),
+            boot_id: Some(boot_id),
+            board,
+            clock,
+        }));
+    }
+
+    /// What an event of the admitted node says.
+    fn read(&mut self, now: HubTime, event: &HostEvent) {
+        let unit = Unit::ONLY;
+        if let HostEvent::Health { health, .. } = event {
+            self.outputs.push_back(Output::Health { unit, health: health_of(health) });
+            if health.flickering != self.link.flickering {
+                self.link.flickering = health.flickering;
+                let detail = (health.flickering != 0).then(|| {
+                    format!(
+                        "sensors flicker (bits {:016x}, bit 0 = a1): check their switches",
+                        health.flickering
+                    )
+                });
+                self.outputs.push_back(Output::Doubtful { unit, detail });
+            }
+        }
+        let readings = self.link.readings.take(now, event);
+        let reached = match *event {
+            HostEvent::Event { boot_id, sequence, .. }
+            | HostEvent::Gap { boot_id, last: sequence, .. } => {
+                Some(ResumePoint { boot_id, sequence })
+            }
+            _ => None,
+        };
+        if !readings.is_empty() || reached.is_some() {
+            self.outputs.push_back(Output::Readings { unit, readings, reached });
+        }
+    }
+}
+
+impl Driver for Twinboard {
+    fn line(&self) -> LineSettings {
+        LineSettings { baud: BAUD, dtr: None, rts: None }
+    }
+
+    fn opened(&mut self, now: HubTime) {
+        self.link.session.reconnected();
+        self.ask_at = now.plus_micros(ASK_EVERY_US);
+    }
+
+    fn receive(&mut self, now: HubTime, bytes: &[u8]) {
+        let heard_before = self.link.session.last_heard();
+        let mut events = Vec::new();
+        self.link.session.receive(now, bytes, |event| events.push(event));
+        let incompatible = |event: &HostEvent| matches!(event, HostEvent::Incompatible(_));
+        if self.link.session.last_heard() != heard_before && !events.iter().any(incompatible) {
+            self.outputs.push_back(Output::Heard(Unit::ONLY));
+        }
+        for event in events {
+            self.take(now, &event);
+        }
+    }
+
+    fn transmit(&mut self, out: &mut [u8]) -> usize {
+        self.link.session.transmit(out)
+    }
+
+    fn next_due(&self) -> HubTime {
+        if self.admitted { HubTime::MAX } else { self.ask_at }
+    }
+
+    fn poll(&mut self, now: HubTime) {
+        if !self.admitted && now >= self.ask_at {
+            self.opened(now);
+        }
+    }
+
+    fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    fn admit(&mut self, _unit: Unit, memory: Memory) {
+        self.link = match memory {
+            Memory::Twinboard(link) => link,
+            Memory::New { resume, .. } => Box::new(Link::new(resume)),
+            Memory::Met { .. } => Box::new(Link::new(None)),
+        };
+        // What came after its HELLO is sent again when its own session asks.
+        self.link.session.reconnected();
+        self.admitted = true;
+    }
+
+    fn release(&mut self, _unit: Unit) -> Memory {
+        self.admitted = false;
+        self.node_id = None;
+        Memory::Twinboard(std::mem::replace(&mut self.link, Box::new(Link::new(None))))
+    }
+
+    fn committed(&mut self, _unit: Unit, reached: ResumePoint) {
+        self.link.session.committed(reached.boot_id, reached.sequence);
+    }
+
+    fn identify(&mut self, _unit: Unit, seconds: u8) {
+        self.link.session.identify(seconds);
+    }
+
+    fn silence(&self) -> &'static str {
+        "nothing on this port speaks as a node does: check that a node is plugged in and has power"
+    }
+}
+
+fn health_of(health: &Health) -> DeviceHealth {
+    DeviceHealth {
+        buffered_events: health.buffered_events.into(),
+        lost_events: health.lost_events,
+        resent_events: health.resent_events,
+        rejected_messages: health.rejected_frames.into(),
+        longest_scan_gap_us: health.longest_scan_gap_us,
+        flickering: health.flickering,
+    }
+}
+
+const fn sensor_kind(sensor: WireSensor) -> SensorKind {
+    match sensor {
+        WireSensor::Reed => SensorKind::Reed,
+    }
+}
