@@ -1,8 +1,8 @@
 //! The board node: sixty-four switches under the squares, two trays beside them if there are any, and the link.
 
 use proto::link::{
-    BoardKind, BoardState, MAX_CHANGES, Message, NodeKind, NodeState, NodeTime, SensorKind,
-    SensorReading, Side, SlotChange, SlotIndex, Snapshot, SquareChange, SquareIndex,
+    BoardHealth, BoardKind, BoardState, CommandResult, MAX_CHANGES, Message, NodeKind, NodeState,
+    NodeTime, SensorKind, SensorReading, Side, SlotChange, SlotIndex, SquareChange, SquareIndex,
     SquaresChanged, TRAY_SLOTS, TrayChanged,
 };
 
@@ -148,7 +148,10 @@ impl<const BUFFER: usize> BoardNode<BUFFER> {
 
     /// Takes bytes from the line.
     pub fn receive(&mut self, bytes: &[u8]) {
-        self.link.receive(bytes);
+        let mut rest = bytes;
+        while self.link.receive(&mut rest).is_some() {
+            self.link.answer(CommandResult::Unsupported);
+        }
     }
 
     /// Moves bytes for the line into `out`; returns how many. Call again until it returns 0.
@@ -186,7 +189,7 @@ impl Sensors {
 impl Status for Sensors {
     /// A change counts one debounce time after it began; so what counts now is the state of one debounce time ago, and that is
     /// the time it is given: no event before it is younger, none after it older.
-    fn snapshot(&self) -> Snapshot {
+    fn state(&self) -> (NodeTime, NodeState) {
         let settled = self.settled();
         let state = NodeState::Board(BoardState {
             occupied: settled.squares,
@@ -194,7 +197,7 @@ impl Status for Sensors {
             black_tray: settled.black_tray,
         });
         let debounce_us = u64::from(self.squares.debounce_us());
-        Snapshot { time: self.now.minus_micros(debounce_us), state }
+        (self.now.minus_micros(debounce_us), state)
     }
 
     fn take_sensor_health(&mut self) -> SensorHealth {
@@ -202,6 +205,10 @@ impl Status for Sensors {
             longest_scan_gap_us: core::mem::take(&mut self.longest_scan_gap_us),
             flickering: self.squares.take_flickering(),
         }
+    }
+
+    fn take_board_health(&mut self) -> Option<BoardHealth> {
+        None
     }
 }
 

@@ -4,11 +4,11 @@
 //! debounce time behind the node's time, so that every press is known before they reach it, and displayed times are exact.
 
 use proto::link::{
-    ClockDisplay, ClockKind, ClockReading, ClockState, Hand, Message, NodeKind, NodeState,
-    NodeTime, Press, PressKind, Side, Snapshot, Tilt,
+    BoardHealth, ClockDisplay, ClockKind, ClockReading, ClockState, CommandResult, Hand, Message,
+    NodeKind, NodeState, NodeTime, Order, Press, PressKind, Side, Tilt, TimeControl,
 };
 
-use crate::countdown::{Countdown, CountdownMode, TimeControl};
+use crate::countdown::{Countdown, CountdownMode};
 use crate::debounce::{Change, Debouncer};
 use crate::event_buffer::DEFAULT_BUFFER_BYTES;
 use crate::link::{Identity, LinkSession, SensorHealth, Status};
@@ -196,7 +196,41 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
 
     /// Takes bytes from the line.
     pub fn receive(&mut self, bytes: &[u8]) {
-        self.link.receive(bytes);
+        let mut rest = bytes;
+        while let Some(order) = self.link.receive(&mut rest) {
+            self.obey(order);
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        let now = self.link.now();
+        let Self { sensors: Sensors { countdown, contacts, .. }, link } = self;
+        // The answer's time is that of the readings around it, which may be a moment later than the last debounced one.
+        countdown.advance(now, |time, display| link.push(&reading(time, display)));
+        let result = match order {
+            Order::SetClock(control) if !control.is_valid() => CommandResult::OutOfRange,
+            Order::SetClock(control) => {
+                countdown.set(control);
+                CommandResult::Done
+            }
+            Order::AdjustClock(adjustment) => match countdown.adjust(adjustment) {
+                Ok(()) => CommandResult::Done,
+                Err(_) => CommandResult::OutOfRange,
+            },
+            Order::PauseClock => {
+                countdown.pause();
+                CommandResult::Done
+            }
+            Order::ResumeClock => {
+                countdown.start();
+                CommandResult::Done
+            }
+            Order::LearnBaseline(_) => CommandResult::Unsupported,
+        };
+        link.answer(result);
+        if result == CommandResult::Done && contacts.is_started() {
+            link.push(&reading_now(countdown));
+        }
     }
 
     /// Moves bytes for the line into `out`; returns how many. Call again until it returns 0.
@@ -258,7 +292,7 @@ fn reading_now(countdown: &Countdown) -> Message {
 }
 
 impl Status for Sensors {
-    fn snapshot(&self) -> Snapshot {
+    fn state(&self) -> (NodeTime, NodeState) {
         let contacts = self.contacts.settled();
         let on = |channel: u8| contacts >> channel & 1 == 1;
         let state = NodeState::Clock(ClockState {
@@ -267,8 +301,10 @@ impl Status for Sensors {
             tilted: on(TILTED),
             white_hand: on(WHITE_HAND),
             black_hand: on(BLACK_HAND),
+            control: self.countdown.control(),
+            paused: self.countdown.paused(),
         });
-        Snapshot { time: self.countdown.now(), state }
+        (self.countdown.now(), state)
     }
 
     fn take_sensor_health(&mut self) -> SensorHealth {
@@ -276,5 +312,9 @@ impl Status for Sensors {
             longest_scan_gap_us: core::mem::take(&mut self.longest_scan_gap_us),
             flickering: self.contacts.take_flickering(),
         }
+    }
+
+    fn take_board_health(&mut self) -> Option<BoardHealth> {
+        None
     }
 }

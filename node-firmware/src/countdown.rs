@@ -1,28 +1,12 @@
 //! Two countdowns, of which at most one runs: the chess clock itself, exact to the microsecond inside and shown to the
 //! millisecond.
 
-use proto::link::{ClockDisplay, NodeTime, Side};
+use proto::link::{
+    ClockAdjustment, ClockDisplay, DelayKind, MAX_CLOCK_MS, NodeTime, Side, TimeControl,
+};
 
 /// Time between two readings while a side runs, in µs.
 pub const READING_INTERVAL_US: u64 = 1_000_000;
-
-/// What the clock is set to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeControl {
-    /// White's time at the start, in ms.
-    pub white_ms: u32,
-    /// Black's time at the start, in ms.
-    pub black_ms: u32,
-    /// Time after each press before the opponent's time begins to count, in ms (US Chess: delay). 0 = none.
-    pub delay_ms: u32,
-}
-
-impl TimeControl {
-    /// The same time for both, without delay.
-    pub const fn even(base_ms: u32) -> Self {
-        Self { white_ms: base_ms, black_ms: base_ms, delay_ms: 0 }
-    }
-}
 
 /// What the clock is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +26,10 @@ pub struct Countdown {
     mode: CountdownMode,
     white_us: u64,
     black_us: u64,
-    delay_us: u64,
+    control: TimeControl,
     delay_left_us: u64,
+    /// What the running side has used of its ply, as far as Bronstein gives it back.
+    used_us: u64,
     first_flag: Option<Side>,
     next_reading: NodeTime,
 }
@@ -51,13 +37,20 @@ pub struct Countdown {
 impl Countdown {
     /// A clock that is set and stands at the start of node time.
     pub const fn new(control: TimeControl) -> Self {
+        // With Bronstein and increment the first ply's share is there from the start, as it is before every other ply:
+        // so Bronstein comes out as a delay does.
+        let first_us = match control.delay_kind {
+            DelayKind::Delay => 0,
+            DelayKind::Bronstein | DelayKind::Increment => control.delay_ms as u64 * 1000,
+        };
         Self {
             now: NodeTime::ZERO,
             mode: CountdownMode::Set,
-            white_us: control.white_ms as u64 * 1000,
-            black_us: control.black_ms as u64 * 1000,
-            delay_us: control.delay_ms as u64 * 1000,
+            white_us: control.white_ms as u64 * 1000 + first_us,
+            black_us: control.black_ms as u64 * 1000 + first_us,
+            control,
             delay_left_us: 0,
+            used_us: 0,
             first_flag: None,
             next_reading: NodeTime::MAX,
         }
@@ -107,10 +100,8 @@ impl Countdown {
         let delayed_us = elapsed_us.min(self.delay_left_us);
         self.delay_left_us -= delayed_us;
         elapsed_us -= delayed_us;
-        let left_us = match side {
-            Side::White => &mut self.white_us,
-            Side::Black => &mut self.black_us,
-        };
+        self.used_us = self.used_us.saturating_add(elapsed_us);
+        let left_us = self.left_us_mut(side);
         *left_us = left_us.saturating_sub(elapsed_us);
         if *left_us == 0 {
             self.first_flag.get_or_insert(side);
@@ -122,6 +113,30 @@ impl Countdown {
             Side::White => self.white_us,
             Side::Black => self.black_us,
         }
+    }
+
+    const fn left_us_mut(&mut self, side: Side) -> &mut u64 {
+        match side {
+            Side::White => &mut self.white_us,
+            Side::Black => &mut self.black_us,
+        }
+    }
+
+    /// What it is set to.
+    pub const fn control(&self) -> TimeControl {
+        self.control
+    }
+
+    /// The side whose time goes on after a pause.
+    pub const fn paused(&self) -> Option<Side> {
+        match self.mode {
+            CountdownMode::Paused(side) => Some(side),
+            CountdownMode::Set | CountdownMode::Running(_) => None,
+        }
+    }
+
+    const fn delay_us(&self) -> u64 {
+        self.control.delay_ms as u64 * 1000
     }
 
     const fn flags(&self) -> (bool, bool) {
@@ -138,11 +153,17 @@ impl Countdown {
         match (self.mode, by) {
             (CountdownMode::Set, Side::White) => {}
             (CountdownMode::Set, Side::Black) => self.run(Side::White),
-            (CountdownMode::Running(side), by) if side == by => self.run(by.other()),
+            (CountdownMode::Running(side), by) if side == by => {
+                self.end_ply(by);
+                self.run(by.other());
+            }
             (CountdownMode::Running(_), _) => {}
-            (CountdownMode::Paused(_), by) => {
+            (CountdownMode::Paused(side), by) => {
+                if side == by {
+                    self.end_ply(by);
+                }
                 self.mode = CountdownMode::Paused(by.other());
-                self.delay_left_us = self.delay_us;
+                self.begin_ply();
             }
         }
     }
@@ -166,10 +187,49 @@ impl Countdown {
         }
     }
 
+    /// Adds to what is left, or takes from it; the ply under way goes on. A flag that had fallen is up again where there is
+    /// time again.
+    ///
+    /// # Errors
+    /// If a time would be none or more than the displays can show; nothing is changed.
+    pub fn adjust(&mut self, adjustment: ClockAdjustment) -> Result<(), AdjustmentOutOfRange> {
+        let white_us = adjusted_us(self.white_us, adjustment.white_ms)?;
+        let black_us = adjusted_us(self.black_us, adjustment.black_ms)?;
+        (self.white_us, self.black_us) = (white_us, black_us);
+        self.first_flag = match self.flags() {
+            (true, true) => self.first_flag,
+            (true, false) => Some(Side::White),
+            (false, true) => Some(Side::Black),
+            (false, false) => None,
+        };
+        Ok(())
+    }
+
     fn run(&mut self, side: Side) {
         self.mode = CountdownMode::Running(side);
-        self.delay_left_us = self.delay_us;
+        self.begin_ply();
         self.schedule_reading();
+    }
+
+    fn begin_ply(&mut self) {
+        self.used_us = 0;
+        self.delay_left_us = match self.control.delay_kind {
+            DelayKind::Delay => self.delay_us(),
+            DelayKind::Bronstein | DelayKind::Increment => 0,
+        };
+    }
+
+    /// What `side` gets for having made its ply; nothing after its flag has fallen.
+    fn end_ply(&mut self, side: Side) {
+        let given_us = match self.control.delay_kind {
+            DelayKind::Delay => 0,
+            DelayKind::Bronstein => self.used_us.min(self.delay_us()),
+            DelayKind::Increment => self.delay_us(),
+        };
+        let left_us = self.left_us_mut(side);
+        if *left_us > 0 {
+            *left_us = (*left_us + given_us).min(MAX_CLOCK_US);
+        }
     }
 
     /// What the displays show now. Times are rounded up, so that 0 means a fallen flag.
@@ -186,6 +246,20 @@ impl Countdown {
             first_flag: self.first_flag,
         }
     }
+}
+
+const MAX_CLOCK_US: u64 = MAX_CLOCK_MS as u64 * 1000;
+
+/// An adjustment would leave no time, or more than the displays can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AdjustmentOutOfRange;
+
+fn adjusted_us(left_us: u64, added_ms: i32) -> Result<u64, AdjustmentOutOfRange> {
+    if added_ms == 0 {
+        return Ok(left_us);
+    }
+    let adjusted = left_us.checked_add_signed(i64::from(added_ms) * 1000);
+    adjusted.filter(|us| (1..=MAX_CLOCK_US).contains(us)).ok_or(AdjustmentOutOfRange)
 }
 
 fn shown_ms(us: u64) -> u32 {

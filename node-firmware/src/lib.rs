@@ -44,7 +44,7 @@ mod pins;
 
 pub use board::{BoardConfig, BoardNode, BoardReading};
 pub use clock::{ClockConfig, ClockInputs, ClockNode};
-pub use countdown::{Countdown, CountdownMode, READING_INTERVAL_US, TimeControl};
+pub use countdown::{AdjustmentOutOfRange, Countdown, CountdownMode, READING_INTERVAL_US};
 pub use debounce::{Change, Debouncer, FLICKER_EDGES, MAX_CHANNELS};
 pub use event_buffer::DEFAULT_BUFFER_BYTES;
 pub use link::{
@@ -53,6 +53,7 @@ pub use link::{
 };
 pub use matrix::{Matrix, MatrixError, Scan};
 pub use pins::{ActiveLevel, ButtonPins, HandPins, LeverPins, ReadClock};
+pub use proto::link::TimeControl;
 
 /// Version of this firmware, as HELLO tells it.
 pub const FIRMWARE_VERSION: &str = env!("CARGO_PKG_VERSION");

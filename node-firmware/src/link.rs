@@ -3,8 +3,9 @@
 
 use heapless::String;
 use proto::link::{
-    Decoder, Encoder, Frame, Health, Hello, Identify, Lost, MAX_BODY_BYTES, MAX_FIRMWARE_BYTES,
-    Message, NodeId, NodeKind, NodeTime, SCHEMA_HASH, Snapshot, encode_body,
+    Answer, BoardHealth, Command, CommandResult, Decoder, Encoder, Frame, Health, Hello, Identify,
+    Lost, MAX_BODY_BYTES, MAX_FIRMWARE_BYTES, Message, NodeId, NodeKind, NodeState, NodeTime,
+    Order, SCHEMA_HASH, Snapshot, StartReason, Started, encode_body,
 };
 
 use crate::FIRMWARE_VERSION;
@@ -28,13 +29,23 @@ pub struct Identity {
     pub firmware: String<MAX_FIRMWARE_BYTES>,
     /// Names this run: not 0 and different at every start (from a random source, or counted in flash).
     pub boot_id: u32,
+    /// Why this run began.
+    pub started: Started,
 }
 
 impl Identity {
     /// A node with the firmware of this build.
     pub fn new(node_id: NodeId, boot_id: u32) -> Self {
         let firmware = String::try_from(FIRMWARE_VERSION).unwrap_or_default();
-        Self { node_id, firmware, boot_id }
+        let started = Started { reason: StartReason::Unknown, detail: String::new() };
+        Self { node_id, firmware, boot_id, started }
+    }
+
+    /// The same, telling why this run began.
+    #[must_use]
+    pub fn started(mut self, started: Started) -> Self {
+        self.started = started;
+        self
     }
 }
 
@@ -49,10 +60,12 @@ pub struct SensorHealth {
 
 /// The sensors' side of a node, as the link asks it.
 pub trait Status {
-    /// The whole state after every event pushed so far.
-    fn snapshot(&self) -> Snapshot;
+    /// The whole state after every event pushed so far, and its time.
+    fn state(&self) -> (NodeTime, NodeState);
     /// How the sensors were since this was last asked.
     fn take_sensor_health(&mut self) -> SensorHealth;
+    /// How each sensor of a board was since this was last asked; `None` for what is no board.
+    fn take_board_health(&mut self) -> Option<BoardHealth>;
 }
 
 /// The node's end of the link. `BUFFER` bytes hold the events that are not acknowledged.
@@ -78,14 +91,20 @@ pub struct LinkSession<const BUFFER: usize> {
     sent_through: u32,
 
     hello_due: bool,
+    started_due: bool,
     loss_due: bool,
     snapshot_due: bool,
     health_due: bool,
+    board_health_due: bool,
     snapshot_at: NodeTime,
     health_at: NodeTime,
     resend_at: Option<NodeTime>,
     resend_timeout_us: u64,
     identify_until: NodeTime,
+
+    /// The command that was given last in this boot.
+    last_command: Option<Command>,
+    last_result: CommandResult,
 
     lost_events: u32,
     resent_events: u32,
@@ -110,14 +129,18 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
             cursor_offset: 0,
             sent_through: 0,
             hello_due: true,
+            started_due: true,
             loss_due: false,
             snapshot_due: true,
             health_due: false,
+            board_health_due: false,
             snapshot_at: NodeTime::ZERO,
             health_at: NodeTime::ZERO,
             resend_at: None,
             resend_timeout_us: RESEND_TIMEOUT_US,
             identify_until: NodeTime::ZERO,
+            last_command: None,
+            last_result: CommandResult::Done,
             lost_events: 0,
             resent_events: 0,
             rejected_frames: 0,
@@ -205,26 +228,66 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
         self.resend_at = waiting.then(|| self.now.plus_micros(self.resend_timeout_us));
     }
 
-    /// Takes bytes from the line.
-    pub fn receive(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
+    /// Takes bytes from the line until they are used up, or one of them ends a command that is to be done: then [`Self::answer`]
+    /// what became of it, and call again with the rest.
+    pub fn receive(&mut self, bytes: &mut &[u8]) -> Option<Order> {
+        while let Some((&byte, rest)) = bytes.split_first() {
+            *bytes = rest;
             match self.decoder.push(byte) {
                 None => {}
-                Some(Ok(frame)) => self.take_frame(&frame),
+                Some(Ok(frame)) => {
+                    let order = self.take_frame(&frame);
+                    if order.is_some() {
+                        return order;
+                    }
+                }
                 Some(Err(_)) => self.reject(),
             }
         }
+        None
+    }
+
+    /// Tells the hub what became of the command that [`Self::receive`] returned last.
+    pub fn answer(&mut self, result: CommandResult) {
+        if let Some(command) = self.last_command {
+            self.last_result = result;
+            self.push_answer(command, result);
+        }
+    }
+
+    fn push_answer(&mut self, command: Command, result: CommandResult) {
+        let Command { request, order } = command;
+        self.push(&Message::Answer(Answer { time: self.now, request, order, result }));
+    }
+
+    /// The order, if it is a new one.
+    fn take_command(&mut self, command: Command) -> Option<Order> {
+        match self.last_command {
+            Some(last) if last == command => self.push_answer(command, self.last_result),
+            Some(last) if last.request >= command.request => {
+                self.push_answer(command, CommandResult::NumberTaken);
+            }
+            None if command.request == 0 => self.push_answer(command, CommandResult::NumberTaken),
+            _ => {
+                self.last_command = Some(command);
+                return Some(command.order);
+            }
+        }
+        None
     }
 
     fn reject(&mut self) {
         self.rejected_frames = self.rejected_frames.saturating_add(1);
     }
 
-    fn take_frame(&mut self, frame: &Frame) {
+    /// The order, if it is a command to be done.
+    fn take_frame(&mut self, frame: &Frame) -> Option<Order> {
         let ours = frame.boot_id == self.identity.boot_id;
+        let mut order = None;
         match frame.message {
             Message::RequestHello if ours || frame.boot_id == 0 => {
                 self.hello_due = true;
+                self.started_due = true;
                 self.snapshot_due = true;
                 self.rewind(self.acknowledged);
             }
@@ -238,14 +301,16 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
             Message::Identify(Identify { seconds }) if ours => {
                 self.identify_until = self.now.plus_micros(u64::from(seconds) * 1_000_000);
             }
+            Message::Command(command) if ours => order = self.take_command(command),
             // Meant for the run before this one.
-            _ if !ours && !frame.message.message_type().is_from_node() => return,
+            _ if !ours && !frame.message.message_type().is_from_node() => return None,
             _ => {
                 self.reject();
-                return;
+                return None;
             }
         }
         self.resend_timeout_us = RESEND_TIMEOUT_US;
+        order
     }
 
     fn acknowledge(&mut self, sequence: u32) {
@@ -280,8 +345,10 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
         let due = self.hello_due
             || self.loss_due
             || self.cursor <= self.latest
+            || self.started_due
             || self.snapshot_due
-            || self.health_due;
+            || self.health_due
+            || self.board_health_due;
         !self.encoder.is_drained() || (self.started && due)
     }
 
@@ -292,14 +359,23 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
         }
         let message = if core::mem::take(&mut self.hello_due) {
             Message::Hello(self.hello())
+        } else if core::mem::take(&mut self.started_due) {
+            Message::Started(self.identity.started.clone())
         } else if core::mem::take(&mut self.loss_due) {
             Message::Lost(Lost { first: self.acknowledged + 1, last: self.lost_through })
         } else if self.cursor <= self.latest {
             return self.encode_event();
         } else if core::mem::take(&mut self.snapshot_due) {
-            Message::Snapshot(status.snapshot())
+            let (time, state) = status.state();
+            let last_request = self.last_command.map_or(0, |last| last.request);
+            Message::Snapshot(Snapshot { time, state, last_request })
         } else if core::mem::take(&mut self.health_due) {
+            self.board_health_due = true;
             Message::Health(self.health(status.take_sensor_health()))
+        } else if core::mem::take(&mut self.board_health_due)
+            && let Some(health) = status.take_board_health()
+        {
+            Message::BoardHealth(health)
         } else {
             return false;
         };
@@ -346,6 +422,11 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
             longest_scan_gap_us: sensors.longest_scan_gap_us,
             flickering: sensors.flickering,
         }
+    }
+
+    /// The node's time as of the last [`Self::poll`].
+    pub const fn now(&self) -> NodeTime {
+        self.now
     }
 
     /// Whether a person is looking for this node right now.

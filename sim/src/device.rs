@@ -258,7 +258,7 @@ fn set_bit(bits: &mut u64, bit: usize, on: bool) {
 }
 
 const fn control([white_ms, black_ms]: [u32; 2]) -> TimeControl {
-    TimeControl { white_ms, black_ms, delay_ms: 0 }
+    TimeControl { black_ms, ..TimeControl::even(white_ms) }
 }
 
 const fn clock_config(set_ms: [u32; 2], hand_sensor: bool) -> ClockConfig {

@@ -222,6 +222,9 @@ const fn contact(reading: SensorReading) -> SquareReading {
     match reading {
         SensorReading::Empty => SquareReading::Empty,
         SensorReading::Occupied => SquareReading::Occupied,
+        SensorReading::White => SquareReading::Side(Color::White),
+        SensorReading::Black => SquareReading::Side(Color::Black),
+        SensorReading::Level(level) => SquareReading::Level(level as i32),
     }
 }
 

@@ -91,6 +91,7 @@ impl Ear {
                     let reading = Some(match change.reading {
                         SensorReading::Empty => SquareReading::Empty,
                         SensorReading::Occupied => SquareReading::Occupied,
+                        other => panic!("a reed board said {other:?}"),
                     });
                     let t_us = changed.time.plus_micros(change.offset_us.into()).as_micros();
                     let kind = ReadingKind::Square { square, reading, level: None };

@@ -160,12 +160,18 @@ impl Driver for Twinboard {
     }
 
     fn next_due(&self) -> HubTime {
-        if self.admitted { HubTime::MAX } else { self.ask_at }
+        let own = if self.admitted { HubTime::MAX } else { self.ask_at };
+        self.link.session.next_due().map_or(own, |due| due.min(own))
     }
 
     fn poll(&mut self, now: HubTime) {
         if !self.admitted && now >= self.ask_at {
             self.opened(now);
+        }
+        let mut events = Vec::new();
+        self.link.session.poll(now, |event| events.push(event));
+        for event in events {
+            self.take(now, &event);
         }
     }
 
@@ -217,5 +223,7 @@ fn health_of(health: &Health) -> DeviceHealth {
 const fn sensor_kind(sensor: WireSensor) -> SensorKind {
     match sensor {
         WireSensor::Reed => SensorKind::Reed,
+        WireSensor::HallPolarity => SensorKind::HallPolarity,
+        WireSensor::HallMagnitude => SensorKind::HallMagnitude,
     }
 }

@@ -5,8 +5,8 @@
 
 use inference::record::{Occupancy, ReadingKind, SquareReading};
 use proto::link::{
-    BoardState, ClockDisplay, ClockState, HostEvent, HubTime, Message, NodeState, NodeTime,
-    SensorReading, Side, SquareIndex, TRAY_SLOTS,
+    ClockDisplay, ClockState, HostEvent, HubTime, MagnitudeState, Message, NodeState, NodeTime,
+    PolarityState, SensorReading, Side, SquareIndex, TRAY_SLOTS,
 };
 use rules::{Bitboard, Color, Square};
 
@@ -19,7 +19,8 @@ pub type TimedReading = (HubTime, ReadingKind);
 #[derive(Clone, Debug, Default)]
 pub struct NodeReadings {
     time: NodeTimeMap,
-    occupied: Option<u64>,
+    /// What each square reads, from a1; unknown before the first snapshot.
+    squares: Option<[SquareReading; 64]>,
     /// Occupied slots of the trays of White and Black.
     trays: [u16; 2],
     display: Option<ClockDisplay>,
@@ -55,7 +56,18 @@ impl NodeReadings {
                 self.time.observe(snapshot.time, arrival);
                 let at = self.time.map(snapshot.time, arrival);
                 let kinds = match &snapshot.state {
-                    NodeState::Board(state) => self.compare_board(state),
+                    NodeState::Board(state) => {
+                        let squares = by_square(|bit| occupancy(state.occupied & bit != 0));
+                        self.compare_board(squares, [state.white_tray, state.black_tray])
+                    }
+                    NodeState::PolarityBoard(state) => {
+                        let squares = by_square(|bit| polarity(state, bit));
+                        self.compare_board(squares, [state.white_tray, state.black_tray])
+                    }
+                    NodeState::MagnitudeBoard(state) => {
+                        let trays = [state.white_tray, state.black_tray];
+                        self.compare_board(magnitudes(state), trays)
+                    }
                     NodeState::Clock(state) => self.compare_clock(state),
                 };
                 kinds.into_iter().map(|kind| (at, kind)).collect()
@@ -64,7 +76,14 @@ impl NodeReadings {
                 self.time.observe(health.time, arrival);
                 Vec::new()
             }
-            HostEvent::Rejected(_) | HostEvent::Incompatible(_) => Vec::new(),
+            HostEvent::BoardHealth { health, .. } => {
+                self.time.observe(health.time, arrival);
+                Vec::new()
+            }
+            HostEvent::Started { .. }
+            | HostEvent::CommandEnded { .. }
+            | HostEvent::Rejected(_)
+            | HostEvent::Incompatible(_) => Vec::new(),
         }
     }
 
@@ -83,7 +102,8 @@ impl NodeReadings {
                 .iter()
                 .map(|change| {
                     let at = changed.time.plus_micros(change.offset_us.into());
-                    (at, self.slot(change.tray, change.slot.get(), change.reading))
+                    let occupied = change.reading != SensorReading::Empty;
+                    (at, self.slot(change.tray, change.slot.get(), occupied))
                 })
                 .collect(),
             Message::Press(press) => {
@@ -110,36 +130,44 @@ impl NodeReadings {
     }
 
     fn square(&mut self, square: SquareIndex, reading: SensorReading) -> ReadingKind {
-        if let Some(occupied) = &mut self.occupied {
-            let bit = 1 << square.get();
-            *occupied =
-                if reading == SensorReading::Occupied { *occupied | bit } else { *occupied & !bit };
+        let reading = square_reading(reading);
+        let index = square.get();
+        if let Some(known) = self.squares.as_mut().and_then(|all| all.get_mut(usize::from(index))) {
+            *known = reading;
         }
-        let square = Square::new(u32::from(square.get()));
-        ReadingKind::Square { square, reading: Some(occupancy(reading)), level: None }
+        let square = Square::new(u32::from(index));
+        match reading {
+            SquareReading::Level(level) => {
+                ReadingKind::Square { square, reading: None, level: Some(level) }
+            }
+            reading => ReadingKind::Square { square, reading: Some(reading), level: None },
+        }
     }
 
-    fn slot(&mut self, tray: Side, slot: u8, reading: SensorReading) -> ReadingKind {
+    fn slot(&mut self, tray: Side, slot: u8, occupied: bool) -> ReadingKind {
         let bit = 1 << slot;
         let slots = &mut self.trays[tray as usize];
-        *slots = if reading == SensorReading::Occupied { *slots | bit } else { *slots & !bit };
-        ReadingKind::Tray { side: color(tray), slot, reading: occupancy(reading) }
+        *slots = if occupied { *slots | bit } else { *slots & !bit };
+        ReadingKind::Tray { side: color(tray), slot, reading: occupancy(occupied) }
     }
 
-    fn compare_board(&mut self, state: &BoardState) -> Vec<ReadingKind> {
+    /// A reed board's snapshot says which squares are occupied; the others say more of each.
+    fn compare_board(&mut self, squares: [SquareReading; 64], trays: [u16; 2]) -> Vec<ReadingKind> {
         let mut news = Vec::new();
-        if self.occupied != Some(state.occupied) {
-            self.occupied = Some(state.occupied);
-            let occupied = Some(Occupancy(Bitboard(state.occupied)));
-            news.push(ReadingKind::Snapshot { occupied, squares: None });
+        if self.squares != Some(squares) {
+            self.squares = Some(squares);
+            let bits = (0..64).filter(|&bit| squares[bit] != SquareReading::Empty);
+            let occupied = Some(Occupancy(Bitboard(bits.fold(0, |all, bit| all | 1 << bit))));
+            let says_more =
+                |reading| !matches!(reading, SquareReading::Empty | SquareReading::Occupied);
+            let squares = squares.into_iter().any(says_more).then(|| squares.to_vec());
+            news.push(ReadingKind::Snapshot { occupied, squares });
         }
-        for (tray, slots) in [(Side::White, state.white_tray), (Side::Black, state.black_tray)] {
+        for (tray, slots) in [Side::White, Side::Black].into_iter().zip(trays) {
             for slot in 0..TRAY_SLOTS {
                 let now = slots >> slot & 1;
                 if now != self.trays[tray as usize] >> slot & 1 {
-                    let reading =
-                        if now == 1 { SensorReading::Occupied } else { SensorReading::Empty };
-                    news.push(self.slot(tray, slot, reading));
+                    news.push(self.slot(tray, slot, now == 1));
                 }
             }
         }
@@ -174,11 +202,37 @@ const fn color(side: Side) -> Color {
     }
 }
 
-const fn occupancy(reading: SensorReading) -> SquareReading {
+const fn occupancy(occupied: bool) -> SquareReading {
+    if occupied { SquareReading::Occupied } else { SquareReading::Empty }
+}
+
+fn square_reading(reading: SensorReading) -> SquareReading {
     match reading {
         SensorReading::Empty => SquareReading::Empty,
         SensorReading::Occupied => SquareReading::Occupied,
+        SensorReading::White => SquareReading::Side(Color::White),
+        SensorReading::Black => SquareReading::Side(Color::Black),
+        SensorReading::Level(level) => SquareReading::Level(level.into()),
     }
+}
+
+fn by_square(read: impl Fn(u64) -> SquareReading) -> [SquareReading; 64] {
+    std::array::from_fn(|square| read(1 << square))
+}
+
+const fn polarity(state: &PolarityState, bit: u64) -> SquareReading {
+    match (state.white & bit != 0, state.black & bit != 0) {
+        (true, _) => SquareReading::Side(Color::White),
+        (_, true) => SquareReading::Side(Color::Black),
+        (false, false) => SquareReading::Empty,
+    }
+}
+
+fn magnitudes(state: &MagnitudeState) -> [SquareReading; 64] {
+    state.levels.0.map(|level| match level {
+        0 => SquareReading::Empty,
+        level => SquareReading::Level(level.into()),
+    })
 }
 
 fn clock(display: &ClockDisplay) -> ReadingKind {
@@ -191,7 +245,7 @@ fn clock(display: &ClockDisplay) -> ReadingKind {
 
 #[cfg(test)]
 mod tests {
-    use proto::link::{Snapshot, SquareChange, SquaresChanged};
+    use proto::link::{BoardState, PerSquare, Snapshot, SquareChange, SquaresChanged};
 
     use super::*;
 
@@ -202,17 +256,21 @@ mod tests {
     }
 
     fn snapshot(node_us: u64, occupied: u64) -> HostEvent {
-        let state = NodeState::Board(BoardState { occupied, white_tray: 0, black_tray: 0 });
-        let snapshot = Snapshot { time: NodeTime::from_micros(node_us), state };
+        state(node_us, NodeState::Board(BoardState { occupied, white_tray: 0, black_tray: 0 }))
+    }
+
+    fn state(node_us: u64, state: NodeState) -> HostEvent {
+        let snapshot = Snapshot { time: NodeTime::from_micros(node_us), state, last_request: 0 };
         HostEvent::Snapshot { boot_id: 1, sequence: 0, snapshot }
     }
 
     fn lift_e2(node_us: u64) -> HostEvent {
-        let change = SquareChange {
-            offset_us: 500,
-            square: SquareIndex::new(12).unwrap(),
-            reading: SensorReading::Empty,
-        };
+        e2(node_us, SensorReading::Empty)
+    }
+
+    fn e2(node_us: u64, reading: SensorReading) -> HostEvent {
+        let change =
+            SquareChange { offset_us: 500, square: SquareIndex::new(12).unwrap(), reading };
         let changes = [change].into_iter().collect();
         let changed = SquaresChanged { time: NodeTime::from_micros(node_us), changes };
         HostEvent::Event { boot_id: 1, sequence: 1, message: Message::SquaresChanged(changed) }
@@ -236,6 +294,54 @@ mod tests {
         readings.take(at(0), &snapshot(0, INITIAL));
         let late = readings.take(at(700_000), &lift_e2(200_000));
         assert_eq!(late[0].0, at(200_500));
+    }
+
+    #[test]
+    fn a_polarity_board_tells_colours() {
+        let mut readings = NodeReadings::new();
+        let board = |white, black| {
+            NodeState::PolarityBoard(PolarityState { white, black, white_tray: 0, black_tray: 4 })
+        };
+        let first = readings.take(at(0), &state(0, board(0xffff, 0xffff << 48)));
+        let ReadingKind::Snapshot { occupied, squares: Some(squares) } = &first[0].1 else {
+            panic!("{first:?}")
+        };
+        assert_eq!(*occupied, Some(Occupancy::INITIAL));
+        assert_eq!(squares[0], SquareReading::Side(Color::White));
+        assert_eq!(squares[32], SquareReading::Empty);
+        assert_eq!(squares[63], SquareReading::Side(Color::Black));
+        let tray = SquareReading::Occupied;
+        assert_eq!(first[1].1, ReadingKind::Tray { side: Color::Black, slot: 2, reading: tray });
+        let taken = readings.take(at(9_000), &e2(9_000, SensorReading::Black));
+        let reading = Some(SquareReading::Side(Color::Black));
+        assert_eq!(taken[0].1, ReadingKind::Square { square: Square::E2, reading, level: None });
+        let same = board(0xffff & !(1 << 12), 0xffff << 48 | 1 << 12);
+        assert!(readings.take(at(10_000), &state(10_000, same)).is_empty());
+    }
+
+    #[test]
+    fn a_magnitude_board_tells_levels_and_what_is_empty() {
+        let mut readings = NodeReadings::new();
+        let mut levels = [0; 64];
+        (levels[12], levels[60]) = (24, -80);
+        let board = |levels| {
+            let levels = PerSquare(levels);
+            NodeState::MagnitudeBoard(MagnitudeState { levels, white_tray: 0, black_tray: 0 })
+        };
+        let first = readings.take(at(0), &state(0, board(levels)));
+        let ReadingKind::Snapshot { occupied, squares: Some(squares) } = &first[0].1 else {
+            panic!("{first:?}")
+        };
+        assert_eq!(*occupied, Some(Occupancy(Bitboard(1 << 12 | 1 << 60))));
+        assert_eq!((squares[0], squares[60]), (SquareReading::Empty, SquareReading::Level(-80)));
+        let put = readings.take(at(9_000), &e2(9_000, SensorReading::Level(-30)));
+        let square = Square::E2;
+        assert_eq!(put[0].1, ReadingKind::Square { square, reading: None, level: Some(-30) });
+        let reading = Some(SquareReading::Empty);
+        let lifted = readings.take(at(19_000), &lift_e2(19_000));
+        assert_eq!(lifted[0].1, ReadingKind::Square { square, reading, level: None });
+        levels[12] = 0;
+        assert!(readings.take(at(20_000), &state(20_000, board(levels))).is_empty());
     }
 
     #[test]

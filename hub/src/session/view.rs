@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 pub(super) struct BoardView {
     /// Occupied squares; unknown before the first snapshot.
     pub(super) occupied: Option<Occupancy>,
+    /// What each square says, from a1, of boards that tell more than occupied.
+    #[serde(default)]
+    squares: Option<Vec<SquareReading>>,
     /// The clock's display; unknown before its first reading.
     pub(super) clock: Option<Display>,
 }
@@ -41,20 +44,25 @@ impl BoardView {
     /// Takes a reading of this board.
     pub(super) fn take(&mut self, kind: &ReadingKind) {
         match kind {
-            ReadingKind::Snapshot { occupied: Some(occupied), .. } => {
-                self.occupied = Some(*occupied)
+            ReadingKind::Snapshot { occupied, squares } => {
+                let read = squares.as_ref().map(|squares| {
+                    let bits = squares.iter().take(64).zip(0..).map(|(reading, square)| {
+                        u64::from(*reading != SquareReading::Empty) << square
+                    });
+                    Occupancy(Bitboard(bits.sum()))
+                });
+                self.occupied = occupied.or(read).or(self.occupied);
+                self.squares = squares.clone();
             }
-            ReadingKind::Snapshot { squares: Some(squares), .. } => {
-                let mut bits = 0;
-                for (square, reading) in squares.iter().take(64).enumerate() {
-                    bits |= u64::from(*reading != SquareReading::Empty) << square;
-                }
-                self.occupied = Some(Occupancy(Bitboard(bits)));
-            }
-            // A level alone does not say whether the square is occupied; the next snapshot does.
-            ReadingKind::Square { square, reading: Some(reading), .. } => {
+            &ReadingKind::Square { square, reading, level } => {
+                // A node tells a level only of what it takes for a piece.
+                let Some(said) = reading.or(level.map(SquareReading::Level)) else { return };
                 if let Some(Occupancy(occupied)) = &mut self.occupied {
-                    occupied.set(*square, *reading != SquareReading::Empty);
+                    occupied.set(square, said != SquareReading::Empty);
+                }
+                let known = self.squares.as_mut().and_then(|all| all.get_mut(usize::from(square)));
+                if let Some(known) = known {
+                    *known = said;
                 }
             }
             &ReadingKind::Clock { white_ms, black_ms, running } => {
@@ -73,9 +81,10 @@ impl BoardView {
 
     /// The board's state as the first readings of a trace.
     pub(super) fn readings(&self) -> impl Iterator<Item = ReadingKind> {
-        let snapshot = self
-            .occupied
-            .map(|occupied| ReadingKind::Snapshot { occupied: Some(occupied), squares: None });
+        let snapshot = self.occupied.map(|occupied| ReadingKind::Snapshot {
+            occupied: Some(occupied),
+            squares: self.squares.clone(),
+        });
         snapshot.into_iter().chain(self.clock.map(Display::reading))
     }
 }

@@ -3,6 +3,7 @@
 use node_firmware::{BoardConfig, BoardNode, BoardReading};
 use proto::link::{
     BoardState, HostEvent, Message, NodeState, NodeTime, SensorReading, Side, SlotIndex,
+    StartReason,
 };
 
 use crate::host::{Hub, at, identity};
@@ -61,13 +62,15 @@ fn a_flickering_square_does_not_delay_the_square_beside_it() {
 }
 
 #[test]
-fn the_first_message_is_hello_and_the_second_a_snapshot_of_what_stands_there() {
+fn a_node_says_who_it_is_why_it_started_and_what_stands_there() {
     let mut node = node(false);
     node.observe(at(7_000), squares(SET_UP));
     let heard = Hub::new().talk(&mut node);
     assert!(matches!(&heard[0], HostEvent::Hello { boot_id: 0xb001, hello, .. }
         if hello.node_id.as_str() == "node" && hello.firmware.as_str() == env!("CARGO_PKG_VERSION")));
-    let HostEvent::Snapshot { snapshot, sequence: 0, .. } = &heard[1] else { panic!("{heard:?}") };
+    let HostEvent::Started { started, .. } = &heard[1] else { panic!("{heard:?}") };
+    assert_eq!(started.reason, StartReason::Unknown);
+    let HostEvent::Snapshot { snapshot, sequence: 0, .. } = &heard[2] else { panic!("{heard:?}") };
     let state = BoardState { occupied: SET_UP, white_tray: 0, black_tray: 0 };
     assert_eq!(snapshot.state, NodeState::Board(state));
 }

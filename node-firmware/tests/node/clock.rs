@@ -192,7 +192,7 @@ fn a_clock_set_anew_waits_for_blacks_press() {
     node.advance(at(5_000_000));
     node.pause(at(5_000_000));
     hub.events(&mut node);
-    let control = TimeControl { white_ms: 60_000, black_ms: 90_000, delay_ms: 0 };
+    let control = TimeControl { black_ms: 90_000, ..TimeControl::even(60_000) };
     node.set(at(6_000_000), control);
     assert_eq!(hub.events(&mut node), vec![reading(6_000_000, 60_000, 90_000, None)]);
     // The lever is still down on Black's side: it must be put back before it can be pressed.

@@ -134,7 +134,12 @@ impl<const BUFFER: usize> World<BUFFER> {
                 self.snapshots += 1;
             }
             HostEvent::Restarted { .. } => self.restarts_told += 1,
-            HostEvent::Hello { .. } | HostEvent::Health { .. } | HostEvent::Rejected(_) => {}
+            HostEvent::Hello { .. }
+            | HostEvent::Started { .. }
+            | HostEvent::Health { .. }
+            | HostEvent::BoardHealth { .. }
+            | HostEvent::Rejected(_) => {}
+            HostEvent::CommandEnded { .. } => panic!("seed {seed}: no command was given"),
             HostEvent::Incompatible(mismatch) => panic!("seed {seed}: {mismatch}"),
         }
     }

@@ -7,8 +7,7 @@ use heapless::String;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::message::{LINK_VERSION, MAX_FIRMWARE_BYTES, SCHEMA_HASH};
-use super::{Message, MessageType, NodeId};
+use super::{LINK_VERSION, MAX_FIRMWARE_BYTES, Message, MessageType, NodeId, SCHEMA_HASH};
 
 /// Longest postcard body in bytes.
 pub const MAX_BODY_BYTES: usize = 192;

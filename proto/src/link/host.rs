@@ -3,9 +3,10 @@
 
 use thiserror::Error;
 
+use super::host_commands::{Commands, TooManyCommands};
 use super::{
-    Decoder, Encoder, Frame, FrameError, Health, Hello, HubTime, Identify, Lost, Message,
-    SchemaMismatch, Snapshot,
+    BoardHealth, CommandOutcome, Decoder, Encoder, Frame, FrameError, Health, Hello, HubTime,
+    Identify, Lost, Message, Order, SchemaMismatch, Snapshot, Started,
 };
 
 /// Shortest time between two requests of one kind, so that a broken line is not flooded, in µs.
@@ -72,6 +73,27 @@ pub enum HostEvent {
         boot_id: u32,
         /// Its report.
         health: Health,
+    },
+    /// How the sensors of a board are.
+    BoardHealth {
+        /// The node's boot.
+        boot_id: u32,
+        /// Its report.
+        health: BoardHealth,
+    },
+    /// Why the node's boot began; comes again with every HELLO.
+    Started {
+        /// The node's boot.
+        boot_id: u32,
+        /// Its reason.
+        started: Started,
+    },
+    /// A command of [`HostSession::command`] came to its end. The node's answer is an event besides, which comes before this.
+    CommandEnded {
+        /// What [`HostSession::command`] returned.
+        command: u32,
+        /// How it ended.
+        outcome: CommandOutcome,
     },
     /// Bytes that make no sense; the node's next frames are not affected.
     Rejected(RejectedFrame),
@@ -151,6 +173,7 @@ pub struct HostSession {
     snapshot: bool,
     ack: bool,
     identify: Option<u8>,
+    commands: Commands,
 }
 
 impl HostSession {
@@ -168,6 +191,7 @@ impl HostSession {
             snapshot: false,
             ack: false,
             identify: None,
+            commands: Commands::new(),
         }
     }
 
@@ -177,6 +201,28 @@ impl HostSession {
         self.decoder.reset();
         self.encoder.reset();
         self.hello = Request { due: true, last: None };
+    }
+
+    /// Lets time pass to `now`: sends a command again that was not answered, or gives it up. Only commands need it.
+    pub fn poll(&mut self, now: HubTime, mut deliver: impl FnMut(HostEvent)) {
+        if let Some(given_up) = self.commands.poll(now) {
+            deliver(given_up);
+        }
+    }
+
+    /// When [`Self::poll`] next has something to do.
+    pub fn next_due(&self) -> Option<HubTime> {
+        self.commands.next_due()
+    }
+
+    /// Asks the node to do something once. Commands are sent one after the other, each again until it is answered,
+    /// at most [`super::COMMAND_ATTEMPTS`] times; [`HostEvent::CommandEnded`] tells how it ended, with the number returned here.
+    /// None is sent before the node has introduced itself and shown its state.
+    ///
+    /// # Errors
+    /// If [`super::MAX_COMMANDS`] wait already.
+    pub fn command(&mut self, now: HubTime, order: Order) -> Result<u32, TooManyCommands> {
+        self.commands.push(now, order)
     }
 
     /// Takes bytes from the line at `now`; calls `deliver` for what they mean, in order.
@@ -202,13 +248,16 @@ impl HostSession {
         self.last_heard = Some(now);
         let Frame { boot_id, sequence, message } = frame;
         if let Message::Hello(hello) = message {
-            self.take_hello(boot_id, sequence, hello, deliver);
+            self.take_hello(now, boot_id, sequence, hello, deliver);
             return;
         }
         let Some(boot) = self.boot.as_mut().filter(|boot| boot.id == boot_id) else {
             self.hello.raise(now);
             return;
         };
+        if let Message::Snapshot(snapshot) = &message {
+            self.commands.learn(now, snapshot.last_request);
+        }
         match message {
             Message::Lost(lost) => match boot.lose(sequence, &lost) {
                 Ok(Some(gap)) => deliver(gap),
@@ -216,6 +265,8 @@ impl HostSession {
                 Err(rejected) => deliver(HostEvent::Rejected(rejected)),
             },
             Message::Health(health) => deliver(HostEvent::Health { boot_id, health }),
+            Message::BoardHealth(health) => deliver(HostEvent::BoardHealth { boot_id, health }),
+            Message::Started(started) => deliver(HostEvent::Started { boot_id, started }),
             // One that is ahead of the events received shows that some are missing; one behind is out of date.
             Message::Snapshot(_) if sequence > boot.received => self.resend.raise(now),
             Message::Snapshot(_) if sequence < boot.received => {}
@@ -230,7 +281,14 @@ impl HostSession {
             }
             event if sequence - 1 == boot.received => {
                 boot.received = sequence;
+                let answered = match &event {
+                    Message::Answer(answer) => self.commands.take_answer(now, answer),
+                    _ => None,
+                };
                 deliver(HostEvent::Event { boot_id, sequence, message: event });
+                if let Some(ended) = answered {
+                    deliver(ended);
+                }
             }
             _ => self.resend.raise(now),
         }
@@ -238,6 +296,7 @@ impl HostSession {
 
     fn take_hello(
         &mut self,
+        now: HubTime,
         boot_id: u32,
         sequence: u32,
         hello: Hello,
@@ -257,6 +316,9 @@ impl HostSession {
                 let previous = previous.or(resume.map(|resume| resume.boot_id));
                 if let Some(previous_boot_id) = previous.filter(|&previous| previous != boot_id) {
                     deliver(HostEvent::Restarted { previous_boot_id, boot_id });
+                }
+                if let Some(interrupted) = self.commands.restart(now) {
+                    deliver(interrupted);
                 }
                 let start = known.map_or(hello.acknowledged, |resume| resume.sequence);
                 self.boot.insert(Boot { id: boot_id, received: start, committed: start })
@@ -308,7 +370,11 @@ impl HostSession {
 
     /// Whether [`Self::transmit`] has something to say.
     pub fn wants_transmit(&self) -> bool {
-        let to_known_node = self.ack || self.resend.due || self.snapshot || self.identify.is_some();
+        let to_known_node = self.ack
+            || self.resend.due
+            || self.snapshot
+            || self.identify.is_some()
+            || self.commands.is_due();
         !self.encoder.is_drained() || self.hello.due || (self.boot.is_some() && to_known_node)
     }
 
@@ -325,6 +391,8 @@ impl HostSession {
                 (0, Message::RequestSnapshot)
             } else if let Some(seconds) = self.identify.take() {
                 (0, Message::Identify(Identify { seconds }))
+            } else if let Some(command) = self.commands.take_due() {
+                (0, Message::Command(command))
             } else {
                 return false;
             };

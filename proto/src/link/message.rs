@@ -1,285 +1,19 @@
-//! What is said over the serial link: the bodies of the messages and the table of their numbers.
+//! The table of the messages, and the hash of all that is said.
 //!
 //! Order of fields and of enum variants is frozen, because postcard writes them by position: append only, never
-//! reorder, never remove. The snapshot test in `tests/link_wire.rs` pins every byte.
+//! reorder, never remove. The snapshot test in `tests/link/pinned.rs` pins every byte.
 
-use heapless::{String, Vec};
-use serde::{Deserialize, Serialize};
-
-use super::schema::{Described, FNV_OFFSET, fnv1a, wire_enums, wire_structs};
-use super::{NodeId, NodeTime, SlotIndex, SquareIndex};
+use super::schema::{Described, FNV_OFFSET, fnv1a};
+use super::{
+    Answer, BoardHealth, BoardKind, BoardState, ClockAdjustment, ClockDisplay, ClockKind,
+    ClockReading, ClockState, Command, CommandResult, DelayKind, Hand, Health, Hello, Identify,
+    Lost, MagnitudeState, NodeKind, NodeState, NodeTime, Order, PolarityState, Press, PressKind,
+    SensorKind, SensorReading, Side, SlotChange, Snapshot, SquareChange, SquaresChanged, Standing,
+    StartReason, Started, Tilt, TimeControl, TrayChanged,
+};
 
 /// The number of the format: layout of frames and meaning of messages. Frames carry it in their first byte.
 pub const LINK_VERSION: u8 = 1;
-/// Most changes in one [`SquaresChanged`] or [`TrayChanged`].
-pub const MAX_CHANGES: usize = 16;
-/// Longest firmware version in bytes.
-pub const MAX_FIRMWARE_BYTES: usize = 24;
-
-wire_enums! {
-    /// A player's side.
-    #[derive(Copy, PartialOrd, Ord, Hash)]
-    enum Side {
-        /// White.
-        White,
-        /// Black.
-        Black,
-    }
-
-    /// What one sensor reads.
-    #[derive(Copy, Hash)]
-    enum SensorReading {
-        /// Nothing there.
-        Empty,
-        /// Something there.
-        Occupied,
-    }
-
-    /// What a board's sensors can tell.
-    #[derive(Copy, Hash)]
-    enum SensorKind {
-        /// Reed switches: occupied or not.
-        Reed,
-    }
-
-    /// How a clock is pressed.
-    #[derive(Copy, Hash)]
-    enum PressKind {
-        /// A lever: a press on the side that is already down cannot be seen.
-        Lever,
-        /// Two buttons: every press is seen.
-        Buttons,
-    }
-
-    /// What a node is.
-    #[derive(Copy, Hash)]
-    enum NodeKind {
-        /// A board.
-        Board(BoardKind),
-        /// A clock.
-        Clock(ClockKind),
-    }
-
-    /// The whole state of a node.
-    #[derive(Copy)]
-    enum NodeState {
-        /// Of a board.
-        Board(BoardState),
-        /// Of a clock.
-        Clock(ClockState),
-    }
-}
-
-impl Side {
-    /// The opponent's side.
-    pub const fn other(self) -> Self {
-        match self {
-            Self::White => Self::Black,
-            Self::Black => Self::White,
-        }
-    }
-}
-
-wire_structs! {
-    /// What a board node has.
-    #[derive(Copy, Hash)]
-    struct BoardKind {
-        /// What its squares can tell.
-        sensor: SensorKind,
-        /// Whether it has two reserve trays.
-        trays: bool,
-    }
-
-    /// What a clock node has.
-    #[derive(Copy, Hash)]
-    struct ClockKind {
-        /// How it is pressed.
-        press: PressKind,
-        /// Whether it can tell a hand near it.
-        hand_sensor: bool,
-    }
-
-    /// "I am here": the first message of every boot, and the answer to [`Message::RequestHello`]. The first three fields
-    /// and the frame around them are the same in every version, so that versions can always name each other.
-    struct Hello {
-        /// [`SCHEMA_HASH`] of the sender.
-        schema_hash: u32,
-        /// The node's name.
-        node_id: NodeId,
-        /// Version of the node's firmware, free text.
-        firmware: String<MAX_FIRMWARE_BYTES>,
-        /// Node time of this message.
-        time: NodeTime,
-        /// Greatest sequence of this boot that was ever acknowledged, 0 for none.
-        acknowledged: u32,
-        /// What the node is. Last, because its enums may grow.
-        kind: NodeKind,
-    }
-
-    /// The whole state of the node, after the event whose sequence stands in the frame's header.
-    #[derive(Copy)]
-    struct Snapshot {
-        /// Node time of this state. Every event before it is older, every event after it younger.
-        time: NodeTime,
-        /// The state.
-        state: NodeState,
-    }
-
-    /// The whole state of a board.
-    #[derive(Copy)]
-    struct BoardState {
-        /// Occupied squares: bit 0 = a1, bit 7 = h1, bit 63 = h8.
-        occupied: u64,
-        /// Occupied slots of the tray White drops from: bit 0 = slot 0. 0 without trays.
-        white_tray: u16,
-        /// Occupied slots of the tray Black drops from. 0 without trays.
-        black_tray: u16,
-    }
-
-    /// The whole state of a clock.
-    #[derive(Copy)]
-    struct ClockState {
-        /// What the displays show.
-        display: ClockDisplay,
-        /// Side that pressed last: a lever's lower side. `None`: not known (buttons, before the first press).
-        pressed: Option<Side>,
-        /// Whether the clock stands tilted.
-        tilted: bool,
-        /// Whether a hand is near White's side.
-        white_hand: bool,
-        /// Whether a hand is near Black's side.
-        black_hand: bool,
-    }
-
-    /// What a clock shows, exact to the millisecond.
-    #[derive(Copy)]
-    struct ClockDisplay {
-        /// White's remaining time in ms, rounded up; 0 = flag fallen.
-        white_ms: u32,
-        /// Black's remaining time in ms, rounded up; 0 = flag fallen.
-        black_ms: u32,
-        /// What is left of the running side's delay before its time begins to count, in ms.
-        delay_left_ms: u32,
-        /// Side whose time runs; `None` = stopped.
-        running: Option<Side>,
-        /// Side whose flag fell first.
-        first_flag: Option<Side>,
-    }
-
-    /// Squares changed. Event.
-    struct SquaresChanged {
-        /// Node time of the first change.
-        time: NodeTime,
-        /// The changes, oldest first.
-        changes: Vec<SquareChange, MAX_CHANGES>,
-    }
-
-    /// One change of one square.
-    #[derive(Copy)]
-    struct SquareChange {
-        /// Microseconds after the message's time.
-        offset_us: u32,
-        /// The square.
-        square: SquareIndex,
-        /// What it reads now.
-        reading: SensorReading,
-    }
-
-    /// Tray slots changed. Event.
-    struct TrayChanged {
-        /// Node time of the first change.
-        time: NodeTime,
-        /// The changes, oldest first.
-        changes: Vec<SlotChange, MAX_CHANGES>,
-    }
-
-    /// One change of one tray slot.
-    #[derive(Copy)]
-    struct SlotChange {
-        /// Microseconds after the message's time.
-        offset_us: u32,
-        /// The player who may drop from this tray.
-        tray: Side,
-        /// The slot.
-        slot: SlotIndex,
-        /// What it reads now.
-        reading: SensorReading,
-    }
-
-    /// A player pressed the clock. Event.
-    #[derive(Copy)]
-    struct Press {
-        /// Node time of the press.
-        time: NodeTime,
-        /// The player who pressed, which starts the opponent's clock.
-        by: Side,
-    }
-
-    /// What the clock showed: on every press, start, stop, setting and flag, and once a second while a side runs. Event.
-    #[derive(Copy)]
-    struct ClockReading {
-        /// Node time of the reading.
-        time: NodeTime,
-        /// What the displays showed then.
-        display: ClockDisplay,
-    }
-
-    /// The clock was tilted, or stands upright again. Event.
-    #[derive(Copy)]
-    struct Tilt {
-        /// Node time of the change.
-        time: NodeTime,
-        /// Whether it is tilted now.
-        on: bool,
-    }
-
-    /// A hand came near the clock, or left it. Event.
-    #[derive(Copy)]
-    struct Hand {
-        /// Node time of the change.
-        time: NodeTime,
-        /// Whose side of the clock.
-        side: Side,
-        /// Whether it is near now.
-        near: bool,
-    }
-
-    /// How the node is, since its boot unless said otherwise.
-    #[derive(Copy)]
-    struct Health {
-        /// Node time of this report.
-        time: NodeTime,
-        /// Events in the ring buffer.
-        buffered_events: u16,
-        /// Events discarded because the buffer was full.
-        lost_events: u32,
-        /// Event frames sent more than once.
-        resent_events: u32,
-        /// Frames received that were not understood.
-        rejected_frames: u32,
-        /// Longest time between two scans since the last report, in µs.
-        longest_scan_gap_us: u32,
-        /// Channels that flickered since the last report (raw reading changed more often than a hand can): of a board
-        /// its squares as a bitboard, of a clock bit 0 = White's press, 1 = Black's press, 2 = tilt, 3 and 4 = hands.
-        flickering: u64,
-    }
-
-    /// Events that were never acknowledged and had to be discarded: they will not come.
-    #[derive(Copy)]
-    struct Lost {
-        /// Sequence of the first lost event.
-        first: u32,
-        /// Sequence of the last lost event, at least `first`.
-        last: u32,
-    }
-
-    /// Show yourself (a light, a sound), so that a person finds the node.
-    #[derive(Copy)]
-    struct Identify {
-        /// For how many seconds; 0 = stop.
-        seconds: u8,
-    }
-}
 
 /// The table of messages: number, name, body. Makes the enums, the codec and the schema's text from the one table.
 macro_rules! messages {
@@ -363,6 +97,12 @@ messages! {
     0x09 Health(Health),
     /// Node → hub, state: events that will not come.
     0x0a Lost(Lost),
+    /// Node → hub, state: how a board's sensors are.
+    0x0b BoardHealth(BoardHealth),
+    /// Node → hub, state: why this boot began.
+    0x0c Started(Started),
+    /// Node → hub, event: what became of a command.
+    0x0d Answer(Answer),
     /// Hub → node: everything of this boot up to the header's sequence is committed.
     0x40 Ack,
     /// Hub → node: send a snapshot.
@@ -373,6 +113,8 @@ messages! {
     0x43 Identify(Identify),
     /// Hub → node: send every event after the header's sequence again.
     0x44 RequestResend,
+    /// Hub → node: do something once, and answer.
+    0x45 Command(Command),
 }
 
 impl MessageType {
@@ -386,6 +128,7 @@ impl MessageType {
                 | Self::TrayChanged
                 | Self::Tilt
                 | Self::Hand
+                | Self::Answer
         )
     }
 
@@ -408,12 +151,16 @@ impl Message {
             Self::Tilt(body) => Some(body.time),
             Self::Hand(body) => Some(body.time),
             Self::Health(body) => Some(body.time),
+            Self::BoardHealth(body) => Some(body.time),
+            Self::Answer(body) => Some(body.time),
             Self::Lost(_)
+            | Self::Started(_)
             | Self::Ack
             | Self::RequestSnapshot
             | Self::RequestHello
             | Self::Identify(_)
-            | Self::RequestResend => None,
+            | Self::RequestResend
+            | Self::Command(_) => None,
         }
     }
 }
@@ -445,6 +192,19 @@ const DEFINITIONS: &[&str] = &[
     Health::SCHEMA,
     Lost::SCHEMA,
     Identify::SCHEMA,
+    Standing::SCHEMA,
+    PolarityState::SCHEMA,
+    MagnitudeState::SCHEMA,
+    BoardHealth::SCHEMA,
+    DelayKind::SCHEMA,
+    TimeControl::SCHEMA,
+    StartReason::SCHEMA,
+    Started::SCHEMA,
+    Order::SCHEMA,
+    CommandResult::SCHEMA,
+    Command::SCHEMA,
+    ClockAdjustment::SCHEMA,
+    Answer::SCHEMA,
 ];
 
 /// Tells two schemas apart: FNV-1a over [`LINK_VERSION`], the message table and every definition. Node and hub work

@@ -23,7 +23,7 @@
 //! | number | message | kind | header's sequence | body, in order |
 //! |---|---|---|---|---|
 //! | 0x01 | [`Hello`] | state | last event's | `schema_hash` u32 · `node_id` text, 1–32 bytes · `firmware` text, 0–24 bytes · `time` · `acknowledged` u32 · `kind` |
-//! | 0x02 | [`Snapshot`] | state | last event's | `time` · `state`: [`BoardState`] or [`ClockState`] |
+//! | 0x02 | [`Snapshot`] | state | last event's | `time` · `state` · `last_request` u32 |
 //! | 0x03 | [`SquaresChanged`] | event | its own | `time` · list of 1–16 changes: `offset_us` u32, `square` 0–63, `reading` |
 //! | 0x04 | [`Press`] | event | its own | `time` · `by` side |
 //! | 0x05 | [`ClockReading`] | event | its own | `time` · `white_ms` u32 · `black_ms` u32 · `delay_left_ms` u32 · `running` optional side · `first_flag` optional side |
@@ -32,23 +32,40 @@
 //! | 0x08 | [`Hand`] | event | its own | `time` · `side` · `near` bool |
 //! | 0x09 | [`Health`] | state | last event's | `time` · `buffered_events` u16 · `lost_events` u32 · `resent_events` u32 · `rejected_frames` u32 · `longest_scan_gap_us` u32 · `flickering` u64 |
 //! | 0x0a | [`Lost`] | state | last event's | `first` u32 · `last` u32 |
+//! | 0x0b | [`BoardHealth`] | state | last event's | `time` · `chattering`, `stuck`, `weak`: each a set of sensors (u64, u16, u16 as in board state) · `noise` 64 × u8 |
+//! | 0x0c | [`Started`] | state | last event's | `reason` · `detail` text, 0–48 bytes |
+//! | 0x0d | [`Answer`] | event | its own | `time` · `request` u32 · `order` · `result` |
 //! | 0x40 | `Ack` | request | last committed event's | – |
 //! | 0x41 | `RequestSnapshot` | request | 0 | – |
 //! | 0x42 | `RequestHello` | request | 0 | – |
 //! | 0x43 | [`Identify`] | request | 0 | `seconds` u8 |
 //! | 0x44 | `RequestResend` | request | last received event's | – |
+//! | 0x45 | [`Command`] | request | 0 | `request` u32 · `order` |
 //!
 //! Below 0x40 from node to hub, from 0x40 on from hub to node. `time` is [`NodeTime`]: u64 microseconds since the node
-//! started. Enums by position, frozen, append only:
+//! started. Single bytes (u8, i8) as they are; 64 of them, one for each square, without a length. Enums by position, frozen,
+//! append only:
 //!
-//! | enum | 0 | 1 |
-//! |---|---|---|
-//! | [`Side`] | white | black |
-//! | [`SensorReading`] | empty | occupied |
-//! | [`SensorKind`] | reed | |
-//! | [`PressKind`] | lever | buttons |
-//! | [`NodeKind`] | board: `sensor`, `trays` bool | clock: `press`, `hand_sensor` bool |
-//! | [`NodeState`] | board: `occupied` u64, `white_tray` u16, `black_tray` u16 | clock: `display` (as `ClockReading` without time), `pressed` optional side, `tilted`, `white_hand`, `black_hand` bool |
+//! | enum | 0, 1, 2 … |
+//! |---|---|
+//! | [`Side`] | white · black |
+//! | [`SensorReading`] | empty · occupied · white · black · level: i8 |
+//! | [`SensorKind`] | reed · hall polarity · hall magnitude |
+//! | [`PressKind`] | lever · buttons |
+//! | [`NodeKind`] | board: `sensor`, `trays` bool · clock: `press`, `hand_sensor` bool |
+//! | [`NodeState`] | board: `occupied` u64, trays · clock: see below · polarity board: `white` u64, `black` u64, trays · magnitude board: `levels` 64 × i8, trays |
+//! | [`DelayKind`] | delay · Bronstein · increment |
+//! | [`StartReason`] | power on · watchdog · panic · brownout · unknown |
+//! | [`Order`] | set clock: control · adjust clock: `white_ms` i32, `black_ms` i32 · pause clock · resume clock · learn baseline: standing |
+//! | [`Standing`] | nothing · set-up position |
+//! | [`CommandResult`] | done · unsupported · out of range · number taken · not now |
+//!
+//! Trays: `white_tray` u16, `black_tray` u16. State of a clock: `display` (as `ClockReading` without time), `pressed` optional
+//! side, `tilted`, `white_hand`, `black_hand` bool, `control`, `paused` optional side. Control: `white_ms` u32, `black_ms` u32,
+//! `delay_ms` u32, `delay_kind`.
+//!
+//! A board's readings are those of its kind: a reed board tells empty and occupied, a polarity board empty, white and
+//! black, a magnitude board empty and levels. Trays tell empty and occupied on every board.
 //!
 //! # Sequences, acknowledgement, loss
 //!
@@ -59,9 +76,18 @@
 //!   something after them is acknowledged, and a snapshot.
 //! * [`Hello`] comes first in every boot and on request. A boot id the hub does not know makes it ask for one. A new boot
 //!   id means the node started anew; what it had not delivered is gone.
+//! * [`Started`] comes after every HELLO, [`BoardHealth`] after every [`Health`] of a board.
 //! * [`Snapshot`] comes after HELLO, after a loss, on request, and once a second. It holds after the event its header names, so
 //!   the hub may compare it with what it has made of the events.
 //! * No sequence or time ever wraps: 2³² events are thirteen years at ten a second.
+//!
+//! # Commands
+//!
+//! * The hub numbers them upwards within a boot of the node, from the `last_request` of its snapshot on, and has one under way at
+//!   a time; it sends it again until the [`Answer`] comes.
+//! * The node does a command whose number is above the last one. The last command again (number and order) is answered again and
+//!   not done again. Any other number is refused as taken.
+//! * The answer is an event, so it is not lost either. What a command changes on a clock is told by the `ClockReading` after it.
 //!
 //! # Versions
 //!
@@ -73,27 +99,46 @@
 //! [`Encoder`] and [`Decoder`] are the codec. [`HostSession`] is the hub's end: what comes out of it is in order and
 //! comes once, and gaps are told. The node's end is `node_firmware::LinkSession`.
 
+mod board;
+mod clock;
+mod command;
 mod decoder;
 mod frame;
 mod host;
+mod host_commands;
 mod message;
+mod node;
 mod schema;
 mod time;
 mod value;
 
+pub use board::{
+    BoardHealth, BoardKind, BoardState, MAX_CHANGES, MagnitudeState, PolarityState, SensorKind,
+    SensorReading, SlotChange, SquareChange, SquaresChanged, Standing, TrayChanged,
+};
+pub use clock::{
+    ClockDisplay, ClockKind, ClockReading, ClockState, DelayKind, Hand, Press, PressKind, Tilt,
+    TimeControl,
+};
+pub use command::{
+    Answer, ClockAdjustment, Command, CommandResult, MAX_CLOCK_MS, MAX_DELAY_MS, Order,
+};
 pub use decoder::Decoder;
 pub use frame::{
     EncodeError, Encoder, Frame, FrameError, MAX_BODY_BYTES, MAX_FRAME_BYTES, SchemaId,
     SchemaMismatch, encode_body,
 };
 pub use host::{HostEvent, HostSession, REQUEST_INTERVAL_US, RejectedFrame, ResumePoint};
-pub use message::{
-    BoardKind, BoardState, ClockDisplay, ClockKind, ClockReading, ClockState, Hand, Health, Hello,
-    Identify, LINK_VERSION, Lost, MAX_CHANGES, MAX_FIRMWARE_BYTES, Message, MessageType, NodeKind,
-    NodeState, Press, PressKind, SCHEMA_HASH, SensorKind, SensorReading, Side, SlotChange,
-    Snapshot, SquareChange, SquaresChanged, Tilt, TrayChanged, schema,
+pub use host_commands::{
+    COMMAND_ATTEMPTS, COMMAND_INTERVAL_US, COMMAND_PATIENCE_US, CommandOutcome, MAX_COMMANDS,
+    TooManyCommands,
+};
+pub use message::{LINK_VERSION, Message, MessageType, SCHEMA_HASH, schema};
+pub use node::{
+    Health, Hello, Identify, Lost, MAX_FIRMWARE_BYTES, MAX_START_TEXT_BYTES, NodeKind, NodeState,
+    Side, Snapshot, StartReason, Started,
 };
 pub use time::{HubTime, NodeTime};
 pub use value::{
-    MAX_NODE_ID_BYTES, NodeId, SQUARES, SlotIndex, SquareIndex, TRAY_SLOTS, ValueError,
+    MAX_NODE_ID_BYTES, NodeId, PerSquare, SQUARES, SlotIndex, SquareIndex, TRAY_SLOTS, ValueError,
 };

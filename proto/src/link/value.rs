@@ -1,9 +1,11 @@
 //! Values that are checked when they are decoded, so that no other code meets square 64 or a node without a name.
 
 use core::fmt;
+use core::marker::PhantomData;
 use core::str::FromStr;
 
-use serde::{Deserialize, Serialize, de};
+use serde::ser::SerializeTuple as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use thiserror::Error;
 
 /// Squares of one board.
@@ -89,6 +91,51 @@ impl From<SlotIndex> for u8 {
     }
 }
 
+/// One number for each square, a1 first. On the wire: 64 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PerSquare<T>(pub [T; SQUARES as usize]);
+
+impl<T: Copy + Default> Default for PerSquare<T> {
+    fn default() -> Self {
+        Self([T::default(); SQUARES as usize])
+    }
+}
+
+impl<T: Serialize> Serialize for PerSquare<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut tuple = serializer.serialize_tuple(self.0.len())?;
+        for number in &self.0 {
+            tuple.serialize_element(number)?;
+        }
+        tuple.end()
+    }
+}
+
+impl<'de, T: Copy + Default + Deserialize<'de>> Deserialize<'de> for PerSquare<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Numbers<T>(PhantomData<T>);
+
+        impl<'de, T: Copy + Default + Deserialize<'de>> de::Visitor<'de> for Numbers<T> {
+            type Value = PerSquare<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("64 numbers")
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                let mut numbers = PerSquare::default();
+                for (place, index) in numbers.0.iter_mut().zip(0..) {
+                    let next = seq.next_element()?;
+                    *place = next.ok_or_else(|| de::Error::invalid_length(index, &self))?;
+                }
+                Ok(numbers)
+            }
+        }
+
+        deserializer.deserialize_tuple(SQUARES.into(), Numbers(PhantomData))
+    }
+}
+
 /// The name a node carries for life, as written on its label and in the hub's configuration: 1 to 32 of
 /// `A–Z a–z 0–9 . _ -`. Names are case-sensitive.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -115,7 +162,7 @@ impl FromStr for NodeId {
 }
 
 impl<'de> Deserialize<'de> for NodeId {
-    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = heapless::String::<MAX_NODE_ID_BYTES>::deserialize(deserializer)?;
         Self::from_str(&text).map_err(de::Error::custom)
     }

@@ -125,8 +125,9 @@ fn every_message_fits_its_frame_at_its_largest() {
     let change = SquareChange {
         offset_us: u32::MAX,
         square: SquareIndex::new(63).unwrap(),
-        reading: SensorReading::Occupied,
+        reading: SensorReading::Level(-128),
     };
+    let all = BoardState { occupied: u64::MAX, white_tray: u16::MAX, black_tray: u16::MAX };
     let slot = SlotChange {
         offset_us: u32::MAX,
         tray: Side::Black,
@@ -141,6 +142,26 @@ fn every_message_fits_its_frame_at_its_largest() {
         Message::TrayChanged(TrayChanged {
             time: NodeTime::MAX,
             changes: [slot; MAX_CHANGES].into_iter().collect(),
+        }),
+        Message::Snapshot(Snapshot {
+            time: NodeTime::MAX,
+            state: NodeState::MagnitudeBoard(MagnitudeState {
+                levels: PerSquare([-128; 64]),
+                white_tray: u16::MAX,
+                black_tray: u16::MAX,
+            }),
+            last_request: u32::MAX,
+        }),
+        Message::BoardHealth(BoardHealth {
+            time: NodeTime::MAX,
+            chattering: all,
+            stuck: all,
+            weak: all,
+            noise: PerSquare([255; 64]),
+        }),
+        Message::Started(Started {
+            reason: StartReason::Unknown,
+            detail: "x".repeat(MAX_START_TEXT_BYTES).as_str().try_into().unwrap(),
         }),
     ];
     for message in largest {

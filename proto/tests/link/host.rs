@@ -32,7 +32,7 @@ fn lost(first: u32, last: u32, sequence: u32) -> Vec<u8> {
 
 fn snapshot(sequence: u32) -> Vec<u8> {
     let state = NodeState::Board(BoardState { occupied: 0, white_tray: 0, black_tray: 0 });
-    let snapshot = Snapshot { time: NodeTime::ZERO, state };
+    let snapshot = Snapshot { time: NodeTime::ZERO, state, last_request: 0 };
     encode(&Frame { boot_id: BOOT, sequence, message: Message::Snapshot(snapshot) })
 }
 

@@ -1,6 +1,7 @@
 //! Tests of the serial link's two halves of the codec and of the hub's end, from outside.
 
 mod codec;
+mod commands;
 mod host;
 mod messages;
 mod pinned;

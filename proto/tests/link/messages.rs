@@ -39,6 +39,7 @@ pub(crate) fn one_of_each() -> Vec<Message> {
                 white_tray: 0x0003,
                 black_tray: 0x8000,
             }),
+            last_request: 3,
         }),
         Message::SquaresChanged(SquaresChanged {
             time: time(1_234_567),
@@ -74,11 +75,112 @@ pub(crate) fn one_of_each() -> Vec<Message> {
             flickering: 1 << 63,
         }),
         Message::Lost(Lost { first: 8, last: 300 }),
+        Message::BoardHealth(BoardHealth {
+            time: time(10_000_000),
+            chattering: BoardState { occupied: 1, white_tray: 2, black_tray: 3 },
+            stuck: BoardState { occupied: 1 << 63, white_tray: 0, black_tray: 0 },
+            weak: BoardState { occupied: 0, white_tray: 0, black_tray: 1 << 15 },
+            noise: PerSquare(std::array::from_fn(|square| square as u8)),
+        }),
+        Message::Started(Started {
+            reason: StartReason::Panic,
+            detail: "board.rs:12".try_into().unwrap(),
+        }),
+        Message::Answer(Answer {
+            time: time(2_600_000),
+            request: 3,
+            order: Order::PauseClock,
+            result: CommandResult::OutOfRange,
+        }),
         Message::Ack,
         Message::RequestSnapshot,
         Message::RequestHello,
         Message::Identify(Identify { seconds: 10 }),
         Message::RequestResend,
+        Message::Command(Command { request: 4, order: Order::SetClock(control()) }),
+    ]
+}
+
+fn control() -> TimeControl {
+    TimeControl {
+        white_ms: 300_000,
+        black_ms: 180_000,
+        delay_ms: 2_000,
+        delay_kind: DelayKind::Bronstein,
+    }
+}
+
+/// The other forms that bodies of [`one_of_each`] take.
+pub(crate) fn other_forms() -> Vec<Message> {
+    let kind = |kind| {
+        Message::Hello(Hello {
+            schema_hash: SCHEMA_HASH,
+            node_id: "n".parse().unwrap(),
+            firmware: Default::default(),
+            time: time(0),
+            acknowledged: 0,
+            kind,
+        })
+    };
+    let board = |sensor| kind(NodeKind::Board(BoardKind { sensor, trays: false }));
+    let snapshot = |state| Message::Snapshot(Snapshot { time: time(5), state, last_request: 0 });
+    let read = |reading| {
+        let square = SquareIndex::new(9).unwrap();
+        let changes = [SquareChange { offset_us: 0, square, reading }].into_iter().collect();
+        Message::SquaresChanged(SquaresChanged { time: time(5), changes })
+    };
+    let order = |order| Message::Command(Command { request: 1, order });
+    let answer = |result| {
+        Message::Answer(Answer { time: time(5), request: 1, order: Order::ResumeClock, result })
+    };
+    let started = |reason| Message::Started(Started { reason, detail: Default::default() });
+    let adjustment = ClockAdjustment { white_ms: -10_000, black_ms: 120_000 };
+    vec![
+        board(SensorKind::HallPolarity),
+        board(SensorKind::HallMagnitude),
+        kind(NodeKind::Clock(ClockKind { press: PressKind::Buttons, hand_sensor: true })),
+        snapshot(NodeState::Clock(ClockState {
+            display: ClockDisplay {
+                white_ms: 1,
+                black_ms: 2,
+                delay_left_ms: 3,
+                running: None,
+                first_flag: Some(Side::White),
+            },
+            pressed: Some(Side::Black),
+            tilted: false,
+            white_hand: true,
+            black_hand: false,
+            control: control(),
+            paused: Some(Side::Black),
+        })),
+        snapshot(NodeState::PolarityBoard(PolarityState {
+            white: 0xffff,
+            black: 0xffff << 48,
+            white_tray: 1,
+            black_tray: 2,
+        })),
+        snapshot(NodeState::MagnitudeBoard(MagnitudeState {
+            levels: PerSquare(std::array::from_fn(|square| 32 - square as i8)),
+            white_tray: 1,
+            black_tray: 2,
+        })),
+        read(SensorReading::White),
+        read(SensorReading::Black),
+        read(SensorReading::Level(-128)),
+        order(Order::AdjustClock(adjustment)),
+        order(Order::PauseClock),
+        order(Order::ResumeClock),
+        order(Order::LearnBaseline(Standing::Nothing)),
+        order(Order::LearnBaseline(Standing::SetUp)),
+        answer(CommandResult::Done),
+        answer(CommandResult::Unsupported),
+        answer(CommandResult::NumberTaken),
+        answer(CommandResult::NotNow),
+        started(StartReason::PowerOn),
+        started(StartReason::Watchdog),
+        started(StartReason::Brownout),
+        started(StartReason::Unknown),
     ]
 }
 
@@ -91,7 +193,13 @@ fn any_side() -> impl Strategy<Value = Side> {
 }
 
 fn any_reading() -> impl Strategy<Value = SensorReading> {
-    prop_oneof![Just(SensorReading::Empty), Just(SensorReading::Occupied)]
+    prop_oneof![
+        Just(SensorReading::Empty),
+        Just(SensorReading::Occupied),
+        Just(SensorReading::White),
+        Just(SensorReading::Black),
+        any::<i8>().prop_map(SensorReading::Level),
+    ]
 }
 
 fn any_display() -> impl Strategy<Value = ClockDisplay> {
@@ -106,9 +214,14 @@ fn any_display() -> impl Strategy<Value = ClockDisplay> {
 }
 
 fn any_node_kind() -> impl Strategy<Value = NodeKind> {
+    let sensor = prop_oneof![
+        Just(SensorKind::Reed),
+        Just(SensorKind::HallPolarity),
+        Just(SensorKind::HallMagnitude)
+    ];
     prop_oneof![
-        any::<bool>()
-            .prop_map(|trays| NodeKind::Board(BoardKind { sensor: SensorKind::Reed, trays })),
+        (sensor, any::<bool>())
+            .prop_map(|(sensor, trays)| NodeKind::Board(BoardKind { sensor, trays })),
         (any::<bool>(), any::<bool>()).prop_map(|(lever, hand_sensor)| {
             let press = if lever { PressKind::Lever } else { PressKind::Buttons };
             NodeKind::Clock(ClockKind { press, hand_sensor })
@@ -116,25 +229,105 @@ fn any_node_kind() -> impl Strategy<Value = NodeKind> {
     ]
 }
 
+fn any_board_state() -> impl Strategy<Value = BoardState> {
+    (any::<u64>(), any::<u16>(), any::<u16>()).prop_map(|(occupied, white_tray, black_tray)| {
+        BoardState { occupied, white_tray, black_tray }
+    })
+}
+
+fn any_per_square<T: Copy + Default + std::fmt::Debug>(
+    any: impl Strategy<Value = T>,
+) -> impl Strategy<Value = PerSquare<T>> {
+    vec(any, 64).prop_map(|numbers| PerSquare(std::array::from_fn(|square| numbers[square])))
+}
+
+fn any_time_control() -> impl Strategy<Value = TimeControl> {
+    let kind =
+        prop_oneof![Just(DelayKind::Delay), Just(DelayKind::Bronstein), Just(DelayKind::Increment)];
+    (any::<[u32; 3]>(), kind).prop_map(|([white_ms, black_ms, delay_ms], delay_kind)| TimeControl {
+        white_ms,
+        black_ms,
+        delay_ms,
+        delay_kind,
+    })
+}
+
+fn any_clock_state() -> impl Strategy<Value = ClockState> {
+    (
+        any_display(),
+        option::of(any_side()),
+        any::<[bool; 3]>(),
+        any_time_control(),
+        option::of(any_side()),
+    )
+        .prop_map(|(display, pressed, [tilted, white_hand, black_hand], control, paused)| {
+            ClockState { display, pressed, tilted, white_hand, black_hand, control, paused }
+        })
+}
+
 fn any_node_state() -> impl Strategy<Value = NodeState> {
     prop_oneof![
-        (any::<u64>(), any::<u16>(), any::<u16>()).prop_map(
-            |(occupied, white_tray, black_tray)| NodeState::Board(BoardState {
-                occupied,
-                white_tray,
-                black_tray
-            })
-        ),
-        (any_display(), option::of(any_side()), any::<[bool; 3]>()).prop_map(
-            |(display, pressed, [tilted, white_hand, black_hand])| NodeState::Clock(ClockState {
-                display,
-                pressed,
-                tilted,
-                white_hand,
-                black_hand
-            })
+        any_board_state().prop_map(NodeState::Board),
+        any_clock_state().prop_map(NodeState::Clock),
+        any::<(u64, u64, u16, u16)>().prop_map(|(white, black, white_tray, black_tray)| {
+            NodeState::PolarityBoard(PolarityState { white, black, white_tray, black_tray })
+        }),
+        (any_per_square(any::<i8>()), any::<u16>(), any::<u16>()).prop_map(
+            |(levels, white_tray, black_tray)| {
+                NodeState::MagnitudeBoard(MagnitudeState { levels, white_tray, black_tray })
+            }
         ),
     ]
+}
+
+fn any_board_health() -> impl Strategy<Value = BoardHealth> {
+    let states = (any_board_state(), any_board_state(), any_board_state());
+    (any_time(), states, any_per_square(any::<u8>())).prop_map(
+        |(time, (chattering, stuck, weak), noise)| BoardHealth {
+            time,
+            chattering,
+            stuck,
+            weak,
+            noise,
+        },
+    )
+}
+
+fn any_order() -> impl Strategy<Value = Order> {
+    prop_oneof![
+        any_time_control().prop_map(Order::SetClock),
+        any::<[i32; 2]>().prop_map(|[white_ms, black_ms]| {
+            Order::AdjustClock(ClockAdjustment { white_ms, black_ms })
+        }),
+        Just(Order::PauseClock),
+        Just(Order::ResumeClock),
+        Just(Order::LearnBaseline(Standing::Nothing)),
+        Just(Order::LearnBaseline(Standing::SetUp)),
+    ]
+}
+
+fn any_result() -> impl Strategy<Value = CommandResult> {
+    prop_oneof![
+        Just(CommandResult::Done),
+        Just(CommandResult::Unsupported),
+        Just(CommandResult::OutOfRange),
+        Just(CommandResult::NumberTaken),
+        Just(CommandResult::NotNow),
+    ]
+}
+
+fn any_started() -> impl Strategy<Value = Started> {
+    let reason = prop_oneof![
+        Just(StartReason::PowerOn),
+        Just(StartReason::Watchdog),
+        Just(StartReason::Panic),
+        Just(StartReason::Brownout),
+        Just(StartReason::Unknown),
+    ];
+    (reason, "[ -~]{0,48}").prop_map(|(reason, detail)| Started {
+        reason,
+        detail: detail.as_str().try_into().unwrap(),
+    })
 }
 
 fn any_hello() -> impl Strategy<Value = Hello> {
@@ -190,8 +383,9 @@ fn any_health() -> impl Strategy<Value = Health> {
 pub(crate) fn any_message() -> impl Strategy<Value = Message> {
     prop_oneof![
         any_hello().prop_map(Message::Hello),
-        (any_time(), any_node_state())
-            .prop_map(|(time, state)| Message::Snapshot(Snapshot { time, state })),
+        (any_time(), any_node_state(), any::<u32>()).prop_map(|(time, state, last_request)| {
+            Message::Snapshot(Snapshot { time, state, last_request })
+        }),
         any_squares_changed().prop_map(Message::SquaresChanged),
         (any_time(), any_side()).prop_map(|(time, by)| Message::Press(Press { time, by })),
         (any_time(), any_display())
@@ -202,6 +396,15 @@ pub(crate) fn any_message() -> impl Strategy<Value = Message> {
             .prop_map(|(time, side, near)| Message::Hand(Hand { time, side, near })),
         any_health().prop_map(Message::Health),
         any::<[u32; 2]>().prop_map(|[first, last]| Message::Lost(Lost { first, last })),
+        any_board_health().prop_map(Message::BoardHealth),
+        any_started().prop_map(Message::Started),
+        (any_time(), any::<u32>(), any_order(), any_result()).prop_map(
+            |(time, request, order, result)| {
+                Message::Answer(Answer { time, request, order, result })
+            }
+        ),
+        (any::<u32>(), any_order())
+            .prop_map(|(request, order)| Message::Command(Command { request, order })),
         Just(Message::Ack),
         Just(Message::RequestSnapshot),
         Just(Message::RequestHello),

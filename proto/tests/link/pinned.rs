@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use proto::link::*;
 
-use crate::messages::{encode, one_of_each};
+use crate::messages::{encode, one_of_each, other_forms};
 
 #[test]
 fn numbers_of_messages_are_frozen() {
@@ -22,8 +22,17 @@ fn numbers_of_messages_are_frozen() {
 
 #[test]
 fn bytes_of_every_message_are_frozen() {
+    insta::assert_snapshot!(bytes_of(one_of_each()));
+}
+
+#[test]
+fn bytes_of_the_other_forms_are_frozen() {
+    insta::assert_snapshot!(bytes_of(other_forms()));
+}
+
+fn bytes_of(messages: Vec<Message>) -> String {
     let mut text = String::new();
-    for message in one_of_each() {
+    for message in messages {
         let kind = message.message_type();
         let mut body = [0; MAX_BODY_BYTES];
         let length = encode_body(&message, &mut body).unwrap();
@@ -36,7 +45,7 @@ fn bytes_of_every_message_are_frozen() {
         }
         writeln!(text, "{line}").unwrap();
     }
-    insta::assert_snapshot!(text);
+    text
 }
 
 fn hash_bytes() -> usize {

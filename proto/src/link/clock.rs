@@ -1,0 +1,140 @@
+//! What a clock says: the bodies of its messages.
+
+use serde::{Deserialize, Serialize};
+
+use super::schema::{wire_enums, wire_structs};
+use super::{NodeTime, Side};
+
+wire_enums! {
+    /// How a clock is pressed.
+    #[derive(Copy, Hash)]
+    enum PressKind {
+        /// A lever: a press on the side that is already down cannot be seen.
+        Lever,
+        /// Two buttons: every press is seen.
+        Buttons,
+    }
+
+    /// What a player is given for each ply besides the base time.
+    #[derive(Copy, Hash)]
+    enum DelayKind {
+        /// The time begins to count only when the delay is over (US Chess: delay).
+        Delay,
+        /// The time counts at once; with the press, what the ply took is given back, at most the delay.
+        Bronstein,
+        /// With the press the whole amount is added (Fischer).
+        Increment,
+    }
+}
+
+wire_structs! {
+    /// What a clock node has.
+    #[derive(Copy, Hash)]
+    struct ClockKind {
+        /// How it is pressed.
+        press: PressKind,
+        /// Whether it can tell a hand near it.
+        hand_sensor: bool,
+    }
+
+    /// What a clock is set to.
+    #[derive(Copy, Hash)]
+    struct TimeControl {
+        /// White's time at the start, in ms; at most [`super::MAX_CLOCK_MS`].
+        white_ms: u32,
+        /// Black's time at the start, in ms; at most [`super::MAX_CLOCK_MS`].
+        black_ms: u32,
+        /// Delay or increment of each ply, in ms; at most [`super::MAX_DELAY_MS`], 0 = none.
+        delay_ms: u32,
+        /// What the delay does.
+        delay_kind: DelayKind,
+    }
+
+    /// The whole state of a clock.
+    #[derive(Copy)]
+    struct ClockState {
+        /// What the displays show.
+        display: ClockDisplay,
+        /// Side that pressed last: a lever's lower side. `None`: not known (buttons, before the first press).
+        pressed: Option<Side>,
+        /// Whether the clock stands tilted.
+        tilted: bool,
+        /// Whether a hand is near White's side.
+        white_hand: bool,
+        /// Whether a hand is near Black's side.
+        black_hand: bool,
+        /// What it is set to.
+        control: TimeControl,
+        /// Stopped in the middle: the side whose time goes on. `None`: running, or set and waiting.
+        paused: Option<Side>,
+    }
+
+    /// What a clock shows, exact to the millisecond.
+    #[derive(Copy)]
+    struct ClockDisplay {
+        /// White's remaining time in ms, rounded up; 0 = flag fallen.
+        white_ms: u32,
+        /// Black's remaining time in ms, rounded up; 0 = flag fallen.
+        black_ms: u32,
+        /// What is left of the running side's delay before its time begins to count, in ms.
+        delay_left_ms: u32,
+        /// Side whose time runs; `None` = stopped.
+        running: Option<Side>,
+        /// Side whose flag fell first.
+        first_flag: Option<Side>,
+    }
+
+    /// A player pressed the clock. Event.
+    #[derive(Copy)]
+    struct Press {
+        /// Node time of the press.
+        time: NodeTime,
+        /// The player who pressed, which starts the opponent's clock.
+        by: Side,
+    }
+
+    /// What the clock showed: on every press, start, stop, setting, adjustment and flag, and once a second while a side
+    /// runs. Event.
+    #[derive(Copy)]
+    struct ClockReading {
+        /// Node time of the reading.
+        time: NodeTime,
+        /// What the displays showed then.
+        display: ClockDisplay,
+    }
+
+    /// The clock was tilted, or stands upright again. Event.
+    #[derive(Copy)]
+    struct Tilt {
+        /// Node time of the change.
+        time: NodeTime,
+        /// Whether it is tilted now.
+        on: bool,
+    }
+
+    /// A hand came near the clock, or left it. Event.
+    #[derive(Copy)]
+    struct Hand {
+        /// Node time of the change.
+        time: NodeTime,
+        /// Whose side of the clock.
+        side: Side,
+        /// Whether it is near now.
+        near: bool,
+    }
+}
+
+impl TimeControl {
+    /// The same time for both, without delay.
+    pub const fn even(base_ms: u32) -> Self {
+        Self { white_ms: base_ms, black_ms: base_ms, delay_ms: 0, delay_kind: DelayKind::Delay }
+    }
+
+    /// Whether both times and the delay are such that a clock can be set to them: times from 1 ms to
+    /// [`super::MAX_CLOCK_MS`], a delay of at most [`super::MAX_DELAY_MS`].
+    pub const fn is_valid(&self) -> bool {
+        matches!(self.white_ms, 1..=super::MAX_CLOCK_MS)
+            && matches!(self.black_ms, 1..=super::MAX_CLOCK_MS)
+            && self.delay_ms <= super::MAX_DELAY_MS
+    }
+}

@@ -1,0 +1,171 @@
+//! The hub's side of commands: one after the other, each sent until it is answered or given up, and each told how it ended.
+
+use heapless::Deque;
+use thiserror::Error;
+
+use super::{Answer, Command, CommandResult, HostEvent, HubTime, Order};
+
+/// Commands that may wait.
+pub const MAX_COMMANDS: usize = 8;
+/// Time after which a command that was not answered is sent again, in µs: more than a node's resend timeout, because the
+/// answer is an event and comes again by itself.
+pub const COMMAND_INTERVAL_US: u64 = 600_000;
+/// How often a command is sent before it is given up.
+pub const COMMAND_ATTEMPTS: u8 = 10;
+/// How long a command waits for a node that has not introduced itself, in µs.
+pub const COMMAND_PATIENCE_US: u64 = 10_000_000;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandOutcome {
+    /// The node did it, or said why not.
+    Answered(CommandResult),
+    /// The node started anew while it was under way: it may have been done before, and a clock lost its times by the restart
+    /// anyway.
+    Interrupted,
+    /// No answer came, however often it was sent. It may have been done: the next snapshot tells.
+    Unanswered,
+}
+
+/// No command more is taken until one of those that wait has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{MAX_COMMANDS} commands to this node wait for their answers already: wait for one of them"
+)]
+pub struct TooManyCommands;
+
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    number: u32,
+    order: Order,
+    /// When it was taken.
+    since: HubTime,
+}
+
+/// The first command of the queue, under way.
+#[derive(Clone, Copy, Debug)]
+struct UnderWay {
+    request: u32,
+    attempts: u8,
+    /// When it is sent again, or given up.
+    next: HubTime,
+    due: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Commands {
+    queue: Deque<Waiting, MAX_COMMANDS>,
+    under_way: Option<UnderWay>,
+    /// The number of the last command taken, over all boots.
+    numbered: u32,
+    /// Greatest request of this boot that the node is known to have met; `None` before the first snapshot.
+    last_request: Option<u32>,
+}
+
+impl Commands {
+    pub(super) const fn new() -> Self {
+        Self { queue: Deque::new(), under_way: None, numbered: 0, last_request: None }
+    }
+
+    pub(super) fn push(&mut self, now: HubTime, order: Order) -> Result<u32, TooManyCommands> {
+        let number = self.numbered.wrapping_add(1);
+        let waiting = Waiting { number, order, since: now };
+        self.queue.push_back(waiting).map_err(|_| TooManyCommands)?;
+        self.numbered = number;
+        self.begin(now);
+        Ok(number)
+    }
+
+    /// Puts the first command under way, if there is one and the node is known.
+    fn begin(&mut self, now: HubTime) {
+        if self.under_way.is_none()
+            && !self.queue.is_empty()
+            && let Some(request) = self.last_request.and_then(|last| last.checked_add(1))
+        {
+            self.under_way = Some(UnderWay { request, attempts: 0, next: now, due: false });
+            self.send(now);
+        }
+    }
+
+    fn send(&mut self, now: HubTime) {
+        if let Some(under_way) = &mut self.under_way {
+            under_way.attempts += 1;
+            under_way.next = now.plus_micros(COMMAND_INTERVAL_US);
+            under_way.due = true;
+        }
+    }
+
+    /// The first command is over.
+    fn end(&mut self, now: HubTime, outcome: CommandOutcome) -> Option<HostEvent> {
+        self.under_way = None;
+        let ended = self.queue.pop_front()?;
+        self.begin(now);
+        Some(HostEvent::CommandEnded { command: ended.number, outcome })
+    }
+
+    /// The node has met this request in this boot.
+    pub(super) fn learn(&mut self, now: HubTime, last_request: u32) {
+        self.last_request = self.last_request.max(Some(last_request));
+        self.begin(now);
+    }
+
+    /// The node starts anew.
+    pub(super) fn restart(&mut self, now: HubTime) -> Option<HostEvent> {
+        self.last_request = None;
+        self.under_way.take()?;
+        self.end(now, CommandOutcome::Interrupted)
+    }
+
+    pub(super) fn take_answer(&mut self, now: HubTime, answer: &Answer) -> Option<HostEvent> {
+        self.last_request = self.last_request.max(Some(answer.request));
+        let order = self.queue.front()?.order;
+        let ours = |one: &&mut UnderWay| (one.request, order) == (answer.request, answer.order);
+        let under_way = self.under_way.as_mut().filter(ours)?;
+        if answer.result == CommandResult::NumberTaken {
+            // Somebody else has used it: once more under the next number, which counts as another attempt.
+            under_way.request = self.last_request?.checked_add(1)?;
+            if under_way.attempts < COMMAND_ATTEMPTS {
+                self.send(now);
+            }
+            return None;
+        }
+        self.end(now, CommandOutcome::Answered(answer.result))
+    }
+
+    pub(super) fn poll(&mut self, now: HubTime) -> Option<HostEvent> {
+        match self.under_way {
+            Some(UnderWay { next, .. }) if now < next => None,
+            Some(UnderWay { attempts: COMMAND_ATTEMPTS.., .. }) => {
+                // It may yet come: its number is not used again.
+                self.last_request = self.under_way.map(|one| one.request).max(self.last_request);
+                self.end(now, CommandOutcome::Unanswered)
+            }
+            Some(_) => {
+                self.send(now);
+                None
+            }
+            None if self.next_due().is_some_and(|due| now >= due) => {
+                self.end(now, CommandOutcome::Unanswered)
+            }
+            None => None,
+        }
+    }
+
+    pub(super) fn next_due(&self) -> Option<HubTime> {
+        match &self.under_way {
+            Some(under_way) => Some(under_way.next),
+            None => Some(self.queue.front()?.since.plus_micros(COMMAND_PATIENCE_US)),
+        }
+    }
+
+    pub(super) fn is_due(&self) -> bool {
+        self.under_way.is_some_and(|under_way| under_way.due)
+    }
+
+    pub(super) fn take_due(&mut self) -> Option<Command> {
+        let under_way = self.under_way.as_mut().filter(|under_way| under_way.due)?;
+        under_way.due = false;
+        let order = self.queue.front()?.order;
+        Some(Command { request: under_way.request, order })
+    }
+}
