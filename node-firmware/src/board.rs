@@ -1,20 +1,25 @@
-//! The board node: sixty-four switches under the squares, two trays beside them if there are any, and the link.
+//! The board node: sixty-four sensors under the squares, two trays beside them if there are any, and the link.
 
 use proto::link::{
-    BoardHealth, BoardKind, BoardState, CommandResult, MAX_CHANGES, Message, NodeKind, NodeState,
-    NodeTime, SensorKind, SensorReading, Side, SlotChange, SlotIndex, SquareChange, SquareIndex,
-    SquaresChanged, TRAY_SLOTS, TrayChanged,
+    BoardHealth, BoardKind, MAX_CHANGES, Message, NodeKind, NodeState, NodeTime, Order,
+    SensorReading, Side, SlotChange, SlotIndex, SquareChange, SquareIndex, SquaresChanged,
+    TRAY_SLOTS, TrayChanged,
 };
 
 use crate::debounce::{Change, Debouncer};
 use crate::event_buffer::DEFAULT_BUFFER_BYTES;
+use crate::inputs::{BoardReading, InputError, ReadBoard};
 use crate::link::{Identity, LinkSession, SensorHealth, Status};
-use crate::matrix::Scan;
+use crate::squares::{ReedSquares, SquareChanged, Squares};
 
-const SQUARES: usize = 64;
 const SLOTS: usize = 2 * TRAY_SLOTS as usize;
+/// Occupied squares of the set-up position.
+const SET_UP: u64 = 0xffff_0000_0000_ffff;
+/// A square that alone keeps a board from being set up for so long is stuck, in µs: nobody thinks so long with a piece in the
+/// hand before the first move.
+pub const ODD_SQUARE_US: u64 = 60_000_000;
 
-/// How a board node is built.
+/// How a reed board is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardConfig {
     /// How long a switch must keep its reading before it counts, in µs.
@@ -29,115 +34,117 @@ impl Default for BoardConfig {
     }
 }
 
-/// What the switches read at one instant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BoardReading {
-    /// Occupied squares: bit 0 = a1, bit 63 = h8.
-    pub squares: u64,
-    /// Occupied slots of the tray White drops from.
-    pub white_tray: u16,
-    /// Occupied slots of the tray Black drops from.
-    pub black_tray: u16,
-}
-
-/// A board node. `BUFFER` bytes hold the events that are not acknowledged.
+/// A board node whose squares are `S`. `BUFFER` bytes hold the events that are not acknowledged.
 #[derive(Clone, Debug)]
-pub struct BoardNode<const BUFFER: usize = DEFAULT_BUFFER_BYTES> {
-    sensors: Sensors,
+pub struct BoardNode<const BUFFER: usize = DEFAULT_BUFFER_BYTES, S = ReedSquares> {
+    sensors: Sensors<S>,
     link: LinkSession<BUFFER>,
 }
 
 #[derive(Clone, Debug)]
-struct Sensors {
+struct Sensors<S> {
     now: NodeTime,
-    squares: Debouncer<SQUARES>,
+    squares: S,
     slots: Debouncer<SLOTS>,
+    trays: bool,
     last_scan: Option<NodeTime>,
     longest_scan_gap_us: u32,
+    /// The square that alone keeps the board from being set up, and since when.
+    odd_square: Option<(u64, NodeTime)>,
 }
 
 impl<const BUFFER: usize> BoardNode<BUFFER> {
-    /// A node before its first reading.
-    pub const fn new(identity: Identity, config: BoardConfig) -> Self {
-        let kind = BoardKind { sensor: SensorKind::Reed, trays: config.trays };
+    /// A node with reed switches before its first reading.
+    pub fn new(identity: Identity, config: BoardConfig) -> Self {
+        Self::with_squares(identity, ReedSquares::new(config.debounce_us), config.trays)
+    }
+}
+
+impl<const BUFFER: usize, S: Squares> BoardNode<BUFFER, S> {
+    /// A node with these squares before its first reading. The trays' switches have the debounce time of the squares, so that
+    /// all changes are told in the order of their times.
+    pub fn with_squares(identity: Identity, squares: S, trays: bool) -> Self {
+        let kind = BoardKind { sensor: squares.kind(), trays };
         Self {
             sensors: Sensors {
                 now: NodeTime::ZERO,
-                squares: Debouncer::new(config.debounce_us),
-                slots: Debouncer::new(config.debounce_us),
+                slots: Debouncer::new(squares.debounce_us()),
+                squares,
+                trays,
                 last_scan: None,
                 longest_scan_gap_us: 0,
+                odd_square: None,
             },
             link: LinkSession::new(identity, NodeKind::Board(kind)),
         }
     }
 
-    /// Scans the squares and lets time pass to `now`.
+    /// Reads the board and lets time pass to `now`.
     ///
     /// # Errors
-    /// If the scan fails: time passes, the reading before it holds.
-    pub fn poll<S: Scan>(&mut self, now: NodeTime, squares: &mut S) -> Result<(), S::Error> {
-        let scanned = squares.scan();
-        self.take_scan(now, scanned.as_ref().ok().map(|&squares| (squares, 0)));
-        scanned.map(|_| ())
-    }
-
-    /// Scans squares and trays and lets time pass to `now`. Of the trays' switches 0 to 15 are White's slots, 16 to 31 Black's.
-    ///
-    /// # Errors
-    /// If a scan fails: time passes, the reading before it holds.
-    pub fn poll_with_trays<S, T>(
+    /// If it cannot be read: time passes, the reading before it holds.
+    pub fn poll<W: ReadBoard<Squares = S::Raw>>(
         &mut self,
         now: NodeTime,
-        squares: &mut S,
-        trays: &mut T,
-    ) -> Result<(), S::Error>
-    where
-        S: Scan,
-        T: Scan<Error = S::Error>,
-    {
-        let scanned = squares.scan().and_then(|squares| Ok((squares, trays.scan()?)));
-        self.take_scan(now, scanned.as_ref().ok().copied());
-        scanned.map(|_| ())
+        wiring: &mut W,
+    ) -> Result<(), InputError> {
+        match wiring.read() {
+            Ok(reading) => {
+                let gap = self.sensors.last_scan.map_or(0, |last| now.micros_since(last));
+                let gap = u32::try_from(gap).unwrap_or(u32::MAX);
+                self.sensors.longest_scan_gap_us = self.sensors.longest_scan_gap_us.max(gap);
+                self.sensors.last_scan = Some(now);
+                self.observe(now, reading);
+                Ok(())
+            }
+            Err(error) => {
+                self.advance(now);
+                Err(error)
+            }
+        }
     }
 
-    fn take_scan(&mut self, now: NodeTime, scanned: Option<(u64, u64)>) {
-        let Some((squares, slots)) = scanned else {
-            self.advance(now);
-            return;
-        };
-        let gap = self.sensors.last_scan.map_or(0, |last| now.micros_since(last));
-        let gap = u32::try_from(gap).unwrap_or(u32::MAX);
-        self.sensors.longest_scan_gap_us = self.sensors.longest_scan_gap_us.max(gap);
-        self.sensors.last_scan = Some(now);
-        self.take(now, squares, slots);
-    }
-
-    /// Takes what the switches read at `now`, as a scan would. They are taken to hold until the next call.
-    pub fn observe(&mut self, now: NodeTime, reading: BoardReading) {
+    /// Takes what the sensors read at `now`, as a scan would. It is taken to hold until the next call.
+    pub fn observe(&mut self, now: NodeTime, reading: BoardReading<S::Raw>) {
+        let was_started = self.sensors.squares.is_started();
         let slots = u64::from(reading.white_tray) | u64::from(reading.black_tray) << TRAY_SLOTS;
-        self.take(now, reading.squares, slots);
+        let slots = if self.sensors.trays { slots } else { 0 };
+        if !was_started {
+            self.sensors.squares.observe(now, &reading.squares, |_| {});
+            if !self.sensors.squares.is_started() {
+                return;
+            }
+        }
+        self.take(now, Some((&reading.squares, slots)));
     }
 
     /// Lets time pass to `now` with the readings unchanged. Before the first reading nothing happens.
     pub fn advance(&mut self, now: NodeTime) {
         if self.sensors.squares.is_started() {
-            self.take(now, self.sensors.squares.raw(), self.sensors.slots.raw());
+            self.take(now, None);
         }
     }
 
-    fn take(&mut self, now: NodeTime, squares: u64, slots: u64) {
+    fn take(&mut self, now: NodeTime, read: Option<(&S::Raw, u64)>) {
         self.sensors.now = now;
         self.link.poll(now);
-        let mut batch = Batch::new();
-        self.sensors.squares.observe(now, squares, |change| {
-            batch.add(change, &mut |changes| self.link.push(&squares_changed(changes)));
-        });
+        let mut batch = Batch::<SquareChanged>::new();
+        let link = &mut self.link;
+        let mut changed = |change| {
+            batch.add(change, &mut |changes| link.push(&squares_changed(changes)));
+        };
+        match read {
+            Some((squares, _)) => self.sensors.squares.observe(now, squares, &mut changed),
+            None => self.sensors.squares.advance(now, &mut changed),
+        }
         batch.flush(&mut |changes| self.link.push(&squares_changed(changes)));
+        let slots = read.map_or(self.sensors.slots.raw(), |(_, slots)| slots);
+        let mut batch = Batch::<Change>::new();
         self.sensors.slots.observe(now, slots, |change| {
             batch.add(change, &mut |changes| self.link.push(&tray_changed(changes)));
         });
         batch.flush(&mut |changes| self.link.push(&tray_changed(changes)));
+        self.sensors.look_for_odd_square();
     }
 
     /// When [`Self::advance`] next has something to do: a reading comes to count, or something is due on the link.
@@ -149,8 +156,15 @@ impl<const BUFFER: usize> BoardNode<BUFFER> {
     /// Takes bytes from the line.
     pub fn receive(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
-        while self.link.receive(&mut rest).is_some() {
-            self.link.answer(CommandResult::Unsupported);
+        while let Some(order) = self.link.receive(&mut rest) {
+            let result = match order {
+                Order::LearnBaseline(standing) => self.sensors.squares.learn(standing),
+                Order::SetClock(_)
+                | Order::AdjustClock(_)
+                | Order::PauseClock
+                | Order::ResumeClock => proto::link::CommandResult::Unsupported,
+            };
+            self.link.answer(result);
         }
     }
 
@@ -169,59 +183,92 @@ impl<const BUFFER: usize> BoardNode<BUFFER> {
         &self.link
     }
 
-    /// The readings that count.
+    /// The readings that count, as occupied and empty.
     pub fn settled(&self) -> BoardReading {
-        self.sensors.settled()
+        let [white_tray, black_tray] = self.sensors.settled_slots();
+        BoardReading { squares: self.sensors.squares.occupied(), white_tray, black_tray }
     }
 }
 
-impl Sensors {
-    fn settled(&self) -> BoardReading {
+impl<S: Squares> Sensors<S> {
+    fn settled_slots(&self) -> [u16; 2] {
         let slots = self.slots.settled();
-        BoardReading {
-            squares: self.squares.settled(),
-            white_tray: slots as u16,
-            black_tray: (slots >> TRAY_SLOTS) as u16,
+        [slots as u16, (slots >> TRAY_SLOTS) as u16]
+    }
+
+    fn look_for_odd_square(&mut self) {
+        let odd = self.squares.occupied() ^ SET_UP;
+        if !odd.is_power_of_two() {
+            self.odd_square = None;
+        } else if self.odd_square.is_none_or(|(known, _)| known != odd) {
+            self.odd_square = Some((odd, self.now));
         }
     }
 }
 
-impl Status for Sensors {
+impl<S: Squares> Status for Sensors<S> {
     /// A change counts one debounce time after it began; so what counts now is the state of one debounce time ago, and that is
     /// the time it is given: no event before it is younger, none after it older.
     fn state(&self) -> (NodeTime, NodeState) {
-        let settled = self.settled();
-        let state = NodeState::Board(BoardState {
-            occupied: settled.squares,
-            white_tray: settled.white_tray,
-            black_tray: settled.black_tray,
-        });
+        let [white_tray, black_tray] = self.settled_slots();
         let debounce_us = u64::from(self.squares.debounce_us());
-        (self.now.minus_micros(debounce_us), state)
+        (self.now.minus_micros(debounce_us), self.squares.state(white_tray, black_tray))
     }
 
     fn take_sensor_health(&mut self) -> SensorHealth {
         SensorHealth {
             longest_scan_gap_us: core::mem::take(&mut self.longest_scan_gap_us),
-            flickering: self.squares.take_flickering(),
+            flickering: self.squares.chattering(),
         }
     }
 
     fn take_board_health(&mut self) -> Option<BoardHealth> {
-        None
+        let mut health = BoardHealth { time: self.now, ..BoardHealth::default() };
+        self.squares.report(&mut health);
+        if let Some((odd, since)) = self.odd_square
+            && self.now.micros_since(since) >= ODD_SQUARE_US
+        {
+            health.stuck.occupied |= odd;
+        }
+        let split = |slots: u64| (slots as u16, (slots >> TRAY_SLOTS) as u16);
+        let quality = self.slots.quality();
+        (health.chattering.white_tray, health.chattering.black_tray) = split(quality.chattering());
+        (health.weak.white_tray, health.weak.black_tray) = split(quality.weak());
+        (health.stuck.white_tray, health.stuck.black_tray) =
+            split(quality.stuck(TRAY_SLOTS.into(), false));
+        self.slots.begin_report();
+        Some(health)
+    }
+}
+
+/// A change of either kind.
+trait Timed: Copy {
+    fn time(self) -> NodeTime;
+}
+
+impl Timed for Change {
+    fn time(self) -> NodeTime {
+        self.time
+    }
+}
+
+impl Timed for SquareChanged {
+    fn time(self) -> NodeTime {
+        self.time
     }
 }
 
 /// Changes that go into one event.
-struct Batch(heapless::Vec<Change, MAX_CHANGES>);
+struct Batch<C>(heapless::Vec<C, MAX_CHANGES>);
 
-impl Batch {
+impl<C: Timed> Batch<C> {
     const fn new() -> Self {
         Self(heapless::Vec::new())
     }
 
-    fn add(&mut self, change: Change, send: &mut impl FnMut(&[Change])) {
-        let too_late = self.0.first().is_some_and(|first| offset_us(change, *first).is_none());
+    fn add(&mut self, change: C, send: &mut impl FnMut(&[C])) {
+        let first = self.0.first().map(|first| first.time());
+        let too_late = first.is_some_and(|first| offset_us(change.time(), first).is_none());
         if self.0.is_full() || too_late {
             self.flush(send);
         }
@@ -229,7 +276,7 @@ impl Batch {
         let _ = self.0.push(change);
     }
 
-    fn flush(&mut self, send: &mut impl FnMut(&[Change])) {
+    fn flush(&mut self, send: &mut impl FnMut(&[C])) {
         if !self.0.is_empty() {
             send(&self.0);
             self.0.clear();
@@ -238,20 +285,16 @@ impl Batch {
 }
 
 /// Microseconds from the first change to this one, if a message can tell so many.
-fn offset_us(change: Change, first: Change) -> Option<u32> {
-    u32::try_from(change.time.micros_since(first.time)).ok()
+fn offset_us(change: NodeTime, first: NodeTime) -> Option<u32> {
+    u32::try_from(change.micros_since(first)).ok()
 }
 
-fn reading(on: bool) -> SensorReading {
-    if on { SensorReading::Occupied } else { SensorReading::Empty }
-}
-
-fn squares_changed(changes: &[Change]) -> Message {
+fn squares_changed(changes: &[SquareChanged]) -> Message {
     let time = changes.first().map_or(NodeTime::ZERO, |first| first.time);
-    let told = changes.iter().filter_map(|&change| {
-        let square = SquareIndex::new(change.channel)?;
-        let offset_us = offset_us(change, changes[0])?;
-        Some(SquareChange { offset_us, square, reading: reading(change.on) })
+    let told = changes.iter().filter_map(|change| {
+        let square = SquareIndex::new(change.square)?;
+        let offset_us = offset_us(change.time, time)?;
+        Some(SquareChange { offset_us, square, reading: change.reading })
     });
     Message::SquaresChanged(SquaresChanged { time, changes: told.collect() })
 }
@@ -261,8 +304,9 @@ fn tray_changed(changes: &[Change]) -> Message {
     let told = changes.iter().filter_map(|&change| {
         let tray = if change.channel < TRAY_SLOTS { Side::White } else { Side::Black };
         let slot = SlotIndex::new(change.channel % TRAY_SLOTS)?;
-        let offset_us = offset_us(change, changes[0])?;
-        Some(SlotChange { offset_us, tray, slot, reading: reading(change.on) })
+        let offset_us = offset_us(change.time, time)?;
+        let reading = if change.on { SensorReading::Occupied } else { SensorReading::Empty };
+        Some(SlotChange { offset_us, tray, slot, reading })
     });
     Message::TrayChanged(TrayChanged { time, changes: told.collect() })
 }

@@ -11,15 +11,27 @@ use proto::link::{
 use crate::countdown::{Countdown, CountdownMode};
 use crate::debounce::{Change, Debouncer};
 use crate::event_buffer::DEFAULT_BUFFER_BYTES;
+use crate::face::{BLINK_US, Face, Showing, SideFace};
+use crate::inputs::InputError;
 use crate::link::{Identity, LinkSession, SensorHealth, Status};
+use crate::menu::{Key, Menu, MenuOutcome, Settings};
 use crate::pins::ReadClock;
 
-const CHANNELS: usize = 5;
+/// How long the mode key is held to open the menu, in µs.
+pub const MENU_HOLD_US: u64 = 1_000_000;
+/// How long the minus key is held to set the clock anew, in µs: longer, because the times that stand there are gone then.
+pub const RESET_HOLD_US: u64 = 2_000_000;
+/// How long the flag is heard, in µs.
+pub const FLAG_SOUND_US: u64 = 1_000_000;
+
+const CHANNELS: usize = 9;
 const WHITE_DOWN: u8 = 0;
 const BLACK_DOWN: u8 = 1;
 const TILTED: u8 = 2;
 const WHITE_HAND: u8 = 3;
 const BLACK_HAND: u8 = 4;
+/// The first of the four keys.
+const KEYS: u8 = 5;
 
 /// How a clock node is built and set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +42,24 @@ pub struct ClockConfig {
     pub press: PressKind,
     /// Whether it has hand sensors.
     pub hand_sensor: bool,
-    /// What it is set to at the start.
+    /// What it is set to at the start, and again after a loss of power.
     pub control: TimeControl,
+    /// Whether a flag that falls is heard.
+    pub sound: bool,
+}
+
+impl Default for ClockConfig {
+    /// A lever clock with five minutes for each player, no delay, and silent: what a table can play with at once, and what
+    /// disturbs nobody.
+    fn default() -> Self {
+        Self {
+            debounce_us: crate::DEFAULT_DEBOUNCE_US,
+            press: PressKind::Lever,
+            hand_sensor: false,
+            control: TimeControl::even(300_000),
+            sound: false,
+        }
+    }
 }
 
 /// What the contacts of a clock read at one instant.
@@ -47,6 +75,8 @@ pub struct ClockInputs {
     pub white_hand: bool,
     /// A hand is near Black's side.
     pub black_hand: bool,
+    /// The setting keys that are pressed, in the order of [`Key::ALL`].
+    pub keys: [bool; 4],
 }
 
 impl ClockInputs {
@@ -62,6 +92,7 @@ impl ClockInputs {
             | u64::from(self.tilted) << TILTED
             | u64::from(self.white_hand) << WHITE_HAND
             | u64::from(self.black_hand) << BLACK_HAND
+            | self.keys.iter().zip(KEYS..).fold(0, |bits, (&on, key)| bits | u64::from(on) << key)
     }
 }
 
@@ -77,6 +108,13 @@ struct Sensors {
     contacts: Debouncer<CHANNELS>,
     countdown: Countdown,
     pressed: Option<Side>,
+    menu: Option<Menu>,
+    /// A key that is held, and when holding it has an effect.
+    held: Option<(Key, NodeTime)>,
+    sound: bool,
+    sounds_until: NodeTime,
+    /// Whether anybody has done anything to the clock since it got power.
+    touched: bool,
     last_scan: Option<NodeTime>,
     longest_scan_gap_us: u32,
 }
@@ -90,6 +128,11 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
                 contacts: Debouncer::new(config.debounce_us),
                 countdown: Countdown::new(config.control),
                 pressed: None,
+                menu: None,
+                held: None,
+                sound: config.sound,
+                sounds_until: NodeTime::ZERO,
+                touched: false,
                 last_scan: None,
                 longest_scan_gap_us: 0,
             },
@@ -101,7 +144,11 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
     ///
     /// # Errors
     /// If a pin cannot be read: time passes, the reading before it holds.
-    pub fn poll<C: ReadClock>(&mut self, now: NodeTime, contacts: &mut C) -> Result<(), C::Error> {
+    pub fn poll<C: ReadClock>(
+        &mut self,
+        now: NodeTime,
+        contacts: &mut C,
+    ) -> Result<(), InputError> {
         match contacts.read() {
             Ok(inputs) => {
                 let gap = self.sensors.last_scan.map_or(0, |last| now.micros_since(last));
@@ -132,30 +179,138 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
 
     fn take(&mut self, now: NodeTime, bits: u64) {
         self.link.poll(now);
-        let Sensors { contacts, countdown, pressed, .. } = &mut self.sensors;
-        let link = &mut self.link;
-        if !contacts.is_started() {
+        if !self.sensors.contacts.is_started() {
+            let Sensors { contacts, countdown, pressed, .. } = &mut self.sensors;
             contacts.observe(now, bits, |_| {});
             *pressed = side_down(bits);
             countdown.advance(now, |_, _| {});
-            link.push(&reading_now(countdown));
+            self.link.push(&reading_now(countdown));
             return;
         }
-        contacts.observe(now, bits, |change| {
-            countdown.advance(change.time, |time, display| link.push(&reading(time, display)));
-            take_change(change, countdown, pressed, link);
+        let mut changes = heapless::Vec::<Change, CHANNELS>::new();
+        // Each channel changes once at most.
+        self.sensors.contacts.observe(now, bits, |change| _ = changes.push(change));
+        for change in changes {
+            self.count_to(change.time);
+            self.take_change(change);
+        }
+        self.count_to(now.minus_micros(u64::from(self.sensors.contacts.debounce_us())));
+    }
+
+    /// Lets the countdown pass to `to`, and what a held key does by then.
+    fn count_to(&mut self, to: NodeTime) {
+        if let Some((key, due)) = self.sensors.held.filter(|&(_, due)| due <= to) {
+            self.sensors.held = None;
+            self.advance_countdown(due);
+            self.hold(key);
+        }
+        self.advance_countdown(to);
+    }
+
+    fn advance_countdown(&mut self, to: NodeTime) {
+        let Sensors { countdown, sound, sounds_until, .. } = &mut self.sensors;
+        let link = &mut self.link;
+        let flags_before = countdown.display().first_flag;
+        countdown.advance(to, |time, display| {
+            if *sound && flags_before.is_none() && display.first_flag.is_some() {
+                *sounds_until = time.plus_micros(FLAG_SOUND_US);
+            }
+            link.push(&reading(time, display));
         });
-        let counted = now.minus_micros(u64::from(contacts.debounce_us()));
-        countdown.advance(counted, |time, display| link.push(&reading(time, display)));
+    }
+
+    fn take_change(&mut self, change: Change) {
+        // A command may have taken the countdown past the beginning of this change.
+        let time = change.time.max(self.sensors.countdown.now());
+        let on = change.on;
+        match change.channel {
+            WHITE_DOWN | BLACK_DOWN if on => {
+                let by = if change.channel == WHITE_DOWN { Side::White } else { Side::Black };
+                self.sensors.pressed = Some(by);
+                self.sensors.touch();
+                self.sensors.countdown.press(by);
+                self.link.push(&Message::Press(Press { time, by }));
+                self.tell();
+            }
+            TILTED => self.link.push(&Message::Tilt(Tilt { time, on })),
+            WHITE_HAND => {
+                self.link.push(&Message::Hand(Hand { time, side: Side::White, near: on }))
+            }
+            BLACK_HAND => {
+                self.link.push(&Message::Hand(Hand { time, side: Side::Black, near: on }))
+            }
+            channel => {
+                if let Some(&key) = Key::ALL.get(usize::from(channel.wrapping_sub(KEYS))) {
+                    self.take_key(time, key, on);
+                }
+                // Else a button released, or the side of a lever that goes up.
+            }
+        }
+    }
+
+    fn take_key(&mut self, time: NodeTime, key: Key, on: bool) {
+        self.sensors.held = None;
+        if !on {
+            return;
+        }
+        self.sensors.touched = true;
+        let running = matches!(self.sensors.countdown.mode(), CountdownMode::Running(_));
+        if let Some(menu) = &mut self.sensors.menu {
+            match menu.press(key) {
+                MenuOutcome::Open => {}
+                MenuOutcome::Left => self.sensors.menu = None,
+                MenuOutcome::Accepted(Settings { control, sound }) => {
+                    self.sensors.menu = None;
+                    self.sensors.sound = sound;
+                    self.sensors.countdown.set(control);
+                    self.tell();
+                }
+            }
+            return;
+        }
+        match key {
+            Key::Pause if running => self.sensors.countdown.pause(),
+            Key::Pause => self.sensors.countdown.start(),
+            Key::Mode if !running => return self.hold_until(key, time.plus_micros(MENU_HOLD_US)),
+            Key::Minus if !running => return self.hold_until(key, time.plus_micros(RESET_HOLD_US)),
+            Key::Mode | Key::Minus | Key::Plus => return,
+        }
+        self.tell();
+    }
+
+    fn hold_until(&mut self, key: Key, due: NodeTime) {
+        self.sensors.held = Some((key, due));
+    }
+
+    /// A key has been held.
+    fn hold(&mut self, key: Key) {
+        if matches!(self.sensors.countdown.mode(), CountdownMode::Running(_)) {
+            return;
+        }
+        match key {
+            Key::Mode => self.sensors.menu = Some(Menu::new(self.settings())),
+            Key::Minus => {
+                let control = self.sensors.countdown.control();
+                self.sensors.countdown.set(control);
+                self.tell();
+            }
+            Key::Plus | Key::Pause => {}
+        }
+    }
+
+    /// Tells what the displays show now.
+    fn tell(&mut self) {
+        self.link.push(&reading_now(&self.sensors.countdown));
     }
 
     /// When [`Self::advance`] next has something to do: a contact comes to count, the clock has something to tell, or something
     /// is due on the link.
     pub fn next_due(&self) -> NodeTime {
-        let Sensors { contacts, countdown, .. } = &self.sensors;
+        let Sensors { contacts, countdown, held, .. } = &self.sensors;
         let debounce_us = u64::from(contacts.debounce_us());
-        let told = countdown.next_due().map(|due| due.plus_micros(debounce_us));
-        [contacts.next_due(), told].into_iter().flatten().fold(self.link.next_due(), NodeTime::min)
+        let counted = [countdown.next_due(), held.map(|(_, due)| due)].into_iter().flatten();
+        let told = counted.map(|due| due.plus_micros(debounce_us));
+        told.chain(contacts.next_due()).fold(self.link.next_due(), NodeTime::min)
     }
 
     /// Sets the clock at `now`: both times stand and wait for Black's press.
@@ -175,13 +330,46 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
 
     fn command(&mut self, now: NodeTime, command: impl FnOnce(&mut Countdown)) {
         self.advance(now);
-        let link = &mut self.link;
-        let countdown = &mut self.sensors.countdown;
-        countdown.advance(now, |time, display| link.push(&reading(time, display)));
-        command(countdown);
+        self.count_to(now);
+        self.sensors.touch();
+        command(&mut self.sensors.countdown);
         if self.sensors.contacts.is_started() {
-            link.push(&reading_now(countdown));
+            self.tell();
         }
+    }
+
+    /// What is set: by keys, commands, or from the start.
+    pub const fn settings(&self) -> Settings {
+        Settings { control: self.sensors.countdown.control(), sound: self.sensors.sound }
+    }
+
+    /// What is to be seen on the displays.
+    pub fn face(&self) -> Face {
+        let Sensors { countdown, menu, touched, .. } = &self.sensors;
+        let display = countdown.display();
+        let side = |side, ms| SideFace {
+            ms,
+            delay_left_ms: if display.running == Some(side) { display.delay_left_ms } else { 0 },
+            runs: display.running == Some(side),
+            flag: display.first_flag == Some(side),
+        };
+        let showing = match menu {
+            Some(menu) => Showing::Menu(menu.item()),
+            None if !touched => Showing::PowerLost,
+            None if countdown.paused().is_some() => Showing::Paused,
+            None => Showing::Times,
+        };
+        Face {
+            white: side(Side::White, display.white_ms),
+            black: side(Side::Black, display.black_ms),
+            showing,
+            lit: (countdown.now().as_micros() / BLINK_US).is_multiple_of(2),
+        }
+    }
+
+    /// Whether the buzzer sounds now.
+    pub fn sounds(&self) -> bool {
+        self.sensors.countdown.now() < self.sensors.sounds_until
     }
 
     /// What the displays show (as of one debounce time ago).
@@ -203,10 +391,9 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
     }
 
     fn obey(&mut self, order: Order) {
-        let now = self.link.now();
-        let Self { sensors: Sensors { countdown, contacts, .. }, link } = self;
-        // The answer's time is that of the readings around it, which may be a moment later than the last debounced one.
-        countdown.advance(now, |time, display| link.push(&reading(time, display)));
+        // Presses that have not settled yet come before it or after it: as for a command of the wiring, it counts at once.
+        self.count_to(self.link.now());
+        let countdown = &mut self.sensors.countdown;
         let result = match order {
             Order::SetClock(control) if !control.is_valid() => CommandResult::OutOfRange,
             Order::SetClock(control) => {
@@ -227,9 +414,12 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
             }
             Order::LearnBaseline(_) => CommandResult::Unsupported,
         };
-        link.answer(result);
-        if result == CommandResult::Done && contacts.is_started() {
-            link.push(&reading_now(countdown));
+        self.link.answer(result);
+        if result == CommandResult::Done {
+            self.sensors.touch();
+            if self.sensors.contacts.is_started() {
+                self.tell();
+            }
         }
     }
 
@@ -258,28 +448,12 @@ fn side_down(bits: u64) -> Option<Side> {
     }
 }
 
-fn take_change<const BUFFER: usize>(
-    change: Change,
-    countdown: &mut Countdown,
-    pressed: &mut Option<Side>,
-    link: &mut LinkSession<BUFFER>,
-) {
-    // A command may have taken the countdown past the beginning of this change.
-    let time = change.time.max(countdown.now());
-    let on = change.on;
-    match change.channel {
-        WHITE_DOWN | BLACK_DOWN if on => {
-            let by = if change.channel == WHITE_DOWN { Side::White } else { Side::Black };
-            *pressed = Some(by);
-            countdown.press(by);
-            link.push(&Message::Press(Press { time, by }));
-            link.push(&reading_now(countdown));
-        }
-        TILTED => link.push(&Message::Tilt(Tilt { time, on })),
-        WHITE_HAND => link.push(&Message::Hand(Hand { time, side: Side::White, near: on })),
-        BLACK_HAND => link.push(&Message::Hand(Hand { time, side: Side::Black, near: on })),
-        // A button released, or the side of a lever that goes up.
-        _ => {}
+impl Sensors {
+    /// Somebody did something that is more than setting: a menu that was left open is closed.
+    const fn touch(&mut self) {
+        self.touched = true;
+        self.menu = None;
+        self.held = None;
     }
 }
 
@@ -289,6 +463,12 @@ const fn reading(time: NodeTime, display: ClockDisplay) -> Message {
 
 fn reading_now(countdown: &Countdown) -> Message {
     reading(countdown.now(), countdown.display())
+}
+
+fn flickering(contacts: &mut Debouncer<CHANNELS>) -> u64 {
+    let flickering = contacts.quality().chattering();
+    contacts.begin_report();
+    flickering
 }
 
 impl Status for Sensors {
@@ -310,7 +490,7 @@ impl Status for Sensors {
     fn take_sensor_health(&mut self) -> SensorHealth {
         SensorHealth {
             longest_scan_gap_us: core::mem::take(&mut self.longest_scan_gap_us),
-            flickering: self.contacts.take_flickering(),
+            flickering: flickering(&mut self.contacts),
         }
     }
 

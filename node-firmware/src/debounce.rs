@@ -6,11 +6,10 @@
 
 use proto::link::NodeTime;
 
+use crate::quality::Quality;
+
 /// Most channels of one debouncer: the bits of a word.
 pub const MAX_CHANNELS: usize = 64;
-/// Raw changes of one channel between two health reports from which on it counts as flickering. A move bounces some ten
-/// times; nobody makes twenty on one square within ten seconds.
-pub const FLICKER_EDGES: u8 = 200;
 
 /// A channel's reading that has come to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +29,11 @@ pub struct Debouncer<const CHANNELS: usize> {
     started: bool,
     raw: u64,
     settled: u64,
-    /// When the raw reading began; only of channels whose raw reading is not the settled one.
+    /// When the raw reading began; only of channels that are restless.
     since: [NodeTime; CHANNELS],
-    edges: [u8; CHANNELS],
+    /// Channels whose raw reading has changed within the debounce time.
+    restless: u64,
+    quality: Quality<CHANNELS>,
 }
 
 impl<const CHANNELS: usize> Debouncer<CHANNELS> {
@@ -49,7 +50,8 @@ impl<const CHANNELS: usize> Debouncer<CHANNELS> {
             raw: 0,
             settled: 0,
             since: [NodeTime::ZERO; CHANNELS],
-            edges: [0; CHANNELS],
+            restless: 0,
+            quality: Quality::new(),
         }
     }
 
@@ -64,21 +66,27 @@ impl<const CHANNELS: usize> Debouncer<CHANNELS> {
             return;
         }
         self.advance(now, changed);
-        for channel in channels(raw ^ self.raw) {
+        let edges = raw ^ self.raw;
+        for channel in channels(edges) {
             self.since[channel] = now;
-            self.edges[channel] = self.edges[channel].saturating_add(1);
+            self.quality.edge(channel, now, self.restless >> channel & 1 == 0);
         }
+        self.restless |= edges;
         self.raw = raw;
     }
 
     /// Lets time pass to `now` with the readings unchanged.
     pub fn advance(&mut self, now: NodeTime, mut changed: impl FnMut(Change)) {
-        let mut due = 0;
-        for channel in channels(self.raw ^ self.settled) {
+        let mut calm = 0;
+        for channel in channels(self.restless) {
             if now.micros_since(self.since[channel]) >= u64::from(self.debounce_us) {
-                due |= 1 << channel;
+                calm |= 1 << channel;
+                let changed = (self.raw ^ self.settled) >> channel & 1 == 1;
+                self.quality.calm(channel, self.since[channel], changed);
             }
         }
+        self.restless &= !calm;
+        let mut due = calm & (self.raw ^ self.settled);
         self.settled ^= due;
         while let Some(oldest) = channels(due).min_by_key(|&channel| self.since[channel]) {
             due &= !(1 << oldest);
@@ -116,20 +124,19 @@ impl<const CHANNELS: usize> Debouncer<CHANNELS> {
         self.debounce_us
     }
 
-    /// Channels that flickered since this was last asked.
-    pub fn take_flickering(&mut self) -> u64 {
-        let mut flickering = 0;
-        for (channel, edges) in self.edges.iter_mut().enumerate() {
-            if core::mem::take(edges) >= FLICKER_EDGES {
-                flickering |= 1 << channel;
-            }
-        }
-        flickering
+    /// How the channels' contacts are.
+    pub const fn quality(&self) -> &Quality<CHANNELS> {
+        &self.quality
+    }
+
+    /// Ends a report: what is counted by report begins anew.
+    pub fn begin_report(&mut self) {
+        self.quality.begin_report();
     }
 }
 
 /// The channels whose bits are set, lowest first.
-fn channels(mut bits: u64) -> impl Iterator<Item = usize> {
+pub(crate) fn channels(mut bits: u64) -> impl Iterator<Item = usize> {
     core::iter::from_fn(move || {
         let channel = bits.trailing_zeros() as usize;
         bits &= bits.wrapping_sub(1);

@@ -4,95 +4,77 @@
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{InputPin, OutputPin};
 
-use crate::pins::ActiveLevel;
+use crate::inputs::{BoardReading, InputError, ROWS, ReadBoard, board_of};
+use crate::pins::{ActiveLevel, drive};
 
-/// Something that can be read as up to 64 switches at once.
-pub trait Scan {
-    /// Why it could not be read.
-    type Error;
+/// Columns of a matrix: the files, or slots of half a tray.
+pub const COLUMNS: usize = 8;
+/// Time from driving a row to reading it, in ns: in it the pull-ups inside a processor (80 kΩ at most) charge a column of a metre of
+/// wire that the row before had discharged (`docs/hardware/board.md`).
+pub const MATRIX_SETTLE_NS: u32 = 10_000;
 
-    /// Reads every switch once. Bit *n* is switch *n*, set = closed (occupied).
-    ///
-    /// # Errors
-    /// If a pin cannot be driven or read.
-    fn scan(&mut self) -> Result<u64, Self::Error>;
-}
-
-/// A pin of the matrix failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MatrixError<R, C> {
-    /// A row could not be driven.
-    Row(R),
-    /// A column could not be read.
-    Column(C),
-}
-
-/// `ROWS` driven rows and `COLUMNS` read columns, at most 64 switches. Switch *n* lies in row *n* / `COLUMNS`, column *n* %
-/// `COLUMNS`; for a board, rows are ranks from 1 and columns files from a, so that switch 0 is a1 and 63 is h8.
+/// A driven-row matrix: row 0 is rank 1, row 7 rank 8, rows 8 and 9 White's tray (slots 0 to 7, 8 to 15), 10 and 11 Black's;
+/// column 0 is file a. With 8 rows it is a board without trays.
 #[derive(Debug)]
-pub struct Matrix<R, C, D, const ROWS: usize, const COLUMNS: usize> {
-    rows: [R; ROWS],
+pub struct Matrix<R, C, D, const DRIVEN: usize> {
+    rows: [R; DRIVEN],
     columns: [C; COLUMNS],
     delay: D,
     active: ActiveLevel,
     settle_ns: u32,
 }
 
-impl<R, C, D, const ROWS: usize, const COLUMNS: usize> Matrix<R, C, D, ROWS, COLUMNS>
+impl<R, C, D, const DRIVEN: usize> Matrix<R, C, D, DRIVEN>
 where
     R: OutputPin,
     C: InputPin,
     D: DelayNs,
 {
-    /// A matrix whose driven row and closed columns have the level `active`; `settle_ns` pass between driving a row and reading it.
+    /// A matrix whose driven row and closed columns have the level `active`; `settle_ns` pass between driving a row and reading it:
+    /// [`MATRIX_SETTLE_NS`] unless the wiring is another.
     pub const fn new(
-        rows: [R; ROWS],
+        rows: [R; DRIVEN],
         columns: [C; COLUMNS],
         delay: D,
         active: ActiveLevel,
         settle_ns: u32,
     ) -> Self {
-        const { assert!(ROWS * COLUMNS <= 64) };
+        const { assert!(DRIVEN == 8 || DRIVEN == ROWS) };
         Self { rows, columns, delay, active, settle_ns }
     }
 
     /// Gives the pins back.
-    pub fn release(self) -> ([R; ROWS], [C; COLUMNS], D) {
+    pub fn release(self) -> ([R; DRIVEN], [C; COLUMNS], D) {
         (self.rows, self.columns, self.delay)
     }
 }
 
-impl<R, C, D, const ROWS: usize, const COLUMNS: usize> Scan for Matrix<R, C, D, ROWS, COLUMNS>
+impl<R, C, D, const DRIVEN: usize> ReadBoard for Matrix<R, C, D, DRIVEN>
 where
     R: OutputPin,
     C: InputPin,
     D: DelayNs,
 {
-    type Error = MatrixError<R::Error, C::Error>;
+    type Squares = u64;
 
-    fn scan(&mut self) -> Result<u64, Self::Error> {
-        let mut closed = 0;
-        for (row_index, row) in self.rows.iter_mut().enumerate() {
-            drive(row, self.active, true).map_err(MatrixError::Row)?;
+    fn read(&mut self) -> Result<BoardReading, InputError> {
+        let mut closed = [0; ROWS];
+        for (row, bits) in self.rows.iter_mut().zip(&mut closed) {
+            drive(row, self.active, true)?;
             self.delay.delay_ns(self.settle_ns);
             let mut failure = None;
-            for (column_index, column) in self.columns.iter_mut().enumerate() {
+            for (index, column) in self.columns.iter_mut().enumerate() {
                 match self.active.is_active(column) {
-                    Ok(false) => {}
-                    Ok(true) => closed |= 1 << (row_index * COLUMNS + column_index),
-                    Err(error) => failure = Some(error),
+                    Ok(on) => *bits |= u8::from(on) << index,
+                    Err(_) => failure = Some(InputError::Read),
                 }
             }
             // Released in any case: two driven rows would read as one.
-            drive(row, self.active, false).map_err(MatrixError::Row)?;
+            drive(row, self.active, false)?;
             if let Some(error) = failure {
-                return Err(MatrixError::Column(error));
+                return Err(error);
             }
         }
-        Ok(closed)
+        Ok(board_of(closed))
     }
-}
-
-fn drive<P: OutputPin>(pin: &mut P, active: ActiveLevel, on: bool) -> Result<(), P::Error> {
-    if on == (active == ActiveLevel::High) { pin.set_high() } else { pin.set_low() }
 }

@@ -1,8 +1,9 @@
 //! The pins of a clock: which contacts it has and how they become readings.
 
-use embedded_hal::digital::InputPin;
+use embedded_hal::digital::{InputPin, OutputPin};
 
 use crate::clock::ClockInputs;
+use crate::inputs::InputError;
 
 /// The level that means a closed contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,24 +15,31 @@ pub enum ActiveLevel {
 }
 
 impl ActiveLevel {
-    pub(crate) fn is_active<P: InputPin>(self, pin: &mut P) -> Result<bool, P::Error> {
+    pub(crate) fn is_active<P: InputPin>(self, pin: &mut P) -> Result<bool, InputError> {
         match self {
             Self::Low => pin.is_low(),
             Self::High => pin.is_high(),
         }
+        .map_err(|_| InputError::Read)
     }
+}
+
+pub(crate) fn drive<P: OutputPin>(
+    pin: &mut P,
+    active: ActiveLevel,
+    on: bool,
+) -> Result<(), InputError> {
+    if on == (active == ActiveLevel::High) { pin.set_high() } else { pin.set_low() }
+        .map_err(|_| InputError::Drive)
 }
 
 /// The contacts of a clock.
 pub trait ReadClock {
-    /// Why a pin could not be read.
-    type Error;
-
     /// Reads every contact once.
     ///
     /// # Errors
     /// If a pin cannot be read.
-    fn read(&mut self) -> Result<ClockInputs, Self::Error>;
+    fn read(&mut self) -> Result<ClockInputs, InputError>;
 }
 
 /// A lever with one contact, closed while White's side is down, and a tilt switch.
@@ -45,10 +53,8 @@ pub struct LeverPins<L, T> {
     pub active: ActiveLevel,
 }
 
-impl<L: InputPin, T: InputPin<Error = L::Error>> ReadClock for LeverPins<L, T> {
-    type Error = L::Error;
-
-    fn read(&mut self) -> Result<ClockInputs, L::Error> {
+impl<L: InputPin, T: InputPin> ReadClock for LeverPins<L, T> {
+    fn read(&mut self) -> Result<ClockInputs, InputError> {
         let white_down = self.active.is_active(&mut self.white_down)?;
         Ok(ClockInputs {
             white_down,
@@ -72,15 +78,8 @@ pub struct ButtonPins<W, B, T> {
     pub active: ActiveLevel,
 }
 
-impl<W, B, T> ReadClock for ButtonPins<W, B, T>
-where
-    W: InputPin,
-    B: InputPin<Error = W::Error>,
-    T: InputPin<Error = W::Error>,
-{
-    type Error = W::Error;
-
-    fn read(&mut self) -> Result<ClockInputs, W::Error> {
+impl<W: InputPin, B: InputPin, T: InputPin> ReadClock for ButtonPins<W, B, T> {
+    fn read(&mut self) -> Result<ClockInputs, InputError> {
         Ok(ClockInputs {
             white_down: self.active.is_active(&mut self.white)?,
             black_down: self.active.is_active(&mut self.black)?,
@@ -103,19 +102,33 @@ pub struct HandPins<C, W, B> {
     pub active: ActiveLevel,
 }
 
-impl<C, W, B> ReadClock for HandPins<C, W, B>
-where
-    C: ReadClock,
-    W: InputPin<Error = C::Error>,
-    B: InputPin<Error = C::Error>,
-{
-    type Error = C::Error;
-
-    fn read(&mut self) -> Result<ClockInputs, C::Error> {
+impl<C: ReadClock, W: InputPin, B: InputPin> ReadClock for HandPins<C, W, B> {
+    fn read(&mut self) -> Result<ClockInputs, InputError> {
         Ok(ClockInputs {
             white_hand: self.active.is_active(&mut self.white)?,
             black_hand: self.active.is_active(&mut self.black)?,
             ..self.clock.read()?
         })
+    }
+}
+
+/// The four setting keys beside the contacts of `clock`.
+#[derive(Clone, Debug)]
+pub struct KeyPins<C, K> {
+    /// The other contacts.
+    pub clock: C,
+    /// The keys in the order of [`crate::Key`]: mode, minus, plus, pause.
+    pub keys: [K; 4],
+    /// The level of a pressed key.
+    pub active: ActiveLevel,
+}
+
+impl<C: ReadClock, K: InputPin> ReadClock for KeyPins<C, K> {
+    fn read(&mut self) -> Result<ClockInputs, InputError> {
+        let mut inputs = self.clock.read()?;
+        for (pin, pressed) in self.keys.iter_mut().zip(&mut inputs.keys) {
+            *pressed = self.active.is_active(pin)?;
+        }
+        Ok(inputs)
     }
 }

@@ -267,5 +267,6 @@ const fn clock_config(set_ms: [u32; 2], hand_sensor: bool) -> ClockConfig {
         press: PressKind::Lever,
         hand_sensor,
         control: control(set_ms),
+        sound: false,
     }
 }

@@ -11,7 +11,13 @@ const DEBOUNCE_US: u32 = 5_000;
 const FIVE_MINUTES_MS: u32 = 300_000;
 
 fn config(press: PressKind, control: TimeControl) -> ClockConfig {
-    ClockConfig { debounce_us: DEBOUNCE_US, press, hand_sensor: true, control }
+    ClockConfig {
+        debounce_us: DEBOUNCE_US,
+        press,
+        hand_sensor: true,
+        control,
+        ..ClockConfig::default()
+    }
 }
 
 /// A lever clock that has told its first reading, with White's side down.

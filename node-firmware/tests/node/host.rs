@@ -1,7 +1,7 @@
 //! A hub to talk to: takes what a node says, commits at once, answers.
 
-use node_firmware::{BoardNode, ClockNode, Identity};
-use proto::link::{HostEvent, HostSession, HubTime, Message, NodeTime, Snapshot};
+use node_firmware::{BoardNode, ClockNode, Identity, Squares};
+use proto::link::{HostEvent, HostSession, HubTime, Message, NodeTime, Order, Snapshot};
 
 pub(crate) fn at(us: u64) -> NodeTime {
     NodeTime::from_micros(us)
@@ -17,7 +17,7 @@ pub(crate) trait Node {
     fn transmit(&mut self, out: &mut [u8]) -> usize;
 }
 
-impl<const BUFFER: usize> Node for BoardNode<BUFFER> {
+impl<const BUFFER: usize, S: Squares> Node for BoardNode<BUFFER, S> {
     fn receive(&mut self, bytes: &[u8]) {
         self.receive(bytes);
     }
@@ -57,6 +57,14 @@ pub(crate) struct Hub {
 impl Hub {
     pub(crate) fn new() -> Self {
         Self { session: HostSession::new(None), now: HubTime::ZERO }
+    }
+
+    pub(crate) fn ask_for_snapshot(&mut self) {
+        self.session.request_snapshot();
+    }
+
+    pub(crate) fn command(&mut self, order: Order) {
+        self.session.command(self.now, order).unwrap();
     }
 
     /// Lets node and hub talk until both are silent.

@@ -1,4 +1,4 @@
-//! The matrix and the clock's contacts over pins that are only imagined.
+//! The matrix over pins that are only imagined.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -7,20 +7,52 @@ use std::rc::Rc;
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{Error, ErrorKind, ErrorType, InputPin, OutputPin};
 use node_firmware::{
-    ActiveLevel, BoardConfig, BoardNode, ButtonPins, ClockConfig, ClockInputs, ClockNode, HandPins,
-    LeverPins, Matrix, MatrixError, ReadClock, Scan, TimeControl,
+    ActiveLevel, BoardConfig, BoardNode, BoardReading, InputError, MATRIX_SETTLE_NS, Matrix,
+    ReadBoard,
 };
-use proto::link::{PressKind, Side};
+use proptest::prelude::*;
 
 use crate::host::{at, identity};
 
-/// The wires of an 8 × 8 board with a diode at each switch.
+const ROWS: usize = 12;
+
+/// The wires of a board with trays.
 #[derive(Default)]
 struct Wires {
-    closed: u64,
-    driven: u8,
+    /// Closed switches, row by row.
+    closed: [u8; ROWS],
+    driven: u16,
     most_driven: u32,
+    without_diodes: bool,
     broken: bool,
+    waited_ns: u64,
+}
+
+impl Wires {
+    /// Whether current flows from this column into a driven row. With diodes only through a closed switch of that row. Without,
+    /// every closed switch joins its row and its column, whichever way round.
+    fn pulled(&self, column: usize) -> bool {
+        let closed = |row: usize, column: usize| self.closed[row] >> column & 1 == 1;
+        let driven = |row: &usize| self.driven >> row & 1 == 1;
+        if !self.without_diodes {
+            return (0..ROWS).filter(driven).any(|row| closed(row, column));
+        }
+        let (mut rows, mut columns) = (0_u16, 1_u8 << column);
+        loop {
+            let before = (rows, columns);
+            for (row, switches) in self.closed.iter().enumerate() {
+                if switches & columns != 0 {
+                    rows |= 1 << row;
+                }
+                if rows >> row & 1 == 1 {
+                    columns |= switches;
+                }
+            }
+            if (rows, columns) == before {
+                return rows & self.driven != 0;
+            }
+        }
+    }
 }
 
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
@@ -80,43 +112,93 @@ impl InputPin for Column {
         if wires.broken && self.index == 3 {
             return Err(Broken);
         }
-        let connected = (0..8).any(|row| {
-            wires.driven >> row & 1 == 1 && wires.closed >> (row * 8 + self.index) & 1 == 1
-        });
-        Ok(connected == (self.active == ActiveLevel::High))
+        Ok(wires.pulled(self.index) == (self.active == ActiveLevel::High))
     }
     fn is_low(&mut self) -> Result<bool, Broken> {
         self.is_high().map(|high| !high)
     }
 }
 
-struct NoDelay;
+struct Wait(Rc<RefCell<Wires>>);
 
-impl DelayNs for NoDelay {
-    fn delay_ns(&mut self, _: u32) {}
+impl DelayNs for Wait {
+    fn delay_ns(&mut self, ns: u32) {
+        self.0.borrow_mut().waited_ns += u64::from(ns);
+    }
 }
 
-fn board(active: ActiveLevel) -> (Rc<RefCell<Wires>>, Matrix<Row, Column, NoDelay, 8, 8>) {
+type Board = (Rc<RefCell<Wires>>, Matrix<Row, Column, Wait, ROWS>);
+
+fn board(active: ActiveLevel) -> Board {
     let wires = Rc::new(RefCell::new(Wires::default()));
     let rows = std::array::from_fn(|index| Row { wires: wires.clone(), index, active });
     let columns = std::array::from_fn(|index| Column { wires: wires.clone(), index, active });
-    (wires, Matrix::new(rows, columns, NoDelay, active, 1_000))
+    let wait = Wait(wires.clone());
+    (wires, Matrix::new(rows, columns, wait, active, MATRIX_SETTLE_NS))
 }
 
 #[test]
-fn every_switch_has_its_square_and_only_one_row_is_driven_at_a_time() {
+fn every_switch_has_its_place_and_only_one_row_is_driven_at_a_time() {
     for active in [ActiveLevel::Low, ActiveLevel::High] {
         let (wires, mut matrix) = board(active);
-        matrix.scan().unwrap();
+        matrix.read().unwrap();
         wires.borrow_mut().most_driven = 0;
-        for square in 0..64 {
-            wires.borrow_mut().closed = 1 << square;
-            assert_eq!(matrix.scan(), Ok(1 << square));
+        for switch in 0..96 {
+            let mut closed = [0; ROWS];
+            closed[switch / 8] = 1 << (switch % 8);
+            wires.borrow_mut().closed = closed;
+            let expected = match switch {
+                0..64 => BoardReading { squares: 1 << switch, ..BoardReading::default() },
+                64..80 => {
+                    BoardReading { white_tray: 1 << (switch - 64), ..BoardReading::default() }
+                }
+                _ => BoardReading { black_tray: 1 << (switch - 80), ..BoardReading::default() },
+            };
+            assert_eq!(matrix.read(), Ok(expected));
         }
-        wires.borrow_mut().closed = 0xdead_beef_0123_4567;
-        assert_eq!(matrix.scan(), Ok(0xdead_beef_0123_4567));
         assert_eq!(wires.borrow().most_driven, 1);
         assert_eq!(wires.borrow().driven, 0);
+    }
+}
+
+#[test]
+fn waiting_for_the_wires_takes_a_small_part_of_a_scan() {
+    let (wires, mut matrix) = board(ActiveLevel::Low);
+    matrix.read().unwrap();
+    assert_eq!(wires.borrow().waited_ns, 120_000);
+}
+
+#[test]
+fn without_diodes_three_pieces_fake_a_fourth_and_with_diodes_they_do_not() {
+    let (wires, mut matrix) = board(ActiveLevel::Low);
+    let corners = (1 << 9) | (1 << 14) | (1 << 41);
+    let fourth = 1 << 46;
+    wires.borrow_mut().closed[1] = 0b0100_0010;
+    wires.borrow_mut().closed[5] = 0b0000_0010;
+    assert_eq!(matrix.read().unwrap().squares, corners);
+    wires.borrow_mut().without_diodes = true;
+    assert_eq!(matrix.read().unwrap().squares, corners | fourth);
+}
+
+proptest! {
+    #[test]
+    fn with_diodes_every_pattern_is_read_as_it_is(closed: [u8; ROWS]) {
+        let (wires, mut matrix) = board(ActiveLevel::Low);
+        wires.borrow_mut().closed = closed;
+        let read = matrix.read().unwrap();
+        prop_assert_eq!(&read.squares.to_le_bytes(), &closed[..8]);
+        prop_assert_eq!(&read.white_tray.to_le_bytes(), &closed[8..10]);
+        prop_assert_eq!(&read.black_tray.to_le_bytes(), &closed[10..]);
+    }
+
+    #[test]
+    fn without_diodes_a_reading_has_every_piece_and_ghosts_besides(closed: [u8; ROWS]) {
+        let (wires, mut matrix) = board(ActiveLevel::Low);
+        wires.borrow_mut().closed = closed;
+        let with = matrix.read().unwrap().squares;
+        wires.borrow_mut().without_diodes = true;
+        let without = matrix.read().unwrap().squares;
+        prop_assert_eq!(with & without, with);
     }
 }
 
@@ -124,14 +206,14 @@ fn every_switch_has_its_square_and_only_one_row_is_driven_at_a_time() {
 fn a_broken_pin_is_told_no_row_stays_driven_and_the_node_goes_on() {
     let (wires, mut matrix) = board(ActiveLevel::Low);
     let mut node: BoardNode = BoardNode::new(identity(), BoardConfig::default());
-    wires.borrow_mut().closed = 0xff;
+    wires.borrow_mut().closed[0] = 0xff;
     node.poll(at(0), &mut matrix).unwrap();
     wires.borrow_mut().broken = true;
-    assert_eq!(node.poll(at(1_000), &mut matrix), Err(MatrixError::Column(Broken)));
+    assert_eq!(node.poll(at(1_000), &mut matrix), Err(InputError::Read));
     assert_eq!(wires.borrow().driven, 0);
     assert_eq!(node.settled().squares, 0xff, "the last good reading holds");
     wires.borrow_mut().broken = false;
-    wires.borrow_mut().closed = 0xfe;
+    wires.borrow_mut().closed[0] = 0xfe;
     for us in [2_000, 7_000] {
         node.poll(at(us), &mut matrix).unwrap();
     }
@@ -139,67 +221,16 @@ fn a_broken_pin_is_told_no_row_stays_driven_and_the_node_goes_on() {
 }
 
 #[test]
-fn trays_are_scanned_beside_the_squares() {
-    let (board_wires, mut squares) = board(ActiveLevel::Low);
-    let (tray_wires, mut trays) = board(ActiveLevel::Low);
-    board_wires.borrow_mut().closed = 1;
-    tray_wires.borrow_mut().closed = 1 << 2 | 1 << 16;
-    let config = BoardConfig { trays: true, ..BoardConfig::default() };
-    let mut node: BoardNode = BoardNode::new(identity(), config);
-    node.poll_with_trays(at(0), &mut squares, &mut trays).unwrap();
-    let settled = node.settled();
-    assert_eq!((settled.squares, settled.white_tray, settled.black_tray), (1, 1 << 2, 1));
-}
-
-/// A pin at a fixed level.
-struct Pin(bool);
-
-impl ErrorType for Pin {
-    type Error = Infallible;
-}
-
-impl InputPin for Pin {
-    fn is_high(&mut self) -> Result<bool, Infallible> {
-        Ok(self.0)
+fn rows_of_trays_that_are_not_there_say_nothing() {
+    for trays in [false, true] {
+        let (wires, mut matrix) = board(ActiveLevel::Low);
+        wires.borrow_mut().closed = [1; ROWS];
+        let config = BoardConfig { trays, ..BoardConfig::default() };
+        let mut node: BoardNode = BoardNode::new(identity(), config);
+        node.poll(at(0), &mut matrix).unwrap();
+        let slots = if trays { 1 | 1 << 8 } else { 0 };
+        let settled = node.settled();
+        assert_eq!(settled.squares, 0x0101_0101_0101_0101);
+        assert_eq!((settled.white_tray, settled.black_tray), (slots, slots));
     }
-    fn is_low(&mut self) -> Result<bool, Infallible> {
-        Ok(!self.0)
-    }
-}
-
-#[test]
-fn contacts_to_ground_read_closed_when_low() {
-    let mut lever = LeverPins { white_down: Pin(true), tilt: Pin(false), active: ActiveLevel::Low };
-    let expected = ClockInputs { tilted: true, ..ClockInputs::lever(Side::Black) };
-    assert_eq!(lever.read(), Ok(expected));
-
-    let buttons = ButtonPins {
-        white: Pin(false),
-        black: Pin(true),
-        tilt: Pin(true),
-        active: ActiveLevel::Low,
-    };
-    let active = ActiveLevel::High;
-    let mut hands = HandPins { clock: buttons, white: Pin(false), black: Pin(true), active };
-    let expected = ClockInputs { white_down: true, black_hand: true, ..ClockInputs::default() };
-    assert_eq!(hands.read(), Ok(expected));
-}
-
-#[test]
-fn a_clock_runs_on_its_pins() {
-    let config = ClockConfig {
-        debounce_us: 5_000,
-        press: PressKind::Lever,
-        hand_sensor: false,
-        control: TimeControl::even(300_000),
-    };
-    let mut node: ClockNode = ClockNode::new(identity(), config);
-    let mut pins = LeverPins { white_down: Pin(false), tilt: Pin(true), active: ActiveLevel::Low };
-    node.poll(at(0), &mut pins).unwrap();
-    pins.white_down = Pin(true);
-    for us in [1_000, 6_000, 106_000] {
-        node.poll(at(us), &mut pins).unwrap();
-    }
-    assert_eq!(node.display().running, Some(Side::White));
-    assert_eq!(node.display().white_ms, 299_900);
 }
