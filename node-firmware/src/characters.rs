@@ -18,8 +18,8 @@ const WORDS: usize = 11;
 /// The two rows: White above, Black below.
 ///
 /// ```text
-/// > W    4:59 d 3    the side that runs, three seconds of its delay left
-///   B   18.4 FLAG    a flag
+/// >W    4:59 d  3    the side that runs, three seconds of its delay left
+///  B    0:00 FLAG    a flag
 /// ```
 pub fn characters(face: &Face) -> [Row; 2] {
     if let Showing::Menu(item) = face.showing {
@@ -33,7 +33,7 @@ fn row(face: &Face, one: &SideFace, name: u8) -> Row {
     if one.runs {
         put(&mut row, 0, b">");
     }
-    put(&mut row, 2, &[name]);
+    put(&mut row, 1, &[name]);
     put_time(&mut row, one.ms);
     let word: &[u8] = match face.showing {
         _ if one.flag => b"FLAG",

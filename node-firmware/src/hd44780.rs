@@ -30,6 +30,8 @@ const EIGHT_LINES_US: u64 = 5_000;
 const CLEAR_US: u64 = 2_000;
 /// Pause after an error before it is begun anew, in µs.
 const RETRY_US: u64 = 500_000;
+/// Time between two looks whether the display is still there while there is nothing to write, in µs.
+pub const HD44780_CHECK_US: u64 = 500_000;
 
 /// One instruction of waking it up.
 struct Instruction {
@@ -70,6 +72,7 @@ pub struct Hd44780<B> {
     ready_us: Option<u64>,
     /// Where the next character would come to stand.
     cursor: Option<(usize, usize)>,
+    check_at_us: u64,
 }
 
 impl<B: I2c> Hd44780<B> {
@@ -83,6 +86,7 @@ impl<B: I2c> Hd44780<B> {
             woken: 0,
             ready_us: None,
             cursor: None,
+            check_at_us: 0,
         }
     }
 
@@ -100,7 +104,13 @@ impl<B: I2c> Hd44780<B> {
         let places = (0..2).flat_map(|row| (0..CHARACTER_COLUMNS).map(move |column| (row, column)));
         let mut changed =
             places.filter(|&(row, column)| self.wanted[row][column] != self.shown[row][column]);
-        let Some((row, column)) = changed.next() else { return Ok(false) };
+        let Some((row, column)) = changed.next() else {
+            if now_us >= self.check_at_us {
+                self.check_at_us = now_us.saturating_add(HD44780_CHECK_US);
+                self.send(&[BACK_LIGHT])?;
+            }
+            return Ok(false);
+        };
         if self.cursor != Some((row, column)) {
             let row_start = if row == 0 { 0 } else { SECOND_ROW };
             self.send_byte(SET_CURSOR | row_start | column as u8, 0)?;

@@ -3,10 +3,12 @@
 mod board;
 mod clock;
 mod debounce;
+mod displays;
 mod faults;
 mod hall;
 mod host;
 mod line;
+mod main_loop;
 mod matrix;
 mod menu;
 mod pins;
