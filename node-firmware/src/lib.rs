@@ -59,6 +59,7 @@ mod quality;
 mod seven_segment;
 mod shift;
 mod squares;
+mod timer;
 mod tm1637;
 
 pub use board::{BoardConfig, BoardNode, ODD_SQUARE_US};
@@ -96,6 +97,7 @@ pub use quality::{
 pub use seven_segment::{COLON, Digits, seven_segment};
 pub use shift::{SHIFT_HOLD_NS, ShiftChain};
 pub use squares::{ReedSquares, SquareChanged, Squares};
+pub use timer::WrappingTimer;
 pub use tm1637::{TM1637_HALF_CLOCK_NS, TM1637_REFRESH_US, Tm1637Pair};
 
 /// Version of this firmware, as HELLO tells it.

@@ -444,6 +444,11 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
         self.events.len()
     }
 
+    /// Sequence of the newest event, 0 for none.
+    pub const fn latest_sequence(&self) -> u32 {
+        self.latest
+    }
+
     /// Events discarded since the start.
     pub const fn lost_events(&self) -> u32 {
         self.lost_events

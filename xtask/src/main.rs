@@ -5,6 +5,7 @@
 
 mod accuracy;
 mod demo;
+mod link;
 mod machines;
 mod pages;
 mod prerequisite;
@@ -21,6 +22,7 @@ usage: cargo xtask TASK
   demo [ARGUMENTS]       build the pages and the program, run `twinboard demo ARGUMENTS`
   test [SUITE …]         run every suite, or the named ones; lists what could not run and why
   accuracy [ARGUMENTS]   measure how right the tracker is, write docs/accuracy.md; --help says more
+  link [ARGUMENTS]       put the serial link under fire: --runs N seeds, or one --seed N with its log
   pages                  build the web pages into adjudicator/web/dist
   tidy                   check what the compiler does not: module docs, stray paths, marks left behind";
 
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
     let outcome = match task {
         "accuracy" => accuracy::run(rest),
         "demo" => demo::run(rest),
+        "link" => link::run(rest),
         "test" => test::run(rest),
         "pages" => pages::build(),
         "tidy" => tidy::run(),

@@ -1,7 +1,7 @@
 //! Every suite of the project, one after the other, and a summary that hides nothing.
 
 use crate::{
-    machines, pages,
+    link, machines, pages,
     prerequisite::Prerequisite,
     suite::{Outcome, Suite},
     tidy,
@@ -43,6 +43,13 @@ const SUITES: &[Suite] = &[
         needs: &[],
         uses: &[],
         run: test_firmware,
+    },
+    Suite {
+        name: "link",
+        about: "ten thousand runs of node and hub on a line with every fault",
+        needs: &[],
+        uses: &[],
+        run: link::test,
     },
     Suite {
         name: "fuzz",

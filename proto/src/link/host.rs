@@ -6,11 +6,17 @@ use thiserror::Error;
 use super::host_commands::{Commands, TooManyCommands};
 use super::{
     BoardHealth, CommandOutcome, Decoder, Encoder, Frame, FrameError, Health, Hello, HubTime,
-    Identify, Lost, Message, Order, SchemaMismatch, Snapshot, Started,
+    Identify, Lost, Message, NodeTime, Order, SchemaMismatch, Snapshot, Started,
 };
 
 /// Shortest time between two requests of one kind, so that a broken line is not flooded, in µs.
 pub const REQUEST_INTERVAL_US: u64 = 100_000;
+
+/// Requests to send again that brought nothing new, after which the node is asked how far it was acknowledged: what it was
+/// told to forget, it cannot send.
+const FRUITLESS_RESENDS: u8 = 3;
+/// Boots of a node that are remembered as ended.
+const ENDED_BOOTS: usize = 8;
 
 /// What a restarted hub finds in its journal of a node: the last event it committed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +133,33 @@ pub enum RejectedFrame {
         /// The boot id.
         boot_id: u32,
     },
+    /// HELLO of a boot that another has followed.
+    #[error(
+        "a HELLO of boot {boot_id:08x}, which is over, came late; if this goes on, the node's source of boot ids repeats itself"
+    )]
+    EndedBoot {
+        /// The boot id.
+        boot_id: u32,
+    },
+}
+
+/// The boots that ended last. A frame that was under way when its node started anew may come late, and a HELLO must not bring a
+/// boot back that is over: its readings would come twice.
+#[derive(Clone, Debug, Default)]
+struct EndedBoots {
+    ids: [Option<u32>; ENDED_BOOTS],
+    next: usize,
+}
+
+impl EndedBoots {
+    fn add(&mut self, boot_id: u32) {
+        self.ids[self.next] = Some(boot_id);
+        self.next = (self.next + 1) % ENDED_BOOTS;
+    }
+
+    fn contains(&self, boot_id: u32) -> bool {
+        self.ids.contains(&Some(boot_id))
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -146,12 +179,14 @@ struct Request {
 }
 
 impl Request {
-    fn raise(&mut self, now: HubTime) {
+    /// Makes it due, unless it was made just now; whether it is.
+    fn raise(&mut self, now: HubTime) -> bool {
         let recent = self.last.is_some_and(|last| now.micros_since(last) < REQUEST_INTERVAL_US);
         if !recent {
             self.due = true;
             self.last = Some(now);
         }
+        !recent
     }
 
     fn take(&mut self) -> bool {
@@ -166,10 +201,15 @@ pub struct HostSession {
     encoder: Encoder,
     boot: Option<Boot>,
     resume: Option<ResumePoint>,
+    ended: EndedBoots,
+    /// A boot that is not the present one, and the time of its HELLO: believed when the node says so again.
+    candidate: Option<(u32, NodeTime)>,
     last_heard: Option<HubTime>,
     duplicates: u64,
     hello: Request,
     resend: Request,
+    /// Requests to send again since the last event that was taken.
+    fruitless: u8,
     snapshot: bool,
     ack: bool,
     identify: Option<u8>,
@@ -184,10 +224,13 @@ impl HostSession {
             encoder: Encoder::new(),
             boot: None,
             resume,
+            ended: EndedBoots::default(),
+            candidate: None,
             last_heard: None,
             duplicates: 0,
             hello: Request { due: true, last: None },
             resend: Request::default(),
+            fruitless: 0,
             snapshot: false,
             ack: false,
             identify: None,
@@ -268,7 +311,7 @@ impl HostSession {
             Message::BoardHealth(health) => deliver(HostEvent::BoardHealth { boot_id, health }),
             Message::Started(started) => deliver(HostEvent::Started { boot_id, started }),
             // One that is ahead of the events received shows that some are missing; one behind is out of date.
-            Message::Snapshot(_) if sequence > boot.received => self.resend.raise(now),
+            Message::Snapshot(_) if sequence > boot.received => self.ask_again(now),
             Message::Snapshot(_) if sequence < boot.received => {}
             Message::Snapshot(snapshot) => {
                 deliver(HostEvent::Snapshot { boot_id, sequence, snapshot });
@@ -281,6 +324,7 @@ impl HostSession {
             }
             event if sequence - 1 == boot.received => {
                 boot.received = sequence;
+                self.fruitless = 0;
                 let answered = match &event {
                     Message::Answer(answer) => self.commands.take_answer(now, answer),
                     _ => None,
@@ -290,7 +334,19 @@ impl HostSession {
                     deliver(ended);
                 }
             }
-            _ => self.resend.raise(now),
+            _ => self.ask_again(now),
+        }
+    }
+
+    /// Something is missing. Mostly the line has lost it, and it comes again. If it does not, the node was told that it is
+    /// committed, by an acknowledgement from before this hub's journal was set back: its HELLO says so.
+    fn ask_again(&mut self, now: HubTime) {
+        if self.resend.raise(now) {
+            self.fruitless += 1;
+        }
+        if self.fruitless > FRUITLESS_RESENDS {
+            self.fruitless = 0;
+            self.hello.raise(now);
         }
     }
 
@@ -302,6 +358,15 @@ impl HostSession {
         hello: Hello,
         deliver: &mut impl FnMut(HostEvent),
     ) {
+        if self.ended.contains(boot_id) {
+            deliver(HostEvent::Rejected(RejectedFrame::EndedBoot { boot_id }));
+            return;
+        }
+        if self.is_doubtful(boot_id, hello.time) {
+            self.candidate = Some((boot_id, hello.time));
+            self.hello.due = true;
+            return;
+        }
         let same_boot = self.boot.as_mut().filter(|boot| boot.id == boot_id);
         let boot = match same_boot {
             Some(boot) if sequence < boot.received => {
@@ -315,6 +380,7 @@ impl HostSession {
                 let previous = self.boot.as_ref().map(|boot| boot.id);
                 let previous = previous.or(resume.map(|resume| resume.boot_id));
                 if let Some(previous_boot_id) = previous.filter(|&previous| previous != boot_id) {
+                    self.ended.add(previous_boot_id);
                     deliver(HostEvent::Restarted { previous_boot_id, boot_id });
                 }
                 if let Some(interrupted) = self.commands.restart(now) {
@@ -332,6 +398,15 @@ impl HostSession {
             deliver(gap);
         }
         deliver(HostEvent::Hello { boot_id, next_sequence, hello });
+    }
+
+    /// Whether this HELLO may be a late one of a boot before the present one, which a hub need not have met. The node is asked
+    /// again, and believed when it answers with a later time.
+    fn is_doubtful(&self, boot_id: u32, time: NodeTime) -> bool {
+        let present = self.boot.as_ref().map(|boot| boot.id);
+        let present = present.or(self.resume.map(|resume| resume.boot_id));
+        let is_again = self.candidate.is_some_and(|(id, first)| id == boot_id && time > first);
+        present.is_some_and(|present| present != boot_id) && !is_again
     }
 
     /// Everything of `boot_id` up to `sequence` is committed: acknowledges it to the node. Of another boot than the current

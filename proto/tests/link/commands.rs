@@ -20,6 +20,8 @@ struct Node {
     /// Answers that are not acknowledged, sent again and again.
     answers: Vec<Answer>,
     acknowledged: usize,
+    /// What it said so far: its time.
+    said: std::cell::Cell<u64>,
 }
 
 impl Node {
@@ -31,6 +33,7 @@ impl Node {
             done: Vec::new(),
             answers: Vec::new(),
             acknowledged: 0,
+            said: std::cell::Cell::new(0),
         }
     }
 
@@ -68,11 +71,12 @@ impl Node {
         let frame = |sequence: usize, message| {
             encode(&Frame { boot_id: self.boot_id, sequence: sequence as u32, message })
         };
+        self.said.set(self.said.get() + 1);
         let hello = Hello {
             schema_hash: SCHEMA_HASH,
             node_id: "n".parse().unwrap(),
             firmware: Default::default(),
-            time: NodeTime::ZERO,
+            time: NodeTime::from_micros(self.said.get()),
             acknowledged: self.acknowledged as u32,
             kind: NodeKind::Clock(ClockKind { press: PressKind::Lever, hand_sensor: false }),
         };

@@ -7,11 +7,15 @@ use crate::messages::encode;
 const BOOT: u32 = 0xb001;
 
 fn hello(boot_id: u32, sequence: u32, acknowledged: u32) -> Vec<u8> {
+    hello_at(0, boot_id, sequence, acknowledged)
+}
+
+fn hello_at(us: u64, boot_id: u32, sequence: u32, acknowledged: u32) -> Vec<u8> {
     let hello = Hello {
         schema_hash: SCHEMA_HASH,
         node_id: "n".parse().unwrap(),
         firmware: Default::default(),
-        time: NodeTime::ZERO,
+        time: NodeTime::from_micros(us),
         acknowledged,
         kind: NodeKind::Clock(ClockKind { press: PressKind::Lever, hand_sensor: false }),
     };
@@ -190,16 +194,56 @@ fn events_acknowledged_but_not_in_the_journal_are_a_gap() {
 }
 
 #[test]
+fn events_that_were_acknowledged_behind_the_hubs_back_become_a_gap() {
+    // The journal was set back to 2; an acknowledgement of 5 from before that reached the node only after its HELLO.
+    let mut bench = Bench::new(Some(ResumePoint { boot_id: BOOT, sequence: 2 }));
+    bench.take(&hello(BOOT, 6, 2));
+    bench.says();
+    let mut asked = Vec::new();
+    while !asked.contains(&(0, 0, Message::RequestHello)) {
+        assert!(asked.len() < 9, "{asked:?}");
+        assert_eq!(bench.take(&event(6)), vec![]);
+        asked.extend(bench.says());
+    }
+    let gap = HostEvent::Gap { boot_id: BOOT, first: 3, last: 5 };
+    assert_eq!(bench.take(&hello(BOOT, 6, 5))[0], gap);
+    assert_eq!(bench.take(&event(6)), vec![delivered(6)]);
+}
+
+#[test]
 fn a_new_boot_is_told_with_the_boot_that_ended() {
     let mut bench = Bench::introduced();
     bench.take(&event(1));
-    let events = bench.take(&hello(0xb002, 0, 0));
     let restarted = HostEvent::Restarted { previous_boot_id: BOOT, boot_id: 0xb002 };
-    assert_eq!(events[0], restarted);
+    assert_eq!(bench.take(&hello_at(1, 0xb002, 0, 0)), vec![], "it may be an old one");
+    assert_eq!(bench.take(&hello_at(1, 0xb002, 0, 0)), vec![], "the same again");
+    assert_eq!(bench.says(), vec![(0, 0, Message::RequestHello)]);
+    assert_eq!(bench.take(&hello_at(2, 0xb002, 0, 0))[0], restarted);
     assert_eq!(bench.take(&event(2)), vec![], "of the boot that ended");
 
     let mut after_restart_of_both = Bench::new(Some(ResumePoint { boot_id: BOOT, sequence: 9 }));
-    assert_eq!(after_restart_of_both.take(&hello(0xb002, 0, 0))[0], restarted);
+    assert_eq!(after_restart_of_both.take(&hello_at(1, 0xb002, 0, 0)), vec![]);
+    assert_eq!(after_restart_of_both.take(&hello_at(2, 0xb002, 0, 0))[0], restarted);
+}
+
+#[test]
+fn a_hello_that_comes_late_does_not_bring_a_boot_back_that_is_over() {
+    let rejected = HostEvent::Rejected(RejectedFrame::EndedBoot { boot_id: BOOT });
+    let mut bench = Bench::introduced();
+    bench.take(&[event(1), event(2)].concat());
+    assert_eq!(bench.take(&hello(0xb00f, 0, 0)), vec![], "a boot that nobody has heard of");
+    bench.take(&hello_at(1, 0xb002, 0, 0));
+    bench.take(&hello_at(2, 0xb002, 0, 0));
+    assert_eq!(bench.session.boot_id(), Some(0xb002));
+    assert_eq!(bench.take(&hello(0xb00f, 0, 0)), vec![], "a boot that nobody has heard of");
+    assert_eq!(bench.take(&hello(BOOT, 2, 0)), vec![rejected]);
+    assert_eq!(bench.take(&event(1)), vec![]);
+    assert_eq!(bench.session.boot_id(), Some(0xb002));
+
+    let mut restarted = Bench::new(Some(ResumePoint { boot_id: 0xb002, sequence: 7 }));
+    assert_eq!(restarted.take(&hello(BOOT, 2, 0)), vec![], "asks again who is there");
+    let events = restarted.take(&hello(0xb002, 9, 5));
+    assert!(matches!(events[..], [HostEvent::Hello { next_sequence: 8, .. }]), "{events:?}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use link_sim::{ByteFault, Noise};
 use nix::{
     errno::Errno,
     fcntl::{FcntlArg, OFlag, fcntl},
@@ -21,8 +22,6 @@ use nix::{
     },
     unistd::{read, ttyname, write},
 };
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use tokio::io::{Interest, unix::AsyncFd};
 
 use crate::SimError;
@@ -51,7 +50,7 @@ struct Device {
 impl Line {
     /// Plugs in a device at `path`, a link that is replaced if it is there.
     pub(super) fn new(path: PathBuf, noise_seed: u64) -> Result<Line, SimError> {
-        let noise = Noise { rate: 0.0, rng: ChaCha8Rng::seed_from_u64(noise_seed) };
+        let noise = Noise::new(noise_seed, &ByteFault::ALL);
         let mut line = Line { path, device: None, noise, pending: Vec::new() };
         line.plug_in()?;
         Ok(line)
@@ -84,9 +83,9 @@ impl Line {
         }
     }
 
-    /// From now on this share of all bytes is lost, doubled or garbled.
+    /// From now on faults of every kind befall this share of all bytes.
     pub(super) fn set_noise(&mut self, rate: f64) {
-        self.noise.rate = rate.clamp(0.0, 1.0);
+        self.noise.set_rate(rate);
     }
 
     /// Waits until the hub may have said something, or the line takes bytes again.
@@ -111,7 +110,7 @@ impl Line {
                 Ok(0) => return Ok(()),
                 Ok(length) => {
                     device.held = None;
-                    take(&self.noise.garble(&chunk[..length]));
+                    take(&self.noise.pass(&chunk[..length]));
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
                 // Whoever had the device open has closed it.
@@ -143,7 +142,7 @@ impl Line {
                 if length == 0 {
                     return Ok(());
                 }
-                self.pending = self.noise.garble(&chunk[..length]);
+                self.pending = self.noise.pass(&chunk[..length]);
             }
             let written =
                 device.master.try_io(Interest::WRITABLE, |fd| Ok(write(fd, &self.pending)?));
@@ -217,50 +216,4 @@ fn relink(device: &Path, link: &Path) -> io::Result<()> {
         Err(error) => return Err(error),
     }
     std::os::unix::fs::symlink(device, link)
-}
-
-/// What a bad cable does to bytes.
-struct Noise {
-    rate: f64,
-    rng: ChaCha8Rng,
-}
-
-impl Noise {
-    fn garble(&mut self, bytes: &[u8]) -> Vec<u8> {
-        if self.rate == 0.0 {
-            return bytes.to_vec();
-        }
-        let mut garbled = Vec::with_capacity(bytes.len() + 1);
-        for &byte in bytes {
-            if !self.rng.random_bool(self.rate) {
-                garbled.push(byte);
-                continue;
-            }
-            match self.rng.random_range(0..3) {
-                0 => {}
-                1 => garbled.extend([byte, byte]),
-                _ => garbled.push(byte ^ (1 << self.rng.random_range(0..8))),
-            }
-        }
-        garbled
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn noise(rate: f64) -> Noise {
-        Noise { rate, rng: ChaCha8Rng::seed_from_u64(4) }
-    }
-
-    #[test]
-    fn a_quiet_line_changes_nothing_and_a_noisy_one_about_its_share() {
-        let bytes: Vec<u8> = (0..=255).cycle().take(20_000).collect();
-        assert_eq!(noise(0.0).garble(&bytes), bytes);
-        let garbled = noise(0.01).garble(&bytes);
-        assert_ne!(garbled, bytes);
-        assert!(garbled.len().abs_diff(bytes.len()) < 100, "lost and doubled about as often");
-        assert_eq!(noise(0.01).garble(&bytes), garbled, "the same seed garbles the same");
-    }
 }

@@ -45,7 +45,7 @@ pub enum Fault {
     Replug,
     /// The node starts anew: what it had not delivered is lost.
     Reboot,
-    /// From now on this share of the line's bytes, 0 to 1, is lost, doubled or garbled.
+    /// From now on faults of every kind befall this share of the line's bytes, 0 to 1.
     Noise(f64),
 }
 
