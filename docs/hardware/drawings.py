@@ -642,7 +642,46 @@ def rs485():
     return d
 
 
+#: Suggested uses of the Raspberry Pi's header: pin of the header → (BCM number, use). The configuration names BCM numbers.
+HUB_PINS = {8: (14, "RS-485 DI"), 10: (15, "RS-485 RO"), 11: (17, "LED: all is well"), 12: (18, "RS-485 direction"), 13: (27, "LED: trouble"),
+            15: (22, "LED: recording"), 16: (23, "buzzer"), 29: (5, "lever, clock A"), 31: (6, "lever, clock B")}
+HUB_POWER = {1: "3.3 V", 2: "5 V", 4: "5 V", 6: "GND", 9: "GND", 14: "GND", 17: "3.3 V", 20: "GND", 25: "GND", 30: "GND", 34: "GND", 39: "GND"}
+
+
+def hub():
+    d = Drawing("Hub: USB to the four nodes, and what may hang on the Raspberry Pi's header", 900)
+    d.text(320, 32, "The hub", size=20, anchor="middle", bold=True)
+    d.rect(200, 56, 240, 96, fill="#e4f3e8", colour=GREEN, round=8)
+    d.text(320, 84, "Raspberry Pi 4", anchor="middle", bold=True)
+    d.lines(320, 110, ["5.1 V, 3 A supply", "network cable"], anchor="middle", step=22, size=15.5)
+    for x, y, name in ((20, 64, "board A"), (20, 112, "clock A"), (500, 64, "board B"), (500, 112, "clock B")):
+        d.rect(x, y, 120, 36, fill="#f4f6f8")
+        d.text(x + 60, y + 24, name, anchor="middle", size=16)
+        left = x < 320
+        d.line(x + 120 if left else x, y + 18, 200 if left else 440, y + 18, colour=GREEN, width=3)
+        d.text(170 if left else 470, y + 12, "USB", anchor="middle", size=14, colour=GREEN)
+    d.text(320, 188, "The header, all of it optional", anchor="middle", bold=True)
+    top, step = 214, 26
+    d.rect(286, top - 16, 68, 20 * step + 6, fill="#24292e")
+    for pin in range(1, 41):
+        left = pin % 2 == 1
+        x, y = (304 if left else 336), top + (pin - 1) // 2 * step
+        used, power = HUB_PINS.get(pin), HUB_POWER.get(pin)
+        colour = BLUE if used else RED if power and power.endswith("V") else INK if power else SOFT
+        d.circle(x, y, 7, fill="#f5c542" if used or power else "#8b949e", colour=PAPER, width=1)
+        words = "%s · GPIO%d" % (used[1], used[0]) if used and left else "GPIO%d · %s" % used if used else power
+        if words:
+            words = "%s · %d" % (words, pin) if left else "%d · %s" % (pin, words)
+            d.text(274 if left else 366, y + 6, words, anchor="end" if left else "start", size=15.5, colour=colour, bold=bool(used))
+    d.caption(top + 20 * step + 30, [
+        "Each LED: 330 Ω in series, long leg to the pin, short leg to GND. Buzzer: piezo with 1 kΩ, or a transistor for one that hums by itself.",
+        "A lever on the hub: from its pin to GND, closed while White's side is down; take it only when the clock has no node.",
+        "Pins are named in the configuration by their GPIO number; these are proposals. Never 5 V on a GPIO."])
+    return d
+
+
 DRAWINGS = {
+    "hub": hub,
     "table": plan_table, "hall": plan_hall, "matrix": matrix, "ghosting": ghosting, "square": diode, "section": section, "field": field,
     "lying-pawn": lying, "shift": shift, "hall-board": hall_square, "tray": trays, "clock": clock, "rs485": rs485,
     "pico-reed-matrix": lambda: pico("pico-reed-matrix", "Seen from above, parts up. Ground: any GND."),

@@ -29,6 +29,8 @@ DIODE_F = 4e-12
 MUX_OHM, MUX_COMMON_F = 160.0, 4 * 45e-12 + 60e-12
 # --- DRV5055A2 (Texas Instruments) at 3.3 V: 30 mV/mT, 6 mA typical, 10 mA at most
 HALL_MV_PER_MT, HALL_MA, HALL_MAX_MA = 30.0, 6.0, 10.0
+#: Of the firmware (node-firmware/src/hall.rs): from so many counts on a square is occupied; so many counts are a level.
+OCCUPIED_COUNTS, COUNTS_PER_LEVEL = 112, 16
 # --- Reed switch of 10 mm glass, 15 AT (Littelfuse MDSR-10 10-15): ampere-turns turned into a field by a test coil
 # as long as the glass with a mean radius of 3 mm. An estimate: measure your switches with your magnets.
 COIL_LENGTH_M, COIL_RADIUS_M = 10.2e-3, 3e-3
@@ -170,13 +172,16 @@ def magnets():
         print("pawn on its side (base of 28 mm), magnet %d x %d mm: none straight over an upright switch, at most %.1f mT, %d mm aside"
               % (d, h, most, aside))
     print("hall sensor %.0f mm below the magnet, DRV5055A2 at 3.3 V:" % HALL_GAP_MM)
-    for name, d, h in TYPE_MAGNETS:
-        _, centred = field_mt(d, h, 0, HALL_GAP_MM)
+    counts_per_mt = HALL_MV_PER_MT / SUPPLY_V / 1e3 * ADC_COUNTS
+    for name, d, h in TYPE_MAGNETS + (("all, for colours", 12, 3),):
+        centred, reach = field_mt(d, h, 0, HALL_GAP_MM)[1], 0.0
         off = [field_mt(d, h, aside, HALL_GAP_MM)[1] for aside in (2, 4, 6)]
-        print("  %-7s %2d x %d mm %5.1f mT %5.0f mV %4.0f counts; 2, 4, 6 mm off centre: %s"
-              % (name, d, h, centred, centred * HALL_MV_PER_MT,
-                 centred * HALL_MV_PER_MT / SUPPLY_V / 1e3 * ADC_COUNTS,
-                 ", ".join("-%.0f %%" % (100 * (1 - value / centred)) for value in off)))
+        while field_mt(d, h, reach + 0.25, HALL_GAP_MM)[1] * counts_per_mt >= OCCUPIED_COUNTS:
+            reach += 0.25
+        print("  %-7s %2d x %d mm %5.1f mT %5.0f mV %4.0f counts, level %2.0f; 2, 4, 6 mm off centre: %s; seen within %.1f mm"
+              % (name, d, h, centred, centred * HALL_MV_PER_MT, centred * counts_per_mt,
+                 centred * counts_per_mt / COUNTS_PER_LEVEL,
+                 ", ".join("-%.0f %%" % (100 * (1 - value / centred)) for value in off), reach))
     for name, d, h in TYPE_MAGNETS[::5]:
         print("  a %s on the square beside: %.2f mT" % (name, field_mt(d, h, 57, HALL_GAP_MM)[1]))
 

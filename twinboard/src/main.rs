@@ -33,6 +33,8 @@ enum Command {
     Hub(commands::hub::Arguments),
     /// Run the adjudicator: broker, store, referee, live pages.
     Serve(commands::serve::Arguments),
+    /// Look at nodes, boards and clocks: list, live view, guided check, places and labels.
+    Doctor(commands::doctor::Arguments),
     /// Play games with simulated hands; write what the sensors said and what happened.
     Sim(commands::sim::Arguments),
     /// Infer plies and anomalies from sensor readings.
@@ -53,6 +55,10 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => commands::demo::run(&arguments),
         Command::Hub(arguments) => commands::hub::run(&arguments),
         Command::Serve(arguments) => commands::serve::run(&arguments),
+        Command::Doctor(arguments) => match commands::doctor::run(&arguments) {
+            Ok(code) => return code,
+            Err(error) => Err(error),
+        },
         Command::Sim(arguments) => commands::sim::run(&arguments),
         Command::Infer(arguments) => commands::infer::run(&arguments),
         Command::Score(arguments) => commands::score::run(&arguments),

@@ -13,6 +13,8 @@ pub(crate) enum Prerequisite {
     Mosquitto,
     /// Python with the packages that serve as oracles for the rules of chess.
     Oracles,
+    /// Python alone, for the build guide's drawings.
+    Python,
     /// A C++ compiler, for the fuzzer's own library.
     CppCompiler,
     /// The folder of real games beside the project.
@@ -44,6 +46,10 @@ impl Prerequisite {
             Prerequisite::Oracles => (
                 answers("python3", &["-c", "import chess, pyffish"]),
                 "install Python 3 with the packages chess and pyffish (pip install chess==1.11.2 pyffish==0.0.90)",
+            ),
+            Prerequisite::Python => (
+                answers("python3", &["--version"]),
+                "install Python 3 (Debian: apt-get install python3)",
             ),
             Prerequisite::CppCompiler => (
                 answers("c++", &["--version"]),

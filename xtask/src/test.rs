@@ -108,6 +108,20 @@ const SUITES: &[Suite] = &[
         run: || end_to_end("commands"),
     },
     Suite {
+        name: "doctor",
+        about: "broken switches, planted in simulated boards, are found and named; the terminal is given back",
+        needs: &[],
+        uses: &[],
+        run: || end_to_end("doctor"),
+    },
+    Suite {
+        name: "hardware",
+        about: "the build guide's drawings are what their script draws, with the pins of pins.md",
+        needs: &[Prerequisite::Python],
+        uses: &[],
+        run: check_drawings,
+    },
+    Suite {
         name: "bad-input",
         about: "the program refuses what is wrong, says what to do, and goes on with the rest",
         needs: &[],
@@ -239,6 +253,10 @@ fn check_vectors() -> Result<(), String> {
         execute("rules/tests/vectors", "python3", &["make_vectors.py", "--check", "--only", part])?;
     }
     Ok(())
+}
+
+fn check_drawings() -> Result<(), String> {
+    execute("docs/hardware", "python3", &["drawings.py", "--check"])
 }
 
 fn test_games() -> Result<(), String> {

@@ -12,6 +12,7 @@ use crate::drivers::DriverSettings;
 use super::{Broker, Config, Node, NodeKind, Problem, TABLES_MAX, Table, raw};
 
 const NAME_LENGTH_MAX: usize = 64;
+const LABEL_CHARS_MAX: usize = 32;
 const KEEP_MATCHES: i64 = 200;
 const MQTT_PORT: i64 = 1883;
 const SHARD: &str = "hall";
@@ -265,6 +266,22 @@ fn check_places(key: &str, table: &Table, problems: &mut Problems) {
     }
 }
 
+/// A label is read in lists and messages: one short line.
+fn check_label(key: &str, label: Option<&str>, problems: &mut Problems) {
+    let Some(label) = label else { return };
+    let short = (1..=LABEL_CHARS_MAX).contains(&label.chars().count());
+    if !short || label.trim() != label || label.chars().any(|c| c.is_control() || c == '"') {
+        problems.add(
+            key,
+            quoted(label),
+            "not usable as a label",
+            format!(
+                "write 1 to {LABEL_CHARS_MAX} characters on one line, without quotation marks, for example \"12 A\""
+            ),
+        );
+    }
+}
+
 fn check_node(
     key: &str,
     raw: raw::Node,
@@ -321,6 +338,7 @@ fn check_node(
     let driver = match raw.driver {
         raw::Driver::Twinboard => DriverSettings::Twinboard,
     };
-    let (kind, trays) = (raw.kind, raw.trays);
-    Some(Node { board, kind, sensor, trays, id: raw.node, port: raw.port, driver })
+    check_label(&format!("{key}.label"), raw.label.as_deref(), problems);
+    let raw::Node { kind, trays, node: id, label, port, .. } = raw;
+    Some(Node { board, kind, sensor, trays, id, label, port, driver })
 }

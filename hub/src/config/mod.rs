@@ -106,10 +106,23 @@ pub struct Node {
     pub trays: bool,
     /// Its id, as in its HELLO.
     pub id: String,
+    /// What people call it, as on its label.
+    pub label: Option<String>,
     /// The serial port to open.
     pub port: PathBuf,
     /// Who speaks with it, and what that has to know.
     pub driver: DriverSettings,
+}
+
+impl Node {
+    /// What people call it: its id, and its label if it has one.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.label {
+            Some(label) => format!("{} \"{label}\"", self.id),
+            None => self.id.clone(),
+        }
+    }
 }
 
 /// What a node senses.

@@ -57,6 +57,7 @@ pub(super) struct Node {
     #[serde(default)]
     pub(super) trays: bool,
     pub(super) node: String,
+    pub(super) label: Option<String>,
     pub(super) port: PathBuf,
     #[serde(default)]
     pub(super) driver: Driver,

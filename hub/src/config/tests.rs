@@ -47,6 +47,18 @@ fn a_small_configuration_gets_its_defaults() {
 }
 
 #[test]
+fn a_label_is_part_of_what_people_call_a_node() {
+    let labelled = GOOD.replace("node = \"b1\"", "node = \"b1\"\nlabel = \"12 A\"");
+    let nodes = &parse(&labelled).unwrap().tables[0].nodes;
+    assert_eq!((nodes[0].name(), nodes[1].name()), ("b1 \"12 A\"".to_owned(), "c1".to_owned()));
+    for bad in ["", " 12", "two\\nlines", "a \\\"quoted\\\" one", &"x".repeat(33)] {
+        let line = format!("node = \"b1\"\nlabel = \"{bad}\"");
+        let said = complaint("node = \"b1\"", &line);
+        assert!(said.contains("table[1].node[1].label") && said.contains("12 A"), "{said}");
+    }
+}
+
+#[test]
 fn the_example_in_deploy_is_valid_where_its_folder_exists() {
     let example =
         include_str!("../../../deploy/hub.example.toml").replace("/var/lib/twinboard/", "");

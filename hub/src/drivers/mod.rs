@@ -93,6 +93,28 @@ pub struct DeviceHealth {
     pub flickering: u64,
 }
 
+/// A set of a board's sensors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SensorSet {
+    /// Squares as a bitboard.
+    pub squares: u64,
+    /// Slots of the trays from which White and Black drop, bit 0 = slot 0.
+    pub trays: [u16; 2],
+}
+
+/// How a board's sensors are, one by one, in the device's own words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SensorHealth {
+    /// They come and go faster than a hand.
+    pub chattering: SensorSet,
+    /// They do not change although they should have.
+    pub stuck: SensorSet,
+    /// They work, but barely.
+    pub weak: SensorSet,
+    /// How restless each square is since the last report, from a1; what the number means is the device's business.
+    pub noise: [u8; 64],
+}
+
 /// What comes out of a driver, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
@@ -129,6 +151,13 @@ pub enum Output {
         unit: Unit,
         /// Its figures.
         health: DeviceHealth,
+    },
+    /// How its board's sensors are.
+    Sensors {
+        /// Which.
+        unit: Unit,
+        /// Sensor by sensor.
+        sensors: Box<SensorHealth>,
     },
     /// What is to be kept of the device on disk, for [`Memory::New`] of the hub's next run: text without line breaks.
     Keep {

@@ -9,11 +9,15 @@ use std::collections::VecDeque;
 
 use inference::record::SensorKind;
 use proto::link::{
-    BoardKind, Health, Hello, HostEvent, HostSession, HubTime, NodeKind, ResumePoint,
-    SensorKind as WireSensor,
+    BoardHealth, BoardKind, BoardState, Health, Hello, HostEvent, HostSession, HubTime, NodeKind,
+    ResumePoint, SensorKind as WireSensor,
 };
+use rules::Square;
 
-use super::{BoardSenses, Device, DeviceHealth, Driver, LineSettings, Memory, Output, Unit};
+use super::{
+    BoardSenses, Device, DeviceHealth, Driver, LineSettings, Memory, Output, SensorHealth,
+    SensorSet, Unit,
+};
 use crate::ports::NodeReadings;
 
 /// Speed of the line. USB nodes ignore it; those on a UART are built for it.
@@ -44,6 +48,8 @@ pub(super) struct Twinboard {
     admitted: bool,
     /// The name under which the admitted node speaks.
     node_id: Option<String>,
+    /// What its health's channels are: squares, or parts of a clock.
+    is_board: bool,
     ask_at: HubTime,
     outputs: VecDeque<Output>,
 }
@@ -54,6 +60,7 @@ impl Default for Twinboard {
             link: Box::new(Link::new(None)),
             admitted: false,
             node_id: None,
+            is_board: false,
             ask_at: HubTime::ZERO,
             outputs: VecDeque::new(),
         }
@@ -92,6 +99,7 @@ impl Twinboard {
             }
             NodeKind::Clock(_) => (None, true),
         };
+        self.is_board = board.is_some();
         self.outputs.push_back(Output::Present(Device {
             unit,
             id: Some(hello.node_id.to_string()),
@@ -102,6 +110,24 @@ impl Twinboard {
         }));
     }
 
+    /// The names of a health report's channels.
+    fn channels(&self, bits: u64) -> String {
+        const CLOCK: [&str; 5] = [
+            "White's press",
+            "Black's press",
+            "tilt",
+            "White's hand sensor",
+            "Black's hand sensor",
+        ];
+        let set = (0..64).filter(|bit| bits >> bit & 1 == 1);
+        let names: Vec<String> = if self.is_board {
+            set.map(|bit| Square::new(bit).to_string()).collect()
+        } else {
+            set.filter_map(|bit| Some((*CLOCK.get(bit as usize)?).to_owned())).collect()
+        };
+        names.join(", ")
+    }
+
     /// What an event of the admitted node says.
     fn read(&mut self, now: HubTime, event: &HostEvent) {
         let unit = Unit::ONLY;
@@ -110,13 +136,14 @@ impl Twinboard {
             if health.flickering != self.link.flickering {
                 self.link.flickering = health.flickering;
                 let detail = (health.flickering != 0).then(|| {
-                    format!(
-                        "sensors flicker (bits {:016x}, bit 0 = a1): check their switches",
-                        health.flickering
-                    )
+                    format!("{} flicker: check their switches", self.channels(health.flickering))
                 });
                 self.outputs.push_back(Output::Doubtful { unit, detail });
             }
+        }
+        if let HostEvent::BoardHealth { health, .. } = event {
+            let sensors = Box::new(sensor_health(health));
+            self.outputs.push_back(Output::Sensors { unit, sensors });
         }
         let readings = self.link.readings.take(now, event);
         let reached = match *event {
@@ -206,6 +233,19 @@ impl Driver for Twinboard {
 
     fn silence(&self) -> &'static str {
         "nothing on this port speaks as a node does: check that a node is plugged in and has power"
+    }
+}
+
+fn sensor_health(health: &BoardHealth) -> SensorHealth {
+    let set = |state: &BoardState| SensorSet {
+        squares: state.occupied,
+        trays: [state.white_tray, state.black_tray],
+    };
+    SensorHealth {
+        chattering: set(&health.chattering),
+        stuck: set(&health.stuck),
+        weak: set(&health.weak),
+        noise: health.noise.0,
     }
 }
 

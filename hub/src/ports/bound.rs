@@ -58,7 +58,7 @@ impl Bound {
         self.doubtful = detail.is_some();
         match detail {
             Some(detail) => {
-                warn!(node = %self.place.node.id, table = %self.place.table, "{detail}");
+                warn!(node = %self.place.node.id, table = %self.place.table, "node {}: {detail}", self.place.node.name());
                 self.tell(NodeState::Faulty, detail, clock).await;
             }
             None => self.tell(NodeState::Connected, "", clock).await,

@@ -23,6 +23,7 @@ use tokio::sync::{broadcast, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+pub use open::{OpenError, open};
 pub use readings::{NodeReadings, TimedReading};
 
 use crate::HubClock;

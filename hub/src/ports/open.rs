@@ -10,25 +10,34 @@ use crate::drivers::LineSettings;
 
 /// Why a port cannot be opened.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum OpenError {
+pub enum OpenError {
+    /// There is no such device.
     #[error("nothing is plugged in: plug the node in, or correct the port in the configuration")]
     Absent,
+    /// Another program has it.
     #[error(
         "the port is taken by another program: close that program; the hub tries again by itself"
     )]
     Taken,
+    /// This user may not open it.
     #[error(
         "the hub may not open the port: add its user to the group that owns the device (dialout)"
     )]
     Forbidden,
+    /// It is something else.
     #[error("this is no serial port ({0}): correct the port in the configuration")]
     NoPort(tokio_serial::Error),
+    /// The system says so.
     #[error("cannot be opened ({0}): check the cable; the hub tries again by itself")]
     Other(tokio_serial::Error),
 }
 
-/// Opens a port for this process alone.
-pub(super) fn open(path: &Path, line: LineSettings) -> Result<SerialStream, OpenError> {
+/// Opens a port for this process alone. Only within a tokio runtime.
+///
+/// # Errors
+///
+/// When it is not there, taken, forbidden or no serial port.
+pub fn open(path: &Path, line: LineSettings) -> Result<SerialStream, OpenError> {
     let name = path.to_string_lossy();
     let opened = tokio_serial::new(name, line.baud).open_native_async();
     let mut stream = opened.map_err(|error| explain(path, error))?;

@@ -171,7 +171,7 @@ impl Port {
     async fn lose(&mut self, mut bound: Bound, reason: &str, expected: bool) {
         let node = bound.place.node.id.clone();
         if !expected {
-            warn!(node = %node, table = %bound.place.table, "node {node} is lost: {reason}; plug it in again");
+            warn!(node = %node, table = %bound.place.table, "node {} is lost: {reason}; plug it in again", bound.place.node.name());
             bound.tell(NodeState::Lost, reason, self.clock).await;
         }
         self.registry.release(&node, self.driver.release(bound.unit));
@@ -241,6 +241,9 @@ impl Port {
                 Output::Health { unit, health } => {
                     debug!(?unit, ?health, "port {}: health", self.path.display());
                 }
+                Output::Sensors { unit, sensors } => {
+                    debug!(?unit, ?sensors, "port {}: sensors", self.path.display());
+                }
                 Output::Keep { unit, text } => {
                     if let Some(bound) = line.bound(unit) {
                         self.shelf.keep(&bound.place.node.id, &text);
@@ -279,7 +282,7 @@ impl Port {
             let boot = device.boot_id.map(|boot| format!("{boot:08x}"));
             info!(
                 node = %bound.place.node.id, firmware = %device.firmware, boot,
-                "node {} is there", bound.place.node.id
+                "node {} is there", bound.place.node.name()
             );
         }
     }

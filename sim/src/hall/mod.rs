@@ -30,6 +30,7 @@
 mod line;
 mod node;
 mod table;
+mod workbench;
 
 use std::{path::PathBuf, time::Duration};
 
@@ -44,6 +45,7 @@ use tokio::{
 };
 
 pub use self::node::Fault;
+pub use self::workbench::{Workbench, WorkbenchNode};
 use self::{
     line::Line,
     node::{HallTime, NodeTask, Order, boot_id},

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub(crate) mod demo;
+pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod hub;
 pub(crate) mod infer;

@@ -110,7 +110,9 @@ impl Settings {
                 sensor: SensorKind::Reed,
                 trays,
                 id: node.node_id.clone(),
+                label: None,
                 port: node.port.clone(),
+                driver: hub::drivers::DriverSettings::default(),
             });
         }
         followed::Config {

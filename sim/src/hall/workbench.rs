@@ -1,0 +1,152 @@
+//! Single nodes on a workbench: boards with broken switches and clocks on serial devices, for whoever looks at nodes and not at
+//! matches.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use node_firmware::Identity;
+use proto::link::{NodeId, Side};
+use rules::{Bitboard, Square};
+use tokio::{sync::mpsc, task::JoinSet, time::Instant};
+
+use super::{
+    ORDERS,
+    line::Line,
+    node::{HallTime, NodeTask, Order, boot_id},
+};
+use crate::{
+    PlantedFault, SimError,
+    device::{Device, Stimulus, Timed},
+    switch_fault::plant,
+};
+
+/// The squares of the start position.
+const START: Bitboard = Bitboard(0xffff_0000_0000_ffff);
+/// Slots of a tray.
+const SLOTS: u8 = 16;
+/// So long broken switches go on being broken.
+const LIFETIME: Duration = Duration::from_secs(900);
+/// What workbench clocks are set to, ms.
+const CLOCK_MS: u32 = 300_000;
+
+/// What a node on the workbench is.
+#[derive(Clone, Debug)]
+pub enum WorkbenchNode {
+    /// A reed board in the start position.
+    Board {
+        /// Its name.
+        name: String,
+        /// Whether it has trays.
+        trays: bool,
+        /// Its broken switches.
+        faults: Vec<PlantedFault>,
+        /// When a hand begins to lift each piece and put it back, to put one on each empty place and take it away; and how long
+        /// each of these takes.
+        handled: Option<(Duration, Duration)>,
+    },
+    /// A lever clock.
+    Clock {
+        /// Its name.
+        name: String,
+        /// When its lever is pressed, Black first, and how long after it the next time; four times.
+        pressed: Option<(Duration, Duration)>,
+    },
+}
+
+/// Nodes that are plugged in.
+#[derive(Debug)]
+pub struct Workbench {
+    ports: Vec<PathBuf>,
+    /// While these are held the nodes run.
+    _orders: Vec<mpsc::Sender<Order>>,
+    _tasks: JoinSet<()>,
+}
+
+impl Workbench {
+    /// Plugs the nodes in at `folder`, each under its name. Needs a Tokio runtime. The devices are gone when this is dropped.
+    ///
+    /// # Errors
+    ///
+    /// If a name is none, or a device cannot be made.
+    pub fn start(
+        folder: &Path,
+        nodes: Vec<WorkbenchNode>,
+        seed: u64,
+    ) -> Result<Workbench, SimError> {
+        let time = HallTime { start: Instant::now(), speed: 1.0 };
+        let mut bench =
+            Workbench { ports: Vec::new(), _orders: Vec::new(), _tasks: JoinSet::new() };
+        for (number, node) in nodes.into_iter().enumerate() {
+            let seed = seed.wrapping_add(1_000 * number as u64);
+            let name = match &node {
+                WorkbenchNode::Board { name, .. } | WorkbenchNode::Clock { name, .. } => {
+                    name.clone()
+                }
+            };
+            let node_id: NodeId = name.parse().map_err(|_| SimError::NodeName(name.clone()))?;
+            let device = device(Identity::new(node_id.clone(), boot_id()), node, seed);
+            let port = folder.join(&name);
+            let line = Line::new(port.clone(), seed)?;
+            let (orders, receiver) = mpsc::channel(ORDERS);
+            bench._tasks.spawn(NodeTask { node_id, device, line, time, orders: receiver }.run());
+            bench._orders.push(orders);
+            bench.ports.push(port);
+        }
+        Ok(bench)
+    }
+
+    /// Where the nodes are plugged in, in the order they were given.
+    #[must_use]
+    pub fn ports(&self) -> &[PathBuf] {
+        &self.ports
+    }
+}
+
+fn device(identity: Identity, node: WorkbenchNode, seed: u64) -> Device {
+    match node {
+        WorkbenchNode::Board { trays, faults, handled, .. } => {
+            let touches = handled.map_or(Vec::new(), |(from, step)| handle_all(from, step, trays));
+            let (squares, timeline) = plant(START, touches, &faults, us(LIFETIME), seed);
+            Device::board(identity, squares, trays, timeline)
+        }
+        WorkbenchNode::Clock { pressed, .. } => {
+            let presses = pressed.map_or(Vec::new(), |(from, step)| {
+                let sides = [Side::Black, Side::White].into_iter().cycle();
+                sides
+                    .take(4)
+                    .enumerate()
+                    .map(|(n, side)| (us(from) + n as u64 * us(step), Stimulus::Lever(side)))
+                    .collect()
+            });
+            Device::clock(identity, [CLOCK_MS; 2], false, presses)
+        }
+    }
+}
+
+fn us(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// One place after the other becomes what it was not, and is again what it was.
+fn handle_all(from: Duration, step: Duration, trays: bool) -> Vec<Timed> {
+    type Contact = Box<dyn Fn(bool) -> Stimulus>;
+    let squares = Square::ALL.into_iter().map(|square| {
+        let contact: Contact = Box::new(move |closed| Stimulus::Contact(square, closed));
+        (contact, START.contains(square))
+    });
+    let slots = [Side::White, Side::Black].into_iter().filter(|_| trays).flat_map(|side| {
+        (0..SLOTS).map(move |slot| {
+            let contact: Contact = Box::new(move |closed| Stimulus::Slot(side, slot, closed));
+            (contact, false)
+        })
+    });
+    let places = squares.chain(slots).enumerate();
+    places
+        .flat_map(|(number, (contact, closed))| {
+            let at = us(from) + 2 * number as u64 * us(step);
+            [(at, contact(!closed)), (at + us(step), contact(closed))]
+        })
+        .collect()
+}

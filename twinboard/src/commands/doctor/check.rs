@@ -1,0 +1,116 @@
+//! `twinboard doctor check`: guided by a person's hands, or only looking for some seconds; a report about each device either way.
+
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::devices::{Devices, Given, Key};
+use super::line::News;
+use super::list::{notes, remarks};
+use super::live::Live;
+use super::sensor::Fault;
+use super::verdict::{Manner, Report, Verdict, findings};
+
+/// Looks for `seconds`, and judges what was seen as a start position that nobody touches.
+pub(super) async fn look(
+    devices: &mut Devices,
+    news: &mut mpsc::Receiver<News>,
+    seconds: u32,
+    mut tick: impl FnMut(),
+) -> Result<()> {
+    for _ in 0..seconds * 10 {
+        tick();
+        let moment = async {
+            while let Some(news) = news.recv().await {
+                devices.take(news);
+            }
+        };
+        drop(timeout(Duration::from_millis(100), moment).await);
+    }
+    Ok(())
+}
+
+/// Reports about the devices a person named, or about all.
+///
+/// # Errors
+///
+/// When a named device was not found, or there is none.
+pub(super) fn watched(devices: &Devices, wanted: &[String]) -> Result<Vec<Report>> {
+    let mut reports = Vec::new();
+    for key in chosen(devices, wanted)? {
+        reports.extend(report(devices, key, &Manner::Watched));
+    }
+    Ok(reports)
+}
+
+/// Reports about a guided check as far as it got.
+///
+/// # Errors
+///
+/// As [`watched`].
+pub(super) fn handled(live: &Live, wanted: &[String]) -> Result<Vec<Report>> {
+    chosen(&live.devices, wanted)?;
+    let reports = live.examined().into_iter().filter_map(|(key, examination)| {
+        let manner =
+            examination.map_or(Manner::Handled(Default::default()), |check| check.manner());
+        report(&live.devices, key, &manner)
+    });
+    Ok(reports.collect())
+}
+
+fn chosen(devices: &Devices, wanted: &[String]) -> Result<Vec<Key>> {
+    if wanted.is_empty() {
+        let keys = devices.keys();
+        if keys.is_empty() {
+            bail!("no device answered: `twinboard doctor` says what is at each port");
+        }
+        return Ok(keys);
+    }
+    wanted
+        .iter()
+        .map(|name| match devices.find(name) {
+            Some(key) => Ok(key),
+            None => {
+                bail!("{name:?} was not found at any port: `twinboard doctor` lists what is there")
+            }
+        })
+        .collect()
+}
+
+fn report(devices: &Devices, key: Key, manner: &Manner) -> Option<Report> {
+    let picture = devices.picture(key)?;
+    let findings = findings(picture, manner);
+    let mut remarks = remarks(devices, picture);
+    if findings.iter().any(|finding| finding.fault == Fault::Chattering) {
+        // The findings name what the device's own complaint means.
+        remarks.retain(|remark| Some(remark) != picture.complaint.as_ref());
+    }
+    if !picture.present {
+        remarks.push("it was gone at the end: plug it in again, and check its cable".to_owned());
+    }
+    if picture.is_board() && !picture.is_complete() {
+        remarks.push("it did not tell what its squares read: look again for longer".to_owned());
+    }
+    let sound = Verdict::of(&findings);
+    let verdict =
+        if sound == Verdict::Well && !remarks.is_empty() { Verdict::Faulty } else { sound };
+    remarks.extend(notes(devices, key, picture));
+    let exercised = picture.is_board().then(|| {
+        let seen = picture.sensors().filter(|(_, sensor)| sensor.seen_both()).count();
+        [seen, picture.sensors().count()]
+    });
+    Some(Report {
+        node: picture.device.id.clone(),
+        label: devices.label(picture),
+        port: devices.ports[key.0].path.display().to_string(),
+        place: devices.given(picture).as_ref().map(Given::words),
+        kind: picture.kind(),
+        firmware: picture.device.firmware.clone(),
+        verdict,
+        exercised: exercised.filter(|_| matches!(manner, Manner::Handled(_))),
+        findings,
+        remarks,
+    })
+}

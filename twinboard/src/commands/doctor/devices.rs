@@ -1,0 +1,272 @@
+//! All ports that are looked at, and what is known of the devices at them. Pure, but for the starting of the lines.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hub::config::{Config, Node};
+use hub::drivers::{DriverSettings, Output, Unit};
+use hub::{HubClock, HubTime};
+use tokio::sync::mpsc;
+
+use super::line::{Line, NEWS_MAX, News, What, Wish};
+use super::picture::Picture;
+
+/// Wishes that may wait at a port.
+const WISHES_MAX: usize = 8;
+
+/// One port.
+#[derive(Debug)]
+pub(super) struct Port {
+    /// Its path.
+    pub(super) path: PathBuf,
+    /// What is wrong with it; none while a device answers.
+    pub(super) trouble: Option<String>,
+    /// Whether it has said anything at all, good or bad.
+    pub(super) settled: bool,
+    /// Whether a node at it holds readings that its hub has not taken.
+    pub(super) holds_readings: bool,
+    /// The devices at it.
+    pub(super) devices: BTreeMap<Unit, Picture>,
+    wishes: mpsc::Sender<Wish>,
+}
+
+/// Which device: the port's number and the device's at it.
+pub(super) type Key = (usize, Unit);
+
+/// All of them.
+#[derive(Debug)]
+pub(super) struct Devices {
+    pub(super) ports: Vec<Port>,
+    config: Option<Config>,
+    pub(super) clock: HubClock,
+}
+
+/// The place that a configuration gives a node.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    pub(super) table: String,
+    pub(super) node: Node,
+}
+
+impl Given {
+    /// In words: `table 12, board A`.
+    pub(super) fn words(&self) -> String {
+        let Node { board, kind, .. } = &self.node;
+        match kind {
+            hub::config::NodeKind::Board => format!("table {}, board {board}", self.table),
+            hub::config::NodeKind::Clock => format!("table {}, clock {board}", self.table),
+        }
+    }
+}
+
+impl Devices {
+    /// Begins to look at the ports. With `readings` what the devices read is wanted too, not only who they are.
+    pub(super) fn look(
+        paths: Vec<PathBuf>,
+        config: Option<Config>,
+        readings: bool,
+    ) -> (Devices, mpsc::Receiver<News>) {
+        let clock = HubClock::real();
+        let (news, receiver) = mpsc::channel(NEWS_MAX);
+        let placed = config.iter().flat_map(all_given).map(|given| given.node.id).collect();
+        let placed = Arc::new(placed);
+        let ports = paths
+            .into_iter()
+            .enumerate()
+            .map(|(number, path)| {
+                let (sender, wishes) = mpsc::channel(WISHES_MAX);
+                let line = Line {
+                    port: number,
+                    path: path.clone(),
+                    drivers: drivers(config.as_ref(), &path),
+                    placed: Arc::clone(&placed),
+                    readings,
+                    clock,
+                    news: news.clone(),
+                };
+                tokio::spawn(line.run(wishes));
+                Port {
+                    path,
+                    trouble: None,
+                    settled: false,
+                    holds_readings: false,
+                    devices: BTreeMap::new(),
+                    wishes: sender,
+                }
+            })
+            .collect();
+        (Devices { ports, config, clock }, receiver)
+    }
+
+    /// Takes news; the device they are about, if they are about one.
+    pub(super) fn take(&mut self, News { port, at, what }: News) -> Option<Key> {
+        let number = port;
+        let port = self.ports.get_mut(number)?;
+        match what {
+            What::Trouble(trouble) => port.fail(trouble),
+            What::Silent(advice) => port.fail(advice.to_owned()),
+            What::HoldsReadings => port.holds_readings = true,
+            What::Said(Output::Unusable(problem)) => port.fail(problem),
+            What::Said(Output::Garbled(problem)) => {
+                port.trouble = Some(format!("garbled: {problem}"))
+            }
+            What::Said(output) => {
+                let unit = unit_of(&output)?;
+                if let Output::Present(device) = &output {
+                    port.settled = true;
+                    let known = port
+                        .devices
+                        .get(&unit)
+                        .is_some_and(|picture| picture.device.id == device.id);
+                    if !known {
+                        port.devices.insert(unit, Picture::new(at, device.clone()));
+                    }
+                }
+                if matches!(output, Output::Heard(_) | Output::Present(_)) {
+                    port.trouble = None;
+                }
+                port.devices.get_mut(&unit)?.take(at, &output);
+                return Some((number, unit));
+            }
+        }
+        None
+    }
+
+    /// Whether every port has said something, good or bad.
+    pub(super) fn all_settled(&self) -> bool {
+        self.ports.iter().all(|port| port.settled)
+    }
+
+    /// Every device.
+    pub(super) fn keys(&self) -> Vec<Key> {
+        self.ports
+            .iter()
+            .enumerate()
+            .flat_map(|(number, port)| port.devices.keys().map(move |&unit| (number, unit)))
+            .collect()
+    }
+
+    pub(super) fn picture(&self, (port, unit): Key) -> Option<&Picture> {
+        self.ports.get(port)?.devices.get(&unit)
+    }
+
+    pub(super) fn picture_mut(&mut self, (port, unit): Key) -> Option<&mut Picture> {
+        self.ports.get_mut(port)?.devices.get_mut(&unit)
+    }
+
+    /// The place a node has.
+    pub(super) fn given(&self, picture: &Picture) -> Option<Given> {
+        given(self.config.as_ref()?, picture.id()?)
+    }
+
+    /// The configured nodes that are at none of the ports.
+    pub(super) fn missing(&self) -> Vec<Given> {
+        let Some(config) = &self.config else { return Vec::new() };
+        let here = |id: &str| {
+            self.ports
+                .iter()
+                .flat_map(|port| port.devices.values())
+                .any(|found| found.id() == Some(id))
+        };
+        all_given(config).filter(|given| !here(&given.node.id)).collect()
+    }
+
+    /// What people call a device: its id and its label; or its port.
+    pub(super) fn name(&self, key: Key) -> String {
+        let Some(picture) = self.picture(key) else { return String::new() };
+        let port = self.ports[key.0].path.display();
+        let id = picture.id().map_or_else(|| format!("device at {port}"), str::to_owned);
+        match self.label(picture) {
+            Some(label) => format!("{id} \"{label}\""),
+            None => id,
+        }
+    }
+
+    /// The label the configuration gives it.
+    pub(super) fn label(&self, picture: &Picture) -> Option<String> {
+        self.given(picture)?.node.label
+    }
+
+    /// The device a person means: its id, its label, or its port.
+    pub(super) fn find(&self, wanted: &str) -> Option<Key> {
+        let same_port = |path: &Path| {
+            path == Path::new(wanted)
+                || path.canonicalize().ok().is_some_and(|device| {
+                    Path::new(wanted).canonicalize().is_ok_and(|other| other == device)
+                })
+        };
+        self.keys().into_iter().find(|&key| {
+            self.picture(key).is_some_and(|picture| {
+                picture.id() == Some(wanted)
+                    || self.label(picture).as_deref() == Some(wanted)
+                    || same_port(&self.ports[key.0].path)
+            })
+        })
+    }
+
+    /// Lets a device show itself.
+    pub(super) fn blink(&self, (port, _): Key, seconds: u8) {
+        // A port with so many wishes waiting has been wished for enough.
+        let _ = self.ports[port].wishes.try_send(Wish::Blink(seconds));
+    }
+
+    /// Now.
+    pub(super) fn now(&self) -> HubTime {
+        self.clock.now()
+    }
+}
+
+impl Port {
+    fn fail(&mut self, trouble: String) {
+        self.trouble = Some(trouble);
+        self.settled = true;
+        for picture in self.devices.values_mut() {
+            picture.present = false;
+        }
+    }
+}
+
+fn unit_of(output: &Output) -> Option<Unit> {
+    match output {
+        Output::Present(device) => Some(device.unit),
+        Output::Heard(unit)
+        | Output::Gone { unit, .. }
+        | Output::Readings { unit, .. }
+        | Output::Doubtful { unit, .. }
+        | Output::Health { unit, .. }
+        | Output::Sensors { unit, .. } => Some(*unit),
+        _ => None,
+    }
+}
+
+/// Every place of a configuration.
+pub(super) fn all_given(config: &Config) -> impl Iterator<Item = Given> + '_ {
+    config.tables.iter().flat_map(|table| {
+        table.nodes.iter().map(|node| Given { table: table.name.clone(), node: node.clone() })
+    })
+}
+
+/// The place of a node.
+pub(super) fn given(config: &Config, id: &str) -> Option<Given> {
+    all_given(config).find(|given| given.node.id == id)
+}
+
+/// The drivers to try at a port: first the one the configuration names for it, then all.
+fn drivers(config: Option<&Config>, port: &Path) -> Vec<DriverSettings> {
+    let named = config.into_iter().flat_map(all_given).find(|given| given.node.port == port);
+    let mut drivers: Vec<DriverSettings> =
+        named.map(|given| given.node.driver).into_iter().collect();
+    for driver in probes() {
+        if !drivers.contains(&driver) {
+            drivers.push(driver);
+        }
+    }
+    drivers
+}
+
+/// Every driver with its usual settings, in the order in which they try a port that nobody knows. Our own nodes come first: what they
+/// are asked does no harm to others.
+pub(super) fn probes() -> Vec<DriverSettings> {
+    vec![DriverSettings::Twinboard]
+}

@@ -1,0 +1,231 @@
+//! The guided check of one device, step by step: what to ask of the person next, and when it is done. Pure.
+//!
+//! The order is a proposal: whatever a person does counts as soon as it is seen.
+
+use std::collections::BTreeSet;
+
+use rules::Color;
+
+use super::picture::{Picture, Place, index, side_name};
+use super::sensor::Fault;
+use super::verdict::{Manner, expected, not_as_at_the_start};
+
+/// How often each side of a clock is to be pressed.
+const PRESSES: u32 = 2;
+/// Places named in one prompt, at most.
+const NAMED: usize = 8;
+
+/// A step of the check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// The pieces are to stand in the start position.
+    SetUp,
+    /// Every square is to be seen occupied and empty.
+    Squares,
+    /// Every slot is to be seen occupied and empty.
+    Slots,
+    /// Both sides of the clock are to be pressed.
+    Presses,
+    /// The clock is to be tilted, if it can tell.
+    Tilt,
+    /// Nothing is left to do.
+    Done,
+}
+
+/// How far the check of one device is.
+#[derive(Clone, Debug)]
+pub(super) struct Examination {
+    step: Step,
+    /// Handled, says the person, and nothing was seen.
+    tried: BTreeSet<Place>,
+    /// Left out, says the person.
+    left_out: BTreeSet<Place>,
+}
+
+/// What a person can say besides handling things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    /// "I did what you asked, and nothing happened."
+    Nothing,
+    /// "Leave this out."
+    Skip,
+    /// "Leave the rest of this step out."
+    SkipStep,
+}
+
+impl Examination {
+    /// The check of a device begins.
+    pub(super) fn new(picture: &mut Picture) -> Examination {
+        picture.begin();
+        let step = if picture.is_board() { Step::SetUp } else { Step::Presses };
+        Examination { step, tried: BTreeSet::new(), left_out: BTreeSet::new() }
+    }
+
+    /// The step it is at.
+    pub(super) fn step(&self) -> Step {
+        self.step
+    }
+
+    /// How the sensors are to be judged now.
+    pub(super) fn manner(&self) -> Manner {
+        Manner::Handled(self.tried.clone())
+    }
+
+    /// What the person's word says of a sensor.
+    pub(super) fn verdict(&self, picture: &Picture, place: Place) -> Option<Fault> {
+        self.tried.contains(&place).then(|| picture.sensor(place)?.one_sided(true)).flatten()
+    }
+
+    /// Goes on as far as what was seen allows.
+    pub(super) fn look(&mut self, picture: &Picture) {
+        while self.step != Step::Done && self.is_finished(picture) {
+            self.step = self.after(picture);
+        }
+    }
+
+    /// Takes what the person says.
+    pub(super) fn hear(&mut self, picture: &Picture, word: Word) {
+        match (self.step, word) {
+            (Step::Done, _) => {}
+            (Step::SetUp, Word::Nothing) => {
+                // The pieces stand as they should: what reads otherwise is broken.
+                let (missing, surplus) = not_as_at_the_start(picture);
+                self.tried.extend(missing.into_iter().chain(surplus));
+                self.step = self.after(picture);
+            }
+            (Step::Squares | Step::Slots, Word::Nothing | Word::Skip) => {
+                let next = self.open(picture).next();
+                if let Some(place) = next {
+                    let set =
+                        if word == Word::Nothing { &mut self.tried } else { &mut self.left_out };
+                    set.insert(place);
+                }
+            }
+            (_, Word::Nothing | Word::Skip | Word::SkipStep) => self.step = self.after(picture),
+        }
+        self.look(picture);
+    }
+
+    /// What is still to be seen in this step, in the proposed order.
+    fn open<'a>(&'a self, picture: &'a Picture) -> impl Iterator<Item = Place> + 'a {
+        let squares = self.step == Step::Squares;
+        picture
+            .sensors()
+            .filter(move |(place, _)| matches!(place, Place::Square(_)) == squares)
+            .filter(|(_, sensor)| !sensor.seen_both())
+            .map(|(place, _)| place)
+            .filter(|place| !self.tried.contains(place) && !self.left_out.contains(place))
+    }
+
+    fn is_finished(&self, picture: &Picture) -> bool {
+        match self.step {
+            Step::SetUp => {
+                let (missing, surplus) = not_as_at_the_start(picture);
+                picture.is_complete() && missing.is_empty() && surplus.is_empty()
+            }
+            Step::Squares | Step::Slots => self.open(picture).next().is_none(),
+            Step::Presses => picture.face.presses.iter().all(|&presses| presses >= PRESSES),
+            Step::Tilt => picture.face.tilts > 0 && !picture.face.tilted,
+            Step::Done => true,
+        }
+    }
+
+    fn after(&self, picture: &Picture) -> Step {
+        match self.step {
+            Step::SetUp => Step::Squares,
+            Step::Squares if picture.has_trays() => Step::Slots,
+            Step::Squares | Step::Slots if picture.device.clock => Step::Presses,
+            Step::Presses if !picture.is_board() => Step::Tilt,
+            _ => Step::Done,
+        }
+    }
+
+    /// What to ask of the person: one or two sentences.
+    pub(super) fn prompt(&self, picture: &Picture) -> String {
+        match self.step {
+            Step::SetUp => set_up_prompt(picture),
+            Step::Squares | Step::Slots => match self.open(picture).next() {
+                Some(place) if expected(place) => format!(
+                    "Lift the piece from {place} and put it down again. Any other square counts too."
+                ),
+                Some(place) => {
+                    format!("Put a piece on {place} and take it away. Any other counts too.")
+                }
+                None => String::new(),
+            },
+            Step::Presses => {
+                let lacking = [Color::White, Color::Black]
+                    .into_iter()
+                    .find(|&side| picture.face.presses[index(side)] < PRESSES);
+                let side = lacking.map_or("either", side_name);
+                format!("Press the clock on {side}'s side. Each side is to be pressed twice.")
+            }
+            Step::Tilt if picture.face.tilted => "Set the clock upright again.".to_owned(),
+            Step::Tilt => "Lay the clock on its side. It has no tilt switch: s".to_owned(),
+            Step::Done => "Done. Press q for the report.".to_owned(),
+        }
+    }
+
+    /// How much of this step was seen, of how much.
+    pub(super) fn progress(&self, picture: &Picture) -> (usize, usize) {
+        let count = |squares: bool| {
+            let of_step =
+                picture.sensors().filter(|(place, _)| matches!(place, Place::Square(_)) == squares);
+            of_step.fold((0, 0), |(seen, all), (_, sensor)| {
+                (seen + usize::from(sensor.seen_both()), all + 1)
+            })
+        };
+        match self.step {
+            Step::SetUp => {
+                let (missing, surplus) = not_as_at_the_start(picture);
+                (64_usize.saturating_sub(missing.len() + surplus.len()), 64)
+            }
+            Step::Squares => count(true),
+            Step::Slots => count(false),
+            Step::Presses => {
+                let seen: u32 =
+                    picture.face.presses.iter().map(|&presses| presses.min(PRESSES)).sum();
+                (seen as usize, 2 * PRESSES as usize)
+            }
+            Step::Tilt => (usize::from(picture.face.tilts > 0), 1),
+            Step::Done => (1, 1),
+        }
+    }
+
+    /// The step in words.
+    pub(super) fn title(&self) -> &'static str {
+        match self.step {
+            Step::SetUp => "start position",
+            Step::Squares => "every square",
+            Step::Slots => "every tray slot",
+            Step::Presses => "both sides of the clock",
+            Step::Tilt => "tilt",
+            Step::Done => "done",
+        }
+    }
+}
+
+fn set_up_prompt(picture: &Picture) -> String {
+    let (missing, surplus) = not_as_at_the_start(picture);
+    if !picture.is_complete() {
+        return "Waiting for the board.".to_owned();
+    }
+    let mut sentences = vec!["Set up the start position.".to_owned()];
+    for (places, words) in [(&missing, "No piece seen on"), (&surplus, "A piece seen on")] {
+        if !places.is_empty() {
+            sentences.push(format!("{words} {}.", listed(places)));
+        }
+    }
+    if missing.len() + surplus.len() < 64 {
+        sentences.push("If it stands: n".to_owned());
+    }
+    sentences.join(" ")
+}
+
+fn listed(places: &[Place]) -> String {
+    let named: Vec<String> = places.iter().take(NAMED).map(ToString::to_string).collect();
+    match places.len().saturating_sub(NAMED) {
+        0 => named.join(" "),
+        more => format!("{} and {more} more", named.join(" ")),
+    }
+}

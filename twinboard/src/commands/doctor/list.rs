@@ -1,0 +1,258 @@
+//! `twinboard doctor` without more: every port, what answers there, how it is, and which place it has.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use anyhow::Result;
+use serde::Serialize;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::devices::{Devices, Key};
+use super::line::{News, TRY, holders};
+use super::picture::{self, Picture};
+
+/// After a device introduced itself: time for its first report.
+const AFTERWARDS: Duration = Duration::from_millis(300);
+
+/// Everything a listing says.
+#[derive(Debug, Serialize)]
+pub(super) struct Listing {
+    /// This program's version.
+    twinboard: &'static str,
+    /// Every port.
+    ports: Vec<ListedPort>,
+    /// Nodes of the configuration that are at no port.
+    missing: Vec<Missing>,
+    /// Whether every port and node is in order.
+    well: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct ListedPort {
+    port: String,
+    /// What is wrong and what to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+    devices: Vec<ListedDevice>,
+}
+
+#[derive(Debug, Serialize)]
+struct ListedDevice {
+    /// Its id; none if its maker gave it none.
+    id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    kind: String,
+    firmware: String,
+    /// The place the configuration gives it.
+    place: Option<String>,
+    /// What is not right with it.
+    remarks: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Missing {
+    id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    place: String,
+}
+
+/// Listens until every port has said something, and a moment longer.
+pub(super) async fn listen(
+    devices: &mut Devices,
+    news: &mut mpsc::Receiver<News>,
+    drivers: u32,
+) -> Result<()> {
+    let all = async {
+        while !devices.all_settled() {
+            match news.recv().await {
+                Some(news) => drop(devices.take(news)),
+                None => return,
+            }
+        }
+    };
+    // One round of all drivers, and room for opening.
+    drop(timeout(TRY * drivers + Duration::from_secs(2), all).await);
+    let rest = async {
+        while let Some(news) = news.recv().await {
+            devices.take(news);
+        }
+    };
+    drop(timeout(AFTERWARDS, rest).await);
+    Ok(())
+}
+
+impl Listing {
+    /// What is known now.
+    pub(super) fn of(devices: &Devices) -> Listing {
+        let ports: Vec<ListedPort> = devices
+            .ports
+            .iter()
+            .map(|port| ListedPort {
+                port: port.path.display().to_string(),
+                problem: port.trouble.as_ref().map(|trouble| explained(&port.path, trouble)),
+                devices: port.devices.values().map(|picture| listed(devices, picture)).collect(),
+            })
+            .collect();
+        let missing: Vec<Missing> = devices
+            .missing()
+            .into_iter()
+            .map(|given| Missing {
+                place: given.words(),
+                id: given.node.id,
+                label: given.node.label,
+            })
+            .collect();
+        let well = missing.is_empty()
+            && !ports.is_empty()
+            && ports.iter().all(|port| {
+                port.problem.is_none()
+                    && port.devices.iter().all(|device| device.remarks.is_empty())
+            });
+        Listing { twinboard: env!("CARGO_PKG_VERSION"), ports, missing, well }
+    }
+
+    /// Whether every port and node is in order.
+    pub(super) fn is_well(&self) -> bool {
+        self.well
+    }
+
+    /// As people read it.
+    pub(super) fn text(&self, patterns: &[String]) -> String {
+        let mut text = String::new();
+        if self.ports.is_empty() {
+            let _ = writeln!(
+                text,
+                "no serial port is here (looked at {}).\n\
+                 Plug a node in; try another cable (many only charge); flash it if it is new \
+                 (docs/hardware/flashing.md).",
+                patterns.join(", ")
+            );
+        }
+        for port in &self.ports {
+            let _ = writeln!(text, "{}", port.port);
+            if let Some(problem) = &port.problem {
+                let _ = writeln!(text, "  {problem}");
+            }
+            for device in &port.devices {
+                device.write(&mut text);
+            }
+        }
+        for Missing { id, label, place } in &self.missing {
+            let label = quoted(label.as_ref());
+            let _ = writeln!(
+                text,
+                "missing: {id}{label} ({place})\n  plug it in, or correct the configuration"
+            );
+        }
+        text
+    }
+}
+
+impl ListedDevice {
+    fn write(&self, text: &mut String) {
+        let name = self.id.as_deref().unwrap_or("device without a name");
+        let label = quoted(self.label.as_ref());
+        let firmware = if self.firmware.is_empty() {
+            String::new()
+        } else {
+            format!(", firmware {}", self.firmware)
+        };
+        let _ = writeln!(text, "  {name}{label}: {}{firmware}", self.kind);
+        let _ = writeln!(
+            text,
+            "  {}",
+            self.place.as_deref().unwrap_or("no place yet: twinboard doctor bind")
+        );
+        for remark in &self.remarks {
+            let _ = writeln!(text, "  ! {remark}");
+        }
+    }
+}
+
+fn quoted(label: Option<&String>) -> String {
+    label.map(|label| format!(" \"{label}\"")).unwrap_or_default()
+}
+
+fn listed(devices: &Devices, picture: &Picture) -> ListedDevice {
+    let given = devices.given(picture);
+    ListedDevice {
+        id: picture.device.id.clone(),
+        label: devices.label(picture),
+        kind: picture.kind(),
+        firmware: picture.device.firmware.clone(),
+        place: given.as_ref().map(super::devices::Given::words),
+        remarks: remarks(devices, picture),
+    }
+}
+
+/// What is not right with a device, each with what to do.
+pub(super) fn remarks(devices: &Devices, picture: &Picture) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if let Some(given) = devices.given(picture) {
+        remarks.extend(contradiction(&given, picture));
+    }
+    remarks.extend(picture.complaint.clone());
+    remarks
+}
+
+/// What is to be known about a device and is no fault of it.
+pub(super) fn notes(devices: &Devices, key: Key, picture: &Picture) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(health) = &picture.health
+        && health.lost_events > 0
+    {
+        notes.push(format!(
+            "it has lost {} readings since it started: its buffer was full before a hub took them",
+            health.lost_events
+        ));
+    }
+    if devices.ports[key.0].holds_readings {
+        notes.push(
+            "it holds readings that its hub has not taken; they are left to the hub, with what is seen now"
+                .to_owned(),
+        );
+    }
+    notes
+}
+
+/// Where configuration and device say different things.
+fn contradiction(given: &super::devices::Given, picture: &Picture) -> Option<String> {
+    let node = &given.node;
+    let device = &picture.device;
+    let says = |what: &str| {
+        Some(format!(
+            "the configuration says {what}, the device is {}: correct the configuration",
+            picture.kind()
+        ))
+    };
+    match (node.kind, device.board) {
+        (hub::config::NodeKind::Clock, _) if !device.clock => says("clock"),
+        (hub::config::NodeKind::Board, None) => says("board"),
+        (hub::config::NodeKind::Board, Some(board)) if board.sensor != node.sensor => {
+            says(&format!("sensor = \"{}\"", picture::sensor_name(node.sensor)))
+        }
+        (hub::config::NodeKind::Board, Some(board)) if board.trays != node.trays => {
+            says(&format!("trays = {}", node.trays))
+        }
+        _ => None,
+    }
+}
+
+/// A port's trouble, with who has it where that can be seen.
+fn explained(port: &std::path::Path, trouble: &str) -> String {
+    let holders = holders(port);
+    if holders.is_empty() {
+        return trouble.to_owned();
+    }
+    let hub = holders.iter().any(|holder| holder.starts_with("twinboard"));
+    let advice = if hub {
+        "a hub is serving it, and that is as it should be during an event; to look yourself, stop it: \
+         sudo systemctl stop twinboard-hub"
+    } else {
+        "close that program"
+    };
+    format!("taken by {}: {advice}", holders.join(" and "))
+}

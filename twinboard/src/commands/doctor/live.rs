@@ -1,0 +1,248 @@
+//! The live view: keys, news and drawing in one loop, for `watch` and for the guided check. The terminal is given back as it was
+//! however the loop ends: by a key, by a signal, by an error or by a panic.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::devices::{Devices, Given, Key};
+use super::examination::{Examination, Step, Word};
+use super::line::News;
+use super::screen::{Screen, draw};
+
+/// How often the screen is drawn anew.
+const DRAW_EVERY: Duration = Duration::from_millis(100);
+/// How long a device shows itself on request.
+pub(super) const BLINK_S: u8 = 10;
+
+/// What is on the screen, and what a person has chosen.
+pub(super) struct Live {
+    pub(super) devices: Devices,
+    /// Devices that are shown: all, or those a person named.
+    wanted: Vec<String>,
+    shown: Option<Key>,
+    /// How far each device's check was when it was looked at last.
+    seen: BTreeMap<Key, (Step, (usize, usize))>,
+    /// The check of each device, if this is a check.
+    checks: Option<BTreeMap<Key, Examination>>,
+}
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Command {
+    Quit,
+    Next,
+    Blink,
+    Reset,
+    Say(Word),
+}
+
+impl Live {
+    /// Shows devices as they are.
+    pub(super) fn watching(devices: Devices, wanted: Vec<String>) -> Live {
+        Live { devices, wanted, shown: None, seen: BTreeMap::new(), checks: None }
+    }
+
+    /// Guides through the check of devices.
+    pub(super) fn checking(devices: Devices, wanted: Vec<String>) -> Live {
+        Live { devices, wanted, shown: None, seen: BTreeMap::new(), checks: Some(BTreeMap::new()) }
+    }
+
+    /// The devices that were to be shown, with how far their checks are.
+    pub(super) fn examined(&self) -> Vec<(Key, Option<&Examination>)> {
+        let check = |key| self.checks.as_ref().and_then(|checks| checks.get(&key));
+        self.keys().into_iter().map(|key| (key, check(key))).collect()
+    }
+
+    /// Runs until a person or a signal ends it.
+    pub(super) fn run(
+        &mut self,
+        news: &mut mpsc::Receiver<News>,
+        stop: &CancellationToken,
+    ) -> Result<()> {
+        let mut terminal = ratatui::try_init()
+            .context("the terminal cannot be used: run it in a terminal, or with --seconds")?;
+        let outcome = self.go_round(&mut terminal, news, stop);
+        ratatui::try_restore().context("the terminal cannot be given back: type `reset`")?;
+        outcome
+    }
+
+    fn go_round(
+        &mut self,
+        terminal: &mut DefaultTerminal,
+        news: &mut mpsc::Receiver<News>,
+        stop: &CancellationToken,
+    ) -> Result<()> {
+        while !stop.is_cancelled() {
+            while let Ok(news) = news.try_recv() {
+                self.take(news);
+            }
+            terminal.draw(|frame| draw(frame, &self.screen())).context("cannot draw")?;
+            if event::poll(DRAW_EVERY).context("the terminal cannot be read")? {
+                // A resized terminal is drawn anew above.
+                let Event::Key(key) = event::read().context("the terminal cannot be read")? else {
+                    continue;
+                };
+                match command(key) {
+                    Some(Command::Quit) => return Ok(()),
+                    Some(command) => self.obey(command),
+                    None => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn take(&mut self, news: News) {
+        let Some(key) = self.devices.take(news) else { return };
+        if !self.keys().contains(&key) {
+            return;
+        }
+        self.shown.get_or_insert(key);
+        let Some(checks) = &mut self.checks else { return };
+        let Some(picture) = self.devices.picture_mut(key) else { return };
+        let check = checks.entry(key).or_insert_with(|| Examination::new(picture));
+        let before = (check.step(), check.progress(picture));
+        check.look(picture);
+        // The view follows the hand, not what chatters by itself.
+        let seen = self.seen.entry(key).or_insert(before);
+        let now = (check.step(), check.progress(picture));
+        let changed = *seen != now;
+        *seen = now;
+        match now.0 {
+            // It wavers with every chattering switch.
+            Step::SetUp => {}
+            Step::Done if changed => self.show_unfinished(),
+            _ if changed => self.shown = Some(key),
+            _ => {}
+        }
+    }
+
+    fn obey(&mut self, command: Command) {
+        let keys = self.keys();
+        match command {
+            Command::Quit => {}
+            Command::Next => {
+                let at = self.shown.and_then(|shown| keys.iter().position(|&key| key == shown));
+                self.shown = keys.get(at.map_or(0, |at| (at + 1) % keys.len())).copied();
+            }
+            Command::Blink => {
+                if let Some(shown) = self.shown {
+                    self.devices.blink(shown, BLINK_S);
+                }
+            }
+            Command::Reset => {
+                if self.checks.is_none()
+                    && let Some(picture) =
+                        self.shown.and_then(|shown| self.devices.picture_mut(shown))
+                {
+                    picture.begin();
+                }
+            }
+            Command::Say(word) => {
+                let Some(shown) = self.shown else { return };
+                let Some(picture) = self.devices.picture(shown) else { return };
+                let check = self.checks.as_mut().and_then(|checks| checks.get_mut(&shown));
+                if let Some(check) = check {
+                    check.hear(picture, word);
+                    if check.step() == Step::Done {
+                        self.show_unfinished();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next device whose check is not done, if there is one.
+    fn show_unfinished(&mut self) {
+        let Some(checks) = &self.checks else { return };
+        let open = checks.iter().find(|(_, check)| check.step() != Step::Done);
+        if let Some((&key, _)) = open {
+            self.shown = Some(key);
+        }
+    }
+
+    fn keys(&self) -> Vec<Key> {
+        if self.wanted.is_empty() {
+            return self.devices.keys();
+        }
+        self.wanted.iter().filter_map(|wanted| self.devices.find(wanted)).collect()
+    }
+
+    fn screen(&self) -> Screen<'_> {
+        let keys = self.keys();
+        let doing = if self.checks.is_some() { "check" } else { "watch" };
+        let now = self.devices.now();
+        let Some(key) = self.shown else {
+            let (port, trouble) = self.nothing_yet();
+            let name = self.wanted.join(" ");
+            let number = (0, 0);
+            return Screen {
+                doing,
+                now,
+                name,
+                place: None,
+                port,
+                number,
+                picture: None,
+                examination: None,
+                trouble,
+            };
+        };
+        let port = &self.devices.ports[key.0];
+        let picture = self.devices.picture(key);
+        let place =
+            picture.and_then(|picture| self.devices.given(picture)).as_ref().map(Given::words);
+        Screen {
+            doing,
+            now,
+            name: self.devices.name(key),
+            place,
+            port: port.path.display().to_string(),
+            number: (
+                keys.iter().position(|&other| other == key).map_or(1, |at| at + 1),
+                keys.len(),
+            ),
+            picture,
+            examination: self.checks.as_ref().and_then(|checks| checks.get(&key)),
+            trouble: port.trouble.clone(),
+        }
+    }
+
+    /// What to show while nothing has introduced itself.
+    fn nothing_yet(&self) -> (String, Option<String>) {
+        let troubles: Vec<String> = self
+            .devices
+            .ports
+            .iter()
+            .filter_map(|port| Some(format!("{}: {}", port.path.display(), port.trouble.as_ref()?)))
+            .collect();
+        let trouble = (!troubles.is_empty()).then(|| troubles.join("\n"));
+        (format!("{} ports", self.devices.ports.len()), trouble)
+    }
+}
+
+/// What a key means.
+fn command(key: KeyEvent) -> Option<Command> {
+    if key.kind == KeyEventKind::Release {
+        return None;
+    }
+    if key.modifiers.contains(KeyModifiers::CONTROL) {
+        return matches!(key.code, KeyCode::Char('c' | 'd')).then_some(Command::Quit);
+    }
+    match key.code {
+        KeyCode::Char('q') | KeyCode::Esc => Some(Command::Quit),
+        KeyCode::Tab | KeyCode::Right => Some(Command::Next),
+        KeyCode::Char('b') => Some(Command::Blink),
+        KeyCode::Char('r') => Some(Command::Reset),
+        KeyCode::Char('n') => Some(Command::Say(Word::Nothing)),
+        KeyCode::Char('s') => Some(Command::Say(Word::Skip)),
+        KeyCode::Char('S') => Some(Command::Say(Word::SkipStep)),
+        _ => None,
+    }
+}

@@ -1,0 +1,395 @@
+//! `twinboard doctor`: what is at the serial ports and how it is; a live view, a guided check, and places and names for nodes. For
+//! people who set up a hall, over ssh as well; a device is looked at through the hub's own drivers, and nothing is journalled.
+
+mod bind;
+mod check;
+mod devices;
+mod examination;
+mod line;
+mod list;
+mod live;
+mod picture;
+mod ports;
+mod screen;
+mod sensor;
+#[cfg(test)]
+mod tests;
+mod verdict;
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use hub::config::{Config, NodeKind};
+use indicatif::ProgressBar;
+use rules::BoardId;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use self::bind::{Binding, Place};
+use self::devices::Devices;
+use self::line::News;
+use self::list::Listing;
+use self::live::{BLINK_S, Live};
+use self::verdict::{Report, Verdict};
+use crate::{shell, stdout};
+
+/// Where a hub's configuration is looked for when none is named.
+const USUAL_CONFIGS: [&str; 2] = ["hub.toml", "/etc/twinboard/hub.toml"];
+/// Before the port is closed again the wish to blink must have left it.
+const BLINK_SENT: Duration = Duration::from_millis(500);
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    what: Option<What>,
+    #[command(flatten)]
+    sight: Sight,
+    /// Print as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Where to look.
+#[derive(clap::Args, Clone)]
+struct Sight {
+    /// Ports to look at; the last part may hold one `*`. Without it /dev/serial/by-id/*, /dev/ttyACM* and /dev/ttyUSB*.
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    ports: Vec<String>,
+    /// The hub's configuration, for places and labels; without it hub.toml or /etc/twinboard/hub.toml, if there is one.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Show a device live: squares, trays, clock, counters, unrest. Without a name all, one after the other with Tab.
+    Watch {
+        /// Node id, label or port.
+        #[arg(value_name = "PORT|NODE")]
+        device: Option<String>,
+        #[command(flatten)]
+        sight: Sight,
+    },
+    /// Check boards and clocks, guided, and report what is dead, stuck, chattering or weak. Ends with 0 if all is well, else with 1.
+    #[command(long_about = CHECK_HELP)]
+    Check {
+        /// Node ids, labels or ports; without any, all that are found.
+        #[arg(value_name = "NODE")]
+        nodes: Vec<String>,
+        /// Do not ask, only look for so many seconds at pieces that stand in the start position.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=600))]
+        seconds: Option<u32>,
+        /// Print the report as JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        sight: Sight,
+    },
+    /// Give a node its place in the hub's configuration; its light blinks, so that it is seen which one it is.
+    Bind {
+        /// The node's id.
+        node: String,
+        /// The table's name.
+        table: String,
+        /// A or B.
+        board: BoardId,
+        /// Which of the place's nodes: board or clock.
+        kind: Kind,
+        /// A short name for people, shown in lists and messages.
+        #[arg(long)]
+        label: Option<String>,
+        /// Take it from the place it has.
+        #[arg(long = "move")]
+        moving: bool,
+        #[command(flatten)]
+        sight: Sight,
+    },
+    /// Give a node that has a place a short name for people; an empty one takes it away.
+    Label {
+        /// The node's id.
+        node: String,
+        /// The name, such as "12 A".
+        label: String,
+        #[command(flatten)]
+        sight: Sight,
+    },
+    /// Let a node's light blink for ten seconds, so that a person finds it.
+    Blink {
+        /// Node id, label or port.
+        node: String,
+        #[command(flatten)]
+        sight: Sight,
+    },
+}
+
+const CHECK_HELP: &str = "\
+Check boards and clocks, guided, and report what is dead, stuck, chattering or weak.
+
+Guided (on a terminal): the start position, each square, each tray slot, each side of the clock. The order is a \
+proposal: whatever you do counts as soon as it is seen. Keys: n = I did it and nothing happened, s = skip, \
+S = skip the step, Tab = next device, b = blink, q = report.
+
+With --seconds nothing is asked: the pieces stand in the start position and nobody touches them.
+
+  dead        reads empty with a piece on it
+  stuck       reads occupied with nothing on it
+  chattering  six times within ten seconds there and gone in less than a fifth of a second, or its node says so
+  weak        three times, or its node says so
+  unchecked   not seen both occupied and empty (guided only)
+
+Nothing is acknowledged that a hub has not taken; if a node holds such readings the report says so. Otherwise what is \
+seen here is done with, and does not reach the hub afterwards.
+
+Ends with 0 if all is well, else with 1.";
+
+/// A kind of node, as a person types it.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Kind {
+    Board,
+    Clock,
+}
+
+/// Runs the command; the code says whether all is well.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    match &arguments.what {
+        None => shell_with(|stop| list(&arguments.sight, arguments.json, stop)),
+        Some(What::Watch { device, sight }) => {
+            shell_with(|stop| watch(device.as_deref(), sight, stop))
+        }
+        Some(What::Check { nodes, seconds, json, sight }) => {
+            shell_with(|stop| check(nodes, *seconds, *json, sight, stop))
+        }
+        Some(What::Bind { node, table, board, kind, label, moving, sight }) => {
+            let kind = match kind {
+                Kind::Board => NodeKind::Board,
+                Kind::Clock => NodeKind::Clock,
+            };
+            let place = Place { table: table.clone(), board: *board, kind };
+            let binding = Binding {
+                node: node.clone(),
+                place,
+                label: label.clone(),
+                device: None,
+                port: None,
+                moving: *moving,
+            };
+            shell_with(|stop| bind(binding, sight, stop))
+        }
+        Some(What::Label { node, label, sight }) => {
+            let file = configuration(sight)?;
+            let text = read(&file)?;
+            bind::replace(&file, &bind::labelled(&file, &text, node, label)?)?;
+            stdout::print_line(format_args!(
+                "{node} is \"{label}\" in {}; restart the hub",
+                file.display()
+            ))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(What::Blink { node, sight }) => shell_with(|stop| blink(node, sight, stop)),
+    }
+}
+
+/// Runs a command until it ends or a signal asks it to.
+fn shell_with<Main, F>(main: Main) -> Result<ExitCode>
+where
+    Main: FnOnce(CancellationToken) -> F,
+    F: Future<Output = Result<ExitCode>>,
+{
+    let mut code = ExitCode::SUCCESS;
+    shell::run(|stop| {
+        let work = main(stop);
+        async {
+            code = work.await?;
+            Ok(())
+        }
+    })?;
+    Ok(code)
+}
+
+async fn list(sight: &Sight, json: bool, stop: CancellationToken) -> Result<ExitCode> {
+    let (mut devices, mut news) = look(sight, false)?;
+    tokio::select! {
+        listened = listen(&mut devices, &mut news) => listened?,
+        () = stop.cancelled() => return Ok(ExitCode::FAILURE),
+    }
+    let listing = Listing::of(&devices);
+    if json {
+        stdout::print_line(serde_json::to_string_pretty(&listing)?)?;
+    } else {
+        stdout::print(listing.text(&patterns(sight)))?;
+    }
+    Ok(if listing.is_well() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn watch(device: Option<&str>, sight: &Sight, stop: CancellationToken) -> Result<ExitCode> {
+    if !std::io::stdout().is_terminal() {
+        bail!(
+            "the live view needs a terminal: use `twinboard doctor check --seconds 10 --json` in programs"
+        );
+    }
+    let (devices, mut news) = look(sight, true)?;
+    some_ports(&devices, sight)?;
+    let mut live = Live::watching(devices, device.map(str::to_owned).into_iter().collect());
+    // The view blocks its thread; the lines run on the others.
+    tokio::task::block_in_place(|| live.run(&mut news, &stop))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn check(
+    nodes: &[String],
+    seconds: Option<u32>,
+    json: bool,
+    sight: &Sight,
+    stop: CancellationToken,
+) -> Result<ExitCode> {
+    let guided = seconds.is_none();
+    if guided && !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+        bail!(
+            "the guided check needs a terminal: say --seconds N to judge what is seen without asking"
+        );
+    }
+    let (mut devices, mut news) = look(sight, true)?;
+    some_ports(&devices, sight)?;
+    let reports = if let Some(seconds) = seconds {
+        let bar = ProgressBar::new(u64::from(seconds) * 10).with_message("looking");
+        let looked = check::look(&mut devices, &mut news, seconds, || bar.inc(1));
+        tokio::select! {
+            looked = looked => looked?,
+            () = stop.cancelled() => {}
+        }
+        bar.finish_and_clear();
+        check::watched(&devices, nodes)?
+    } else {
+        let mut live = Live::checking(devices, nodes.to_vec());
+        tokio::task::block_in_place(|| live.run(&mut news, &stop))?;
+        check::handled(&live, nodes)?
+    };
+    say(&reports, json)
+}
+
+fn say(reports: &[Report], json: bool) -> Result<ExitCode> {
+    let well = reports.iter().all(|report| report.verdict == Verdict::Well);
+    if json {
+        let answer = serde_json::json!({
+            "twinboard": env!("CARGO_PKG_VERSION"), "well": well, "reports": reports,
+        });
+        stdout::print_line(serde_json::to_string_pretty(&answer)?)?;
+    } else {
+        for report in reports {
+            stdout::print(report.text())?;
+        }
+    }
+    Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn bind(mut binding: Binding, sight: &Sight, stop: CancellationToken) -> Result<ExitCode> {
+    let file = configuration(sight)?;
+    let text = read(&file)?;
+    let (mut devices, mut news) = look(sight, false)?;
+    tokio::select! {
+        listened = listen(&mut devices, &mut news) => listened?,
+        () = stop.cancelled() => return Ok(ExitCode::FAILURE),
+    }
+    let found = devices.find(&binding.node);
+    if let Some(key) = found
+        && let Some(picture) = devices.picture(key)
+    {
+        let fits = match binding.place.kind {
+            NodeKind::Board => picture.is_board(),
+            NodeKind::Clock => picture.device.clock,
+        };
+        if !fits {
+            bail!("{} is no {}: it is {}", binding.node, binding.place.kind, picture.kind());
+        }
+        binding.device = Some(picture.device.clone());
+        binding.port = Some(devices.ports[key.0].path.display().to_string());
+        devices.blink(key, BLINK_S);
+    }
+    let (text, done) = bind::bound(&file, &text, &binding)?;
+    bind::replace(&file, &text)?;
+    stdout::print_line(format_args!("{done}, in {}", file.display()))?;
+    match found {
+        Some(_) => {
+            stdout::print_line(format_args!(
+                "its light blinks for {BLINK_S} s; restart the hub to use the new place"
+            ))?;
+            tokio::time::sleep(BLINK_SENT).await;
+        }
+        None => stdout::print_line(
+            "it is at no port now, so what it is was not compared; restart the hub to use the new place",
+        )?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn blink(node: &str, sight: &Sight, stop: CancellationToken) -> Result<ExitCode> {
+    let (mut devices, mut news) = look(sight, false)?;
+    tokio::select! {
+        listened = listen(&mut devices, &mut news) => listened?,
+        () = stop.cancelled() => return Ok(ExitCode::FAILURE),
+    }
+    let Some(key) = devices.find(node) else {
+        bail!("{node:?} was not found at any port: `twinboard doctor` lists what is there");
+    };
+    devices.blink(key, BLINK_S);
+    tokio::time::sleep(BLINK_SENT).await;
+    stdout::print_line(format_args!("{} blinks for {BLINK_S} s", devices.name(key)))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Begins to look at the ports that were asked for.
+fn look(sight: &Sight, readings: bool) -> Result<(Devices, mpsc::Receiver<News>)> {
+    let config = match &sight.config {
+        Some(file) => Some(Config::load(file)?),
+        None => match USUAL_CONFIGS.iter().map(Path::new).find(|file| file.is_file()) {
+            Some(file) => match Config::load(file) {
+                Ok(config) => Some(config),
+                Err(error) => {
+                    eprintln!("twinboard: places are not shown: {error}");
+                    None
+                }
+            },
+            None => None,
+        },
+    };
+    Ok(Devices::look(ports::find(&patterns(sight)), config, readings))
+}
+
+async fn listen(devices: &mut Devices, news: &mut mpsc::Receiver<News>) -> Result<()> {
+    let drivers = u32::try_from(devices::probes().len() + 1).unwrap_or(u32::MAX);
+    list::listen(devices, news, drivers).await
+}
+
+fn some_ports(devices: &Devices, sight: &Sight) -> Result<()> {
+    if devices.ports.is_empty() {
+        bail!(
+            "no serial port is here (looked at {}): plug a node in, and try another cable (many only charge)",
+            patterns(sight).join(", ")
+        );
+    }
+    Ok(())
+}
+
+fn patterns(sight: &Sight) -> Vec<String> {
+    if sight.ports.is_empty() {
+        return ports::PATTERNS.map(str::to_owned).to_vec();
+    }
+    sight.ports.clone()
+}
+
+/// The configuration that is to be changed.
+fn configuration(sight: &Sight) -> Result<PathBuf> {
+    if let Some(file) = &sight.config {
+        return Ok(file.clone());
+    }
+    let usual = USUAL_CONFIGS.iter().map(PathBuf::from).find(|file| file.is_file());
+    usual.context("say which configuration is to be changed: --config hub.toml")
+}
+
+fn read(file: &Path) -> Result<String> {
+    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+}
