@@ -147,8 +147,12 @@ impl<const BUFFER: usize, S: Squares> BoardNode<BUFFER, S> {
         self.sensors.look_for_odd_square();
     }
 
-    /// When [`Self::advance`] next has something to do: a reading comes to count, or something is due on the link.
+    /// When [`Self::advance`] next has something to do: a reading comes to count, or something is due on the link. Never before
+    /// the node has begun to tell: that takes readings.
     pub fn next_due(&self) -> NodeTime {
+        if !self.sensors.squares.is_started() {
+            return NodeTime::MAX;
+        }
         let readings = [self.sensors.squares.next_due(), self.sensors.slots.next_due()];
         readings.into_iter().flatten().fold(self.link.next_due(), NodeTime::min)
     }

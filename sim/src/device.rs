@@ -4,20 +4,32 @@
 //! for the pins, and that quiet time is skipped. The same device serves virtual time ([`crate::perform`])
 //! and real time (the hall).
 
+use inference::record::SensorKind;
 use node_firmware::{
-    BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode, DEFAULT_DEBOUNCE_US,
-    Identity, TimeControl,
+    BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode,
+    DEFAULT_BUFFER_BYTES, DEFAULT_DEBOUNCE_US, HallSquares, Identity, TimeControl,
 };
 use proto::link::{NodeTime, PressKind, Side};
-use rules::{Bitboard, Color, Square};
+use rules::{Bitboard, Color, Piece, Position, Square};
 
-use crate::script::{BoardScript, ClockTouch};
+use crate::{
+    magnet::Sensor,
+    script::{BoardScript, ClockTouch},
+};
+
+/// Time between two scans of hall sensors while something happens over them, and while nothing does.
+const BUSY_SCAN_US: u64 = 1_000;
+const QUIET_SCAN_US: u64 = 50_000;
+/// How long something happens after a piece came or went, or the node started: several times what a level takes to settle.
+const BUSY_US: u64 = 80_000;
 
 /// What happens to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stimulus {
     /// A square's contact closes or opens.
     Contact(Square, bool),
+    /// A square's hall sensor comes to see this piece, or none.
+    Piece(Square, Option<Piece>),
     /// A slot of the tray from which this side drops closes or opens.
     Slot(Side, u8, bool),
     /// This side of the lever goes down.
@@ -50,7 +62,44 @@ pub(crate) struct Device {
 #[derive(Clone, Debug)]
 enum Node {
     Board { node: Box<BoardNode>, config: BoardConfig, reading: BoardReading },
+    Hall(Box<HallBoard>),
     Clock { node: Box<ClockNode>, inputs: ClockInputs, hand_sensors: bool },
+}
+
+/// A board whose squares have hall sensors.
+#[derive(Clone, Debug)]
+struct HallBoard {
+    node: BoardNode<DEFAULT_BUFFER_BYTES, HallSquares>,
+    kind: SensorKind,
+    sensor: Sensor,
+    trays: Option<[u16; 2]>,
+    busy_until_us: u64,
+    scan_at_us: u64,
+}
+
+fn hall_node(
+    identity: Identity,
+    kind: SensorKind,
+    trays: bool,
+) -> BoardNode<DEFAULT_BUFFER_BYTES, HallSquares> {
+    let squares = match kind {
+        SensorKind::HallPolarity => HallSquares::polarity(),
+        _ => HallSquares::magnitude(),
+    };
+    BoardNode::with_squares(identity, squares, trays)
+}
+
+impl HallBoard {
+    /// Scans the sensors, once.
+    fn scan(&mut self, now_us: u64, node_time: NodeTime) {
+        let [white_tray, black_tray] = self.trays.unwrap_or_default();
+        let squares = self.sensor.samples(now_us);
+        self.node.observe(node_time, BoardReading { squares, white_tray, black_tray });
+        // A reading that has not settled must be seen to hold, or not.
+        let unsettled = self.node.next_due() < node_time.plus_micros(QUIET_SCAN_US);
+        let busy = unsettled || now_us < self.busy_until_us;
+        self.scan_at_us = now_us + if busy { BUSY_SCAN_US } else { QUIET_SCAN_US };
+    }
 }
 
 pub(crate) const fn side(color: Color) -> Side {
@@ -73,6 +122,18 @@ pub(crate) fn board_timeline(script: &BoardScript, offset_us: u64) -> Vec<Timed>
         }));
         timeline.sort_by_key(|&(t_us, _)| t_us);
     }
+    timeline
+}
+
+/// What a board's hall sensors see during one match that begins at `offset_us`, and its trays' contacts.
+pub(crate) fn hall_timeline(script: &BoardScript, offset_us: u64) -> Vec<Timed> {
+    let seen = script.standings.iter().map(|standing| {
+        (offset_us + standing.t_us, Stimulus::Piece(standing.square, standing.piece))
+    });
+    let trays = board_timeline(script, offset_us).into_iter();
+    let trays = trays.filter(|(_, stimulus)| matches!(stimulus, Stimulus::Slot(..)));
+    let mut timeline: Vec<Timed> = seen.chain(trays).collect();
+    timeline.sort_by_key(|&(t_us, _)| t_us);
     timeline
 }
 
@@ -103,6 +164,24 @@ impl Device {
         Device::new(Node::Board { node, config, reading }, timeline)
     }
 
+    /// A board with hall sensors on which these pieces stand at first.
+    pub(crate) fn hall_board(
+        identity: Identity,
+        kind: SensorKind,
+        mut sensor: Sensor,
+        start: &Position,
+        trays: bool,
+        timeline: Vec<Timed>,
+    ) -> Device {
+        for square in Square::ALL {
+            sensor.put(square, start.piece_at(square));
+        }
+        let node = hall_node(identity, kind, trays);
+        let trays = trays.then_some([0; 2]);
+        let board = HallBoard { node, kind, sensor, trays, busy_until_us: BUSY_US, scan_at_us: 0 };
+        Device::new(Node::Hall(Box::new(board)), timeline)
+    }
+
     /// A lever clock that is set (White's time and Black's, milliseconds), with White's side down, so that
     /// Black can start it.
     pub(crate) fn clock(
@@ -128,6 +207,10 @@ impl Device {
         self.started_us = self.now_us;
         match &mut self.node {
             Node::Board { node, config, .. } => **node = BoardNode::new(identity, *config),
+            Node::Hall(board) => {
+                board.node = hall_node(identity, board.kind, board.trays.is_some());
+                board.busy_until_us = self.now_us + BUSY_US;
+            }
             Node::Clock { node, hand_sensors, .. } => {
                 let display = node.display();
                 let shown_ms = [display.white_ms, display.black_ms];
@@ -172,6 +255,7 @@ impl Device {
     pub(crate) fn receive(&mut self, bytes: &[u8]) {
         match &mut self.node {
             Node::Board { node, .. } => node.receive(bytes),
+            Node::Hall(board) => board.node.receive(bytes),
             Node::Clock { node, .. } => node.receive(bytes),
         }
     }
@@ -180,6 +264,7 @@ impl Device {
     pub(crate) fn transmit(&mut self, out: &mut [u8]) -> usize {
         match &mut self.node {
             Node::Board { node, .. } => node.transmit(out),
+            Node::Hall(board) => board.node.transmit(out),
             Node::Clock { node, .. } => node.transmit(out),
         }
     }
@@ -189,11 +274,12 @@ impl Device {
     }
 
     fn node_due_us(&self) -> u64 {
-        let due = match &self.node {
-            Node::Board { node, .. } => node.next_due(),
-            Node::Clock { node, .. } => node.next_due(),
+        let (due, scan_at_us) = match &self.node {
+            Node::Board { node, .. } => (node.next_due(), u64::MAX),
+            Node::Hall(board) => (board.node.next_due(), board.scan_at_us),
+            Node::Clock { node, .. } => (node.next_due(), u64::MAX),
         };
-        due.as_micros().saturating_add(self.started_us)
+        due.as_micros().saturating_add(self.started_us).min(scan_at_us)
     }
 
     fn take(&mut self, stimulus: Stimulus) {
@@ -211,6 +297,19 @@ impl Device {
                 set_bit(&mut slots, usize::from(slot), closed);
                 *tray = slots as u16;
             }
+            (Node::Hall(board), Stimulus::Piece(square, piece)) => {
+                board.sensor.put(square, piece);
+                board.busy_until_us = self.now_us + BUSY_US;
+            }
+            (Node::Hall(board), Stimulus::Slot(side, slot, closed)) => {
+                if let Some(trays) = &mut board.trays {
+                    let tray = &mut trays[side as usize];
+                    let mut slots = u64::from(*tray);
+                    set_bit(&mut slots, usize::from(slot), closed);
+                    *tray = slots as u16;
+                    board.busy_until_us = self.now_us + BUSY_US;
+                }
+            }
             (Node::Clock { inputs, .. }, Stimulus::Lever(side)) => {
                 inputs.white_down = side == Side::White;
                 inputs.black_down = side == Side::Black;
@@ -226,8 +325,11 @@ impl Device {
             (Node::Clock { node, .. }, Stimulus::Stop) => node.pause(now),
             (Node::Clock { node, .. }, Stimulus::Set(ms)) => node.set(now, control(ms)),
             // A board has no lever and a clock no squares.
-            (Node::Board { .. }, _)
-            | (Node::Clock { .. }, Stimulus::Contact(..) | Stimulus::Slot(..)) => {}
+            (Node::Board { .. } | Node::Hall(_), _)
+            | (
+                Node::Clock { .. },
+                Stimulus::Contact(..) | Stimulus::Slot(..) | Stimulus::Piece(..),
+            ) => {}
         }
     }
 
@@ -236,6 +338,7 @@ impl Device {
         let now = self.node_time();
         match &mut self.node {
             Node::Board { node, reading, .. } => node.observe(now, *reading),
+            Node::Hall(board) => board.scan(self.now_us, now),
             Node::Clock { node, inputs, .. } => node.observe(now, *inputs),
         }
     }
@@ -244,6 +347,8 @@ impl Device {
         let now = self.node_time();
         match &mut self.node {
             Node::Board { node, .. } => node.advance(now),
+            Node::Hall(board) if self.now_us >= board.scan_at_us => board.scan(self.now_us, now),
+            Node::Hall(board) => board.node.advance(now),
             Node::Clock { node, .. } => node.advance(now),
         }
     }

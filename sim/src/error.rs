@@ -48,6 +48,12 @@ pub enum SimError {
     /// The hall cannot run this fast.
     #[error("speed {0} is out of range: choose more than 0 and at most 100")]
     Speed(f64),
+    /// A kind of board that no node reads.
+    #[error(
+        "no node reads {0} boards: choose reed, hall-polarity or hall-magnitude, or use `twinboard sim` and \
+         `twinboard infer`, which do without nodes"
+    )]
+    NoNode(&'static str),
     /// The hall has no such node.
     #[error("the hall has no node {0:?}")]
     UnknownNode(String),

@@ -15,7 +15,7 @@
 //! * A square tells about itself when what it sees changes, and everything is told every ten seconds.
 
 use inference::record::{Reading, ReadingKind, SensorKind, SquareReading};
-use node_firmware::DEFAULT_DEBOUNCE_US;
+use node_firmware::{DEFAULT_DEBOUNCE_US, MID_RAIL_COUNTS, Samples};
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use rules::{BoardId, Color, Piece, Position, Role, Square};
@@ -53,6 +53,13 @@ const STAND_SIGMA: f64 = 4.7;
 const WRONG_COLOUR: f64 = 0.001;
 /// How often a piece that is put down reads as another type (identity).
 const WRONG_LETTER: f64 = 0.002;
+/// Level of every piece of a board that tells colours only, where a node reads it.
+const POLARITY_LEVEL: f64 = 50.0;
+/// Counts of a node's converter to one of ours: a pawn moves its sensor by 330, a king by 1,430 of 4,096, as the magnets of the
+/// build guide do.
+const CONVERTER_COUNTS: f64 = 11.0;
+/// How long it takes in a node's hall until all gains have drifted as far as they do.
+pub(crate) const DRIFT_US: u64 = 600_000_000;
 /// Time between two readings of the whole board.
 const SNAPSHOT_US: u64 = 10_000_000;
 
@@ -110,7 +117,8 @@ fn debounced(standings: &[Standing]) -> Vec<Standing> {
 }
 
 /// One board's sensors and what stands on them.
-struct Sensor {
+#[derive(Clone, Debug)]
+pub(crate) struct Sensor {
     kind: SensorKind,
     board: BoardId,
     rng: ChaCha8Rng,
@@ -123,7 +131,8 @@ struct Sensor {
 }
 
 impl Sensor {
-    fn new(kind: SensorKind, board: BoardId, chance: &Chance, end_us: u64) -> Sensor {
+    /// Sensors on an empty board. All gains drift to their ends by `end_us`.
+    pub(crate) fn new(kind: SensorKind, board: BoardId, chance: &Chance, end_us: u64) -> Sensor {
         let mut rng = chance.topic(board, 0, Topic::Magnet);
         let gains = std::array::from_fn(|_| 1.0 + GAIN_SIGMA * normal(&mut rng));
         let offsets = std::array::from_fn(|_| OFFSET_SIGMA * normal(&mut rng));
@@ -134,7 +143,7 @@ impl Sensor {
     }
 
     /// A piece comes to stand on a square, or leaves it.
-    fn put(&mut self, square: Square, piece: Option<Piece>) {
+    pub(crate) fn put(&mut self, square: Square, piece: Option<Piece>) {
         let place = usize::from(square);
         self.levels[place] = 0.0;
         self.said[place] = SquareReading::Empty;
@@ -163,6 +172,23 @@ impl Sensor {
         let drifted = 1.0 + self.drift_per_us * t_us as f64;
         let level = self.levels[place] * self.gains[place] * drifted + self.offsets[place];
         libm::round(level + READING_SIGMA * normal(&mut self.rng)) as i32
+    }
+
+    /// What a node's converter reads of all sensors at once.
+    pub(crate) fn samples(&mut self, t_us: u64) -> Samples {
+        std::array::from_fn(|place| {
+            let level = match (self.kind, self.said[place]) {
+                (SensorKind::HallPolarity, SquareReading::Side(Color::White)) => POLARITY_LEVEL,
+                (SensorKind::HallPolarity, SquareReading::Side(Color::Black)) => -POLARITY_LEVEL,
+                (SensorKind::HallPolarity, _) => 0.0,
+                _ => self.levels[place],
+            };
+            let drifted = 1.0 + self.drift_per_us * t_us.min(DRIFT_US) as f64;
+            let level = level * self.gains[place] * drifted + self.offsets[place];
+            let level = level + READING_SIGMA * normal(&mut self.rng);
+            let counts = f64::from(MID_RAIL_COUNTS) + level * CONVERTER_COUNTS;
+            libm::round(counts).clamp(0.0, 4095.0) as u16
+        })
     }
 
     fn square(&mut self, t_us: u64, square: Square) -> Option<Reading> {

@@ -9,9 +9,9 @@ use inference::record::{Reading, ReadingKind, SquareReading};
 use proto::link::{HostEvent, HostSession, HubTime, Message, NodeState, SensorReading, Side};
 use rules::{Color, Square, bpgn::BpgnGame};
 use sim::{
-    Profile, SimError,
+    Equipment, Profile, Sensors, SimError,
     hall::{Fault, Hall, HallConfig, HallNode, HallNodeKind},
-    perform,
+    perform, perform_with,
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -88,14 +88,15 @@ impl Ear {
             Message::SquaresChanged(changed) => {
                 for change in &changed.changes {
                     let square = Square::new(change.square.get().into());
-                    let reading = Some(match change.reading {
-                        SensorReading::Empty => SquareReading::Empty,
-                        SensorReading::Occupied => SquareReading::Occupied,
-                        other => panic!("a reed board said {other:?}"),
-                    });
+                    let (reading, level) = match change.reading {
+                        SensorReading::Empty => (Some(SquareReading::Empty), None),
+                        SensorReading::Occupied => (Some(SquareReading::Occupied), None),
+                        SensorReading::White => (Some(SquareReading::Side(Color::White)), None),
+                        SensorReading::Black => (Some(SquareReading::Side(Color::Black)), None),
+                        SensorReading::Level(level) => (None, Some(i32::from(level))),
+                    };
                     let t_us = changed.time.plus_micros(change.offset_us.into()).as_micros();
-                    let kind = ReadingKind::Square { square, reading, level: None };
-                    self.readings.push((t_us, kind));
+                    self.readings.push((t_us, ReadingKind::Square { square, reading, level }));
                 }
             }
             Message::Press(press) => {
@@ -243,12 +244,85 @@ async fn matches_follow_each_other_on_a_table_that_is_set_up_anew() {
     assert_eq!(occupied, 0xffff_0000_0000_ffff, "all pieces stand when the second match begins");
 }
 
+/// What each square told, one after the other; levels as those of a trace, to the nearest type's.
+fn by_square(readings: &[(u64, ReadingKind)], counts_to_level: f64) -> Vec<Vec<i32>> {
+    let mut told = vec![Vec::new(); 64];
+    for (_, kind) in readings {
+        let &ReadingKind::Square { square, reading, level } = kind else { continue };
+        let level = level.map(|level| f64::from(level) * counts_to_level);
+        let value = match (reading, level) {
+            (Some(SquareReading::Side(Color::White)), _) => 1,
+            (Some(SquareReading::Side(Color::Black)), _) => -1,
+            // Levels of types are 20 apart, from 30 to 130.
+            (_, Some(level)) if level.abs() > 15.0 => {
+                (level.signum() * ((level.abs() - 10.0) / 20.0).round().clamp(1.0, 6.0)) as i32
+            }
+            _ => 0,
+        };
+        told[usize::from(square)].push(value);
+    }
+    told
+}
+
+/// Plays the quick game on boards of this kind; what the first board told over the line, and what it tells in
+/// virtual time without a node.
+async fn told_by_hall_board(kind: &str) -> (Vec<Vec<i32>>, Vec<Vec<i32>>) {
+    let folder = tempfile::tempdir().unwrap();
+    let sensors: Sensors = kind.parse().unwrap();
+    let games = vec![quick_game()];
+    let hall = Hall::start_with(config(games.clone(), 20.0, folder.path()), sensors).unwrap();
+    let node = hall.nodes()[0].clone();
+    assert_eq!(node.sensor, Some(sensors.board(node.board).kind));
+    let of_hall = &hall.matches()[0];
+    let equipment = Equipment { sensors, ..Equipment::default() };
+    let players = Profile::Scholastic.into();
+    let performance = perform_with(&games[0], &players, &equipment, 7, &of_hall.match_id).unwrap();
+    let of_board = performance.readings.into_iter().filter(|reading| {
+        reading.board == Some(node.board) && matches!(reading.kind, ReadingKind::Square { .. })
+    });
+    let expected: Vec<_> = of_board.map(|reading| (reading.t_us, reading.kind)).collect();
+    let mut port = open(&node).unwrap();
+    let mut ear = Ear::new();
+    let end_us = of_hall.end_us - 500_000;
+    let all = |_: &Ear| hall.now_us() > end_us;
+    timeout(PATIENCE, ear.listen(&mut port, all)).await.unwrap();
+    // A level of a node is 16 counts of its converter, one of a trace 11.
+    (by_square(&ear.readings, 16.0 / 11.0), by_square(&expected, 1.0))
+}
+
+#[tokio::test]
+async fn a_polarity_board_tells_over_the_line_which_colour_came_and_went() {
+    let (told, expected) = told_by_hall_board("hall-polarity").await;
+    assert_eq!(told, expected);
+}
+
+#[tokio::test]
+async fn a_magnitude_board_tells_over_the_line_which_types_came_and_went() {
+    let (told, expected) = told_by_hall_board("hall-magnitude").await;
+    let colours = |values: &[i32]| values.iter().map(|value| value.signum()).collect::<Vec<_>>();
+    let last = |values: &[i32]| values.last().copied().unwrap_or(0);
+    let mut same = 0;
+    for (told, expected) in told.iter().zip(&expected) {
+        // A level must hold four times as long as a pole: what comes and goes within that time is not told.
+        let mut rest = colours(expected).into_iter();
+        let in_order = colours(told).into_iter().all(|one| rest.any(|other| other == one));
+        assert!(in_order, "{told:?} {expected:?}");
+        assert_eq!(last(told).signum(), last(expected).signum());
+        same += usize::from(last(told) == last(expected));
+    }
+    // Each is nearest to its type in nineteen of twenty cases.
+    assert!(same * 10 >= told.len() * 9, "{same} of {}", told.len());
+}
+
 #[tokio::test]
 async fn bad_hall_is_refused_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |config: HallConfig| Hall::start(config).err().unwrap();
     let error = refused(config(vec![], 0.0, folder.path()));
     assert!(matches!(error, SimError::Speed(_)), "{error}");
+    let letters = "A=reed,B=piece-id".parse().unwrap();
+    let error = Hall::start_with(config(vec![], 1.0, folder.path()), letters).err().unwrap();
+    assert!(error.to_string().contains("piece-id"), "{error}");
     let error = refused(config(vec![], 1.0, Path::new("/nowhere")));
     assert!(error.to_string().contains("/nowhere/table1-board-a"), "{error}");
     let hall = Hall::start(config(vec![], 1.0, folder.path())).unwrap();

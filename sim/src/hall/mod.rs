@@ -34,10 +34,10 @@ mod workbench;
 
 use std::{path::PathBuf, time::Duration};
 
-use inference::record::{TraceHeader, TruthLine};
+use inference::record::{SensorKind, TraceHeader, TruthLine};
 use node_firmware::Identity;
 use proto::link::NodeId;
-use rules::{Bitboard, BoardId, bpgn::BpgnGame};
+use rules::{Bitboard, BoardId, Position, bpgn::BpgnGame};
 use tokio::{
     sync::{mpsc, oneshot},
     task::JoinSet,
@@ -51,7 +51,13 @@ use self::{
     node::{HallTime, NodeTask, Order, boot_id},
     table::{TableTimeline, match_name, timeline},
 };
-use crate::{Equipment, Profile, Sensors, SimError, device::Device, perform::script_with};
+use crate::{
+    Equipment, Profile, Sensors, SimError,
+    chance::Chance,
+    device::Device,
+    magnet::{DRIFT_US, Sensor},
+    perform::script_with,
+};
 
 /// Orders that may wait for one node.
 const ORDERS: usize = 16;
@@ -66,8 +72,7 @@ pub struct HallConfig {
     pub games: Vec<BpgnGame>,
     /// Who plays.
     pub profile: Profile,
-    /// Whether all boards have reserve trays. All boards are reed boards: the link to the hub carries
-    /// nothing else yet.
+    /// Whether all boards have reserve trays.
     pub trays: bool,
     /// Of all randomness.
     pub seed: u64,
@@ -82,9 +87,9 @@ pub struct HallConfig {
 }
 
 impl HallConfig {
-    fn equipment(&self) -> Equipment {
+    fn equipment(&self, sensors: Sensors) -> Equipment {
         let trays: &[BoardId] = if self.trays { &BoardId::ALL } else { &[] };
-        Equipment { sensors: Sensors::default().with_trays(trays), ..Equipment::default() }
+        Equipment { sensors: sensors.with_trays(trays), ..Equipment::default() }
     }
 }
 
@@ -106,6 +111,8 @@ pub struct HallNode {
     pub board: BoardId,
     /// What it is.
     pub kind: HallNodeKind,
+    /// What a board's squares can tell; none for a clock.
+    pub sensor: Option<SensorKind>,
     /// Its name as its HELLO tells it.
     pub node_id: String,
     /// The serial device.
@@ -144,22 +151,37 @@ pub struct Hall {
 }
 
 impl Hall {
-    /// Opens the hall: makes the devices and lets time run. Needs a Tokio runtime.
+    /// Opens a hall of reed boards: makes the devices and lets time run. Needs a Tokio runtime.
     ///
     /// # Errors
     ///
     /// If a game cannot be played, the speed is out of range, or a device cannot be made.
     pub fn start(config: HallConfig) -> Result<Hall, SimError> {
+        Hall::start_with(config, Sensors::default())
+    }
+
+    /// [`Hall::start`] with boards A and B of these kinds at every table; which boards have trays is in `config`.
+    ///
+    /// # Errors
+    ///
+    /// As there, and if no node reads boards of such a kind.
+    pub fn start_with(config: HallConfig, sensors: Sensors) -> Result<Hall, SimError> {
+        let identity_boards =
+            BoardId::ALL.into_iter().any(|board| sensors.board(board).kind == SensorKind::PieceId);
+        if identity_boards {
+            return Err(SimError::NoNode("piece-id"));
+        }
+        let equipment = config.equipment(sensors);
         let HallConfig { speed, tables, .. } = config;
         if !(speed > 0.0 && speed <= MAX_SPEED) {
             return Err(SimError::Speed(speed));
         }
         let begin_us = (config.lead_in.as_secs_f64() * speed * 1e6) as u64;
-        let base_s = common_base_s(&config)?;
+        let base_s = common_base_s(&config, &equipment)?;
         let mut timelines = Vec::new();
         for table in 0..tables {
             let games = games_of(&config, table);
-            timelines.push(timeline(&config, table + 1, &games, begin_us, base_s)?);
+            timelines.push(timeline(&config, &equipment, table + 1, &games, begin_us, base_s)?);
         }
         let mut hall = Hall {
             nodes: Vec::new(),
@@ -172,7 +194,7 @@ impl Hall {
             tasks: JoinSet::new(),
         };
         for (index, timeline) in timelines.into_iter().enumerate() {
-            hall.open_table(&config, index + 1, timeline)?;
+            hall.open_table(&config, &equipment.sensors, index + 1, timeline)?;
         }
         Ok(hall)
     }
@@ -180,6 +202,7 @@ impl Hall {
     fn open_table(
         &mut self,
         config: &HallConfig,
+        sensors: &Sensors,
         table: usize,
         timeline: TableTimeline,
     ) -> Result<(), SimError> {
@@ -197,12 +220,19 @@ impl Hall {
                 let name = format!("table{table}-{word}-{board}").to_lowercase();
                 let node_id: NodeId = name.parse().map_err(|_| SimError::NodeName(name.clone()))?;
                 let identity = Identity::new(node_id.clone(), boot_id());
-                let device = match kind {
-                    HallNodeKind::Board => {
+                let sensed = sensors.board(board).kind;
+                let device = match (kind, sensed) {
+                    (HallNodeKind::Clock, _) => {
+                        Device::clock(identity, [base_ms; 2], false, touches.clone())
+                    }
+                    (HallNodeKind::Board, SensorKind::Reed) => {
                         Device::board(identity, initial, config.trays, contacts.clone())
                     }
-                    HallNodeKind::Clock => {
-                        Device::clock(identity, [base_ms; 2], false, touches.clone())
+                    (HallNodeKind::Board, _) => {
+                        let chance = Chance::new(config.seed, &name, Profile::Ideal);
+                        let sensor = Sensor::new(sensed, board, &chance, DRIFT_US);
+                        let (start, timeline) = (Position::initial(), contacts.clone());
+                        Device::hall_board(identity, sensed, sensor, &start, config.trays, timeline)
                     }
                 };
                 let port = config.device_folder.join(&name);
@@ -211,7 +241,8 @@ impl Hall {
                 let task = NodeTask { node_id, device, line, time: self.time, orders: receiver };
                 self.tasks.spawn(task.run());
                 self.orders.push(orders);
-                self.nodes.push(HallNode { table, board, kind, node_id: name, port });
+                let sensor = (kind == HallNodeKind::Board).then_some(sensed);
+                self.nodes.push(HallNode { table, board, kind, sensor, node_id: name, port });
             }
         }
         Ok(())
@@ -268,13 +299,13 @@ fn games_of(config: &HallConfig, table: usize) -> Vec<&BpgnGame> {
 }
 
 /// The longest time that any match needs its clocks to be set to.
-fn common_base_s(config: &HallConfig) -> Result<u32, SimError> {
+fn common_base_s(config: &HallConfig, equipment: &Equipment) -> Result<u32, SimError> {
     let mut base_s = 0;
     for table in 0..config.tables {
         for (index, game) in games_of(config, table).into_iter().enumerate() {
             let match_id = match_name(table + 1, index + 1);
-            let (players, equipment) = (config.profile.into(), config.equipment());
-            let script = script_with(game, &players, &equipment, config.seed, &match_id)?;
+            let players = config.profile.into();
+            let script = script_with(game, &players, equipment, config.seed, &match_id)?;
             base_s = base_s.max(script.base_s);
         }
     }

@@ -1,13 +1,14 @@
 //! A table's afternoon: its matches one after the other, as a timeline for each of its devices.
 
+use inference::record::SensorKind;
 use rules::{Bitboard, BoardId, Color, Square, bpgn::BpgnGame};
 
 use super::{HallConfig, HallMatch};
 use crate::{
-    SimError,
+    Equipment, SimError,
     chance::{Chance, Topic, between_ms},
     contact::{self, Act, Change, Stand},
-    device::{Stimulus, Timed, board_timeline, clock_timeline, side},
+    device::{Stimulus, Timed, board_timeline, clock_timeline, hall_timeline, side},
     perform::{header, script_with_base},
     profile::{Behaviour, Players, Profile},
     script::Script,
@@ -42,6 +43,7 @@ pub(super) fn match_name(table: usize, number: usize) -> String {
 /// begins at `begin_us`.
 pub(super) fn timeline(
     config: &HallConfig,
+    equipment: &Equipment,
     number: usize,
     games: &[&BpgnGame],
     begin_us: u64,
@@ -58,8 +60,7 @@ pub(super) fn timeline(
     let mut standing: Option<[Bitboard; 2]> = None;
     for (index, game) in games.iter().enumerate() {
         let match_id = match_name(number, index + 1);
-        let script =
-            script_with_base(game, &players, &config.equipment(), config.seed, &match_id, base_s)?;
+        let script = script_with_base(game, &players, equipment, config.seed, &match_id, base_s)?;
         if let Some(standing) = standing {
             let chance = Chance::new(config.seed, &match_id, Profile::Ideal);
             table.clear_trays(begin_us + STAY_US);
@@ -69,7 +70,10 @@ pub(super) fn timeline(
             let of_board = &script.boards[board.index()];
             table.clocks[board.index()]
                 .push((begin_us, Stimulus::Set(of_board.set_ms(script.base_s))));
-            table.boards[board.index()].extend(board_timeline(of_board, begin_us));
+            table.boards[board.index()].extend(match script.sensors.board(board).kind {
+                SensorKind::Reed => board_timeline(of_board, begin_us),
+                _ => hall_timeline(of_board, begin_us),
+            });
             table.clocks[board.index()].extend(clock_timeline(of_board, begin_us));
         }
         standing = Some(BoardId::ALL.map(|board| left_standing(&script, board)));
@@ -96,9 +100,19 @@ fn hall_players(profile: Profile) -> Players {
         .fold(profile.into(), |players: Players, fault| players.with_rate(fault, 0.0))
 }
 
-/// The contacts that are closed when a match is over.
+/// Where something is seen when a match is over.
 fn left_standing(script: &Script, board: BoardId) -> Bitboard {
     let of_board = &script.boards[board.index()];
+    if script.sensors.board(board).kind != SensorKind::Reed {
+        return of_board.standings.iter().fold(of_board.initial, |mut seen, standing| {
+            if standing.piece.is_some() {
+                seen.add(standing.square);
+            } else {
+                seen.discard(standing.square);
+            }
+            seen
+        });
+    }
     of_board.edges.iter().fold(of_board.initial, |mut closed, edge| {
         if edge.closed {
             closed.add(edge.square);
@@ -160,12 +174,20 @@ impl TableTimeline {
                 acts.push(Act { t_us: now_us, square, change, piece: None });
                 now_us += between_ms(&mut rng, 80, 350);
             }
-            let contacts = contact::edges(standing, &acts, chance, board);
-            self.boards[board.index()].extend(
-                contacts
-                    .into_iter()
-                    .map(|edge| (edge.t_us, Stimulus::Contact(edge.square, edge.closed))),
-            );
+            let timeline = &mut self.boards[board.index()];
+            if script.sensors.board(board).kind == SensorKind::Reed {
+                let contacts = contact::edges(standing, &acts, chance, board).into_iter();
+                timeline.extend(
+                    contacts.map(|edge| (edge.t_us, Stimulus::Contact(edge.square, edge.closed))),
+                );
+            } else {
+                let start = script.start.position(board);
+                timeline.extend(acts.iter().map(|act| {
+                    let put = matches!(act.change, Change::Put(_));
+                    let piece = start.piece_at(act.square).filter(|_| put);
+                    (act.t_us, Stimulus::Piece(act.square, piece))
+                }));
+            }
             ready_us = ready_us.max(now_us);
         }
         ready_us + SETTLE_US

@@ -8,7 +8,7 @@ mod settings;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use hub::HubClock;
 use rules::bpgn::{self, BpgnGame};
 use sim::{
@@ -65,13 +65,6 @@ pub(crate) struct Arguments {
 /// Plays the matches, compares the records with the truth, and keeps the pages up until a signal.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     diagnostics::start("warn");
-    if arguments.sensor != Sensors::default() {
-        bail!(
-            "the demonstration talks to its hub as boards do, and that link carries reed boards only: \
-             leave --sensor {} out, or use `twinboard sim` and `twinboard infer`, which do without it",
-            arguments.sensor
-        );
-    }
     let settings = Settings::prepare(arguments.out.clone(), arguments.http, arguments.speed)?;
     let games = choose_games(arguments)?;
     shell::run(|shutdown| show(arguments, settings, games, shutdown))
@@ -110,7 +103,7 @@ async fn show(
         "open http://{}  ({} tables, {:?} players, Ctrl-C ends)",
         running.http_address, arguments.tables, arguments.players
     );
-    let hall = Hall::start(HallConfig {
+    let config = HallConfig {
         games,
         profile: arguments.players.into(),
         trays: arguments.trays,
@@ -119,7 +112,8 @@ async fn show(
         tables: usize::from(arguments.tables),
         device_folder: settings.devices(),
         lead_in: LEAD_IN,
-    })?;
+    };
+    let hall = Hall::start_with(config, arguments.sensor)?;
     let clock = HubClock::accelerated(arguments.speed, std::time::SystemTime::now());
     let hub_stop = CancellationToken::new();
     let hub = tokio::spawn(hub::run(

@@ -107,7 +107,7 @@ impl Settings {
                     HallNodeKind::Board => followed::NodeKind::Board,
                     HallNodeKind::Clock => followed::NodeKind::Clock,
                 },
-                sensor: SensorKind::Reed,
+                sensor: node.sensor.unwrap_or(SensorKind::Reed),
                 trays,
                 id: node.node_id.clone(),
                 label: None,
