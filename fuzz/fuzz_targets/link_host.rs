@@ -2,7 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use proto::link::{Decoder, HostEvent, HostSession, HubTime, Message};
+use proto::link::{
+    COMMAND_ATTEMPTS, Decoder, HostEvent, HostSession, HubTime, MAX_COMMANDS, Message, Order,
+};
 
 mod frames;
 
@@ -12,10 +14,19 @@ fuzz_target!(|data: &[u8]| {
     // Boot and next sequence.
     let mut expected: Option<(u32, u32)> = None;
     let mut said = Decoder::new();
+    let (mut commands, mut attempts) = (Vec::new(), 0_usize);
+    let mut given = 0_usize;
     for (index, frame) in frames::frames(data).iter().enumerate() {
         now = now.plus_micros(50_000);
         let mut heard = Vec::new();
         session.receive(now, frame, |event| heard.push(event));
+        session.poll(now, |event| heard.push(event));
+        if index % 4 == 0 {
+            let command = session.command(now, Order::PauseClock);
+            given += usize::from(command.is_ok());
+            commands.extend(command);
+            assert!(commands.len() <= MAX_COMMANDS);
+        }
         for event in heard {
             let (boot, first, last) = match event {
                 HostEvent::Hello { boot_id, next_sequence, .. } => {
@@ -30,6 +41,11 @@ fuzz_target!(|data: &[u8]| {
                     (boot_id, sequence, sequence)
                 }
                 HostEvent::Gap { boot_id, first, last } => (boot_id, first, last),
+                HostEvent::CommandEnded { command, .. } => {
+                    // In the order in which they were given.
+                    assert_eq!(commands.remove(0), command);
+                    continue;
+                }
                 HostEvent::Snapshot { boot_id, sequence, .. } => {
                     assert_eq!(expected, Some((boot_id, sequence.saturating_add(1))));
                     continue;
@@ -48,6 +64,7 @@ fuzz_target!(|data: &[u8]| {
         said.push_all(&answer[..length], |frame| {
             let frame = frame.unwrap();
             assert!(!frame.message.message_type().is_from_node());
+            attempts += usize::from(matches!(frame.message, Message::Command(_)));
             if frame.message == Message::Ack {
                 assert!(
                     expected
@@ -56,4 +73,5 @@ fuzz_target!(|data: &[u8]| {
             }
         });
     }
+    assert!(attempts <= given * usize::from(COMMAND_ATTEMPTS));
 });
