@@ -274,8 +274,9 @@ impl Squares for HallSquares {
                 }
             }
         }
-        while now >= self.drift_at {
-            self.drift_at = self.drift_at.plus_micros(DRIFT_INTERVAL_US);
+        if now >= self.drift_at {
+            // However long nobody looked, it is one step: what was not read was not followed.
+            self.drift_at = self.drift_at.plus_micros(DRIFT_INTERVAL_US).max(now);
             self.drift();
         }
     }

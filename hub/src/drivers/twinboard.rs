@@ -10,9 +10,10 @@ use std::collections::VecDeque;
 use inference::record::SensorKind;
 use proto::link::{
     BoardHealth, BoardKind, BoardState, Health, Hello, HostEvent, HostSession, HubTime, NodeKind,
-    ResumePoint, SensorKind as WireSensor,
+    ResumePoint, SensorKind as WireSensor, StartReason, Started,
 };
 use rules::Square;
+use tracing::warn;
 
 use super::{
     BoardSenses, Device, DeviceHealth, Driver, LineSettings, Memory, Output, SensorHealth,
@@ -31,12 +32,14 @@ pub struct Link {
     session: HostSession,
     readings: NodeReadings,
     flickering: u64,
+    /// The boot of which it was said why it began.
+    explained: Option<u32>,
 }
 
 impl Link {
     fn new(resume: Option<ResumePoint>) -> Link {
         let session = HostSession::new(resume);
-        Link { session, readings: NodeReadings::new(), flickering: 0 }
+        Link { session, readings: NodeReadings::new(), flickering: 0, explained: None }
     }
 }
 
@@ -77,6 +80,7 @@ impl Twinboard {
                 self.outputs.push_back(Output::Unusable(mismatch.to_string()));
             }
             HostEvent::Hello { boot_id, hello, .. } => self.meet(*boot_id, hello),
+            HostEvent::Started { boot_id, started } => self.explain(*boot_id, started),
             _ => {}
         }
         if self.admitted {
@@ -126,6 +130,23 @@ impl Twinboard {
             set.filter_map(|bit| Some((*CLOCK.get(bit as usize)?).to_owned())).collect()
         };
         names.join(", ")
+    }
+
+    /// Says once why a boot began, when that is no good sign.
+    fn explain(&mut self, boot_id: u32, started: &Started) {
+        if self.link.explained.replace(boot_id) == Some(boot_id) {
+            return;
+        }
+        let node = self.node_id.as_deref().unwrap_or_default();
+        let why = match started.reason {
+            StartReason::PowerOn | StartReason::Unknown => return,
+            StartReason::Watchdog => {
+                "it hung, and its watchdog started it anew: update its firmware"
+            }
+            StartReason::Panic => "its firmware failed and started anew: report this and update it",
+            StartReason::Brownout => "its power had dipped: check cable and supply",
+        };
+        warn!(node, detail = %started.detail, "node {node} started anew: {why}");
     }
 
     /// What an event of the admitted node says.
