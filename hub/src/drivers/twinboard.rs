@@ -116,12 +116,16 @@ impl Twinboard {
 
     /// The names of a health report's channels.
     fn channels(&self, bits: u64) -> String {
-        const CLOCK: [&str; 5] = [
+        const CLOCK: [&str; 9] = [
             "White's press",
             "Black's press",
             "tilt",
             "White's hand sensor",
             "Black's hand sensor",
+            "the mode key",
+            "the minus key",
+            "the plus key",
+            "the pause key",
         ];
         let set = (0..64).filter(|bit| bits >> bit & 1 == 1);
         let names: Vec<String> = if self.is_board {
