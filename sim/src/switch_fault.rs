@@ -120,8 +120,11 @@ fn chatter(
             told.push((from_us, closed));
         }
         let to_us = edges.get(number).map_or(until_us, |&(t_us, _)| t_us);
+        if !closed {
+            continue;
+        }
         let mut t_us = from_us;
-        while closed {
+        loop {
             let opens_us = t_us + rng.random_range(CLOSED_US);
             let closes_us = opens_us + rng.random_range(OPEN_US);
             if closes_us >= to_us {
