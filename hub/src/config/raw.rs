@@ -13,6 +13,7 @@ use super::NodeKind;
 pub(super) struct Config {
     pub(super) hub: Hub,
     pub(super) broker: Broker,
+    pub(super) gpio: Option<Gpio>,
     #[serde(default)]
     pub(super) table: Vec<Table>,
 }
@@ -23,6 +24,7 @@ pub(super) struct Hub {
     pub(super) id: String,
     pub(super) journal: PathBuf,
     pub(super) keep_matches: Option<i64>,
+    pub(super) ports: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -46,6 +48,33 @@ pub(super) struct Table {
     pub(super) end_after_stopped_s: Option<i64>,
     #[serde(default)]
     pub(super) node: Vec<Node>,
+    #[serde(default)]
+    pub(super) lever: Vec<Lever>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Lever {
+    pub(super) board: String,
+    pub(super) pin: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Gpio {
+    pub(super) ok_led: Option<i64>,
+    pub(super) trouble_led: Option<i64>,
+    pub(super) recording_led: Option<i64>,
+    pub(super) buzzer: Option<i64>,
+    #[serde(default)]
+    pub(super) rs485: Vec<Rs485>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rs485 {
+    pub(super) port: PathBuf,
+    pub(super) direction: i64,
 }
 
 #[derive(Deserialize)]
@@ -58,7 +87,7 @@ pub(super) struct Node {
     pub(super) trays: bool,
     pub(super) node: String,
     pub(super) label: Option<String>,
-    pub(super) port: PathBuf,
+    pub(super) port: Option<PathBuf>,
     #[serde(default)]
     pub(super) driver: Driver,
 }
