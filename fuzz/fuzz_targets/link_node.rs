@@ -4,8 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use node_firmware::{
-    BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode, HallSquares,
-    Identity,
+    BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode, HallSquares, Identity,
 };
 use proto::link::{Decoder, NodeTime};
 
