@@ -4,7 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use node_firmware::{
-    BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode, HallSquares, Identity,
+    BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode, HallSquares,
+    Identity,
 };
 use proto::link::{Decoder, NodeTime};
 

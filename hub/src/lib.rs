@@ -7,6 +7,7 @@
 
 pub mod config;
 pub mod drivers;
+pub mod gpio;
 pub mod journal;
 pub mod node_time;
 mod patience;

@@ -1,5 +1,7 @@
 //! The whole hub: journal, tables, ports and uplink as tasks, started and stopped in order.
 
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,8 +14,9 @@ use tracing::{Instrument as _, info, info_span, warn};
 
 use crate::HubClock;
 use crate::config::Config;
+use crate::gpio::{self, Bank, Direction, LeverPlace, PiPins};
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
-use crate::ports::{self, INPUTS_MAX, PortsOptions};
+use crate::ports::{self, INPUTS_MAX, NodeInput, PortsOptions};
 use crate::progress::Progress;
 use crate::systemd;
 use crate::table::{TableOptions, TableTask};
@@ -147,7 +150,12 @@ async fn start(
         beat: progress.task("uplink"),
     };
     let uplink = uplink::run(options, uplink_stop.clone()).instrument(info_span!("uplink"));
-    let options = PortsOptions { clock, inputs, identify: requests };
+    let directions = match config.uses_pins() {
+        true => start_pins(config, &inputs, progress, clock, shutdown),
+        false => HashMap::new(),
+    };
+    let options =
+        PortsOptions { clock, inputs, identify: requests, progress: progress.clone(), directions };
     let (config, ports_stop) = (Arc::clone(config), shutdown.clone());
     let ports = async move { ports::run(&config, &reader, options, ports_stop).await };
     Ok(Tasks {
@@ -158,6 +166,31 @@ async fn start(
         uplink_stop,
         writer,
     })
+}
+
+/// Lights, buzzer and levers on the hub's own pins: whatever becomes of them, the hub goes on.
+fn start_pins(
+    config: &Config,
+    inputs: &[mpsc::Sender<NodeInput>],
+    progress: &Progress,
+    clock: HubClock,
+    shutdown: &CancellationToken,
+) -> HashMap<PathBuf, Direction> {
+    let mut bank = PiPins::open().map(|pins| Box::new(pins) as Box<dyn Bank>);
+    let directions = gpio::directions(&config.gpio, &mut bank);
+    let mut levers = Vec::new();
+    for (table, inputs) in config.tables.iter().zip(inputs) {
+        levers.extend(table.levers.iter().map(|lever| LeverPlace {
+            pin: lever.pin,
+            board: lever.board,
+            name: format!("lever-{}-{}", table.name, lever.board),
+            inputs: inputs.clone(),
+        }));
+    }
+    let (gpio, progress) = (config.gpio.clone(), progress.clone());
+    let span = info_span!("gpio");
+    tokio::spawn(gpio::run(gpio, bank, levers, progress, clock, shutdown.clone()).instrument(span));
+    directions
 }
 
 impl Tasks {

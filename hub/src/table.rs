@@ -1,5 +1,6 @@
 //! The shell around one table's session: inputs in order of time, outputs into the journal.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use proto::link::HubTime;
@@ -10,12 +11,12 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::HubClock;
-use crate::config::{Node, Table};
+use crate::config::{NodeKind, Table};
 use crate::journal::{Entry, InputLine, Journal, JournalError, NodeProgress, Reader};
 use crate::patience::Patience;
 use crate::ports::{NodeInput, TimedReading};
-use crate::progress::Beat;
-use crate::record::{Line, NodeLine, NodeTag};
+use crate::progress::{Beat, Condition};
+use crate::record::{Line, NodeLine, NodeState, NodeTag};
 use crate::sequencer::{REORDER_WINDOW, Sequencer};
 use crate::session::{Session, SessionConfig, SessionOutput};
 use crate::time::{after, before};
@@ -58,6 +59,8 @@ pub(crate) struct TableTask {
     to_skip: u64,
     entry: Entry,
     patience: Patience,
+    /// How each node that was heard of is.
+    nodes: BTreeMap<String, NodeState>,
 }
 
 /// What a session has to know, from the configuration.
@@ -71,7 +74,8 @@ pub(crate) fn session_config(hub_id: &str, table: &Table) -> SessionConfig {
         delay_s: table.delay_s,
         end_after_stopped: table.end_after_stopped,
         boards: table.boards().collect(),
-        clocks: table.nodes.iter().any(Node::has_clock),
+        clocks: !table.levers.is_empty()
+            || table.nodes.iter().any(|node| node.kind == NodeKind::Clock),
     }
 }
 
@@ -110,7 +114,10 @@ impl TableTask {
         let entry = Entry { table, ..Entry::default() };
         let nodes = options.table.nodes.iter().map(|node| node.id.clone());
         let patience = Patience::new(nodes, Instant::now());
-        Ok(TableTask { options, session, sequencer, to_skip, entry, patience })
+        let nodes = BTreeMap::new();
+        let task = TableTask { options, session, sequencer, to_skip, entry, patience, nodes };
+        task.show();
+        Ok(task)
     }
 
     /// Serves the table until `shutdown`, or until the journal has closed.
@@ -170,6 +177,8 @@ impl TableTask {
             }
             NodeInput::State { node_id, board, at, state, detail } => {
                 self.patience.hear(&node_id, state, Instant::now());
+                self.nodes.insert(node_id.clone(), state);
+                self.show();
                 let node = NodeLine {
                     t_us: at.as_micros(),
                     kind: NodeTag::Node,
@@ -181,6 +190,21 @@ impl TableTask {
                 self.sequencer.push(at, Waiting { what: Some(What::Node(node)), progress: None });
             }
         }
+    }
+
+    /// Tells the hub's lights how the table is.
+    fn show(&self) {
+        let awaited =
+            self.options.table.nodes.iter().any(|node| !self.nodes.contains_key(&node.id));
+        let condition = if self.nodes.values().any(|state| *state != NodeState::Connected) {
+            Condition::Impaired
+        } else if awaited {
+            Condition::Waiting
+        } else {
+            Condition::Well
+        };
+        self.options.beat.set_condition(condition);
+        self.options.beat.set_recording(self.session.match_id().is_some());
     }
 
     /// Gives the session what happened until `until`, and the journal what came of it.
@@ -204,6 +228,7 @@ impl TableTask {
 
     fn advance(&mut self, at: HubTime) {
         self.session.advance(at);
+        self.options.beat.set_recording(self.session.match_id().is_some());
         self.collect(self.entry.inputs.len());
     }
 
@@ -216,6 +241,7 @@ impl TableTask {
         };
         let open_before = self.session.match_id().map(str::to_owned);
         self.session.handle(&line);
+        self.options.beat.set_recording(self.session.match_id().is_some());
         let match_id = self.session.match_id().map(str::to_owned).or(open_before);
         let inputs = self.entry.inputs.len();
         self.entry.inputs.push(InputLine { at, match_id, line: line.to_json() });

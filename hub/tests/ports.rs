@@ -4,11 +4,17 @@
 mod node;
 mod support;
 
+use std::collections::{BTreeSet, HashMap};
+use std::convert::Infallible;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use embedded_hal::digital::{ErrorType, OutputPin};
+
 use hub::config::Config;
+use hub::gpio::Direction;
 use hub::journal::{Journal, JournalOptions, Opened};
 use hub::ports::{self, NodeInput, PortsOptions};
 use hub::progress::Progress;
@@ -27,11 +33,31 @@ use tokio_util::sync::CancellationToken;
 const E2: u64 = 1 << 12;
 const E4: u64 = 1 << 28;
 
+/// A pin that remembers.
+struct Wire(Arc<Mutex<Vec<bool>>>);
+
+impl ErrorType for Wire {
+    type Error = Infallible;
+}
+
+impl OutputPin for Wire {
+    fn set_low(&mut self) -> Result<(), Infallible> {
+        self.0.lock().unwrap().push(false);
+        Ok(())
+    }
+    fn set_high(&mut self) -> Result<(), Infallible> {
+        self.0.lock().unwrap().push(true);
+        Ok(())
+    }
+}
+
 /// Two single-board tables with their ports, and a test in the place of the tables' sessions.
 struct Hall {
     folder: tempfile::TempDir,
     tables: Vec<mpsc::Receiver<NodeInput>>,
     stop: CancellationToken,
+    /// Levels that the direction pin of port-two has had.
+    levels: Arc<Mutex<Vec<bool>>>,
     _identify: mpsc::Sender<IdentifyNode>,
     _opened: Opened,
 }
@@ -52,11 +78,18 @@ impl Hall {
         .unwrap();
         let (senders, tables) = (0..2).map(|_| mpsc::channel(64)).unzip();
         let (identify, requests) = mpsc::channel(1);
-        let options = PortsOptions { clock: HubClock::real(), inputs: senders, identify: requests };
+        let progress = Progress::default();
+        let clock = HubClock::real();
+        let wire = Wire(Arc::default());
+        let levels = Arc::clone(&wire.0);
+        let direction = Direction::new(Box::new(wire));
+        let directions = HashMap::from([(folder.path().join("port-two"), direction)]);
+        let options =
+            PortsOptions { clock, inputs: senders, identify: requests, progress, directions };
         let stop = CancellationToken::new();
         let (stopped, reader) = (stop.clone(), opened.reader.clone());
         tokio::spawn(async move { ports::run(&config, &reader, options, stopped).await.unwrap() });
-        Hall { folder, tables, stop, _identify: identify, _opened: opened }
+        Hall { folder, tables, stop, levels, _identify: identify, _opened: opened }
     }
 
     fn path(&self, port: &str) -> PathBuf {
@@ -113,8 +146,9 @@ fn config(folder: &Path) -> Config {
         )
     };
     let text = format!(
-        "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"localhost\"\n{}{}",
+        "[hub]\nid = \"hub-1\"\njournal = {:?}\nports = [{:?}]\n[broker]\nhost = \"localhost\"\n{}{}",
         folder.join("hub.sqlite"),
+        folder.join("hot-*"),
         table("one"),
         table("two"),
     );
@@ -175,7 +209,7 @@ async fn an_unknown_node_is_named_and_the_right_one_may_come_to_any_port() {
     let mut hall = Hall::open().await;
     let stranger = TestBoard::start(&hall.path("port-one"), "board-nine", 9);
     let port = hall.path("port-one");
-    let parts = ["\"board-nine\" is in no table", port.to_str().unwrap(), "[[table.node]]"];
+    let parts = ["\"board-nine\"", "is in no table", port.to_str().unwrap(), "[[table.node]]"];
     eventually("the stranger is reported", || !logged(&parts).is_empty()).await;
     let one = TestBoard::start(&hall.path("port-two"), "board-one", 7);
     hall.state(0, NodeState::Connected).await;
@@ -259,4 +293,118 @@ async fn a_node_of_another_release_is_refused_with_both_versions() {
     let parts = ["trays = true", "trays = false", port.to_str().unwrap()];
     eventually("a board of another kind is refused", || !logged(&parts).is_empty()).await;
     tokio::time::sleep(Duration::from_millis(10)).await;
+}
+
+/// Lines of the log about this hall: it alone knows its folder's name.
+fn said(hall: &Hall, parts: &[&str]) -> usize {
+    let folder = hall.folder.path().to_str().unwrap();
+    logged(&[parts, &[folder]].concat()).len()
+}
+
+#[tokio::test]
+async fn a_node_that_is_pulled_and_plugged_in_elsewhere_goes_on_there() {
+    let mut hall = Hall::open().await;
+    let board = TestBoard::start(&hall.path("port-one"), "board-one", 7);
+    hall.state(0, NodeState::Connected).await;
+    board.squares(INITIAL & !E2);
+    assert_eq!(hall.squares(0, 1).await, [lifted("e2")]);
+    board.unplug();
+    hall.state(0, NodeState::Lost).await;
+    board.squares(INITIAL & !E2 | E4);
+    board.plug_in(&hall.path("hot-3"));
+    assert_eq!(hall.squares(0, 1).await, [placed("e4")], "read while no cable was in");
+    board.squares(INITIAL & !E2);
+    assert_eq!(hall.squares(0, 1).await, [lifted("e4")]);
+    let port = hall.path("hot-3");
+    assert_eq!(said(&hall, &["node board-one goes on at port", port.to_str().unwrap()]), 1);
+    assert_eq!(said(&hall, &["node board-one is lost"]), 1);
+    assert_eq!(said(&hall, &["port-one", "nothing is plugged in"]), 0, "that it is gone was said");
+}
+
+#[tokio::test]
+async fn two_boards_that_exchange_their_ports_keep_their_places_and_that_is_told_once() {
+    let mut hall = Hall::open().await;
+    let one = TestBoard::start(&hall.path("port-one"), "board-one", 7);
+    let two = TestBoard::start(&hall.path("port-two"), "board-two", 8);
+    for table in 0..2 {
+        hall.state(table, NodeState::Connected).await;
+    }
+    one.squares(INITIAL & !E2);
+    assert_eq!(hall.squares(0, 1).await, [lifted("e2")]);
+    one.unplug();
+    two.unplug();
+    for table in 0..2 {
+        hall.state(table, NodeState::Lost).await;
+    }
+    one.plug_in(&hall.path("port-two"));
+    two.plug_in(&hall.path("port-one"));
+    for table in 0..2 {
+        hall.state(table, NodeState::Connected).await;
+    }
+    one.squares(INITIAL & !E2 | E4);
+    two.squares(INITIAL & !1);
+    assert_eq!(hall.squares(0, 1).await, [placed("e4")]);
+    assert_eq!(hall.squares(1, 1).await, [lifted("a1")]);
+    assert_eq!(said(&hall, &["have exchanged their ports", "board-one", "board-two"]), 1);
+}
+
+#[tokio::test]
+async fn a_node_that_is_rebooted_is_told_once_and_its_state_is_taken_anew() {
+    let mut hall = Hall::open().await;
+    let board = TestBoard::start(&hall.path("port-one"), "board-one", 7);
+    hall.state(0, NodeState::Connected).await;
+    board.squares(INITIAL & !E2);
+    assert_eq!(hall.squares(0, 1).await, [lifted("e2")]);
+    board.reboot(8);
+    board.squares(INITIAL & !E2 | E4);
+    let mut gaps = 0;
+    let mut occupied = BTreeSet::new();
+    while !occupied.contains(&(INITIAL & !E2 | E4)) {
+        let NodeInput::Readings { readings, .. } = hall.next(0).await else { continue };
+        for (_, kind) in readings {
+            match kind {
+                ReadingKind::Gap { .. } => gaps += 1,
+                ReadingKind::Snapshot { occupied: Some(now), .. } => {
+                    occupied.insert(now.0.0);
+                }
+                ReadingKind::Square { square, reading: Some(SquareReading::Occupied), .. } => {
+                    assert_eq!(square.to_string(), "e4");
+                    occupied.insert(INITIAL & !E2 | E4);
+                }
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(gaps, 1, "what was not delivered is missing, and that is said");
+    assert_eq!(said(&hall, &["node board-one started anew"]), 1);
+}
+
+#[tokio::test]
+async fn an_unknown_node_on_any_port_is_told_once_with_the_line_to_add() {
+    let mut hall = Hall::open().await;
+    let stranger = TestBoard::start(&hall.path("hot-1"), "board-nine", 9);
+    let parts =
+        ["\"board-nine\"", "[[table.node]] board = \"A\", kind = \"board\", sensor = \"reed\""];
+    eventually("the stranger is named", || said(&hall, &parts) == 1).await;
+    let one = TestBoard::start(&hall.path("hot-2"), "board-one", 7);
+    hall.state(0, NodeState::Connected).await;
+    one.squares(INITIAL & !E2);
+    assert_eq!(hall.squares(0, 1).await, [lifted("e2")]);
+    // It is asked again every two seconds.
+    tokio::time::sleep(Duration::from_millis(4_500)).await;
+    assert_eq!(said(&hall, &["\"board-nine\""]), 1);
+    drop(stranger);
+}
+
+#[tokio::test]
+async fn a_half_duplex_line_is_switched_to_send_and_back() {
+    let mut hall = Hall::open().await;
+    let board = TestBoard::start(&hall.path("port-two"), "board-two", 8);
+    hall.state(1, NodeState::Connected).await;
+    board.squares(INITIAL & !E2);
+    assert_eq!(hall.squares(1, 1).await, [lifted("e2")]);
+    let levels = hall.levels.lock().unwrap().clone();
+    assert!(levels.len() > 2 && !levels[0], "{levels:?}");
+    assert!(levels[1..].chunks(2).all(|pair| pair[0]), "{levels:?}");
+    assert!(levels[2..].iter().step_by(2).all(|level| !level), "{levels:?}");
 }

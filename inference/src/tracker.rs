@@ -105,10 +105,11 @@ impl Tracker {
             beam: Beam::new(header.boards.len(), &trays, width, config.prior),
             disagreement: Default::default(),
             ledger: Ledger::default(),
-            register: Register::of(header),
+            register: Register::new(&header.rulebook),
             notes: Notes::default(),
             trays,
-            by_readings: BoardId::ALL.map(|board| FromReadings::of(header, board)),
+            by_readings: BoardId::ALL
+                .map(|board| FromReadings::new(board, header.base_s, header.delay_s)),
             observer: Observer::new(header),
             out: VecDeque::new(),
             unlagged: 0,

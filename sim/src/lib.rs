@@ -15,7 +15,6 @@ pub mod baseline;
 mod chance;
 mod contact;
 mod device;
-pub mod devices;
 mod error;
 pub mod games;
 pub mod hall;

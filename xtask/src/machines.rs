@@ -15,8 +15,85 @@ pub(crate) const TARGET: &str = "aarch64-unknown-linux-gnu";
 pub(crate) const PACKAGED_COMPILER: &str = "/usr/bin/rustc";
 const PACKAGED_CARGO: &str = "/usr/bin/cargo";
 const LINKER: &str = "aarch64-linux-gnu-gcc";
+/// The program that infers a trace.
+const REPLAY: &str = "replay";
 /// Runs the hub's programs here.
 pub(crate) const EMULATOR: &str = "qemu-aarch64-static";
+
+/// A kind of machine that programs are built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Machine {
+    /// The hub's: a Raspberry Pi with a 64-bit system.
+    Hub,
+    /// A PC's.
+    Pc,
+}
+
+impl Machine {
+    /// Every kind.
+    pub(crate) const ALL: [Machine; 2] = [Machine::Hub, Machine::Pc];
+
+    /// Its processor, as Rust calls it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Machine::Hub => "aarch64",
+            Machine::Pc => "x86_64",
+        }
+    }
+
+    /// Its processor, as Debian calls it.
+    pub(crate) const fn debian(self) -> &'static str {
+        match self {
+            Machine::Hub => "arm64",
+            Machine::Pc => "amd64",
+        }
+    }
+
+    fn is_this(self) -> bool {
+        std::env::consts::ARCH == self.name()
+    }
+
+    /// What takes symbols out of its programs.
+    pub(crate) fn strip(self) -> &'static str {
+        if self.is_this() { "strip" } else { "aarch64-linux-gnu-strip" }
+    }
+
+    /// What runs its programs here, if this machine is another.
+    pub(crate) fn emulator(self) -> Option<&'static str> {
+        (!self.is_this()).then_some(EMULATOR)
+    }
+}
+
+/// Builds a package's program, optimised, for a machine; where it is.
+///
+/// # Errors
+///
+/// What to install, or that the build failed.
+pub(crate) fn build_for(machine: Machine, package: &str) -> Result<String, String> {
+    if machine.is_this() {
+        return build(&cargo(), package, &["--profile", "release"], &[], "release");
+    }
+    match machine {
+        Machine::Hub => build_for_hub(package),
+        Machine::Pc => Err("programs for a PC are built on a PC".to_owned()),
+    }
+}
+
+fn build_for_hub(package: &str) -> Result<String, String> {
+    let compiler = cross_compiler().ok_or(
+        "no compiler for the hub's processor is installed: `cargo xtask test machines` says which to install",
+    )?;
+    let linker = ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
+    let arguments = ["--profile", "release", "--target", TARGET];
+    let place = format!("{TARGET}/release");
+    match compiler {
+        None => build(&cargo(), package, &arguments, &[linker], &place),
+        // Both from the packages, so that they are of one age; the toolchain file does not concern them.
+        Some(compiler) => {
+            build(PACKAGED_CARGO, package, &arguments, &[linker, ("RUSTC", compiler)], &place)
+        }
+    }
+}
 
 /// Infers every recorded trace with each build and compares what comes out.
 ///
@@ -77,49 +154,42 @@ impl Build {
 }
 
 fn optimised() -> Result<Build, String> {
-    let program = build(&cargo(), &["--profile", "release"], &[], "release")?;
+    let arguments = ["--profile", "release"];
+    let program = build(&cargo(), REPLAY, &arguments, &[], "release")?;
     Ok(Build { name: "optimised", command: vec![program] })
 }
 
 fn unoptimised() -> Result<Build, String> {
-    let program = build(&cargo(), &["--profile", "unoptimised"], &[], "unoptimised")?;
+    let arguments = ["--profile", "unoptimised"];
+    let program = build(&cargo(), REPLAY, &arguments, &[], "unoptimised")?;
     Ok(Build { name: "unoptimised", command: vec![program] })
 }
 
 fn other_processor() -> Result<Build, String> {
-    let compiler = cross_compiler().ok_or("no compiler for the hub's processor is installed")?;
-    let linker = ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
-    let arguments = ["--profile", "release", "--target", TARGET];
-    let place = format!("{TARGET}/release");
-    let program = match compiler {
-        None => build(&cargo(), &arguments, &[linker], &place)?,
-        // Both from the packages, so that they are of one age; the toolchain file does not concern them.
-        Some(compiler) => {
-            build(PACKAGED_CARGO, &arguments, &[linker, ("RUSTC", compiler)], &place)?
-        }
-    };
+    let program = build_for_hub(REPLAY)?;
     Ok(Build { name: "other processor's", command: vec![EMULATOR.to_owned(), program] })
 }
 
 fn build(
     cargo: &str,
+    package: &str,
     arguments: &[&str],
     environment: &[(&str, &str)],
     place: &str,
 ) -> Result<String, String> {
     let status = Command::new(cargo)
-        .args(["build", "--quiet", "--locked", "--package", "replay"])
+        .args(["build", "--quiet", "--locked", "--package", package])
         .args(arguments)
         .envs(environment.iter().copied())
         .current_dir(root())
         .status()
         .map_err(|error| format!("`{cargo} build` could not be started: {error}"))?;
     if !status.success() {
-        return Err(format!("`{cargo} build --package replay {}` failed", arguments.join(" ")));
+        return Err(format!("`{cargo} build --package {package} {}` failed", arguments.join(" ")));
     }
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| root().join("target"), |folder| root().join(folder));
-    Ok(target.join(place).join("replay").display().to_string())
+    Ok(target.join(place).join(package).display().to_string())
 }
 
 fn traces() -> Result<Vec<PathBuf>, String> {

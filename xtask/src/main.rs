@@ -5,6 +5,7 @@
 
 mod accuracy;
 mod demo;
+mod dist;
 mod link;
 mod machines;
 mod pages;
@@ -23,6 +24,7 @@ usage: cargo xtask TASK
   test [SUITE …]         run every suite, or the named ones; lists what could not run and why
   accuracy [ARGUMENTS]   measure how right the tracker is, write docs/accuracy.md; --help says more
   link [ARGUMENTS]       put the serial link under fire: --runs N seeds, or one --seed N with its log
+  dist [MACHINE …]       what people install: tarball and .deb for aarch64 (the hub's Pi) and x86_64, tried out
   pages                  build the web pages into adjudicator/web/dist
   tidy                   check what the compiler does not: module docs, stray paths, marks left behind";
 
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
     let outcome = match task {
         "accuracy" => accuracy::run(rest),
         "demo" => demo::run(rest),
+        "dist" => dist::run(rest),
         "link" => link::run(rest),
         "test" => test::run(rest),
         "pages" => pages::build(),

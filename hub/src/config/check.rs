@@ -7,12 +7,17 @@ use std::time::Duration;
 use inference::record::SensorKind;
 use rules::BoardId;
 
-use super::{Broker, Config, Node, NodeKind, Problem, TABLES_MAX, Table, driver, raw};
+use crate::drivers::DriverSettings;
+
+use super::{Broker, Config, LeverPin, Node, NodeKind, Problem, TABLES_MAX, Table, pins, raw};
 
 const NAME_LENGTH_MAX: usize = 64;
 const LABEL_CHARS_MAX: usize = 32;
 const KEEP_MATCHES: i64 = 200;
 const MQTT_PORT: i64 = 1883;
+/// Where serial devices appear on Linux, the stable names first.
+const PORTS: [&str; 3] = ["/dev/serial/by-id/*", "/dev/ttyACM*", "/dev/ttyUSB*"];
+const PATTERNS_MAX: usize = 16;
 const SHARD: &str = "hall";
 const END_AFTER_STOPPED_S: i64 = 300;
 /// A password file larger than this is some other file.
@@ -39,7 +44,7 @@ impl Problems {
     }
 
     /// A number within limits; outside them the lower limit stands in until the file is rejected.
-    fn number(&mut self, key: &str, value: i64, low: u32, high: u32) -> u32 {
+    pub(super) fn number(&mut self, key: &str, value: i64, low: u32, high: u32) -> u32 {
         match u32::try_from(value) {
             Ok(number) if (low..=high).contains(&number) => number,
             _ => {
@@ -68,7 +73,7 @@ impl Problems {
     }
 }
 
-pub(super) fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     format!("{text:?}")
 }
 
@@ -81,10 +86,13 @@ pub(super) fn check(raw: raw::Config) -> Result<Config, Vec<Problem>> {
     problems.name("hub.id", &raw.hub.id);
     check_journal(&raw.hub.journal, &mut problems);
     let keep_matches = raw.hub.keep_matches.unwrap_or(KEEP_MATCHES);
+    let mut taken_pins = pins::Taken::default();
     let config = Config {
         keep_matches: problems.number("hub.keep_matches", keep_matches, 1, 100_000),
+        ports: check_ports(raw.hub.ports, &mut problems),
         broker: check_broker(raw.broker, &mut problems),
-        tables: check_tables(raw.table, &mut problems),
+        gpio: pins::check_gpio(raw.gpio, &mut taken_pins, &mut problems),
+        tables: check_tables(raw.table, &mut taken_pins, &mut problems),
         hub_id: raw.hub.id,
         journal: raw.hub.journal,
     };
@@ -112,6 +120,29 @@ fn check_journal(journal: &Path, problems: &mut Problems) {
             "make it, or name a file in a folder that exists",
         );
     }
+}
+
+fn check_ports(raw: Option<Vec<String>>, problems: &mut Problems) -> Vec<String> {
+    let Some(patterns) = raw else { return PORTS.map(str::to_owned).to_vec() };
+    if patterns.len() > PATTERNS_MAX {
+        problems.add(
+            "hub.ports",
+            format!("{} patterns", patterns.len()),
+            format!("more than {PATTERNS_MAX}"),
+            "a pattern with * stands for many devices, as \"/dev/ttyACM*\" does",
+        );
+    }
+    for (index, pattern) in patterns.iter().enumerate() {
+        if let Err(error) = glob::Pattern::new(pattern) {
+            problems.add(
+                &format!("hub.ports[{}]", index + 1),
+                quoted(pattern),
+                format!("not a pattern of paths ({})", error.msg),
+                "write a path in which * stands for any characters, for example \"/dev/ttyACM*\"",
+            );
+        }
+    }
+    patterns
 }
 
 fn check_broker(raw: raw::Broker, problems: &mut Problems) -> Broker {
@@ -172,7 +203,11 @@ fn read_password(file: &Path, problems: &mut Problems) -> Option<String> {
     Some(password)
 }
 
-fn check_tables(raw: Vec<raw::Table>, problems: &mut Problems) -> Vec<Table> {
+fn check_tables(
+    raw: Vec<raw::Table>,
+    taken_pins: &mut pins::Taken,
+    problems: &mut Problems,
+) -> Vec<Table> {
     if raw.is_empty() || raw.len() > TABLES_MAX {
         problems.add(
             "table",
@@ -185,7 +220,9 @@ fn check_tables(raw: Vec<raw::Table>, problems: &mut Problems) -> Vec<Table> {
     raw.into_iter()
         .enumerate()
         .map(|(index, table)| {
-            check_table(&format!("table[{}]", index + 1), table, &mut taken, problems)
+            let key = format!("table[{}]", index + 1);
+            let levers = pins::check_levers(&key, &table.lever, taken_pins, problems);
+            check_table(&key, table, levers, &mut taken, problems)
         })
         .collect()
 }
@@ -194,12 +231,17 @@ fn check_tables(raw: Vec<raw::Table>, problems: &mut Problems) -> Vec<Table> {
 #[derive(Default)]
 struct Taken {
     names: HashMap<String, String>,
-    /// With whether it is a bus, which has several boards.
-    ports: HashMap<PathBuf, (String, bool)>,
+    ports: HashMap<PathBuf, String>,
     node_ids: HashMap<String, String>,
 }
 
-fn check_table(key: &str, raw: raw::Table, taken: &mut Taken, problems: &mut Problems) -> Table {
+fn check_table(
+    key: &str,
+    raw: raw::Table,
+    levers: Vec<LeverPin>,
+    taken: &mut Taken,
+    problems: &mut Problems,
+) -> Table {
     let name_key = format!("{key}.name");
     problems.name(&name_key, &raw.name);
     if let Some(first) = taken.names.insert(raw.name.clone(), name_key.clone()) {
@@ -228,6 +270,7 @@ fn check_table(key: &str, raw: raw::Table, taken: &mut Taken, problems: &mut Pro
         delay_s,
         end_after_stopped: Duration::from_secs(stopped_s.into()),
         nodes,
+        levers,
     };
     check_places(key, &table, problems);
     table
@@ -254,6 +297,16 @@ fn check_places(key: &str, table: &Table, problems: &mut Problems) {
             "no node of kind \"board\" for board \"A\"",
             "add one; a table with a single board calls it A",
         );
+    }
+    for (index, lever) in table.levers.iter().enumerate() {
+        if has(lever.board, NodeKind::Clock) || !has(lever.board, NodeKind::Board) {
+            problems.add(
+                &format!("{key}.lever[{}].board", index + 1),
+                format!("\"{}\"", lever.board),
+                "a lever stands for the clock of a board that has a node and no clock node",
+                "remove the lever, or the clock node of that board",
+            );
+        }
     }
     if has(BoardId::B, NodeKind::Clock) && !has(BoardId::B, NodeKind::Board) {
         problems.add(
@@ -305,20 +358,7 @@ fn check_node(
             "a node has one place: correct one of the two",
         );
     }
-    let port_key = format!("{key}.port");
-    if raw.port.as_os_str().is_empty() {
-        problems.add(&port_key, "\"\"", "not a port", "name the device, for example /dev/ttyUSB0");
-    } else if let Some((first, bus)) =
-        taken.ports.insert(raw.port.clone(), (port_key.clone(), raw.driver == raw::Driver::DgtBus))
-        && !(bus && raw.driver == raw::Driver::DgtBus)
-    {
-        problems.add(
-            &port_key,
-            shown(&raw.port),
-            format!("is the port of {first} too"),
-            "a port has one node: correct one of the two",
-        );
-    }
+    check_port(&format!("{key}.port"), raw.port.as_deref(), taken, problems);
     let Ok(board) = raw.board.parse::<BoardId>() else {
         problems.add(
             &format!("{key}.board"),
@@ -328,20 +368,33 @@ fn check_node(
         );
         return None;
     };
-    let driver = driver::check(key, &raw, problems);
-    let clock = (driver.brings_clock() && raw.kind == NodeKind::Board).then_some(NodeKind::Clock);
-    for kind in [raw.kind].into_iter().chain(clock) {
-        if let Some(first) = places.insert((board, kind), key.to_owned()) {
-            problems.add(
-                key,
-                quoted(&raw.node),
-                format!("claims the place of {first}: {kind} {board}"),
-                "give each node its own board and kind, or remove one of the two",
-            );
-        }
+    if let Some(first) = places.insert((board, raw.kind), key.to_owned()) {
+        problems.add(
+            key,
+            quoted(&raw.node),
+            format!("claims the place of {first}: {} {board}", raw.kind),
+            "give each node its own board and kind, or remove one of the two",
+        );
     }
-    let sensor = raw.sensor.or(driver.sensor()).unwrap_or(SensorKind::Reed);
+    let sensor = raw.sensor.unwrap_or(SensorKind::Reed);
+    let driver = match raw.driver {
+        raw::Driver::Twinboard => DriverSettings::Twinboard,
+    };
     check_label(&format!("{key}.label"), raw.label.as_deref(), problems);
     let raw::Node { kind, trays, node: id, label, port, .. } = raw;
     Some(Node { board, kind, sensor, trays, id, label, port, driver })
+}
+
+fn check_port(key: &str, port: Option<&Path>, taken: &mut Taken, problems: &mut Problems) {
+    let Some(port) = port else { return };
+    if port.as_os_str().is_empty() {
+        problems.add(key, "\"\"", "not a port", "name the device, for example /dev/ttyUSB0");
+    } else if let Some(first) = taken.ports.insert(port.to_owned(), key.to_owned()) {
+        problems.add(
+            key,
+            shown(port),
+            format!("is the port of {first} too"),
+            "a port has one node: correct one of the two",
+        );
+    }
 }

@@ -4,7 +4,7 @@
 //! reported at once, each with its key, its value and what to do about it.
 
 mod check;
-mod driver;
+mod pins;
 mod raw;
 
 use std::fmt;
@@ -28,10 +28,55 @@ pub struct Config {
     pub journal: PathBuf,
     /// Finished matches kept in the journal, at most.
     pub keep_matches: u32,
+    /// Patterns of the serial devices among which nodes are looked for; empty: none but those of the nodes.
+    pub ports: Vec<String>,
     /// Where rows go.
     pub broker: Broker,
+    /// What is wired to the hub's own pins.
+    pub gpio: Gpio,
     /// The tables, in the order of the file.
     pub tables: Vec<Table>,
+}
+
+impl Config {
+    /// Whether anything is wired to the hub's own pins.
+    #[must_use]
+    pub fn uses_pins(&self) -> bool {
+        self.gpio != Gpio::default() || self.tables.iter().any(|table| !table.levers.is_empty())
+    }
+}
+
+/// What is wired to the hub's own pins, by their BCM numbers; levers stand with their tables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gpio {
+    /// The light that says that all is well.
+    pub ok_led: Option<u8>,
+    /// The light that says that something is wrong.
+    pub trouble_led: Option<u8>,
+    /// The light that says that a match is recorded.
+    pub recording_led: Option<u8>,
+    /// The buzzer that sounds when something goes wrong in a match.
+    pub buzzer: Option<u8>,
+    /// Half-duplex lines whose direction a pin switches.
+    pub rs485: Vec<Rs485>,
+}
+
+/// A half-duplex line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rs485 {
+    /// The serial port.
+    pub port: PathBuf,
+    /// The pin, high to send.
+    pub direction: u8,
+}
+
+/// A lever on a pin of the hub, in the place of a clock node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeverPin {
+    /// The board it belongs to.
+    pub board: BoardId,
+    /// The pin: low while White's side is down.
+    pub pin: u8,
 }
 
 /// The event's MQTT broker.
@@ -74,6 +119,8 @@ pub struct Table {
     pub end_after_stopped: Duration,
     /// The nodes, in the order of the file.
     pub nodes: Vec<Node>,
+    /// Levers on the hub's own pins.
+    pub levers: Vec<LeverPin>,
 }
 
 impl Table {
@@ -83,10 +130,10 @@ impl Table {
             let is_board = |node: &&Node| node.board == board && node.kind == NodeKind::Board;
             self.nodes.iter().find(is_board).map(|node| {
                 let header = BoardHeader {
+                    sensor: node.sensor,
                     trays: node.trays,
-                    clock_resolution_ms: node.driver.clock_resolution_ms(),
-                    scan_ms: node.driver.scan_ms(),
-                    ..BoardHeader::new(node.sensor)
+                    levels: None,
+                    sigma: None,
                 };
                 (board, header)
             })
@@ -109,8 +156,8 @@ pub struct Node {
     pub id: String,
     /// What people call it, as on its label.
     pub label: Option<String>,
-    /// The serial port to open.
-    pub port: PathBuf,
+    /// The serial port to open; none: the node is looked for by its id.
+    pub port: Option<PathBuf>,
     /// Who speaks with it, and what that has to know.
     pub driver: DriverSettings,
 }
@@ -134,14 +181,6 @@ pub enum NodeKind {
     Board,
     /// A chess clock.
     Clock,
-}
-
-impl Node {
-    /// Whether it is a clock or brings one.
-    #[must_use]
-    pub fn has_clock(&self) -> bool {
-        self.kind == NodeKind::Clock || self.driver.brings_clock()
-    }
 }
 
 impl fmt::Display for NodeKind {

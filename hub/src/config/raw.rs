@@ -7,13 +7,13 @@ use inference::record::SensorKind;
 use serde::Deserialize;
 
 use super::NodeKind;
-use crate::drivers::dgt::clock::ClockSide;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Config {
     pub(super) hub: Hub,
     pub(super) broker: Broker,
+    pub(super) gpio: Option<Gpio>,
     #[serde(default)]
     pub(super) table: Vec<Table>,
 }
@@ -24,6 +24,7 @@ pub(super) struct Hub {
     pub(super) id: String,
     pub(super) journal: PathBuf,
     pub(super) keep_matches: Option<i64>,
+    pub(super) ports: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -47,6 +48,33 @@ pub(super) struct Table {
     pub(super) end_after_stopped_s: Option<i64>,
     #[serde(default)]
     pub(super) node: Vec<Node>,
+    #[serde(default)]
+    pub(super) lever: Vec<Lever>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Lever {
+    pub(super) board: String,
+    pub(super) pin: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Gpio {
+    pub(super) ok_led: Option<i64>,
+    pub(super) trouble_led: Option<i64>,
+    pub(super) recording_led: Option<i64>,
+    pub(super) buzzer: Option<i64>,
+    #[serde(default)]
+    pub(super) rs485: Vec<Rs485>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rs485 {
+    pub(super) port: PathBuf,
+    pub(super) direction: i64,
 }
 
 #[derive(Deserialize)]
@@ -59,49 +87,15 @@ pub(super) struct Node {
     pub(super) trays: bool,
     pub(super) node: String,
     pub(super) label: Option<String>,
-    pub(super) port: PathBuf,
+    pub(super) port: Option<PathBuf>,
     #[serde(default)]
     pub(super) driver: Driver,
-    pub(super) clock: Option<bool>,
-    pub(super) clock_white: Option<ClockSide>,
-    pub(super) clock_first_time: Option<ClockSide>,
-    pub(super) clock_low_turn_bit: Option<ClockSide>,
-    pub(super) reversed: Option<bool>,
-    pub(super) files: Option<Files>,
-    pub(super) calibrate: Option<bool>,
 }
 
 /// Drivers by name.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Driver {
     #[default]
     Twinboard,
-    Dgt,
-    DgtBus,
-    Chesslink,
-    Certabo,
-    Sentio,
-}
-
-impl Driver {
-    /// As it is written.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Driver::Twinboard => "twinboard",
-            Driver::Dgt => "dgt",
-            Driver::DgtBus => "dgt-bus",
-            Driver::Chesslink => "chesslink",
-            Driver::Certabo => "certabo",
-            Driver::Sentio => "sentio",
-        }
-    }
-}
-
-/// Which file a board names first.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Files {
-    AFirst,
-    HFirst,
 }

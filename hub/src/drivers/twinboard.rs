@@ -176,6 +176,10 @@ impl Twinboard {
             | HostEvent::Gap { boot_id, last: sequence, .. } => {
                 Some(ResumePoint { boot_id, sequence })
             }
+            // So that a hub that starts anew knows which run of the node it knew, even if it read nothing in it.
+            HostEvent::Hello { boot_id, next_sequence, .. } => {
+                Some(ResumePoint { boot_id, sequence: next_sequence.saturating_sub(1) })
+            }
             _ => None,
         };
         if !readings.is_empty() || reached.is_some() {

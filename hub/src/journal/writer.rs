@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tracing::{error, info, warn};
 
 use super::{Entry, JournalError, retention};
-use crate::progress::Beat;
+use crate::progress::{Beat, Condition};
 
 /// Longest that an entry waits for others before it is committed.
 const BATCH_TIME: Duration = Duration::from_millis(40);
@@ -101,12 +101,14 @@ impl Writer {
             self.beat.beat();
             match self.commit(batch).await {
                 Ok(()) if reported.is_some() => {
+                    self.beat.set_condition(Condition::Well);
                     info!(journal = %self.file.display(), "the journal can be written again");
                     return true;
                 }
                 Ok(()) => return true,
                 Err(source) => {
                     let problem = JournalError::from_sqlx(&self.file, source);
+                    self.beat.set_condition(Condition::Halted);
                     if reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
                         error!("{problem}");
                         reported = Some(Instant::now());

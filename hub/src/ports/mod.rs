@@ -4,17 +4,21 @@
 //! and what to do, and again now and then; the other ports go on. A port that is lost is opened again
 //! with a bounded pause; a node keeps its events meanwhile. What bytes mean is the [drivers](crate::drivers)'
 //! business.
+//!
+//! Besides the ports of the configuration, devices that match its patterns are opened as they are plugged in, and
+//! whoever says there that it is a node of the configuration has its place: a node is known by its id, not by its port.
 
 mod bound;
 mod complaint;
+mod discovery;
 mod open;
 mod port;
 mod readings;
 mod registry;
 mod shelf;
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use proto::link::HubTime;
@@ -28,11 +32,13 @@ pub use readings::{NodeReadings, TimedReading};
 
 use crate::HubClock;
 use crate::config::{Config, Node};
-use crate::drivers::certabo::rfid::TagBook;
 use crate::drivers::{DriverSettings, Memory};
+use crate::gpio::Direction;
 use crate::journal::{JournalError, NodeProgress, Reader};
+use crate::progress::{Beat, Progress};
 use crate::record::NodeState;
 use crate::uplink::IdentifyNode;
+use discovery::{Devices, Discovery, LOOK_EVERY};
 use port::{About, Port};
 use registry::{Place, Registry};
 use shelf::Shelf;
@@ -76,6 +82,10 @@ pub struct PortsOptions {
     pub inputs: Vec<mpsc::Sender<NodeInput>>,
     /// Requests of the adjudicator.
     pub identify: mpsc::Receiver<IdentifyNode>,
+    /// Where the ports show that they move.
+    pub progress: Progress,
+    /// Pins that switch the direction of half-duplex lines.
+    pub directions: HashMap<PathBuf, Direction>,
 }
 
 /// Serves all ports of a configuration until `shutdown`.
@@ -91,9 +101,8 @@ pub async fn run(
 ) -> Result<(), JournalError> {
     let registry = Arc::new(Registry::default());
     let shelf = Shelf::beside(&config.journal);
-    let book = TagBook::default();
     let (identify, _) = broadcast::channel(INPUTS_MAX);
-    let mut tasks = JoinSet::new();
+    let mut tasks: JoinSet<PathBuf> = JoinSet::new();
     for (table, inputs) in config.tables.iter().zip(&options.inputs) {
         for node in &table.nodes {
             let resume = reader.resume_point(&node.id).await?;
@@ -103,18 +112,28 @@ pub async fn run(
         }
     }
     drop(options.inputs);
-    for (path, nodes) in by_port(config) {
+    let shared = Shared { registry, shelf, devices: Devices::default(), clock: options.clock };
+    let mut directions = options.directions;
+    let configured = by_port(config);
+    for (path, nodes) in &configured {
         let meant_for: Vec<String> = nodes
             .iter()
             .map(|(table, node)| format!("table {table}, {} {}", node.kind, node.board))
             .collect();
-        let registry = Arc::clone(&registry);
-        let devices = nodes.iter().map(|(_, node)| &node.driver);
-        let driver = DriverSettings::driver_of_line(devices, &book);
-        let about = About { path: path.to_owned(), meant_for: meant_for.join("; ") };
-        let port = Port::new(about, registry, shelf.clone(), options.clock, driver);
+        let Some((_, first)) = nodes.first() else { continue };
+        let driver = first.driver.driver();
+        let direction = directions.remove(*path);
+        let meant_for = Some(meant_for.join("; "));
+        let about = About { path: (*path).to_owned(), meant_for, direction };
+        let beat = options.progress.task(format!("port {}", path.display()));
+        let port = Port::new(about, shared.clone(), driver, beat);
         tasks.spawn(port.run(identify.subscribe(), shutdown.clone()));
     }
+    let configured = configured.into_keys().map(Path::to_owned).collect();
+    let mut discovery = Discovery::new(&config.ports, configured);
+    let mut looks = tokio::time::interval(LOOK_EVERY);
+    looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let beat = options.progress.task("ports");
     let mut requests = options.identify;
     loop {
         tokio::select! {
@@ -123,6 +142,16 @@ pub async fn run(
                 Some(request) => drop(identify.send(request)),
                 None => break,
             },
+            _ = looks.tick() => {
+                beat.beat();
+                for path in discovery.look() {
+                    let driver = DriverSettings::default().driver();
+                    let about = About { path, meant_for: None, direction: None };
+                    let port = Port::new(about, shared.clone(), driver, Beat::default());
+                    tasks.spawn(port.run(identify.subscribe(), shutdown.clone()));
+                }
+            }
+            Some(Ok(path)) = tasks.join_next() => discovery.ended(&path),
             () = shutdown.cancelled() => break,
         }
     }
@@ -130,12 +159,23 @@ pub async fn run(
     Ok(())
 }
 
+/// What all ports share.
+#[derive(Clone)]
+struct Shared {
+    registry: Arc<Registry>,
+    shelf: Shelf,
+    devices: Devices,
+    clock: HubClock,
+}
+
 /// The ports of a configuration and the nodes it expects there, each with its table.
 fn by_port(config: &Config) -> BTreeMap<&Path, Vec<(&str, &Node)>> {
     let mut ports = BTreeMap::<&Path, Vec<(&str, &Node)>>::new();
     for table in &config.tables {
         for node in &table.nodes {
-            ports.entry(&node.port).or_default().push((&table.name, node));
+            if let Some(port) = &node.port {
+                ports.entry(port).or_default().push((&table.name, node));
+            }
         }
     }
     ports

@@ -11,14 +11,17 @@ use tokio_serial::SerialStream;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, debug, error, info, info_span, warn};
 
-use super::NodeInput;
 use super::bound::{Bound, committed};
 use super::complaint::Complaint;
-use super::open::open;
-use super::registry::Registry;
+use super::discovery::Devices;
+use super::open::{OpenError, open};
+use super::registry::{Moved, Place, Refusal, Registry};
 use super::shelf::Shelf;
+use super::{NodeInput, Shared};
 use crate::HubClock;
 use crate::drivers::{Device, Driver, Output, Unit};
+use crate::gpio::Direction;
+use crate::progress::Beat;
 use crate::record::NodeState;
 use crate::uplink::IdentifyNode;
 
@@ -32,23 +35,33 @@ const READ_BYTES: usize = 1_024;
 const SILENCE_MAX: Duration = Duration::from_secs(3);
 /// How often the port looks after what no byte tells it.
 const TICK: Duration = Duration::from_millis(500);
+/// Start bit, eight data bits, stop bit.
+const BITS_PER_BYTE: u32 = 10;
 /// Longest time that a write may take.
 const WRITE_MAX: Duration = Duration::from_secs(1);
 
 /// Which port.
 pub(super) struct About {
     pub(super) path: PathBuf,
-    /// Whose port the configuration says it is, for messages.
-    pub(super) meant_for: String,
+    /// Whose port the configuration says it is; none for a port that was found.
+    pub(super) meant_for: Option<String>,
+    /// Of a half-duplex line.
+    pub(super) direction: Option<Direction>,
 }
 
 pub(super) struct Port {
     path: PathBuf,
-    meant_for: String,
+    /// The port in messages.
+    name: String,
+    /// A port that was found is given up when its device is gone, and is not blamed for being something else.
+    was_found: bool,
     registry: Arc<Registry>,
     shelf: Shelf,
+    devices: Devices,
     clock: HubClock,
     driver: Box<dyn Driver>,
+    direction: Option<Direction>,
+    beat: Beat,
     opening: Complaint,
     garbled: Complaint,
     refused: Complaint,
@@ -68,47 +81,64 @@ struct Lost(String);
 
 impl Port {
     pub(super) fn new(
-        About { path, meant_for }: About,
-        registry: Arc<Registry>,
-        shelf: Shelf,
-        clock: HubClock,
+        About { path, meant_for, direction }: About,
+        shared: Shared,
         driver: Box<dyn Driver>,
+        beat: Beat,
     ) -> Port {
+        let was_found = meant_for.is_none();
+        let name = match meant_for {
+            Some(meant_for) => format!("port {} ({meant_for})", path.display()),
+            None => format!("port {}", path.display()),
+        };
         Port {
             path,
-            meant_for,
-            registry,
-            shelf,
-            clock,
+            name,
+            was_found,
+            registry: shared.registry,
+            shelf: shared.shelf,
+            devices: shared.devices,
+            clock: shared.clock,
             driver,
+            direction,
+            beat,
             opening: Complaint::default(),
             garbled: Complaint::default(),
             refused: Complaint::default(),
         }
     }
 
-    /// Opens the port, and again whenever it is lost, until `shutdown`.
+    /// Opens the port, and again whenever it is lost, until `shutdown`; a port that was found, until its device is gone.
+    /// Returns its path.
     pub(super) async fn run(
         mut self,
         identify: broadcast::Receiver<IdentifyNode>,
         shutdown: CancellationToken,
-    ) {
-        let span = info_span!("port", port = %self.path.display(), meant_for = %self.meant_for);
-        let stop = shutdown.clone();
+    ) -> PathBuf {
+        let span = info_span!("port", port = %self.path.display());
+        let (stop, path) = (shutdown.clone(), self.path.clone());
         let work = async move {
             let mut identify = identify;
             let mut pause = REOPEN_MIN;
             loop {
-                match open(&self.path, self.driver.line()) {
-                    Ok(stream) => {
-                        self.opening.clear();
-                        if self.serve(stream, &mut identify, &shutdown).await {
-                            pause = REOPEN_MIN;
+                self.beat.beat();
+                // Another port of this hub may have the device, under another of its names.
+                if let Some(lease) = self.devices.lease(&self.path) {
+                    match open(&self.path, self.driver.line()) {
+                        Ok(stream) => {
+                            self.opening.clear();
+                            if self.serve(stream, &mut identify, &shutdown).await {
+                                pause = REOPEN_MIN;
+                                // That it is gone was said; that nothing is plugged in now is no news.
+                                self.opening.is_due(&OpenError::Absent.to_string(), Instant::now());
+                            }
                         }
+                        Err(OpenError::Absent) if self.was_found => return,
+                        Err(error) => self.complain_of_opening(&error.to_string()).await,
                     }
-                    Err(error) => self.complain_of_opening(&error.to_string()).await,
+                    drop(lease);
                 }
-                if shutdown.is_cancelled() {
+                if shutdown.is_cancelled() || (self.was_found && !self.path.exists()) {
                     return;
                 }
                 sleep(pause).await;
@@ -120,11 +150,12 @@ impl Port {
             () = work.instrument(span) => {}
             () = async { stop.cancelled().await; sleep(WRITE_MAX).await } => {}
         }
+        path
     }
 
     async fn complain_of_opening(&mut self, problem: &str) {
         if self.opening.is_due(problem, Instant::now()).is_some() {
-            error!("port {} ({}): {problem}", self.path.display(), self.meant_for);
+            error!("{}: {problem}", self.name);
             self.report_missing(problem).await;
         }
     }
@@ -140,7 +171,7 @@ impl Port {
                 detail: format!("port {}: {problem}", self.path.display()),
             };
             // The table's task ends only when the hub stops.
-            drop(place.inputs.send(input).await);
+            drop(patiently(&self.beat, place.inputs.send(input)).await);
         }
     }
 
@@ -170,9 +201,10 @@ impl Port {
     /// A device is not here any more.
     async fn lose(&mut self, mut bound: Bound, reason: &str, expected: bool) {
         let node = bound.place.node.id.clone();
+        self.registry.note_boot(&node, bound.boot_id);
         if !expected {
             warn!(node = %node, table = %bound.place.table, "node {} is lost: {reason}; plug it in again", bound.place.node.name());
-            bound.tell(NodeState::Lost, reason, self.clock).await;
+            patiently(&self.beat, bound.tell(NodeState::Lost, reason, self.clock)).await;
         }
         self.registry.release(&node, self.driver.release(bound.unit));
     }
@@ -183,10 +215,12 @@ impl Port {
         identify: &mut broadcast::Receiver<IdentifyNode>,
         shutdown: &CancellationToken,
     ) -> Result<(), Lost> {
+        let beat = self.beat.clone();
         let mut buffer = [0; READ_BYTES];
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
+            self.beat.beat();
             self.transmit(line).await?;
             let due = self.clock.until(self.driver.next_due()).min(TICK);
             tokio::select! {
@@ -197,11 +231,11 @@ impl Port {
                 (unit, reached) = committed(&mut line.bound) => self.driver.committed(unit, reached),
                 request = identify.recv() => self.identify(line, request.ok()),
                 () = sleep(due) => self.driver.poll(self.clock.now()),
-                _ = tick.tick() => self.look_after(line).await,
+                _ = tick.tick() => patiently(&beat, self.look_after(line)).await,
             }
             // A table that keeps us waiting must not keep the hub from stopping.
             tokio::select! {
-                () = self.take_outputs(line) => {}
+                () = patiently(&beat, self.take_outputs(line)) => {}
                 () = shutdown.cancelled() => return Ok(()),
             }
         }
@@ -262,13 +296,17 @@ impl Port {
     async fn meet(&mut self, line: &mut Line, device: Device) {
         let unit = device.unit;
         let known = line.bound(unit).map(|bound| bound.boot_id);
+        let mut started_anew = matches!(known, Some(Some(before)) if device.boot_id.is_some_and(|boot| boot != before));
         if known.is_none() {
             match self.registry.claim(&device, &self.path) {
                 Ok(claim) => {
                     self.driver.admit(unit, claim.memory);
+                    self.announce_move(&claim.place, claim.moved);
+                    started_anew = claim.started_anew;
                     let committed = claim.committed;
                     line.bound.push(Bound::new(unit, device.boot_id, claim.place, committed));
                 }
+                Err(Refusal::Unknown { again: true, .. }) => return,
                 Err(refusal) => {
                     self.refuse(&refusal.to_string()).await;
                     return;
@@ -277,6 +315,14 @@ impl Port {
         }
         self.refused.clear();
         let Some(bound) = line.bound(unit) else { return };
+        if started_anew {
+            let node = &bound.place.node.id;
+            warn!(
+                node = %node, table = %bound.place.table,
+                "node {node} started anew: what it had read and not delivered before is missing; if nobody pulled its \
+                 plug, check its power"
+            );
+        }
         if known != Some(device.boot_id) {
             bound.boot_id = device.boot_id;
             let boot = device.boot_id.map(|boot| format!("{boot:08x}"));
@@ -290,18 +336,34 @@ impl Port {
     fn complain_of_garbage(&mut self, reason: &str) {
         if let Some(more) = self.garbled.is_due("garbled", Instant::now()) {
             warn!(
-                "port {} ({}): a garbled line was skipped ({reason}; {more} more since the last report): check the \
-                 cable, its ground and its speed",
-                self.path.display(),
-                self.meant_for
+                "{}: a garbled line was skipped ({reason}; {more} more since the last report): check the cable, its \
+                 ground and its speed",
+                self.name
             );
         }
     }
 
     async fn refuse(&mut self, problem: &str) {
         if self.refused.is_due(problem, Instant::now()).is_some() {
-            error!("port {} ({}): {problem}", self.path.display(), self.meant_for);
+            error!("{}: {problem}", self.name);
             self.report_missing(problem).await;
+        }
+    }
+
+    /// Says that a device has come to another port than it was at.
+    fn announce_move(&self, place: &Place, moved: Option<Moved>) {
+        let (node, table, port) = (&place.node.id, &place.table, self.path.display());
+        let at = format!("table {table}, {} {}", place.node.kind, place.node.board);
+        match moved {
+            None => {}
+            Some(Moved::Elsewhere(from)) => {
+                info!(node = %node, "node {node} goes on at port {port}; it was at {}: it keeps its place ({at})", from.display());
+            }
+            Some(Moved::Exchanged(other)) => warn!(
+                node = %node,
+                "nodes {node} and {other} have exchanged their ports: each is known by its id and keeps its place ({node}: \
+                 {at}); if the boards themselves were exchanged on the tables, put them back"
+            ),
         }
     }
 
@@ -315,7 +377,11 @@ impl Port {
             }
         }
         if line.bound.is_empty() && line.heard.elapsed() >= SILENCE_MAX {
-            self.refuse(self.driver.silence()).await;
+            match self.was_found {
+                // Whatever it is: nobody has said that it is a node.
+                true => debug!("{}: {}", self.name, self.driver.silence()),
+                false => self.refuse(self.driver.silence()).await,
+            }
         }
     }
 
@@ -335,7 +401,17 @@ impl Port {
             if length == 0 {
                 return Ok(());
             }
-            match timeout(WRITE_MAX, line.stream.write_all(&buffer[..length])).await {
+            if let Some(direction) = &mut self.direction {
+                direction.send();
+            }
+            let written = timeout(WRITE_MAX, line.stream.write_all(&buffer[..length])).await;
+            if let Some(direction) = &mut self.direction {
+                // The driver has the bytes; the line has them when their time has passed.
+                let bits = u32::try_from(length).unwrap_or(u32::MAX).saturating_mul(BITS_PER_BYTE);
+                sleep(Duration::from_secs(1) * bits / self.driver.line().baud.max(1)).await;
+                direction.listen();
+            }
+            match written {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => return Err(Lost(format!("unplugged ({error})"))),
                 Err(_) => return Err(Lost("it takes no bytes".to_owned())),
@@ -347,6 +423,17 @@ impl Port {
 impl Line {
     fn bound(&mut self, unit: Unit) -> Option<&mut Bound> {
         self.bound.iter_mut().find(|bound| bound.unit == unit)
+    }
+}
+
+/// Waits for a table that takes its time, as while the disk is full; whether the table hangs, its own beat tells.
+async fn patiently<T>(beat: &Beat, wait: impl Future<Output = T>) -> T {
+    tokio::pin!(wait);
+    loop {
+        tokio::select! {
+            done = &mut wait => return done,
+            () = sleep(TICK) => beat.beat(),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which node has which place. A node is known by the id in its HELLO, not by its port, so nodes may
 //! be plugged in anywhere; each has one place, and one port at a time.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,6 +12,9 @@ use tokio::sync::{mpsc, watch};
 use super::NodeInput;
 use crate::config::{Node, NodeKind};
 use crate::drivers::{BoardSenses, Device, Memory};
+
+/// Nodes without a place that are named, each once.
+const STRANGERS_MAX: usize = 64;
 
 /// A node's place at a table.
 #[derive(Clone, Debug)]
@@ -30,6 +33,19 @@ pub(super) struct Claim {
     pub(super) memory: Memory,
     /// Told by the journal how far the device's readings are committed.
     pub(super) committed: watch::Sender<Option<ResumePoint>>,
+    /// Whether it was somewhere else before.
+    pub(super) moved: Option<Moved>,
+    /// Whether it has lost its power since it was here last.
+    pub(super) started_anew: bool,
+}
+
+/// How a device came to another port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Moved {
+    /// It was at this one.
+    Elsewhere(PathBuf),
+    /// It and this node have exchanged their ports.
+    Exchanged(String),
 }
 
 #[derive(Debug)]
@@ -37,6 +53,12 @@ struct Slot {
     place: Place,
     /// The port that speaks for the device.
     port: Option<PathBuf>,
+    /// The port at which it was last: in this run, or by the configuration.
+    home: Option<PathBuf>,
+    /// It came from this port to the one where it is, or was last.
+    came_from: Option<PathBuf>,
+    /// The run of it that was here last.
+    boot_id: Option<u32>,
     /// Here while no port has it.
     memory: Option<Memory>,
     committed: watch::Sender<Option<ResumePoint>>,
@@ -46,16 +68,25 @@ struct Slot {
 #[derive(Debug, Default)]
 pub(super) struct Registry {
     slots: Mutex<HashMap<String, Slot>>,
+    /// Nodes without a place that a message has named.
+    strangers: Mutex<HashSet<String>>,
 }
 
 /// Why a port cannot speak for a node.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
     #[error(
-        "node {node:?} is in no table of the configuration: add it to a [[table.node]] (node = {node:?}), \
-         or unplug it"
+        "node {node:?}, {says}, is in no table of the configuration: unplug it, or add under its [[table]]: \
+         [[table.node]] {line}"
     )]
-    Unknown { node: String },
+    Unknown {
+        node: String,
+        says: String,
+        /// What to add, on one line.
+        line: String,
+        /// It was named before.
+        again: bool,
+    },
     #[error(
         "node {node:?} is already connected at {first}, which keeps its place (table {table}, {kind} {board}): unplug one \
          of the two, or give this node an id of its own"
@@ -81,7 +112,9 @@ impl Registry {
     /// Adds a node and what is known of it.
     pub(super) fn add(&self, place: Place, memory: Memory) {
         let committed = watch::Sender::new(None);
-        let slot = Slot { place, port: None, memory: Some(memory), committed };
+        let (home, came_from) = (place.node.port.clone(), None);
+        let memory = Some(memory);
+        let slot = Slot { place, port: None, home, came_from, boot_id: None, memory, committed };
         self.slots().insert(slot.place.node.id.clone(), slot);
     }
 
@@ -89,9 +122,9 @@ impl Registry {
     pub(super) fn claim(&self, device: &Device, port: &Path) -> Result<Claim, Refusal> {
         let mut slots = self.slots();
         let slot = match &device.id {
-            Some(id) => slots.get_mut(id).ok_or_else(|| Refusal::Unknown { node: id.clone() })?,
+            Some(id) => slots.get_mut(id).ok_or_else(|| self.stranger(id, device))?,
             None => {
-                let here = |slot: &&mut Slot| slot.place.node.port == port;
+                let here = |slot: &&mut Slot| slot.place.node.port.as_deref() == Some(port);
                 slots.values_mut().find(here).ok_or(Refusal::Nameless)?
             }
         };
@@ -104,7 +137,12 @@ impl Registry {
         match (slot.memory.take(), &slot.port) {
             (Some(memory), None) => {
                 slot.port = Some(port.to_owned());
-                Ok(Claim { place, memory, committed: slot.committed.clone() })
+                let committed = slot.committed.clone();
+                let before = slot.boot_id.take();
+                let started_anew =
+                    before.is_some_and(|before| device.boot_id.is_some_and(|boot| boot != before));
+                let moved = move_to(&mut slots, &node, port);
+                Ok(Claim { place, memory, committed, moved, started_anew })
             }
             (_, first) => Err(Refusal::Taken {
                 node,
@@ -116,11 +154,34 @@ impl Registry {
         }
     }
 
+    /// A node that no table of the configuration has.
+    fn stranger(&self, id: &str, device: &Device) -> Refusal {
+        let mut strangers = self.strangers.lock().unwrap_or_else(PoisonError::into_inner);
+        let (node, says) = (id.to_owned(), describe(device));
+        let again = strangers.len() >= STRANGERS_MAX || !strangers.insert(node.clone());
+        let line = match device.board {
+            None => format!("board = \"A\", kind = \"clock\", node = {id:?}"),
+            Some(BoardSenses { sensor, trays }) => format!(
+                "board = \"A\", kind = \"board\", sensor = {:?}, trays = {trays}, node = {id:?}",
+                crate::session::sensor_name(sensor)
+            ),
+        };
+        Refusal::Unknown { node, says, line, again }
+    }
+
     /// The nodes that the configuration expects at `port`, while no port speaks for them.
     pub(super) fn missing_at(&self, port: &Path) -> Vec<Place> {
         let slots = self.slots();
-        let missing = |slot: &&Slot| slot.place.node.port == port && slot.port.is_none();
+        let missing =
+            |slot: &&Slot| slot.place.node.port.as_deref() == Some(port) && slot.port.is_none();
         slots.values().filter(missing).map(|slot| slot.place.clone()).collect()
+    }
+
+    /// The run of a device that was at its port.
+    pub(super) fn note_boot(&self, node_id: &str, boot_id: Option<u32>) {
+        if let Some(slot) = self.slots().get_mut(node_id) {
+            slot.boot_id = boot_id;
+        }
     }
 
     /// The connection is over; another may come.
@@ -130,6 +191,21 @@ impl Registry {
             slot.memory = Some(memory);
         }
     }
+}
+
+/// Notes that a device is at `port` now, and says whether it came from another one. Two that came from where the other is
+/// have exchanged their ports: that is told of the second.
+fn move_to(slots: &mut HashMap<String, Slot>, node: &str, port: &Path) -> Option<Moved> {
+    let slot = slots.get_mut(node)?;
+    let from = slot.home.replace(port.to_owned()).filter(|home| home != port)?;
+    slot.came_from = Some(from.clone());
+    let crossed = |other: &&Slot| {
+        other.place.node.id != node
+            && other.port.as_deref() == Some(&from)
+            && other.came_from.as_deref() == Some(port)
+    };
+    let other = slots.values().find(crossed).map(|other| other.place.node.id.clone());
+    Some(other.map_or(Moved::Elsewhere(from), Moved::Exchanged))
 }
 
 /// A device's kind in words, from what it says.

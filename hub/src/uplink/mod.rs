@@ -23,7 +23,7 @@ pub use window::{WINDOW_ROWS_MAX, Window};
 
 use crate::config::Broker;
 use crate::journal::{Journal, Reader};
-use crate::progress::Beat;
+use crate::progress::{Beat, Condition};
 use client::{Client, ClientEvent};
 use listener::{Heard, Listener};
 
@@ -92,6 +92,7 @@ struct Uplink {
 pub async fn run(options: UplinkOptions, shutdown: CancellationToken) -> Result<(), SegmentError> {
     let mut rows_written = options.journal.rows_written();
     let mut uplink = Uplink::new(options)?;
+    uplink.options.beat.set_condition(Condition::Waiting);
     let mut client = uplink.start_client();
     while uplink.serve(&mut client, &mut rows_written, &shutdown).await {
         let advice = if uplink.listener.adjudicator_fell_back() {
@@ -194,6 +195,7 @@ impl Uplink {
             ClientEvent::Connected => {
                 info!(broker = %broker.host, port = broker.port, "connected to the broker");
                 self.connected = true;
+                self.options.beat.set_condition(Condition::Well);
                 self.reported_down = false;
                 self.window.rewind();
                 self.progressed = Instant::now();
@@ -202,6 +204,7 @@ impl Uplink {
             }
             ClientEvent::Disconnected(reason) => {
                 self.connected = false;
+                self.options.beat.set_condition(Condition::Offline);
                 if !std::mem::replace(&mut self.reported_down, true) {
                     warn!(
                         broker = %broker.host, port = broker.port,

@@ -24,6 +24,8 @@ pub const INITIAL: u64 = 0xffff_0000_0000_ffff;
 /// A pseudo-terminal: our end, and the path of the hub's end, which is a link that stays the same
 /// when the "cable" is plugged in again.
 pub struct Cable {
+    path: PathBuf,
+    device: PathBuf,
     pub end: File,
     // Kept open, so that our end can be written to before the hub opens its own.
     _hub_end: OwnedFd,
@@ -34,10 +36,20 @@ impl Cable {
         let pair = openpty(None, None).unwrap();
         let name = ttyname(&pair.slave).unwrap();
         drop(std::fs::remove_file(path));
-        std::os::unix::fs::symlink(name, path).unwrap();
+        std::os::unix::fs::symlink(&name, path).unwrap();
         fcntl(&pair.master, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).unwrap();
         raw(&pair.slave);
-        Cable { end: File::from(pair.master), _hub_end: pair.slave }
+        let path = path.to_owned();
+        Cable { path, device: name, end: File::from(pair.master), _hub_end: pair.slave }
+    }
+}
+
+impl Drop for Cable {
+    /// The name goes with the device, or it would lead to the next one.
+    fn drop(&mut self) {
+        if std::fs::read_link(&self.path).is_ok_and(|device| device == self.device) {
+            drop(std::fs::remove_file(&self.path));
+        }
     }
 }
 
@@ -54,6 +66,7 @@ enum Order {
     Garbage(Vec<u8>),
     Unplug,
     PlugIn(PathBuf),
+    Reboot(u32),
 }
 
 /// A board node that runs its firmware in a thread.
@@ -66,8 +79,7 @@ pub struct TestBoard {
 impl TestBoard {
     /// A board in the initial position, plugged in at `path`.
     pub fn start(path: &Path, node_id: &str, boot_id: u32) -> TestBoard {
-        let identity = Identity::new(node_id.parse().unwrap(), boot_id);
-        let node = BoardNode::new(identity, BoardConfig::default());
+        let node = board(node_id, boot_id);
         let (orders, receiver) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
@@ -92,6 +104,12 @@ impl TestBoard {
         self.orders.send(Order::Unplug).unwrap();
     }
 
+    /// The power fails for a moment: what was not delivered is gone.
+    pub fn reboot(&self, boot_id: u32) {
+        self.orders.send(Order::Reboot(boot_id)).unwrap();
+        std::thread::sleep(Duration::from_millis(15));
+    }
+
     pub fn plug_in(&self, path: &Path) {
         self.orders.send(Order::PlugIn(path.to_owned())).unwrap();
     }
@@ -106,8 +124,14 @@ impl Drop for TestBoard {
     }
 }
 
+fn board(node_id: &str, boot_id: u32) -> BoardNode {
+    let identity = Identity::new(node_id.parse().unwrap(), boot_id);
+    BoardNode::new(identity, BoardConfig::default())
+}
+
 fn run(mut node: BoardNode, cable: Cable, orders: &Receiver<Order>, stop: &AtomicBool) {
-    let started = Instant::now();
+    let node_id = node.link().identity().node_id.to_string();
+    let mut started = Instant::now();
     let mut cable = Some(cable);
     let mut squares = INITIAL;
     while !stop.load(Ordering::Relaxed) {
@@ -118,6 +142,10 @@ fn run(mut node: BoardNode, cable: Cable, orders: &Receiver<Order>, stop: &Atomi
                     drop(cable.as_mut().map(|cable| cable.end.write_all(&bytes)))
                 }
                 Order::Unplug => cable = None,
+                Order::Reboot(boot_id) => {
+                    node = board(&node_id, boot_id);
+                    started = Instant::now();
+                }
                 Order::PlugIn(path) => cable = Some(Cable::plug_in(&path)),
             }
         }

@@ -98,6 +98,7 @@ impl Settings {
                     delay_s: 0,
                     end_after_stopped: END_AFTER_STOPPED,
                     nodes: Vec::new(),
+                    levers: Vec::new(),
                 });
             }
             let Some(table) = tables.last_mut() else { continue };
@@ -111,7 +112,7 @@ impl Settings {
                 trays,
                 id: node.node_id.clone(),
                 label: None,
-                port: node.port.clone(),
+                port: Some(node.port.clone()),
                 driver: hub::drivers::DriverSettings::default(),
             });
         }
@@ -119,6 +120,9 @@ impl Settings {
             hub_id: "demo-hub".to_owned(),
             journal: self.journal(),
             keep_matches: 200,
+            // The devices of the hall alone, whatever else is plugged into this machine.
+            ports: Vec::new(),
+            gpio: followed::Gpio::default(),
             broker: followed::Broker {
                 host: broker.ip().to_string(),
                 port: broker.port(),

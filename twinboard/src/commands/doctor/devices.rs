@@ -254,7 +254,10 @@ pub(super) fn given(config: &Config, id: &str) -> Option<Given> {
 
 /// The drivers to try at a port: first the one the configuration names for it, then all.
 fn drivers(config: Option<&Config>, port: &Path) -> Vec<DriverSettings> {
-    let named = config.into_iter().flat_map(all_given).find(|given| given.node.port == port);
+    let named = config
+        .into_iter()
+        .flat_map(all_given)
+        .find(|given| given.node.port.as_deref() == Some(port));
     let mut drivers: Vec<DriverSettings> =
         named.map(|given| given.node.driver).into_iter().collect();
     for driver in probes() {

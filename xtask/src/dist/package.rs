@@ -1,0 +1,182 @@
+//! The tarball and the Debian package: which files, where, and what the package says of itself.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::{Built, glibc::Glibc};
+use crate::workspace::root;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Files besides the program: where they are in the project, and where the package puts them.
+const FILES: [(&str, &str); 8] = [
+    ("deploy/hub.service", "usr/lib/systemd/system/twinboard-hub.service"),
+    ("deploy/adjudicator.service", "usr/lib/systemd/system/twinboard-adjudicator.service"),
+    ("deploy/hub-gpio.conf", "usr/share/doc/twinboard/examples/hub-gpio.conf"),
+    ("deploy/60-twinboard.rules", "usr/lib/udev/rules.d/60-twinboard.rules"),
+    ("deploy/hub.example.toml", "usr/share/doc/twinboard/examples/hub.example.toml"),
+    (
+        "deploy/adjudicator.example.toml",
+        "usr/share/doc/twinboard/examples/adjudicator.example.toml",
+    ),
+    ("deploy/README.md", "usr/share/doc/twinboard/README.md"),
+    ("LICENSE", "usr/share/doc/twinboard/copyright"),
+];
+
+/// Makes the adjudicator's user and lets systemd and udev read the new files.
+const POSTINST: &str = "#!/bin/sh
+set -e
+if [ \"$1\" = configure ]; then
+    if ! getent passwd twinboard >/dev/null; then
+        useradd --system --user-group --home-dir /var/lib/twinboard --shell /usr/sbin/nologin twinboard
+    fi
+    mkdir -p /etc/twinboard
+    if [ -d /run/systemd/system ]; then
+        systemctl daemon-reload
+        udevadm control --reload || true
+    fi
+fi
+";
+
+/// Puts program and files into a folder of their own; returns it.
+pub(super) fn stage(built: &Built, results: &Path) -> Result<PathBuf, String> {
+    let folder = results.join(format!("twinboard-{VERSION}-{}", built.machine.name()));
+    remove(&folder)?;
+    make(&folder)?;
+    copy(&built.program, &folder.join("twinboard"))?;
+    for (from, _) in FILES {
+        let name = Path::new(from).file_name().unwrap_or_default();
+        copy(&root().join(from), &folder.join(name))?;
+    }
+    call(built.machine.strip(), &[&path(&folder.join("twinboard"))])?;
+    Ok(folder)
+}
+
+/// Packs the folder, the same bytes for the same files.
+pub(super) fn tarball(staged: &Path, results: &Path) -> Result<PathBuf, String> {
+    let name = staged.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let tarball = results.join(format!("{name}.tar.gz"));
+    let arguments = [
+        "--create",
+        "--gzip",
+        "--sort=name",
+        "--owner=0",
+        "--group=0",
+        "--numeric-owner",
+        "--mtime=@0",
+        "--file",
+        &path(&tarball),
+        "--directory",
+        &path(results),
+        &name,
+    ];
+    call("tar", &arguments)?;
+    Ok(tarball)
+}
+
+/// Makes the Debian package, where there is the program for it.
+pub(super) fn deb(
+    built: &Built,
+    staged: &Path,
+    needs: Glibc,
+    results: &Path,
+) -> Result<Option<PathBuf>, String> {
+    if Command::new("dpkg-deb").arg("--version").output().is_err() {
+        return Ok(None);
+    }
+    let architecture = built.machine.debian();
+    let tree = results.join(format!("deb-{architecture}"));
+    remove(&tree)?;
+    let places =
+        FILES.iter().map(|(from, to)| (Path::new(from).file_name().unwrap_or_default(), *to));
+    let program = [(std::ffi::OsStr::new("twinboard"), "usr/bin/twinboard")];
+    for (name, to) in places.chain(program) {
+        let place = tree.join(to);
+        make(place.parent().unwrap_or(&tree))?;
+        copy(&staged.join(name), &place)?;
+    }
+    make(&tree.join("DEBIAN"))?;
+    write(&tree.join("DEBIAN/control"), &control(architecture, needs))?;
+    write(&tree.join("DEBIAN/postinst"), POSTINST)?;
+    call("chmod", &["0755", &path(&tree.join("DEBIAN/postinst"))])?;
+    let deb = results.join(format!("twinboard_{VERSION}_{architecture}.deb"));
+    let (from, to) = (path(&tree), path(&deb));
+    call("dpkg-deb", &["--root-owner-group", "-Zxz", "--build", &from, &to])?;
+    remove(&tree)?;
+    Ok(Some(deb))
+}
+
+fn control(architecture: &str, needs: Glibc) -> String {
+    format!(
+        "Package: twinboard\n\
+         Version: {VERSION}\n\
+         Architecture: {architecture}\n\
+         Maintainer: Twinboard <twinboard@localhost>\n\
+         Section: games\n\
+         Priority: optional\n\
+         Depends: libc6 (>= {needs}), libgcc-s1, passwd\n\
+         Description: watches bughouse matches and writes them down\n \
+         The hub of one or more tables (serial boards and clocks), and the adjudicator of\n \
+         an event with its pages. Start with /usr/share/doc/twinboard/README.md.\n"
+    )
+}
+
+fn path(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn make(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder)
+        .map_err(|error| format!("{} cannot be made: {error}", folder.display()))
+}
+
+fn remove(folder: &Path) -> Result<(), String> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(format!("{} cannot be removed: {error}", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    let copied = fs::copy(from, to);
+    copied.map(drop).map_err(|error| {
+        format!("{} cannot be copied to {}: {error}", from.display(), to.display())
+    })
+}
+
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    fs::write(file, text).map_err(|error| format!("{} cannot be written: {error}", file.display()))
+}
+
+fn call(program: &str, arguments: &[&str]) -> Result<(), String> {
+    let output = Command::new(program)
+        .args(arguments)
+        .output()
+        .map_err(|error| format!("`{program}` could not be started: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("`{program} {}` failed: {said}", arguments.join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_that_is_packed_is_in_the_project_and_goes_to_a_place_of_its_own() {
+        let mut places: Vec<&str> = FILES.iter().map(|(_, to)| *to).collect();
+        places.sort_unstable();
+        places.dedup();
+        assert_eq!(places.len(), FILES.len());
+        for (from, _) in FILES {
+            assert!(root().join(from).is_file(), "{from}");
+        }
+    }
+}
