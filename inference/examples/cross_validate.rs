@@ -66,6 +66,7 @@ fn set(options: &mut TrainingOptions, text: &str) -> Result<(), Box<dyn Error>> 
         "batch" => options.batch = value.parse()?,
         "rate" => options.rate = value.parse()?,
         "pull" => options.pull = value.parse()?,
+        "role_emphasis" => options.role_emphasis = value.parse()?,
         _ => return Err(format!("no option is called {name}").into()),
     }
     Ok(())

@@ -112,8 +112,8 @@ fn options(arguments: &Arguments) -> Result<TrainingOptions> {
             options.rate
         );
     }
-    if !(options.pull.is_finite() && options.pull >= 0.0 && options.pull * options.rate < 1.0) {
-        bail!("--pull {} is out of range: give 0 or more, and less than 1 / rate", options.pull);
+    if !(options.pull.is_finite() && options.pull >= 0.0) {
+        bail!("--pull {} is out of range: give 0 or more, such as 0.004", options.pull);
     }
     if options.held_out == 1 {
         bail!("--held-out 1 leaves no match to learn from: give 0 or at least 2");

@@ -27,6 +27,11 @@ impl Attacked {
         (0..5).find(|&kind| self.by[kind].contains(square)).map_or(0, |kind| kind + 1)
     }
 
+    /// By others than the king.
+    fn by_others(&self) -> Bitboard {
+        self.by[..4].iter().fold(Bitboard::EMPTY, |all, &squares| all | squares)
+    }
+
     /// 0, 1, or 2 for more.
     pub(super) fn times(&self, square: Square) -> usize {
         usize::from(self.once.contains(square)) + usize::from(self.twice.contains(square))
@@ -68,6 +73,12 @@ pub(super) struct Maps<'a> {
     pub(super) checkers: Bitboard,
     /// Own pieces standing alone between an own slider and the enemy king.
     pub(super) screens: Bitboard,
+    /// Squares beside the enemy king that only the king protects.
+    pub(super) enemy_weak: Bitboard,
+    /// Squares beside the own king that are attacked and only the king protects.
+    pub(super) own_weak: Bitboard,
+    /// What stands on each square: 0 to 5 own pawn to king, 6 to 11 the enemy's.
+    pub(super) kinds: [u8; 64],
 }
 
 impl<'a> Maps<'a> {
@@ -96,6 +107,11 @@ impl<'a> Maps<'a> {
             own_ring: own_king.map_or(Bitboard::EMPTY, attacks::king_attacks),
             checkers: checkers.map_or(Bitboard::EMPTY, |_| position.checkers()),
             screens: screens(position),
+            enemy_weak: enemy_ring & !by_enemy.by_others(),
+            own_weak: own_king.map_or(Bitboard::EMPTY, attacks::king_attacks)
+                & by_enemy.once
+                & !by_own.by_others(),
+            kinds: kinds(position),
             by_own,
             by_enemy,
         }
@@ -114,6 +130,19 @@ impl<'a> Maps<'a> {
         let ahead = if self.turn.is_white() { ranks } else { -ranks };
         files.unsigned_abs() as usize + 8 * (ahead + 7).unsigned_abs() as usize
     }
+}
+
+fn kinds(position: &Position) -> [u8; 64] {
+    let (board, turn) = (position.board(), position.turn());
+    let mut kinds = [0; 64];
+    for role in Role::ALL {
+        for (color, first) in [(turn, 0), (turn.other(), 6)] {
+            for square in board.by_piece(role.of(color)) {
+                kinds[usize::from(square)] = first + role as u8 - 1;
+            }
+        }
+    }
+    kinds
 }
 
 fn attacked_by(position: &Position, color: Color) -> Attacked {

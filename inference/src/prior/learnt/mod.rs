@@ -13,17 +13,20 @@ pub(super) use circumstances::CircumstanceClues;
 pub(super) use exponential::exp;
 pub(super) use features::{Sink, visit};
 pub(super) use score::{through_hidden, with_rows};
-pub(super) use tables::LANES;
+pub(super) use tables::{LANES, ROLE_LANES};
 pub use weights::{Weights, WeightsError};
 
 use rules::Position;
 
+use self::score::Steps;
 use super::{ActionPrior, Circumstances, Factors, Recent, Survey};
 
 /// What players choose, learnt from games.
 #[derive(Clone, Debug)]
 pub struct LearntPrior {
     weights: Weights,
+    /// The same, to survey with.
+    steps: Steps,
 }
 
 /// Trained on games of an engine against itself and then on recorded matches: the default.
@@ -61,8 +64,8 @@ fn included(bytes: &[u8]) -> Weights {
 impl LearntPrior {
     /// A prior with these weights.
     #[must_use]
-    pub const fn new(weights: Weights) -> LearntPrior {
-        LearntPrior { weights }
+    pub fn new(weights: Weights) -> LearntPrior {
+        LearntPrior { steps: Steps::of(&weights), weights }
     }
 
     /// A prior with the weights in a file.
@@ -83,7 +86,7 @@ impl LearntPrior {
 
 impl ActionPrior for LearntPrior {
     fn survey(&self, position: &Position, recent: &Recent) -> Survey {
-        score::survey(&self.weights, position, recent)
+        score::survey(&self.steps, position, recent)
     }
 
     fn factors(&self, circumstances: &Circumstances) -> Factors {

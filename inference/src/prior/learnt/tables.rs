@@ -1,14 +1,19 @@
 //! Where each clue has its weights.
 //!
 //! A clue is a small number (a role and a square, say) in a table of its own; tables follow one
-//! another in one numbering. *Deep* clues have a row of [`LANES`] weights each: rows are added up for an
-//! action, and the sum goes through the hidden layer, where clues of position, square and piece meet.
-//! *Wide* clues have one weight, added to the result. Circumstances have one weight for each class of actions.
+//! another in one numbering. *Deep* clues have a row of [`LANES`] weights each: rows are added up
+//! for an action, and the sum goes through the hidden layer, where clues of position, square and
+//! piece meet. *Wide* clues have one weight, added to the result. *Rows by role* have one weight
+//! for each role that can be dropped, so that what stands around a square is looked at once for all
+//! of them. Circumstances have one weight for each class of actions.
 
 use super::super::ACTION_CLASSES;
 
 /// Weights of a deep clue: the first is added to the result as it is, the others are hidden units.
 pub(crate) const LANES: usize = 16;
+
+/// Weights of a row by role: of the five roles that can be dropped, and three that are not used.
+pub(crate) const ROLE_LANES: usize = 8;
 
 /// Clues from `start`, `len` of them.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +51,8 @@ pub(super) const RELATIVE: usize = 120;
 pub(super) const LEAST: usize = 6;
 /// Victims: none to queen.
 pub(super) const VICTIMS: usize = 6;
-/// Flight squares left to the enemy king, 0 to 3: without check, or with it × who can take the piece (3) × can
-/// be blocked (2).
+/// Flight squares left to the enemy king, 0 to 3: without check, or with it × who can take the
+/// piece (3) × can be blocked (2).
 pub(super) const CHECKS: usize = 4 + 4 * 3 * 2;
 /// Most valuable victim attacked (5) × how many worth taking (3).
 pub(super) const THREATS: usize = 5 * 3;
@@ -58,6 +63,21 @@ pub(super) const COVERS: usize = 5;
 
 /// Own pieces protected (3) × what is pinned to: nothing, a queen, the king (3).
 pub(super) const LINES: usize = 3 * 3;
+/// Squares within two files and two ranks: files apart (0 to 2), ranks ahead (-2 to 2).
+pub(super) const NEAR: usize = 3 * 5;
+/// Pieces of the mover, pawn to king, and the opponent's.
+pub(super) const KINDS: usize = 12;
+/// The first piece further away in each direction: ahead, diagonally ahead, beside, diagonally
+/// behind, behind.
+pub(super) const AHEAD: usize = 5;
+/// What stands around a square: near pieces, and the first ones further away.
+pub(super) const AROUND: usize = (NEAR + AHEAD) * KINDS;
+/// Squares beside the enemy king that only it protects: attacked by this piece and another (0 to
+/// 2), by it alone (0 to 2).
+pub(super) const WEAK: usize = 9;
+/// Squares beside the own king that only it protects, attacked: protected (0 to 2); the square itself: not
+/// beside the king, beside it, one of these.
+pub(super) const GUARD: usize = 9;
 /// Distance to the enemy king: 1, 2, 3, more.
 pub(super) const DISTANCES: usize = 4;
 
@@ -104,7 +124,17 @@ pub(super) mod deep {
     pub(crate) const DROP_RING: Table = DROP_THREAT.then(DROPS * RINGS * COVERS);
     pub(crate) const DROP_LINES: Table = DROP_RING.then(DROPS * LINES);
     pub(crate) const DROP_ENEMY_KING: Table = DROP_LINES.then(DROPS * RELATIVE);
-    pub(crate) const LAST: Table = DROP_ENEMY_KING;
+    // Of the position again: what stands around the kings.
+    pub(crate) const OWN_KING_NEAR: Table = DROP_ENEMY_KING.then(NEAR * KINDS);
+    pub(crate) const ENEMY_KING_NEAR: Table = OWN_KING_NEAR.then(NEAR * KINDS);
+    // Of moves and of drops: squares around the kings that nothing else protects.
+    pub(crate) const MOVE_WEAK: Table = ENEMY_KING_NEAR.then(ROLES * WEAK);
+    pub(crate) const MOVE_GUARD: Table = MOVE_WEAK.then(ROLES * GUARD);
+    pub(crate) const DROP_WEAK: Table = MOVE_GUARD.then(DROPS * WEAK);
+    pub(crate) const DROP_GUARD: Table = DROP_WEAK.then(DROPS * GUARD);
+    /// Of drops, by the square: what stands around it.
+    pub(crate) const ON_AROUND: Table = DROP_GUARD.then(AROUND);
+    pub(crate) const LAST: Table = ON_AROUND;
 }
 
 /// Tables of wide clues.
@@ -125,7 +155,9 @@ pub(super) mod wide {
     /// Whether what arrived last is attacked from there (2) and attacks the square (2).
     pub(crate) const DROP_HITS_LAST: Table = DROP_DANGER_NEAR.then(DROPS * 4);
     pub(crate) const MOVE_HITS_LAST: Table = DROP_HITS_LAST.then(ROLES * 2);
-    pub(crate) const LAST: Table = MOVE_HITS_LAST;
+    pub(crate) const TO_NEAR: Table = MOVE_HITS_LAST.then(ROLES * AROUND);
+    pub(crate) const FROM_NEAR: Table = TO_NEAR.then(ROLES * AROUND);
+    pub(crate) const LAST: Table = FROM_NEAR;
 }
 
 /// Tables of circumstances; each clue has a weight for every class of actions.
@@ -149,6 +181,9 @@ pub(super) mod circumstance {
     pub(crate) const LAST: Table = LEFT;
 }
 
+/// Rows by role: what stands around the square of a drop.
+pub(crate) const BY_ROLE: usize = AROUND;
+
 /// Deep clues.
 pub(crate) const DEEP: usize = deep::LAST.end();
 /// Wide clues.
@@ -157,17 +192,18 @@ pub(crate) const WIDE: usize = wide::LAST.end();
 pub(crate) const CIRCUMSTANCES: usize = circumstance::LAST.end();
 
 /// Where each part begins in the list of all weights: deep rows, hidden units' weights, wide clues,
-/// circumstances.
+/// circumstances, rows by role.
 pub(crate) const OUT_START: usize = DEEP * LANES;
 pub(crate) const WIDE_START: usize = OUT_START + LANES;
 pub(crate) const CIRCUMSTANCE_START: usize = WIDE_START + WIDE;
 /// All weights.
-pub(crate) const WEIGHTS: usize = CIRCUMSTANCE_START + CIRCUMSTANCES * ACTION_CLASSES;
+pub(crate) const BY_ROLE_START: usize = CIRCUMSTANCE_START + CIRCUMSTANCES * ACTION_CLASSES;
+pub(crate) const WEIGHTS: usize = BY_ROLE_START + BY_ROLE * ROLE_LANES;
 
 /// Sizes of all parts, by which weights of another layout are told.
 pub(super) fn sizes() -> Vec<usize> {
-    vec![LAYOUT, LANES, DEEP, WIDE, CIRCUMSTANCES, ACTION_CLASSES]
+    vec![LAYOUT, LANES, DEEP, WIDE, CIRCUMSTANCES, ACTION_CLASSES, BY_ROLE]
 }
 
 /// Raised when a clue changes its meaning while the tables keep their sizes.
-const LAYOUT: usize = 2;
+const LAYOUT: usize = 3;

@@ -9,13 +9,13 @@ use thiserror::Error;
 
 use super::{
     super::ACTION_CLASSES,
-    tables::{CIRCUMSTANCES, DEEP, LANES, WEIGHTS, WIDE},
+    tables::{BY_ROLE, CIRCUMSTANCES, DEEP, LANES, ROLE_LANES, WEIGHTS, WIDE},
 };
 
 const MAGIC: &[u8; 8] = b"tbaction";
 const VERSION: u16 = 1;
 /// Steps of a weight in one unit.
-const STEPS: f32 = 2048.0;
+pub(super) const STEPS: f32 = 2048.0;
 /// Longest note, bytes.
 const NOTE_MAX: usize = 16 * 1024;
 
@@ -60,6 +60,8 @@ pub struct Weights {
     pub(crate) out: [f32; LANES],
     pub(crate) wide: Vec<f32>,
     pub(crate) circumstances: Vec<[f32; ACTION_CLASSES]>,
+    /// Of what stands around the square of a drop, one weight for each role.
+    pub(crate) by_role: Vec<[f32; ROLE_LANES]>,
     /// What they were trained on, and how right they were: for people.
     pub note: String,
 }
@@ -73,20 +75,27 @@ impl Weights {
             out: [0.0; LANES],
             wide: vec![0.0; WIDE],
             circumstances: vec![[0.0; ACTION_CLASSES]; CIRCUMSTANCES],
+            by_role: vec![[0.0; ROLE_LANES]; BY_ROLE],
             note: String::new(),
         }
     }
 
     /// The weights in the order of the file.
-    pub(crate) fn parts(&self) -> [&[f32]; 4] {
-        let Weights { deep, out, wide, circumstances, .. } = self;
-        [deep.as_flattened(), out, wide, circumstances.as_flattened()]
+    pub(crate) fn parts(&self) -> [&[f32]; 5] {
+        let Weights { deep, out, wide, circumstances, by_role, .. } = self;
+        [deep.as_flattened(), out, wide, circumstances.as_flattened(), by_role.as_flattened()]
     }
 
     /// The same, to change them.
-    pub(crate) fn parts_mut(&mut self) -> [&mut [f32]; 4] {
-        let Weights { deep, out, wide, circumstances, .. } = self;
-        [deep.as_flattened_mut(), out, wide, circumstances.as_flattened_mut()]
+    pub(crate) fn parts_mut(&mut self) -> [&mut [f32]; 5] {
+        let Weights { deep, out, wide, circumstances, by_role, .. } = self;
+        [
+            deep.as_flattened_mut(),
+            out,
+            wide,
+            circumstances.as_flattened_mut(),
+            by_role.as_flattened_mut(),
+        ]
     }
 
     /// Rounds every weight to what the file can hold.
@@ -164,7 +173,8 @@ impl Weights {
 /// Bytes before the note.
 const HEADER: usize = 8 + 2 + 8 + 4;
 
-fn steps(weight: f32) -> i16 {
+/// A weight in steps.
+pub(super) fn steps(weight: f32) -> i16 {
     // Casts saturate, so that what is out of range is kept as far as it can be.
     (weight * STEPS + if weight < 0.0 { -0.5 } else { 0.5 }) as i16
 }

@@ -1,12 +1,14 @@
 //! How surprising a choice was, and how each weight would have to change to make it less so.
 
+use std::ops::Range;
+
 use super::{
     Example,
     listing::{Group, Listing},
 };
 use crate::prior::{
     Weights,
-    learnt::{LANES, exp, through_hidden, with_rows},
+    learnt::{LANES, ROLE_LANES, exp, through_hidden, with_rows},
 };
 
 /// Actions less likely than this are hardly to be made less likely still.
@@ -21,12 +23,14 @@ pub(super) struct Differentiator {
 }
 
 impl Differentiator {
-    /// Adds to `gradient` the slope of the surprise of an example. Returns the surprise, in nats; none
-    /// when there was nothing to choose.
+    /// Adds to `gradient` the slope of the surprise of an example, and of `role_emphasis` times the
+    /// surprise of the type of a drop, given its square. Returns the surprise, in nats; none when
+    /// there was nothing to choose.
     pub(super) fn add(
         &mut self,
         weights: &Weights,
         example: &Example,
+        role_emphasis: f32,
         gradient: &mut Weights,
     ) -> Option<f64> {
         let circumstances = self.listing.fill(example);
@@ -44,10 +48,16 @@ impl Differentiator {
         }
         let surprise = -libm::log(f64::from(self.scores[played].max(f32::MIN_POSITIVE) / total));
         let mut by_class = [0.0; crate::prior::ACTION_CLASSES];
+        let there = self.drops_on_the_same_square(played);
+        let there_total: f32 = self.scores[there.clone()].iter().sum();
         for (index, (score, action)) in
             self.scores.iter_mut().zip(&self.listing.actions).enumerate()
         {
-            *score = *score / total - if index == played { 1.0 } else { 0.0 };
+            let (weight, made) = (*score, if index == played { 1.0 } else { 0.0 });
+            *score = weight / total - made;
+            if there.contains(&index) {
+                *score += role_emphasis * (weight / there_total - made);
+            }
             by_class[action.class.index()] += *score;
         }
         for class in crate::prior::ActionClass::ALL {
@@ -59,6 +69,13 @@ impl Differentiator {
         Some(surprise)
     }
 
+    /// The drops that differ from the one that was played in nothing but the type; none if it was a move.
+    fn drops_on_the_same_square(&self, played: usize) -> Range<usize> {
+        let drop = self.listing.actions[played].class.slot().is_some();
+        let groups = self.listing.groups.iter().filter(|_| drop);
+        groups.map(|group| group.actions.clone()).find(|on| on.contains(&played)).unwrap_or(0..0)
+    }
+
     fn forward(&mut self, weights: &Weights, factors: &[f32]) {
         let Differentiator { listing, sums, scores } = self;
         sums.clear();
@@ -66,9 +83,16 @@ impl Differentiator {
         let position = with_rows([0.0; LANES], listing.position(), weights);
         for group in &listing.groups {
             let shared = with_rows(position, listing.of_group(group), weights);
+            let of_all: f32 =
+                listing.shared(group).iter().map(|&clue| weights.wide[usize::from(clue)]).sum();
+            let mut by_role = [0.0; ROLE_LANES];
+            for &row in listing.by_role(group) {
+                add(&mut by_role, &weights.by_role[usize::from(row)]);
+            }
             for action in &listing.actions[group.actions.clone()] {
                 let own = with_rows(shared, listing.deep(action), weights);
-                let mut score = through_hidden(&own, &weights.out);
+                let mut score = through_hidden(&own, &weights.out) + of_all;
+                score += action.class.slot().map_or(0.0, |slot| by_role[slot]);
                 for &clue in listing.wide(action) {
                     score += weights.wide[usize::from(clue)];
                 }
@@ -98,6 +122,7 @@ impl Differentiator {
         gradient: &mut Weights,
     ) -> [f32; LANES] {
         let mut of_group = [0.0; LANES];
+        let (mut of_all, mut by_role) = (0.0, [0.0; ROLE_LANES]);
         for index in group.actions.clone() {
             let (action, slope) = (&self.listing.actions[index], self.scores[index]);
             if slope.abs() < NEGLIGIBLE {
@@ -116,12 +141,22 @@ impl Differentiator {
                 gradient.wide[usize::from(clue)] += slope;
             }
             add(&mut of_group, &own);
+            of_all += slope;
+            if let Some(slot) = action.class.slot() {
+                by_role[slot] += slope;
+            }
+        }
+        for &clue in self.listing.shared(group) {
+            gradient.wide[usize::from(clue)] += of_all;
+        }
+        for &row in self.listing.by_role(group) {
+            add(&mut gradient.by_role[usize::from(row)], &by_role);
         }
         of_group
     }
 }
 
-fn add(sums: &mut [f32; LANES], more: &[f32; LANES]) {
+fn add<const N: usize>(sums: &mut [f32; N], more: &[f32; N]) {
     for (sum, more) in sums.iter_mut().zip(more) {
         *sum += more;
     }
@@ -133,15 +168,16 @@ fn add_to_rows(rows: &mut [[f32; LANES]], clues: &[u16], slopes: &[f32; LANES]) 
     }
 }
 
+/// Surprise of an example, by weights as they are; none when there was nothing to choose.
+#[cfg(test)]
+pub(crate) fn surprise(weights: &Weights, example: &Example) -> Option<f64> {
+    Differentiator::default().add(weights, example, 0.0, &mut Weights::zero())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::prior::training::{TrainingMatch, train::tests::SHORT_GAME};
-
-    /// Surprise of an example, by weights as they are.
-    fn surprise(weights: &Weights, example: &Example) -> f64 {
-        Differentiator::default().add(weights, example, &mut Weights::zero()).expect("a choice")
-    }
 
     #[test]
     fn the_gradient_is_the_slope_found_by_trying() {
@@ -151,9 +187,9 @@ mod tests {
         let example = examples.iter().rfind(|example| example.played.is_drop()).expect("a drop");
         let weights = Weights::base();
         let mut gradient = Weights::zero();
-        Differentiator::default().add(&weights, example, &mut gradient);
+        Differentiator::default().add(&weights, example, 0.0, &mut gradient);
         // The steepest weights of each part: the surprise must change as they say.
-        for part in 0..4 {
+        for part in 0..5 {
             let slopes = gradient.parts()[part];
             let mut order: Vec<usize> = (0..slopes.len()).collect();
             order.sort_by(|&a, &b| slopes[b].abs().total_cmp(&slopes[a].abs()));
@@ -161,7 +197,7 @@ mod tests {
                 let tried = |change: f32| {
                     let mut weights = weights.clone();
                     weights.parts_mut()[part][at] += change;
-                    surprise(&weights, example)
+                    surprise(&weights, example).expect("a choice")
                 };
                 let slope = (tried(2e-3) - tried(-2e-3)) / 4e-3;
                 let stated = f64::from(slopes[at]);

@@ -26,6 +26,8 @@ pub(super) struct Listing {
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     deep: Range<usize>,
+    wide: Range<usize>,
+    by_role: Range<usize>,
     pub(super) actions: Range<usize>,
 }
 
@@ -58,6 +60,14 @@ impl Listing {
         &self.clues[group.deep.clone()]
     }
 
+    pub(super) fn shared(&self, group: &Group) -> &[u16] {
+        &self.clues[group.wide.clone()]
+    }
+
+    pub(super) fn by_role(&self, group: &Group) -> &[u16] {
+        &self.clues[group.by_role.clone()]
+    }
+
     pub(super) fn deep(&self, action: &Action) -> &[u16] {
         &self.clues[action.deep.clone()]
     }
@@ -78,10 +88,10 @@ impl Sink for Listing {
         self.position = self.keep(deep);
     }
 
-    fn group(&mut self, deep: &[u16]) {
-        let deep = self.keep(deep);
+    fn group(&mut self, deep: &[u16], wide: &[u16], by_role: &[u16]) {
+        let (deep, wide, by_role) = (self.keep(deep), self.keep(wide), self.keep(by_role));
         let none = self.actions.len();
-        self.groups.push(Group { deep, actions: none..none });
+        self.groups.push(Group { deep, wide, by_role, actions: none..none });
     }
 
     fn action(&mut self, ply: Ply, class: ActionClass, deep: &[u16], wide: &[u16]) {

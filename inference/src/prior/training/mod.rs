@@ -12,5 +12,7 @@ mod optimiser;
 mod train;
 
 pub use evaluation::{Evaluation, Share};
+#[cfg(test)]
+pub(crate) use gradient::surprise;
 pub use matches::{Example, TrainingMatch};
 pub use train::{Progress, Trained, TrainingOptions, fine_tune, train};

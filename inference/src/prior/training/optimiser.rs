@@ -1,5 +1,7 @@
-//! Steps down the slope of the surprise: Adam (Kingma and Ba, 2015) with the weights drawn towards
-//! those they started from, apart from the gradient (Loshchilov and Hutter, 2019).
+//! Steps down the slope of the surprise: Adam (Kingma and Ba, 2015), the weights being drawn
+//! towards those they started from as a part of the slope. So a clue that is rarely seen stays
+//! where it was, while drawing apart from the slope (Loshchilov and Hutter, 2019) would let it go
+//! as far as one that is seen in every ply.
 
 use crate::prior::Weights;
 
@@ -26,8 +28,9 @@ impl Optimiser {
         }
     }
 
-    /// Moves `weights` by one step of about `rate` each, and by the part `rate × pull` of the way to
-    /// `base`; sets the gradient, a sum over `count` examples, back to nothing.
+    /// Moves `weights` by one step of about `rate` each, down the slope of the mean surprise and of
+    /// half of `pull` times the squared distance to `base`; sets the gradient, a sum over `count`
+    /// examples, back to nothing.
     pub(super) fn step(
         &mut self,
         weights: &mut Weights,
@@ -42,7 +45,6 @@ impl Optimiser {
         let scale = 1.0 / count.max(1) as f32;
         let (mean_scale, square_scale) =
             (1.0 / (1.0 - self.mean_left), 1.0 / (1.0 - self.square_left));
-        let towards = rate * pull;
         let parts = weights
             .parts_mut()
             .into_iter()
@@ -51,13 +53,14 @@ impl Optimiser {
             .zip(self.mean.parts_mut().into_iter().zip(self.square.parts_mut()));
         for (((weights, base), gradient), (mean, square)) in parts {
             for index in 0..weights.len() {
-                let slope = gradient[index] * scale;
+                let away = weights[index] - base[index];
+                let slope = gradient[index] * scale + pull * away;
                 gradient[index] = 0.0;
                 mean[index] = MOMENTUM * mean[index] + (1.0 - MOMENTUM) * slope;
                 square[index] = SPREAD * square[index] + (1.0 - SPREAD) * slope * slope;
                 let step =
                     mean[index] * mean_scale / ((square[index] * square_scale).sqrt() + TINY);
-                weights[index] -= rate * step + towards * (weights[index] - base[index]);
+                weights[index] -= rate * step;
             }
         }
     }

@@ -19,6 +19,10 @@ pub(super) struct Arrival {
     pub(super) cover: usize,
     /// See [`LINES`](super::super::tables::LINES).
     pub(super) lines: usize,
+    /// See [`WEAK`](super::super::tables::WEAK).
+    pub(super) weak: usize,
+    /// See [`GUARD`](super::super::tables::GUARD).
+    pub(super) guard: usize,
 }
 
 /// A piece of `role` on `to`, which attacks `reached`; `least` and `support` are the least enemy attacker
@@ -57,7 +61,13 @@ pub(super) fn arrival(
     worth = (worth | reached & maps.enemy & dearer) & !board.kings();
     let victims = reached & maps.enemy & !board.kings();
     let protected = (reached & maps.own & !board.kings()).count().min(2);
+    let hit = reached & maps.enemy_weak;
+    let weak =
+        (hit & maps.by_own.once).count().min(2) + 3 * (hit & !maps.by_own.once).count().min(2);
+    let place = usize::from(maps.own_ring.contains(to)) + usize::from(maps.own_weak.contains(to));
     Arrival {
+        weak,
+        guard: (reached & maps.own_weak).count().min(2) + 3 * place,
         reached,
         check,
         threat: most_valuable(maps, victims) + 5 * worth.count().min(2),

@@ -8,11 +8,13 @@ use super::{
         super::{ActionClass, Recent, RoleSet},
         maps::Maps,
         tables::{
-            CHECKS, COVERS, DISTANCES, LEAST, LINES, RELATIVE, RINGS, SQUARES, THREATS, deep, wide,
+            CHECKS, COVERS, DISTANCES, GUARD, LEAST, LINES, RELATIVE, RINGS, SQUARES, THREATS,
+            WEAK, deep, wide,
         },
     },
     Clues, Sink,
     arrival::{Arrival, arrival},
+    surroundings::surroundings,
     threatened,
 };
 
@@ -52,7 +54,11 @@ impl<'a> Drops<'a> {
             return;
         }
         for to in self.targets() {
-            sink.group(&self.of_square(to));
+            let mut around = Clues::new();
+            surroundings(self.maps, to, self.maps.occupied, |at| around.push(at as u16));
+            let mut deep_clues = self.of_square(to);
+            deep_clues.extend(around.iter().map(|&at| deep::ON_AROUND.at(usize::from(at))));
+            sink.group(&deep_clues, &[], &around);
             for (slot, role) in RESERVE_ROLES.into_iter().enumerate() {
                 let forbidden = role == Role::Pawn && Bitboard::BACKRANKS.contains(to);
                 if roles.has_slot(slot) && !forbidden {
@@ -80,7 +86,7 @@ impl<'a> Drops<'a> {
         let maps = self.maps;
         let (least, support) = (maps.by_enemy.least(to), maps.by_own.times(to));
         let danger = least + LEAST * support;
-        let Arrival { reached, check, threat, ring, cover, lines } =
+        let Arrival { reached, check, threat, ring, cover, lines, weak, guard } =
             arrival(maps, role, to, maps.occupied.with(to), least, support > 0);
         let mut deep_clues = Clues::new();
         deep_clues.push(deep::DROP_DANGER.at(slot * LEAST * 3 + danger));
@@ -88,6 +94,8 @@ impl<'a> Drops<'a> {
         deep_clues.push(deep::DROP_THREAT.at(slot * THREATS + threat));
         deep_clues.push(deep::DROP_RING.at((slot * RINGS + ring) * COVERS + cover));
         deep_clues.push(deep::DROP_LINES.at(slot * LINES + lines));
+        deep_clues.push(deep::DROP_WEAK.at(slot * WEAK + weak));
+        deep_clues.push(deep::DROP_GUARD.at(slot * GUARD + guard));
         let mut wide_clues = Clues::new();
         if let Some(king) = maps.enemy_king {
             deep_clues.push(deep::DROP_ENEMY_KING.at(slot * RELATIVE + maps.relative(to, king)));

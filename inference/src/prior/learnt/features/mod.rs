@@ -3,6 +3,7 @@
 mod arrival;
 mod drops;
 mod moves;
+mod surroundings;
 
 use rules::{Bitboard, Ply, Position, Role, Square};
 use smallvec::SmallVec;
@@ -15,15 +16,16 @@ use super::{
 };
 
 /// Numbers of clues.
-pub(crate) type Clues = SmallVec<[u16; 16]>;
+pub(crate) type Clues = SmallVec<[u16; 32]>;
 
 /// Takes the clues of a position's actions. Actions that share clues come in groups: the moves of one
 /// piece, the drops on one square.
 pub(crate) trait Sink {
     /// Deep clues that all actions share.
     fn position(&mut self, deep: &[u16]);
-    /// Deep clues that the actions to come share until the next group.
-    fn group(&mut self, deep: &[u16]);
+    /// Deep and wide clues that the actions to come share until the next group, and the rows by
+    /// role of its drops.
+    fn group(&mut self, deep: &[u16], wide: &[u16], by_role: &[u16]);
     /// One action with its deep and wide clues.
     fn action(&mut self, ply: Ply, class: ActionClass, deep: &[u16], wide: &[u16]);
 }
@@ -79,6 +81,12 @@ fn of_position(maps: &Maps<'_>) -> Clues {
     clues.push(deep::ESCAPES.at(maps.escapes.count()));
     clues.push(deep::OWN_HANGING.at(most_valuable(maps, maps.own_hanging)));
     clues.push(deep::ENEMY_HANGING.at(most_valuable(maps, maps.enemy_hanging)));
+    if let Some(king) = maps.own_king {
+        surroundings::near_king(maps, king, &mut clues, |at| deep::OWN_KING_NEAR.at(at));
+    }
+    if let Some(king) = maps.enemy_king {
+        surroundings::near_king(maps, king, &mut clues, |at| deep::ENEMY_KING_NEAR.at(at));
+    }
     let home = Bitboard::from_rank(maps.turn.backrank()) & maps.own;
     clues.push(deep::HOME.at(home.count()));
     clues

@@ -8,13 +8,15 @@ use super::{
         super::{ActionClass, Recent, role_set::slot},
         maps::Maps,
         tables::{
-            CHECKS, COVERS, LEAST, LINES, RELATIVE, RINGS, ROLES, SQUARES, THREATS, VICTIMS, deep,
-            wide,
+            AROUND, CHECKS, COVERS, GUARD, LEAST, LINES, RELATIVE, RINGS, ROLES, SQUARES, THREATS,
+            VICTIMS, WEAK, deep, wide,
         },
     },
     Clues, Sink,
     arrival::{Arrival, arrival},
-    index, threatened,
+    index,
+    surroundings::surroundings,
+    threatened,
 };
 
 /// Number of the special clue that a piece uncovers another's check.
@@ -66,7 +68,11 @@ impl<'a> Moves<'a> {
             let Some(role) = self.maps.position.board().role_at(from) else { continue };
             if group != Some(from) {
                 group = Some(from);
-                sink.group(&self.of_departure(role, from));
+                let mut around = Clues::new();
+                surroundings(self.maps, from, self.maps.occupied, |at| {
+                    around.push(wide::FROM_NEAR.at(index(role) * AROUND + at));
+                });
+                sink.group(&self.of_departure(role, from), &around, &[]);
             }
             self.visit_move(role, ply, sink);
         }
@@ -122,7 +128,11 @@ impl<'a> Moves<'a> {
             deep_clues.push(deep::SPECIAL.at(DISCOVERED_CHECK));
         }
         let class = if victim > 0 { ActionClass::CAPTURE } else { ActionClass::QUIET };
-        sink.action(ply, class, &deep_clues, &self.wide_clues(&step, &arrival));
+        let mut wide_clues = self.wide_clues(&step, &arrival);
+        surroundings(maps, to, maps.occupied.without(from), |at| {
+            wide_clues.push(wide::TO_NEAR.at(step.role * AROUND + at));
+        });
+        sink.action(ply, class, &deep_clues, &wide_clues);
     }
 
     fn deep_clues(&self, step: &Step, arrival: &Arrival) -> Clues {
@@ -140,6 +150,8 @@ impl<'a> Moves<'a> {
         clues.push(deep::MOVE_RING.at(role * RINGS + arrival.ring));
         clues.push(deep::MOVE_COVER.at(role * COVERS + arrival.cover));
         clues.push(deep::MOVE_LINES.at(role * LINES + arrival.lines));
+        clues.push(deep::MOVE_WEAK.at(role * WEAK + arrival.weak));
+        clues.push(deep::MOVE_GUARD.at(role * GUARD + arrival.guard));
         clues
     }
 
