@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::HubClock;
-use crate::config::{NodeKind, Table};
+use crate::config::{Node, Table};
 use crate::journal::{Entry, InputLine, Journal, JournalError, NodeProgress, Reader};
 use crate::patience::Patience;
 use crate::ports::{NodeInput, TimedReading};
@@ -74,8 +74,7 @@ pub(crate) fn session_config(hub_id: &str, table: &Table) -> SessionConfig {
         delay_s: table.delay_s,
         end_after_stopped: table.end_after_stopped,
         boards: table.boards().collect(),
-        clocks: !table.levers.is_empty()
-            || table.nodes.iter().any(|node| node.kind == NodeKind::Clock),
+        clocks: !table.levers.is_empty() || table.nodes.iter().any(Node::has_clock),
     }
 }
 

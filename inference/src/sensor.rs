@@ -179,7 +179,7 @@ mod tests {
         levels: Option<BTreeMap<char, f64>>,
         sigma: Option<f64>,
     ) -> (SquareSensor, Levels) {
-        let board = BoardHeader { sensor: kind, trays: false, levels, sigma };
+        let board = BoardHeader { levels, sigma, ..BoardHeader::new(kind) };
         let header = TraceHeader {
             twinboard: "trace".into(),
             version: 1,

@@ -105,11 +105,10 @@ impl Tracker {
             beam: Beam::new(header.boards.len(), &trays, width, config.prior),
             disagreement: Default::default(),
             ledger: Ledger::default(),
-            register: Register::new(&header.rulebook),
+            register: Register::of(header),
             notes: Notes::default(),
             trays,
-            by_readings: BoardId::ALL
-                .map(|board| FromReadings::new(board, header.base_s, header.delay_s)),
+            by_readings: BoardId::ALL.map(|board| FromReadings::of(header, board)),
             observer: Observer::new(header),
             out: VecDeque::new(),
             unlagged: 0,

@@ -19,7 +19,7 @@ use sim::{
 };
 
 fn header_of(a: SensorKind, b: SensorKind, trays: bool) -> TraceHeader {
-    let board = |sensor| BoardHeader { sensor, trays, levels: None, sigma: None };
+    let board = |sensor| BoardHeader { trays, ..BoardHeader::new(sensor) };
     let boards = BTreeMap::from([(BoardId::A, board(a)), (BoardId::B, board(b))]);
     TraceHeader { boards, ..header() }
 }

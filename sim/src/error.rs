@@ -57,6 +57,9 @@ pub enum SimError {
     /// The hall has no such node.
     #[error("the hall has no node {0:?}")]
     UnknownNode(String),
+    /// The hall is closed: its devices are gone.
+    #[error("the hall is closed")]
+    Closed,
     /// A device for a simulated node could not be made.
     #[error("cannot set up the serial device {path}: {source}")]
     Device {

@@ -15,6 +15,7 @@ pub mod baseline;
 mod chance;
 mod contact;
 mod device;
+pub mod devices;
 mod error;
 pub mod games;
 pub mod hall;

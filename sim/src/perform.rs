@@ -132,7 +132,7 @@ pub(crate) fn header(script: &Script) -> TraceHeader {
         let stated = kind == SensorKind::HallMagnitude && stated_levels;
         let levels = stated.then(magnet::stated_levels);
         let sigma = stated.then_some(magnet::SIGMA);
-        (board, BoardHeader { sensor: kind, trays, levels, sigma })
+        (board, BoardHeader { trays, levels, sigma, ..BoardHeader::new(kind) })
     };
     TraceHeader {
         twinboard: "trace".to_owned(),

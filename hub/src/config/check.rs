@@ -7,9 +7,9 @@ use std::time::Duration;
 use inference::record::SensorKind;
 use rules::BoardId;
 
-use crate::drivers::DriverSettings;
-
-use super::{Broker, Config, LeverPin, Node, NodeKind, Problem, TABLES_MAX, Table, pins, raw};
+use super::{
+    Broker, Config, LeverPin, Node, NodeKind, Problem, TABLES_MAX, Table, driver, pins, raw,
+};
 
 const NAME_LENGTH_MAX: usize = 64;
 const LABEL_CHARS_MAX: usize = 32;
@@ -73,7 +73,7 @@ impl Problems {
     }
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("{text:?}")
 }
 
@@ -231,7 +231,8 @@ fn check_tables(
 #[derive(Default)]
 struct Taken {
     names: HashMap<String, String>,
-    ports: HashMap<PathBuf, String>,
+    /// With whether it is a bus, which has several boards.
+    ports: HashMap<PathBuf, (String, bool)>,
     node_ids: HashMap<String, String>,
 }
 
@@ -358,7 +359,8 @@ fn check_node(
             "a node has one place: correct one of the two",
         );
     }
-    check_port(&format!("{key}.port"), raw.port.as_deref(), taken, problems);
+    let bus = raw.driver == raw::Driver::DgtBus;
+    check_port(&format!("{key}.port"), raw.port.as_deref(), bus, taken, problems);
     let Ok(board) = raw.board.parse::<BoardId>() else {
         problems.add(
             &format!("{key}.board"),
@@ -368,28 +370,38 @@ fn check_node(
         );
         return None;
     };
-    if let Some(first) = places.insert((board, raw.kind), key.to_owned()) {
-        problems.add(
-            key,
-            quoted(&raw.node),
-            format!("claims the place of {first}: {} {board}", raw.kind),
-            "give each node its own board and kind, or remove one of the two",
-        );
+    let driver = driver::check(key, &raw, problems);
+    let clock = (driver.brings_clock() && raw.kind == NodeKind::Board).then_some(NodeKind::Clock);
+    for kind in [raw.kind].into_iter().chain(clock) {
+        if let Some(first) = places.insert((board, kind), key.to_owned()) {
+            problems.add(
+                key,
+                quoted(&raw.node),
+                format!("claims the place of {first}: {kind} {board}"),
+                "give each node its own board and kind, or remove one of the two",
+            );
+        }
     }
-    let sensor = raw.sensor.unwrap_or(SensorKind::Reed);
-    let driver = match raw.driver {
-        raw::Driver::Twinboard => DriverSettings::Twinboard,
-    };
+    let sensor = raw.sensor.or(driver.sensor()).unwrap_or(SensorKind::Reed);
     check_label(&format!("{key}.label"), raw.label.as_deref(), problems);
     let raw::Node { kind, trays, node: id, label, port, .. } = raw;
     Some(Node { board, kind, sensor, trays, id, label, port, driver })
 }
 
-fn check_port(key: &str, port: Option<&Path>, taken: &mut Taken, problems: &mut Problems) {
+/// A port has one node, unless it is that of a bus.
+fn check_port(
+    key: &str,
+    port: Option<&Path>,
+    bus: bool,
+    taken: &mut Taken,
+    problems: &mut Problems,
+) {
     let Some(port) = port else { return };
     if port.as_os_str().is_empty() {
         problems.add(key, "\"\"", "not a port", "name the device, for example /dev/ttyUSB0");
-    } else if let Some(first) = taken.ports.insert(port.to_owned(), key.to_owned()) {
+    } else if let Some((first, buses)) = taken.ports.insert(port.to_owned(), (key.to_owned(), bus))
+        && !(bus && buses)
+    {
         problems.add(
             key,
             shown(port),

@@ -4,6 +4,7 @@
 //! reported at once, each with its key, its value and what to do about it.
 
 mod check;
+mod driver;
 mod pins;
 mod raw;
 
@@ -130,10 +131,10 @@ impl Table {
             let is_board = |node: &&Node| node.board == board && node.kind == NodeKind::Board;
             self.nodes.iter().find(is_board).map(|node| {
                 let header = BoardHeader {
-                    sensor: node.sensor,
                     trays: node.trays,
-                    levels: None,
-                    sigma: None,
+                    clock_resolution_ms: node.driver.clock_resolution_ms(),
+                    scan_ms: node.driver.scan_ms(),
+                    ..BoardHeader::new(node.sensor)
                 };
                 (board, header)
             })
@@ -181,6 +182,14 @@ pub enum NodeKind {
     Board,
     /// A chess clock.
     Clock,
+}
+
+impl Node {
+    /// Whether it is a clock or brings one.
+    #[must_use]
+    pub fn has_clock(&self) -> bool {
+        self.kind == NodeKind::Clock || self.driver.brings_clock()
+    }
 }
 
 impl fmt::Display for NodeKind {

@@ -7,6 +7,7 @@ use inference::record::SensorKind;
 use serde::Deserialize;
 
 use super::NodeKind;
+use crate::drivers::dgt::clock::ClockSide;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -90,12 +91,46 @@ pub(super) struct Node {
     pub(super) port: Option<PathBuf>,
     #[serde(default)]
     pub(super) driver: Driver,
+    pub(super) clock: Option<bool>,
+    pub(super) clock_white: Option<ClockSide>,
+    pub(super) clock_first_time: Option<ClockSide>,
+    pub(super) clock_low_turn_bit: Option<ClockSide>,
+    pub(super) reversed: Option<bool>,
+    pub(super) files: Option<Files>,
+    pub(super) calibrate: Option<bool>,
 }
 
 /// Drivers by name.
-#[derive(Clone, Copy, Default, Deserialize)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Driver {
     #[default]
     Twinboard,
+    Dgt,
+    DgtBus,
+    Chesslink,
+    Certabo,
+    Sentio,
+}
+
+impl Driver {
+    /// As it is written.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Driver::Twinboard => "twinboard",
+            Driver::Dgt => "dgt",
+            Driver::DgtBus => "dgt-bus",
+            Driver::Chesslink => "chesslink",
+            Driver::Certabo => "certabo",
+            Driver::Sentio => "sentio",
+        }
+    }
+}
+
+/// Which file a board names first.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Files {
+    AFirst,
+    HFirst,
 }

@@ -112,6 +112,45 @@ fn all_problems_of_a_file_are_reported_at_once() {
     assert!(message.contains("broker.host") && message.contains("table[1].base_s"), "{message}");
 }
 
+/// The message for a table with these nodes.
+fn complaint_about(nodes: &str) -> String {
+    let (start, _) = GOOD.split_once("[[table.node]]").unwrap();
+    parse(&format!("{start}{nodes}")).unwrap_err().to_string()
+}
+
+const DGT: &str = "[[table.node]]\nboard = \"A\"\nkind = \"board\"\ndriver = \"dgt\"\nclock = true\n\
+                   node = \"dgt-24681\"\nport = \"/dev/ttyUSB0\"\n";
+
+#[test]
+fn a_board_of_another_maker_may_bring_its_clock_and_several_may_share_a_bus() {
+    let (start, _) = GOOD.split_once("[[table.node]]").unwrap();
+    let config = parse(&format!("{start}{DGT}")).unwrap();
+    let table = &config.tables[0];
+    let (_, header) = table.boards().next().unwrap();
+    assert_eq!((header.sensor, header.clock_resolution_ms), (SensorKind::PieceId, Some(1_000)));
+    assert!(table.nodes[0].has_clock());
+    let on_bus = DGT.replace("\"dgt\"", "\"dgt-bus\"").replace("dgt-24681", "dgt-bus-300");
+    let other = on_bus.replace("dgt-bus-300", "dgt-bus-5").replace("\"A\"", "\"B\"");
+    assert_eq!(parse(&format!("{start}{on_bus}{other}")).unwrap().tables[0].nodes.len(), 2);
+}
+
+#[test]
+fn every_message_about_a_driver_names_key_and_remedy() {
+    let clock =
+        "[[table.node]]\nboard = \"A\"\nkind = \"clock\"\nnode = \"c\"\nport = \"/dev/c\"\n";
+    let messages = [
+        complaint_about(&DGT.replace("dgt-24681", "24681")),
+        complaint_about(&DGT.replace("\"dgt\"", "\"dgt-bus\"")),
+        complaint_about(&DGT.replace("\"dgt\"", "\"sentio\"")),
+        complaint_about(&DGT.replace("clock = true", "files = \"h-first\"\ncalibrate = true")),
+        complaint_about(&DGT.replace("clock = true", "sensor = \"reed\"\ntrays = true")),
+        complaint_about(&DGT.replace("\"board\"", "\"clock\"")),
+        complaint_about(&format!("{DGT}{clock}")),
+        complaint("node = \"c1\"", "node = \"c1\"\nreversed = true"),
+    ];
+    insta::assert_snapshot!(messages.join("\n"));
+}
+
 #[test]
 fn two_tables_of_one_name_are_refused() {
     let (_, table) = GOOD.split_once("[[table]]").unwrap();

@@ -15,9 +15,14 @@
 //! All times are hub time, which may run faster than wall time in simulations: a driver keeps its
 //! own intervals in hub time, the shell judges in wall time whether a device has fallen silent.
 
+mod board;
+pub mod certabo;
+pub mod chesslink;
+pub mod dgt;
 mod settings;
 mod twinboard;
 
+use std::collections::VecDeque;
 use std::fmt::Debug;
 
 use inference::record::SensorKind;
@@ -189,6 +194,26 @@ pub enum Memory {
         /// What [`Output::Keep`] said last.
         kept: Option<String>,
     },
+}
+
+impl Memory {
+    /// What was kept, and whether readings were lost since the device was here last.
+    fn kept(self) -> (Option<String>, bool) {
+        match self {
+            Memory::New { kept, .. } => (kept, false),
+            Memory::Met { kept } => (kept, true),
+            Memory::Twinboard(_) => (None, false),
+        }
+    }
+}
+
+/// Moves bytes that wait for the line into `out`; how many.
+fn drain(waiting: &mut VecDeque<u8>, out: &mut [u8]) -> usize {
+    let length = out.len().min(waiting.len());
+    for (place, byte) in out.iter_mut().zip(waiting.drain(..length)) {
+        *place = byte;
+    }
+    length
 }
 
 /// The hub's end of a line.

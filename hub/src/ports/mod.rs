@@ -32,6 +32,7 @@ pub use readings::{NodeReadings, TimedReading};
 
 use crate::HubClock;
 use crate::config::{Config, Node};
+use crate::drivers::certabo::rfid::TagBook;
 use crate::drivers::{DriverSettings, Memory};
 use crate::gpio::Direction;
 use crate::journal::{JournalError, NodeProgress, Reader};
@@ -101,6 +102,7 @@ pub async fn run(
 ) -> Result<(), JournalError> {
     let registry = Arc::new(Registry::default());
     let shelf = Shelf::beside(&config.journal);
+    let book = TagBook::default();
     let (identify, _) = broadcast::channel(INPUTS_MAX);
     let mut tasks: JoinSet<PathBuf> = JoinSet::new();
     for (table, inputs) in config.tables.iter().zip(&options.inputs) {
@@ -120,8 +122,8 @@ pub async fn run(
             .iter()
             .map(|(table, node)| format!("table {table}, {} {}", node.kind, node.board))
             .collect();
-        let Some((_, first)) = nodes.first() else { continue };
-        let driver = first.driver.driver();
+        let devices = nodes.iter().map(|(_, node)| &node.driver);
+        let driver = DriverSettings::driver_of_line(devices, &book);
         let direction = directions.remove(*path);
         let meant_for = Some(meant_for.join("; "));
         let about = About { path: (*path).to_owned(), meant_for, direction };

@@ -18,12 +18,20 @@ pub(super) struct ClockRows {
 }
 
 impl ClockRows {
-    /// Whether a display read at match time `t_us` is news; if so, it is the last row from now on.
-    pub(super) fn is_news(&mut self, board: BoardId, t_us: u64, display: Display) -> bool {
+    /// Whether a display read at match time `t_us` is news; if so, it is the last row from now on. Its times may be
+    /// wrong by `resolution_ms` either way.
+    pub(super) fn is_news(
+        &mut self,
+        board: BoardId,
+        t_us: u64,
+        display: Display,
+        resolution_ms: u32,
+    ) -> bool {
+        let deviation_max_ms = DEVIATION_MAX_MS + 2 * i64::from(resolution_ms);
         let news = self.last.get(&board).is_none_or(|&(since_us, last)| {
             let elapsed_us = t_us.saturating_sub(since_us);
             let expected = expect(last, elapsed_us);
-            let off = |shown: i64, expected: i64| (shown - expected).abs() > DEVIATION_MAX_MS;
+            let off = |shown: i64, expected: i64| (shown - expected).abs() > deviation_max_ms;
             last.white_runs != display.white_runs
                 || off(display.white_ms, expected.white_ms)
                 || off(display.black_ms, expected.black_ms)
@@ -61,7 +69,7 @@ mod tests {
         let news: Vec<u64> = (0..25_u64)
             .filter(|s| {
                 let shown = display(300_000 - (s * 1_000).cast_signed(), Some(true));
-                rows.is_news(BoardId::A, s * 1_000_000, shown)
+                rows.is_news(BoardId::A, s * 1_000_000, shown, 0)
             })
             .collect();
         assert_eq!(news, [0, 10, 20]);
@@ -70,12 +78,12 @@ mod tests {
     #[test]
     fn stopping_starting_and_jumping_are_news() {
         let mut rows = ClockRows::default();
-        assert!(rows.is_news(BoardId::A, 0, display(300_000, None)));
-        assert!(!rows.is_news(BoardId::A, 60_000_000, display(300_000, None)));
-        assert!(rows.is_news(BoardId::A, 60_000_000, display(300_000, Some(true))));
-        assert!(!rows.is_news(BoardId::A, 61_000_000, display(299_100, Some(true))));
-        assert!(rows.is_news(BoardId::A, 62_000_000, display(298_500, Some(true))));
-        assert!(rows.is_news(BoardId::A, 62_500_000, display(298_000, None)));
-        assert!(rows.is_news(BoardId::B, 62_500_000, display(298_000, None)));
+        assert!(rows.is_news(BoardId::A, 0, display(300_000, None), 0));
+        assert!(!rows.is_news(BoardId::A, 60_000_000, display(300_000, None), 0));
+        assert!(rows.is_news(BoardId::A, 60_000_000, display(300_000, Some(true)), 0));
+        assert!(!rows.is_news(BoardId::A, 61_000_000, display(299_100, Some(true)), 0));
+        assert!(rows.is_news(BoardId::A, 62_000_000, display(298_500, Some(true)), 0));
+        assert!(rows.is_news(BoardId::A, 62_500_000, display(298_000, None), 0));
+        assert!(rows.is_news(BoardId::B, 62_500_000, display(298_000, None), 0));
     }
 }

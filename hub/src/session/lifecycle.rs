@@ -149,9 +149,10 @@ impl Session {
     /// A display was read: rows, pauses, and clocks that are set to a new game.
     pub(super) fn look_at_clocks(&mut self, board: BoardId) {
         let Some(display) = self.boards.get(&board).and_then(|view| view.clock) else { return };
+        let resolution_ms = self.clock_resolution_ms(board);
         let Some(open) = self.phase.open_mut() else { return };
         let t_us = self.now.micros_since(open.opened);
-        if open.clock_rows.is_news(board, t_us, display) {
+        if open.clock_rows.is_news(board, t_us, display, resolution_ms) {
             let event = events::clock(&open.id, board, display, t_us);
             self.row(event);
         }
@@ -199,12 +200,18 @@ impl Session {
         let clocks: Vec<_> =
             self.boards.iter().filter_map(|(&board, view)| Some((board, view.clock?))).collect();
         for (board, display) in clocks {
+            let resolution_ms = self.clock_resolution_ms(board);
             let Some(open) = self.phase.open_mut() else { return };
-            if open.clock_rows.is_news(board, 0, display) {
+            if open.clock_rows.is_news(board, 0, display, resolution_ms) {
                 let event = events::clock(&open.id, board, display, 0);
                 self.row(event);
             }
         }
+    }
+
+    /// How coarse the times of a board's clock are.
+    fn clock_resolution_ms(&self, board: BoardId) -> u32 {
+        self.config.boards.get(&board).and_then(|board| board.clock_resolution_ms).unwrap_or(0)
     }
 
     /// Starts the open match's tracker from what the boards show.

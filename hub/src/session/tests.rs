@@ -19,8 +19,7 @@ struct Desk {
 
 impl Desk {
     fn new(boards: &[BoardId]) -> Desk {
-        let header =
-            BoardHeader { sensor: SensorKind::Reed, trays: false, levels: None, sigma: None };
+        let header = BoardHeader::new(SensorKind::Reed);
         let session = Session::new(SessionConfig {
             hub_id: "hub-1".to_owned(),
             table: "1".to_owned(),

@@ -23,6 +23,27 @@ pub(crate) struct Running {
     pub(crate) passed_us: u64,
     /// Time that its display counted meanwhile, milliseconds.
     pub(crate) counted_ms: i64,
+    /// How wrong the count may be by the coarseness of the readings, milliseconds.
+    pub(crate) uncertain_ms: i64,
+    /// The last reading belongs to the count: the next adds no doubt of its own.
+    unbroken: bool,
+}
+
+impl Running {
+    /// Another interval between two readings, each of whose two times may be wrong by `resolution_ms` either way. Of readings
+    /// that follow each other only the first and the last count.
+    pub(crate) fn add(&mut self, passed_us: u64, counted_ms: i64, resolution_ms: i64) {
+        self.passed_us += passed_us;
+        self.counted_ms += counted_ms;
+        if !std::mem::replace(&mut self.unbroken, true) {
+            self.uncertain_ms += 4 * resolution_ms;
+        }
+    }
+
+    /// Readings in between did not count.
+    pub(crate) fn interrupt(&mut self) {
+        self.unbroken = false;
+    }
 }
 
 /// A finding for a clock that has been watched for long enough and runs wrong; `t_us` is when it began to run.
@@ -32,7 +53,7 @@ pub(crate) fn clock_drift(board: BoardId, t_us: u64, running: Running) -> Option
     }
     let passed_ms = running.passed_us as f64 / 1_000.0;
     let off = running.counted_ms as f64 / passed_ms - 1.0;
-    let size = off.abs();
+    let size = (off.abs() - running.uncertain_ms as f64 / passed_ms).max(0.0);
     let confidence = match size {
         _ if size >= CERTAINLY_WRONG_BY => 0.97,
         _ if size >= WRONG_BY => 0.7,
@@ -61,8 +82,19 @@ mod tests {
     use super::*;
 
     fn drift(passed_us: u64, counted_ms: i64) -> f64 {
-        clock_drift(BoardId::A, 5, Running { passed_us, counted_ms })
-            .map_or(0.0, |found| found.confidence)
+        coarse_drift(passed_us, counted_ms, 0)
+    }
+
+    fn coarse_drift(passed_us: u64, counted_ms: i64, resolution_ms: i64) -> f64 {
+        let mut running = Running::default();
+        running.add(passed_us, counted_ms, resolution_ms);
+        clock_drift(BoardId::A, 5, running).map_or(0.0, |found| found.confidence)
+    }
+
+    #[test]
+    fn whole_seconds_that_come_late_are_no_drift_until_they_add_up() {
+        assert!(coarse_drift(90_000_000, 88_200, 1_000) < 0.1);
+        assert!(coarse_drift(600_000_000, 588_000, 1_000) > 0.9);
     }
 
     #[test]

@@ -26,17 +26,19 @@ pub(crate) struct Readings {
     pub(crate) passed_ms: i64,
     /// What a press may add or hold back, milliseconds.
     pub(crate) delay_ms: i64,
+    /// How wrong each time may be by the coarseness of the clock, either way, milliseconds.
+    pub(crate) resolution_ms: i64,
 }
 
 /// A finding if the later reading does not follow from the earlier.
 pub(crate) fn clock_jump(board: BoardId, t_us: u64, readings: Readings) -> Option<Finding> {
-    let Readings { before_ms, after_ms, passed_ms, delay_ms } = readings;
+    let Readings { before_ms, after_ms, passed_ms, delay_ms, resolution_ms } = readings;
     let gained = [0, 1].map(|side| after_ms[side] - before_ms[side]);
-    let tolerance_ms = TOLERANCE_MS + delay_ms;
+    let tolerance_ms = TOLERANCE_MS + delay_ms + 2 * resolution_ms;
     let (side, by_ms) = if gained[0].max(gained[1]) > tolerance_ms {
         let side = usize::from(gained[1] > gained[0]);
         (side, gained[side])
-    } else if gained[0] + gained[1] < -(passed_ms + tolerance_ms) {
+    } else if gained[0] + gained[1] < -(passed_ms + tolerance_ms + 2 * resolution_ms) {
         let side = usize::from(gained[1] < gained[0]);
         (side, gained[side] + passed_ms)
     } else {
@@ -68,7 +70,25 @@ mod tests {
 
     fn jump(after_ms: [i64; 2], delay_ms: i64) -> Option<Finding> {
         let before_ms = [100_000, 200_000];
-        clock_jump(BoardId::A, 5, Readings { before_ms, after_ms, passed_ms: 1_000, delay_ms })
+        coarse_jump(before_ms, after_ms, delay_ms, 0)
+    }
+
+    fn coarse_jump(
+        before_ms: [i64; 2],
+        after_ms: [i64; 2],
+        delay_ms: i64,
+        resolution_ms: i64,
+    ) -> Option<Finding> {
+        let readings = Readings { before_ms, after_ms, passed_ms: 1_000, delay_ms, resolution_ms };
+        clock_jump(BoardId::A, 5, readings)
+    }
+
+    #[test]
+    fn a_second_late_before_and_a_second_early_after_is_no_jump_of_a_coarse_clock() {
+        let before_ms = [100_000, 200_000];
+        assert_eq!(coarse_jump(before_ms, [96_000, 199_000], 0, 1_000), None);
+        assert!(coarse_jump(before_ms, [92_000, 199_000], 0, 0).is_some());
+        assert!(coarse_jump(before_ms, [90_000, 199_000], 0, 1_000).is_some());
     }
 
     #[test]

@@ -15,17 +15,19 @@ const TOLERANCE_MS: i64 = 1_000;
 /// What is left of doubt: the clock may be set anew between its last reading and the press.
 const CONFIDENCE: f64 = 0.98;
 
-/// Findings for what a clock showed when it was started; `base_ms` is what it should have shown.
+/// Findings for what a clock showed when it was started; `base_ms` is what it should have shown, and its times may be wrong
+/// by `resolution_ms`.
 pub(crate) fn clock_set_wrong(
     board: BoardId,
     t_us: u64,
     shown_ms: [i64; 2],
     base_ms: i64,
+    resolution_ms: i64,
 ) -> Vec<Finding> {
     [Color::White, Color::Black]
         .into_iter()
         .zip(shown_ms)
-        .filter(|&(_, shown_ms)| (shown_ms - base_ms).abs() >= TOLERANCE_MS)
+        .filter(|&(_, shown_ms)| (shown_ms - base_ms).abs() >= TOLERANCE_MS + resolution_ms)
         .map(|(side, shown_ms)| Finding {
             code: AnomalyCode::ClockSetWrong,
             side: Some(side),
@@ -49,7 +51,7 @@ mod tests {
 
     #[test]
     fn each_side_is_compared_with_the_time_control() {
-        let found = clock_set_wrong(BoardId::A, 9, [300_000, 360_000], 300_000);
+        let found = clock_set_wrong(BoardId::A, 9, [300_000, 360_000], 300_000, 0);
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::Black));
         assert_eq!(
@@ -60,6 +62,7 @@ mod tests {
 
     #[test]
     fn a_display_that_rounds_is_not_wrong() {
-        assert_eq!(clock_set_wrong(BoardId::A, 9, [299_900, 300_000], 300_000), []);
+        assert_eq!(clock_set_wrong(BoardId::A, 9, [299_900, 300_000], 300_000, 0), []);
+        assert_eq!(clock_set_wrong(BoardId::A, 9, [299_000, 300_000], 300_000, 1_000), []);
     }
 }

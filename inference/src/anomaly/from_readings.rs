@@ -9,7 +9,7 @@ use super::{
     Finding, both_flags, clock_drift, clock_hover, clock_jump, clock_knocked_over, clock_set_wrong,
     flag_fallen, sensor_fault, setup_wrong,
 };
-use crate::segment::SquareEvent;
+use crate::{record::TraceHeader, segment::SquareEvent};
 
 /// Readings of a running clock that are further apart than this, microseconds, tell nothing of its rate.
 const MAX_INTERVAL_US: u64 = 5_000_000;
@@ -37,6 +37,8 @@ pub(crate) struct FromReadings {
     board: BoardId,
     base_ms: i64,
     delay_ms: i64,
+    /// How coarse the clock's times are.
+    resolution_ms: i64,
     started_us: Option<u64>,
     stopped: bool,
     shown: Option<Shown>,
@@ -53,12 +55,22 @@ pub(crate) struct FromReadings {
 }
 
 impl FromReadings {
-    /// A board whose players start with `base_s` seconds and a delay of `delay_s`.
+    /// A board of a match with this header.
+    pub(crate) fn of(header: &TraceHeader, board: BoardId) -> FromReadings {
+        let resolution_ms = header.boards.get(&board).and_then(|board| board.clock_resolution_ms);
+        FromReadings {
+            resolution_ms: i64::from(resolution_ms.unwrap_or(0)),
+            ..FromReadings::new(board, header.base_s, header.delay_s)
+        }
+    }
+
+    /// A board whose players start with `base_s` seconds and a delay of `delay_s`, with an exact clock.
     pub(crate) fn new(board: BoardId, base_s: u32, delay_s: u32) -> FromReadings {
         FromReadings {
             board,
             base_ms: i64::from(base_s) * 1_000,
             delay_ms: i64::from(delay_s) * 1_000,
+            resolution_ms: 0,
             started_us: None,
             stopped: false,
             shown: None,
@@ -97,6 +109,7 @@ impl FromReadings {
                 t_us,
                 shown.left_ms,
                 self.base_ms,
+                self.resolution_ms,
             ));
         }
     }
@@ -159,6 +172,7 @@ impl FromReadings {
             self.found.extend(both_flags::both_flags(self.board, now.t_us, white_ms, black_ms));
         }
         if before.running.is_none() {
+            self.running.interrupt();
             return;
         }
         let passed_us = now.t_us.saturating_sub(before.t_us);
@@ -170,6 +184,7 @@ impl FromReadings {
                 after_ms: now.left_ms,
                 passed_ms: i64::try_from(passed_us / 1_000).unwrap_or(i64::MAX / 4),
                 delay_ms: self.delay_ms,
+                resolution_ms: self.resolution_ms,
             },
         );
         if let Some(jump) = jump {
@@ -177,10 +192,11 @@ impl FromReadings {
         } else if self.delay_ms == 0 && passed_us <= MAX_INTERVAL_US && white_ms > 0 && black_ms > 0
         {
             let left_before_ms: i64 = before.left_ms.iter().sum();
-            self.running.passed_us += passed_us;
-            self.running.counted_ms += left_before_ms - (white_ms + black_ms);
+            self.running.add(passed_us, left_before_ms - (white_ms + black_ms), self.resolution_ms);
             self.note_drift(started_us);
+            return;
         }
+        self.running.interrupt();
     }
 
     fn note_drift(&mut self, started_us: u64) {

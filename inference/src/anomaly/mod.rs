@@ -53,11 +53,16 @@ pub(crate) use setup_wrong::king_and_queen_swapped;
 use crate::{
     answer::SegmentAnswer,
     output::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, Stage, TrackerOutput},
+    record::TraceHeader,
     trellis::Layer,
 };
 
 /// Crossing this confidence, either way, is worth a revision.
 const CERTAIN: f64 = 0.9;
+
+/// A board whose scan takes this long or longer, milliseconds, does not tell which hand pressed, or whether a piece stood when
+/// the press came: both are told apart by less.
+const LATE_FROM_MS: u32 = 50;
 
 /// What an anomaly function found.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +106,8 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug)]
 pub(crate) struct Register {
     rulebook: String,
+    /// Boards that tell late what moves: what a hand did around a press is not seen there.
+    late: [bool; 2],
     entries: Vec<Entry>,
 }
 
@@ -117,9 +124,18 @@ pub(crate) struct Place<'a> {
 }
 
 impl Register {
-    /// An empty register for a match under `rulebook`.
+    /// An empty register for a match with this header.
+    pub(crate) fn of(header: &TraceHeader) -> Register {
+        let late = BoardId::ALL.map(|board| {
+            let scan_ms = header.boards.get(&board).and_then(|board| board.scan_ms);
+            scan_ms.is_some_and(|scan_ms| scan_ms >= LATE_FROM_MS)
+        });
+        Register { late, ..Register::new(&header.rulebook) }
+    }
+
+    /// An empty register for a match under `rulebook`, with boards that tell at once what moves.
     pub(crate) fn new(rulebook: &str) -> Register {
-        Register { rulebook: rulebook.to_owned(), entries: Vec::new() }
+        Register { rulebook: rulebook.to_owned(), late: [false; 2], entries: Vec::new() }
     }
 
     /// All anomalies ever reported, those taken back included, in the order of identifiers.
@@ -141,10 +157,14 @@ impl Register {
     /// Takes the present findings of one place and says what is new about them.
     pub(crate) fn update(
         &mut self,
-        findings: Vec<Finding>,
+        mut findings: Vec<Finding>,
         place: Place<'_>,
         out: &mut VecDeque<TrackerOutput>,
     ) {
+        if self.late[place.board.index()] {
+            let by_moments = [AnomalyCode::ClockHand, AnomalyCode::EarlyPress];
+            findings.retain(|finding| !by_moments.contains(&finding.code));
+        }
         for entry in &mut self.entries {
             let same_place = place.layer.is_some() && entry.layer == place.layer;
             let found = findings.iter().any(|finding| {

@@ -48,6 +48,29 @@ pub struct BoardHeader {
     /// As in [`TraceHeader::sigma`], for this board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sigma: Option<f64>,
+    /// How coarse the times of the board's clock are, milliseconds: a time shown may be wrong by this much either way,
+    /// by rounding or by being late. None for a clock that tells exact times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_resolution_ms: Option<u32>,
+    /// How late the board may tell what a square does, milliseconds; what comes and goes in that time it may not tell at all.
+    /// None for a board that tells after its debounce time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scan_ms: Option<u32>,
+}
+
+impl BoardHeader {
+    /// A board that senses so, with a clock that tells exact times; without trays and stated levels.
+    #[must_use]
+    pub fn new(sensor: SensorKind) -> BoardHeader {
+        BoardHeader {
+            sensor,
+            trays: false,
+            levels: None,
+            sigma: None,
+            clock_resolution_ms: None,
+            scan_ms: None,
+        }
+    }
 }
 
 /// What a board's squares can tell.

@@ -13,7 +13,7 @@ use inference::{
 use rules::{BoardId, Color, Match, Ply, Square};
 
 pub(crate) fn header() -> TraceHeader {
-    let reed = BoardHeader { sensor: SensorKind::Reed, trays: false, levels: None, sigma: None };
+    let reed = BoardHeader::new(SensorKind::Reed);
     TraceHeader {
         twinboard: "trace".into(),
         version: 1,

@@ -27,6 +27,7 @@
 //! the pieces set up anew. What is played and what happened is decided before the first piece moves
 //! and is the same at any speed; only the exchange with the hub is in real time.
 
+mod attached;
 mod line;
 mod node;
 mod table;
@@ -44,9 +45,11 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
+pub use self::attached::Attached;
 pub use self::node::Fault;
 pub use self::workbench::{Workbench, WorkbenchNode};
 use self::{
+    attached::AttachedTask,
     line::Line,
     node::{HallTime, NodeTask, Order, boot_id},
     table::{TableTimeline, match_name, timeline},
@@ -55,6 +58,7 @@ use crate::{
     Equipment, Profile, Sensors, SimError,
     chance::Chance,
     device::Device,
+    devices::SerialDevice,
     magnet::{DRIFT_US, Sensor},
     perform::script_with,
 };
@@ -147,6 +151,9 @@ pub struct Hall {
     time: HallTime,
     end_us: u64,
     base_s: u32,
+    device_folder: PathBuf,
+    /// Kept, so that attached devices live as long as the hall.
+    attached: Vec<mpsc::Sender<attached::Order>>,
     tasks: JoinSet<()>,
 }
 
@@ -191,6 +198,8 @@ impl Hall {
             time: HallTime { start: Instant::now(), speed },
             end_us: 0,
             base_s,
+            device_folder: config.device_folder.clone(),
+            attached: Vec::new(),
             tasks: JoinSet::new(),
         };
         for (index, timeline) in timelines.into_iter().enumerate() {
@@ -246,6 +255,26 @@ impl Hall {
             }
         }
         Ok(())
+    }
+
+    /// Puts a device of another maker into the hall, behind a serial device of this name in the hall's folder. Its world
+    /// runs on the hall's time.
+    ///
+    /// # Errors
+    ///
+    /// If the serial device cannot be made.
+    pub fn attach(
+        &mut self,
+        name: &str,
+        device: Box<dyn SerialDevice>,
+    ) -> Result<Attached, SimError> {
+        let port = self.device_folder.join(name);
+        let line = Line::new(port.clone(), 0)?;
+        let (orders, receiver) = mpsc::channel(ORDERS);
+        let task = AttachedTask { device, line, time: self.time, orders: receiver };
+        self.tasks.spawn(task.run());
+        self.attached.push(orders.clone());
+        Ok(Attached { port, orders })
     }
 
     /// All nodes, table by table.

@@ -1,0 +1,244 @@
+//! Devices of other makers at real serial ports: a whole hub with its ports, journal and sessions, in a simulated hall.
+
+#[path = "support/devices.rs"]
+mod devices;
+
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use devices::{corpus_game, ideal, infer, of_board, own_game, script, truth};
+use hub::journal::Reader;
+use hub::{Config, HubClock};
+use inference::record::TruthLine;
+use rules::BoardId;
+use rules::bpgn::BpgnGame;
+use sim::devices::{
+    Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks, Sentio, TagPool, World,
+};
+use sim::hall::{Hall, HallConfig, HallNodeKind};
+use sim::{Profile, Script};
+use tokio_util::sync::CancellationToken;
+
+const SPEED: f64 = 8.0;
+const SEED: u64 = 1;
+/// Far longer than any of these matches takes at this speed, on a busy machine too.
+const PATIENCE: Duration = Duration::from_secs(150);
+
+fn start_hall(games: Vec<BpgnGame>, folder: &Path) -> Hall {
+    Hall::start(HallConfig {
+        tables: games.len(),
+        games,
+        profile: Profile::Ideal,
+        trays: false,
+        seed: SEED,
+        speed: SPEED,
+        device_folder: folder.to_owned(),
+        lead_in: Duration::from_secs(4),
+    })
+    .unwrap()
+}
+
+/// What happens at a table of the hall, and its boards for devices to look at.
+fn staged(hall: &Hall, game: &BpgnGame, table: usize) -> (Script, [World; 2]) {
+    let here = hall.matches().iter().find(|of| of.table == table).unwrap();
+    let script = script(game, &ideal(), SEED, &here.match_id);
+    let worlds = BoardId::ALL.map(|board| World::new(&script, board, here.begin_us));
+    (script, worlds)
+}
+
+fn node(board: BoardId, driver: &str, id: &str, port: &Path, more: &str) -> String {
+    format!(
+        "[[table.node]]\nboard = \"{board}\"\nkind = \"board\"\ndriver = {driver:?}\nnode = {id:?}\nport = {port:?}\n{more}\n"
+    )
+}
+
+/// Our own clock nodes of a table.
+fn own_clocks(hall: &Hall, table: usize) -> String {
+    let clock =
+        |node: &&sim::hall::HallNode| node.table == table && node.kind == HallNodeKind::Clock;
+    let line = |node: &sim::hall::HallNode| {
+        format!(
+            "[[table.node]]\nboard = \"{}\"\nkind = \"clock\"\nnode = {:?}\nport = {:?}\n",
+            node.board, node.node_id, node.port
+        )
+    };
+    hall.nodes().iter().filter(clock).map(line).collect()
+}
+
+fn config(folder: &Path, tables: &[(u32, String)]) -> Config {
+    let mut text = format!(
+        "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"127.0.0.1\"\nport = 9\n",
+        folder.join("hub.sqlite"),
+    );
+    for (index, (base_s, nodes)) in tables.iter().enumerate() {
+        text += &format!(
+            "[[table]]\nname = \"{}\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {base_s}\n\
+             end_after_stopped_s = 5\n{nodes}",
+            index + 1,
+        );
+    }
+    Config::parse(Path::new("hub.toml"), &text).unwrap()
+}
+
+/// Waits until this many matches have ended, and returns what each board's plies were, table by table.
+async fn records(folder: &Path, tables: usize) -> Vec<[String; 2]> {
+    let deadline = tokio::time::Instant::now() + PATIENCE;
+    let (reader, ended) = loop {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let Ok(reader) = Reader::open(&folder.join("hub.sqlite")).await else { continue };
+        let Ok(matches) = reader.matches().await else { continue };
+        assert!(tokio::time::Instant::now() < deadline, "they do not end: {matches:?}");
+        let ended: Vec<String> =
+            matches.into_iter().filter(|(_, ended)| *ended).map(|(id, _)| id).collect();
+        if ended.len() == tables {
+            break (reader, ended);
+        }
+    };
+    let mut records = Vec::new();
+    for id in ended {
+        let (header, readings) = reader.trace(&id).await.unwrap().unwrap();
+        let (found, _) = infer(&header, &readings);
+        // hub, table, time: the table tells which record this is.
+        let table: usize = id.split('-').find_map(|part| part.parse().ok()).unwrap_or(0);
+        println!("{id}: {} plies", found.plies.len());
+        records.push((table, id, BoardId::ALL.map(|board| of_board(&found, board))));
+    }
+    records.sort();
+    records.into_iter().map(|(_, _, record)| record).collect()
+}
+
+fn true_record(script: &Script) -> [String; 2] {
+    BoardId::ALL.map(|board| of_board(&truth(script), board))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_driver_records_a_whole_match_at_a_real_port() {
+    // What the hub says is the first thing to look at when this fails.
+    drop(tracing_subscriber::fmt().with_test_writer().try_init());
+    let folder = tempfile::tempdir().unwrap();
+    let game = own_game();
+    let mut hall = start_hall(vec![game.clone(); 4], folder.path());
+    let (mut tables, mut truths) = (Vec::new(), Vec::new());
+    let conventions = Conventions { reversed: true, left_first: true, ..Conventions::default() };
+    // Table 1: two DGT boards, each on its own line.
+    let (script, [a, b]) = staged(&hall, &game, 1);
+    let quirks = DgtQuirks::default();
+    let a = Dgt::new(a, *b"11111", conventions, quirks, 3);
+    let b = Dgt::new(b, *b"22222", Conventions::default(), quirks, 4);
+    let a = hall.attach("dgt-a", Box::new(a)).unwrap();
+    let b = hall.attach("dgt-b", Box::new(b)).unwrap();
+    let left_first = "clock = true\nclock_first_time = \"left\"";
+    tables.push((
+        script.base_s,
+        node(BoardId::A, "dgt", "dgt-11111", a.port(), left_first)
+            + &node(BoardId::B, "dgt", "dgt-22222", b.port(), "clock = true"),
+    ));
+    truths.push(true_record(&script));
+    // Table 2: two DGT boards on a bus.
+    let (script, [a, b]) = staged(&hall, &game, 2);
+    let bus = DgtBus::new(vec![(300, a), (5, b)], Conventions::default(), quirks, 5);
+    let bus = hall.attach("dgt-bus", Box::new(bus)).unwrap();
+    tables.push((
+        script.base_s,
+        node(BoardId::A, "dgt-bus", "dgt-bus-300", bus.port(), "clock = true")
+            + &node(BoardId::B, "dgt-bus", "dgt-bus-5", bus.port(), "clock = true"),
+    ));
+    truths.push(true_record(&script));
+    // Table 3: a ChessLink and a Certabo board, with our clocks.
+    let (script, [a, b]) = staged(&hall, &game, 3);
+    let a = hall.attach("chesslink", Box::new(ChessLink::new(a, false, true))).unwrap();
+    let pool = TagPool::default();
+    let b = hall.attach("certabo", Box::new(Certabo::new(b, false, pool))).unwrap();
+    tables.push((
+        script.base_s,
+        node(BoardId::A, "chesslink", "chesslink-1", a.port(), "")
+            + &node(BoardId::B, "certabo", "certabo-1", b.port(), "")
+            + &own_clocks(&hall, 3),
+    ));
+    truths.push(true_record(&script));
+    // Table 4: two Sentio boards, with our clocks. Types of dropped pieces are hidden there.
+    let (script, [a, b]) = staged(&hall, &game, 4);
+    let a = hall.attach("sentio-a", Box::new(Sentio::new(a))).unwrap();
+    let b = hall.attach("sentio-b", Box::new(Sentio::new(b))).unwrap();
+    tables.push((
+        script.base_s,
+        node(BoardId::A, "sentio", "sentio-1", a.port(), "")
+            + &node(BoardId::B, "sentio", "sentio-2", b.port(), "")
+            + &own_clocks(&hall, 4),
+    ));
+    truths.push(true_record(&script));
+    let config = config(folder.path(), &tables);
+    let stop = CancellationToken::new();
+    let clock = HubClock::accelerated(SPEED, SystemTime::now());
+    let hub = tokio::spawn(hub::run(config, clock, stop.clone()));
+    let records = records(folder.path(), 4).await;
+    stop.cancel();
+    hub.await.unwrap().unwrap();
+    for (table, (found, truth)) in records.iter().zip(&truths).enumerate() {
+        if table == 1 {
+            // Boards on a bus are asked in turn, which at this speed is too slow to keep presses and pieces apart; the whole
+            // match is compared in virtual time (tests/devices.rs). Here: both boards were followed from set-up to end.
+            let many = |record: &[String; 2]| record.clone().map(|of| of.split(' ').count());
+            let (found, truth) = (many(found), many(truth));
+            assert!(found.iter().zip(truth).all(|(found, truth)| found * 10 >= truth * 8));
+        } else if table == 3 {
+            let squares = |record: &[String; 2]| record.clone().map(|of| without_types(&of));
+            assert_eq!(squares(found), squares(truth), "table 4");
+        } else {
+            assert_eq!(found, truth, "table {}", table + 1);
+        }
+    }
+}
+
+/// Plies without the types of dropped pieces.
+fn without_types(plies: &str) -> String {
+    let word = |ply: &str| ply.split_once('@').map_or(ply.to_owned(), |(_, to)| format!("@{to}"));
+    plies.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// The longest time without a ply at a board: from when, and how long, microseconds of the match.
+fn longest_pause(script: &Script, board: BoardId) -> (u64, u64) {
+    let times: Vec<u64> = script
+        .truth
+        .iter()
+        .filter_map(|line| match line {
+            TruthLine::Ply(ply) if ply.board == board => Some(ply.t_us),
+            _ => None,
+        })
+        .collect();
+    let pauses = times.windows(2).map(|pair| (pair[0], pair[1] - pair[0]));
+    pauses.max_by_key(|&(_, pause_us)| pause_us).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_dgt_board_that_is_unplugged_in_mid_match_and_plugged_in_again_ends_with_the_right_record()
+ {
+    let folder = tempfile::tempdir().unwrap();
+    let game = corpus_game().unwrap_or_else(own_game);
+    let mut hall = start_hall(vec![game.clone()], folder.path());
+    let begun = tokio::time::Instant::now();
+    let (script, [a, b]) = staged(&hall, &game, 1);
+    let begin_us = hall.matches()[0].begin_us;
+    let quirks = DgtQuirks::default();
+    let a = Dgt::new(a, *b"11111", Conventions::default(), quirks, 3);
+    let b = Dgt::new(b, *b"22222", Conventions::default(), quirks, 4);
+    let a = hall.attach("dgt-a", Box::new(a)).unwrap();
+    let b = hall.attach("dgt-b", Box::new(b)).unwrap();
+    let nodes = node(BoardId::A, "dgt", "dgt-11111", a.port(), "clock = true")
+        + &node(BoardId::B, "dgt", "dgt-22222", b.port(), "clock = true");
+    let config = config(folder.path(), &[(script.base_s, nodes)]);
+    let stop = CancellationToken::new();
+    let clock = HubClock::accelerated(SPEED, SystemTime::now());
+    let hub = tokio::spawn(hub::run(config, clock, stop.clone()));
+    // While a player thinks: what is played at a board without power, nobody sees.
+    let (from_us, pause_us) = longest_pause(&script, BoardId::A);
+    let wall = |us: u64| Duration::from_secs_f64(us as f64 / 1e6 / SPEED);
+    tokio::time::sleep_until(begun + wall(begin_us + from_us + pause_us / 8)).await;
+    a.pull().await.unwrap();
+    tokio::time::sleep(wall(pause_us / 8)).await;
+    a.plug_in().await.unwrap();
+    let records = records(folder.path(), 1).await;
+    stop.cancel();
+    hub.await.unwrap().unwrap();
+    assert_eq!(records[0], true_record(&script));
+}

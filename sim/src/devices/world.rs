@@ -1,0 +1,113 @@
+//! What a device can look at: the pieces on one board and the clock beside it, as time passes.
+
+use rules::{BoardId, Color, Piece, Square};
+
+use crate::script::{ClockTouch, Script};
+
+#[derive(Clone, Copy, Debug)]
+enum Happens {
+    Stands(Square, Option<Piece>),
+    Touch(ClockTouch),
+}
+
+/// One board of a script.
+#[derive(Clone, Debug)]
+pub struct World {
+    timeline: Vec<(u64, Happens)>,
+    next: usize,
+    now_us: u64,
+    pieces: [Option<Piece>; 64],
+    /// White's and Black's time, microseconds, when `since_us` was.
+    left_us: [u64; 2],
+    since_us: u64,
+    running: Option<Color>,
+    white_down: bool,
+}
+
+impl World {
+    /// A board of a script that begins at `offset_us` of the world's time; before that its pieces stand set up and its
+    /// clock is set. The script must be one for boards that know their pieces: no other tells which piece
+    /// stands where.
+    #[must_use]
+    pub fn new(script: &Script, board: BoardId, offset_us: u64) -> World {
+        let of_board = &script.boards[board.index()];
+        let stands = of_board.standings.iter().map(|standing| {
+            (offset_us + standing.t_us, Happens::Stands(standing.square, standing.piece))
+        });
+        let touches =
+            of_board.clock.iter().map(|act| (offset_us + act.t_us, Happens::Touch(act.touch)));
+        let mut timeline: Vec<(u64, Happens)> = stands.chain(touches).collect();
+        // Stable: of one instant, pieces come before the clock.
+        timeline.sort_by_key(|&(t_us, _)| t_us);
+        let start = script.start.position(board);
+        World {
+            timeline,
+            next: 0,
+            now_us: 0,
+            pieces: Square::ALL.map(|square| start.piece_at(square)),
+            left_us: of_board.set_ms(script.base_s).map(|ms| u64::from(ms) * 1_000),
+            since_us: 0,
+            running: None,
+            white_down: true,
+        }
+    }
+
+    /// Lets time pass to `now_us`.
+    pub fn run_until(&mut self, now_us: u64) {
+        while let Some(&(t_us, happens)) = self.timeline.get(self.next)
+            && t_us <= now_us
+        {
+            self.next += 1;
+            self.now_us = t_us;
+            match happens {
+                Happens::Stands(square, piece) => self.pieces[usize::from(square)] = piece,
+                Happens::Touch(ClockTouch::Press(by)) => {
+                    self.settle();
+                    self.white_down = by.is_white();
+                    self.running = Some(by.other());
+                }
+                Happens::Touch(ClockTouch::Stop) => {
+                    self.settle();
+                    self.running = None;
+                }
+                Happens::Touch(ClockTouch::Tilt(_) | ClockTouch::Hand(..)) => {}
+            }
+        }
+        self.now_us = self.now_us.max(now_us);
+    }
+
+    /// Puts the time that has run into the times left.
+    fn settle(&mut self) {
+        self.left_us = [Color::White, Color::Black].map(|color| self.left_us(color));
+        self.since_us = self.now_us;
+    }
+
+    /// What stands on a square.
+    #[must_use]
+    pub fn piece(&self, square: Square) -> Option<Piece> {
+        self.pieces[usize::from(square)]
+    }
+
+    /// A player's time left, microseconds.
+    #[must_use]
+    pub fn left_us(&self, color: Color) -> u64 {
+        let left_us = self.left_us[usize::from(color.is_black())];
+        if self.running == Some(color) {
+            left_us.saturating_sub(self.now_us.saturating_sub(self.since_us))
+        } else {
+            left_us
+        }
+    }
+
+    /// Whose time runs.
+    #[must_use]
+    pub fn running(&self) -> Option<Color> {
+        self.running
+    }
+
+    /// Whether White's side of the lever is down.
+    #[must_use]
+    pub fn white_down(&self) -> bool {
+        self.white_down
+    }
+}
