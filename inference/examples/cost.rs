@@ -1,44 +1,46 @@
 //! What tracking costs: plays the games of a BPGN file with simulated hands of every kind and prints the time
 //! a ply takes on average, the longest that one reading took, and the most memory a table had:
-//! `cargo run --release -p inference --example cost -- GAMES.bpgn [SEED] [BEAM]`.
+//! `cargo run --release -p inference --example cost -- GAMES.bpgn [--seeds 2] [--beam 512]`.
 //!
 //! Times are those of the processor, where the system tells them (Linux), so that other work on the
 //! machine shows less than on a clock; `finish`, which follows the match once more, is part of the average
 //! and stands apart.
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
 
+mod common;
+
 use std::{process::ExitCode, time::Instant};
 
+use clap::Parser;
+use common::{Matches, Played};
 use inference::{
-    Tracker, TrackerConfig,
+    Tracker,
     record::{ReadingKind, TruthLine},
 };
-use sim::{Performance, Profile};
+use sim::Profile;
+
+/// What tracking costs, by the kind of players.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Its players are passed over: all kinds play.
+    #[command(flatten)]
+    matches: Matches,
+}
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let Some(path) = arguments.first() else {
-        eprintln!("usage: cost GAMES.bpgn [SEED] [BEAM]");
-        return ExitCode::from(2);
-    };
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            eprintln!("{path}: {error}");
-            return ExitCode::FAILURE;
-        }
-    };
-    let seed: u64 = arguments.get(1).and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    let beam: usize = arguments.get(2).and_then(|beam| beam.parse().ok()).unwrap_or(512);
+    let mut arguments = Arguments::parse();
     println!("players      plies  ms a ply  of it at the end  longest step ms  most memory kB");
     for profile in Profile::ALL {
-        let mut sum = Cost::default();
-        for (index, game) in rules::bpgn::read(&bytes).into_iter().flatten().enumerate() {
-            match sim::perform(&game, profile, seed, &format!("m{:03}", index + 1)) {
-                Ok(performance) => sum.add(&Cost::of(&performance, beam)),
-                Err(error) => eprintln!("match {}: {error}", index + 1),
+        arguments.matches.players = profile;
+        let costs = match arguments.matches.each(Cost::of) {
+            Ok(costs) => costs,
+            Err(error) => {
+                eprintln!("{error}");
+                return ExitCode::FAILURE;
             }
-        }
+        };
+        let mut sum = Cost::default();
+        costs.iter().for_each(|cost| sum.add(cost));
         let each = |seconds: f64| 1e3 * seconds / sum.plies.max(1) as f64;
         println!(
             "{:12} {:5}  {:8.3}  {:16.3}  {:15.1}  {:14}",
@@ -64,11 +66,11 @@ struct Cost {
 }
 
 impl Cost {
-    fn of(performance: &Performance, beam: usize) -> Cost {
+    fn of(played: &Played) -> Cost {
+        let performance = &played.performance;
         let plies = performance.truth.iter().filter(|line| matches!(line, TruthLine::Ply(_)));
         let mut cost = Cost { plies: plies.count(), ..Cost::default() };
-        let config = TrackerConfig { beam, ..TrackerConfig::default() };
-        let mut tracker = Tracker::new(&performance.header, config);
+        let mut tracker = Tracker::new(&performance.header, played.config.clone());
         let watch = Stopwatch::start();
         for reading in &performance.readings {
             let before = watch.seconds();

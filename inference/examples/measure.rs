@@ -1,127 +1,77 @@
 //! Plays the games of a BPGN file with simulated hands, tracks them, and prints how right the tracker
 //! was and how long it took: `cargo run --release -p inference --example measure -- GAMES.bpgn
-//! [PROFILE] [SEED] [BEAM] [part/of]`. `1/2` takes every match whose number is odd, `2/2` the others.
-//! With `MISTAKES` in the environment it shows the first ply of each board with wrong squares (`MISTAKES=types`: or
-//! of the wrong type); with `ONLY=g012,g034`
-//! it takes only these matches. `PRIOR=uniform|frequency|FILE|DIR` chooses what players are thought to
-//! choose: a file of weights, or a folder with `fold-0.weights` and so on, as `cross_validate --out` makes
-//! it: match number n is then tracked with those of fold n modulo their number, which have not seen it.
-//! `QUESTIONS=5` has a person who knows the truth answer so many questions a match, and prints what the
-//! records are worth then.
-//! `SENSOR` and `TRAYS` choose the boards as in `twinboard sim`: `SENSOR=A=reed,B=piece-id TRAYS=1` (or
-//! `A`, `B` for trays at one board).
+//! [--players scholastic] [--seeds 2..4]`; `--help` has the rest. With `--mistakes` it shows the first ply of each
+//! board with wrong squares, with `--mistakes-in-types` also those of a wrong type. `--questions 5` has a person who knows
+//! the truth answer so many questions a match, and prints what the records are worth then.
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
 
-use std::{process::ExitCode, sync::Arc, time::Instant};
+mod common;
 
+use std::{fmt::Write as _, process::ExitCode, time::Instant};
+
+use clap::Parser;
+use common::{Matches, Played};
 use inference::{
-    Tracker, TrackerConfig,
-    prior::{ActionPrior, FrequencyPrior, LearntPrior, UniformPrior},
+    Tracker,
     record::{InferredLine, InferredPly, Reading, ReadingKind, TruthLine},
 };
-use sim::{
-    Equipment, Performance, Players, Profile, profile,
-    score::{Answered, MatchRecord, Report, interview},
-};
+use rules::BoardId;
+use sim::score::{Answered, MatchRecord, Report, interview};
+
+#[derive(Debug, Parser)]
+struct Arguments {
+    #[command(flatten)]
+    matches: Matches,
+    /// Show the first ply of each board with wrong squares.
+    #[arg(long)]
+    mistakes: bool,
+    /// Show the first ply of each board with wrong squares or of a wrong type.
+    #[arg(long)]
+    mistakes_in_types: bool,
+    /// So many questions a match are answered, and the records looked at again.
+    #[arg(long, default_value_t = 0)]
+    questions: usize,
+}
+
+/// What came of one match.
+struct Measured {
+    record: MatchRecord,
+    answered: Answered,
+    plies: usize,
+    seconds: f64,
+    said: String,
+}
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let Some(path) = arguments.first() else {
-        eprintln!("usage: measure GAMES.bpgn [PROFILE] [SEED] [BEAM] [part/of]");
-        return ExitCode::from(2);
-    };
-    let priors = match priors() {
-        Ok(priors) => priors,
+    let arguments = Arguments::parse();
+    let measured = match arguments.matches.each(|played| measure(played, &arguments)) {
+        Ok(measured) => measured,
         Err(error) => {
-            eprintln!("PRIOR: {error}");
-            return ExitCode::from(2);
-        }
-    };
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            eprintln!("{path}: {error}");
+            eprintln!("{error}");
             return ExitCode::FAILURE;
         }
     };
-    let profile: Profile =
-        arguments.get(1).and_then(|name| name.parse().ok()).unwrap_or(Profile::Ideal);
-    let seed: u64 = arguments.get(2).and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    let beam: usize = arguments.get(3).and_then(|beam| beam.parse().ok()).unwrap_or(512);
-    let (part, of) = arguments
-        .get(4)
-        .and_then(|text| text.split_once('/'))
-        .and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)))
-        .unwrap_or((1usize, 1usize));
-    let sensors: sim::Sensors = match std::env::var("SENSOR").unwrap_or("reed".into()).parse() {
-        Ok(sensors) => sensors,
-        Err(error) => {
-            eprintln!("SENSOR: {error}");
-            return ExitCode::from(2);
-        }
-    };
-    let sensors = match std::env::var("TRAYS").as_deref() {
-        Err(_) | Ok("0") => sensors,
-        Ok("A") => sensors.with_trays(&[rules::BoardId::A]),
-        Ok("B") => sensors.with_trays(&[rules::BoardId::B]),
-        Ok(_) => sensors.with_trays(&rules::BoardId::ALL),
-    };
-    let players = players(profile);
-    let hand_sensors = std::env::var_os("HANDS").is_some();
-    let equipment = Equipment { hand_sensors, sensors };
-    let questions: usize =
-        std::env::var("QUESTIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
     let mut answered = Answered::default();
-    let mut records = Vec::new();
-    let (mut plies, mut seconds, mut slowest) = (0usize, 0.0f64, (0.0f64, String::new()));
-    for (index, game) in rules::bpgn::read(&bytes).into_iter().flatten().enumerate() {
-        let id = name_of(&game, index);
-        if index % of != part % of || std::env::var("ONLY").is_ok_and(|only| !only.contains(&id)) {
-            continue;
-        }
-        let performance = match sim::perform_with(&game, &players, &equipment, seed, &id) {
-            Ok(performance) => performance,
-            Err(error) => {
-                eprintln!("{id}: {error}");
-                continue;
-            }
-        };
-        let (inferred, took) = track(&performance, beam, &priors[index % priors.len()]);
-        let count =
-            performance.truth.iter().filter(|line| matches!(line, TruthLine::Ply(_))).count();
-        plies += count;
-        seconds += took;
-        let each = took / count.max(1) as f64;
+    let (mut records, mut plies, mut seconds) = (Vec::new(), 0usize, 0.0f64);
+    let mut slowest = (0.0f64, String::new());
+    for one in measured {
+        print!("{}", one.said);
+        let each = one.seconds / one.plies.max(1) as f64;
         if each > slowest.0 {
-            slowest = (each, id.clone());
+            slowest = (each, one.record.id.clone());
         }
-        if std::env::var_os("MISTAKES").is_some() {
-            show_mistakes(&id, &performance.truth, &inferred, &performance.readings);
-        }
-        if questions > 0 {
-            let prior = Arc::clone(&priors[index % priors.len()]);
-            let config = TrackerConfig { beam, prior, ..TrackerConfig::default() };
-            let (header, readings) = (&performance.header, &performance.readings);
-            let rounds = interview(header, readings, &config, &performance.truth, questions);
-            match Answered::score(&id, &performance.truth, &rounds) {
-                Ok(one) => answered += &one,
-                Err(error) => eprintln!("{error}"),
-            }
-            if let Some(last) = rounds.last()
-                && std::env::var_os("MISTAKES").is_some()
-            {
-                show_mistakes(&id, &performance.truth, last, &performance.readings);
-            }
-        }
-        records.push(MatchRecord { id, truth: performance.truth, inferred, baseline: None });
+        plies += one.plies;
+        seconds += one.seconds;
+        answered += &one.answered;
+        records.push(one.record);
     }
     let mut report = Report::default();
-    if let Err(error) = report.add(&profile.to_string(), &records) {
+    if let Err(error) = report.add(&arguments.matches.players.to_string(), &records) {
         eprintln!("{error}");
         return ExitCode::FAILURE;
     }
     println!("{report}");
-    if questions > 0 {
+    if arguments.questions > 0 {
         println!("{answered}");
     }
     println!(
@@ -133,71 +83,45 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The players of a profile, with the rates of `RATES=ClockHover=0.1,SensorFault=1` in the environment.
-fn players(profile: Profile) -> Players {
-    let rates = std::env::var("RATES").unwrap_or_default();
-    let rates = rates.split(',').filter_map(|rate| rate.split_once('='));
-    rates.fold(profile.into(), |players: Players, (name, rate)| {
-        let row = profile::TABLE.iter().find(|(behaviour, _)| format!("{behaviour:?}") == name);
-        match (row, rate.parse()) {
-            (Some(&(behaviour, _)), Ok(rate)) => players.with_rate(behaviour, rate),
-            _ => {
-                eprintln!("no such rate: {name}={rate}");
-                players
-            }
+fn measure(played: &Played, arguments: &Arguments) -> Measured {
+    let performance = &played.performance;
+    let (truth, readings) = (&performance.truth, &performance.readings);
+    let mut said = String::new();
+    let (inferred, seconds) = track(played, &mut said);
+    let show = |inferred: &[InferredLine], said: &mut String| {
+        if arguments.mistakes || arguments.mistakes_in_types {
+            *said += &mistakes(&played.id, truth, inferred, readings, arguments.mistakes_in_types);
         }
-    })
-}
-
-/// The last word of the match's Event tag, as `twinboard sim` names the matches of a file whose events
-/// are all named differently: the hands depend on the name.
-fn name_of(game: &rules::bpgn::BpgnGame, index: usize) -> String {
-    game.tag("Event")
-        // Files whose events are all named alike would have all their matches played by the same hands.
-        .filter(|event| event.contains(|c: char| c.is_ascii_digit()))
-        .and_then(|event| event.split_whitespace().next_back())
-        .map_or_else(|| format!("m{:03}", index + 1), str::to_owned)
-}
-
-/// The priors that `PRIOR` in the environment names, one for each fold of the matches.
-fn priors() -> Result<Vec<Arc<dyn ActionPrior>>, Box<dyn std::error::Error>> {
-    let name = match std::env::var("PRIOR") {
-        Err(_) => return Ok(vec![TrackerConfig::default().prior]),
-        Ok(name) => name,
     };
-    let learnt = |path: &str| -> Result<Arc<dyn ActionPrior>, Box<dyn std::error::Error>> {
-        let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-        Ok(Arc::new(LearntPrior::from_bytes(&bytes)?))
-    };
-    Ok(match name.as_str() {
-        "uniform" => vec![Arc::new(UniformPrior)],
-        "frequency" => vec![Arc::new(FrequencyPrior::default())],
-        folder if std::path::Path::new(folder).is_dir() => {
-            let paths = (0..).map(|fold| format!("{folder}/fold-{fold}.weights"));
-            let paths = paths.take_while(|path| std::path::Path::new(path).is_file());
-            let folds = paths.map(|path| learnt(&path)).collect::<Result<Vec<_>, _>>()?;
-            if folds.is_empty() {
-                return Err(format!("{folder} holds no fold-0.weights").into());
-            }
-            folds
+    show(&inferred, &mut said);
+    let mut answered = Answered::default();
+    if arguments.questions > 0 {
+        let (header, config) = (&performance.header, &played.config);
+        let rounds = interview(header, readings, config, truth, arguments.questions);
+        match Answered::score(&played.id, truth, &rounds) {
+            Ok(one) => answered += &one,
+            Err(error) => eprintln!("{error}"),
         }
-        file => vec![learnt(file)?],
-    })
+        if let Some(last) = rounds.last() {
+            let _ = writeln!(said, "{} after the answers:", played.id);
+            show(last, &mut said);
+        }
+    }
+    let plies = truth.iter().filter(|line| matches!(line, TruthLine::Ply(_))).count();
+    let record =
+        MatchRecord { id: played.id.clone(), truth: truth.clone(), inferred, baseline: None };
+    Measured { record, answered, plies, seconds, said }
 }
 
-fn track(
-    performance: &Performance,
-    beam: usize,
-    prior: &Arc<dyn ActionPrior>,
-) -> (Vec<InferredLine>, f64) {
-    let config = TrackerConfig { beam, prior: Arc::clone(prior), ..TrackerConfig::default() };
-    let mut tracker = Tracker::new(&performance.header, config);
+fn track(played: &Played, said: &mut String) -> (Vec<InferredLine>, f64) {
+    let mut tracker = Tracker::new(&played.performance.header, played.config.clone());
     let start = Instant::now();
-    for reading in &performance.readings {
+    for reading in &played.performance.readings {
         tracker.handle(reading);
         while let Some(output) = tracker.poll_output() {
             if let inference::TrackerOutput::Reanchored { board, t_us, squares } = output {
-                eprintln!("re-anchored {squares} squares of board {board} at {t_us}");
+                let id = &played.id;
+                let _ = writeln!(said, "{id}: re-anchored {squares} squares of {board} at {t_us}");
             }
         }
     }
@@ -205,11 +129,17 @@ fn track(
     (tracker.record(), start.elapsed().as_secs_f64())
 }
 
-/// Prints the first ply of each board whose squares are wrong at the end, and what was found around it.
-fn show_mistakes(id: &str, truth: &[TruthLine], inferred: &[InferredLine], readings: &[Reading]) {
-    let types = std::env::var("MISTAKES").is_ok_and(|kind| kind == "types");
+/// The first ply of each board that is wrong at the end, and what was found around it.
+fn mistakes(
+    id: &str,
+    truth: &[TruthLine],
+    inferred: &[InferredLine],
+    readings: &[Reading],
+    types: bool,
+) -> String {
     let squares = |ply: rules::Ply| (ply.from(), ply.to(), Some(ply).filter(|_| types));
-    for board in rules::BoardId::ALL {
+    let mut text = String::new();
+    for board in BoardId::ALL {
         let truth: Vec<_> = truth
             .iter()
             .filter_map(|line| match line {
@@ -230,10 +160,17 @@ fn show_mistakes(id: &str, truth: &[TruthLine], inferred: &[InferredLine], readi
             })
         });
         let Some((at, ply)) = wrong else { continue };
-        println!("{id} board {board}, ply {} of {} (found {})", at + 1, truth.len(), found.len());
+        let _ = writeln!(
+            text,
+            "{id} board {board}, ply {} of {} (found {})",
+            at + 1,
+            truth.len(),
+            found.len()
+        );
         for at in at.saturating_sub(2)..at + 4 {
             if let Some(made) = truth.get(at) {
-                println!(
+                let _ = writeln!(
+                    text,
                     "    made  {:?} {} legal {} t {}",
                     made.side, made.uci, made.legal, made.t_us
                 );
@@ -242,7 +179,8 @@ fn show_mistakes(id: &str, truth: &[TruthLine], inferred: &[InferredLine], readi
                 let others = found.alternatives.iter();
                 let others: Vec<_> =
                     others.map(|other| format!("{} {:.3}", other.uci, other.p)).collect();
-                println!(
+                let _ = writeln!(
+                    text,
                     "    found {:?} {} p {:.3} t {} ({})",
                     found.side,
                     found.uci,
@@ -252,26 +190,29 @@ fn show_mistakes(id: &str, truth: &[TruthLine], inferred: &[InferredLine], readi
                 );
             }
         }
-        show_readings(readings, board, ply.t_us);
+        text += &readings_around(readings, board, ply.t_us);
     }
+    text
 }
 
-/// Prints what the board said around a moment.
-fn show_readings(readings: &[Reading], board: rules::BoardId, t_us: u64) {
+/// What the board said around a moment.
+fn readings_around(readings: &[Reading], board: BoardId, t_us: u64) -> String {
+    let mut text = String::new();
     let near = readings
         .iter()
         .filter(|reading| reading.board == Some(board))
         .filter(|reading| reading.t_us + 6_000_000 > t_us && reading.t_us < t_us + 7_000_000);
     for Reading { t_us, kind, .. } in near {
-        match kind {
+        let _ = match kind {
             ReadingKind::Square { square, reading, level } => {
-                println!("    {t_us} {square} {reading:?} {level:?}")
+                writeln!(text, "    {t_us} {square} {reading:?} {level:?}")
             }
             ReadingKind::Tray { side, slot, reading } => {
-                println!("    {t_us} tray of {side:?}: slot {slot} {reading:?}")
+                writeln!(text, "    {t_us} tray of {side:?}: slot {slot} {reading:?}")
             }
-            ReadingKind::Press { by } => println!("    {t_us} press {by:?}"),
-            _ => {}
-        }
+            ReadingKind::Press { by } => writeln!(text, "    {t_us} press {by:?}"),
+            _ => Ok(()),
+        };
     }
+    text
 }

@@ -1,6 +1,6 @@
 //! From probabilities of whole segments to answers about single plies.
 
-use rules::{BoardId, Color, IllegalReason, Ply};
+use rules::{BoardId, Color, IllegalReason, Ply, Seat};
 use smallvec::SmallVec;
 
 use crate::{
@@ -28,6 +28,8 @@ pub(crate) struct PlyAnswer {
     pub(crate) legal: bool,
     /// Probability that whatever was played here was illegal, and the likeliest reason.
     pub(crate) illegal: Option<(IllegalReason, f64)>,
+    /// Whether it took a piece.
+    pub(crate) captures: bool,
     pub(crate) alternatives: Vec<Alternative>,
 }
 
@@ -133,11 +135,35 @@ pub(crate) fn forgive_debts(answers: &mut [(BoardId, SegmentAnswer)]) {
     }
 }
 
+/// Part of the drops that nothing supplied, neither before nor by the partner's next ply, which are what they seem:
+/// a piece out of nowhere is rarer than a piece whose type, or whose capture, was read wrongly.
+const OUT_OF_NOWHERE: f64 = 0.3;
+
+/// A piece that was dropped before its capture was complete is supplied by the partner's next ply; where that takes
+/// nothing, it is doubtful that the piece was not there.
+pub(crate) fn doubt_debts(answers: &mut [(BoardId, SegmentAnswer)]) {
+    // The next ply of each seat among the later ones: when, and whether it captures.
+    let mut next: [Option<(u64, bool)>; 4] = [None; 4];
+    for (board, answer) in answers.iter_mut().rev() {
+        for ply in answer.plies.iter_mut().rev() {
+            let seat = Seat { board: *board, color: ply.side };
+            if let Some((IllegalReason::DropNotInReserve, confidence)) = &mut ply.illegal
+                && let Some((t_us, false)) = next[seat.partner().index()]
+                && t_us >= ply.t_us
+            {
+                *confidence *= OUT_OF_NOWHERE;
+            }
+            next[seat.index()] = Some((ply.t_us, ply.captures));
+        }
+    }
+}
+
 struct Candidate {
     ply: Ply,
     side: Color,
     landed_us: u64,
     t_us: u64,
+    captures: bool,
     p: f64,
     illegal_p: f64,
 }
@@ -164,6 +190,7 @@ fn ply_answer(choices: &[(&Choice, f64)], slot: usize) -> Option<PlyAnswer> {
                 side: made.side,
                 landed_us: made.landed_us,
                 t_us: made.t_us,
+                captures: made.captures,
                 p: *mass,
                 illegal_p,
             }),
@@ -185,6 +212,7 @@ fn ply_answer(choices: &[(&Choice, f64)], slot: usize) -> Option<PlyAnswer> {
         landed_us: best.landed_us,
         legal: best.illegal_p * 2.0 <= best.p,
         illegal: reason,
+        captures: best.captures,
         alternatives: others
             .iter()
             .filter(|other| other.p >= MENTIONABLE && other.ply != best.ply)
@@ -224,6 +252,7 @@ mod tests {
             ply: ply.parse().expect("a ply"),
             side: Color::White,
             illegal,
+            captures: false,
             landed_us: 5,
             t_us: 5,
         }
@@ -259,6 +288,24 @@ mod tests {
             let mut answers = [(BoardId::B, drop(100)), (BoardId::A, capture(capture_us))];
             forgive_debts(&mut answers);
             assert_eq!(answers[0].1.plies[0].legal, legal, "capture at {capture_us}");
+        }
+    }
+
+    #[test]
+    fn a_drop_that_the_partners_next_ply_does_not_supply_is_doubtful() {
+        for (captures, confidence) in [(true, 1.0), (false, OUT_OF_NOWHERE)] {
+            let owed = Some(IllegalReason::DropNotInReserve);
+            let one = |made: MadePly| {
+                let choice = Choice { plies: smallvec![made], pattern: Pattern::Regular };
+                answer(&layer(vec![choice]), &[1.0])
+            };
+            let drop = one(made("N@e4", owed));
+            // White's partner is Black at the other board.
+            let next = one(MadePly { side: Color::Black, captures, ..made("e4d5", None) });
+            let mut answers = [(BoardId::B, drop), (BoardId::A, next)];
+            doubt_debts(&mut answers);
+            let found = answers[0].1.plies[0].illegal.map(|(_, confidence)| confidence);
+            assert_eq!(found, Some(confidence), "the next ply captures: {captures}");
         }
     }
 

@@ -44,12 +44,16 @@ struct Story {
 impl Story {
     /// A match about to begin: both boards set up, king and queen of each side perhaps swapped.
     fn new(boards: usize, width: usize, positions: &mut Positions) -> Story {
-        let set_ups: Vec<_> = [(false, false), (true, false), (false, true), (true, true)]
+        let set_ups: Vec<_> = [(false, false), (true, true), (true, false), (false, true)]
             .into_iter()
             .filter_map(|(white, black)| {
                 let id = positions.intern(Position::initial_swapped(white, black))?;
-                let swapped = usize::from(white) + usize::from(black);
-                Some((id, [white, black], legality::power(legality::SETUP_SWAPPED, swapped)))
+                let weight = match (white, black) {
+                    (false, false) => 1.0,
+                    (true, true) => legality::BOTH_SWAPPED,
+                    _ => legality::ONE_SWAPPED,
+                };
+                Some((id, [white, black], weight))
             })
             .collect();
         let (mut states, mut roots, mut swapped) = (Vec::new(), Vec::new(), Vec::new());

@@ -144,6 +144,7 @@ pub(crate) mod small {
                 ply: Ply::Drop { role, to },
                 side,
                 illegal: None,
+                captures: false,
                 landed_us: t_us,
                 t_us
             }],

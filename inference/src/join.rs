@@ -5,7 +5,7 @@ use rules::{Bitboard, BoardId, Color, Seat};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    boards::Positions,
+    boards::{Known, Positions},
     expand::{Breadth, Expansion},
     joint::JointState,
     legality,
@@ -275,10 +275,13 @@ impl Joined {
         }
     }
 
-    /// Where pieces of either colour stand.
-    fn layout(&self, node: u32, positions: &Positions) -> [Bitboard; 4] {
-        let [a, b] = self.states[node as usize].boards.map(|id| &positions.get(id).expected);
+    /// Where pieces of either colour stand, and the kings.
+    fn layout(&self, node: u32, positions: &Positions) -> [Bitboard; 6] {
+        let [a, b] = self.states[node as usize].boards.map(|id| positions.get(id));
         let (white, black) = (Color::White, Color::Black);
-        [a.side(white), a.side(black), b.side(white), b.side(black)]
+        let kings = |known: &Known| known.position.board().kings();
+        let sides = |known: &Known| [known.expected.side(white), known.expected.side(black)];
+        let ([white_a, black_a], [white_b, black_b]) = (sides(a), sides(b));
+        [white_a, black_a, kings(a), white_b, black_b, kings(b)]
     }
 }

@@ -57,8 +57,11 @@ pub(crate) const DEBT_UNSUPPORTED: f64 = 1e-4;
 /// A debt that the next ply of the supplying board has not repaid.
 pub(crate) const DEBT_UNPAID: f64 = 0.1;
 
-/// King and queen set up swapped, for one side of a board (`us-chess-bughouse-2018 8c`).
-pub(crate) const SETUP_SWAPPED: f64 = 2.5e-3;
+/// King and queen set up swapped (`us-chess-bughouse-2018 8c`) on both sides of a board: it lies the wrong way
+/// round, or the one who was second looked at the other side.
+pub(crate) const BOTH_SWAPPED: f64 = 2e-3;
+/// The same on one side alone, for each side.
+pub(crate) const ONE_SWAPPED: f64 = 3e-4;
 
 /// The presser is the side to move. One ply is the rule and the rest of the mass.
 pub(crate) mod own_turn {
@@ -130,6 +133,8 @@ pub(crate) mod squares {
 
     /// Squares that changed and changed back without being part of a ply, or closed for a moment.
     pub(crate) const RESTORED: super::Falling = super::Falling::new(2e-3, 0.25);
+    /// A piece stood on an empty square for a while, and no ply put it there.
+    pub(crate) const VISITED: f64 = 1e-4;
     /// Pieces of the side that does not press that were lifted once the ply stood: an early hand.
     pub(crate) const EARLY_HAND: super::Falling = super::Falling::new(0.03, 0.02);
     /// Pieces of the side that does not press that are off the board for another reason.

@@ -36,7 +36,6 @@ mod output;
 pub mod prior;
 mod publish;
 mod questions;
-mod reach;
 mod reanchor;
 pub mod record;
 mod replay;

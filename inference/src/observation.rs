@@ -17,6 +17,8 @@ use crate::{
 /// A dragged piece closes a square on its way for less than this, microseconds: what reads occupied no
 /// longer was no landing, on whichever side of a press it ends.
 pub(crate) const DRAG_US: u64 = 100_000;
+/// What reads occupied for longer than this, microseconds, was a piece that stood there.
+const STOOD_US: u64 = 300_000;
 /// A piece that lands within this time after a press, microseconds, belongs to the player who pressed: a
 /// lever is pressed up to a quarter of a second early, and a contact is believed some milliseconds late.
 const AT_ONCE_US: u64 = 300_000;
@@ -40,6 +42,8 @@ pub(crate) struct Observation {
     pub(crate) emptied_at_once: Bitboard,
     /// Became occupied at least once.
     filled: Bitboard,
+    /// Became occupied for longer than a piece takes that is dragged across.
+    stood: Bitboard,
     /// Became occupied by the last event: a piece may be on its way across it.
     filled_last: Bitboard,
     first_lift: [u64; 64],
@@ -67,6 +71,7 @@ impl Observation {
             emptied_soon: Bitboard::EMPTY,
             emptied_at_once: Bitboard::EMPTY,
             filled: Bitboard::EMPTY,
+            stood: Bitboard::EMPTY,
             filled_last: Bitboard::EMPTY,
             first_lift: [u64::MAX; 64],
             last_lift: [0; 64],
@@ -82,6 +87,11 @@ impl Observation {
                 observation.filled_last = Bitboard::from_square(event.square);
                 observation.last_fill[square] = event.t_us;
             } else {
+                if observation.filled.contains(event.square)
+                    && event.t_us >= observation.last_fill[square].saturating_add(STOOD_US)
+                {
+                    observation.stood.add(event.square);
+                }
                 observation.after.discard(event.square);
                 observation.filled_last = Bitboard::EMPTY;
                 observation.last_lift[square] = event.t_us;
@@ -230,6 +240,9 @@ impl Observation {
         let beside = effect.beside_capture();
         let brushed = agreeing & !dragged & beside & !after.occupied;
         let restored = agreeing & !dragged & !brushed;
+        // Where pieces are being put back after an accident, some stand on wrong squares first.
+        let calm = off_before.is_empty();
+        let visited = if calm { restored & self.stood & !after.occupied } else { Bitboard::EMPTY };
         let resolved = others & off_before & !off_after & !after.may_be_unseen;
         let revealed = others & off_before & !off_after & after.may_be_unseen;
         let persisting = others & off_before & off_after & !after.may_be_unseen;
@@ -250,7 +263,8 @@ impl Observation {
             * power(p::PROMOTED_REVEALED, revealed.count())
             * power(p::STILL_LIFTED, still_lifted.count())
             * power(p::PERSISTS, (persisting & !still_lifted).count());
-        let apart = p::RESTORED.of(restored.count())
+        let apart = p::RESTORED.of((restored & !visited).count())
+            * power(p::VISITED, visited.count())
             * p::EARLY_HAND.of(early_hand.count())
             * p::LIFTED_BY_OPPONENT.of(lifted_by_opponent.count())
             * p::LIFTED_BY_PRESSER.of(lifted_by_presser.count())

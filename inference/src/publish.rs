@@ -225,6 +225,7 @@ mod tests {
             landed_us: 7,
             legal: true,
             illegal: None,
+            captures: false,
             alternatives: Vec::new(),
         }
     }

@@ -13,7 +13,7 @@ use crate::{
     facts::Place,
     given::{Evidence, Given},
     record::Alternative,
-    sequence::MAX_PLIES,
+    sequence::USUAL_PLIES,
     stories::Stories,
     trellis::{Choice, Trellis},
 };
@@ -155,7 +155,7 @@ struct Outcomes<'a> {
     open: Vec<(Vec<usize>, usize)>,
 }
 
-type Key = SmallVec<[(Ply, Color); MAX_PLIES]>;
+type Key = SmallVec<[(Ply, Color); USUAL_PLIES]>;
 
 impl<'a> Outcomes<'a> {
     fn of(trellis: &Trellis, stories: &'a Stories) -> Outcomes<'a> {

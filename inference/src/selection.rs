@@ -26,7 +26,7 @@ pub(crate) struct Survivor {
 }
 
 /// Chooses at most `beam` of the hypotheses with these ranks (above 0 or not, but finite), those of one
-/// layout being alike in where pieces stand. Unknown types alone would fill any beam, while the next
+/// layout being alike in where pieces and kings stand. Unknown types alone would fill any beam, while the next
 /// plies tell where pieces stand much sooner than what they are: some places are kept for layouts that
 /// are rare among the likeliest hypotheses.
 pub(crate) fn select<L: Hash + Eq>(

@@ -15,10 +15,14 @@ use crate::{
     segment::{Segment, SquareEvent},
 };
 
-/// Most plies that one segment may hold.
-pub(crate) const MAX_PLIES: usize = 3;
+/// Most plies that one segment may hold: one of a player who forgot the press twice in a row.
+pub(crate) const MAX_PLIES: usize = 5;
+/// As many plies as a segment has that is not quite out of the ordinary.
+pub(crate) const USUAL_PLIES: usize = 3;
 /// Most cuts tried in one segment; those before the longest pauses are taken.
 const MAX_CUTS: usize = 7;
+/// The same where more plies than [`USUAL_PLIES`] are looked for.
+const MAX_CUTS_OF_MANY: usize = 10;
 /// After a pause of this length, microseconds, a piece that was lifted may stand unread somewhere.
 const PAUSE_US: u64 = 500_000;
 /// A sequence of this weight makes it needless to look for plies that leave no piece to be read.
@@ -48,13 +52,22 @@ pub(crate) struct Step {
 /// Plies that explain a segment together.
 #[derive(Clone, Debug)]
 pub(crate) struct Sequence {
-    pub(crate) steps: SmallVec<[Step; MAX_PLIES]>,
+    pub(crate) steps: SmallVec<[Step; USUAL_PLIES]>,
     pub(crate) weight: f64,
 }
 
 impl Cuts {
     /// The cuts of the first `count` events of `segment`, which was closed at `end_us`.
     pub(crate) fn new(segment: &Segment, count: usize, end_us: u64) -> Cuts {
+        Cuts::at_most(MAX_CUTS, segment, count, end_us)
+    }
+
+    /// The same for more plies than [`USUAL_PLIES`].
+    pub(crate) fn for_many(segment: &Segment, count: usize, end_us: u64) -> Cuts {
+        Cuts::at_most(MAX_CUTS_OF_MANY, segment, count, end_us)
+    }
+
+    fn at_most(most: usize, segment: &Segment, count: usize, end_us: u64) -> Cuts {
         let events = &segment.events()[..count.min(segment.events().len())];
         let mut inner: Vec<(u64, usize)> = events
             .windows(2)
@@ -66,7 +79,7 @@ impl Cuts {
             .map(|(index, pair)| (pair[1].t_us.saturating_sub(pair[0].t_us), index + 1))
             .collect();
         inner.sort_by_key(|&(pause, point)| (std::cmp::Reverse(pause), point));
-        inner.truncate(MAX_CUTS);
+        inner.truncate(most);
         let mut points: Vec<usize> = inner.into_iter().map(|(_, point)| point).collect();
         points.push(0);
         points.push(events.len());
@@ -133,7 +146,7 @@ struct Search<'a> {
     cuts: &'a Cuts,
     roles: &'a dyn Fn(Color) -> RoleSet,
     least: f64,
-    steps: SmallVec<[Step; MAX_PLIES]>,
+    steps: SmallVec<[Step; USUAL_PLIES]>,
     found: &'a mut Vec<Sequence>,
 }
 
@@ -223,7 +236,7 @@ mod tests {
         for (index, &(square, occupied)) in events.iter().enumerate() {
             segment.read_square((index as u64 + 1) * 200_000, square, occupied);
         }
-        let cuts = Cuts::new(&segment, events.len(), u64::MAX);
+        let cuts = Cuts::for_many(&segment, events.len(), u64::MAX);
         cuts.explain(&position, sides, &|_| RoleSet::NONE, 0.0)
             .iter()
             .max_by(|a, b| a.weight.total_cmp(&b.weight))
@@ -249,6 +262,25 @@ mod tests {
             (Square::D5, true),
         ];
         assert_eq!(best(&[], &events, &WBW), "e2e4 d7d5 e4d5");
+    }
+
+    #[test]
+    fn five_plies_without_a_press_are_two_forgotten_ones() {
+        let events = [
+            (Square::E2, false),
+            (Square::E4, true),
+            (Square::D7, false),
+            (Square::D5, true),
+            (Square::D5, false),
+            (Square::E4, false),
+            (Square::D5, true),
+            (Square::G8, false),
+            (Square::F6, true),
+            (Square::B1, false),
+            (Square::C3, true),
+        ];
+        let sides = [Color::White, Color::Black, Color::White, Color::Black, Color::White];
+        assert_eq!(best(&[], &events, &sides), "e2e4 d7d5 e4d5 g8f6 b1c3");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::{
     legality,
     observation::Observation,
     prior::{ActionPrior, Menu, Recent, RoleSet},
-    sequence::{Cuts, MAX_PLIES, Step},
+    sequence::{Cuts, MAX_PLIES, Step, USUAL_PLIES},
     shares::Made,
     surveys::Surveys,
     trellis::{Choice, MadePly, Pattern},
@@ -25,6 +25,8 @@ const DISPLACED: usize = 3;
 const HOPELESS: f64 = 1e-8;
 /// Several plies less likely than this, relative to the likeliest way of a likelier position, are not looked for.
 const HOPELESS_SEQUENCE: f64 = 1e-6;
+/// Where nothing is likelier than this, more than [`USUAL_PLIES`] within one segment are looked for.
+const HARDLY_EXPLAINED: f64 = 1e-9;
 /// What several plies within one segment had for alternatives is looked at if the sequence is at least
 /// this likely relative to the likeliest explanation; otherwise each counts as an average ply.
 const WORTH_A_SURVEY: f64 = 1e-6;
@@ -136,7 +138,7 @@ impl Ways {
 }
 
 /// What makes two choices the same, whenever their plies were completed.
-pub(crate) type ChoiceKey = (Pattern, SmallVec<[(Ply, Color, Option<IllegalReason>); MAX_PLIES]>);
+pub(crate) type ChoiceKey = (Pattern, SmallVec<[(Ply, Color, Option<IllegalReason>); USUAL_PLIES]>);
 
 /// The key of a choice.
 pub(crate) fn key_of(choice: &Choice) -> ChoiceKey {
@@ -151,6 +153,8 @@ pub(crate) struct Explainer<'a> {
     /// When the last piece was moved before the press.
     landed_us: u64,
     cuts: Option<Cuts>,
+    /// The same for many plies, if they were looked for.
+    many_cuts: Option<Cuts>,
     breadth: Breadth,
     prior: &'a dyn ActionPrior,
     positions: &'a mut Positions,
@@ -179,6 +183,7 @@ impl<'a> Explainer<'a> {
             observation,
             cuts: (breadth == Breadth::Full)
                 .then(|| Cuts::new(closing.segment, closing.count, closing.t_us)),
+            many_cuts: None,
             breadth,
             prior,
             positions,
@@ -216,7 +221,11 @@ impl<'a> Explainer<'a> {
         }
         self.explain_without_ply(&known, id);
         if self.ways.explained.len() < MAX_SEQUENCE_POSITIONS {
-            self.explain_with_several(&known.position);
+            let usual = several(self.closing.presser, known.position.turn());
+            self.explain_with_several(&known.position, usual);
+            if self.ways.best < HARDLY_EXPLAINED {
+                self.explain_with_many(&known.position);
+            }
         }
         self.ways.note_explained(id, begin);
     }
@@ -298,29 +307,37 @@ impl<'a> Explainer<'a> {
         });
     }
 
-    fn explain_with_several(&mut self, position: &Position) {
+    /// Several plies, of sides in this order: each order with its probability.
+    fn explain_with_several(&mut self, position: &Position, orders: &[Order]) {
         let Some(cuts) = self.cuts.take() else { return };
-        let (turn, other) = (position.turn(), position.turn().other());
-        let patterns: &[(&[Color], f64, Pattern)] = match self.closing.presser {
-            None => &[(&[turn, other], legality::stopped::TWO_PLIES, Pattern::MissedPress)],
-            Some(presser) if presser == turn => &[
-                (&[turn, other], legality::own_turn::ANSWERED, Pattern::Answered),
-                (&[turn, other, turn], legality::own_turn::MISSED_PRESS, Pattern::MissedPress),
-            ],
-            Some(_) => {
-                &[(&[turn, other], legality::other_turn::MISSED_PRESS, Pattern::MissedPress)]
+        for &(count, weight, pattern) in orders {
+            let mut sides: SmallVec<[Color; MAX_PLIES]> = SmallVec::new();
+            let mut side = position.turn();
+            for _ in 0..count {
+                sides.push(side);
+                side = side.other();
             }
-        };
-        for &(sides, weight, pattern) in patterns {
             let roles = self.ways.roles;
             let roles = |color: Color| roles[usize::from(color.is_black())];
             let least = self.ways.best * HOPELESS_SEQUENCE / weight;
-            for sequence in cuts.explain(position, sides, &roles, least) {
+            for sequence in cuts.explain(position, &sides, &roles, least) {
                 let weight = weight * sequence.weight * self.told(pattern, &sequence.steps);
                 self.add(position, &sequence.steps, weight, pattern, true);
             }
         }
         self.cuts = Some(cuts);
+    }
+
+    /// More plies than usual, where nothing else explains what was read.
+    fn explain_with_many(&mut self, position: &Position) {
+        let Some(few) = self.cuts.take() else { return };
+        let many = self.many_cuts.take().unwrap_or_else(|| {
+            let Closing { segment, count, t_us, .. } = *self.closing;
+            Cuts::for_many(segment, count, t_us)
+        });
+        self.cuts = Some(many);
+        self.explain_with_several(position, many_plies(self.closing.presser, position.turn()));
+        self.many_cuts = self.cuts.replace(few);
     }
 
     /// Plays the plies of an explanation and keeps where they lead.
@@ -359,6 +376,7 @@ impl<'a> Explainer<'a> {
                 ply,
                 side: step.side,
                 illegal: step.explanation.illegal,
+                captures: captured.is_some(),
                 landed_us: step.times_us.map_or(self.landed_us, |times| times.0),
                 t_us: step.times_us.map_or(self.closing.t_us, |times| times.1),
             });
@@ -410,12 +428,13 @@ impl<'a> Explainer<'a> {
         if self.closing.facts.is_empty() {
             return 1.0;
         }
-        let plies: SmallVec<[MadePly; MAX_PLIES]> = steps
+        let plies: SmallVec<[MadePly; USUAL_PLIES]> = steps
             .iter()
             .map(|step| MadePly {
                 ply: step.explanation.ply,
                 side: step.side,
                 illegal: step.explanation.illegal,
+                captures: false,
                 landed_us: step.times_us.map_or(self.landed_us, |times| times.0),
                 t_us: step.times_us.map_or(self.closing.t_us, |times| times.1),
             })
@@ -432,9 +451,41 @@ impl<'a> Explainer<'a> {
     }
 }
 
+/// How many plies, how probable that is, and what it means; the sides take turns.
+type Order = (usize, f64, Pattern);
+
+/// Several plies in a segment that `presser` ended, or nobody, with `turn` to move before it.
+fn several(presser: Option<Color>, turn: Color) -> &'static [Order] {
+    const STOPPED: &[Order] = &[(2, legality::stopped::TWO_PLIES, Pattern::MissedPress)];
+    const OWN: &[Order] = &[
+        (2, legality::own_turn::ANSWERED, Pattern::Answered),
+        (3, legality::own_turn::MISSED_PRESS, Pattern::MissedPress),
+    ];
+    const OTHER: &[Order] = &[(2, legality::other_turn::MISSED_PRESS, Pattern::MissedPress)];
+    match presser {
+        None => STOPPED,
+        Some(presser) if presser == turn => OWN,
+        Some(_) => OTHER,
+    }
+}
+
+/// More plies than usual: the press was forgotten once more.
+fn many_plies(presser: Option<Color>, turn: Color) -> &'static [Order] {
+    const AGAIN: f64 = legality::own_turn::MISSED_PRESS;
+    const STOPPED: &[Order] = &[(4, legality::stopped::TWO_PLIES * AGAIN, Pattern::MissedPress)];
+    const OWN: &[Order] = &[(5, legality::own_turn::MISSED_PRESS * AGAIN, Pattern::MissedPress)];
+    const OTHER: &[Order] =
+        &[(4, legality::other_turn::MISSED_PRESS * AGAIN, Pattern::MissedPress)];
+    match presser {
+        None => STOPPED,
+        Some(presser) if presser == turn => OWN,
+        Some(_) => OTHER,
+    }
+}
+
 /// These plies with the drop among them illegal because its piece was not in the reserve; none without a
 /// drop that is otherwise legal, or with several, of which any may be meant.
-fn on_credit(plies: &SmallVec<[MadePly; MAX_PLIES]>) -> Option<SmallVec<[MadePly; MAX_PLIES]>> {
+fn on_credit(plies: &SmallVec<[MadePly; USUAL_PLIES]>) -> Option<SmallVec<[MadePly; USUAL_PLIES]>> {
     let mut drops = plies.iter().enumerate().filter(|(_, made)| made.ply.is_drop());
     let (at, made) = drops.next()?;
     (drops.next().is_none() && made.illegal.is_none()).then(|| {

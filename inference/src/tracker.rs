@@ -151,7 +151,6 @@ impl Tracker {
             }
             ReadingKind::Square { .. } => {
                 for event in self.watches[board.index()].read_square(self.now_us, &reading.kind) {
-                    self.notes.see(board, event);
                     self.by_readings[board.index()].square(event);
                     self.observer.square(board, event);
                     self.squares_changed(board, event.occupied);

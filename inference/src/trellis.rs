@@ -9,7 +9,7 @@
 use rules::{BoardId, Color, IllegalReason, Ply};
 use smallvec::SmallVec;
 
-use crate::sequence::MAX_PLIES;
+use crate::sequence::USUAL_PLIES;
 
 /// A ply on an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +17,8 @@ pub(crate) struct MadePly {
     pub(crate) ply: Ply,
     pub(crate) side: Color,
     pub(crate) illegal: Option<IllegalReason>,
+    /// Whether it took a piece.
+    pub(crate) captures: bool,
     /// When its last piece had been moved, microseconds since the trace began.
     pub(crate) landed_us: u64,
     /// When it was completed: by its press, or by the beginning of an answer without one.
@@ -45,7 +47,7 @@ pub(crate) enum Pattern {
 /// What happened in a segment, as an edge has it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Choice {
-    pub(crate) plies: SmallVec<[MadePly; MAX_PLIES]>,
+    pub(crate) plies: SmallVec<[MadePly; USUAL_PLIES]>,
     pub(crate) pattern: Pattern,
 }
 

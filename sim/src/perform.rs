@@ -5,6 +5,7 @@ use std::{
     fs::File,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
+    str::FromStr,
 };
 
 use inference::record::{BoardHeader, Reading, SensorKind, TraceHeader, TruthLine};
@@ -12,7 +13,7 @@ use rules::{BoardId, bpgn::BpgnGame};
 use serde::Serialize;
 
 use crate::{
-    BoardSensors, Sensors, SimError, magnet,
+    BoardSensors, ParseSensorsError, Sensors, SimError, magnet,
     profile::{Players, Profile},
     script::Script,
     sense,
@@ -42,6 +43,26 @@ pub struct Equipment {
     /// How the boards sense. Trays change what hands do (a drop waits until its piece lies in the tray); the
     /// kind of sensor does not.
     pub sensors: Sensors,
+}
+
+impl FromStr for Equipment {
+    type Err = ParseSensorsError;
+
+    /// As [`Sensors`], with `+trays` at the end for reserve trays at both boards and `+hands` for clocks that see
+    /// hands.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut parts = text.split('+');
+        let sensors: Sensors = parts.next().unwrap_or_default().parse()?;
+        let mut equipment = Equipment { sensors, hand_sensors: false };
+        for part in parts {
+            match part {
+                "trays" => equipment.sensors = equipment.sensors.with_trays(&BoardId::ALL),
+                "hands" => equipment.hand_sensors = true,
+                _ => return Err(ParseSensorsError::new(text)),
+            }
+        }
+        Ok(equipment)
+    }
 }
 
 /// Plays a recorded game with simulated hands. The same arguments give the same result, bit for

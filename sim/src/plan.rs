@@ -17,7 +17,7 @@
 //! 1. it *replaces* the recorded ply, where everything recorded after it is as legal as before;
 //! 2. it is *inserted*, with a quiet reply, where everything recorded after it is as legal as
 //!    before although both stand;
-//! 3. it is inserted with a quiet reply, and *taken back* by a further ply of each side (moving a
+//! 3. it is inserted with a quiet reply elsewhere, and *taken back* by a further ply of each side (moving a
 //!    piece back may be illegal again, and is then marked as well).
 //!
 //! Each is checked by replaying the rest of the match; where none fits, the ply is made as recorded.
@@ -297,8 +297,10 @@ fn slip_of_class(
     }
     for [candidate, reply] in pairs {
         if let (Some(back), Some(reply_back)) = (reversed(candidate), reversed(reply)) {
+            // A reply on the square that was left would be taken by what comes back.
+            let is_free = |square: Square| square != reply.to();
             let all = [candidate, reply, back, reply_back];
-            if continues(after(&all), rest, baseline) {
+            if candidate.from().is_some_and(is_free) && continues(after(&all), rest, baseline) {
                 return Some(Slip::Inserted(all.to_vec()));
             }
         }

@@ -62,15 +62,22 @@ const KINDS: [(&str, SensorKind, bool); 5] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} names no sensors: give reed, hall-polarity, hall-magnitude, hall-magnitude-unstated (levels \
-     are to be learnt) or piece-id for both boards, or one for each as in A=reed,B=hall-magnitude"
+     are to be learnt) or piece-id for both boards, or one for each as in A=reed,B=hall-magnitude; where trays \
+     and hand sensors can be named, +trays and +hands follow"
 )]
 pub struct ParseSensorsError(String);
+
+impl ParseSensorsError {
+    pub(crate) fn new(text: &str) -> ParseSensorsError {
+        ParseSensorsError(text.chars().take(64).collect())
+    }
+}
 
 impl FromStr for Sensors {
     type Err = ParseSensorsError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let error = || ParseSensorsError(text.chars().take(64).collect());
+        let error = || ParseSensorsError::new(text);
         let kind = |name: &str| {
             let known = KINDS.iter().find(|(known, ..)| *known == name);
             known

@@ -59,6 +59,7 @@ mod tests {
             landed_us: 4_500_000,
             legal: true,
             illegal: None,
+            captures: false,
             alternatives: Vec::new(),
         }
     }

@@ -3,41 +3,70 @@
 //! Serves the rules by which a ply is released before it is completed by the press
 //! (`mcsc-bughouse 6`, `nc-bughouse 6`), and the director's eye for hands that are at the clock too soon
 //! everywhere else. A piece that is read after the press may also have stood before it, off the middle of its
-//! square, where its contact closes late; the time since the piece was lifted tells the two apart.
+//! square, where its contact closes late. The times tell the two apart: from the lift to the reading a piece in the
+//! hand has only been carried, one that stood was carried, left for the clock and waited for its contact; and
+//! from the lift to the press, one that stood was carried and left for the clock, by this player's own quickness
+//! ([`Hands`](super::Hands)). Of a drop no lift is seen, so that there a late contact stays possible.
 
-use rules::{Ply, Square};
+use rules::{Color, File, Ply, Rank, Square};
 
-use super::{Evidence, Finding, words};
+use super::{Finding, Seen, seen::is_castling, words};
 use crate::{
     answer::{PlyAnswer, SegmentAnswer},
     output::AnomalyCode,
-    reach,
-    rhythm::log_normal,
     trellis::Layer,
 };
 
-/// How much likelier a piece that is read right after the press was still in the hand than stood off
-/// centre, where nothing is known of when it was lifted: one ply in 20 (scholastic) or 100 (club)
-/// is pressed early; one in 50 or 200 is set down so that it reads late, a third of them so late.
-const IN_HAND_ODDS: f64 = 7.0;
+/// Part of the plies that are pressed early: one in 20 of children's, one in 100 of a club's…
+const PRESSED_EARLY: f64 = 0.04;
+/// …and of the pieces that are set down so that they are read late: one in 50, one in 200.
+const READ_LATE: f64 = 0.016;
+/// How long before a piece lands an early press comes, milliseconds, evenly between these, the time it takes to
+/// believe a contact included.
+const EARLY_MS: (f64, f64) = (15.0, 270.0);
+/// How late a piece is read that stands off the middle of its square, milliseconds, evenly between these.
+const LATE_MS: (f64, f64) = (50.0, 815.0);
+/// So long after the press a piece that was in the hand then may be read, if it is read late, microseconds.
+const READ_UNTIL_US: u64 = 1_090_000;
+/// What is read on the target within this time after the press, microseconds, hardly is the opponent's answer.
+const AT_ONCE_US: u64 = 320_000;
+/// A victim that was pushed aside is lifted within this time after the press, microseconds, by the hand that
+/// pressed…
+const ASIDE_US: u64 = 320_000;
+/// …and came to stand there when the piece landed that took it, within this time, microseconds.
+const PUSHED_WITHIN_US: u64 = 120_000;
+/// Nothing else explains a victim that is taken off after the press but a hand of the opponent's.
+const ASIDE: f64 = 0.95;
+/// Steps in which landings are summed over, milliseconds.
+const STEP_MS: f64 = 10.0;
+/// Density per millisecond of what no habit explains: a piece lifted long before it was moved, a press delayed.
+const UNUSUAL: f64 = 2e-5;
 
-/// A finding for the presser's ply, if something of it moved right after the press.
+/// A piece on its way: where from, unless it was dropped, and where to.
+type Way = (Option<Square>, Square);
+
+/// A finding for the presser's ply, if something of it was finished only after the press.
 pub(super) fn early_press(
     layer: &Layer,
     answer: &SegmentAnswer,
-    evidence: &Evidence,
+    seen: Seen<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
     let slot = answer.plies.iter().rposition(|ply| ply.side == presser)?;
     let ply = &answer.plies[slot];
-    let (square, moved_us, certain) = moved_after(ply.ply, evidence)?;
-    let odds = if certain { f64::INFINITY } else { odds(ply, layer.t_us, moved_us, evidence) };
-    let confidence = if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 };
+    let late = ways(ply.ply).into_iter().flatten().find_map(|way| late_landing(way, layer, seen));
+    let (square, moved_us, confidence) = match late {
+        Some((way, lifted_us, read_us)) => {
+            (way.1, read_us, probability(presser, way, (lifted_us, layer.t_us, read_us), seen))
+        }
+        None => lifted_from_aside(ply, layer, seen).map(|(at, t_us)| (at, t_us, ASIDE))?,
+    };
+    let made = (1.0 - answer.press_without_move - answer.nothing).max(0.0);
     Some(Finding {
         code: AnomalyCode::EarlyPress,
         side: Some(presser),
         t_us: layer.t_us,
-        confidence: confidence * certainty(answer),
+        confidence: confidence * made,
         slot: Some(slot),
         reason: None,
         evidence: format!(
@@ -51,60 +80,182 @@ pub(super) fn early_press(
     })
 }
 
-/// Probability that the presser made a ply at all.
-fn certainty(answer: &SegmentAnswer) -> f64 {
-    (1.0 - answer.press_without_move - answer.nothing).max(0.0)
-}
-
-/// The square on which the ply was finished after the press, when, and whether nothing else can have
-/// been meant by it.
-fn moved_after(ply: Ply, evidence: &Evidence) -> Option<(Square, u64, bool)> {
-    let filled_before =
-        |square| evidence.events.iter().any(|event| event.square == square && event.occupied);
-    let filled_after =
-        |square| evidence.aftermath.iter().find(|event| event.square == square && event.occupied);
-    let rook = castling_rook_target(ply);
-    for target in rook.into_iter().chain([ply.to()]) {
-        if !filled_before(target)
-            && let Some(event) = filled_after(target)
-        {
-            return Some((target, event.t_us, false));
-        }
-    }
-    // A victim that was pushed aside is taken off after the press.
-    let aside = evidence.aftermath.iter().find(|event| {
-        !event.occupied
-            && event.square.distance(ply.to()) == 1
-            && !evidence.before.contains(event.square)
-            && filled_before(event.square)
-            && evidence.occupied_at_press(event.square)
+/// The ways of the pieces that a ply moves, those that mostly come last first.
+fn ways(ply: Ply) -> [Option<Way>; 2] {
+    let way = (ply.from(), ply.to());
+    let rook = ply.from().filter(|_| is_castling(ply)).map(|from| {
+        let right = ply.to().file() > from.file();
+        let on = |file: File| Square::from_coords(file, from.rank());
+        let beside = (u32::from(from.file()) + u32::from(ply.to().file())) / 2;
+        (Some(on(if right { File::H } else { File::A })), on(File::new(beside)))
     });
-    aside.map(|event| (event.square, event.t_us, true))
+    [rook, Some(way)]
 }
 
-/// Where a rook goes if the ply is castling: the square that the king crosses.
-fn castling_rook_target(ply: Ply) -> Option<Square> {
-    let Ply::Move { from, to, promotion: None } = ply else { return None };
-    let home = matches!(from.rank(), rules::Rank::First | rules::Rank::Eighth);
-    let two = from.rank() == to.rank() && from.file().distance(to.file()) == 2;
-    (home && two).then(|| {
-        let file = (u32::from(from.file()) + u32::from(to.file())) / 2;
-        Square::from_coords(rules::File::new(file), from.rank())
-    })
+/// When a piece was lifted, if that was seen, and when it was read on its square, if that was after the press.
+fn late_landing(way: Way, layer: &Layer, seen: Seen<'_>) -> Option<(Way, Option<u64>, u64)> {
+    let (from, to) = way;
+    let until_us = layer.t_us.saturating_add(READ_UNTIL_US);
+    let begun_us = seen.scene.begun_us;
+    let read_us = |since_us: u64| seen.history.first_filled(to, since_us.max(layer.t_us), until_us);
+    let lifted_us = from.and_then(|from| {
+        // Of a rook that is moved second even the lift may come after the press.
+        let last_us = read_us(begun_us)?.saturating_sub(1);
+        seen.lifted(from, last_us)
+    });
+    if from.is_some() && lifted_us.is_none() {
+        return None;
+    }
+    let since_us = lifted_us.unwrap_or(begun_us);
+    if seen.history.first_filled(to, since_us, layer.t_us).is_some() {
+        return None;
+    }
+    let read_us = read_us(since_us)?;
+    let at_once = read_us <= layer.t_us.saturating_add(AT_ONCE_US);
+    (at_once || nobody_else_moved(way, (layer.t_us, read_us), seen))
+        .then_some((way, lifted_us, read_us))
 }
 
-/// Odds that the piece was still in the hand when the press came, against a piece off centre.
-fn odds(ply: &PlyAnswer, press_us: u64, moved_us: u64, evidence: &Evidence) -> f64 {
-    let Some(from) = ply.ply.from() else { return IN_HAND_ODDS };
-    let Some(lifted_us) = evidence.lifted_us(from) else { return IN_HAND_ODDS };
-    let to = ply.ply.to();
-    let carry_ms = reach::carry_ms(from, to);
-    let whole_ms = carry_ms + reach::to_clock_ms(to);
-    let ln = |ms: f64| libm::log(ms);
-    let in_hand = log_normal(moved_us.saturating_sub(lifted_us), ln(carry_ms), reach::SPREAD_LN);
-    let stood = log_normal(press_us.saturating_sub(lifted_us), ln(whole_ms), reach::SPREAD_LN);
-    IN_HAND_ODDS * (in_hand + UNUSUAL) / (stood + UNUSUAL)
+/// Whether what is read on the target long after the press can only be the piece that was on its way: the target was
+/// empty, nothing else was lifted since, and it is no promoted piece, which may have lain and been set upright.
+fn nobody_else_moved((from, to): Way, (press_us, read_us): (u64, u64), seen: Seen<'_>) -> bool {
+    let begun_us = seen.scene.begun_us;
+    let before = seen.history.between(begun_us, press_us).rfind(|event| event.square == to);
+    let stands = before.map_or(seen.scene.occupied().contains(to), |event| event.occupied);
+    let lifted = seen.history.between(press_us, read_us).any(|event| !event.occupied);
+    let promotes = matches!(to.rank(), Rank::First | Rank::Eighth) && seen.is_pawn(from);
+    !stands && !lifted && !promotes
 }
 
-/// Density of an interval that no habit explains: a piece lifted long before it was moved.
-const UNUSUAL: f64 = 0.05;
+/// A square beside the target from which the victim was taken off after the press, and when.
+fn lifted_from_aside(ply: &PlyAnswer, layer: &Layer, seen: Seen<'_>) -> Option<(Square, u64)> {
+    let (_, landed_us) = seen.way(ply.ply, layer.t_us)?;
+    let until_us = layer.t_us.saturating_add(ASIDE_US);
+    let lifts = seen.history.between(layer.t_us, until_us).filter(|event| !event.occupied);
+    lifts
+        .filter(|event| event.square.distance(ply.ply.to()) == 1)
+        .filter(|event| !seen.scene.occupied().contains(event.square))
+        .find(|event| {
+            let filled_us = seen.history.last_filled(event.square, seen.scene.begun_us, layer.t_us);
+            filled_us.is_some_and(|filled_us| {
+                filled_us.abs_diff(landed_us) <= PUSHED_WITHIN_US
+                    && seen.history.last_lifted(event.square, filled_us, layer.t_us).is_none()
+            })
+        })
+        .map(|event| (event.square, event.t_us))
+}
+
+/// The probability that the piece was still in the hand when the press came, against one that had been set down
+/// and was read late. Times are those of its lift, the press and its reading, microseconds.
+fn probability(
+    player: Color,
+    (from, to): Way,
+    (lifted_us, press_us, read_us): (Option<u64>, u64, u64),
+    seen: Seen<'_>,
+) -> f64 {
+    // Milliseconds since the press.
+    let ms = |t_us: u64| (t_us as f64 - press_us as f64) / 1_000.0;
+    let read_ms = ms(read_us);
+    let lifted_ms = lifted_us.map(ms);
+    let carried = |landed_ms: f64| match (from, lifted_ms) {
+        (Some(from), Some(lifted_ms)) if landed_ms > lifted_ms => {
+            seen.hands.flight_density(player, from, to, landed_ms - lifted_ms) + UNUSUAL
+        }
+        (Some(_), Some(_)) => 0.0,
+        _ => 1.0,
+    };
+    let even = |ms: f64, (least, most): (f64, f64)| {
+        if (least..=most).contains(&ms) { 1.0 / (most - least) } else { 0.0 }
+    };
+    let mut early = carried(read_ms) * even(read_ms, EARLY_MS);
+    let mut stood = 0.0;
+    let mut landed_ms = read_ms - LATE_MS.1;
+    while landed_ms <= read_ms - LATE_MS.0 {
+        let late = READ_LATE * carried(landed_ms) * even(read_ms - landed_ms, LATE_MS) * STEP_MS;
+        if landed_ms > 0.0 {
+            early += late * even(landed_ms, EARLY_MS);
+        } else {
+            stood += late * (seen.hands.press_density(player, to, -landed_ms) + UNUSUAL);
+        }
+        landed_ms += STEP_MS;
+    }
+    let (early, stood) = (PRESSED_EARLY * early, (1.0 - PRESSED_EARLY) * stood);
+    if early + stood > 0.0 { early / (early + stood) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::seen::tests::{Table, played, pressed},
+        *,
+    };
+
+    /// The confidence that White's press after 2.5 s was early, if these squares changed so (milliseconds).
+    fn confidence(ply: &str, events: &[(u64, Square, bool)]) -> f64 {
+        let table = Table::new(events);
+        early_press(&pressed(2_500), &played(ply, 2_500), table.seen())
+            .map_or(0.0, |finding| finding.confidence)
+    }
+
+    #[test]
+    fn a_piece_that_lands_after_the_press_was_in_the_hand() {
+        let carried = [(2_250, Square::B1, false), (2_600, Square::C3, true)];
+        assert!(confidence("b1c3", &carried) > 0.95);
+        let before = [(2_000, Square::B1, false), (2_350, Square::C3, true)];
+        assert_eq!(confidence("b1c3", &before), 0.0);
+    }
+
+    #[test]
+    fn a_piece_that_was_lifted_long_before_stood_off_the_middle_of_its_square() {
+        let late = [(1_700, Square::B1, false), (2_600, Square::C3, true)];
+        assert!(confidence("b1c3", &late) < 0.2);
+    }
+
+    #[test]
+    fn a_press_right_after_the_lift_is_early_however_late_the_piece_is_read() {
+        let late = [(2_350, Square::B1, false), (3_200, Square::C3, true)];
+        assert!(confidence("b1c3", &late) > 0.9);
+    }
+
+    #[test]
+    fn a_recapture_is_no_late_landing() {
+        let exchange = [
+            (2_200, Square::E2, false),
+            (2_800, Square::D7, false),
+            (2_900, Square::E4, false),
+            (3_100, Square::E4, true),
+        ];
+        assert_eq!(confidence("e2e4", &exchange), 0.0);
+    }
+
+    #[test]
+    fn of_a_drop_a_late_contact_stays_possible() {
+        let drop = confidence("N@c6", &[(2_600, Square::C6, true)]);
+        assert!(drop > 0.7 && drop < 0.97, "{drop}");
+    }
+
+    #[test]
+    fn the_rook_of_a_castling_counts_by_its_own_way() {
+        let castling = [
+            (1_500, Square::E1, false),
+            (1_850, Square::G1, true),
+            (2_300, Square::H1, false),
+            (2_620, Square::F1, true),
+        ];
+        assert!(confidence("e1g1", &castling) > 0.9);
+    }
+
+    #[test]
+    fn a_victim_taken_off_after_the_press_is_found_and_an_opponents_capture_is_not() {
+        let aside = |pushed_ms| {
+            [
+                (1_700, Square::E2, false),
+                (2_000, Square::E4, true),
+                (pushed_ms, Square::D5, true),
+                (2_600, Square::D5, false),
+            ]
+        };
+        assert!(confidence("e2e4", &aside(2_010)) > 0.9);
+        assert_eq!(confidence("e2e4", &aside(2_400)), 0.0);
+    }
+}

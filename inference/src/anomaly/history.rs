@@ -54,6 +54,13 @@ impl History {
             .map(|event| event.t_us)
     }
 
+    /// The last time after `from_us`, up to `to_us`, at which `square` was filled.
+    pub(crate) fn last_filled(&self, square: Square, from_us: u64, to_us: u64) -> Option<u64> {
+        self.between(from_us, to_us)
+            .rfind(|event| event.square == square && event.occupied)
+            .map(|event| event.t_us)
+    }
+
     /// The last time after `from_us`, up to `to_us`, at which `square` was emptied.
     pub(crate) fn last_lifted(&self, square: Square, from_us: u64, to_us: u64) -> Option<u64> {
         self.between(from_us, to_us)

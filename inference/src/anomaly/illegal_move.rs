@@ -48,6 +48,7 @@ mod tests {
             landed_us: 40,
             legal: illegal.is_none(),
             illegal,
+            captures: false,
             alternatives: Vec::new(),
         };
         SegmentAnswer { plies: vec![ply], ..SegmentAnswer::default() }

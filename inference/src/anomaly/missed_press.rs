@@ -11,7 +11,12 @@
 //! that came as quickly as ever ([`Rhythm`](crate::rhythm::Rhythm)).
 
 use super::{Evidence, Finding, words};
-use crate::{answer::SegmentAnswer, output::AnomalyCode, rhythm::log_normal, trellis::Layer};
+use crate::{
+    answer::{PlyAnswer, SegmentAnswer},
+    output::AnomalyCode,
+    rhythm::log_normal,
+    trellis::Layer,
+};
 
 /// Of answers that stand before the press, so many follow a forgotten press that is made up for, to
 /// each that was impatient: 40 % of 1.5 % of the plies of children, against 1 %.
@@ -70,47 +75,80 @@ pub(super) fn forgotten_share(layer: &Layer, answer: &SegmentAnswer, evidence: &
     odds / (1.0 + odds)
 }
 
-/// A finding for the segment's first ply, if another one followed in the same segment.
+/// A finding for the segment's first ply, if another one followed in the same segment, and for each that the same
+/// player left without a press after it.
 pub(super) fn missed_press(
     layer: &Layer,
     answer: &SegmentAnswer,
     evidence: &Evidence,
-) -> Option<Finding> {
-    let first = answer.plies.first()?;
+) -> Vec<Finding> {
     let made_up_for = answer.answered * forgotten_share(layer, answer, evidence);
     let confidence = answer.missed_press + made_up_for;
-    if confidence <= 0.0 || answer.plies.len() < 2 {
-        return None;
+    if confidence <= 0.0 {
+        return Vec::new();
     }
-    Some(Finding {
+    let count = answer.plies.len();
+    if let Some(finding) = press_before(layer, answer, evidence) {
+        return vec![finding];
+    }
+    let found = |(slot, ply): (usize, &PlyAnswer)| Finding {
         code: AnomalyCode::MissedPress,
-        side: Some(first.side),
-        t_us: first.t_us,
+        side: Some(ply.side),
+        t_us: ply.t_us,
         confidence,
-        slot: Some(0),
+        slot: Some(slot),
         reason: None,
         evidence: format!(
-            "{} plies were made on board {} before one press: {} {} after {} (probability {}).",
-            answer.plies.len(),
+            "{count} plies were made on board {} before one press: {} {} after {} (probability {}).",
             layer.board,
-            words::side(first.side),
+            words::side(ply.side),
             if made_up_for > answer.missed_press {
                 "pressed the clock only when the answer stood,"
             } else {
                 "did not press the clock"
             },
-            words::ply(first.ply),
+            words::ply(ply.ply),
             words::percent(confidence),
+        ),
+    };
+    // A ply that is answered without a press, every second one: for the answer the lever is down already.
+    let unpressed = answer.plies.iter().enumerate().take(count.saturating_sub(1)).step_by(2);
+    unpressed.map(found).collect()
+}
+
+/// Two plies before one press, the first by the player who had pressed last: that player's side of the lever was down
+/// already, so it is the opponent's press for the ply before them that is missing.
+fn press_before(layer: &Layer, answer: &SegmentAnswer, evidence: &Evidence) -> Option<Finding> {
+    let [first, _] = answer.plies.as_slice() else { return None };
+    let (presser, press_us) = evidence.previous_press?;
+    let is_missing = presser == first.side && answer.missed_press > answer.answered;
+    is_missing.then(|| Finding {
+        code: AnomalyCode::MissedPress,
+        side: Some(presser.other()),
+        t_us: press_us.max(first.landed_us.saturating_sub(BEFORE_THE_ANSWER_US)),
+        confidence: answer.missed_press,
+        slot: Some(0),
+        reason: None,
+        evidence: format!(
+            "On board {} {} pressed the clock twice in a row and played {} in between: {} did not press it before \
+             that (probability {}).",
+            layer.board,
+            words::side(presser),
+            words::ply(first.ply),
+            words::side(presser.other()),
+            words::percent(answer.missed_press),
         ),
     })
 }
+
+/// About so long before an answer lands the ply before it is complete without a press, microseconds.
+const BEFORE_THE_ANSWER_US: u64 = 500_000;
 
 #[cfg(test)]
 mod tests {
     use rules::{BoardId, Color};
 
     use super::*;
-    use crate::answer::PlyAnswer;
 
     fn ply(uci: &str, side: Color) -> PlyAnswer {
         PlyAnswer {
@@ -121,6 +159,7 @@ mod tests {
             landed_us: 40,
             legal: true,
             illegal: None,
+            captures: false,
             alternatives: Vec::new(),
         }
     }
@@ -140,15 +179,38 @@ mod tests {
     fn two_plies_and_one_press_name_the_player_who_forgot() {
         let plies = vec![ply("e2e4", Color::White), ply("e7e5", Color::Black)];
         let answer = SegmentAnswer { plies, missed_press: 0.93, ..SegmentAnswer::default() };
-        let finding = missed_press(&layer(), &answer, &Evidence::default()).expect("a finding");
+        let found = missed_press(&layer(), &answer, &Evidence::default());
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::White));
         assert!(finding.evidence.starts_with("2 plies were made on board B"));
+    }
+
+    #[test]
+    fn the_press_of_the_player_who_did_not_press_in_between_is_the_missing_one() {
+        let plies = vec![ply("e2e4", Color::White), ply("e7e5", Color::Black)];
+        let answer = SegmentAnswer { plies, missed_press: 0.93, ..SegmentAnswer::default() };
+        let previous_press = Some((Color::White, 20));
+        let evidence = Evidence { previous_press, ..Evidence::default() };
+        let found = missed_press(&layer(), &answer, &evidence);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(finding.side, Some(Color::Black));
     }
 
     #[test]
     fn a_ply_with_its_press_is_no_finding() {
         let plies = vec![ply("e2e4", Color::White)];
         let answer = SegmentAnswer { plies, ..SegmentAnswer::default() };
-        assert_eq!(missed_press(&layer(), &answer, &Evidence::default()), None);
+        assert_eq!(missed_press(&layer(), &answer, &Evidence::default()), []);
+    }
+
+    #[test]
+    fn who_forgets_twice_in_a_row_is_named_twice() {
+        let plies = ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"].into_iter().zip(0..);
+        let side = |nth: i32| if nth % 2 == 0 { Color::White } else { Color::Black };
+        let plies = plies.map(|(uci, nth)| ply(uci, side(nth))).collect();
+        let answer = SegmentAnswer { plies, missed_press: 0.9, ..SegmentAnswer::default() };
+        let found = missed_press(&layer(), &answer, &Evidence::default());
+        let slots: Vec<_> = found.iter().map(|finding| (finding.slot, finding.side)).collect();
+        assert_eq!(slots, [(Some(0), Some(Color::White)), (Some(2), Some(Color::White))]);
     }
 }

@@ -77,7 +77,8 @@ pub(crate) struct Finding {
     pub(crate) evidence: String,
 }
 
-/// Everything found in one closed segment, however unlikely.
+/// What the plies and presses of one closed segment show, however unlikely; what the hands show, the
+/// [`Observer`] says.
 pub(crate) fn of_segment(
     layer: &Layer,
     answer: &SegmentAnswer,
@@ -85,10 +86,9 @@ pub(crate) fn of_segment(
 ) -> Vec<Finding> {
     let mut findings = illegal_move::illegal_moves(answer);
     findings.extend(missed_press::missed_press(layer, answer, evidence));
-    findings.extend(press_without_move::press_without_move(layer, answer, evidence));
-    findings.extend(early_press::early_press(layer, answer, evidence));
-    findings.extend(double_press::double_press(layer, answer, evidence));
     findings.extend(out_of_turn::out_of_turn(layer, answer, evidence));
+    findings.extend(press_without_move::press_without_move(layer, answer, evidence));
+    findings.extend(double_press::double_press(layer, answer, evidence));
     findings
 }
 

@@ -3,8 +3,7 @@
 use rules::{BoardId, Color};
 
 use super::Evidence;
-use crate::{rhythm::Rhythm, segment::SquareEvent};
-
+use crate::rhythm::Rhythm;
 /// Layers after which no evidence is kept: as many as a match has segments.
 const MAX_LAYERS: usize = 8_192;
 
@@ -40,31 +39,28 @@ struct Note {
 }
 
 impl Notes {
-    /// Keeps the evidence of a segment of `board` that became `layer`: the squares before it and its
-    /// `events`, of which the first `count` came before the press at `t_us`.
+    /// Keeps the evidence of a segment of `board` that became `layer` and ended at `t_us`, by `presser`'s press;
+    /// its last square had changed at `last_us`.
     pub(crate) fn close(
         &mut self,
         layer: usize,
         board: BoardId,
         presser: Option<Color>,
         t_us: u64,
-        (before, events, count): (rules::Bitboard, &[SquareEvent], usize),
+        last_us: Option<u64>,
     ) {
         if layer >= MAX_LAYERS {
             return;
         }
         self.layers.resize_with(self.layers.len().max(layer + 1), Note::default);
-        let (events, later) = events.split_at(count.min(events.len()));
         let of_board = &mut self.boards[board.index()];
         let previous_press =
             of_board.last.and_then(|last| last.presser.map(|presser| (presser, last.t_us)));
-        let mut evidence = Evidence::new(before, events, previous_press, of_board.rhythms);
-        for &event in later {
-            evidence.see_aftermath(t_us, event);
-        }
-        if let (Some(presser), Some(event)) = (presser, events.last()) {
+        let evidence =
+            Evidence { previous_press, rhythms: of_board.rhythms, ..Evidence::default() };
+        if let (Some(presser), Some(last_us)) = (presser, last_us) {
             let rhythm = &mut of_board.rhythms[usize::from(presser.is_black())];
-            rhythm.note(t_us.saturating_sub(event.t_us));
+            rhythm.note(t_us.saturating_sub(last_us));
         }
         let previous = of_board.last.map(|last| last.layer);
         if let Some(note) = previous.and_then(|previous| self.layers.get_mut(previous)) {
@@ -72,15 +68,6 @@ impl Notes {
         }
         self.layers[layer] = Note { evidence, previous, bare: 0.0 };
         of_board.last = Some(Last { layer, presser, t_us });
-    }
-
-    /// Takes a change of a square of `board` that came after its last segment was closed.
-    pub(crate) fn see(&mut self, board: BoardId, event: SquareEvent) {
-        if let Some(Last { layer, t_us, .. }) = self.boards[board.index()].last
-            && let Some(note) = self.layers.get_mut(layer)
-        {
-            note.evidence.see_aftermath(t_us, event);
-        }
     }
 
     /// The evidence of a layer, to judge it; `bare` is the probability, now, that its press had no ply.
@@ -97,6 +84,5 @@ impl Notes {
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.layers.capacity() * size_of::<Note>()
-            + self.layers.iter().map(|note| note.evidence.memory_bytes()).sum::<usize>()
     }
 }

@@ -3,7 +3,8 @@
 use rules::{BoardId, Color, Ply, Position, Seat};
 
 use super::{
-    Finding, Hands, History, Scene, Seen, clock_hand, displaced_pieces, early_pass, hidden_piece,
+    Finding, Hands, History, Scene, Seen, clock_hand, displaced_pieces, early_pass, early_press,
+    hidden_piece,
     passing::{Capture, Dropped, Passing},
     press_after_displacing, touch_move,
 };
@@ -145,6 +146,7 @@ impl Observer {
         let both_hands_when_castling = self.both_hands_when_castling;
         let other_hand_rate = self.other_hands / self.presses;
         let seen = Seen { scene, history, hands, both_hands_when_castling, other_hand_rate };
+        findings.extend(early_press::early_press(layer, answer, seen));
         findings.extend(touch_move::touch_moves(layer, answer, seen));
         findings.extend(displaced_pieces::displaced_pieces(layer, answer, seen));
         findings.extend(press_after_displacing::press_after_displacing(layer, answer, seen));

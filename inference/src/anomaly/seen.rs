@@ -1,6 +1,6 @@
 //! What is known about one closed segment besides the plies it is believed to hold.
 
-use rules::{Bitboard, Color, File, Ply, Position, Rank, Square};
+use rules::{Bitboard, Color, File, Ply, Position, Rank, Role, Square};
 
 use super::{Hands, History, hands::Carried};
 use crate::answer::{PlyAnswer, SegmentAnswer};
@@ -52,11 +52,20 @@ impl Seen<'_> {
         plies.fold(Bitboard::EMPTY, |all, ply| all | concerned(ply.ply, self.scene.occupied()))
     }
 
+    /// When a piece was last lifted from a square, up to `until_us`, by the hand of this segment.
+    pub(crate) fn lifted(&self, from: Square, until_us: u64) -> Option<u64> {
+        self.history.last_lifted(from, self.scene.begun_us.saturating_sub(EARLY_US), until_us)
+    }
+
+    /// Whether a pawn stood on a square.
+    pub(crate) fn is_pawn(&self, from: Option<Square>) -> bool {
+        from.and_then(|from| self.scene.position.piece_at(from))
+            .is_some_and(|piece| piece.role == Role::Pawn)
+    }
+
     /// When a ply's piece was lifted, if that was seen, and when it landed, up to `until_us`.
     pub(crate) fn way(&self, ply: Ply, until_us: u64) -> Option<(Option<u64>, u64)> {
-        let from_us = self.scene.begun_us.saturating_sub(EARLY_US);
-        let lifted_us =
-            ply.from().and_then(|from| self.history.last_lifted(from, from_us, until_us));
+        let lifted_us = ply.from().and_then(|from| self.lifted(from, until_us));
         let after_us = lifted_us.unwrap_or(self.scene.begun_us);
         let landed_us = self.history.first_filled(ply.to(), after_us, until_us)?;
         Some((lifted_us, landed_us))
@@ -178,6 +187,7 @@ pub(crate) mod tests {
             landed_us: t_ms * 1_000,
             legal: true,
             illegal: None,
+            captures: false,
             alternatives: Vec::new(),
         };
         SegmentAnswer { plies: vec![ply], ..SegmentAnswer::default() }

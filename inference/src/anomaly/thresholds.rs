@@ -9,6 +9,11 @@ pub(super) const LIKELIER_THAN_NOT: f64 = 0.5;
 const TOUCH_MOVE_OFFENCE: f64 = 0.7;
 /// …and where it is none, only of what is hardly to be doubted.
 const TOUCH_MOVE_NO_OFFENCE: f64 = 0.8;
+/// A piece that is dropped and read late cannot be told from an early press any better than this; what is more
+/// doubtful is mostly such a piece.
+const EARLY_PRESS: f64 = 0.8;
+/// Another hand at the clock is an accusation: reported when it is clearly likelier than not.
+const CLOCK_HAND: f64 = 0.62;
 /// Reports are retracted only when they are clearly more doubtful than what is reported, so that they do not come
 /// and go with every press.
 const HYSTERESIS: f64 = 0.2;
@@ -18,6 +23,8 @@ pub(super) fn report_above(rulebook: &str, code: AnomalyCode) -> f64 {
     match code {
         AnomalyCode::TouchMove if rule(rulebook, code).is_some() => TOUCH_MOVE_OFFENCE,
         AnomalyCode::TouchMove => TOUCH_MOVE_NO_OFFENCE,
+        AnomalyCode::EarlyPress => EARLY_PRESS,
+        AnomalyCode::ClockHand => CLOCK_HAND,
         _ => LIKELIER_THAN_NOT,
     }
 }

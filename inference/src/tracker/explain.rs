@@ -18,6 +18,9 @@ const MAX_SEGMENTS: usize = 8_192;
 const CLEAN: f64 = 0.1 * legality::PLY;
 /// Otherwise, the part of the probability in which everything has settled must be at least this.
 const SETTLED_SHARE: f64 = 0.5;
+/// An explanation that makes the readings less likely than this is not accepted before all that may still be
+/// settling has been seen: a better one may need it.
+const POOR: f64 = 5e-5 * legality::PLY;
 /// A square that has been occupied for less than this, microseconds, may be one a piece is dragged over.
 const CALM_US: u64 = 80_000;
 /// Layers after which it is asked anew whether king and queen were set up swapped.
@@ -72,7 +75,7 @@ impl Tracker {
             }
         }
         let full = self.propose(board, Some(presser), t_us, count, Breadth::Full);
-        if full.settled >= SETTLED_SHARE * full.evidence {
+        if full.settled >= SETTLED_SHARE * full.evidence && full.clean >= POOR {
             self.commit(board, Some(presser), t_us, count, full);
         }
     }
@@ -112,9 +115,9 @@ impl Tracker {
         }
         let newcomers = closing.testimony.newcomers();
         self.beam.commit(&closing, expansion);
-        let segment = closing.segment;
-        let squares = (segment.start(), segment.events(), count);
-        self.notes.close(layer, board, presser, t_us, squares);
+        let events = closing.segment.events();
+        let last_us = events[..count.min(events.len())].last().map(|event| event.t_us);
+        self.notes.close(layer, board, presser, t_us, last_us);
         self.trays.forget_until(t_us);
         self.close_identity(board, t_us, newcomers);
         let watch = &mut self.watches[board.index()];

@@ -133,5 +133,6 @@ pub(super) fn answers(
         |at: usize| trellis.layer(from + at).and_then(|layer| Some((layer.presser?, layer.t_us)));
     answer::date_by_own_press(&mut answers, presses);
     answer::forgive_debts(&mut answers);
+    answer::doubt_debts(&mut answers);
     answers
 }

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use rules::BoardId;
-use sim::{Equipment, Profile, Sensors};
+use sim::{Equipment, Profile};
 
 /// Games of a quick run, and its seeds.
 const QUICK_GAMES: usize = 15;
@@ -40,8 +39,7 @@ pub(crate) struct Arguments {
     /// Kinds of boards: reed, hall-polarity, hall-magnitude, piece-id, one for each board as in
     /// A=reed,B=piece-id; `+trays` at the end for reserve
     /// trays, `+hands` for hand sensors at the clocks. All priors are measured at the first.
-    #[arg(long, num_args = 1.., value_parser = parse_equipment,
-        default_values = ["reed", "reed+trays", "hall-polarity", "hall-magnitude", "piece-id"])]
+    #[arg(long, num_args = 1.., default_values = ["reed", "reed+trays", "hall-polarity", "hall-magnitude", "piece-id"])]
     sensors: Vec<Equipment>,
     /// Kinds of players: ideal, club, scholastic.
     #[arg(long, num_args = 1.., default_values = ["ideal", "club", "scholastic"])]
@@ -137,20 +135,4 @@ fn parse_seeds(text: &str) -> Result<(u64, u64), String> {
             "expected the first and the last seed such as 101..110, at most {MOST_SEEDS} of them"
         )),
     }
-}
-
-/// `reed`, `reed+trays`, `A=reed,B=piece-id+trays+hands`.
-fn parse_equipment(text: &str) -> Result<Equipment, String> {
-    let mut parts = text.split('+');
-    let kinds = parts.next().unwrap_or_default();
-    let sensors: Sensors = kinds.parse().map_err(|error| format!("{error}"))?;
-    let mut equipment = Equipment { sensors, hand_sensors: false };
-    for part in parts {
-        match part {
-            "trays" => equipment.sensors = equipment.sensors.with_trays(&BoardId::ALL),
-            "hands" => equipment.hand_sensors = true,
-            other => return Err(format!("{other:?} is not known: add +trays or +hands")),
-        }
-    }
-    Ok(equipment)
 }

@@ -86,6 +86,7 @@ fn sections(provenance: &Provenance, cells: &[Cell]) -> Vec<(&'static str, Strin
         ("figures", figures),
         ("reliability", reliability),
         ("anomalies", tables::anomalies(cells, main).to_string()),
+        ("confidence", tables::confidence(cells, main).to_string()),
         ("effort", tables::effort(cells).to_string()),
         ("counts", fixed_part(cells)),
     ]

@@ -1,6 +1,9 @@
 //! The tables of the document, which are also what a terminal shows.
 
-use std::{collections::BTreeSet, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 use super::{
     figure::Figure,
@@ -190,6 +193,34 @@ pub(super) fn anomalies(cells: &[Cell], contender: &str) -> Table {
                 format!("{:.3}", alarms / cell.total.matches.max(1) as f64),
             ]);
         }
+    }
+    table
+}
+
+/// How far the stated confidence of reports can be believed, over all players and boards; a line for each code.
+pub(super) fn confidence(cells: &[Cell], contender: &str) -> Table {
+    let mut codes: BTreeMap<&String, Calibration> = BTreeMap::new();
+    for cell in cells.iter().filter(|cell| cell.contender == contender) {
+        for (code, score) in &cell.total.score.anomalies {
+            *codes.entry(code).or_default() += &score.reliability;
+        }
+    }
+    let bins = Calibration::default().bins;
+    let shown: Vec<usize> = (0..bins.len())
+        .filter(|&bin| codes.values().any(|reports| reports.bins[bin].answers > 0))
+        .collect();
+    let heads = shown.iter().map(|&bin| format!("from {}", bins[bin].from));
+    let mut table = Table::new(["anomaly".to_owned()].into_iter().chain(heads));
+    for (code, reports) in codes.iter().filter(|(_, reports)| reports.answers() > 0) {
+        let texts = shown.iter().map(|&bin| {
+            let bin = reports.bins[bin];
+            let mean = |sum: f64| sum / bin.answers as f64;
+            match bin.answers {
+                0 => "–".to_owned(),
+                of => format!("{:.3}, {:.3} of {of}", mean(bin.sum_p), mean(bin.right as f64)),
+            }
+        });
+        table.row(std::iter::once(format!("`{code}`")).chain(texts));
     }
     table
 }

@@ -131,6 +131,7 @@ fn a_template_that_hides_a_section_or_names_none_is_refused() {
         "figures",
         "reliability",
         "anomalies",
+        "confidence",
         "effort",
         "counts",
     ];

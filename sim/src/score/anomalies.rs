@@ -10,13 +10,13 @@ use std::{collections::BTreeMap, ops::AddAssign};
 use inference::record::{InferredAnomaly, InferredLine, TruthAnomaly, TruthLine};
 use serde::Serialize;
 
-use super::Share;
+use super::{Calibration, Share};
 
 /// How far apart event and report may be, microseconds: about as long as a player takes to object.
 pub const ANOMALY_WINDOW_US: u64 = 10_000_000;
 
 /// What became of one code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct AnomalyScore {
     /// Reports that were true, of all reports.
     pub precision: Share,
@@ -25,21 +25,41 @@ pub struct AnomalyScore {
     /// Events whose report that stands at the end was first made within [`ANOMALY_WINDOW_US`] after
     /// them, of all events.
     pub recall_live: Share,
+    /// Whether the confidence that stands at the end can be believed.
+    pub reliability: Calibration,
 }
 
-impl AddAssign for AnomalyScore {
-    fn add_assign(&mut self, other: AnomalyScore) {
+impl AddAssign<&AnomalyScore> for AnomalyScore {
+    fn add_assign(&mut self, other: &AnomalyScore) {
         self.precision += other.precision;
         self.recall += other.recall;
         self.recall_live += other.recall_live;
+        self.reliability += &other.reliability;
     }
 }
 
-/// Scores the anomalies of one match by code.
-pub(super) fn score(
-    truth: &[TruthLine],
-    inferred: &[InferredLine],
-) -> BTreeMap<String, AnomalyScore> {
+/// An event, the report that stands for it, or both.
+#[derive(Clone, Debug)]
+pub struct Noticed<'a> {
+    /// What happened; none for a false report.
+    pub event: Option<TruthAnomaly>,
+    /// What was reported; none for what went unnoticed.
+    pub report: Option<&'a InferredAnomaly>,
+}
+
+impl Noticed<'_> {
+    /// Whether an event was reported within [`ANOMALY_WINDOW_US`] after it.
+    #[must_use]
+    pub fn in_time(&self) -> bool {
+        self.event.as_ref().zip(self.report).is_some_and(|(event, report)| {
+            report.first_t_us <= event.t_us.saturating_add(ANOMALY_WINDOW_US)
+        })
+    }
+}
+
+/// The anomalies of one match: every event, with its report if there is one, and then the false reports.
+#[must_use]
+pub fn noticed<'a>(truth: &[TruthLine], inferred: &'a [InferredLine]) -> Vec<Noticed<'a>> {
     let events = events(truth);
     let reports: Vec<&InferredAnomaly> = inferred
         .iter()
@@ -49,17 +69,33 @@ pub(super) fn score(
         })
         .collect();
     let found = pairs(&events, &reports);
-    let mut scores: BTreeMap<String, AnomalyScore> = BTreeMap::new();
-    for (index, event) in events.iter().enumerate() {
+    let is_used = |at: usize| found.iter().any(|&(_, report)| report == at);
+    let wrong = (0..reports.len()).filter(|&at| !is_used(at)).map(|at| reports[at]);
+    let wrong = wrong.map(|report| Noticed { event: None, report: Some(report) });
+    let of_event = |(index, event): (usize, &TruthAnomaly)| {
         let report = found.iter().find(|&&(event, _)| event == index).map(|&(_, at)| reports[at]);
-        let score = scores.entry(event.code.clone()).or_default();
-        score.recall.count(report.is_some());
-        let in_time = event.t_us.saturating_add(ANOMALY_WINDOW_US);
-        score.recall_live.count(report.is_some_and(|report| report.first_t_us <= in_time));
-    }
-    for (index, report) in reports.iter().enumerate() {
-        let true_report = found.iter().any(|&(_, report)| report == index);
-        scores.entry(report.code.clone()).or_default().precision.count(true_report);
+        Noticed { event: Some(event.clone()), report }
+    };
+    events.iter().enumerate().map(of_event).chain(wrong).collect()
+}
+
+/// Scores the anomalies of one match by code.
+pub(super) fn score(
+    truth: &[TruthLine],
+    inferred: &[InferredLine],
+) -> BTreeMap<String, AnomalyScore> {
+    let mut scores: BTreeMap<String, AnomalyScore> = BTreeMap::new();
+    for noticed in noticed(truth, inferred) {
+        if let Some(event) = &noticed.event {
+            let score = scores.entry(event.code.clone()).or_default();
+            score.recall.count(noticed.report.is_some());
+            score.recall_live.count(noticed.in_time());
+        }
+        if let Some(report) = noticed.report {
+            let score = scores.entry(report.code.clone()).or_default();
+            score.precision.count(noticed.event.is_some());
+            score.reliability.count(report.confidence, noticed.event.is_some());
+        }
     }
     scores
 }

@@ -129,7 +129,7 @@ impl AddAssign<&Score> for Score {
             sum.end += &more.end;
         }
         for (code, score) in &other.anomalies {
-            *self.anomalies.entry(code.clone()).or_default() += *score;
+            *self.anomalies.entry(code.clone()).or_default() += score;
         }
     }
 }

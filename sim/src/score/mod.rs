@@ -41,7 +41,7 @@ mod table;
 mod tests;
 
 pub use alignment::{Step, align};
-pub use anomalies::{ANOMALY_WINDOW_US, AnomalyScore};
+pub use anomalies::{ANOMALY_WINDOW_US, AnomalyScore, Noticed, noticed};
 pub use answered::Answered;
 pub use calibration::{Calibration, CalibrationBin};
 pub use files::{ScoreFilesError, score_directories};

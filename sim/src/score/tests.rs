@@ -288,9 +288,12 @@ fn each_event_answers_for_one_report_within_the_window_on_its_board() {
     .map(InferredLine::Anomaly)
     .collect();
     let score = score_match("test", &truth, &inferred).unwrap();
-    let score = score.anomalies["missed-press"];
+    let score = &score.anomalies["missed-press"];
     assert_eq!((score.precision.right, score.precision.of), (1, 4));
     assert_eq!((score.recall.right, score.recall.of), (1, 3));
+    let stated: Vec<_> = score.reliability.bins.iter().filter(|bin| bin.answers > 0).collect();
+    assert_eq!((stated.len(), stated[0].from), (1, 0.8));
+    assert_eq!((stated[0].right, stated[0].answers), (1, 4));
 }
 
 #[test]
@@ -301,7 +304,7 @@ fn illegal_ply_is_an_event_once_whether_listed_or_not() {
     let mut lines: Vec<TruthLine> = truth.iter().cloned().map(TruthLine::Ply).collect();
     lines.push(event("illegal-move", BoardId::A, truth[2].t_us));
     let report = InferredLine::Anomaly(anomaly("illegal-move", BoardId::A, truth[1].t_us));
-    let score = score_match("test", &lines, &[report]).unwrap().anomalies["illegal-move"];
+    let score = &score_match("test", &lines, &[report]).unwrap().anomalies["illegal-move"];
     assert_eq!((score.recall.right, score.recall.of), (1, 2));
     assert_eq!((score.precision.right, score.precision.of), (1, 1));
 }
