@@ -69,7 +69,10 @@ impl Shell {
                 }
             }
             Output::Keep { text, .. } => assert!(!text.contains('\n') && text.len() < 65_536),
-            Output::Present(_) | Output::Doubtful { .. } | Output::Health { .. } => {}
+            Output::Present(_)
+            | Output::Doubtful { .. }
+            | Output::Health { .. }
+            | Output::Sensors { .. } => {}
         }
     }
 

@@ -11,7 +11,8 @@ const LETTERS: &[u8] = b".PNBRQKpnbrqk.x8";
 
 fn answer(data: &[u8]) -> Vec<u8> {
     let mut answer = b"s".to_vec();
-    let letter = |index: usize| data.get(index).map_or(b'.', |byte| LETTERS[usize::from(byte % 16)]);
+    let letter =
+        |index: usize| data.get(index).map_or(b'.', |byte| LETTERS[usize::from(byte % 16)]);
     answer.extend((0..64).map(letter));
     let check = answer.iter().fold(0, |check, letter| check ^ letter);
     answer.extend(format!("{check:02X}").bytes());
