@@ -233,7 +233,7 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
     pub fn receive(&mut self, bytes: &mut &[u8]) -> Option<Order> {
         while let Some((&byte, rest)) = bytes.split_first() {
             *bytes = rest;
-            match self.decoder.push(byte) {
+            match self.decoder.push_request(byte) {
                 None => {}
                 Some(Ok(frame)) => {
                     let order = self.take_frame(&frame);

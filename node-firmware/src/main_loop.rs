@@ -44,6 +44,30 @@ pub trait Node {
     fn is_identifying(&self) -> bool;
 }
 
+/// A node that lies elsewhere: an image keeps it in a place of its own, because it is too large to be handed about on a
+/// microcontroller's stack.
+impl<N: Node> Node for &mut N {
+    fn poll(&mut self, now: NodeTime) -> Result<(), InputError> {
+        (**self).poll(now)
+    }
+
+    fn show(&mut self, now: NodeTime) {
+        (**self).show(now);
+    }
+
+    fn receive(&mut self, bytes: &[u8]) {
+        (**self).receive(bytes);
+    }
+
+    fn transmit(&mut self, out: &mut [u8]) -> usize {
+        (**self).transmit(out)
+    }
+
+    fn is_identifying(&self) -> bool {
+        (**self).is_identifying()
+    }
+}
+
 /// A serial line that never waits.
 pub trait Line {
     /// Moves what has arrived into `bytes`; returns how many.

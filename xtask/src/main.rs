@@ -6,6 +6,7 @@
 mod accuracy;
 mod demo;
 mod dist;
+mod images;
 mod link;
 mod machines;
 mod pages;
@@ -25,6 +26,7 @@ usage: cargo xtask TASK
   accuracy [ARGUMENTS]   measure how right the tracker is, write docs/accuracy.md; --help says more
   link [ARGUMENTS]       put the serial link under fire: --runs N seeds, or one --seed N with its log
   dist [MACHINE …]       what people install: tarball and .deb for aarch64 (the hub's Pi) and x86_64, tried out
+  images [--figures]     build the firmware's images for microcontrollers, measure them; --help says more
   pages                  build the web pages into adjudicator/web/dist
   tidy                   check what the compiler does not: module docs, stray paths, marks left behind";
 
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(rest),
         "dist" => dist::run(rest),
         "link" => link::run(rest),
+        "images" => images::run(rest),
         "test" => test::run(rest),
         "pages" => pages::build(),
         "tidy" => tidy::run(),

@@ -21,9 +21,16 @@ pub(crate) enum Prerequisite {
     Games,
     /// A compiler for the hub's processor and an emulator of it.
     HubProcessor,
+    /// A compiler for the processors of the nodes.
+    ImageCompiler,
+    /// An emulator of boards with such processors.
+    BoardEmulator,
     /// The right to mount a small disk, which a test fills.
     MountRights,
 }
+
+/// What to install for the firmware's images.
+pub(crate) const IMAGE_COMPILER: &str = "install a compiler for microcontrollers (rustup target add thumbv6m-none-eabi thumbv7m-none-eabi, or Debian: apt-get install rustc-web cargo-web rust-web-src lld)";
 
 impl Prerequisite {
     /// Nothing when it is there, else a sentence saying what to do.
@@ -64,6 +71,11 @@ impl Prerequisite {
                     && answers(crate::machines::EMULATOR, &["--version"]),
                 "install a compiler and an emulator for the hub's processor (rustup target add aarch64-unknown-linux-gnu, or Debian: dpkg --add-architecture arm64; apt-get update; apt-get install rustc-web cargo-web libstd-rust-web-dev:arm64; and in both cases gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static)",
             ),
+            Prerequisite::ImageCompiler => (crate::images::compiler_is_here(), IMAGE_COMPILER),
+            Prerequisite::BoardEmulator => (
+                answers("qemu-system-arm", &["--version"]),
+                "install QEMU for ARM boards (Debian: apt-get install qemu-system-arm)",
+            ),
             Prerequisite::MountRights => (
                 answers("sh", &["-c", "test \"$(id -u)\" = 0"]),
                 "run as root, in a container for example, to fill a small disk that is mounted for it",
@@ -74,7 +86,7 @@ impl Prerequisite {
 }
 
 /// Whether a program can be started at all; some print their help with a failing exit code.
-fn answers(program: &str, arguments: &[&str]) -> bool {
+pub(crate) fn answers(program: &str, arguments: &[&str]) -> bool {
     let status = Command::new(program)
         .args(arguments)
         .stdin(Stdio::null())

@@ -1,7 +1,7 @@
 //! Every suite of the project, one after the other, and a summary that hides nothing.
 
 use crate::{
-    link, machines, pages,
+    images, link, machines, pages,
     prerequisite::Prerequisite,
     suite::{Outcome, Suite},
     tidy,
@@ -50,6 +50,20 @@ const SUITES: &[Suite] = &[
         needs: &[],
         uses: &[],
         run: link::test,
+    },
+    Suite {
+        name: "images",
+        about: "the firmware's images for microcontrollers: built, within their limits, on the pins of the build guide",
+        needs: &[Prerequisite::ImageCompiler],
+        uses: &[],
+        run: images::test,
+    },
+    Suite {
+        name: "loop",
+        about: "a match played into emulated Cortex-M3 boards at a real hub",
+        needs: &[Prerequisite::ImageCompiler, Prerequisite::BoardEmulator],
+        uses: &[],
+        run: images::test_in_loop,
     },
     Suite {
         name: "fuzz",

@@ -1,7 +1,7 @@
 //! From a stream of bytes back to frames: incremental, in one fixed buffer, and in step again at the next zero whatever
 //! came before it.
 
-use super::frame::{MAX_FRAME_BYTES, decode_in_place};
+use super::frame::{MAX_FRAME_BYTES, decode_in_place, decode_request_in_place};
 use super::{Frame, FrameError};
 
 /// Finds frames in a stream of bytes.
@@ -32,6 +32,20 @@ impl Decoder {
 
     /// Takes one byte. Returns a frame, or why the bytes before this zero are none; `None` in the midst of a frame.
     pub fn push(&mut self, byte: u8) -> Option<Result<Frame, FrameError>> {
+        self.take(byte, decode_in_place)
+    }
+
+    /// The same for the node's end, which understands what hubs say and nothing else. Messages of nodes are
+    /// [`FrameError::UnknownType`] here; a microcontroller has no room for reading what nobody sends it.
+    pub fn push_request(&mut self, byte: u8) -> Option<Result<Frame, FrameError>> {
+        self.take(byte, decode_request_in_place)
+    }
+
+    fn take(
+        &mut self,
+        byte: u8,
+        decode: impl FnOnce(&mut [u8]) -> Result<Frame, FrameError>,
+    ) -> Option<Result<Frame, FrameError>> {
         if byte != 0 {
             match self.buffer.get_mut(self.length) {
                 Some(place) => {
@@ -48,7 +62,7 @@ impl Decoder {
         } else if length == 0 {
             return None;
         } else {
-            decode_in_place(&mut self.buffer[..length])
+            decode(&mut self.buffer[..length])
         };
         match result {
             Ok(_) => self.frames += 1,

@@ -229,24 +229,47 @@ struct Introduction {
 
 /// Reads the bytes between two zeros; undoes their byte stuffing in place.
 pub(super) fn decode_in_place(stuffed: &mut [u8]) -> Result<Frame, FrameError> {
-    let length = cobs::decode_in_place(stuffed).map_err(|_| FrameError::Cobs)?;
-    let raw = stuffed.get(..length).ok_or(FrameError::Cobs)?;
-    let covered = raw.len().checked_sub(CRC_BYTES).filter(|&n| n >= HEADER_BYTES);
-    let covered = covered.ok_or(FrameError::TooShort(raw.len()))?;
-    let found = read_u32(raw, covered);
-    let computed = CRC.checksum(&raw[..covered]);
-    if found != computed {
-        return Err(FrameError::Checksum { found, computed });
-    }
-    let (version, number) = (raw[0], raw[1]);
-    let body = &raw[HEADER_BYTES..covered];
+    let raw = unstuff(stuffed)?;
+    let (version, number, body) = (raw[0], raw[1], &raw[HEADER_BYTES..]);
     if number == MessageType::Hello.number() {
         check_schema(version, body)?;
     } else if version != LINK_VERSION {
         return Err(FrameError::Version { theirs: version, ours: LINK_VERSION });
     }
     let kind = MessageType::from_number(number).ok_or(FrameError::UnknownType(number))?;
-    match Message::read_body(kind, body) {
+    frame(raw, kind, Message::read_body(kind, body))
+}
+
+/// The same for requests, which is all that a node has to read.
+pub(super) fn decode_request_in_place(stuffed: &mut [u8]) -> Result<Frame, FrameError> {
+    let raw = unstuff(stuffed)?;
+    let (version, number, body) = (raw[0], raw[1], &raw[HEADER_BYTES..]);
+    if version != LINK_VERSION {
+        return Err(FrameError::Version { theirs: version, ours: LINK_VERSION });
+    }
+    let kind = MessageType::from_number(number).filter(|kind| !kind.is_from_node());
+    let kind = kind.ok_or(FrameError::UnknownType(number))?;
+    frame(raw, kind, Message::read_request(kind, body))
+}
+
+/// Header and body of an undamaged frame.
+fn unstuff(stuffed: &mut [u8]) -> Result<&[u8], FrameError> {
+    let length = cobs::decode_in_place(stuffed).map_err(|_| FrameError::Cobs)?;
+    let raw = stuffed.get(..length).ok_or(FrameError::Cobs)?;
+    let covered = raw.len().checked_sub(CRC_BYTES).filter(|&n| n >= HEADER_BYTES);
+    let covered = covered.ok_or(FrameError::TooShort(raw.len()))?;
+    let found = read_u32(raw, covered);
+    let raw = &raw[..covered];
+    let computed = CRC.checksum(raw);
+    if found == computed { Ok(raw) } else { Err(FrameError::Checksum { found, computed }) }
+}
+
+fn frame(
+    raw: &[u8],
+    kind: MessageType,
+    body: postcard::Result<(Message, &[u8])>,
+) -> Result<Frame, FrameError> {
+    match body {
         Ok((message, [])) => {
             Ok(Frame { boot_id: read_u32(raw, 2), sequence: read_u32(raw, 6), message })
         }

@@ -15,6 +15,16 @@ proptest! {
     }
 
     #[test]
+    fn a_node_reads_of_all_frames_the_requests_and_reads_them_alike(frame in any_frame()) {
+        let mut decoder = Decoder::new();
+        let bytes = encode(&frame);
+        let read: Vec<_> = bytes.iter().filter_map(|&byte| decoder.push_request(byte)).collect();
+        let kind = frame.message.message_type();
+        let unknown = FrameError::UnknownType(kind.number());
+        prop_assert_eq!(read, vec![if kind.is_from_node() { Err(unknown) } else { Ok(frame) }]);
+    }
+
+    #[test]
     fn frames_in_a_row_all_come_out_however_the_bytes_are_cut(
         frames in vec(any_frame(), 1..6), cut in 1_usize..50,
     ) {

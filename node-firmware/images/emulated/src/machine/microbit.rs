@@ -1,0 +1,82 @@
+//! Devices of the microbit's nRF51: timer 0 counts microseconds and ticks, the UART is the line.
+
+use cortex_m::interrupt::InterruptNumber;
+
+use super::TICK_US;
+use crate::memory::Word;
+
+const TIMER: u32 = 0x4000_8000;
+const TIMER_CAPTURE_0: Word = Word::at(TIMER + 0x40);
+const TIMER_COMPARED_1: Word = Word::at(TIMER + 0x144);
+const TIMER_COMPARE_0: Word = Word::at(TIMER + 0x540);
+const TIMER_COMPARE_1: Word = Word::at(TIMER + 0x544);
+const UART: u32 = 0x4000_2000;
+const UART_RECEIVED: Word = Word::at(UART + 0x108);
+const UART_SENT: Word = Word::at(UART + 0x11c);
+const UART_RECEIVE: Word = Word::at(UART + 0x518);
+const UART_SEND: Word = Word::at(UART + 0x51c);
+
+/// Timer 0.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TickInterrupt;
+
+pub(super) const TICK_INTERRUPT: TickInterrupt = TickInterrupt;
+
+// SAFETY: the number of timer 0 in this chip's vector table, which has more than 8 entries.
+unsafe impl InterruptNumber for TickInterrupt {
+    fn number(self) -> u16 {
+        8
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Devices {
+    /// What the timer showed last.
+    shown: u32,
+    now_us: u64,
+}
+
+impl Devices {
+    pub(super) fn start() -> Self {
+        Word::at(TIMER + 0x504).write(0); // timer mode
+        Word::at(TIMER + 0x508).write(3); // 32 bits
+        Word::at(TIMER + 0x510).write(4); // 16 MHz / 2⁴
+        Word::at(TIMER + 0x304).write(1 << 17); // interrupt on compare 1
+        TIMER_COMPARE_1.write(TICK_US);
+        Word::at(TIMER).write(1);
+        Word::at(UART + 0x524).write(0x01d7_e000); // 115,200 baud
+        Word::at(UART + 0x500).write(4);
+        Word::at(UART).write(1);
+        Word::at(UART + 0x08).write(1);
+        Self { shown: 0, now_us: 0 }
+    }
+
+    /// Must be called at least once in a turn of the timer, 71 minutes.
+    pub(super) fn now_us(&mut self) -> u64 {
+        TIMER_CAPTURE_0.write(1);
+        let shown = TIMER_COMPARE_0.read();
+        self.now_us += u64::from(shown.wrapping_sub(self.shown));
+        self.shown = shown;
+        self.now_us
+    }
+
+    pub(super) fn end_tick(&mut self) {
+        TIMER_COMPARED_1.write(0);
+        TIMER_CAPTURE_0.write(1);
+        TIMER_COMPARE_1.write(TIMER_COMPARE_0.read().wrapping_add(TICK_US));
+    }
+
+    pub(super) fn receive(&mut self) -> Option<u8> {
+        if UART_RECEIVED.read() == 0 {
+            return None;
+        }
+        UART_RECEIVED.write(0);
+        Some(UART_RECEIVE.read() as u8)
+    }
+
+    pub(super) fn send(&mut self, byte: u8) {
+        UART_SENT.write(0);
+        UART_SEND.write(u32::from(byte));
+        while UART_SENT.read() == 0 {}
+    }
+}

@@ -1,0 +1,62 @@
+//! What every node does first, its main loop, and what it does when it cannot go on.
+
+use core::panic::PanicInfo;
+
+use cortex_m::peripheral::SCB;
+use cortex_m_rt::{ExceptionFrame, exception};
+use node_firmware::{Identity, MainLoop, Node, Watchdog};
+use node_runtime::{Role, identity, remember_fault, remember_panic, take};
+
+use crate::machine::Machine;
+use crate::{Output, panel};
+
+/// A node that has started.
+#[derive(Debug)]
+pub struct Started {
+    /// Its board.
+    pub machine: Machine,
+    /// Its name and its run's.
+    pub identity: Identity,
+}
+
+/// Starts the board and finds out who this is.
+pub fn start(role: Role) -> Started {
+    let (restart, starts) = take();
+    let boot_id = panel::SEED.read().wrapping_add(starts).wrapping_mul(0x9e37_79b1);
+    let identity = identity(role, panel::NUMBER.read(), boot_id, restart);
+    Started { machine: Machine::start(), identity }
+}
+
+/// These boards have none: that a node which hangs is found out is tested on the Pico.
+struct NoWatchdog;
+
+impl Watchdog for NoWatchdog {
+    fn feed(&mut self) {}
+}
+
+impl Started {
+    /// Runs the node for ever.
+    pub fn run(mut self, node: impl Node) -> ! {
+        let mut main_loop = MainLoop::new(node);
+        let mut light = Output::LIGHT;
+        loop {
+            let now = self.machine.now();
+            main_loop.turn(now, &mut self.machine, &mut light, &mut NoWatchdog);
+            panel::note_turn(self.machine.now().micros_since(now));
+            panel::obey();
+            self.machine.sleep();
+        }
+    }
+}
+
+#[panic_handler]
+fn panic(info: &PanicInfo<'_>) -> ! {
+    remember_panic(info.location());
+    SCB::sys_reset()
+}
+
+#[exception]
+unsafe fn HardFault(frame: &ExceptionFrame) -> ! {
+    remember_fault(frame.pc());
+    SCB::sys_reset()
+}

@@ -1,0 +1,35 @@
+//! `pico-reed-matrix`: 96 reed switches in a matrix of twelve driven rows and eight read columns.
+#![no_std]
+#![no_main]
+
+use cortex_m::singleton;
+use node_firmware::{
+    ActiveLevel, BoardConfig, BoardNode, MATRIX_SETTLE_NS, Matrix, ReedSquares, WiredBoard,
+};
+use node_pins::reed_matrix::{COLUMNS, ROWS, TRAY_STRAP};
+use node_runtime::{BUFFER_BYTES, Role};
+use pico::{Input, Output, Pause, Pico};
+
+type Board = WiredBoard<Matrix<Output, Input, Pause, 12>, BUFFER_BYTES, ReedSquares>;
+
+#[rp2040_hal::entry]
+fn main() -> ! {
+    let mut pico = Pico::start(Role::Board);
+    let board = place(&mut pico);
+    pico.run(board)
+}
+
+/// Not inlined, so that what it needs of the stack is free again when the main loop runs.
+#[inline(never)]
+fn place(pico: &mut Pico) -> &'static mut Board {
+    singleton!(: Board = wired(pico)).unwrap()
+}
+
+fn wired(pico: &mut Pico) -> Board {
+    let trays = !pico.wires.is_strapped(TRAY_STRAP);
+    let config = BoardConfig { trays, ..BoardConfig::default() };
+    let rows = ROWS.map(|gpio| pico.wires.output(gpio, true));
+    let columns = COLUMNS.map(|gpio| pico.wires.input(gpio));
+    let wiring = Matrix::new(rows, columns, Pause, ActiveLevel::Low, MATRIX_SETTLE_NS);
+    WiredBoard { node: BoardNode::new(pico.identity.clone(), config), wiring }
+}

@@ -1,0 +1,191 @@
+//! Which wire is at which GPIO of the Raspberry Pi Pico: the one table that the board files take their pins from and that the
+//! build guide (`docs/hardware/pins.md`) is tested against, so that what is soldered is what is read.
+//!
+//! Each image has a module of named pins and, in [`IMAGES`], the same pins with the words of the build guide.
+#![no_std]
+
+/// An image, and the signal at each GPIO it uses, in the words of the build guide.
+#[derive(Clone, Copy, Debug)]
+pub struct Image {
+    /// Its name.
+    pub name: &'static str,
+    /// GPIO numbers and signals, those that all images share left out.
+    pub wires: &'static [(u8, &'static str)],
+}
+
+/// Signals that every image has.
+pub const COMMON: &[(u8, &str)] = &[
+    (UART_TX, "UART TX"),
+    (UART_RX, "UART RX"),
+    (DIRECTION, "RS-485 direction"),
+    (LED, "LED"),
+    (SERIAL_STRAP, "serial strap"),
+];
+
+/// To the transceiver or the hub's receiver.
+pub const UART_TX: u8 = 0;
+/// From the transceiver or the hub's transmitter.
+pub const UART_RX: u8 = 1;
+/// High while this node sends.
+pub const DIRECTION: u8 = 22;
+/// The light on the Pico.
+pub const LED: u8 = 25;
+/// To ground: the line is the UART; open: USB.
+pub const SERIAL_STRAP: u8 = 26;
+
+/// `pico-reed-matrix`.
+pub mod reed_matrix {
+    /// Driven rows: ranks 1 to 8, White's tray, Black's tray.
+    pub const ROWS: [u8; 12] = [2, 3, 4, 5, 6, 7, 8, 9, 18, 19, 20, 21];
+    /// Read columns: files a to h, and a tray's slots modulo 8.
+    pub const COLUMNS: [u8; 8] = [10, 11, 12, 13, 14, 15, 16, 17];
+    /// To ground: there are no trays.
+    pub const TRAY_STRAP: u8 = 27;
+}
+
+/// `pico-reed-shift`.
+pub mod reed_shift {
+    /// Low: the registers take their inputs.
+    pub const LOAD: u8 = 2;
+    /// Rising: the next bit.
+    pub const CLOCK: u8 = 3;
+    /// The bit.
+    pub const DATA: u8 = 4;
+    /// To ground: there are no trays.
+    pub const TRAY_STRAP: u8 = 27;
+}
+
+/// `pico-hall`.
+pub mod hall {
+    /// Which of sixteen inputs the multiplexers pass on, lowest bit first.
+    pub const SELECT: [u8; 4] = [2, 3, 4, 5];
+    /// Low: this multiplexer is at the analog input; each carries two ranks, from 1.
+    pub const ENABLE: [u8; 4] = [6, 7, 8, 9];
+    /// Low: the trays' registers take their inputs.
+    pub const TRAY_LOAD: u8 = 10;
+    /// Rising: the next bit of the trays.
+    pub const TRAY_CLOCK: u8 = 11;
+    /// The bit.
+    pub const TRAY_DATA: u8 = 12;
+    /// To ground: there are no trays.
+    pub const TRAY_STRAP: u8 = 27;
+    /// Input 2 of the converter: the multiplexers' common output.
+    pub const ANALOG: u8 = 28;
+}
+
+/// `pico-clock`.
+pub mod clock {
+    /// The lever, closed while White's side is down, or White's button.
+    pub const WHITE: u8 = 2;
+    /// Black's button.
+    pub const BLACK: u8 = 3;
+    /// Closed while the clock lies.
+    pub const TILT: u8 = 4;
+    /// The hand sensor at White's side.
+    pub const WHITE_HAND: u8 = 5;
+    /// The hand sensor at Black's side.
+    pub const BLACK_HAND: u8 = 6;
+    /// Clock of White's seven-segment display.
+    pub const WHITE_DISPLAY_CLOCK: u8 = 8;
+    /// Data of White's seven-segment display.
+    pub const WHITE_DISPLAY_DATA: u8 = 9;
+    /// Clock of Black's seven-segment display.
+    pub const BLACK_DISPLAY_CLOCK: u8 = 10;
+    /// Data of Black's seven-segment display.
+    pub const BLACK_DISPLAY_DATA: u8 = 11;
+    /// Data of the character display.
+    pub const SDA: u8 = 12;
+    /// Clock of the character display.
+    pub const SCL: u8 = 13;
+    /// The key that changes what is set.
+    pub const MODE: u8 = 14;
+    /// The key that sets less.
+    pub const MINUS: u8 = 15;
+    /// The key that sets more.
+    pub const PLUS: u8 = 16;
+    /// The key that stops both times.
+    pub const PAUSE: u8 = 17;
+    /// The buzzer.
+    pub const BUZZER: u8 = 18;
+    /// To ground: two buttons instead of a lever.
+    pub const BUTTON_STRAP: u8 = 27;
+}
+
+/// Every image for the Pico.
+pub const IMAGES: [Image; 4] = [
+    Image {
+        name: "pico-reed-matrix",
+        wires: &[
+            (reed_matrix::ROWS[0], "row rank 1"),
+            (reed_matrix::ROWS[1], "row rank 2"),
+            (reed_matrix::ROWS[2], "row rank 3"),
+            (reed_matrix::ROWS[3], "row rank 4"),
+            (reed_matrix::ROWS[4], "row rank 5"),
+            (reed_matrix::ROWS[5], "row rank 6"),
+            (reed_matrix::ROWS[6], "row rank 7"),
+            (reed_matrix::ROWS[7], "row rank 8"),
+            (reed_matrix::ROWS[8], "row White 0–7"),
+            (reed_matrix::ROWS[9], "row White 8–15"),
+            (reed_matrix::ROWS[10], "row Black 0–7"),
+            (reed_matrix::ROWS[11], "row Black 8–15"),
+            (reed_matrix::COLUMNS[0], "column file a"),
+            (reed_matrix::COLUMNS[1], "column file b"),
+            (reed_matrix::COLUMNS[2], "column file c"),
+            (reed_matrix::COLUMNS[3], "column file d"),
+            (reed_matrix::COLUMNS[4], "column file e"),
+            (reed_matrix::COLUMNS[5], "column file f"),
+            (reed_matrix::COLUMNS[6], "column file g"),
+            (reed_matrix::COLUMNS[7], "column file h"),
+            (reed_matrix::TRAY_STRAP, "tray strap"),
+        ],
+    },
+    Image {
+        name: "pico-reed-shift",
+        wires: &[
+            (reed_shift::LOAD, "load"),
+            (reed_shift::CLOCK, "clock"),
+            (reed_shift::DATA, "data"),
+            (reed_shift::TRAY_STRAP, "tray strap"),
+        ],
+    },
+    Image {
+        name: "pico-hall",
+        wires: &[
+            (hall::SELECT[0], "select S0"),
+            (hall::SELECT[1], "select S1"),
+            (hall::SELECT[2], "select S2"),
+            (hall::SELECT[3], "select S3"),
+            (hall::ENABLE[0], "enable ranks 1, 2"),
+            (hall::ENABLE[1], "enable ranks 3, 4"),
+            (hall::ENABLE[2], "enable ranks 5, 6"),
+            (hall::ENABLE[3], "enable ranks 7, 8"),
+            (hall::TRAY_LOAD, "tray load"),
+            (hall::TRAY_CLOCK, "tray clock"),
+            (hall::TRAY_DATA, "tray data"),
+            (hall::TRAY_STRAP, "tray strap"),
+            (hall::ANALOG, "analog in (ADC2)"),
+        ],
+    },
+    Image {
+        name: "pico-clock",
+        wires: &[
+            (clock::WHITE, "lever / White"),
+            (clock::BLACK, "Black's button"),
+            (clock::TILT, "tilt"),
+            (clock::WHITE_HAND, "hand White"),
+            (clock::BLACK_HAND, "hand Black"),
+            (clock::WHITE_DISPLAY_CLOCK, "display White CLK"),
+            (clock::WHITE_DISPLAY_DATA, "display White DIO"),
+            (clock::BLACK_DISPLAY_CLOCK, "display Black CLK"),
+            (clock::BLACK_DISPLAY_DATA, "display Black DIO"),
+            (clock::SDA, "display SDA"),
+            (clock::SCL, "display SCL"),
+            (clock::MODE, "key mode"),
+            (clock::MINUS, "key minus"),
+            (clock::PLUS, "key plus"),
+            (clock::PAUSE, "key pause"),
+            (clock::BUZZER, "buzzer"),
+            (clock::BUTTON_STRAP, "button strap"),
+        ],
+    },
+];

@@ -1,0 +1,117 @@
+//! The firmware's images: built with whichever compiler for microcontrollers is here, gathered in one folder, measured.
+
+mod build;
+mod elf;
+mod figures;
+mod uf2;
+
+use std::path::PathBuf;
+
+use crate::workspace::{execute, root};
+
+pub(crate) use build::compiler_is_here;
+
+/// The workspace of the images.
+pub(crate) const WORKSPACE: &str = "node-firmware/images";
+
+/// One image.
+struct Image {
+    /// What it is called where it is gathered.
+    name: &'static str,
+    package: &'static str,
+    program: &'static str,
+    target: &'static str,
+    /// Whether a Pico takes it, so that it is wanted as UF2 too.
+    for_pico: bool,
+}
+
+const CORTEX_M0: &str = "thumbv6m-none-eabi";
+const CORTEX_M3: &str = "thumbv7m-none-eabi";
+
+const fn pico(name: &'static str) -> Image {
+    Image { name, package: "pico", program: name, target: CORTEX_M0, for_pico: true }
+}
+
+const fn emulated(name: &'static str, program: &'static str, target: &'static str) -> Image {
+    Image { name, package: "emulated", program, target, for_pico: false }
+}
+
+const IMAGES: &[Image] = &[
+    emulated("lm3s6965-board", "board", CORTEX_M3),
+    emulated("lm3s6965-clock", "clock", CORTEX_M3),
+    emulated("microbit-board", "board", CORTEX_M0),
+    emulated("microbit-clock", "clock", CORTEX_M0),
+    pico("pico-reed-matrix"),
+    pico("pico-reed-shift"),
+    pico("pico-hall"),
+    pico("pico-clock"),
+];
+
+const USAGE: &str = "\
+usage: cargo xtask images [--figures]
+
+Builds every image of node-firmware/images and gathers them in the folder `images` of the target folder, those for the
+Raspberry Pi Pico as UF2 too. With --figures it also prints what they need of flash and memory.";
+
+/// Builds all images; with `--figures` measures them.
+///
+/// # Errors
+///
+/// What to install, which command failed, or which image is too large.
+pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        [] => build::all(),
+        ["--figures"] => {
+            build::all()?;
+            figures::print()
+        }
+        ["--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        _ => Err(format!("what is {:?}?\n\n{USAGE}", arguments.join(" "))),
+    }
+}
+
+/// Builds all images, holds them to their limits and their pins to the build guide.
+///
+/// # Errors
+///
+/// Which command failed, or which image is too large.
+pub(crate) fn test() -> Result<(), String> {
+    let cargo = crate::workspace::cargo();
+    execute(WORKSPACE, &cargo, &["fmt", "--all", "--check"])?;
+    execute(WORKSPACE, &cargo, &["test", "--locked", "--package", "node-pins"])?;
+    build::all()?;
+    figures::hold_to_limits()
+}
+
+/// Plays matches into the emulated boards.
+///
+/// # Errors
+///
+/// Which command failed.
+pub(crate) fn test_in_loop() -> Result<(), String> {
+    build::all()?;
+    let images = folder().display().to_string();
+    let arguments = [
+        format!("TWINBOARD_IMAGES={images}"),
+        crate::workspace::cargo(),
+        "test --locked --package hub --test firmware_loop cortex_m3 -- --ignored --nocapture --test-threads 1"
+            .to_owned(),
+    ];
+    let words: Vec<&str> =
+        arguments[..2].iter().map(String::as_str).chain(arguments[2].split(' ')).collect();
+    execute("", "env", &words)
+}
+
+/// Where the images are gathered.
+fn folder() -> PathBuf {
+    target_folder().join("images")
+}
+
+fn target_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| root().join("target"), |folder| root().join(folder))
+}
