@@ -110,13 +110,13 @@ mod tests {
         touch(&at("ttyACM0"));
         symlink(at("ttyACM0"), at("by-id-board")).unwrap();
         let mut discovery = Discovery::new(&[pattern("by-id-*"), pattern("ttyACM*")], Vec::new());
-        assert_eq!(discovery.look(), [PathBuf::new(); 0]);
+        assert_eq!(discovery.look(), Vec::<PathBuf>::new());
         assert_eq!(discovery.look(), [at("by-id-board")]);
-        assert_eq!(discovery.look(), [PathBuf::new(); 0], "it has a task");
+        assert_eq!(discovery.look(), Vec::<PathBuf>::new(), "it has a task");
         discovery.ended(&at("by-id-board"));
         assert_eq!(discovery.look(), [at("by-id-board")], "it is still there");
         touch(&at("ttyACM1"));
-        assert_eq!(discovery.look(), [PathBuf::new(); 0]);
+        assert_eq!(discovery.look(), Vec::<PathBuf>::new());
         assert_eq!(discovery.look(), [at("ttyACM1")]);
     }
 
@@ -129,7 +129,7 @@ mod tests {
         let pattern = at("tty*").to_str().unwrap().to_owned();
         let mut discovery = Discovery::new(&[pattern], vec![at("board-a")]);
         for _ in 0..3 {
-            assert_eq!(discovery.look(), [PathBuf::new(); 0]);
+            assert_eq!(discovery.look(), Vec::<PathBuf>::new());
         }
     }
 
