@@ -231,7 +231,9 @@ impl Picture {
                 (None, None) => None,
             };
             if let Some(reading) = reading {
-                self.sensor_mut(Place::Square(square)).map(|sensor| sensor.take(at, reading));
+                if let Some(sensor) = self.sensor_mut(Place::Square(square)) {
+                    sensor.take(at, reading);
+                }
             }
         }
         self.readings += 1;
