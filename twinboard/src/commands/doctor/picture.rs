@@ -230,10 +230,10 @@ impl Picture {
                 }),
                 (None, None) => None,
             };
-            if let Some(reading) = reading {
-                if let Some(sensor) = self.sensor_mut(Place::Square(square)) {
-                    sensor.take(at, reading);
-                }
+            if let Some(reading) = reading
+                && let Some(sensor) = self.sensor_mut(Place::Square(square))
+            {
+                sensor.take(at, reading);
             }
         }
         self.readings += 1;
