@@ -305,7 +305,8 @@ mod tests {
         assert!(arrivals(0.0, 20_000).is_sorted());
         let late = arrivals(0.2, 0);
         assert!(!late.is_sorted());
-        let farthest = late.iter().zip(0..=u8::MAX).map(|(sent, arrived)| sent.abs_diff(arrived)).max();
+        let farthest =
+            late.iter().zip(0..=u8::MAX).map(|(sent, arrived)| sent.abs_diff(arrived)).max();
         assert!(farthest <= Some(6), "{farthest:?}");
     }
 }
