@@ -105,7 +105,6 @@ mod command;
 mod decoder;
 mod frame;
 mod host;
-mod host_commands;
 mod message;
 mod node;
 mod schema;
@@ -128,10 +127,9 @@ pub use frame::{
     EncodeError, Encoder, Frame, FrameError, MAX_BODY_BYTES, MAX_FRAME_BYTES, SchemaId,
     SchemaMismatch, encode_body,
 };
-pub use host::{HostEvent, HostSession, REQUEST_INTERVAL_US, RejectedFrame, ResumePoint};
-pub use host_commands::{
-    COMMAND_ATTEMPTS, COMMAND_INTERVAL_US, COMMAND_PATIENCE_US, CommandOutcome, MAX_COMMANDS,
-    TooManyCommands,
+pub use host::{
+    COMMAND_ATTEMPTS, COMMAND_INTERVAL_US, COMMAND_PATIENCE_US, CommandOutcome, HostEvent,
+    HostSession, MAX_COMMANDS, REQUEST_INTERVAL_US, RejectedFrame, ResumePoint, TooManyCommands,
 };
 pub use message::{LINK_VERSION, Message, MessageType, SCHEMA_HASH, schema};
 pub use node::{

@@ -3,7 +3,8 @@
 use heapless::Deque;
 use thiserror::Error;
 
-use super::{Answer, Command, CommandResult, HostEvent, HubTime, Order};
+use super::HostEvent;
+use crate::link::{Answer, Command, CommandResult, HubTime, Order};
 
 /// Commands that may wait.
 pub const MAX_COMMANDS: usize = 8;

@@ -1,198 +1,28 @@
 //! The hub's end of the link: makes of a doubtful stream of bytes a sure stream of events: in order, each once, and every gap
 //! told. Sans-IO: bytes and times come in, events and bytes go out.
 
-use thiserror::Error;
+mod boot;
+mod commands;
+mod event;
+mod request;
 
-use super::host_commands::{Commands, TooManyCommands};
-use super::{
-    BoardHealth, CommandOutcome, Decoder, Encoder, Frame, FrameError, Health, Hello, HubTime,
-    Identify, Lost, Message, NodeTime, Order, SchemaMismatch, Snapshot, Started,
+use boot::{Boot, EndedBoots};
+use commands::Commands;
+pub use commands::{
+    COMMAND_ATTEMPTS, COMMAND_INTERVAL_US, COMMAND_PATIENCE_US, CommandOutcome, MAX_COMMANDS,
+    TooManyCommands,
 };
+pub use event::{HostEvent, RejectedFrame, ResumePoint};
+pub use request::REQUEST_INTERVAL_US;
+use request::Request;
 
-/// Shortest time between two requests of one kind, so that a broken line is not flooded, in µs.
-pub const REQUEST_INTERVAL_US: u64 = 100_000;
+use super::{
+    Decoder, Encoder, Frame, FrameError, Hello, HubTime, Identify, Message, NodeTime, Order,
+};
 
 /// Requests to send again that brought nothing new, after which the node is asked how far it was acknowledged: what it was
 /// told to forget, it cannot send.
 const FRUITLESS_RESENDS: u8 = 3;
-/// Boots of a node that are remembered as ended.
-const ENDED_BOOTS: usize = 8;
-
-/// What a restarted hub finds in its journal of a node: the last event it committed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ResumePoint {
-    /// The boot the event belongs to.
-    pub boot_id: u32,
-    /// Its sequence, 0 for none.
-    pub sequence: u32,
-}
-
-/// What comes out of a [`HostSession`], in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HostEvent {
-    /// The node introduced itself, for the first time or again.
-    Hello {
-        /// Its boot.
-        boot_id: u32,
-        /// Sequence of the next event this session takes.
-        next_sequence: u32,
-        /// What it said.
-        hello: Hello,
-    },
-    /// The node started anew. What it had not delivered before is lost, and nobody knows how much it was.
-    Restarted {
-        /// The boot that ended.
-        previous_boot_id: u32,
-        /// The boot that began.
-        boot_id: u32,
-    },
-    /// The next event. Commit it, then call [`HostSession::committed`].
-    Event {
-        /// The node's boot.
-        boot_id: u32,
-        /// The event's sequence.
-        sequence: u32,
-        /// The event: one for which [`super::MessageType::is_event`] holds.
-        message: Message,
-    },
-    /// Events that will never come. Commit it like an event: `last` can be acknowledged.
-    Gap {
-        /// The node's boot.
-        boot_id: u32,
-        /// First missing sequence.
-        first: u32,
-        /// Last missing sequence.
-        last: u32,
-    },
-    /// The whole state of the node, after all events delivered before it and before all that come later.
-    Snapshot {
-        /// The node's boot.
-        boot_id: u32,
-        /// Sequence of the last event it includes.
-        sequence: u32,
-        /// The state.
-        snapshot: Snapshot,
-    },
-    /// How the node is.
-    Health {
-        /// The node's boot.
-        boot_id: u32,
-        /// Its report.
-        health: Health,
-    },
-    /// How the sensors of a board are.
-    BoardHealth {
-        /// The node's boot.
-        boot_id: u32,
-        /// Its report.
-        health: BoardHealth,
-    },
-    /// Why the node's boot began; comes again with every HELLO.
-    Started {
-        /// The node's boot.
-        boot_id: u32,
-        /// Its reason.
-        started: Started,
-    },
-    /// A command of [`HostSession::command`] came to its end. The node's answer is an event besides, which comes before this.
-    CommandEnded {
-        /// What [`HostSession::command`] returned.
-        command: u32,
-        /// How it ended.
-        outcome: CommandOutcome,
-    },
-    /// Bytes that make no sense; the node's next frames are not affected.
-    Rejected(RejectedFrame),
-    /// The node was built from another schema: nothing it says is taken.
-    Incompatible(SchemaMismatch),
-}
-
-/// Why a frame was not taken.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum RejectedFrame {
-    /// Not a frame.
-    #[error(transparent)]
-    Frame(#[from] FrameError),
-    /// A message that only hubs send: the line's ends are crossed, or it echoes.
-    #[error("a message that only hubs send came from the node: check for an echo on the line")]
-    WrongDirection,
-    /// A loss report that contradicts itself.
-    #[error("the node reports lost events {first} to {last}, which cannot be")]
-    ImpossibleLoss {
-        /// As reported.
-        first: u32,
-        /// As reported.
-        last: u32,
-    },
-    /// HELLO of the current boot, but from before events that were received already: the node started anew with its old boot
-    /// id, and its new events cannot be told from the old ones.
-    #[error(
-        "the node started anew with the boot id of its last start, {boot_id:08x}: its source of boot ids is broken"
-    )]
-    BootIdReused {
-        /// The boot id.
-        boot_id: u32,
-    },
-    /// HELLO of a boot that another has followed.
-    #[error(
-        "a HELLO of boot {boot_id:08x}, which is over, came late; if this goes on, the node's source of boot ids repeats itself"
-    )]
-    EndedBoot {
-        /// The boot id.
-        boot_id: u32,
-    },
-}
-
-/// The boots that ended last. A frame that was under way when its node started anew may come late, and a HELLO must not bring a
-/// boot back that is over: its readings would come twice.
-#[derive(Clone, Debug, Default)]
-struct EndedBoots {
-    ids: [Option<u32>; ENDED_BOOTS],
-    next: usize,
-}
-
-impl EndedBoots {
-    fn add(&mut self, boot_id: u32) {
-        self.ids[self.next] = Some(boot_id);
-        self.next = (self.next + 1) % ENDED_BOOTS;
-    }
-
-    fn contains(&self, boot_id: u32) -> bool {
-        self.ids.contains(&Some(boot_id))
-    }
-}
-
-#[derive(Clone, Debug)]
-struct Boot {
-    id: u32,
-    /// Last event delivered (or told as lost).
-    received: u32,
-    /// Last event committed.
-    committed: u32,
-}
-
-/// A request that may be due, and when it was made last.
-#[derive(Clone, Debug, Default)]
-struct Request {
-    due: bool,
-    last: Option<HubTime>,
-}
-
-impl Request {
-    /// Makes it due, unless it was made just now; whether it is.
-    fn raise(&mut self, now: HubTime) -> bool {
-        let recent = self.last.is_some_and(|last| now.micros_since(last) < REQUEST_INTERVAL_US);
-        if !recent {
-            self.due = true;
-            self.last = Some(now);
-        }
-        !recent
-    }
-
-    fn take(&mut self) -> bool {
-        core::mem::take(&mut self.due)
-    }
-}
 
 /// The hub's end of the link to one node.
 #[derive(Clone, Debug)]
@@ -228,7 +58,7 @@ impl HostSession {
             candidate: None,
             last_heard: None,
             duplicates: 0,
-            hello: Request { due: true, last: None },
+            hello: Request::at_once(),
             resend: Request::default(),
             fruitless: 0,
             snapshot: false,
@@ -243,7 +73,7 @@ impl HostSession {
     pub fn reconnected(&mut self) {
         self.decoder.reset();
         self.encoder.reset();
-        self.hello = Request { due: true, last: None };
+        self.hello = Request::at_once();
     }
 
     /// Lets time pass to `now`: sends a command again that was not answered, or gives it up. Only commands need it.
@@ -259,11 +89,11 @@ impl HostSession {
     }
 
     /// Asks the node to do something once. Commands are sent one after the other, each again until it is answered,
-    /// at most [`super::COMMAND_ATTEMPTS`] times; [`HostEvent::CommandEnded`] tells how it ended, with the number returned here.
+    /// at most [`COMMAND_ATTEMPTS`] times; [`HostEvent::CommandEnded`] tells how it ended, with the number returned here.
     /// None is sent before the node has introduced itself and shown its state.
     ///
     /// # Errors
-    /// If [`super::MAX_COMMANDS`] wait already.
+    /// If [`MAX_COMMANDS`] wait already.
     pub fn command(&mut self, now: HubTime, order: Order) -> Result<u32, TooManyCommands> {
         self.commands.push(now, order)
     }
@@ -496,25 +326,5 @@ impl HostSession {
     /// Frames that could not be decoded.
     pub fn frame_errors(&self) -> u64 {
         self.decoder.errors()
-    }
-}
-
-impl Boot {
-    /// Takes everything up to `sequence` as never coming; `None` if it came already.
-    fn skip_to(&mut self, sequence: u32) -> Option<HostEvent> {
-        if sequence <= self.received {
-            return None;
-        }
-        let gap = HostEvent::Gap { boot_id: self.id, first: self.received + 1, last: sequence };
-        self.received = sequence;
-        Some(gap)
-    }
-
-    fn lose(&mut self, latest: u32, lost: &Lost) -> Result<Option<HostEvent>, RejectedFrame> {
-        let &Lost { first, last } = lost;
-        if first == 0 || first > last || last > latest {
-            return Err(RejectedFrame::ImpossibleLoss { first, last });
-        }
-        Ok(self.skip_to(last))
     }
 }
