@@ -135,10 +135,10 @@ impl TableTask {
             while let Ok(input) = self.options.inputs.try_recv() {
                 self.take(input);
             }
-            if !self.patience.is_waiting(Instant::now()) {
-                let window = self.options.clock.hub_span(REORDER_WINDOW);
-                self.work(before(self.options.clock.now(), window)).await?;
-            }
+            let window = self.options.clock.hub_span(REORDER_WINDOW);
+            let settled = before(self.options.clock.now(), window);
+            let stands_at = self.patience.stands_at(Instant::now());
+            self.work(stands_at.map_or(settled, |at| at.min(settled))).await?;
         }
         // What has arrived is worth keeping, even if something before it has not.
         self.options.inputs.close();
@@ -149,11 +149,16 @@ impl TableTask {
     }
 
     /// How long nothing will be due.
-    fn pause(&self) -> Duration {
+    fn pause(&mut self) -> Duration {
         let window = self.options.clock.hub_span(REORDER_WINDOW);
         let due = self.sequencer.first().into_iter().chain(self.session.poll_timeout()).min();
-        let due = due.map_or(TICK, |due| self.options.clock.until(after(due, window)).min(TICK));
-        due.max(self.patience.remaining(Instant::now()))
+        let now = Instant::now();
+        let due = match (due, self.patience.stands_at(now)) {
+            (Some(due), Some(at)) if due > at => self.patience.remaining(now),
+            (Some(due), _) => self.options.clock.until(after(due, window)),
+            (None, _) => TICK,
+        };
+        due.min(TICK)
     }
 
     fn take(&mut self, input: NodeInput) {
@@ -175,7 +180,7 @@ impl TableTask {
                 }
             }
             NodeInput::State { node_id, board, at, state, detail } => {
-                self.patience.hear(&node_id, state, Instant::now());
+                self.patience.hear(&node_id, state, at, Instant::now());
                 self.nodes.insert(node_id.clone(), state);
                 self.show();
                 let node = NodeLine {

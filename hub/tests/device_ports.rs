@@ -1,5 +1,7 @@
 //! Devices of other makers at real serial ports: a whole hub with its ports, journal and sessions, in a simulated hall.
 
+#[path = "support/cabled_hall.rs"]
+mod cabled_hall;
 #[path = "support/devices.rs"]
 mod devices;
 
@@ -15,7 +17,7 @@ use rules::bpgn::BpgnGame;
 use sim::devices::{
     Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks, Sentio, TagPool, World,
 };
-use sim::hall::{Hall, HallConfig, HallNodeKind};
+use sim::hall::{Fault, Hall, HallConfig, HallNodeKind};
 use sim::{Profile, Script};
 use tokio_util::sync::CancellationToken;
 
@@ -54,29 +56,14 @@ fn node(board: BoardId, driver: &str, id: &str, port: &Path, more: &str) -> Stri
 
 /// Our own clock nodes of a table.
 fn own_clocks(hall: &Hall, table: usize) -> String {
-    let clock =
-        |node: &&sim::hall::HallNode| node.table == table && node.kind == HallNodeKind::Clock;
-    let line = |node: &sim::hall::HallNode| {
-        format!(
-            "[[table.node]]\nboard = \"{}\"\nkind = \"clock\"\nnode = {:?}\nport = {:?}\n",
-            node.board, node.node_id, node.port
-        )
-    };
-    hall.nodes().iter().filter(clock).map(line).collect()
+    cabled_hall::nodes(hall, table, |node| node.kind == HallNodeKind::Clock)
 }
 
 fn config(folder: &Path, tables: &[(u32, String)]) -> Config {
-    let mut text = format!(
-        "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"127.0.0.1\"\nport = 9\n",
-        folder.join("hub.sqlite"),
-    );
-    for (index, (base_s, nodes)) in tables.iter().enumerate() {
-        text += &format!(
-            "[[table]]\nname = \"{}\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {base_s}\n\
-             end_after_stopped_s = 5\n{nodes}",
-            index + 1,
-        );
-    }
+    let tables = tables.iter().enumerate().map(|(index, (base_s, nodes))| {
+        cabled_hall::table(&(index + 1).to_string(), *base_s, nodes)
+    });
+    let text = cabled_hall::head(folder, 9) + &tables.collect::<String>();
     Config::parse(Path::new("hub.toml"), &text).unwrap()
 }
 
@@ -234,9 +221,9 @@ async fn a_dgt_board_that_is_unplugged_in_mid_match_and_plugged_in_again_ends_wi
     let (from_us, pause_us) = longest_pause(&script, BoardId::A);
     let wall = |us: u64| Duration::from_secs_f64(us as f64 / 1e6 / SPEED);
     tokio::time::sleep_until(begun + wall(begin_us + from_us + pause_us / 8)).await;
-    a.pull().await.unwrap();
+    a.suffer(Fault::Unplug).await.unwrap();
     tokio::time::sleep(wall(pause_us / 8)).await;
-    a.plug_in().await.unwrap();
+    a.suffer(Fault::Replug).await.unwrap();
     let records = records(folder.path(), 1).await;
     stop.cancel();
     hub.await.unwrap().unwrap();

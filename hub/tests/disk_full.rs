@@ -1,8 +1,8 @@
 //! A disk that is full under the journal: said once in plain words, waited out, nothing lost, and the
 //! tables of another hub go on.
 
-#[path = "support/node.rs"]
-mod node;
+#[path = "support/log.rs"]
+mod log;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +13,7 @@ use hub::journal::{
     Entry, InputLine, Journal, JournalOptions, NodeProgress, Opened, OutgoingEvent,
 };
 use hub::progress::Progress;
-use node::{collect_log, logged};
+use log::{collect_log, logged};
 use proto::link::ResumePoint;
 use proto::mqtt::message::PlyRetracted;
 use proto::mqtt::message::row::Event;

@@ -1,6 +1,10 @@
 //! A whole hub in a simulated hall: nodes at pseudo-terminals, a real broker, and a hub that is
 //! killed in the middle of a match.
 
+#[path = "support/cabled_hall.rs"]
+mod cabled_hall;
+#[path = "support/record.rs"]
+mod record;
 mod support;
 
 use std::path::Path;
@@ -10,26 +14,16 @@ use hub::{Config, HubClock};
 use inference::record::TruthLine;
 use proto::mqtt::message::MatchState;
 use proto::mqtt::message::row::Event;
-use sim::hall::{Hall, HallConfig, HallNodeKind};
+use record::squares;
+use sim::hall::{Hall, HallConfig};
 use support::{Adjudicator, Mosquitto, eventually};
 use tokio_util::sync::CancellationToken;
 
 const SPEED: f64 = 25.0;
 
 fn config(hall: &Hall, folder: &Path, port: u16) -> Config {
-    let mut text = format!(
-        "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"127.0.0.1\"\nport = {port}\n\
-         [[table]]\nname = \"1\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = 180\n\
-         end_after_stopped_s = 5\n",
-        folder.join("hub.sqlite"),
-    );
-    for node in hall.nodes() {
-        let kind = if node.kind == HallNodeKind::Board { "board" } else { "clock" };
-        text += &format!(
-            "[[table.node]]\nboard = \"{}\"\nkind = {kind:?}\nnode = {:?}\nport = {:?}\n",
-            node.board, node.node_id, node.port,
-        );
-    }
+    let nodes = cabled_hall::nodes(hall, 1, |_| true);
+    let text = cabled_hall::head(folder, port) + &cabled_hall::table("1", 180, &nodes);
     Config::parse(Path::new("hub.toml"), &text).unwrap()
 }
 
@@ -40,10 +34,6 @@ fn start_hub(config: &Config, origin: SystemTime) -> tokio::runtime::Runtime {
     let clock = HubClock::accelerated(SPEED, origin);
     runtime.spawn(hub::run(config.clone(), clock, CancellationToken::new()));
     runtime
-}
-
-fn squares(uci: &str) -> String {
-    uci.split_once('@').map_or_else(|| uci.chars().take(4).collect(), |(_, to)| format!("@{to}"))
 }
 
 /// The plies as last reported, in order, by their squares; and whether the match has ended.

@@ -1,5 +1,7 @@
 //! Ports on pseudo-terminals with real firmware behind them, and everything that happens to cables.
 
+#[path = "support/log.rs"]
+mod log;
 #[path = "support/node.rs"]
 mod node;
 mod support;
@@ -22,7 +24,8 @@ use hub::record::NodeState;
 use hub::uplink::IdentifyNode;
 use hub::{HubClock, HubTime};
 use inference::record::{ReadingKind, SquareReading};
-use node::{Cable, INITIAL, TestBoard, collect_log, logged};
+use log::{collect_log, logged};
+use node::{Cable, INITIAL, TestBoard};
 use proto::link::{
     BoardKind, Encoder, Frame, Hello, Message, NodeKind, NodeTime, SCHEMA_HASH, SensorKind,
 };

@@ -27,7 +27,7 @@ use crate::uplink::IdentifyNode;
 
 /// First pause after a port was lost or could not be opened; doubled until [`REOPEN_MAX`].
 const REOPEN_MIN: Duration = Duration::from_millis(200);
-const REOPEN_MAX: Duration = Duration::from_secs(3);
+const REOPEN_MAX: Duration = Duration::from_secs(1);
 /// Bytes read at a time.
 const READ_BYTES: usize = 1_024;
 /// A device that says nothing for this long is lost: our nodes send at least a snapshot a second, others are
@@ -74,10 +74,20 @@ struct Line {
     bound: Vec<Bound>,
     /// When anything was understood.
     heard: Instant,
+    /// Whether something was garbled since it was opened.
+    garbled: bool,
 }
 
 /// Why an open port is given up; in words.
 struct Lost(String);
+
+impl Lost {
+    /// Which of its errors the system has for that, helps nobody at the table.
+    fn unplugged(error: &std::io::Error) -> Lost {
+        debug!(%error, "the line ended");
+        Lost("unplugged".to_owned())
+    }
+}
 
 impl Port {
     pub(super) fn new(
@@ -183,7 +193,8 @@ impl Port {
         shutdown: &CancellationToken,
     ) -> bool {
         self.driver.opened(self.clock.now());
-        let mut line = Line { stream, bound: Vec::new(), heard: Instant::now() };
+        let (bound, heard, garbled) = (Vec::new(), Instant::now(), false);
+        let mut line = Line { stream, bound, heard, garbled };
         let Lost(reason) = match self.converse(&mut line, identify, shutdown).await {
             Ok(()) => Lost("the hub stops".to_owned()),
             Err(lost) => lost,
@@ -283,6 +294,8 @@ impl Port {
                         self.shelf.keep(&bound.place.node.id, &text);
                     }
                 }
+                // Whoever opens a line comes in the middle of something, once.
+                Output::Garbled(_) if !std::mem::replace(&mut line.garbled, true) => {}
                 Output::Garbled(reason) => self.complain_of_garbage(&reason),
                 Output::Unusable(reason) => {
                     line.heard = Instant::now();
@@ -413,7 +426,7 @@ impl Port {
             }
             match written {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => return Err(Lost(format!("unplugged ({error})"))),
+                Ok(Err(error)) => return Err(Lost::unplugged(&error)),
                 Err(_) => return Err(Lost("it takes no bytes".to_owned())),
             }
         }
@@ -442,6 +455,6 @@ fn received(read: std::io::Result<usize>, buffer: &[u8]) -> Result<&[u8], Lost> 
     match read {
         Ok(0) => Err(Lost("unplugged".to_owned())),
         Ok(length) => Ok(buffer.get(..length).unwrap_or(buffer)),
-        Err(error) => Err(Lost(format!("unplugged ({error})"))),
+        Err(error) => Err(Lost::unplugged(&error)),
     }
 }

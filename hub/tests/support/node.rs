@@ -1,4 +1,4 @@
-//! Nodes with the real firmware behind pseudo-terminals, and the log that the hub writes about them.
+//! Nodes with the real firmware behind pseudo-terminals.
 
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
@@ -6,9 +6,9 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -169,36 +169,4 @@ fn run(mut node: BoardNode, cable: Cable, orders: &Receiver<Order>, stop: &Atomi
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-}
-
-/// What the hub has logged in this process.
-static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
-static SUBSCRIBE: Once = Once::new();
-
-struct Log;
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        LOG.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Collects the log; call it before the hub starts.
-pub fn collect_log() {
-    SUBSCRIBE.call_once(|| {
-        tracing_subscriber::fmt().with_ansi(false).with_writer(|| Log).init();
-    });
-}
-
-/// The lines of the log that hold all of `parts`.
-pub fn logged(parts: &[&str]) -> Vec<String> {
-    let log = LOG.lock().unwrap_or_else(PoisonError::into_inner);
-    let text = String::from_utf8_lossy(&log);
-    let holds = |line: &&str| parts.iter().all(|part| line.contains(part));
-    text.lines().filter(holds).map(str::to_owned).collect()
 }

@@ -74,9 +74,17 @@ impl Line {
         Ok(())
     }
 
-    /// Pulls the plug: the device is gone, and what it had not sent.
+    /// Plugs a device in at another place, where none is; from now on the line is there.
+    pub(super) fn plug_in_at(&mut self, path: PathBuf) -> Result<(), SimError> {
+        self.path = path;
+        self.plug_in()
+    }
+
+    /// Pulls the plug: the device is gone, and what it had not sent. Nothing happens while none is plugged in.
     pub(super) fn unplug(&mut self) {
-        self.device = None;
+        if self.device.take().is_none() {
+            return;
+        }
         self.pending.clear();
         if let Err(error) = fs::remove_file(&self.path) {
             tracing::debug!(path = %self.path.display(), %error, "link of an unplugged device stays");
@@ -157,9 +165,7 @@ impl Line {
 
 impl Drop for Line {
     fn drop(&mut self) {
-        if self.device.is_some() {
-            self.unplug();
-        }
+        self.unplug();
     }
 }
 

@@ -28,8 +28,8 @@
 //! and is the same at any speed; only the exchange with the hub is in real time.
 
 mod attached;
+mod cable;
 mod line;
-mod node;
 mod table;
 mod workbench;
 
@@ -40,18 +40,17 @@ use node_firmware::Identity;
 use proto::link::NodeId;
 use rules::{Bitboard, BoardId, Position, bpgn::BpgnGame};
 use tokio::{
-    sync::{mpsc, oneshot},
+    sync::mpsc,
     task::JoinSet,
     time::{Instant, sleep_until},
 };
 
 pub use self::attached::Attached;
-pub use self::node::Fault;
+pub use self::cable::Fault;
 pub use self::workbench::{Workbench, WorkbenchNode};
 use self::{
-    attached::AttachedTask,
+    cable::{Attachment, CableTask, HallTime, Order, boot_id, order},
     line::Line,
-    node::{HallTime, NodeTask, Order, boot_id},
     table::{TableTimeline, match_name, timeline},
 };
 use crate::{
@@ -153,7 +152,7 @@ pub struct Hall {
     base_s: u32,
     device_folder: PathBuf,
     /// Kept, so that attached devices live as long as the hall.
-    attached: Vec<mpsc::Sender<attached::Order>>,
+    attached: Vec<mpsc::Sender<Order>>,
     tasks: JoinSet<()>,
 }
 
@@ -247,7 +246,8 @@ impl Hall {
                 let port = config.device_folder.join(&name);
                 let line = Line::new(port.clone(), config.seed ^ self.nodes.len() as u64)?;
                 let (orders, receiver) = mpsc::channel(ORDERS);
-                let task = NodeTask { node_id, device, line, time: self.time, orders: receiver };
+                let attachment = Attachment::Node(node_id, device);
+                let task = CableTask { attachment, line, time: self.time, orders: receiver };
                 self.tasks.spawn(task.run());
                 self.orders.push(orders);
                 let sensor = (kind == HallNodeKind::Board).then_some(sensed);
@@ -271,7 +271,8 @@ impl Hall {
         let port = self.device_folder.join(name);
         let line = Line::new(port.clone(), 0)?;
         let (orders, receiver) = mpsc::channel(ORDERS);
-        let task = AttachedTask { device, line, time: self.time, orders: receiver };
+        let attachment = Attachment::Other(device);
+        let task = CableTask { attachment, line, time: self.time, orders: receiver };
         self.tasks.spawn(task.run());
         self.attached.push(orders.clone());
         Ok(Attached { port, orders })
@@ -311,14 +312,12 @@ impl Hall {
     ///
     /// # Errors
     ///
-    /// If there is no such node, or a device cannot be made anew.
+    /// If there is no such node, a device cannot be made anew, or the hall is closed.
     pub async fn inflict(&self, node_id: &str, fault: Fault) -> Result<(), SimError> {
         let unknown = || SimError::UnknownNode(node_id.to_owned());
         let index = self.nodes.iter().position(|node| node.node_id == node_id);
         let orders = index.and_then(|index| self.orders.get(index)).ok_or_else(unknown)?;
-        let (done, finished) = oneshot::channel();
-        orders.send((fault, done)).await.map_err(|_| unknown())?;
-        finished.await.map_err(|_| unknown())?
+        order(orders, fault).await
     }
 }
 

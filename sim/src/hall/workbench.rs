@@ -13,8 +13,8 @@ use tokio::{sync::mpsc, task::JoinSet, time::Instant};
 
 use super::{
     ORDERS,
+    cable::{Attachment, CableTask, HallTime, Order, boot_id},
     line::Line,
-    node::{HallTime, NodeTask, Order, boot_id},
 };
 use crate::{
     PlantedFault, SimError,
@@ -90,7 +90,8 @@ impl Workbench {
             let port = folder.join(&name);
             let line = Line::new(port.clone(), seed)?;
             let (orders, receiver) = mpsc::channel(ORDERS);
-            bench._tasks.spawn(NodeTask { node_id, device, line, time, orders: receiver }.run());
+            let attachment = Attachment::Node(node_id, device);
+            bench._tasks.spawn(CableTask { attachment, line, time, orders: receiver }.run());
             bench._orders.push(orders);
             bench.ports.push(port);
         }

@@ -1,0 +1,185 @@
+//! Whatever hangs on a cable of the hall, in real time: a node or a device of another maker, its line, and what people do to
+//! both.
+
+use std::{
+    io,
+    path::PathBuf,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use node_firmware::Identity;
+use proto::link::NodeId;
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::{Duration, Instant, sleep_until},
+};
+
+use super::line::Line;
+use crate::{SimError, device::Device, devices::SerialDevice};
+
+/// Longest sleep, in real time, whatever there is to do.
+const LONGEST_SLEEP: Duration = Duration::from_millis(250);
+
+/// The hall's time: a timeline that runs `speed` times as fast as real time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HallTime {
+    pub(super) start: Instant,
+    pub(super) speed: f64,
+}
+
+impl HallTime {
+    /// Microseconds of hall time since the hall was opened.
+    pub(super) fn now_us(self) -> u64 {
+        (self.start.elapsed().as_secs_f64() * self.speed * 1e6) as u64
+    }
+
+    /// The real time of a moment of hall time; far ones are cut off.
+    pub(super) fn instant(self, us: u64) -> Instant {
+        const FAR_S: f64 = 1e6;
+        let seconds = (us as f64 / 1e6 / self.speed).min(FAR_S);
+        self.start + Duration::from_secs_f64(seconds)
+    }
+}
+
+/// What can be done to whatever hangs on a cable.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// The cable is pulled: the serial device disappears. A node has power of its own and goes on; a device of another maker has
+    /// not.
+    Unplug,
+    /// The cable is plugged in again where it was: a new serial device appears under the same link.
+    Replug,
+    /// The cable is plugged in elsewhere: a new serial device appears under this link, and none is left under the old one.
+    PlugInAt(PathBuf),
+    /// The power fails for a moment: what was not delivered is lost.
+    Reboot,
+    /// From now on faults of every kind befall this share of the line's bytes, 0 to 1.
+    Noise(f64),
+}
+
+pub(super) type Order = (Fault, oneshot::Sender<Result<(), SimError>>);
+
+/// What hangs on the cable.
+pub(super) enum Attachment {
+    /// A node of ours.
+    Node(NodeId, Device),
+    /// A device of another maker.
+    Other(Box<dyn SerialDevice>),
+}
+
+pub(super) struct CableTask {
+    pub(super) attachment: Attachment,
+    pub(super) line: Line,
+    pub(super) time: HallTime,
+    pub(super) orders: mpsc::Receiver<Order>,
+}
+
+impl CableTask {
+    /// Runs until nobody can give orders any more.
+    pub(super) async fn run(mut self) {
+        loop {
+            if let Err(error) = self.exchange() {
+                let path = self.line.path().display();
+                tracing::warn!(%path, %error, "line failed; its device is unplugged");
+                self.line.unplug();
+            }
+            let due = self.time.instant(self.attachment.next_due_us());
+            let wake = due.min(Instant::now() + LONGEST_SLEEP);
+            tokio::select! {
+                order = self.orders.recv() => match order {
+                    Some((fault, done)) => {
+                        let result = self.suffer(fault);
+                        // Whoever asked may have gone.
+                        let _ = done.send(result);
+                    }
+                    None => return,
+                },
+                () = self.line.ready() => {}
+                () = sleep_until(wake) => {}
+            }
+        }
+    }
+
+    fn exchange(&mut self) -> io::Result<()> {
+        let attachment = &mut self.attachment;
+        attachment.run_until(self.time.now_us());
+        self.line.receive(|bytes| attachment.receive(bytes))?;
+        self.line.send(|out| attachment.transmit(out))
+    }
+
+    fn suffer(&mut self, fault: Fault) -> Result<(), SimError> {
+        match fault {
+            Fault::Unplug => {
+                self.line.unplug();
+                self.attachment.unplugged();
+            }
+            Fault::Replug => self.line.plug_in()?,
+            Fault::PlugInAt(path) => {
+                self.line.unplug();
+                self.attachment.unplugged();
+                self.line.plug_in_at(path)?;
+            }
+            Fault::Reboot => self.attachment.reboot(),
+            Fault::Noise(rate) => self.line.set_noise(rate),
+        }
+        Ok(())
+    }
+}
+
+impl Attachment {
+    fn next_due_us(&self) -> u64 {
+        match self {
+            Attachment::Node(_, device) => device.next_due_us(),
+            Attachment::Other(device) => device.next_due_us(),
+        }
+    }
+
+    fn run_until(&mut self, now_us: u64) {
+        match self {
+            Attachment::Node(_, device) => device.run_until(now_us),
+            Attachment::Other(device) => device.run_until(now_us),
+        }
+    }
+
+    fn receive(&mut self, bytes: &[u8]) {
+        match self {
+            Attachment::Node(_, device) => device.receive(bytes),
+            Attachment::Other(device) => device.receive(bytes),
+        }
+    }
+
+    fn transmit(&mut self, out: &mut [u8]) -> usize {
+        match self {
+            Attachment::Node(_, device) => device.transmit(out),
+            Attachment::Other(device) => device.transmit(out),
+        }
+    }
+
+    fn unplugged(&mut self) {
+        match self {
+            Attachment::Node(..) => {}
+            Attachment::Other(device) => device.power_off(),
+        }
+    }
+
+    fn reboot(&mut self) {
+        match self {
+            Attachment::Node(id, device) => device.reboot(Identity::new(id.clone(), boot_id())),
+            Attachment::Other(device) => device.power_off(),
+        }
+    }
+}
+
+/// Has something done to what hangs on a cable; when this returns, it has happened.
+pub(super) async fn order(orders: &mpsc::Sender<Order>, fault: Fault) -> Result<(), SimError> {
+    let (done, finished) = oneshot::channel();
+    orders.send((fault, done)).await.map_err(|_| SimError::Closed)?;
+    finished.await.map_err(|_| SimError::Closed)?
+}
+
+/// Names a run of a node: different at every start, also of the hall, hence not from its seed.
+pub(super) fn boot_id() -> u32 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let mixed = (since.as_nanos() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((mixed >> 32) as u32).max(1)
+}
