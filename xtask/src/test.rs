@@ -60,9 +60,9 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "loop",
-        about: "a match played into emulated Cortex-M3 boards at a real hub",
+        about: "matches played into emulated Cortex-M3 and Cortex-M0 boards at a real hub, one of which loses its power",
         needs: &[Prerequisite::ImageCompiler, Prerequisite::BoardEmulator],
-        uses: &[],
+        uses: &[Prerequisite::Games],
         run: images::test_in_loop,
     },
     Suite {

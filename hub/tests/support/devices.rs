@@ -1,6 +1,9 @@
 //! Simulated devices of other makers, their drivers, and records to compare.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
+#[path = "games.rs"]
+mod games;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -29,18 +32,8 @@ pub fn own_game() -> BpgnGame {
 
 /// The first long match of the collection of real ones, which is not part of the repository.
 pub fn corpus_game() -> Option<BpgnGame> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let file = here
-        .ancestors()
-        .map(|above| above.join("shared/games/corpus.bpgn"))
-        .find(|file| file.exists());
-    let Some(file) = file else {
-        assert!(std::env::var_os("CI").is_none(), "../shared/games/corpus.bpgn is needed");
-        println!("not run: ../shared/games/corpus.bpgn is not here");
-        return None;
-    };
-    let games = rules::bpgn::read(&std::fs::read(file).unwrap());
-    games.into_iter().flatten().find(|game| game.plies.len() > 60 && game.tag("FEN").is_none())
+    let games = games::corpus()?;
+    games.into_iter().find(|game| game.plies.len() > 60 && game.tag("FEN").is_none())
 }
 
 /// A match played by hands at boards that know their pieces.

@@ -87,7 +87,7 @@ pub(crate) fn test() -> Result<(), String> {
     figures::hold_to_limits()
 }
 
-/// Plays matches into the emulated boards.
+/// Plays matches into the emulated boards, both kinds at once: they play in real time and mostly wait.
 ///
 /// # Errors
 ///
@@ -98,7 +98,7 @@ pub(crate) fn test_in_loop() -> Result<(), String> {
     let arguments = [
         format!("TWINBOARD_IMAGES={images}"),
         crate::workspace::cargo(),
-        "test --locked --package hub --test firmware_loop cortex_m3 -- --ignored --nocapture --test-threads 1"
+        "test --locked --package hub --test firmware_loop -- --ignored --nocapture --test-threads 2"
             .to_owned(),
     ];
     let words: Vec<&str> =
