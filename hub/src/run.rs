@@ -183,7 +183,7 @@ fn start_pins(
         levers.extend(table.levers.iter().map(|lever| LeverPlace {
             pin: lever.pin,
             board: lever.board,
-            name: format!("lever-{}-{}", table.name, lever.board),
+            name: table.lever_name(lever),
             inputs: inputs.clone(),
         }));
     }

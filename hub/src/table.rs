@@ -11,14 +11,14 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::HubClock;
-use crate::config::{Node, Table};
+use crate::config::{Node, NodeKind, Table};
 use crate::journal::{Entry, InputLine, Journal, JournalError, NodeProgress, Reader};
 use crate::patience::Patience;
 use crate::ports::{NodeInput, TimedReading};
 use crate::progress::{Beat, Condition};
 use crate::record::{Line, NodeLine, NodeState, NodeTag};
 use crate::sequencer::{REORDER_WINDOW, Sequencer};
-use crate::session::{Session, SessionConfig, SessionOutput};
+use crate::session::{BoardNodes, Session, SessionConfig, SessionOutput};
 use crate::time::{after, before};
 use inference::record::Reading;
 
@@ -75,6 +75,18 @@ pub(crate) fn session_config(hub_id: &str, table: &Table) -> SessionConfig {
         end_after_stopped: table.end_after_stopped,
         boards: table.boards().collect(),
         clocks: !table.levers.is_empty() || table.nodes.iter().any(Node::has_clock),
+        nodes: BoardId::ALL.map(|board| (board, board_nodes(table, board))).into(),
+    }
+}
+
+fn board_nodes(table: &Table, board: BoardId) -> BoardNodes {
+    let of_board = || table.nodes.iter().filter(|node| node.board == board);
+    let squares = of_board().find(|node| node.kind == NodeKind::Board);
+    let clock = of_board().find(|node| node.has_clock()).map(|node| node.id.clone());
+    let lever = table.levers.iter().find(|lever| lever.board == board);
+    BoardNodes {
+        squares: squares.map(|node| node.id.clone()),
+        clock: clock.or_else(|| lever.map(|lever| table.lever_name(lever))),
     }
 }
 
@@ -200,7 +212,8 @@ impl TableTask {
     fn show(&self) {
         let awaited =
             self.options.table.nodes.iter().any(|node| !self.nodes.contains_key(&node.id));
-        let condition = if self.nodes.values().any(|state| *state != NodeState::Connected) {
+        let away = self.nodes.values().any(|state| *state != NodeState::Connected);
+        let condition = if away || self.session.is_doubtful() {
             Condition::Impaired
         } else if awaited {
             Condition::Waiting
@@ -260,6 +273,10 @@ impl TableTask {
                 SessionOutput::Row(_) if self.to_skip > 0 => self.to_skip -= 1,
                 SessionOutput::Row(row) => self.entry.rows.push(row),
                 SessionOutput::Match(record) => self.entry.matches.push((before, record)),
+                SessionOutput::Notice(words) => {
+                    warn!("table {}: {words}", self.options.table.name);
+                    self.show();
+                }
             }
         }
     }

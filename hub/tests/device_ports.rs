@@ -8,6 +8,7 @@ mod devices;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use cabled_hall::device as node;
 use devices::{corpus_game, ideal, infer, of_board, own_game, script, truth};
 use hub::journal::Reader;
 use hub::{Config, HubClock};
@@ -46,12 +47,6 @@ fn staged(hall: &Hall, game: &BpgnGame, table: usize) -> (Script, [World; 2]) {
     let script = script(game, &ideal(), SEED, &here.match_id);
     let worlds = BoardId::ALL.map(|board| World::new(&script, board, here.begin_us));
     (script, worlds)
-}
-
-fn node(board: BoardId, driver: &str, id: &str, port: &Path, more: &str) -> String {
-    format!(
-        "[[table.node]]\nboard = \"{board}\"\nkind = \"board\"\ndriver = {driver:?}\nnode = {id:?}\nport = {port:?}\n{more}\n"
-    )
 }
 
 /// Our own clock nodes of a table.

@@ -5,6 +5,8 @@
 
 #[path = "support/cabled_hall.rs"]
 mod cabled_hall;
+#[path = "support/devices.rs"]
+mod devices;
 #[path = "support/log.rs"]
 mod log;
 #[path = "support/record.rs"]
@@ -15,13 +17,15 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
+use devices::{ideal, script};
 use hub::{Config, HubClock};
 use inference::record::TruthLine;
 use log::{collect_log, logged};
 use proto::mqtt::message::NodeState;
 use record::{BoardRecord, TableRecord, node_states, played};
 use rules::BoardId;
-use sim::hall::{Fault, Hall, HallConfig, HallMatch};
+use sim::devices::{ChessLink, World};
+use sim::hall::{Attached, Fault, Hall, HallConfig, HallMatch, HallNode, HallNodeKind};
 use tokio_util::sync::CancellationToken;
 
 const SPEED: f64 = 6.0;
@@ -29,7 +33,7 @@ const SEED: u64 = 1;
 /// From the last hand to the last row, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// What happens at each table of the hall.
-const TABLES: [(&str, Mischief); 9] = [
+const TABLES: [(&str, Mischief); 10] = [
     ("quiet", Mischief::None),
     ("pulled", Mischief::Pulled { node: "board-a", plies: 3 }),
     ("pulled-long", Mischief::Pulled { node: "board-a", plies: 7 }),
@@ -39,7 +43,10 @@ const TABLES: [(&str, Mischief); 9] = [
     ("dark", Mischief::Dark),
     ("rebooted", Mischief::Rebooted("board-a")),
     ("rebooted-clock", Mischief::Rebooted("clock-a")),
+    (NAMELESS, Mischief::Nameless),
 ];
+/// The table with boards of another maker, which do not say who they are.
+const NAMELESS: &str = "nameless";
 
 /// What people do at a table in the middle of its match.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +65,8 @@ enum Mischief {
     Dark,
     /// The power of a node fails for a moment.
     Rebooted(&'static str),
+    /// Two boards without an id are plugged in at each other's ports.
+    Nameless,
 }
 
 /// How the afternoon has ended.
@@ -95,7 +104,7 @@ fn afternoon() -> &'static Afternoon {
 async fn play() -> Afternoon {
     collect_log();
     let folder = tempfile::tempdir().unwrap();
-    let hall = Hall::start(HallConfig {
+    let mut hall = Hall::start(HallConfig {
         games: short_games(),
         profile: "ideal".parse().unwrap(),
         trays: false,
@@ -107,15 +116,17 @@ async fn play() -> Afternoon {
     })
     .unwrap();
     let begun = tokio::time::Instant::now();
+    let nameless = attach_nameless(&mut hall);
     let hall = Arc::new(hall);
-    let config = config(&hall, folder.path());
+    let config = config(&hall, &nameless, folder.path());
     let stop = CancellationToken::new();
     let clock = HubClock::accelerated(SPEED, SystemTime::now());
     let hub = tokio::spawn(hub::run(config, clock, stop.clone()));
     let matches = hall.matches().to_vec();
     let disturbances = TABLES.iter().zip(&matches).map(|(&(_, mischief), of)| {
         let (of, hall, folder) = (of.clone(), Arc::clone(&hall), folder.path().to_owned());
-        tokio::spawn(async move { disturb(mischief, &of, &hall, begun, &folder).await })
+        let nameless = nameless.clone();
+        tokio::spawn(async move { disturb(mischief, &of, &hall, &nameless, begun, &folder).await })
     });
     for disturbance in disturbances.collect::<Vec<_>>() {
         disturbance.await.unwrap();
@@ -129,7 +140,11 @@ async fn play() -> Afternoon {
     stop.cancel();
     hub.await.unwrap().unwrap();
     let serious = |line: &String| line.contains(" WARN ") || line.contains(" ERROR ");
-    let concerns = |line: &String| tables.values().any(|of| line.contains(&of.nodes));
+    let concerns = |line: &String| {
+        tables.iter().any(|(table, of)| {
+            line.contains(&of.nodes) || line.contains(&format!(" table {table}: "))
+        })
+    };
     let lines = logged(&[]).into_iter();
     // There is none in this test.
     let broker = |line: &String| line.contains("broker");
@@ -145,9 +160,26 @@ fn short_games() -> Vec<rules::bpgn::BpgnGame> {
     games
 }
 
-fn config(hall: &Hall, folder: &Path) -> Config {
+/// Boards of another maker for the last table.
+fn attach_nameless(hall: &mut Hall) -> [Attached; 2] {
+    let of = hall.matches()[TABLES.len() - 1].clone();
+    let script = script(&short_games()[TABLES.len() - 1], &ideal(), SEED, &of.match_id);
+    BoardId::ALL.map(|board| {
+        let world = World::new(&script, board, of.begin_us);
+        let name = format!("table{}-chesslink-{board}", of.table).to_lowercase();
+        hall.attach(&name, Box::new(ChessLink::new(world, false, true))).unwrap()
+    })
+}
+
+fn config(hall: &Hall, nameless: &[Attached; 2], folder: &Path) -> Config {
     let tables = TABLES.iter().enumerate().map(|(index, (name, _))| {
-        let nodes = cabled_hall::nodes(hall, index + 1, |_| true);
+        let is_nameless = *name == NAMELESS;
+        let fit = |node: &HallNode| node.kind == HallNodeKind::Clock || !is_nameless;
+        let mut nodes = cabled_hall::nodes(hall, index + 1, fit);
+        for (board, device) in BoardId::ALL.into_iter().zip(nameless).filter(|_| is_nameless) {
+            let id = device.port().file_name().unwrap().to_str().unwrap();
+            nodes += &cabled_hall::device(board, "chesslink", id, device.port(), "");
+        }
         cabled_hall::table(name, hall.base_s(), &nodes)
     });
     let text = cabled_hall::head(folder, 9) + &tables.collect::<String>();
@@ -159,6 +191,7 @@ async fn disturb(
     mischief: Mischief,
     of: &HallMatch,
     hall: &Hall,
+    nameless: &[Attached; 2],
     begun: tokio::time::Instant,
     folder: &Path,
 ) {
@@ -207,6 +240,16 @@ async fn disturb(
             at(rest_from).await;
             inflict(node, Fault::Reboot).await;
         }
+        Mischief::Nameless => {
+            at(plies[third]).await;
+            let [a, b] = nameless;
+            for board in nameless {
+                board.suffer(Fault::Unplug).await.unwrap();
+            }
+            at(plies[third + 2]).await;
+            a.suffer(Fault::PlugInAt(b.port().to_owned())).await.unwrap();
+            b.suffer(Fault::PlugInAt(a.port().to_owned())).await.unwrap();
+        }
     }
 }
 
@@ -246,7 +289,10 @@ async fn conclude(
         states.insert(node.node_id.clone(), node_states(&journal, &node.node_id).await);
     }
     let nodes = format!("table{}-", of.table);
-    let lines = logged(&[&nodes]).into_iter().filter(|line| !line.contains(" is there "));
+    let lines = logged(&[]).into_iter();
+    let is_here =
+        |line: &String| line.contains(&nodes) || line.contains(&format!(" table {table}: "));
+    let lines = lines.filter(is_here).filter(|line| !line.contains(" is there "));
     let mut messages: Vec<String> = lines.map(|line| message(&line, folder)).collect();
     messages.sort();
     Ending { nodes, truth: played(&of.truth), record, messages, states }
@@ -255,7 +301,9 @@ async fn conclude(
 /// Level and words of a line of the log, without times, fields and folders.
 fn message(line: &str, folder: &Path) -> String {
     let level = line.split_whitespace().nth(1).unwrap();
-    let (_, words) = line.split_once("hub::ports::port: ").unwrap_or(("", line));
+    let speakers = ["hub::ports::port: ", "hub::table: "];
+    let words = speakers.into_iter().find_map(|speaker| Some(line.split_once(speaker)?.1));
+    let words = words.unwrap_or(line);
     let words = words.split(" node=").next().unwrap();
     format!("{level} {words}").replace(&format!("{}/", folder.display()), "")
 }
@@ -400,4 +448,14 @@ fn a_node_that_is_rebooted_in_the_middle_of_a_match_goes_on_and_that_is_said_onc
         ending.assert_gaps(&[BoardId::A]);
         ending.assert_went(&[]);
     }
+}
+
+#[test]
+fn boards_without_an_id_that_come_back_at_each_others_ports_are_noticed_by_what_they_show() {
+    let ending = Ending::of(NAMELESS);
+    ending.assert_said(&[
+        "WARN node #chesslink-a is lost: unplugged; plug it in again",
+        "WARN node #chesslink-b is lost: unplugged; plug it in again",
+        "WARN table nameless: what is read on board A looks like board B, and the other way round: exchange the two boards' cables",
+    ]);
 }

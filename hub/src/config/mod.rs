@@ -125,6 +125,12 @@ pub struct Table {
 }
 
 impl Table {
+    /// The name under which a lever of the table is reported.
+    #[must_use]
+    pub fn lever_name(&self, lever: &LeverPin) -> String {
+        format!("lever-{}-{}", self.name, lever.board)
+    }
+
     /// The boards that have a board node, A first, and how they sense.
     pub fn boards(&self) -> impl Iterator<Item = (BoardId, BoardHeader)> + '_ {
         BoardId::ALL.into_iter().filter_map(|board| {

@@ -7,7 +7,7 @@ use inference::record::{Reading, ReadingKind};
 use proto::mqtt::message::MatchState;
 use rules::BoardId;
 
-use super::{Session, SessionOutput, clock_rows::ClockRows, events, match_id};
+use super::{Session, SessionOutput, clock_rows::ClockRows, events, exchange::Exchange, match_id};
 use crate::HubTime;
 use crate::journal::MatchRecord;
 use crate::time::after;
@@ -41,6 +41,7 @@ pub(super) struct OpenMatch {
     /// Reports of plies so far.
     pub(super) plies: u32,
     pub(super) clock_rows: ClockRows,
+    pub(super) exchange: Exchange,
     /// Since when all clocks have been stopped, after one ran.
     stopped_since: Option<HubTime>,
     record: MatchRecord,
@@ -193,6 +194,7 @@ impl Session {
             tracker: None,
             plies: 0,
             clock_rows: ClockRows::default(),
+            exchange: Exchange::default(),
             stopped_since: None,
             record,
         }));
@@ -246,6 +248,7 @@ impl Session {
             tracker.finish();
         }
         self.drain_tracker();
+        self.forget_exchange();
         self.enter(MatchState::Ended);
         if let Phase::Open(open) = std::mem::replace(&mut self.phase, Phase::Waiting) {
             let record = MatchRecord { ended: true, ..open.record };

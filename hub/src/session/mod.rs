@@ -27,6 +27,7 @@
 mod checkpoint;
 mod clock_rows;
 mod events;
+mod exchange;
 mod lifecycle;
 mod match_id;
 mod view;
@@ -67,6 +68,17 @@ pub struct SessionConfig {
     pub boards: BTreeMap<BoardId, BoardHeader>,
     /// Whether any board has a clock node. Without one, play begins with the first change.
     pub clocks: bool,
+    /// Whose readings a board's are.
+    pub nodes: BTreeMap<BoardId, BoardNodes>,
+}
+
+/// The ids of the nodes of one board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BoardNodes {
+    /// Reads its squares.
+    pub squares: Option<String>,
+    /// Reads its clock; may be the same.
+    pub clock: Option<String>,
 }
 
 /// What a session has to say.
@@ -76,6 +88,8 @@ pub enum SessionOutput {
     Row(OutgoingEvent),
     /// What the journal shall keep of a match. Nothing is put between it and the inputs before it.
     Match(MatchRecord),
+    /// Something that whoever looks after the table should know, in words. A replay says it again.
+    Notice(String),
 }
 
 /// The session of one table.
@@ -150,7 +164,14 @@ impl Session {
         self.phase.open().map(|open| open.id.as_str())
     }
 
+    /// Whether what is recorded at one board may belong to the other.
+    #[must_use]
+    pub fn is_doubtful(&self) -> bool {
+        self.phase.open().is_some_and(|open| open.exchange.is_doubtful())
+    }
+
     fn take_node(&mut self, node: &NodeLine) {
+        self.note_absence(node);
         if self.nodes.insert(node.node.clone(), node.state) == Some(node.state) {
             return;
         }
@@ -166,7 +187,9 @@ impl Session {
         }
         self.forward(board, kind);
         let view = self.boards.entry(board).or_default();
+        let before = view.occupied;
         view.take(kind);
+        self.look_for_exchange(board, kind, before);
         if matches!(kind, ReadingKind::Square { .. } | ReadingKind::Snapshot { .. }) {
             self.look_at_set_up();
         }

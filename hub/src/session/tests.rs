@@ -29,6 +29,7 @@ impl Desk {
             end_after_stopped: STOPPED,
             boards: boards.iter().map(|&board| (board, header.clone())).collect(),
             clocks: true,
+            nodes: boards.iter().map(|&board| (board, nodes_of(board))).collect(),
         });
         Desk { session, now_us: 1_000_000 * SECOND, records: Vec::new() }
     }
@@ -98,10 +99,16 @@ impl Desk {
             match output {
                 SessionOutput::Row(row) => said.push(name(&row.event)),
                 SessionOutput::Match(record) => self.records.push(record),
+                SessionOutput::Notice(words) => said.push(words),
             }
         }
         said
     }
+}
+
+fn nodes_of(board: BoardId) -> BoardNodes {
+    let id = |word: &str| Some(format!("{word}-{board}").to_lowercase());
+    BoardNodes { squares: id("board"), clock: id("clock") }
 }
 
 fn name(event: &Event) -> String {
@@ -116,6 +123,10 @@ fn name(event: &Event) -> String {
             event.stage().as_str_name().trim_start_matches("STAGE_").to_lowercase()
         ),
         Event::ClockRead(_) => "clock".to_owned(),
+        Event::NodeStateChanged(event) if !event.detail.is_empty() => {
+            let state = event.state().as_str_name().trim_start_matches("NODE_STATE_");
+            format!("node {} {}: {}", event.node_id, state.to_lowercase(), event.detail)
+        }
         Event::NodeStateChanged(event) => format!("node {}", event.node_id),
         other => format!("{other:?}").split('(').next().unwrap_or_default().to_owned(),
     }
@@ -250,6 +261,54 @@ fn a_node_is_reported_when_its_state_changes() {
     assert_eq!(tell(NodeState::Connected), ["node clock-a"]);
     assert!(tell(NodeState::Connected).is_empty());
     assert_eq!(tell(NodeState::Lost), ["node clock-a"]);
+}
+
+#[test]
+fn exchanged_clocks_are_told_once_as_a_doubt_of_both_until_the_match_ends() {
+    let mut desk = Desk::ready();
+    desk.play_e4();
+    let mut said = Vec::new();
+    for number in 0..12 {
+        let square = Square::new(24 + number);
+        desk.square(BoardId::B, square, SquareReading::Occupied);
+        said.extend(desk.read(BoardId::A, ReadingKind::Press { by: Color::White }));
+    }
+    let told: Vec<_> = said.iter().filter(|said| said.contains("is pressed after")).collect();
+    let words = "the clock of board A is pressed after plies on board B, and the other way round: exchange the two clocks, or \
+                 their cables";
+    let faulty = |node: &str| format!("node {node} faulty: {words}");
+    assert_eq!(told, [words, &faulty("clock-a"), &faulty("clock-b")]);
+    assert!(desk.session.is_doubtful());
+    desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS, None);
+    let end = desk.wait(61);
+    let of_nodes: Vec<_> = end.iter().filter(|said| said.starts_with("node")).collect();
+    assert_eq!(of_nodes, ["node clock-a", "node clock-b"], "the next match is judged anew");
+    assert!(!desk.session.is_doubtful());
+}
+
+#[test]
+fn boards_back_at_each_others_ports_are_told_as_a_doubt_of_both() {
+    let mut desk = Desk::ready();
+    desk.play_e4();
+    let (here, there) = (0x00ff_0f00_00f0_ff00, 0xff00_00f0_0f00_00ff);
+    desk.snapshot(BoardId::A, here);
+    desk.snapshot(BoardId::B, there);
+    let tell = |desk: &mut Desk, board: BoardId, state| {
+        let node = nodes_of(board).squares.unwrap();
+        let (t_us, kind, detail) = (desk.now_us, NodeTag::Node, String::new());
+        desk.session.handle(&Line::Node(NodeLine { t_us, kind, node, board, state, detail }));
+        desk.said()
+    };
+    for state in [NodeState::Connected, NodeState::Lost, NodeState::Connected] {
+        for board in BoardId::ALL {
+            tell(&mut desk, board, state);
+        }
+    }
+    assert_eq!(desk.snapshot(BoardId::A, there), [""; 0], "the other is still to come");
+    let said = desk.snapshot(BoardId::B, here);
+    let words = "what is read on board A looks like board B, and the other way round: exchange the two boards' cables";
+    let faulty = |node: &str| format!("node {node} faulty: {words}");
+    assert_eq!(said, [words, &faulty("board-a"), &faulty("board-b")]);
 }
 
 #[test]

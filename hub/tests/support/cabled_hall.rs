@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use rules::BoardId;
 use sim::hall::{Hall, HallNode, HallNodeKind};
 
 /// `hub.toml` without tables: nobody listens at that port of the broker, so the rows stay in the journal.
@@ -26,6 +27,13 @@ pub fn table(name: &str, base_s: u32, nodes: &str) -> String {
 pub fn nodes(hall: &Hall, table: usize, fit: impl Fn(&HallNode) -> bool) -> String {
     let here = |node: &&HallNode| node.table == table && fit(node);
     hall.nodes().iter().filter(here).map(node).collect()
+}
+
+/// A board of another maker.
+pub fn device(board: BoardId, driver: &str, id: &str, port: &Path, more: &str) -> String {
+    format!(
+        "[[table.node]]\nboard = \"{board}\"\nkind = \"board\"\ndriver = {driver:?}\nnode = {id:?}\nport = {port:?}\n{more}\n"
+    )
 }
 
 fn node(node: &HallNode) -> String {
