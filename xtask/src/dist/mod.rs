@@ -39,8 +39,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let mut machines = Vec::new();
     for argument in arguments {
         let machine = Machine::ALL.into_iter().find(|machine| machine.name() == argument);
-        machines
-            .push(machine.ok_or_else(|| format!("there is no machine {argument:?}\n{USAGE}"))?);
+        machines.push(machine.ok_or_else(|| format!("there is no machine {argument:?}\n{USAGE}"))?);
     }
     if machines.is_empty() {
         machines = Machine::ALL.to_vec();
