@@ -24,5 +24,5 @@ pub mod uplink;
 
 pub use config::Config;
 pub use journal::Journal;
-pub use run::{HubError, run};
+pub use run::{HubError, run, run_with_pins};
 pub use time::{HubClock, HubTime};

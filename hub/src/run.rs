@@ -14,7 +14,7 @@ use tracing::{Instrument as _, info, info_span, warn};
 
 use crate::HubClock;
 use crate::config::Config;
-use crate::gpio::{self, Bank, Direction, LeverPlace, PiPins};
+use crate::gpio::{self, Bank, Direction, GpioError, LeverPlace, PiPins};
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
 use crate::ports::{self, INPUTS_MAX, NodeInput, PortsOptions};
 use crate::progress::Progress;
@@ -52,8 +52,26 @@ pub async fn run(
     clock: HubClock,
     shutdown: CancellationToken,
 ) -> Result<(), HubError> {
+    let pins = match config.uses_pins() {
+        true => PiPins::open().map(|pins| Box::new(pins) as Box<dyn Bank>),
+        false => Err(GpioError::NoPi),
+    };
+    run_with_pins(config, clock, pins, shutdown).await
+}
+
+/// [`run`] on a machine with these pins.
+///
+/// # Errors
+///
+/// As there.
+pub async fn run_with_pins(
+    config: Config,
+    clock: HubClock,
+    pins: Result<Box<dyn Bank>, GpioError>,
+    shutdown: CancellationToken,
+) -> Result<(), HubError> {
     let span = info_span!("hub", hub = %config.hub_id);
-    serve(config, clock, shutdown).instrument(span).await
+    serve(config, clock, pins, shutdown).instrument(span).await
 }
 
 /// The tasks of a running hub, in the order in which they stop: each hands on what it has.
@@ -69,6 +87,7 @@ struct Tasks {
 async fn serve(
     config: Config,
     clock: HubClock,
+    pins: Result<Box<dyn Bank>, GpioError>,
     shutdown: CancellationToken,
 ) -> Result<(), HubError> {
     let progress = Progress::default();
@@ -83,7 +102,7 @@ async fn serve(
     let journal = opened.journal.clone();
     let clock = clock.not_before(opened.latest);
     let tables = config.tables.len();
-    let mut tasks = start(&Arc::new(config), clock, opened, &progress, &shutdown).await?;
+    let mut tasks = start(&Arc::new(config), clock, pins, opened, &progress, &shutdown).await?;
     tokio::spawn(systemd::watchdog(progress, shutdown.clone()));
     systemd::ready(&format!("{tables} tables"));
     info!(tables, "the hub runs");
@@ -115,6 +134,7 @@ fn failure<E: Into<HubError>>(name: &str, ended: Result<Result<(), E>, JoinError
 async fn start(
     config: &Arc<Config>,
     clock: HubClock,
+    pins: Result<Box<dyn Bank>, GpioError>,
     opened: Opened,
     progress: &Progress,
     shutdown: &CancellationToken,
@@ -151,7 +171,7 @@ async fn start(
     };
     let uplink = uplink::run(options, uplink_stop.clone()).instrument(info_span!("uplink"));
     let directions = match config.uses_pins() {
-        true => start_pins(config, &inputs, progress, clock, shutdown),
+        true => start_pins(config, pins, &inputs, progress, clock, shutdown),
         false => HashMap::new(),
     };
     let options =
@@ -171,12 +191,12 @@ async fn start(
 /// Lights, buzzer and levers on the hub's own pins: whatever becomes of them, the hub goes on.
 fn start_pins(
     config: &Config,
+    mut bank: Result<Box<dyn Bank>, GpioError>,
     inputs: &[mpsc::Sender<NodeInput>],
     progress: &Progress,
     clock: HubClock,
     shutdown: &CancellationToken,
 ) -> HashMap<PathBuf, Direction> {
-    let mut bank = PiPins::open().map(|pins| Box::new(pins) as Box<dyn Bank>);
     let directions = gpio::directions(&config.gpio, &mut bank);
     let mut levers = Vec::new();
     for (table, inputs) in config.tables.iter().zip(inputs) {
