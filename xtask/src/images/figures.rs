@@ -6,8 +6,6 @@ use super::{IMAGES, Image, elf::Elf, folder};
 
 /// Most flash an image may take.
 const FLASH_MAX_BYTES: u32 = 32 * 1024;
-/// What USB takes beyond it, until it is slimmed.
-const USB_EXCESS_BYTES: u32 = 10 * 1024;
 /// Most memory an image may take, its stack included.
 const MEMORY_MAX_BYTES: u32 = 16 * 1024;
 
@@ -44,15 +42,11 @@ pub(super) fn print() -> Result<(), String> {
     Ok(())
 }
 
-fn flash_max_bytes(image: &Image) -> u32 {
-    FLASH_MAX_BYTES + if image.for_pico { USB_EXCESS_BYTES } else { 0 }
-}
-
 /// Every image keeps its limits.
 pub(super) fn hold_to_limits() -> Result<(), String> {
     for image in IMAGES {
         let Size { flash, variables, stack } = size(image)?;
-        if flash > flash_max_bytes(image) || variables + stack > MEMORY_MAX_BYTES {
+        if flash > FLASH_MAX_BYTES || variables + stack > MEMORY_MAX_BYTES {
             let memory = variables + stack;
             return Err(format!("{}: {flash} bytes of flash, {memory} of memory", image.name));
         }

@@ -82,7 +82,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
 pub(crate) fn test() -> Result<(), String> {
     let cargo = crate::workspace::cargo();
     execute(WORKSPACE, &cargo, &["fmt", "--all", "--check"])?;
-    execute(WORKSPACE, &cargo, &["test", "--locked", "--package", "node-pins"])?;
+    execute(
+        WORKSPACE,
+        &cargo,
+        &["test", "--locked", "--package", "node-pins", "--package", "node-usb"],
+    )?;
     build::all()?;
     figures::hold_to_limits()
 }

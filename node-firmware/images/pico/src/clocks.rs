@@ -15,6 +15,7 @@ pub(crate) mod device {
     pub(crate) const PLL_USB: u32 = 1 << 13;
     pub(crate) const TIMER: u32 = 1 << 21;
     pub(crate) const UART0: u32 = 1 << 22;
+    pub(crate) const USBCTRL: u32 = 1 << 24;
 }
 
 const CRYSTAL_CONTROL: Register = Register::at(0x4002_4000);

@@ -3,7 +3,6 @@
 use node_firmware::Identity;
 use node_pins::{LED, SERIAL_STRAP};
 use node_runtime::{Role, identity};
-use rp2040_hal::pac;
 
 use crate::register::Register;
 use crate::run::PicoLine;
@@ -35,7 +34,6 @@ impl Pico {
     pub fn start(role: Role) -> Self {
         // No handler ever runs: an interrupt only ends the sleep.
         cortex_m::interrupt::disable();
-        let devices = pac::Peripherals::take().unwrap();
         let number = flash_id::read();
         let identity = identity(role, number, random(), restart::reason());
         clocks::start();
@@ -44,7 +42,7 @@ impl Pico {
         let line = if wires.is_strapped(SERIAL_STRAP) {
             PicoLine::Uart(UartLine::start(&mut wires))
         } else {
-            PicoLine::Usb(UsbLine::new(devices, role, identity.node_id.as_str()))
+            PicoLine::Usb(UsbLine::start(role, number))
         };
         let light = wires.output(LED, false);
         Self { identity, wires, timer, line, light }
