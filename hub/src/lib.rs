@@ -25,4 +25,5 @@ pub mod uplink;
 pub use config::Config;
 pub use journal::Journal;
 pub use run::{HubError, run, run_with_pins};
+pub use table::session_config;
 pub use time::{HubClock, HubTime};

@@ -65,7 +65,7 @@ pub(crate) struct TableTask {
 
 /// What a session has to know, from the configuration.
 #[must_use]
-pub(crate) fn session_config(hub_id: &str, table: &Table) -> SessionConfig {
+pub fn session_config(hub_id: &str, table: &Table) -> SessionConfig {
     SessionConfig {
         hub_id: hub_id.to_owned(),
         table: table.name.clone(),

@@ -1,173 +1,60 @@
-//! Whole matches through simulated devices of other makers and their drivers, in virtual time.
+//! Matches through simulated devices of other makers and their drivers, in virtual time, when something is not as usual: how the
+//! boards lie, bytes that the line damages, plugs that are pulled, a hub that is killed.
 //!
-//! Hands are the ideal ones of the simulation: what a device with a scan of a quarter of a second cannot see is not what is
-//! asked here.
+//! Hands are the ideal ones of the simulation. That a match in which nothing happens gives the same record as through our
+//! own nodes, to the byte, is tested where the adjudicator is (`tests/boards.rs` of the workspace).
 
+#[path = "support/bench.rs"]
+mod bench;
 #[path = "support/devices.rs"]
 mod devices;
+#[path = "support/records.rs"]
+mod records;
+#[path = "support/tables.rs"]
+mod tables;
 
+use bench::{Bench, Noise};
 use devices::{
-    BEGIN_US, Line, clocks, corpus_game, ideal, infer, listen, of_board, own_game, own_nodes,
-    quiet, script, trace, truth, world,
+    corpus_game, ideal, longest_pause, of_board, own_game, own_nodes, plies, script, truth,
 };
-use hub::drivers::certabo::rfid::{CertaboSettings, TagBook};
-use hub::drivers::chesslink::ChessLinkSettings;
-use hub::drivers::dgt::DgtSettings;
-use hub::drivers::dgt::clock::{ClockSettings, ClockSide};
-use hub::drivers::{DriverSettings, Unit};
-use inference::record::{BoardHeader, ReadingKind, SensorKind};
+use inference::record::ReadingKind;
+use records::record;
 use rules::BoardId;
 use rules::bpgn::BpgnGame;
-use sim::devices::{
-    Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks, Sentio, SerialDevice, TagPool,
-};
-use sim::{Players, Script};
+use sim::Script;
+use sim::devices::Conventions;
+use tables::{BEGIN_US, Kind, Placed, bench, end_us, heard, table_of};
 
-type Boards = [Vec<(u64, ReadingKind)>; 2];
-
-/// What the hub says of boards with these drivers.
-fn header(settings: &DriverSettings) -> BoardHeader {
-    BoardHeader {
-        clock_resolution_ms: settings.clock_resolution_ms(),
-        scan_ms: settings.scan_ms(),
-        ..BoardHeader::new(settings.sensor().unwrap_or(SensorKind::Reed))
-    }
-}
-
-fn dgt_header() -> BoardHeader {
-    header(&DriverSettings::Dgt(dgt_settings(Conventions::default())))
-}
-
-/// Both games: ours, and a real one where the collection is.
-fn games() -> Vec<BpgnGame> {
-    std::iter::once(own_game()).chain(corpus_game()).collect()
-}
-
-/// A board on a line of its own.
-fn alone(
-    device: &mut dyn SerialDevice,
-    settings: &DriverSettings,
-    book: &TagBook,
-    script: &Script,
-    line: Line<'_>,
-) -> Vec<(u64, ReadingKind)> {
-    let settings = std::slice::from_ref(settings);
-    listen(device, settings, book, BEGIN_US + script.end_us, line)
-        .remove(&Unit::ONLY)
-        .unwrap_or_default()
-}
-
-fn dgt_settings(conventions: Conventions) -> DgtSettings {
-    let side = |left| if left { ClockSide::Left } else { ClockSide::Right };
-    DgtSettings {
-        clock: true,
-        clock_settings: ClockSettings {
-            white: side(conventions.white_left),
-            first_time: side(conventions.left_first),
-            low_turn_bit: side(conventions.left_turn_low),
-        },
-        reversed: None,
-    }
-}
-
-fn dgt(script: &Script, conventions: Conventions, line: Line<'_>) -> Boards {
-    let settings = DriverSettings::Dgt(dgt_settings(conventions));
-    BoardId::ALL.map(|board| {
-        let seed = 7 + board.index() as u64;
-        let world = world(script, board);
-        let mut device = Dgt::new(world, *b"24681", conventions, DgtQuirks::default(), seed);
-        alone(&mut device, &settings, &TagBook::default(), script, line)
-    })
-}
-
-fn dgt_bus(script: &Script, line: Line<'_>) -> Boards {
-    let conventions = Conventions::default();
-    let boards = vec![(300, world(script, BoardId::A)), (5, world(script, BoardId::B))];
-    let mut device = DgtBus::new(boards, conventions, DgtQuirks::default(), 7);
-    let settings =
-        [300, 5].map(|address| DriverSettings::DgtBus(address, dgt_settings(conventions)));
-    let end_us = BEGIN_US + script.end_us;
-    let mut heard = listen(&mut device, &settings, &TagBook::default(), end_us, line);
-    [300, 5].map(|address| heard.remove(&Unit(address)).unwrap_or_default())
-}
-
-/// Boards without a clock of their own, with our clock nodes beside them.
-fn with_own_clocks(
-    game: &BpgnGame,
-    players: &Players,
-    mut board: impl FnMut(BoardId) -> Vec<(u64, ReadingKind)>,
-) -> Boards {
-    let own = own_nodes(game, players, SensorKind::PieceId, 1);
-    BoardId::ALL.map(|id| {
-        let mut readings = board(id);
-        readings.extend(clocks(&own, id));
-        readings.sort_by_key(|(t_us, _)| *t_us);
-        readings
-    })
-}
-
-fn chesslink(game: &BpgnGame, players: &Players, script: &Script, lie: (bool, bool)) -> Boards {
-    with_own_clocks(game, players, |board| {
-        let mut device = ChessLink::new(world(script, board), lie.0, lie.1);
-        let settings = DriverSettings::ChessLink(ChessLinkSettings::default());
-        alone(&mut device, &settings, &TagBook::default(), script, &mut quiet)
-    })
-}
-
-fn certabo(game: &BpgnGame, players: &Players, script: &Script) -> Boards {
-    let (pool, book) = (TagPool::default(), TagBook::default());
-    // Both boards are there before the match: each learns its own set.
-    let mut devices =
-        BoardId::ALL.map(|board| Certabo::new(world(script, board), false, pool.clone()));
-    let settings = DriverSettings::Certabo(CertaboSettings::default());
-    for device in &mut devices {
-        listen(device, std::slice::from_ref(&settings), &book, BEGIN_US / 2, &mut quiet);
-    }
-    let [mut a, mut b] = devices;
-    with_own_clocks(game, players, |board| {
-        let device = if board == BoardId::A { &mut a } else { &mut b };
-        alone(device, &settings, &book, script, &mut quiet)
-    })
-}
-
-fn sentio(game: &BpgnGame, players: &Players, script: &Script) -> Boards {
-    with_own_clocks(game, players, |board| {
-        let mut device = Sentio::new(world(script, board));
-        let settings = DriverSettings::Sentio { reversed: false };
-        alone(&mut device, &settings, &TagBook::default(), script, &mut quiet)
-    })
-}
-
-/// The record through a device is that through our own nodes with the same kind of sensor; and the device adds no anomaly.
-fn assert_as_through_our_own_nodes(
+/// What is recorded of a match at two boards of a kind to which `happens`.
+fn recorded(
     game: &BpgnGame,
     script: &Script,
-    boards: Boards,
-    header: BoardHeader,
-) {
-    let own = own_nodes(game, &ideal(), header.sensor, 1);
-    let (own, own_codes) = infer(&own.header, &own.readings);
-    let (header, readings) = trace(script, boards, header);
-    let (found, codes) = infer(&header, &readings);
-    for board in BoardId::ALL {
-        assert_eq!(of_board(&found, board), of_board(&own, board), "board {board}");
-    }
-    assert_eq!(codes, own_codes, "anomalies");
+    kind: Kind,
+    placed: Placed,
+    noise: impl FnMut() -> Option<Noise>,
+    happens: impl FnOnce(&mut Bench),
+) -> BpgnGame {
+    let own = own_nodes(game, &ideal(), kind.sensor(), 1);
+    let mut bench = bench(kind, script, placed, noise);
+    happens(&mut bench);
+    bench.run_until(end_us(script));
+    let found = record(&table_of(kind, script.base_s, placed), &heard(kind, bench, &own));
+    plies(&found.inferred())
 }
 
-#[test]
-fn a_match_at_two_dgt_boards_is_recorded_as_through_our_own_nodes() {
-    for game in games() {
-        let script = script(&game, &ideal(), 1, "m");
-        let boards = dgt(&script, Conventions::default(), &mut quiet);
-        assert_as_through_our_own_nodes(&game, &script, boards, dgt_header());
-    }
+/// Plies as a kind of board can tell them: one that does not know its pieces cannot tell which piece was dropped.
+fn told(kind: Kind, plies: &str) -> String {
+    let word = |ply: &str| match ply.split_once('@') {
+        Some((_, to)) if kind == Kind::Sentio => format!("@{to}"),
+        _ => ply.to_owned(),
+    };
+    plies.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn every_convention_of_clock_and_board_is_read_the_same() {
-    let script = script(&own_game(), &ideal(), 1, "m");
-    let truth = truth(&script);
+    let game = own_game();
+    let script = script(&game, &ideal(), 1, "m");
     for bits in 0..16 {
         let conventions = Conventions {
             left_first: bits & 1 != 0,
@@ -175,69 +62,26 @@ fn every_convention_of_clock_and_board_is_read_the_same() {
             white_left: bits & 4 != 0,
             reversed: bits & 8 != 0,
         };
-        let boards = dgt(&script, conventions, &mut quiet);
-        // The first presses and times are enough: they would be the other player's.
-        let presses =
-            boards[0].iter().filter(|(_, kind)| matches!(kind, ReadingKind::Press { .. }));
-        let first: Vec<_> = presses.take(2).map(|(_, kind)| kind.clone()).collect();
+        let placed = Placed { conventions, ..Placed::default() };
+        let mut bench = bench(Kind::Dgt, &script, placed, || None);
+        bench.run_until(BEGIN_US + 60_000_000);
+        // The first presses are enough: they would be the other player's.
+        let presses = bench.into_readings().into_iter().filter(|(_, board, kind)| {
+            *board == BoardId::A && matches!(kind, ReadingKind::Press { .. })
+        });
+        let first: Vec<_> = presses.take(2).map(|(_, _, kind)| kind).collect();
         assert_eq!(
             first,
             [rules::Color::Black, rules::Color::White].map(|by| ReadingKind::Press { by }),
             "{conventions:?}"
         );
-        if [0, 9, 15].contains(&bits) {
-            let (header, readings) = trace(&script, boards, dgt_header());
-            let (found, _) = infer(&header, &readings);
-            for board in BoardId::ALL {
-                assert_eq!(of_board(&found, board), of_board(&truth, board), "{conventions:?}");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_match_at_two_dgt_boards_on_a_bus_is_recorded_as_through_our_own_nodes() {
-    for game in games() {
-        let script = script(&game, &ideal(), 1, "m");
-        let boards = dgt_bus(&script, &mut quiet);
-        assert_as_through_our_own_nodes(&game, &script, boards, dgt_header());
-    }
-}
-
-#[test]
-fn a_match_at_chesslink_boards_is_recorded_as_through_our_own_nodes() {
-    let header = header(&DriverSettings::ChessLink(ChessLinkSettings::default()));
-    for (game, lie) in games().into_iter().zip([(false, true), (true, false)]) {
-        let script = script(&game, &ideal(), 1, "m");
-        let boards = chesslink(&game, &ideal(), &script, lie);
-        assert_as_through_our_own_nodes(&game, &script, boards, header.clone());
-    }
-}
-
-#[test]
-fn a_match_at_certabo_boards_is_recorded_as_through_our_own_nodes() {
-    for game in games() {
-        let script = script(&game, &ideal(), 1, "m");
-        let boards = certabo(&game, &ideal(), &script);
-        let header = header(&DriverSettings::Certabo(CertaboSettings::default()));
-        assert_as_through_our_own_nodes(&game, &script, boards, header);
-    }
-}
-
-#[test]
-fn a_match_at_sentio_boards_is_recorded_as_through_our_own_nodes() {
-    for game in games() {
-        let script = script(&game, &ideal(), 1, "m");
-        let boards = sentio(&game, &ideal(), &script);
-        let header = header(&DriverSettings::Sentio { reversed: false });
-        assert_as_through_our_own_nodes(&game, &script, boards, header);
     }
 }
 
 /// A line that garbles, loses or doubles one byte in `one_in`.
-fn noisy(one_in: u32, seed: u64) -> impl FnMut(Vec<u8>) -> Vec<u8> {
+fn noisy(one_in: u32, seed: u64) -> Noise {
     let mut state = seed;
-    move |bytes| {
+    Box::new(move |bytes| {
         let mut out = Vec::with_capacity(bytes.len());
         for byte in bytes {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -253,17 +97,17 @@ fn noisy(one_in: u32, seed: u64) -> impl FnMut(Vec<u8>) -> Vec<u8> {
             }
         }
         out
-    }
+    })
 }
 
 #[test]
 fn a_bad_line_to_a_board_on_a_bus_costs_no_ply() {
-    let script = script(&own_game(), &ideal(), 1, "m");
+    let game = own_game();
+    let script = script(&game, &ideal(), 1, "m");
     let truth = truth(&script);
     for seed in 1..=3 {
-        let boards = dgt_bus(&script, &mut noisy(2_000, seed));
-        let (header, readings) = trace(&script, boards, dgt_header());
-        let (found, _) = infer(&header, &readings);
+        let noise = || Some(noisy(2_000, seed));
+        let found = recorded(&game, &script, Kind::DgtBus, Placed::default(), noise, |_| ());
         for board in BoardId::ALL {
             assert_eq!(of_board(&found, board), of_board(&truth, board), "seed {seed}");
         }
@@ -272,12 +116,16 @@ fn a_bad_line_to_a_board_on_a_bus_costs_no_ply() {
 
 #[test]
 fn a_bad_line_to_a_dgt_board_costs_at_most_a_few_plies_and_ends_with_the_right_squares() {
-    let script = script(&own_game(), &ideal(), 1, "m");
+    let game = own_game();
+    let script = script(&game, &ideal(), 1, "m");
     let truth = truth(&script);
     for seed in 1..=3 {
-        let boards = dgt(&script, Conventions::default(), &mut noisy(5_000, seed));
-        let (header, readings) = trace(&script, boards, dgt_header());
-        let (found, _) = infer(&header, &readings);
+        let mut line = seed;
+        let noise = || {
+            line += 10;
+            Some(noisy(5_000, line))
+        };
+        let found = recorded(&game, &script, Kind::Dgt, Placed::default(), noise, |_| ());
         for board in BoardId::ALL {
             let (found, truth) = (of_board(&found, board), of_board(&truth, board));
             let same = found.split(' ').zip(truth.split(' ')).filter(|(a, b)| a == b).count();
@@ -293,4 +141,53 @@ fn a_bad_line_to_a_dgt_board_costs_at_most_a_few_plies_and_ends_with_the_right_s
             assert_eq!(end(&found), end(&truth), "seed {seed}, board {board}");
         }
     }
+}
+
+/// Plays a match at each kind of boards, lets something happen while board A's player thinks, and compares with what was played.
+fn assert_right_although(happens: impl Fn(&mut Bench, Kind, u64, u64)) {
+    let game = corpus_game().unwrap_or_else(own_game);
+    let script = script(&game, &ideal(), 1, "m");
+    let truth = truth(&script);
+    let (from_us, pause_us) = longest_pause(&script, BoardId::A);
+    for kind in Kind::ALL {
+        // The others must lie as they were calibrated, or as the configuration says.
+        let reversed = matches!(kind, Kind::Dgt | Kind::DgtBus | Kind::ChessLink);
+        let conventions = Conventions { reversed, ..Conventions::default() };
+        let placed = Placed { conventions, reversed, h_file_first: true };
+        let found = recorded(
+            &game,
+            &script,
+            kind,
+            placed,
+            || None,
+            |bench| {
+                happens(bench, kind, BEGIN_US + from_us + pause_us / 8, pause_us / 4);
+            },
+        );
+        for board in BoardId::ALL {
+            let (found, truth) = (of_board(&found, board), of_board(&truth, board));
+            assert_eq!(told(kind, &found), told(kind, &truth), "{kind:?}, board {board}");
+        }
+    }
+}
+
+#[test]
+fn a_board_of_any_maker_that_is_unplugged_in_mid_match_and_plugged_in_again_ends_with_the_right_record()
+ {
+    assert_right_although(|bench, kind, at_us, for_us| {
+        // On a bus both boards lose their line: only as long as nothing is played at either.
+        let for_us = if kind == Kind::DgtBus { for_us.min(100_000) } else { for_us };
+        bench.run_until(at_us);
+        bench.pull(0);
+        bench.run_until(at_us + for_us);
+        bench.plug_in(0);
+    });
+}
+
+#[test]
+fn a_hub_that_is_killed_in_mid_match_still_knows_how_boards_of_any_maker_lie() {
+    assert_right_although(|bench, _, at_us, _| {
+        bench.run_until(at_us);
+        bench.restart_hub();
+    });
 }

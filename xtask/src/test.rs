@@ -136,6 +136,13 @@ const SUITES: &[Suite] = &[
         run: check_drawings,
     },
     Suite {
+        name: "boards",
+        about: "matches at simulated boards of other makers give the same records as at our own, byte by byte",
+        needs: &[],
+        uses: &[],
+        run: || end_to_end("boards"),
+    },
+    Suite {
         name: "bad-input",
         about: "the program refuses what is wrong, says what to do, and goes on with the rest",
         needs: &[],

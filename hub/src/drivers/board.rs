@@ -1,19 +1,29 @@
 //! The squares of a board that somebody else built: as the device names them, and as they are.
 //!
 //! A device numbers its squares for life, but a board can be put on the table either way round, and
-//! sources disagree on which way some devices count their files. Which way it is shows in the set-up: the pieces
-//! of both sides on their first two ranks say which side of the board is White's, and kings and queens say whether
-//! files count from the other end. What was seen is kept until a set-up says otherwise.
+//! sources disagree on which way some devices count their files. Which way it is shows in the set-up and for some moves
+//! after it: the pieces of both sides on their first two ranks say which side of the board is White's, and kings and queens
+//! say whether files count from the other end. What was seen is kept, over restarts of the hub too, until a set-up says
+//! otherwise.
+//!
+//! A device that was away keeps nothing for the hub: the first thing said of it afterwards is a gap, and then what
+//! all its squares are.
+
+use std::collections::VecDeque;
 
 use inference::record::{Occupancy, ReadingKind, SquareReading};
+use proto::link::HubTime;
 use rules::{Bitboard, Color, Piece, Role, Square};
 use serde::{Deserialize, Serialize};
+
+use super::{Memory, Output, Unit};
 
 /// What the 64 squares say, from a1 on.
 pub(super) type Squares = [SquareReading; 64];
 
-/// Pieces of a side that must stand on its first two ranks for the set-up to count: one may be missing or wrong.
-const AT_HOME_MIN: usize = 15;
+/// Pieces of a side that must stand on its first two ranks to say which side of the board is its own: as many as
+/// there are when a match can still be followed from where it is.
+const AT_HOME_MIN: usize = 12;
 
 /// How the device's squares lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,8 +60,14 @@ pub(super) struct Board {
     occupancy_only: bool,
     lie: Lie,
     fixed: Fixed,
-    /// A set-up has shown how the files lie.
+    /// Pieces have shown how the board lies, in this run of the hub or an earlier one.
+    side_known: bool,
+    /// Kings and queens have shown how the files lie.
     files_known: bool,
+    /// What is on the hub's disk of that.
+    kept: Option<Lie>,
+    /// Readings were lost; to be said before the next.
+    gap: bool,
 }
 
 impl Board {
@@ -61,7 +77,16 @@ impl Board {
             turned: fixed.turned.unwrap_or(false),
             mirrored: fixed.mirrored.unwrap_or(false),
         };
-        Board { squares: None, occupancy_only: false, lie, fixed, files_known: false }
+        Board {
+            squares: None,
+            occupancy_only: false,
+            lie,
+            fixed,
+            side_known: fixed.turned.is_some(),
+            files_known: fixed.mirrored.is_some(),
+            kept: None,
+            gap: false,
+        }
     }
 
     /// A board that only knows where something stands: how it lies cannot be found out.
@@ -74,21 +99,85 @@ impl Board {
         self.lie
     }
 
+    /// The device has its place, with what was kept of it by [`Board::keep`] or [`Board::memory`].
+    pub(super) fn admit(&mut self, memory: Memory) {
+        let (kept, away) = memory.kept();
+        if let Some(lie) = kept.and_then(|text| serde_json::from_str(&text).ok()) {
+            self.recall(lie);
+        }
+        self.forget(away);
+    }
+
+    /// Nothing is known of the squares any more; whether readings were lost meanwhile.
+    pub(super) fn forget(&mut self, lost: bool) {
+        self.squares = None;
+        self.gap = lost;
+    }
+
     /// What was seen in an earlier run of the hub.
     pub(super) fn recall(&mut self, lie: Lie) {
         self.lie.turned = self.fixed.turned.unwrap_or(lie.turned);
         self.lie.mirrored = self.fixed.mirrored.unwrap_or(lie.mirrored);
+        self.side_known = true;
         self.files_known = true;
+        self.kept = Some(self.lie);
+    }
+
+    /// How it lies, if that is known.
+    fn known_lie(&self) -> Option<Lie> {
+        (self.side_known && self.files_known).then_some(self.lie)
+    }
+
+    /// How it lies, if that is known since the last call, or is not what it was then.
+    pub(super) fn new_lie(&mut self) -> Option<Lie> {
+        let news = self.known_lie().filter(|&lie| self.kept != Some(lie))?;
+        self.kept = Some(news);
+        self.kept
+    }
+
+    /// What to keep of a device that has nothing else to be kept.
+    pub(super) fn memory(&self) -> Memory {
+        let text = self.known_lie().and_then(|lie| serde_json::to_string(&lie).ok());
+        Memory::Met { kept: text }
+    }
+
+    /// Readings were lost.
+    pub(super) fn lose(&mut self) {
+        self.gap = true;
+    }
+
+    /// Says what to keep of a device that has nothing else to be kept, if that is news; and its readings.
+    pub(super) fn tell(
+        &mut self,
+        unit: Unit,
+        now: HubTime,
+        news: Vec<ReadingKind>,
+        outputs: &mut VecDeque<Output>,
+    ) {
+        if let Some(text) = self.new_lie().and_then(|lie| serde_json::to_string(&lie).ok()) {
+            outputs.push_back(Output::Keep { unit, text });
+        }
+        outputs.extend(self.readings(unit, now, news));
+    }
+
+    /// Readings to tell, after the gap that is due.
+    pub(super) fn readings(
+        &mut self,
+        unit: Unit,
+        now: HubTime,
+        news: Vec<ReadingKind>,
+    ) -> Option<Output> {
+        if news.is_empty() {
+            return None;
+        }
+        let gap = std::mem::take(&mut self.gap).then_some(ReadingKind::Gap { lost: 0 });
+        let readings = gap.into_iter().chain(news).map(|kind| (now, kind)).collect();
+        Some(Output::Readings { unit, readings, reached: None })
     }
 
     /// What the device's squares say.
     pub(super) fn squares(&self) -> Option<&Squares> {
         self.squares.as_ref()
-    }
-
-    /// Nothing is known of the squares any more.
-    pub(super) fn forget(&mut self) {
-        self.squares = None;
     }
 
     /// One of the device's squares changed: what that says. Nothing before all squares were read.
@@ -149,45 +238,53 @@ impl Board {
         })
     }
 
-    /// Looks whether the squares are a set-up, and how they lie then. Whether that is news.
+    /// Looks whether the squares show how they lie. Whether that is news.
     fn find_out(&mut self) -> bool {
         let Some(squares) = &self.squares else { return false };
-        let at_home = |color: Color, turned: bool| {
-            let low = color.is_white() != turned;
-            let home = |square: &Square| {
-                let rank = u32::from(*square) / 8;
-                if low { rank < 2 } else { rank >= 6 }
-            };
-            let own = |square: &Square| matches!(squares[usize::from(*square)], SquareReading::Piece(piece) if piece.color == color);
-            Square::ALL.into_iter().filter(home).filter(own).count()
-        };
-        let set_up = |turned| {
-            at_home(Color::White, turned) >= AT_HOME_MIN
-                && at_home(Color::Black, turned) >= AT_HOME_MIN
-        };
-        let Some(turned) = [false, true].into_iter().find(|&turned| set_up(turned)) else {
-            return false;
-        };
+        let Some(turned) = white_side(squares) else { return false };
         let before = self.lie;
         if self.fixed.turned.is_none() {
             self.lie.turned = turned;
+            self.side_known = true;
         }
-        if self.fixed.mirrored.is_none() && !self.files_known {
-            // Both kings on what the device calls d and both queens beside them, seen from White's side.
-            let seen = Lie { turned: self.lie.turned, mirrored: true };
-            let holds = |square, color, role| {
-                squares[usize::from(seen.square(square))]
-                    == SquareReading::Piece(Piece { color, role })
-            };
-            let royal = |color: Color, king, queen| {
-                holds(king, color, Role::King) && holds(queen, color, Role::Queen)
-            };
-            self.lie.mirrored = royal(Color::White, Square::E1, Square::D1)
-                && royal(Color::Black, Square::E8, Square::D8);
+        if !self.files_known
+            && let Some(mirrored) = file_order(squares, self.lie.turned)
+        {
+            self.lie.mirrored = mirrored;
             self.files_known = true;
         }
         self.lie != before
     }
+}
+
+/// Whether White sits where the device has its eighth rank, if most pieces stand where they were set up.
+fn white_side(squares: &Squares) -> Option<bool> {
+    let at_home = |color: Color, turned: bool| {
+        let low = color.is_white() != turned;
+        let home = |square: &Square| {
+            let rank = u32::from(*square) / 8;
+            if low { rank < 2 } else { rank >= 6 }
+        };
+        let own = |square: &Square| matches!(squares[usize::from(*square)], SquareReading::Piece(piece) if piece.color == color);
+        Square::ALL.into_iter().filter(home).filter(own).count()
+    };
+    [false, true].into_iter().find(|&turned| {
+        at_home(Color::White, turned) >= AT_HOME_MIN && at_home(Color::Black, turned) >= AT_HOME_MIN
+    })
+}
+
+/// Whether the device counts its files from the other end, if kings and queens stand where they were set up.
+fn file_order(squares: &Squares, turned: bool) -> Option<bool> {
+    [false, true].into_iter().find(|&mirrored| {
+        let seen = Lie { turned, mirrored };
+        let holds = |square, color, role| {
+            squares[usize::from(seen.square(square))] == SquareReading::Piece(Piece { color, role })
+        };
+        let royal = |color: Color, king, queen| {
+            holds(king, color, Role::King) && holds(queen, color, Role::Queen)
+        };
+        royal(Color::White, Square::E1, Square::D1) && royal(Color::Black, Square::E8, Square::D8)
+    })
 }
 
 /// What stands on the squares of a position's first FEN field, for tests.
@@ -269,6 +366,55 @@ mod tests {
         board.set_all([SquareReading::Empty; 64]);
         board.set_all(squares("rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR"));
         assert_eq!(board.lie(), Lie::default());
+    }
+
+    #[test]
+    fn a_hub_that_starts_after_the_first_moves_still_sees_how_the_board_lies() {
+        let moved = squares("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R");
+        for turned in [false, true] {
+            for mirrored in [false, true] {
+                let lie = Lie { turned, mirrored };
+                let mut board = Board::new(Fixed::default());
+                assert_eq!(said(board.set_all(seen(&moved, lie))), moved, "{lie:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_device_that_leaves_before_it_was_set_up_has_nothing_to_keep() {
+        let mut board = Board::new(Fixed::default());
+        board.set_all([SquareReading::Empty; 64]);
+        let memory = board.memory();
+        assert!(matches!(memory, Memory::Met { kept: None }), "{memory:?}");
+        board.admit(memory);
+        let lie = Lie { turned: true, mirrored: true };
+        board.set_all(seen(&squares(SET_UP), lie));
+        assert_eq!(board.known_lie(), Some(lie));
+    }
+
+    #[test]
+    fn how_it_lies_is_kept_once_even_if_that_is_the_usual_way_and_a_return_begins_with_a_gap() {
+        let mut board = Board::new(Fixed::default());
+        let mut outputs = VecDeque::new();
+        let unit = Unit::ONLY;
+        for placement in ["8/8/8/8/8/8/8/8", SET_UP, SET_UP] {
+            let news = board.set_all(squares(placement)).into_iter().collect();
+            board.tell(unit, HubTime::ZERO, news, &mut outputs);
+        }
+        let kept: Vec<_> =
+            outputs.iter().filter(|output| matches!(output, Output::Keep { .. })).collect();
+        assert_eq!(kept.len(), 1, "{kept:?}");
+        outputs.clear();
+        board.admit(board.memory());
+        let news = board.set_all(squares(SET_UP)).into_iter().collect();
+        board.tell(unit, HubTime::ZERO, news, &mut outputs);
+        let [Output::Readings { readings, .. }] = outputs.make_contiguous() else {
+            panic!("{outputs:?}")
+        };
+        let [(_, ReadingKind::Gap { .. }), (_, ReadingKind::Snapshot { .. })] = &readings[..]
+        else {
+            panic!("{readings:?}")
+        };
     }
 
     #[test]

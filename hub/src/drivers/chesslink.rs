@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use inference::record::{ReadingKind, SensorKind, SquareReading};
+use inference::record::{SensorKind, SquareReading};
 use proto::link::HubTime;
 use rules::{Piece, Square};
 
@@ -121,7 +121,6 @@ pub(super) struct ChessLink {
     decoder: Decoder,
     board: Board,
     admitted: bool,
-    gap: bool,
     rejected: u64,
     ask_at: HubTime,
     health_at: HubTime,
@@ -136,7 +135,6 @@ impl ChessLink {
             decoder: Decoder::default(),
             board: Board::new(fixed),
             admitted: false,
-            gap: false,
             rejected: 0,
             ask_at: HubTime::ZERO,
             health_at: HubTime::ZERO,
@@ -167,17 +165,8 @@ impl ChessLink {
             self.ask_at = now.plus_micros(ANSWER_US);
             return;
         }
-        let lie = self.board.lie();
         let news = self.board.compare(squares(letters));
-        if self.board.lie() != lie {
-            let text = serde_json::to_string(&self.board.lie()).unwrap_or_default();
-            self.outputs.push_back(Output::Keep { unit, text });
-        }
-        if !news.is_empty() {
-            let gap = std::mem::take(&mut self.gap).then_some(ReadingKind::Gap { lost: 0 });
-            let readings = gap.into_iter().chain(news).map(|kind| (now, kind)).collect();
-            self.outputs.push_back(Output::Readings { unit, readings, reached: None });
-        }
+        self.board.tell(unit, now, news, &mut self.outputs);
     }
 }
 
@@ -242,18 +231,13 @@ impl Driver for ChessLink {
     }
 
     fn admit(&mut self, _unit: Unit, memory: Memory) {
-        let (kept, met) = memory.kept();
-        if let Some(lie) = kept.and_then(|text| serde_json::from_str(&text).ok()) {
-            self.board.recall(lie);
-        }
-        self.board.forget();
-        self.gap = met;
+        self.board.admit(memory);
         self.admitted = true;
     }
 
     fn release(&mut self, _unit: Unit) -> Memory {
         self.admitted = false;
-        Memory::Met { kept: serde_json::to_string(&self.board.lie()).ok() }
+        self.board.memory()
     }
 
     fn silence(&self) -> &'static str {

@@ -197,10 +197,14 @@ pub enum Memory {
 }
 
 impl Memory {
-    /// What was kept, and whether readings were lost since the device was here last.
+    /// What was kept, and whether readings were lost since the device was here last, in this run of the hub or an
+    /// earlier one.
     fn kept(self) -> (Option<String>, bool) {
         match self {
-            Memory::New { kept, .. } => (kept, false),
+            Memory::New { kept, .. } => {
+                let met = kept.is_some();
+                (kept, met)
+            }
             Memory::Met { kept } => (kept, true),
             Memory::Twinboard(_) => (None, false),
         }

@@ -1,4 +1,4 @@
-//! Several DGT boards on one line. A board answers when it is asked, after up to 80 ms; it notes changes and presses in
+//! Several DGT boards on one line. A board answers when it is asked, in order, after up to 80 ms; it notes changes and presses in
 //! order and gives each once, and its last answer again on request. Boards answer a ping at a moment of their own.
 
 use std::collections::VecDeque;
@@ -21,6 +21,8 @@ struct Board {
     changed_us: u64,
     right_up: bool,
     last_answer: Vec<u8>,
+    /// When its last answer is due: it answers one question after the other.
+    answers_until_us: u64,
     ignores_ping: bool,
 }
 
@@ -54,6 +56,7 @@ impl DgtBus {
                 changed_us: 0,
                 right_up,
                 last_answer: Vec::new(),
+                answers_until_us: 0,
                 ignores_ping: false,
             }
         };
@@ -72,8 +75,10 @@ impl DgtBus {
                 continue;
             }
             let patience_us = if code == 0x87 { PING_US } else { ANSWER_US };
-            let at_us = self.now_us + board.eyes.rng.random_range(0..patience_us);
+            let begin_us = self.now_us.max(board.answers_until_us);
+            let at_us = begin_us + board.eyes.rng.random_range(0..patience_us);
             if let Some(answer) = board.answer(code, address == 0) {
+                board.answers_until_us = at_us;
                 self.answers.push((at_us, answer));
             }
         }

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inference::record::{ReadingKind, SensorKind, SquareReading};
+use inference::record::{SensorKind, SquareReading};
 use proto::link::HubTime;
 use rules::{Color, Piece, Role, Square};
 use serde::{Deserialize, Serialize};
@@ -83,7 +83,6 @@ pub(in crate::drivers) struct Rfid {
     /// The last line, and for how many lines it has been the same.
     last: Option<(Box<Tags>, u8)>,
     admitted: bool,
-    gap: bool,
     doubt: Option<String>,
     outputs: VecDeque<Output>,
 }
@@ -99,7 +98,6 @@ impl Rfid {
             book,
             last: None,
             admitted: false,
-            gap: false,
             doubt: None,
             outputs: VecDeque::new(),
         }
@@ -128,11 +126,11 @@ impl Rfid {
         let before = self.last.take();
         let again = before.as_ref().filter(|(before, _)| **before == tags);
         let still = again.map_or(1, |(_, still)| still.saturating_add(1));
-        let lie = self.board.lie();
         let learnt = still == STILL_LINES && self.learn(&tags);
         self.read(now, &tags, before.as_ref().map(|(tags, _)| &**tags));
-        if learnt || self.board.lie() != lie {
-            self.keep();
+        let lies_anew = self.board.new_lie().is_some() && !self.known.is_empty();
+        if learnt || lies_anew {
+            self.outputs.push_back(Output::Keep { unit, text: self.to_keep() });
         }
         self.last = Some((Box::new(tags), still));
         self.doubt();
@@ -154,11 +152,7 @@ impl Rfid {
             };
         }
         let news = self.board.compare(squares);
-        if !news.is_empty() {
-            let gap = std::mem::take(&mut self.gap).then_some(ReadingKind::Gap { lost: 0 });
-            let readings = gap.into_iter().chain(news).map(|kind| (now, kind)).collect();
-            self.outputs.push_back(Output::Readings { unit: Unit::ONLY, readings, reached: None });
-        }
+        self.outputs.extend(self.board.readings(Unit::ONLY, now, news));
     }
 
     /// Learns tags from a set-up that stands still, if this is one. Whether it told anything new.
@@ -197,12 +191,11 @@ impl Rfid {
         false
     }
 
-    fn keep(&mut self) {
+    fn to_keep(&self) -> String {
         let hex = |tag: &Tag| tag.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let tags = self.known.iter().map(|(tag, piece)| (hex(tag), piece.char())).collect();
         let kept = Kept { lie: self.board.lie(), tags };
-        let text = serde_json::to_string(&kept).unwrap_or_default();
-        self.outputs.push_back(Output::Keep { unit: Unit::ONLY, text });
+        serde_json::to_string(&kept).unwrap_or_default()
     }
 
     fn recall(&mut self, text: &str) {
@@ -312,24 +305,19 @@ impl Driver for Rfid {
 
     fn admit(&mut self, _unit: Unit, memory: Memory) {
         let calibrate = self.settings.calibrate && matches!(memory, Memory::New { .. });
-        let (kept, met) = memory.kept();
+        let (kept, away) = memory.kept();
         if let Some(kept) = kept.filter(|_| !calibrate) {
             self.recall(&kept);
         }
-        self.board.forget();
+        self.board.forget(away);
         self.last = None;
         self.doubt = None;
-        self.gap = met;
         self.admitted = true;
     }
 
     fn release(&mut self, _unit: Unit) -> Memory {
         self.admitted = false;
-        self.keep();
-        match self.outputs.pop_back() {
-            Some(Output::Keep { text, .. }) => Memory::Met { kept: Some(text) },
-            _ => Memory::Met { kept: None },
-        }
+        Memory::Met { kept: Some(self.to_keep()) }
     }
 
     fn silence(&self) -> &'static str {
@@ -339,6 +327,8 @@ impl Driver for Rfid {
 
 #[cfg(test)]
 mod tests {
+    use inference::record::ReadingKind;
+
     use super::*;
 
     /// The line of a board on which these pieces stand, each with a tag of its own by its place in the set-up.
@@ -399,7 +389,9 @@ mod tests {
         tags[28] = Some(104);
         again.receive(HubTime::ZERO, &line(&tags));
         let told = told(&mut again);
-        let [ReadingKind::Snapshot { squares: Some(squares), .. }] = told.as_slice() else {
+        let [ReadingKind::Gap { .. }, ReadingKind::Snapshot { squares: Some(squares), .. }] =
+            told.as_slice()
+        else {
             panic!("{told:?}")
         };
         assert_eq!(squares[28], piece('K'));

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use inference::record::{ReadingKind, SensorKind, SquareReading};
+use inference::record::{SensorKind, SquareReading};
 use proto::link::HubTime;
 use rules::Square;
 
@@ -16,7 +16,6 @@ pub(in crate::drivers) struct Sentio {
     decoder: Decoder,
     board: Board,
     admitted: bool,
-    gap: bool,
     outputs: VecDeque<Output>,
 }
 
@@ -27,7 +26,6 @@ impl Sentio {
             decoder: Decoder::default(),
             board: Board::of_occupancy(reversed),
             admitted: false,
-            gap: false,
             outputs: VecDeque::new(),
         }
     }
@@ -52,11 +50,7 @@ impl Sentio {
             return;
         }
         let news = self.board.compare(squares(ranks));
-        if !news.is_empty() {
-            let gap = std::mem::take(&mut self.gap).then_some(ReadingKind::Gap { lost: 0 });
-            let readings = gap.into_iter().chain(news).map(|kind| (now, kind)).collect();
-            self.outputs.push_back(Output::Readings { unit, readings, reached: None });
-        }
+        self.board.tell(unit, now, news, &mut self.outputs);
     }
 }
 
@@ -102,14 +96,13 @@ impl Driver for Sentio {
     }
 
     fn admit(&mut self, _unit: Unit, memory: Memory) {
-        self.board.forget();
-        (_, self.gap) = memory.kept();
+        self.board.admit(memory);
         self.admitted = true;
     }
 
     fn release(&mut self, _unit: Unit) -> Memory {
         self.admitted = false;
-        Memory::Met { kept: None }
+        self.board.memory()
     }
 
     fn silence(&self) -> &'static str {

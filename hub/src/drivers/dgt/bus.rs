@@ -1,68 +1,36 @@
 //! Several boards on one line, asked in turn.
 //!
 //! A board's id is `dgt-bus-` and its address. Boards that the configuration has on this line are asked for by address; one
-//! ping to all tells of others. A board with its place is asked for its changes many times a second: it keeps them until
-//! then, in order, with the presses of its clock among them, so none is lost and none comes before what it
-//! ended. An answer that does not come, or comes garbled, is asked for again with `Repeat`; one that equals
+//! ping to all, before anything else, tells of others. A board with its place is asked for its changes as often as the line
+//! bears: it keeps them until then, in order, with the presses of its clock among them, so none is lost and none
+//! comes before what it ended. A question and its answer take some 60 ms, so two boards are never done with: what else is
+//! wanted of a board, its clock or all its squares, is asked directly after its changes and needs no idle line.
+//!
+//! An answer that does not come, or comes garbled, is asked for again with `Repeat`; one that equals
 //! the last answer of that board was that answer, and the question itself was lost. When that fails too, readings are
-//! lost: a gap is told, and all squares are asked for.
+//! lost: a gap is told, and all squares are asked for. An answer may also come when nobody waits for it any more. A board has
+//! forgotten the changes that it told, so these are taken whenever they come; they look like no other answer.
 
 use std::collections::{BTreeMap, VecDeque};
 
-use inference::record::{ReadingKind, SensorKind};
 use proto::link::HubTime;
 
-use super::clock::{self, Clock, ClockMessage};
-use super::frame::{Address, Answer, Change, Command, Decoder, changes, command};
-use super::{DgtSettings, LINE, reading, readings, square};
-use crate::drivers::board::{Board, Fixed};
-use crate::drivers::{
-    BoardSenses, Device, DeviceHealth, Driver, LineSettings, Memory, Output, Unit, drain,
-};
+use super::frame::{Address, Answer, Command, Decoder, command};
+use super::on_bus::OnBus;
+use super::{DgtSettings, LINE};
+use crate::drivers::{DeviceHealth, Driver, LineSettings, Memory, Output, Unit, drain};
 
 /// How long an answer may take, in µs: 80 ms to begin, its bytes on the line (70 ms for all squares), and what the system between
 /// takes.
 const ANSWER_US: u64 = 250_000;
 /// How long answers to a ping may take, in µs.
 const PING_US: u64 = 1_200_000;
-/// How often a board is asked for its changes, in µs.
-const CHANGES_EVERY_US: u64 = 50_000;
-/// How often a board's clock is read, in µs.
-const CLOCK_EVERY_US: u64 = 1_000_000;
-/// How often all squares are read although nothing was lost, in µs.
-const BOARD_EVERY_US: u64 = 10_000_000;
-/// How often a board that is not there, or has no place, is asked for, in µs.
-const ASK_EVERY_US: u64 = 2_000_000;
-/// The same of a board that the configuration does not know, in µs: it is told to a person each time.
-const ASK_STRANGER_EVERY_US: u64 = 60_000_000;
 /// How often the driver tells what it counted, in µs.
 const HEALTH_EVERY_US: u64 = 10_000_000;
 /// How often an answer is asked for again.
 const REPEATS_MAX: u8 = 3;
 /// Boards on one line: more than a hall puts on one, and a bound for what a garbled address could make up.
 const BOARDS_MAX: usize = 64;
-
-/// One board of the bus.
-#[derive(Debug)]
-struct OnBus {
-    settings: DgtSettings,
-    /// Not in the configuration.
-    stranger: bool,
-    board: Board,
-    clock: Clock,
-    admitted: bool,
-    gap: bool,
-    board_wanted: bool,
-    /// Answered nothing lately: asked less often.
-    silent: bool,
-    /// Data of its last answer.
-    last_answer: Option<Vec<u8>>,
-    changes_at: HubTime,
-    clock_at: HubTime,
-    board_at: HubTime,
-    ask_at: HubTime,
-    doubt: Option<&'static str>,
-}
 
 /// A question that waits for its answer.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +63,9 @@ impl Bus {
     /// A line on which the configuration has these boards.
     pub(in crate::drivers) fn new(boards: impl Iterator<Item = (Address, DgtSettings)>) -> Bus {
         Bus {
-            boards: boards.map(|(address, settings)| (address, OnBus::new(settings))).collect(),
+            boards: boards
+                .map(|(address, settings)| (address, OnBus::new(address, settings)))
+                .collect(),
             decoder: Decoder::default(),
             asked: None,
             pinged: false,
@@ -112,16 +82,16 @@ impl Bus {
         if self.asked.is_some() {
             return;
         }
+        if !std::mem::replace(&mut self.pinged, true) {
+            self.ask(now, 0, Command::Ping);
+            return;
+        }
+        let same = self.boards.get(&self.turn).and_then(|board| board.due_after_changes(now));
         let later = self.boards.range(self.turn.saturating_add(1)..);
-        let turns = later.chain(self.boards.range(..=self.turn));
-        let due = turns.filter_map(|(&address, board)| Some((address, board.due(now)?))).next();
-        match due {
-            Some((address, what)) => self.ask(now, address, what),
-            None if !self.pinged => {
-                self.pinged = true;
-                self.ask(now, 0, Command::Ping);
-            }
-            None => {}
+        let mut turns = later.chain(self.boards.range(..=self.turn));
+        let next = || turns.find_map(|(&address, board)| Some((address, board.due(now)?)));
+        if let Some((address, what)) = same.map(|what| (self.turn, what)).or_else(next) {
+            self.ask(now, address, what);
         }
     }
 
@@ -158,16 +128,20 @@ impl Bus {
         let Answer { address, data } = answer;
         if self.asked.is_some_and(|asked| asked.command == Command::Ping) {
             if self.boards.len() < BOARDS_MAX {
-                let stranger = || OnBus { stranger: true, ..OnBus::new(DgtSettings::default()) };
-                self.boards.entry(address).or_insert_with(stranger);
+                self.boards.entry(address).or_insert_with(|| OnBus::stranger(address));
             }
             return;
         }
-        let Some(asked) = self.asked.filter(|asked| asked.address == address) else { return };
         let Some(board) = self.boards.get_mut(&address) else { return };
         self.outputs.push_back(Output::Heard(Unit(address)));
         board.silent = false;
         let same = board.last_answer.as_ref() == Some(&data);
+        let Some(asked) = self.asked.filter(|asked| asked.address == address) else {
+            if !same {
+                self.take_late(now, address, data);
+            }
+            return;
+        };
         if same && asked.repeats > 0 {
             // The question had not arrived.
             self.ask(now, address, asked.command);
@@ -177,196 +151,34 @@ impl Bus {
             // Changes that were given up and come late, a second time.
             return;
         }
-        let outputs = match asked.command {
-            Command::Version => meet(&data),
-            Command::Changes => board.take_changes(now, &data),
-            Command::Board => board.take_board(now, &data),
-            Command::Clock => board.take_clock(now, &data),
-            Command::Repeat | Command::Ping | Command::IgnoreNextPing => Some(Vec::new()),
+        let outputs = &mut self.outputs;
+        let understood = match asked.command {
+            Command::Version => board.meet(&data, outputs),
+            Command::Changes => board.take_changes(now, &data, outputs),
+            Command::Board => board.take_board(now, &data, outputs),
+            Command::Clock => board.take_clock(now, &data, outputs),
+            Command::Repeat | Command::Ping | Command::IgnoreNextPing => true,
         };
-        match outputs {
-            Some(outputs) => {
-                self.asked = None;
-                board.last_answer = Some(data);
-                self.outputs.extend(outputs.into_iter().map(|of| of.of(address)));
-            }
-            // A late answer to an earlier question: the right one is waited for.
-            None => self.rejected += 1,
-        }
-    }
-}
-
-/// What a board has to say, before it is said whose it is.
-enum Said {
-    Present(String),
-    Readings(Vec<(HubTime, ReadingKind)>),
-    Doubtful(Option<&'static str>),
-    Keep(String),
-}
-
-impl Said {
-    fn of(self, address: Address) -> Output {
-        let unit = Unit(address);
-        match self {
-            Said::Present(firmware) => Output::Present(Device {
-                unit,
-                id: Some(format!("dgt-bus-{address}")),
-                firmware,
-                boot_id: None,
-                board: Some(BoardSenses { sensor: SensorKind::PieceId, trays: false }),
-                clock: true,
-            }),
-            Said::Readings(readings) => Output::Readings { unit, readings, reached: None },
-            Said::Doubtful(detail) => Output::Doubtful { unit, detail: detail.map(str::to_owned) },
-            Said::Keep(text) => Output::Keep { unit, text },
-        }
-    }
-}
-
-impl OnBus {
-    fn new(settings: DgtSettings) -> OnBus {
-        OnBus {
-            settings,
-            stranger: false,
-            board: Board::new(Fixed { turned: settings.reversed, mirrored: Some(false) }),
-            clock: Clock::new(settings.clock_settings),
-            admitted: false,
-            gap: false,
-            board_wanted: false,
-            silent: false,
-            last_answer: None,
-            changes_at: HubTime::ZERO,
-            clock_at: HubTime::ZERO,
-            board_at: HubTime::ZERO,
-            ask_at: HubTime::ZERO,
-            doubt: None,
+        if understood {
+            self.asked = None;
+            board.last_answer = Some(data);
+            board.changes_fetched = asked.command == Command::Changes;
+        } else {
+            // The right one is waited for.
+            self.take_late(now, address, data);
         }
     }
 
-    /// What it is to be asked now.
-    fn due(&self, now: HubTime) -> Option<Command> {
-        if !self.admitted {
-            return (self.ask_at <= now).then_some(Command::Version);
-        }
-        if self.silent && self.ask_at > now {
-            return None;
-        }
-        // Changes first: a board that was read would be told of older changes afterwards.
-        if self.changes_at <= now {
-            return Some(Command::Changes);
-        }
-        if self.board_wanted || self.board_at <= now {
-            return Some(Command::Board);
-        }
-        (self.settings.clock && self.clock_at <= now).then_some(Command::Clock)
-    }
-
-    /// When it is to be asked something next.
-    fn due_at(&self) -> HubTime {
-        if !self.admitted || self.silent {
-            return self.ask_at;
-        }
-        let clock_at = if self.settings.clock { self.clock_at } else { HubTime::MAX };
-        let board_at = if self.board_wanted { HubTime::ZERO } else { self.board_at };
-        self.changes_at.min(board_at).min(clock_at)
-    }
-
-    fn note_asked(&mut self, now: HubTime, what: Command) {
-        let every_us = if self.stranger { ASK_STRANGER_EVERY_US } else { ASK_EVERY_US };
-        self.ask_at = now.plus_micros(every_us);
-        match what {
-            Command::Changes => self.changes_at = now.plus_micros(CHANGES_EVERY_US),
-            Command::Clock => self.clock_at = now.plus_micros(CLOCK_EVERY_US),
-            Command::Board => {
-                self.board_wanted = false;
-                self.board_at = now.plus_micros(BOARD_EVERY_US);
-            }
-            _ => {}
+    /// An answer to a question that was given up: the board's changes, or nothing that is needed.
+    fn take_late(&mut self, now: HubTime, address: Address, data: Vec<u8>) {
+        let board = self.boards.get_mut(&address).filter(|board| board.admitted);
+        let Some(board) = board else { return };
+        if board.take_changes(now, &data, &mut self.outputs) {
+            board.last_answer = Some(data);
+        } else {
+            self.rejected += 1;
         }
     }
-
-    /// Answers were lost.
-    fn lose(&mut self, now: HubTime) {
-        self.gap = true;
-        self.board_wanted = true;
-        self.silent = true;
-        self.ask_at = now.plus_micros(ASK_EVERY_US);
-    }
-
-    fn take_board(&mut self, now: HubTime, data: &[u8]) -> Option<Vec<Said>> {
-        let codes: &[u8; 64] = data.try_into().ok()?;
-        if codes.iter().any(|&code| code > 15) {
-            return None;
-        }
-        let lie = self.board.lie();
-        let news = self.board.set_all(readings(codes)).into_iter().collect();
-        let kept = self.keep(lie);
-        Some(self.tell(now, news).into_iter().chain(kept).collect())
-    }
-
-    fn take_changes(&mut self, now: HubTime, data: &[u8]) -> Option<Vec<Said>> {
-        let changes = changes(data)?;
-        let lie = self.board.lie();
-        let mut news = Vec::new();
-        for change in changes {
-            match change {
-                Change::Square(number, code) => {
-                    news.extend(self.board.set(square(number), reading(code)));
-                }
-                Change::Press(index, [hours, minutes, seconds]) => {
-                    if self.settings.clock && self.board.squares().is_some() {
-                        let ms = clock::time_ms(hours, minutes, seconds)?;
-                        news.extend(self.clock.press(index, ms));
-                        self.clock_at = now;
-                    }
-                }
-                Change::Restart => {
-                    self.gap = true;
-                    self.board_wanted = true;
-                }
-                Change::Note => {}
-            }
-        }
-        let kept = self.keep(lie);
-        Some(self.tell(now, news).into_iter().chain(kept).collect())
-    }
-
-    fn take_clock(&mut self, now: HubTime, data: &[u8]) -> Option<Vec<Said>> {
-        let bytes: &[u8; 7] = data.try_into().ok()?;
-        let message = clock::decode(bytes);
-        let news = match message {
-            ClockMessage::Nothing | ClockMessage::Absent => Vec::new(),
-            ClockMessage::Impossible => return None,
-            // Presses are in the changes. A rise is believed when it is said twice.
-            ClockMessage::Shown(shown) => self.clock.take(shown, false).unwrap_or_default(),
-        };
-        let absent =
-            "no clock is connected to the board: plug its cable in, or remove clock = true";
-        let absent = (message == ClockMessage::Absent).then_some(absent);
-        let doubt = absent.or(self.clock.contradiction());
-        let said = (doubt != self.doubt).then_some(Said::Doubtful(doubt));
-        self.doubt = doubt;
-        Some(self.tell(now, news).into_iter().chain(said).collect())
-    }
-
-    fn tell(&mut self, now: HubTime, news: Vec<ReadingKind>) -> Option<Said> {
-        if news.is_empty() {
-            return None;
-        }
-        let gap = std::mem::take(&mut self.gap).then_some(ReadingKind::Gap { lost: 0 });
-        Some(Said::Readings(gap.into_iter().chain(news).map(|kind| (now, kind)).collect()))
-    }
-
-    fn keep(&mut self, before: crate::drivers::board::Lie) -> Option<Said> {
-        let lie = self.board.lie();
-        self.clock.turn(lie.turned);
-        (lie != before).then(|| Said::Keep(serde_json::to_string(&lie).unwrap_or_default()))
-    }
-}
-
-fn meet(data: &[u8]) -> Option<Vec<Said>> {
-    let &[main, sub] = data else { return None };
-    Some(vec![Said::Present(format!("{main}.{sub:02}"))])
 }
 
 impl Driver for Bus {
@@ -433,25 +245,96 @@ impl Driver for Bus {
 
     fn admit(&mut self, unit: Unit, memory: Memory) {
         let Some(board) = self.boards.get_mut(&unit.0) else { return };
-        let (kept, met) = memory.kept();
-        if let Some(lie) = kept.and_then(|text| serde_json::from_str(&text).ok()) {
-            board.board.recall(lie);
-        }
-        board.clock.turn(board.board.lie().turned);
-        board.board.forget();
-        board.clock.forget();
-        board.admitted = true;
-        board.gap = met;
-        board.board_wanted = true;
+        board.admit(memory);
     }
 
     fn release(&mut self, unit: Unit) -> Memory {
         let Some(board) = self.boards.get_mut(&unit.0) else { return Memory::Met { kept: None } };
-        board.admitted = false;
-        Memory::Met { kept: serde_json::to_string(&board.board.lie()).ok() }
+        board.release()
     }
 
     fn silence(&self) -> &'static str {
         "no DGT board answers on this bus: check that the boards have power and are set to bus mode"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inference::record::ReadingKind;
+
+    use super::super::frame::answer;
+    use super::super::on_bus::CHANGES_EVERY_US;
+    use super::*;
+
+    const ADDRESS: Address = 5;
+
+    /// The command that the driver sends next at `now`.
+    fn asked(bus: &mut Bus, now: HubTime) -> u8 {
+        bus.poll(now);
+        let mut bytes = [0; 64];
+        let sent = bus.transmit(&mut bytes);
+        assert_eq!(sent, 4, "one question at a time");
+        bytes[0]
+    }
+
+    fn told(bus: &mut Bus) -> Vec<ReadingKind> {
+        let mut told = Vec::new();
+        while let Some(output) = bus.poll_output() {
+            if let Output::Readings { readings, .. } = output {
+                told.extend(readings.into_iter().map(|(_, kind)| kind));
+            }
+        }
+        told
+    }
+
+    /// A bus with one empty board that has its place, and the time.
+    fn admitted(settings: DgtSettings) -> (Bus, HubTime) {
+        let mut bus = Bus::new([(ADDRESS, settings)].into_iter());
+        bus.opened(HubTime::ZERO);
+        assert_eq!(asked(&mut bus, HubTime::ZERO), Command::Ping as u8);
+        let mut now = HubTime::ZERO.plus_micros(PING_US);
+        assert_eq!(asked(&mut bus, now), Command::Version as u8);
+        bus.receive(now, &answer(ADDRESS, &[1, 7]));
+        bus.admit(Unit(ADDRESS), Memory::New { resume: None, kept: None });
+        for (command, data) in [(Command::Changes, &[][..]), (Command::Board, &[0; 64][..])] {
+            assert_eq!(asked(&mut bus, now), command as u8);
+            now = now.plus_micros(CHANGES_EVERY_US);
+            bus.receive(now, &answer(ADDRESS, data));
+        }
+        told(&mut bus);
+        (bus, now)
+    }
+
+    #[test]
+    fn changes_that_come_when_nobody_waits_for_them_any_more_are_told() {
+        let (mut bus, mut now) = admitted(DgtSettings::default());
+        assert_eq!(asked(&mut bus, now), Command::Changes as u8);
+        now = now.plus_micros(ANSWER_US);
+        assert_eq!(asked(&mut bus, now), Command::Repeat as u8);
+        // The answer to the first question, to its repetition, and to the next one.
+        let (none, one) = (answer(ADDRESS, &[]), answer(ADDRESS, &[0x41, 28]));
+        bus.receive(now, &none);
+        now = now.plus_micros(CHANGES_EVERY_US);
+        bus.poll(now);
+        bus.receive(now, &[none, one].concat());
+        let told = told(&mut bus);
+        assert!(matches!(told[..], [ReadingKind::Square { .. }]), "{told:?}");
+    }
+
+    #[test]
+    fn the_clock_is_read_although_changes_are_always_due() {
+        let (mut bus, mut now) = admitted(DgtSettings { clock: true, ..DgtSettings::default() });
+        let clock = [0, 0x05, 0x00, 0, 0x05, 0x00, 0x02];
+        let mut commands = Vec::new();
+        for _ in 0..4 {
+            let command = asked(&mut bus, now);
+            commands.push(command);
+            // Each answer takes longer than changes may wait.
+            now = now.plus_micros(CHANGES_EVERY_US + 1);
+            let data: &[u8] = if command == Command::Clock as u8 { &clock } else { &[] };
+            bus.receive(now, &answer(ADDRESS, data));
+        }
+        let [changes, clock] = [Command::Changes as u8, Command::Clock as u8];
+        assert_eq!(commands, [changes, clock, changes, changes]);
     }
 }

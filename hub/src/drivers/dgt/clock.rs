@@ -12,6 +12,8 @@ use rules::Color;
 const LAST_SECOND_MS: i64 = 500;
 /// A rise of more than this is an error of the line, until it is said twice.
 const RISE_MAX_MS: i64 = 3_600_000;
+/// A reading may show what stood there so long ago.
+const LATE_MS: i64 = 1_000;
 /// Contradictions in a row before a person is told.
 const CONTRADICTIONS_MAX: u8 = 5;
 
@@ -55,6 +57,21 @@ pub struct Shown {
     /// The right player's side of the lever is up.
     right_up: bool,
     turn_bits: [bool; 2],
+}
+
+impl Shown {
+    /// While a clock runs and nobody presses, no time rises: one that does so by a second is late, and what was known
+    /// before, perhaps from the press itself, is nearer.
+    fn without_late_times(mut self, before: Shown) -> Shown {
+        if before.running && self.running && before.right_up == self.right_up {
+            for (now_ms, before_ms) in self.times_ms.iter_mut().zip(before.times_ms) {
+                if (before_ms..=before_ms + LATE_MS).contains(now_ms) {
+                    *now_ms = before_ms;
+                }
+            }
+        }
+        self
+    }
 }
 
 /// What a clock message says.
@@ -152,13 +169,13 @@ impl Clock {
         if index == 0 { first } else { first.other() }
     }
 
-    /// The lever was pressed, which stopped the `index`th time of a message at `ms`.
-    pub(super) fn press(&mut self, index: usize, ms: i64) -> Vec<ReadingKind> {
+    /// The lever was pressed, which stopped the `index`th time of a message at `ms`, if it says that.
+    pub(super) fn press(&mut self, index: usize, ms: Option<i64>) -> Vec<ReadingKind> {
         let by = self.player_of_time(index);
         let mut news = vec![ReadingKind::Press { by }];
         let right_up = by == self.player(ClockSide::Left);
         if let Some(shown) = &mut self.shown {
-            shown.times_ms[index] = ms;
+            shown.times_ms[index] = ms.unwrap_or(shown.times_ms[index]);
             shown.right_up = right_up;
             let shown = *shown;
             // Whether a press starts a stopped clock is the clock's business.
@@ -180,6 +197,7 @@ impl Clock {
             return Err(LineError);
         }
         self.suspect = None;
+        let now = before.map_or(now, |before| now.without_late_times(before));
         self.shown = Some(now);
         self.look_for_contradictions(before, now);
         let mut news = Vec::new();
@@ -323,6 +341,18 @@ mod tests {
         assert_eq!(take(&mut clock, RUNS), []);
         assert!(clock.take(shown(risen), true).is_err());
         assert_eq!(take(&mut clock, risen).len(), 1);
+    }
+
+    #[test]
+    fn a_late_reading_after_a_press_does_not_change_the_time_at_the_press() {
+        let mut clock = Clock::new(ClockSettings::default());
+        take(&mut clock, RUNS);
+        // White, whose time comes first, is stopped at 4:57; the clock then says 4:58 once.
+        clock.press(0, Some(297_000));
+        let late = [0, 0x04, 0x58, 0, 0x05, 0x00, 0b0001_0001];
+        take(&mut clock, late);
+        let shown = clock.shown.map(|shown| shown.times_ms);
+        assert_eq!(shown, Some([297_000, 300_000]));
     }
 
     #[test]

@@ -144,20 +144,22 @@ pub fn changes(data: &[u8]) -> Option<Vec<Change>> {
     Some(changes)
 }
 
+/// An answer's bytes, for tests.
+#[cfg(test)]
+pub(super) fn answer(address: Address, data: &[u8]) -> Vec<u8> {
+    let length = (OVERHEAD_BYTES + data.len()) as u16;
+    let seven = |value: u16| [(value >> 7) as u8, value as u8 & 0x7F];
+    let mut frame = vec![0x85];
+    frame.extend(seven(length));
+    frame.extend(seven(address));
+    frame.extend(data);
+    frame.push(sum(&frame));
+    frame
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn answer(address: Address, data: &[u8]) -> Vec<u8> {
-        let length = (OVERHEAD_BYTES + data.len()) as u16;
-        let seven = |value: u16| [(value >> 7) as u8, value as u8 & 0x7F];
-        let mut frame = vec![0x85];
-        frame.extend(seven(length));
-        frame.extend(seven(address));
-        frame.extend(data);
-        frame.push(sum(&frame));
-        frame
-    }
 
     fn decode(bytes: &[u8]) -> Vec<Result<Answer, FrameError>> {
         let mut decoder = Decoder::default();

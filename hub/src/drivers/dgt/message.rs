@@ -20,7 +20,7 @@ const VERSION: u8 = 0x93;
 /// What a square says: a piece of the game as 1 to 12, 0 for none.
 pub type Code = u8;
 /// The highest code; 13 to 15 are pieces that signal a result.
-const CODE_MAX: Code = 15;
+pub(super) const CODE_MAX: Code = 15;
 
 /// A message of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]

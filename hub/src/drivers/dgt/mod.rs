@@ -13,6 +13,7 @@ mod bus;
 pub mod clock;
 pub mod frame;
 pub mod message;
+mod on_bus;
 mod single;
 
 use inference::record::SquareReading;

@@ -13,7 +13,7 @@ use proto::link::HubTime;
 use super::clock::{self, Clock, ClockMessage};
 use super::message::{Decoder, Message};
 use super::{DgtSettings, LINE, reading, readings, square};
-use crate::drivers::board::{Board, Fixed, Lie, Squares};
+use crate::drivers::board::{Board, Fixed, Squares};
 use crate::drivers::{
     BoardSenses, Device, DeviceHealth, Driver, LineSettings, Memory, Output, Unit, drain,
 };
@@ -41,8 +41,6 @@ pub(in crate::drivers) struct Single {
     clock: Clock,
     /// Squares that contradict what is known and were said once.
     unconfirmed: Option<Squares>,
-    /// Readings were lost; to be said before the next.
-    gap: bool,
     serial: Option<String>,
     version: Option<(u8, u8)>,
     admitted: bool,
@@ -64,7 +62,6 @@ impl Single {
             board: Board::new(Fixed { turned: settings.reversed, mirrored: Some(false) }),
             clock: Clock::new(settings.clock_settings),
             unconfirmed: None,
-            gap: false,
             serial: None,
             version: None,
             admitted: false,
@@ -97,9 +94,8 @@ impl Single {
                 if let Some(unconfirmed) = &mut self.unconfirmed {
                     unconfirmed[usize::from(square)] = says;
                 }
-                let lie = self.board.lie();
                 let news = self.board.set(square, says);
-                self.tell(now, lie, news.into_iter().collect());
+                self.tell(now, news.into_iter().collect());
             }
             Message::Clock(bytes) if self.admitted && self.settings.clock => {
                 self.take_clock(now, &bytes);
@@ -141,17 +137,15 @@ impl Single {
             return;
         }
         self.unconfirmed = None;
-        let lie = self.board.lie();
         if self.board.squares().is_some() {
             // Changes were not sent, or their messages were lost.
             self.to_send.push_back(SEND_CHANGES);
         }
         let news = self.board.set_all(squares);
-        self.tell(now, lie, news.into_iter().collect());
+        self.tell(now, news.into_iter().collect());
     }
 
     fn take_clock(&mut self, now: HubTime, bytes: &[u8; 7]) {
-        let lie = self.board.lie();
         let message = clock::decode(bytes);
         match message {
             ClockMessage::Nothing => return,
@@ -161,7 +155,7 @@ impl Single {
                 return;
             }
             ClockMessage::Shown(shown) => match self.clock.take(shown, true) {
-                Ok(news) => self.tell(now, lie, news),
+                Ok(news) => self.tell(now, news),
                 Err(clock::LineError) => {
                     self.reject("a clock that gained more than an hour");
                     self.to_send.push_back(SEND_CLOCK);
@@ -180,20 +174,10 @@ impl Single {
         }
     }
 
-    /// Hands readings on, after the gap that is due; and keeps how the board lies, if that is another than `lie`.
-    fn tell(&mut self, now: HubTime, lie: Lie, news: Vec<ReadingKind>) {
-        let unit = Unit::ONLY;
-        if self.board.lie() != lie {
-            self.clock.turn(self.board.lie().turned);
-            let text = serde_json::to_string(&self.board.lie()).unwrap_or_default();
-            self.outputs.push_back(Output::Keep { unit, text });
-        }
-        if news.is_empty() {
-            return;
-        }
-        let gap = std::mem::take(&mut self.gap).then_some(ReadingKind::Gap { lost: 0 });
-        let readings = gap.into_iter().chain(news).map(|kind| (now, kind)).collect();
-        self.outputs.push_back(Output::Readings { unit, readings, reached: None });
+    /// Hands readings on. The clock stands the way round that the board lies.
+    fn tell(&mut self, now: HubTime, news: Vec<ReadingKind>) {
+        self.clock.turn(self.board.lie().turned);
+        self.board.tell(Unit::ONLY, now, news, &mut self.outputs);
     }
 
     /// Something on the line was wrong: perhaps a change was lost with it.
@@ -267,16 +251,11 @@ impl Driver for Single {
     }
 
     fn admit(&mut self, _unit: Unit, memory: Memory) {
-        let (kept, met) = memory.kept();
-        if let Some(lie) = kept.and_then(|text| serde_json::from_str(&text).ok()) {
-            self.board.recall(lie);
-        }
+        self.board.admit(memory);
         self.clock.turn(self.board.lie().turned);
-        self.board.forget();
         self.clock.forget();
         self.unconfirmed = None;
         self.doubt = None;
-        self.gap = met;
         self.admitted = true;
         self.dump_at = self.ask_at;
         self.health_at = self.ask_at;
@@ -286,7 +265,7 @@ impl Driver for Single {
     fn release(&mut self, _unit: Unit) -> Memory {
         self.admitted = false;
         self.serial = None;
-        Memory::Met { kept: serde_json::to_string(&self.board.lie()).ok() }
+        self.board.memory()
     }
 
     fn silence(&self) -> &'static str {
