@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use nix::pty::{OpenptyResult, Winsize, openpty};
 use nix::sys::termios::{LocalFlags, tcgetattr};
-use rules::Square;
+use rules::{BoardId, Square};
 use serde_json::Value;
-use sim::hall::{Workbench, WorkbenchNode};
-use sim::{PlantedFault, Switch, SwitchFault};
+use sim::devices::{ChessLink, World};
+use sim::hall::{Hall, HallConfig, Workbench, WorkbenchNode};
+use sim::{PlantedFault, Profile, Switch, SwitchFault};
 
 /// Longest that anything here may take.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -132,6 +133,62 @@ async fn ports_are_listed_with_versions_places_and_what_is_missing() {
     for part in ["board-1 \"12 A\": board, reed, no trays", "no place yet", "missing: clock-1"] {
         assert!(said.contains(part), "{part}: {said}");
     }
+}
+
+/// A hall without matches, for devices of other makers.
+fn empty_hall(folder: &Path) -> Hall {
+    Hall::start(HallConfig {
+        games: Vec::new(),
+        profile: Profile::Ideal,
+        trays: false,
+        seed: 1,
+        speed: 1.0,
+        tables: 0,
+        device_folder: folder.to_owned(),
+        lead_in: Duration::ZERO,
+    })
+    .expect("a hall")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_board_of_another_maker_is_looked_at_through_the_driver_that_its_port_is_configured_for()
+{
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut hall = empty_hall(folder.path());
+    let game = &sim::games::shipped()[0];
+    let script = sim::script(game, Profile::Ideal, 1, "doctor").expect("a match");
+    let world = World::new(&script, BoardId::A, 0);
+    let board = hall.attach("foreign", Box::new(ChessLink::new(world, false, true)));
+    let board = board.expect("a board");
+    // The configuration knows it by another of its names, and another board that is not there.
+    std::os::unix::fs::symlink(board.port(), folder.path().join("usual")).expect("linked");
+    let node = |board: &str, id: &str, port: &str| {
+        let port = folder.path().join(port);
+        format!(
+            "[[table.node]]\nboard = \"{board}\"\nkind = \"board\"\ndriver = \"chesslink\"\nnode = {id:?}\nport = {port:?}\n"
+        )
+    };
+    let text = format!(
+        "[hub]\nid = \"hub-1\"\njournal = {:?}\nports = [{:?}]\n[broker]\nhost = \"localhost\"\n\
+         [[table]]\nname = \"7\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = 300\n{}{}",
+        folder.path().join("hub.sqlite"),
+        folder.path().join("for*"),
+        node("A", "millennium-1", "usual"),
+        node("B", "millennium-2", "nothing-here"),
+    );
+    std::fs::write(folder.path().join("hub.toml"), text).expect("written");
+    let listing = json(&doctor(words("--json"), folder.path()).await);
+    let ports = listing["ports"].as_array().expect("ports");
+    assert_eq!(ports.len(), 2, "each device once, and the port where nothing is: {listing}");
+    let device = &ports[0]["devices"][0];
+    assert_eq!(device["id"], "millennium-1", "{listing}");
+    assert_eq!(device["place"], "table 7, board A");
+    assert_eq!(device["kind"], "board, piece-id, no trays", "{listing}");
+    let problem = ports[1]["problem"].as_str().expect("a problem");
+    assert!(problem.contains("nothing is plugged in"), "{listing}");
+    let missing = listing["missing"].as_array().expect("what is missing");
+    assert_eq!(missing.len(), 1, "{listing}");
+    assert_eq!(missing[0]["id"], "millennium-2");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -16,7 +16,7 @@ const LABEL_CHARS_MAX: usize = 32;
 const KEEP_MATCHES: i64 = 200;
 const MQTT_PORT: i64 = 1883;
 /// Where serial devices appear on Linux, the stable names first.
-const PORTS: [&str; 3] = ["/dev/serial/by-id/*", "/dev/ttyACM*", "/dev/ttyUSB*"];
+pub const USUAL_PORTS: [&str; 3] = ["/dev/serial/by-id/*", "/dev/ttyACM*", "/dev/ttyUSB*"];
 const PATTERNS_MAX: usize = 16;
 const SHARD: &str = "hall";
 const END_AFTER_STOPPED_S: i64 = 300;
@@ -123,7 +123,7 @@ fn check_journal(journal: &Path, problems: &mut Problems) {
 }
 
 fn check_ports(raw: Option<Vec<String>>, problems: &mut Problems) -> Vec<String> {
-    let Some(patterns) = raw else { return PORTS.map(str::to_owned).to_vec() };
+    let Some(patterns) = raw else { return USUAL_PORTS.map(str::to_owned).to_vec() };
     if patterns.len() > PATTERNS_MAX {
         problems.add(
             "hub.ports",

@@ -15,6 +15,8 @@ use std::time::Duration;
 use inference::record::{BoardHeader, SensorKind};
 use rules::BoardId;
 
+pub use check::USUAL_PORTS;
+
 use crate::drivers::DriverSettings;
 
 /// Tables that one hub may follow.

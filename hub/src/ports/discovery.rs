@@ -43,6 +43,31 @@ fn device(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
+/// Whether two paths lead to one device.
+#[must_use]
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || device(one) == device(other)
+}
+
+/// The serial devices that match these patterns, each once, under the first name by which it is found: in the order of the
+/// patterns, then of the names.
+#[must_use]
+pub fn find(patterns: &[String]) -> Vec<PathBuf> {
+    let mut known = BTreeSet::new();
+    let mut found = Vec::new();
+    for pattern in patterns {
+        // A folder that is not there, or may not be read, holds no device; what is no pattern matches none.
+        let paths = glob::glob(pattern).into_iter().flatten().flatten();
+        // A link that leads nowhere is left over from a device that is gone.
+        for path in paths.filter(|path| path.exists()).take(DEVICES_MAX) {
+            if known.insert(device(&path)) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
 /// Looks for devices.
 #[derive(Debug)]
 pub(super) struct Discovery {
@@ -65,16 +90,8 @@ impl Discovery {
     pub(super) fn look(&mut self) -> Vec<PathBuf> {
         let configured: BTreeSet<PathBuf> =
             self.configured.iter().map(|path| device(path)).collect();
-        let mut found = BTreeMap::new();
-        for pattern in &self.patterns {
-            // A folder that is not there, or may not be read, holds no device; the patterns were checked.
-            let paths = glob::glob(pattern).into_iter().flatten().flatten();
-            // A link that leads nowhere is left over from a device that is gone.
-            for path in paths.filter(|path| path.exists()).take(DEVICES_MAX) {
-                // The first pattern that finds a device names it.
-                found.entry(device(&path)).or_insert(path);
-            }
-        }
+        let mut found: BTreeMap<PathBuf, PathBuf> =
+            find(&self.patterns).into_iter().map(|path| (device(&path), path)).collect();
         found.retain(|device, _| !configured.contains(device));
         let fresh: Vec<(PathBuf, PathBuf)> = found
             .iter()

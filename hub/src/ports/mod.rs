@@ -27,6 +27,7 @@ use tokio::sync::{broadcast, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+pub use discovery::{find, is_same};
 pub use open::{OpenError, open};
 pub use readings::{NodeReadings, TimedReading};
 

@@ -329,11 +329,11 @@ impl Port {
         self.refused.clear();
         let Some(bound) = line.bound(unit) else { return };
         if started_anew {
-            let node = &bound.place.node.id;
             warn!(
-                node = %node, table = %bound.place.table,
-                "node {node} started anew: what it had read and not delivered before is missing; if nobody pulled its \
-                 plug, check its power"
+                node = %bound.place.node.id, table = %bound.place.table,
+                "node {} started anew: what it had read and not delivered before is missing; if nobody pulled its \
+                 plug, check its power",
+                bound.place.node.name()
             );
         }
         if known != Some(device.boot_id) {
@@ -365,15 +365,16 @@ impl Port {
 
     /// Says that a device has come to another port than it was at.
     fn announce_move(&self, place: &Place, moved: Option<Moved>) {
-        let (node, table, port) = (&place.node.id, &place.table, self.path.display());
+        let (id, table, port) = (&place.node.id, &place.table, self.path.display());
+        let node = place.node.name();
         let at = format!("table {table}, {} {}", place.node.kind, place.node.board);
         match moved {
             None => {}
             Some(Moved::Elsewhere(from)) => {
-                info!(node = %node, "node {node} goes on at port {port}; it was at {}: it keeps its place ({at})", from.display());
+                info!(node = %id, "node {node} goes on at port {port}; it was at {}: it keeps its place ({at})", from.display());
             }
             Some(Moved::Exchanged(other)) => warn!(
-                node = %node,
+                node = %id,
                 "nodes {node} and {other} have exchanged their ports: each is known by its id and keeps its place ({node}: \
                  {at}); if the boards themselves were exchanged on the tables, put them back"
             ),

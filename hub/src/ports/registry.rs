@@ -44,7 +44,7 @@ pub(super) struct Claim {
 pub(super) enum Moved {
     /// It was at this one.
     Elsewhere(PathBuf),
-    /// It and this node have exchanged their ports.
+    /// It and the node of this name have exchanged their ports.
     Exchanged(String),
 }
 
@@ -88,12 +88,12 @@ pub(super) enum Refusal {
         again: bool,
     },
     #[error(
-        "node {node:?} is already connected at {first}, which keeps its place (table {table}, {kind} {board}): unplug one \
+        "node {node} is already connected at {first}, which keeps its place (table {table}, {kind} {board}): unplug one \
          of the two, or give this node an id of its own"
     )]
     Taken { node: String, first: String, table: String, board: BoardId, kind: NodeKind },
     #[error(
-        "node {node:?} says that it is {says}, but the configuration has it as {configured} of table {table}: correct \
+        "node {node} says that it is {says}, but the configuration has it as {configured} of table {table}: correct \
          the [[table.node]] of that node"
     )]
     OtherKind { node: String, says: String, configured: String, table: String },
@@ -132,7 +132,8 @@ impl Registry {
         let node = place.node.id.clone();
         let (says, configured) = (describe(device), describe_configured(&place.node));
         if says != configured {
-            return Err(Refusal::OtherKind { node, says, configured, table: place.table });
+            let (node, table) = (place.node.name(), place.table);
+            return Err(Refusal::OtherKind { node, says, configured, table });
         }
         match (slot.memory.take(), &slot.port) {
             (Some(memory), None) => {
@@ -145,7 +146,7 @@ impl Registry {
                 Ok(Claim { place, memory, committed, moved, started_anew })
             }
             (_, first) => Err(Refusal::Taken {
-                node,
+                node: place.node.name(),
                 first: first.as_ref().map_or_else(String::new, |port| port.display().to_string()),
                 table: place.table,
                 board: place.node.board,
@@ -204,7 +205,7 @@ fn move_to(slots: &mut HashMap<String, Slot>, node: &str, port: &Path) -> Option
             && other.port.as_deref() == Some(&from)
             && other.came_from.as_deref() == Some(port)
     };
-    let other = slots.values().find(crossed).map(|other| other.place.node.id.clone());
+    let other = slots.values().find(crossed).map(|other| other.place.node.name());
     Some(other.map_or(Moved::Elsewhere(from), Moved::Exchanged))
 }
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hub::config::{Config, Node};
+use hub::config::{Config, Node, NodeKind};
 use hub::drivers::{DriverSettings, Output, Unit};
+use hub::ports::is_same;
 use hub::{HubClock, HubTime};
 use tokio::sync::mpsc;
 
@@ -14,6 +15,9 @@ use super::picture::Picture;
 
 /// Wishes that may wait at a port.
 const WISHES_MAX: usize = 8;
+
+/// Drivers that are tried at one port, at most.
+pub(super) const DRIVERS_MAX: u32 = 2;
 
 /// One port.
 #[derive(Debug)]
@@ -28,6 +32,8 @@ pub(super) struct Port {
     pub(super) holds_readings: bool,
     /// The devices at it.
     pub(super) devices: BTreeMap<Unit, Picture>,
+    /// What the configuration expects here.
+    expected: Vec<Given>,
     wishes: mpsc::Sender<Wish>,
 }
 
@@ -54,8 +60,8 @@ impl Given {
     pub(super) fn words(&self) -> String {
         let Node { board, kind, .. } = &self.node;
         match kind {
-            hub::config::NodeKind::Board => format!("table {}, board {board}", self.table),
-            hub::config::NodeKind::Clock => format!("table {}, clock {board}", self.table),
+            NodeKind::Board => format!("table {}, board {board}", self.table),
+            NodeKind::Clock => format!("table {}, clock {board}", self.table),
         }
     }
 }
@@ -76,10 +82,11 @@ impl Devices {
             .enumerate()
             .map(|(number, path)| {
                 let (sender, wishes) = mpsc::channel(WISHES_MAX);
+                let expected = expected_at(config.as_ref(), &path);
                 let line = Line {
                     port: number,
                     path: path.clone(),
-                    drivers: drivers(config.as_ref(), &path),
+                    drivers: drivers(&expected),
                     placed: Arc::clone(&placed),
                     readings,
                     clock,
@@ -92,6 +99,7 @@ impl Devices {
                     settled: false,
                     holds_readings: false,
                     devices: BTreeMap::new(),
+                    expected,
                     wishes: sender,
                 }
             })
@@ -113,6 +121,7 @@ impl Devices {
             }
             What::Said(output) => {
                 let unit = unit_of(&output)?;
+                let output = port.identified(output);
                 if let Output::Present(device) = &output {
                     port.settled = true;
                     let known = port
@@ -131,6 +140,11 @@ impl Devices {
             }
         }
         None
+    }
+
+    /// The configuration, if there is one.
+    pub(super) fn config(&self) -> Option<&Config> {
+        self.config.as_ref()
     }
 
     /// Whether every port has said something, good or bad.
@@ -190,12 +204,7 @@ impl Devices {
 
     /// The device a person means: its id, its label, or its port.
     pub(super) fn find(&self, wanted: &str) -> Option<Key> {
-        let same_port = |path: &Path| {
-            path == Path::new(wanted)
-                || path.canonicalize().ok().is_some_and(|device| {
-                    Path::new(wanted).canonicalize().is_ok_and(|other| other == device)
-                })
-        };
+        let same_port = |path: &Path| is_same(path, Path::new(wanted));
         self.keys().into_iter().find(|&key| {
             self.picture(key).is_some_and(|picture| {
                 picture.id() == Some(wanted)
@@ -218,6 +227,14 @@ impl Devices {
 }
 
 impl Port {
+    /// A device that has no id of its own is the board that the configuration has at its port, as for a hub.
+    fn identified(&self, output: Output) -> Output {
+        let Output::Present(mut device) = output else { return output };
+        let mut boards = self.expected.iter().filter(|given| given.node.kind == NodeKind::Board);
+        device.id = device.id.or_else(|| boards.next().map(|given| given.node.id.clone()));
+        Output::Present(device)
+    }
+
     fn fail(&mut self, trouble: String) {
         self.trouble = Some(trouble);
         self.settled = true;
@@ -252,24 +269,18 @@ pub(super) fn given(config: &Config, id: &str) -> Option<Given> {
     all_given(config).find(|given| given.node.id == id)
 }
 
-/// The drivers to try at a port: first the one the configuration names for it, then all.
-fn drivers(config: Option<&Config>, port: &Path) -> Vec<DriverSettings> {
-    let named = config
-        .into_iter()
-        .flat_map(all_given)
-        .find(|given| given.node.port.as_deref() == Some(port));
-    let mut drivers: Vec<DriverSettings> =
-        named.map(|given| given.node.driver).into_iter().collect();
-    for driver in probes() {
-        if !drivers.contains(&driver) {
-            drivers.push(driver);
-        }
-    }
-    drivers
+/// What a configuration expects at a port, by whichever of its names.
+fn expected_at(config: Option<&Config>, port: &Path) -> Vec<Given> {
+    let here = |given: &Given| given.node.port.as_deref().is_some_and(|path| is_same(path, port));
+    config.into_iter().flat_map(all_given).filter(here).collect()
 }
 
-/// Every driver with its usual settings, in the order in which they try a port that nobody knows. Our own nodes come first: what they
-/// are asked does no harm to others.
-pub(super) fn probes() -> Vec<DriverSettings> {
-    vec![DriverSettings::Twinboard]
+/// The drivers to try at a port, each by the devices of its line: first those that are expected there, then our own nodes. What
+/// these are asked does no harm to others; what others are asked might, so that they are looked for where they are configured.
+fn drivers(expected: &[Given]) -> Vec<Vec<DriverSettings>> {
+    let own = vec![DriverSettings::Twinboard];
+    let expected: Vec<DriverSettings> =
+        expected.iter().map(|given| given.node.driver.clone()).collect();
+    let is_own = expected.iter().all(|driver| *driver == DriverSettings::Twinboard);
+    if is_own { vec![own] } else { vec![expected, own] }
 }

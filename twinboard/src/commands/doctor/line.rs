@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hub::drivers::certabo::rfid::TagBook;
 use hub::drivers::{Driver, DriverSettings, Memory, Output, Unit};
 use hub::ports::{OpenError, open};
 use hub::{HubClock, HubTime};
@@ -69,8 +70,8 @@ pub(super) enum Wish {
 pub(super) struct Line {
     pub(super) port: usize,
     pub(super) path: PathBuf,
-    /// The drivers to try, the likeliest first.
-    pub(super) drivers: Vec<DriverSettings>,
+    /// The drivers to try, each by the devices of its line; the likeliest first.
+    pub(super) drivers: Vec<Vec<DriverSettings>>,
     /// The nodes that have a place, and so a hub.
     pub(super) placed: Arc<HashSet<String>>,
     /// Whether readings are wanted, or only who is there.
@@ -93,9 +94,10 @@ impl Line {
     /// Looks at the port until nobody wants news any more.
     pub(super) async fn run(mut self, mut wishes: mpsc::Receiver<Wish>) {
         let mut driver = 0;
+        let tags = TagBook::default();
         loop {
-            let settings = self.drivers[driver].clone();
-            let mut hub_end = settings.driver();
+            let devices = self.drivers[driver].iter();
+            let mut hub_end = DriverSettings::driver_of_line(devices, &tags);
             let end = match open(&self.path, hub_end.line()) {
                 Ok(stream) => self.converse(stream, hub_end.as_mut(), &mut wishes).await,
                 Err(error) => End::Lost(explained(&error)),

@@ -8,7 +8,7 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::devices::{Devices, Key};
+use super::devices::{DRIVERS_MAX, Devices, Key};
 use super::line::{News, TRY, holders};
 use super::picture::{self, Picture};
 
@@ -39,7 +39,7 @@ struct ListedPort {
 
 #[derive(Debug, Serialize)]
 struct ListedDevice {
-    /// Its id; none if its maker gave it none.
+    /// Its id: its own, or the one that the configuration gives to whatever is at its port.
     id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
@@ -60,11 +60,7 @@ struct Missing {
 }
 
 /// Listens until every port has said something, and a moment longer.
-pub(super) async fn listen(
-    devices: &mut Devices,
-    news: &mut mpsc::Receiver<News>,
-    drivers: u32,
-) -> Result<()> {
+pub(super) async fn listen(devices: &mut Devices, news: &mut mpsc::Receiver<News>) -> Result<()> {
     let all = async {
         while !devices.all_settled() {
             match news.recv().await {
@@ -74,7 +70,7 @@ pub(super) async fn listen(
         }
     };
     // One round of all drivers, and room for opening.
-    drop(timeout(TRY * drivers + Duration::from_secs(2), all).await);
+    drop(timeout(TRY * DRIVERS_MAX + Duration::from_secs(2), all).await);
     let rest = async {
         while let Some(news) = news.recv().await {
             devices.take(news);

@@ -56,7 +56,8 @@ pub(crate) struct Arguments {
 /// Where to look.
 #[derive(clap::Args, Clone)]
 struct Sight {
-    /// Ports to look at; the last part may hold one `*`. Without it /dev/serial/by-id/*, /dev/ttyACM* and /dev/ttyUSB*.
+    /// Ports to look at; `*` stands for any characters. Without it those where the hub of the configuration looks, and without
+    /// a configuration /dev/serial/by-id/*, /dev/ttyACM* and /dev/ttyUSB*.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     ports: Vec<String>,
     /// The hub's configuration, for places and labels; without it hub.toml or /etc/twinboard/hub.toml, if there is one.
@@ -213,14 +214,14 @@ where
 async fn list(sight: &Sight, json: bool, stop: CancellationToken) -> Result<ExitCode> {
     let (mut devices, mut news) = look(sight, false)?;
     tokio::select! {
-        listened = listen(&mut devices, &mut news) => listened?,
+        listened = list::listen(&mut devices, &mut news) => listened?,
         () = stop.cancelled() => return Ok(ExitCode::FAILURE),
     }
     let listing = Listing::of(&devices);
     if json {
         stdout::print_line(serde_json::to_string_pretty(&listing)?)?;
     } else {
-        stdout::print(listing.text(&patterns(sight)))?;
+        stdout::print(listing.text(&ports::patterns(&sight.ports, devices.config())))?;
     }
     Ok(if listing.is_well() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -291,7 +292,7 @@ async fn bind(mut binding: Binding, sight: &Sight, stop: CancellationToken) -> R
     let text = read(&file)?;
     let (mut devices, mut news) = look(sight, false)?;
     tokio::select! {
-        listened = listen(&mut devices, &mut news) => listened?,
+        listened = list::listen(&mut devices, &mut news) => listened?,
         () = stop.cancelled() => return Ok(ExitCode::FAILURE),
     }
     let found = devices.find(&binding.node);
@@ -329,7 +330,7 @@ async fn bind(mut binding: Binding, sight: &Sight, stop: CancellationToken) -> R
 async fn blink(node: &str, sight: &Sight, stop: CancellationToken) -> Result<ExitCode> {
     let (mut devices, mut news) = look(sight, false)?;
     tokio::select! {
-        listened = listen(&mut devices, &mut news) => listened?,
+        listened = list::listen(&mut devices, &mut news) => listened?,
         () = stop.cancelled() => return Ok(ExitCode::FAILURE),
     }
     let Some(key) = devices.find(node) else {
@@ -356,29 +357,17 @@ fn look(sight: &Sight, readings: bool) -> Result<(Devices, mpsc::Receiver<News>)
             None => None,
         },
     };
-    Ok(Devices::look(ports::find(&patterns(sight)), config, readings))
-}
-
-async fn listen(devices: &mut Devices, news: &mut mpsc::Receiver<News>) -> Result<()> {
-    let drivers = u32::try_from(devices::probes().len() + 1).unwrap_or(u32::MAX);
-    list::listen(devices, news, drivers).await
+    Ok(Devices::look(ports::find(&sight.ports, config.as_ref()), config, readings))
 }
 
 fn some_ports(devices: &Devices, sight: &Sight) -> Result<()> {
     if devices.ports.is_empty() {
         bail!(
             "no serial port is here (looked at {}): plug a node in, and try another cable (many only charge)",
-            patterns(sight).join(", ")
+            ports::patterns(&sight.ports, devices.config()).join(", ")
         );
     }
     Ok(())
-}
-
-fn patterns(sight: &Sight) -> Vec<String> {
-    if sight.ports.is_empty() {
-        return ports::PATTERNS.map(str::to_owned).to_vec();
-    }
-    sight.ports.clone()
 }
 
 /// The configuration that is to be changed.

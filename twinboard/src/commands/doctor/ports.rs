@@ -1,43 +1,32 @@
-//! Which serial ports there are: paths that match the patterns, each device once, under its most telling name.
+//! Which serial ports are looked at: those that a person names, or those where a hub would look.
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// Where serial devices appear on Linux; the names that stay the same come first.
-pub(super) const PATTERNS: [&str; 3] = ["/dev/serial/by-id/*", "/dev/ttyACM*", "/dev/ttyUSB*"];
+use hub::config::{Config, USUAL_PORTS};
+use hub::ports::is_same;
 
-/// The ports that match, in order of the patterns, then of their names. A path without `*` is taken as it is.
-pub(super) fn find(patterns: &[String]) -> Vec<PathBuf> {
-    let mut known = HashSet::new();
-    let mut ports = Vec::new();
-    for pattern in patterns {
-        let mut matching = matching(pattern);
-        matching.sort();
-        for port in matching {
-            // Two names of one device lead to one place.
-            let device = port.canonicalize().unwrap_or_else(|_| port.clone());
-            if known.insert(device) {
-                ports.push(port);
-            }
+use super::devices::all_given;
+
+/// The patterns that are looked through.
+pub(super) fn patterns(named: &[String], config: Option<&Config>) -> Vec<String> {
+    match config {
+        _ if !named.is_empty() => named.to_vec(),
+        Some(config) => config.ports.clone(),
+        None => USUAL_PORTS.map(str::to_owned).to_vec(),
+    }
+}
+
+/// The ports that match, and those that were meant by their very names whether or not something is there: that there is
+/// nothing is worth saying.
+pub(super) fn find(named: &[String], config: Option<&Config>) -> Vec<PathBuf> {
+    let patterns = patterns(named, config);
+    let mut ports = hub::ports::find(&patterns);
+    let by_name = patterns.iter().filter(|pattern| !pattern.contains('*')).map(PathBuf::from);
+    let configured = config.into_iter().filter(|_| named.is_empty()).flat_map(all_given);
+    for port in by_name.chain(configured.filter_map(|given| given.node.port)) {
+        if !ports.iter().any(|known| is_same(known, &port)) {
+            ports.push(port);
         }
     }
     ports
-}
-
-/// Paths whose last part matches a pattern with at most one `*`.
-fn matching(pattern: &str) -> Vec<PathBuf> {
-    let path = Path::new(pattern);
-    let (Some(folder), Some(name)) =
-        (path.parent(), path.file_name().and_then(|name| name.to_str()))
-    else {
-        return Vec::new();
-    };
-    let Some((start, end)) = name.split_once('*') else { return vec![path.to_owned()] };
-    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let Ok(entries) = std::fs::read_dir(here) else { return Vec::new() };
-    let fits = |name: &str| {
-        name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
-    };
-    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    names.filter(|name| fits(name)).map(|name| folder.join(name)).collect()
 }
