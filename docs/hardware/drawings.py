@@ -688,6 +688,7 @@ DRAWINGS = {
     "pico-reed-shift": lambda: pico("pico-reed-shift", "Seen from above, parts up. Ground: any GND."),
     "pico-hall": lambda: pico("pico-hall", "Seen from above, parts up. Ground: any GND."),
     "pico-clock": lambda: pico("pico-clock", "Seen from above, parts up. Ground: any GND."),
+    "pico-clock-characters": lambda: pico("pico-clock-characters", "Seen from above, parts up. Ground: any GND."),
 }
 
 

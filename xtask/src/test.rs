@@ -59,6 +59,13 @@ const SUITES: &[Suite] = &[
         run: images::test,
     },
     Suite {
+        name: "pico",
+        about: "the Pico's images in an emulator of it: what they read, what they say over USB and UART, what time they need",
+        needs: &[Prerequisite::ImageCompiler, Prerequisite::Node],
+        uses: &[],
+        run: images::test_on_emulated_pico,
+    },
+    Suite {
         name: "loop",
         about: "matches played into emulated Cortex-M3 and Cortex-M0 boards at a real hub, one of which loses its power",
         needs: &[Prerequisite::ImageCompiler, Prerequisite::BoardEmulator],

@@ -2,6 +2,7 @@
 
 mod build;
 mod elf;
+mod emulator;
 mod figures;
 mod uf2;
 
@@ -44,14 +45,17 @@ const IMAGES: &[Image] = &[
     pico("pico-reed-matrix"),
     pico("pico-reed-shift"),
     pico("pico-hall"),
+    pico("pico-hall-polarity"),
     pico("pico-clock"),
+    pico("pico-clock-characters"),
 ];
 
 const USAGE: &str = "\
 usage: cargo xtask images [--figures]
 
 Builds every image of node-firmware/images and gathers them in the folder `images` of the target folder, those for the
-Raspberry Pi Pico as UF2 too. With --figures it also prints what they need of flash and memory.";
+Raspberry Pi Pico as UF2 too. With --figures it also prints what they need of flash and memory, and, where Node.js is installed, of
+time in an emulator of the Pico.";
 
 /// Builds all images; with `--figures` measures them.
 ///
@@ -64,7 +68,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         [] => build::all(),
         ["--figures"] => {
             build::all()?;
-            figures::print()
+            figures::print()?;
+            emulator::print_times()
         }
         ["--help" | "-h"] => {
             println!("{USAGE}");
@@ -89,6 +94,16 @@ pub(crate) fn test() -> Result<(), String> {
     )?;
     build::all()?;
     figures::hold_to_limits()
+}
+
+/// Runs the Pico's images in an emulator of it.
+///
+/// # Errors
+///
+/// Which command failed.
+pub(crate) fn test_on_emulated_pico() -> Result<(), String> {
+    build::all()?;
+    emulator::test()
 }
 
 /// Plays matches into the emulated boards, both kinds at once: they play in real time and mostly wait.

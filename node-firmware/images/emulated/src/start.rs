@@ -27,7 +27,7 @@ pub fn start(role: Role) -> Started {
     Started { machine: Machine::start(), identity }
 }
 
-/// These boards have none: that a node which hangs is found out is tested on the Pico.
+/// These boards have none.
 struct NoWatchdog;
 
 impl Watchdog for NoWatchdog {

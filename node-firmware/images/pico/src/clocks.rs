@@ -9,6 +9,7 @@ const RESETS_DONE: Register = Register::at(0x4000_c008);
 /// Devices that are brought out of reset, by their bits.
 pub(crate) mod device {
     pub(crate) const ADC: u32 = 1;
+    pub(crate) const I2C0: u32 = 1 << 3;
     pub(crate) const IO_BANK0: u32 = 1 << 5;
     pub(crate) const PADS_BANK0: u32 = 1 << 8;
     pub(crate) const PLL_SYS: u32 = 1 << 12;

@@ -1,12 +1,16 @@
 //! The Raspberry Pi Pico as a node: what all images for it do alike. Each image adds its wiring: see `src/bin`.
 //!
 //! * [`Pico::start`]: clocks, pins, the node's name, the serial line that the strap chooses, the watchdog.
+//! * [`Pico::hall_board`], [`Pico::clock`]: wiring that two images share.
 //! * [`Pico::run`]: the main loop, for ever.
 #![no_std]
 
+mod clock_wiring;
 mod clocks;
 mod converter;
 mod flash_id;
+mod hall_board;
+mod i2c;
 mod register;
 mod restart;
 mod run;
@@ -16,9 +20,12 @@ mod uart;
 mod usb;
 mod wires;
 
+pub use clock_wiring::{Clock, Presses};
 pub use converter::Converter;
+pub use hall_board::{HallBoard, HallTrays};
+pub use i2c::Bus;
 pub use start::Pico;
-pub use wires::{Input, Output, Pause, Wires};
+pub use wires::{Input, OpenDrain, Output, Pause, Wires};
 
 /// The second stage of the boot: makes the flash chip readable as memory. The Pico's chip is a W25Q16JV.
 #[unsafe(link_section = ".boot2")]

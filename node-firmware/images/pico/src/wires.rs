@@ -16,6 +16,7 @@ const LEVELS: Register = Register::at(0xd000_0004);
 const SET_HIGH: Register = Register::at(0xd000_0014);
 const SET_LOW: Register = Register::at(0xd000_0018);
 const DRIVE: Register = Register::at(0xd000_0024);
+const RELEASE: Register = Register::at(0xd000_0028);
 
 /// Pads: input on, Schmitt trigger, 4 mA.
 const PAD_PLAIN: u32 = 1 << 6 | 1 << 4 | 1 << 1;
@@ -28,6 +29,7 @@ const PAD_ANALOG: u32 = 1 << 7;
 #[repr(u32)]
 pub(crate) enum Function {
     Uart = 2,
+    I2c = 3,
     Processor = 5,
     Nothing = 31,
 }
@@ -45,6 +47,10 @@ pub struct Input(u8);
 /// A driven pin.
 #[derive(Debug)]
 pub struct Output(u8);
+
+/// A pin that is driven low or released, so that what is at its other end may pull it low too.
+#[derive(Debug)]
+pub struct OpenDrain(u8);
 
 impl Wires {
     /// To be called once.
@@ -95,6 +101,17 @@ impl Wires {
         Output(gpio)
     }
 
+    /// Takes a pin as a released open-drain output with a pull-up.
+    ///
+    /// # Panics
+    /// As [`Self::input`].
+    pub fn open_drain(&mut self, gpio: u8) -> OpenDrain {
+        SET_LOW.write(1 << gpio);
+        RELEASE.write(1 << gpio);
+        self.take(gpio, Function::Processor, PAD_PLAIN | PULL_UP);
+        OpenDrain(gpio)
+    }
+
     /// Whether this strap joins its pin to ground.
     ///
     /// # Panics
@@ -143,12 +160,32 @@ impl OutputPin for Output {
     }
 }
 
+impl ErrorType for OpenDrain {
+    type Error = Infallible;
+}
+
+impl OutputPin for OpenDrain {
+    fn set_low(&mut self) -> Result<(), Infallible> {
+        DRIVE.write(1 << self.0);
+        Ok(())
+    }
+
+    fn set_high(&mut self) -> Result<(), Infallible> {
+        RELEASE.write(1 << self.0);
+        Ok(())
+    }
+}
+
 /// Waits by counting processor cycles.
 #[derive(Clone, Copy, Debug)]
 pub struct Pause;
 
+const NS_PER_CYCLE: u32 = 1_000_000_000 / SYSTEM_HZ;
+/// `asm::delay` goes round once for each cycle it is told, which takes a Cortex-M0+ three.
+const CYCLES_PER_TURN: u32 = 3;
+
 impl DelayNs for Pause {
     fn delay_ns(&mut self, ns: u32) {
-        asm::delay(ns.div_ceil(1_000) * (SYSTEM_HZ / 1_000_000));
+        asm::delay(ns.div_ceil(NS_PER_CYCLE * CYCLES_PER_TURN));
     }
 }

@@ -55,7 +55,7 @@ pub mod reed_shift {
     pub const TRAY_STRAP: u8 = 27;
 }
 
-/// `pico-hall`.
+/// `pico-hall` and `pico-hall-polarity`.
 pub mod hall {
     /// Which of sixteen inputs the multiplexers pass on, lowest bit first.
     pub const SELECT: [u8; 4] = [2, 3, 4, 5];
@@ -73,7 +73,7 @@ pub mod hall {
     pub const ANALOG: u8 = 28;
 }
 
-/// `pico-clock`.
+/// `pico-clock` and `pico-clock-characters`.
 pub mod clock {
     /// The lever, closed while White's side is down, or White's button.
     pub const WHITE: u8 = 2;
@@ -111,8 +111,25 @@ pub mod clock {
     pub const BUTTON_STRAP: u8 = 27;
 }
 
+/// Both images for hall sensors.
+const HALL: &[(u8, &str)] = &[
+    (hall::SELECT[0], "select S0"),
+    (hall::SELECT[1], "select S1"),
+    (hall::SELECT[2], "select S2"),
+    (hall::SELECT[3], "select S3"),
+    (hall::ENABLE[0], "enable ranks 1, 2"),
+    (hall::ENABLE[1], "enable ranks 3, 4"),
+    (hall::ENABLE[2], "enable ranks 5, 6"),
+    (hall::ENABLE[3], "enable ranks 7, 8"),
+    (hall::TRAY_LOAD, "tray load"),
+    (hall::TRAY_CLOCK, "tray clock"),
+    (hall::TRAY_DATA, "tray data"),
+    (hall::TRAY_STRAP, "tray strap"),
+    (hall::ANALOG, "analog in (ADC2)"),
+];
+
 /// Every image for the Pico.
-pub const IMAGES: [Image; 4] = [
+pub const IMAGES: [Image; 6] = [
     Image {
         name: "pico-reed-matrix",
         wires: &[
@@ -148,24 +165,8 @@ pub const IMAGES: [Image; 4] = [
             (reed_shift::TRAY_STRAP, "tray strap"),
         ],
     },
-    Image {
-        name: "pico-hall",
-        wires: &[
-            (hall::SELECT[0], "select S0"),
-            (hall::SELECT[1], "select S1"),
-            (hall::SELECT[2], "select S2"),
-            (hall::SELECT[3], "select S3"),
-            (hall::ENABLE[0], "enable ranks 1, 2"),
-            (hall::ENABLE[1], "enable ranks 3, 4"),
-            (hall::ENABLE[2], "enable ranks 5, 6"),
-            (hall::ENABLE[3], "enable ranks 7, 8"),
-            (hall::TRAY_LOAD, "tray load"),
-            (hall::TRAY_CLOCK, "tray clock"),
-            (hall::TRAY_DATA, "tray data"),
-            (hall::TRAY_STRAP, "tray strap"),
-            (hall::ANALOG, "analog in (ADC2)"),
-        ],
-    },
+    Image { name: "pico-hall", wires: HALL },
+    Image { name: "pico-hall-polarity", wires: HALL },
     Image {
         name: "pico-clock",
         wires: &[
@@ -178,6 +179,22 @@ pub const IMAGES: [Image; 4] = [
             (clock::WHITE_DISPLAY_DATA, "display White DIO"),
             (clock::BLACK_DISPLAY_CLOCK, "display Black CLK"),
             (clock::BLACK_DISPLAY_DATA, "display Black DIO"),
+            (clock::MODE, "key mode"),
+            (clock::MINUS, "key minus"),
+            (clock::PLUS, "key plus"),
+            (clock::PAUSE, "key pause"),
+            (clock::BUZZER, "buzzer"),
+            (clock::BUTTON_STRAP, "button strap"),
+        ],
+    },
+    Image {
+        name: "pico-clock-characters",
+        wires: &[
+            (clock::WHITE, "lever / White"),
+            (clock::BLACK, "Black's button"),
+            (clock::TILT, "tilt"),
+            (clock::WHITE_HAND, "hand White"),
+            (clock::BLACK_HAND, "hand Black"),
             (clock::SDA, "display SDA"),
             (clock::SCL, "display SCL"),
             (clock::MODE, "key mode"),

@@ -1,0 +1,136 @@
+// A Raspberry Pi Pico: rp2040js, and what it lacks for our images: a boot ROM, the flash chip's number, noise, and sleep with
+// interrupts disabled.
+
+import { BasePeripheral, RP2040 } from 'rp2040js';
+
+const FLASH = 0x10000000;
+const VECTORS = FLASH + 0x100;
+const CYCLE_NS = 8;
+
+const UF2_BLOCK_BYTES = 512;
+const UF2_MAGIC = 0x0a324655;
+
+/// Writes the blocks of a UF2 container into the flash.
+function load(container, flash) {
+  if (container.length === 0 || container.length % UF2_BLOCK_BYTES !== 0) {
+    throw new Error('this is no UF2 container: its length is no multiple of 512 bytes');
+  }
+  for (let at = 0; at < container.length; at += UF2_BLOCK_BYTES) {
+    if (container.readUInt32LE(at) !== UF2_MAGIC) throw new Error(`no UF2 block at byte ${at}`);
+    const address = container.readUInt32LE(at + 12) - FLASH;
+    const length = container.readUInt32LE(at + 16);
+    flash.set(container.subarray(at + 32, at + 32 + length), address);
+  }
+}
+
+/// As much of a boot ROM as the images call: a lookup that knows one function, which does nothing. In the emulator flash can be read
+/// at all times, so there is nothing to switch off and on.
+function bootRom() {
+  const rom = new DataView(new ArrayBuffer(0x4000));
+  const [table, lookup, nothing] = [0x40, 0x80, 0x90];
+  rom.setUint16(0x14, table, true);
+  rom.setUint16(0x18, lookup | 1, true);
+  rom.setUint16(lookup, 0x2000 | nothing | 1, true); // movs r0, #nothing
+  rom.setUint16(lookup + 2, 0x4770, true); // bx lr
+  rom.setUint16(nothing, 0x4770, true);
+  return new Uint32Array(rom.buffer);
+}
+
+/// The flash chip answers "read unique id": four bytes of nothing, then eight of number, the low half as given.
+function numberFlash(bus, number) {
+  const DATA = 0x60;
+  const COMMAND = 0x4b;
+  const ANSWER_AT = 5;
+  const COMMAND_BYTES = 13;
+  const answer = Buffer.alloc(8);
+  answer.writeUInt32BE(number, 4);
+  let sent = 0;
+  const [read, write] = [bus.readUint32.bind(bus), bus.writeUint32.bind(bus)];
+  bus.writeUint32 = (offset, value) => {
+    if (offset === DATA && (sent > 0 || (value & 0xff) === COMMAND)) {
+      sent = sent === COMMAND_BYTES ? 0 : sent + 1;
+      if (sent > 0) return;
+    }
+    write(offset, value);
+  };
+  bus.readUint32 = (offset) => {
+    if (offset !== DATA || sent === 0) return read(offset);
+    return answer[sent - 1 - ANSWER_AT] ?? 0;
+  };
+}
+
+/// The ring oscillator's noise: the same in every run.
+class Noise extends BasePeripheral {
+  state = 0x2545f491;
+
+  readUint32(offset) {
+    if (offset !== 0x1c) return super.readUint32(offset);
+    this.state ^= this.state << 13;
+    this.state ^= this.state >>> 17;
+    this.state ^= this.state << 5;
+    return this.state & 1;
+  }
+}
+
+export class Pico {
+  constructor(container, number) {
+    this.chip = new RP2040();
+    this.clock = this.chip.clock;
+    this.chip.logger = {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (component, message) => process.stderr.write(`${component}: ${message}\n`),
+    };
+    this.chip.loadBootrom(bootRom());
+    load(container, this.chip.flash);
+    numberFlash(this.chip.peripherals[0x18000], number);
+    this.chip.peripherals[0x40060] = new Noise(this.chip, 'ROSC');
+    const { core } = this.chip;
+    core.VTOR = VECTORS;
+    core.SP = this.chip.readUint32(VECTORS);
+    core.PC = this.chip.readUint32(VECTORS + 4) & ~1;
+    sleepWithoutInterrupts(core);
+    // Nothing is wired: pulled up.
+    for (const pin of this.chip.gpio) pin.setInputValue(true);
+    this.instructions = 0;
+    this.stackEnd = core.SP;
+    this.lowestStack = core.SP;
+  }
+
+  get ns() {
+    return this.clock.nanos;
+  }
+
+  /// Bytes of the stack that were used at most.
+  get stackBytes() {
+    return this.stackEnd - this.lowestStack;
+  }
+
+  /// Runs until this time.
+  runUntil(ns) {
+    const { core } = this.chip;
+    while (this.clock.nanos < ns) {
+      if (core.waiting && core.interruptsUpdated && core.checkForInterrupts()) core.waiting = false;
+      if (core.waiting) {
+        const rest = ns - this.clock.nanos;
+        const alarm = this.clock.nextAlarm === null ? rest : this.clock.nanosToNextAlarm;
+        this.clock.tick(Math.min(Math.max(alarm, CYCLE_NS), rest));
+      } else {
+        this.clock.tick(core.executeInstruction() * CYCLE_NS);
+        this.instructions += 1;
+        if (core.SP < this.lowestStack) this.lowestStack = core.SP;
+      }
+    }
+  }
+}
+
+/// With interrupts disabled a pending one ends the sleep and no handler runs. rp2040js would run the handler.
+function sleepWithoutInterrupts(core) {
+  const check = core.checkForInterrupts.bind(core);
+  core.checkForInterrupts = () => {
+    if (!core.PM) return check();
+    core.interruptsUpdated = false;
+    return (core.pendingInterrupts & core.enabledInterrupts) !== 0;
+  };
+}

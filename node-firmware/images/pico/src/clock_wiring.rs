@@ -1,0 +1,66 @@
+//! What both clock images have in common: contacts, keys and buzzer, whatever the times are shown on.
+
+use node_firmware::{
+    ActiveLevel, ButtonPins, ClockConfig, ClockInputs, ClockNode, HandPins, InputError, KeyPins,
+    LeverPins, ReadClock, ShowClock, WiredClock,
+};
+use node_pins::clock;
+use node_runtime::BUFFER_BYTES;
+use proto::link::PressKind;
+
+use crate::start::Pico;
+use crate::wires::{Input, Output, Wires};
+
+/// A clock with this display.
+pub type Clock<D> =
+    WiredClock<KeyPins<HandPins<Presses, Input, Input>, Input>, D, Output, BUFFER_BYTES>;
+
+/// The lever, or the buttons.
+pub enum Presses {
+    /// One contact.
+    Lever(LeverPins<Input, Input>),
+    /// One for each side.
+    Buttons(ButtonPins<Input, Input, Input>),
+}
+
+impl ReadClock for Presses {
+    fn read(&mut self) -> Result<ClockInputs, InputError> {
+        match self {
+            Self::Lever(pins) => pins.read(),
+            Self::Buttons(pins) => pins.read(),
+        }
+    }
+}
+
+impl Pico {
+    /// A clock at the pins of the build guide. To be called once.
+    ///
+    /// # Panics
+    /// If it is called again.
+    pub fn clock<D: ShowClock>(&mut self, display: impl FnOnce(&mut Wires) -> D) -> Clock<D> {
+        let wires = &mut self.wires;
+        let buttons = wires.is_strapped(clock::BUTTON_STRAP);
+        let press = if buttons { PressKind::Buttons } else { PressKind::Lever };
+        let config = ClockConfig { press, hand_sensor: true, ..ClockConfig::default() };
+        let active = ActiveLevel::Low;
+        let (white, black) = (wires.input(clock::WHITE), wires.input(clock::BLACK));
+        let tilt = wires.input(clock::TILT);
+        let presses = if buttons {
+            Presses::Buttons(ButtonPins { white, black, tilt, active })
+        } else {
+            Presses::Lever(LeverPins { white_down: white, tilt, active })
+        };
+        let hands = HandPins {
+            clock: presses,
+            white: wires.input(clock::WHITE_HAND),
+            black: wires.input(clock::BLACK_HAND),
+            active,
+        };
+        let keys = [clock::MODE, clock::MINUS, clock::PLUS, clock::PAUSE];
+        let keys = keys.map(|gpio| wires.input(gpio));
+        let contacts = KeyPins { clock: hands, keys, active };
+        let display = display(wires);
+        let buzzer = wires.output(clock::BUZZER, false);
+        WiredClock::new(ClockNode::new(self.identity.clone(), config), contacts, display, buzzer)
+    }
+}
