@@ -6,7 +6,7 @@
 //! different boards may be exchanged when they were completed closer together than the board tells. Everything else is to
 //! the last byte there too.
 //!
-//! Hands are the ideal ones of the simulation. What becomes of club players' is measured, by `hub`'s example `boards`.
+//! Hands are the ideal ones of the simulation. What becomes of club players' is measured by the example `boards` of `hub`.
 
 #[path = "../hub/tests/support/bench.rs"]
 mod bench;
@@ -30,6 +30,9 @@ use rules::bpgn::BpgnGame;
 use sim::Script;
 use sim::devices::Conventions;
 use tables::{Kind, Placed, bench, end_us, heard, of_own_nodes, own_table, table_of};
+
+/// A DGT board tells a press at most so late, alone or on a bus with another.
+const PRESS_LATE_US: u64 = 500_000;
 
 /// The adjudicator's record of a match whose rows it hears. The match's id, which says when it was opened, is left out.
 fn bpgn(table: &Table, record: &Record) -> String {
@@ -73,8 +76,8 @@ fn completed_us(script: &Script) -> [Vec<u64>; 2] {
 }
 
 /// Our record as a DGT board would tell it: with whole seconds, and the two boards' plies in the order in which `found` has
-/// them. Plies that this exchanges must have been completed less than `apart_us` apart.
-fn as_told_by_dgt(own: &str, found: &str, script: &Script, apart_us: u64) -> String {
+/// them. Plies that this exchanges must have been completed less than [`PRESS_LATE_US`] apart.
+fn as_told_by_dgt(own: &str, found: &str, script: &Script) -> String {
     let (mut own, found) = (read(own), read(found));
     let mut plies = BoardId::ALL.map(|board| {
         let of_board = own.plies.iter().filter(|ply| ply.board == board);
@@ -92,7 +95,7 @@ fn as_told_by_dgt(own: &str, found: &str, script: &Script, apart_us: u64) -> Str
         latest_us[ply.board.index()] = at_us;
         let before_us = latest_us[ply.board.other().index()];
         assert!(
-            before_us < at_us + apart_us,
+            before_us < at_us + PRESS_LATE_US,
             "ply {index}, {ply:?}: {before_us} is before {at_us}"
         );
     }
@@ -117,8 +120,7 @@ fn assert_same_bpgn(kind: Kind, placed: Placed) {
         );
         let (found, mut expected) = (bpgn(&table, &found), bpgn(&own_table, &expected));
         if kind.brings_clocks() {
-            let scan_ms = table.boards().find_map(|(_, board)| board.scan_ms).unwrap();
-            expected = as_told_by_dgt(&expected, &found, &script, u64::from(scan_ms) * 1_000);
+            expected = as_told_by_dgt(&expected, &found, &script);
         }
         let differ: Vec<_> = found
             .split_whitespace()

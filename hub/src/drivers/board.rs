@@ -62,8 +62,10 @@ pub(super) struct Board {
     fixed: Fixed,
     /// Pieces have shown how the board lies, in this run of the hub or an earlier one.
     side_known: bool,
-    /// Kings and queens have shown how the files lie.
-    files_known: bool,
+    /// Whether files count from the other end, by the kings and queens of this set-up and of the one before: players
+    /// exchange the two once, a device does it always.
+    files_say: Option<bool>,
+    files_said: Option<bool>,
     /// What is on the hub's disk of that.
     kept: Option<Lie>,
     /// Readings were lost; to be said before the next.
@@ -83,7 +85,8 @@ impl Board {
             lie,
             fixed,
             side_known: fixed.turned.is_some(),
-            files_known: fixed.mirrored.is_some(),
+            files_say: None,
+            files_said: fixed.mirrored,
             kept: None,
             gap: false,
         }
@@ -119,13 +122,14 @@ impl Board {
         self.lie.turned = self.fixed.turned.unwrap_or(lie.turned);
         self.lie.mirrored = self.fixed.mirrored.unwrap_or(lie.mirrored);
         self.side_known = true;
-        self.files_known = true;
+        self.files_said = Some(self.lie.mirrored);
         self.kept = Some(self.lie);
     }
 
     /// How it lies, if that is known.
     fn known_lie(&self) -> Option<Lie> {
-        (self.side_known && self.files_known).then_some(self.lie)
+        let files_known = self.files_say.or(self.files_said).is_some();
+        (self.side_known && files_known).then_some(self.lie)
     }
 
     /// How it lies, if that is known since the last call, or is not what it was then.
@@ -241,17 +245,22 @@ impl Board {
     /// Looks whether the squares show how they lie. Whether that is news.
     fn find_out(&mut self) -> bool {
         let Some(squares) = &self.squares else { return false };
-        let Some(turned) = white_side(squares) else { return false };
+        let Some(turned) = white_side(squares) else {
+            self.files_said = self.files_say.take().or(self.files_said);
+            return false;
+        };
         let before = self.lie;
         if self.fixed.turned.is_none() {
             self.lie.turned = turned;
             self.side_known = true;
         }
-        if !self.files_known
+        if self.fixed.mirrored.is_none()
             && let Some(mirrored) = file_order(squares, self.lie.turned)
         {
-            self.lie.mirrored = mirrored;
-            self.files_known = true;
+            self.files_say = Some(mirrored);
+            if self.files_said.is_none_or(|said| said == mirrored) {
+                self.lie.mirrored = mirrored;
+            }
         }
         self.lie != before
     }
@@ -359,12 +368,39 @@ mod tests {
         assert_eq!((snapshots, board.lie()), (1, turned));
     }
 
+    /// The set-up with kings and queens exchanged: what a board says that counts its files from the other end.
+    const EXCHANGED: &str = "rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR";
+
+    /// What is known of the files after each of these set-ups, with the board empty between them.
+    fn mirrored_after(board: &mut Board, set_ups: &[&str]) -> Vec<bool> {
+        let mirrored = set_ups.iter().map(|set_up| {
+            board.set_all([SquareReading::Empty; 64]);
+            board.set_all(squares(set_up));
+            board.lie().mirrored
+        });
+        mirrored.collect()
+    }
+
     #[test]
-    fn king_and_queen_set_up_wrong_later_do_not_mirror_the_board() {
+    fn king_and_queen_set_up_wrong_once_do_not_mirror_the_board() {
         let mut board = Board::new(Fixed::default());
+        let mirrored = mirrored_after(&mut board, &[SET_UP, EXCHANGED, SET_UP, EXCHANGED]);
+        assert_eq!(mirrored, [false; 4]);
+    }
+
+    #[test]
+    fn a_first_set_up_that_was_wrong_is_outvoted_by_the_next_two_also_after_a_restart() {
+        let mut board = Board::new(Fixed::default());
+        assert_eq!(mirrored_after(&mut board, &[EXCHANGED]), [true]);
+        board.admit(board.memory());
+        assert_eq!(mirrored_after(&mut board, &[SET_UP, SET_UP, EXCHANGED]), [true, false, false]);
+    }
+
+    #[test]
+    fn king_and_queen_that_are_put_right_before_the_game_say_nothing_wrong() {
+        let mut board = Board::new(Fixed::default());
+        board.set_all(squares(EXCHANGED));
         board.set_all(squares(SET_UP));
-        board.set_all([SquareReading::Empty; 64]);
-        board.set_all(squares("rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR"));
         assert_eq!(board.lie(), Lie::default());
     }
 

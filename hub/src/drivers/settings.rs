@@ -89,17 +89,21 @@ impl DriverSettings {
         }
     }
 
-    /// How late its board may tell what a square does, milliseconds; none for our own, which tell at once.
+    /// How late its board may tell what a square does, milliseconds; none for our own, which tell at once. Rounded up from what
+    /// the simulated devices were measured to do on lines of their speed (`docs/decisions/0013-drivers.md`).
     #[must_use]
     pub fn scan_ms(&self) -> Option<u32> {
         match self {
             DriverSettings::Twinboard => None,
-            DriverSettings::Dgt(_) => Some(250),
+            // A scan, behind all squares on the line.
+            DriverSettings::Dgt(_) => Some(350),
             // A scan, and waiting to be asked.
-            DriverSettings::DgtBus(..) => Some(400),
-            DriverSettings::ChessLink(_) => Some(120),
-            DriverSettings::Certabo(_) => Some(300),
-            DriverSettings::Sentio { .. } => Some(100),
+            DriverSettings::DgtBus(..) => Some(600),
+            // Waiting to be asked, and a scan.
+            DriverSettings::ChessLink(_) => Some(250),
+            // A scan, and some 700 characters.
+            DriverSettings::Certabo(_) => Some(700),
+            DriverSettings::Sentio { .. } => Some(150),
         }
     }
 
