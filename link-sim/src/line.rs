@@ -8,6 +8,17 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::noise::{ByteFault, Noise};
 
+/// What chance adds to the time that a write takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Jitter {
+    /// Up to this, in µs, everything alike.
+    Uniform(u64),
+    /// Exponentially distributed, with this mean in µs: queues.
+    Exponential(u64),
+    /// The receiver's adapter hands on what it has every so many µs, as USB adapters do that have a latency timer.
+    Timer(u64),
+}
+
 /// How a line is when nothing is wrong with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineSpeed {
@@ -15,8 +26,8 @@ pub struct LineSpeed {
     pub byte_ns: u64,
     /// From a write's last byte leaving to its arrival, in µs.
     pub latency_us: u64,
-    /// Most that is added to the latency by chance, in µs.
-    pub jitter_us: u64,
+    /// What chance adds to the latency.
+    pub jitter: Jitter,
     /// Bytes that the sender's driver takes while others are on their way.
     pub queue_bytes: usize,
     /// Bytes that wait for a receiver that does not read; more are lost.
@@ -180,8 +191,15 @@ impl Line {
 
     /// When a write whose last byte leaves at `free_ns` arrives. Jitter alone never turns two writes round.
     fn arrival(&mut self) -> u64 {
-        let jitter_us = self.rng.random_range(0..=self.speed.jitter_us);
-        let arrives_us = self.free_ns.div_ceil(1_000) + self.speed.latency_us + jitter_us;
+        let least_us = self.free_ns.div_ceil(1_000) + self.speed.latency_us;
+        let arrives_us = match self.speed.jitter {
+            Jitter::Uniform(most_us) => least_us + self.rng.random_range(0..=most_us),
+            Jitter::Exponential(mean_us) => {
+                let uniform: f64 = self.rng.random();
+                least_us + (-(1.0 - uniform).ln() * mean_us as f64) as u64
+            }
+            Jitter::Timer(period_us) => least_us.next_multiple_of(period_us.max(1)),
+        };
         self.latest_us = self.latest_us.max(arrives_us);
         self.latest_us
     }
@@ -236,7 +254,7 @@ mod tests {
     const SLOW: LineSpeed = LineSpeed {
         byte_ns: 100_000,
         latency_us: 0,
-        jitter_us: 0,
+        jitter: Jitter::Uniform(0),
         queue_bytes: 32,
         receive_bytes: 8,
     };
@@ -287,9 +305,30 @@ mod tests {
     }
 
     #[test]
+    fn a_latency_timer_hands_on_at_its_beats_and_queues_have_their_mean() {
+        let arrivals = |jitter| {
+            let mut line =
+                Line::new(5, LineSpeed { jitter, ..SLOW }, WhenUnplugged::Lost, &ByteFault::ALL);
+            let sent_us = (0..2_000).map(|index| index * 100_017);
+            let waits = sent_us.map(|now_us| {
+                line.send(now_us, &[1]);
+                let arrives_us = line.next_arrival_us().unwrap();
+                line.receive(arrives_us);
+                (arrives_us, arrives_us - now_us - 100)
+            });
+            waits.collect::<Vec<(u64, u64)>>()
+        };
+        let timed = arrivals(Jitter::Timer(16_000));
+        assert!(timed.iter().all(|(at_us, wait_us)| at_us % 16_000 == 0 && *wait_us < 16_000));
+        let queued = arrivals(Jitter::Exponential(3_000));
+        let mean_us = queued.iter().map(|(_, wait_us)| wait_us).sum::<u64>() / 2_000;
+        assert!((2_700..3_300).contains(&mean_us), "{mean_us}");
+    }
+
+    #[test]
     fn late_writes_come_behind_later_ones_within_the_window_and_jitter_keeps_the_order() {
         let arrivals = |late, jitter_us| {
-            let speed = LineSpeed { jitter_us, ..SLOW };
+            let speed = LineSpeed { jitter: Jitter::Uniform(jitter_us), ..SLOW };
             let mut line = Line::new(3, speed, WhenUnplugged::Lost, &[]);
             line.set_faults(WriteFaults { late, window_us: 5_000, ..WriteFaults::default() });
             let mut order = Vec::new();

@@ -5,7 +5,7 @@ use proto::link::{BoardKind, ClockKind, NodeKind, PressKind, SensorKind};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::line::{LineSpeed, WhenUnplugged, WriteFaults};
+use crate::line::{Jitter, LineSpeed, WhenUnplugged, WriteFaults};
 use crate::noise::ByteFault;
 
 /// Shortest and longest time with faults, in µs.
@@ -192,7 +192,7 @@ fn line(rng: &mut ChaCha8Rng) -> (LineSpeed, LineSpeed, WhenUnplugged) {
         let up = LineSpeed {
             byte_ns: 86_806,
             latency_us: 500,
-            jitter_us,
+            jitter: Jitter::Uniform(jitter_us),
             queue_bytes: 64,
             receive_bytes: 4_096,
         };
@@ -203,7 +203,7 @@ fn line(rng: &mut ChaCha8Rng) -> (LineSpeed, LineSpeed, WhenUnplugged) {
         let usb = LineSpeed {
             byte_ns: 1_000,
             latency_us: 125,
-            jitter_us,
+            jitter: Jitter::Uniform(jitter_us),
             queue_bytes: 256,
             receive_bytes: 4_096,
         };

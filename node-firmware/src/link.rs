@@ -94,6 +94,8 @@ pub struct LinkSession<const BUFFER: usize> {
     started_due: bool,
     loss_due: bool,
     snapshot_due: bool,
+    /// The number of the last request for a snapshot since the last one.
+    snapshot_request: u32,
     health_due: bool,
     board_health_due: bool,
     snapshot_at: NodeTime,
@@ -132,6 +134,7 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
             started_due: true,
             loss_due: false,
             snapshot_due: true,
+            snapshot_request: 0,
             health_due: false,
             board_health_due: false,
             snapshot_at: NodeTime::ZERO,
@@ -297,7 +300,10 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
             Message::RequestResend if ours && frame.sequence <= self.latest => {
                 self.rewind(frame.sequence);
             }
-            Message::RequestSnapshot if ours => self.snapshot_due = true,
+            Message::RequestSnapshot if ours => {
+                self.snapshot_due = true;
+                self.snapshot_request = frame.sequence;
+            }
             Message::Identify(Identify { seconds }) if ours => {
                 self.identify_until = self.now.plus_micros(u64::from(seconds) * 1_000_000);
             }
@@ -368,7 +374,9 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
         } else if core::mem::take(&mut self.snapshot_due) {
             let (time, state) = status.state();
             let last_request = self.last_command.map_or(0, |last| last.request);
-            Message::Snapshot(Snapshot { time, state, last_request })
+            let age_us = u32::try_from(self.now.micros_since(time)).unwrap_or(u32::MAX);
+            let answers = core::mem::take(&mut self.snapshot_request);
+            Message::Snapshot(Snapshot { time, state, last_request, age_us, answers })
         } else if core::mem::take(&mut self.health_due) {
             self.board_health_due = true;
             Message::Health(self.health(status.take_sensor_health()))

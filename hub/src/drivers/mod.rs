@@ -45,6 +45,15 @@ pub struct LineSettings {
     pub rts: Option<bool>,
 }
 
+/// How a line carries bytes, as far as arrivals tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// One after the other, at the speed of [`LineSettings`].
+    Wire,
+    /// Many at once, at a speed of their own; or nobody knows.
+    Packets,
+}
+
 /// One of the devices on a line; lines that hold one device call it [`Unit::ONLY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unit(pub u16);
@@ -224,6 +233,9 @@ fn drain(waiting: &mut VecDeque<u8>, out: &mut [u8]) -> usize {
 pub trait Driver: Debug + Send + Sync {
     /// How the line is to be opened.
     fn line(&self) -> LineSettings;
+
+    /// How the line carries bytes; told before [`Self::opened`]. Matters to whoever looks at times closely.
+    fn carried(&mut self, _carrier: Carrier) {}
 
     /// The line was opened, for the first time or anew, perhaps to another device: forget half
     /// messages and begin from the start.

@@ -16,7 +16,7 @@ use rules::Square;
 use tracing::warn;
 
 use super::{
-    BoardSenses, Device, DeviceHealth, Driver, LineSettings, Memory, Output, SensorHealth,
+    BoardSenses, Carrier, Device, DeviceHealth, Driver, LineSettings, Memory, Output, SensorHealth,
     SensorSet, Unit,
 };
 use crate::ports::NodeReadings;
@@ -48,6 +48,7 @@ impl Link {
 pub(super) struct Twinboard {
     /// To the admitted node, or to nobody known.
     link: Box<Link>,
+    carrier: Carrier,
     admitted: bool,
     /// The name under which the admitted node speaks.
     node_id: Option<String>,
@@ -61,6 +62,7 @@ impl Default for Twinboard {
     fn default() -> Twinboard {
         Twinboard {
             link: Box::new(Link::new(None)),
+            carrier: Carrier::Packets,
             admitted: false,
             node_id: None,
             is_board: false,
@@ -71,6 +73,11 @@ impl Default for Twinboard {
 }
 
 impl Twinboard {
+    /// Speed of a line on which bytes follow each other.
+    fn baud(&self) -> Option<u32> {
+        (self.carrier == Carrier::Wire).then_some(BAUD)
+    }
+
     fn take(&mut self, now: HubTime, event: &HostEvent) {
         match event {
             HostEvent::Rejected(reason) => {
@@ -193,6 +200,11 @@ impl Driver for Twinboard {
         LineSettings { baud: BAUD, dtr: None, rts: None }
     }
 
+    fn carried(&mut self, carrier: Carrier) {
+        self.carrier = carrier;
+        self.link.readings.set_baud(self.baud());
+    }
+
     fn opened(&mut self, now: HubTime) {
         self.link.session.reconnected();
         self.ask_at = now.plus_micros(ASK_EVERY_US);
@@ -243,6 +255,7 @@ impl Driver for Twinboard {
         };
         // What came after its HELLO is sent again when its own session asks.
         self.link.session.reconnected();
+        self.link.readings.set_baud(self.baud());
         self.admitted = true;
     }
 

@@ -6,7 +6,11 @@ use std::path::Path;
 use tokio_serial::{ErrorKind, SerialPort as _, SerialPortBuilderExt as _, SerialStream};
 use tracing::debug;
 
-use crate::drivers::LineSettings;
+use crate::drivers::{Carrier, LineSettings};
+
+/// Beginnings of the names of devices with a line behind them on which bytes follow each other: USB adapters, and the UARTs of
+/// a Raspberry Pi and of PCs. Nodes with USB of their own (`ttyACM`) and pseudo-terminals (`pts`) are not among them.
+const WIRED: [&str; 3] = ["ttyUSB", "ttyAMA", "ttyS"];
 
 /// Why a port cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +54,14 @@ pub fn open(path: &Path, line: LineSettings) -> Result<SerialStream, OpenError> 
     Ok(stream)
 }
 
+/// How the device at the end of `path` carries bytes.
+pub(super) fn carrier(path: &Path) -> Carrier {
+    let device = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let name = device.file_name().unwrap_or_default().to_string_lossy();
+    let is_wired = WIRED.iter().any(|begin| name.starts_with(begin));
+    if is_wired { Carrier::Wire } else { Carrier::Packets }
+}
+
 fn explain(path: &Path, error: tokio_serial::Error) -> OpenError {
     if !path.exists() {
         return OpenError::Absent;
@@ -61,5 +73,30 @@ fn explain(path: &Path, error: tokio_serial::Error) -> OpenError {
         _ if error.description.to_lowercase().contains("busy") => OpenError::Taken,
         _ if path.is_file() || path.is_dir() => OpenError::NoPort(error),
         _ => OpenError::Other(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adapters_and_uarts_carry_bytes_one_by_one_and_usb_nodes_in_packets() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, expected) in [
+            ("ttyUSB0", Carrier::Wire),
+            ("ttyAMA10", Carrier::Wire),
+            ("ttyS0", Carrier::Wire),
+            ("ttyACM3", Carrier::Packets),
+            ("7", Carrier::Packets),
+        ] {
+            let device = folder.path().join(name);
+            std::fs::write(&device, "").unwrap();
+            let link = folder.path().join(format!("by-id-{name}"));
+            std::os::unix::fs::symlink(&device, &link).unwrap();
+            assert_eq!(carrier(&device), expected, "{name}");
+            assert_eq!(carrier(&link), expected, "{name} behind a link");
+        }
+        assert_eq!(carrier(Path::new("/nowhere/ttyUSB0")), Carrier::Wire);
     }
 }

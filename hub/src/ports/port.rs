@@ -14,7 +14,7 @@ use tracing::{Instrument as _, debug, error, info, info_span, warn};
 use super::bound::{Bound, committed};
 use super::complaint::Complaint;
 use super::discovery::Devices;
-use super::open::{OpenError, open};
+use super::open::{OpenError, carrier, open};
 use super::registry::{Moved, Place, Refusal, Registry};
 use super::shelf::Shelf;
 use super::{NodeInput, Shared};
@@ -192,6 +192,7 @@ impl Port {
         identify: &mut broadcast::Receiver<IdentifyNode>,
         shutdown: &CancellationToken,
     ) -> bool {
+        self.driver.carried(carrier(&self.path));
         self.driver.opened(self.clock.now());
         let (bound, heard, garbled) = (Vec::new(), Instant::now(), false);
         let mut line = Line { stream, bound, heard, garbled };

@@ -34,11 +34,16 @@ impl NodeReadings {
         NodeReadings::default()
     }
 
+    /// The speed in bits a second of the line at which the node is now, if bytes follow each other on it bit by bit.
+    pub fn set_baud(&mut self, baud: Option<u32>) {
+        self.time.set_baud(baud);
+    }
+
     /// What `event`, which arrived at `arrival`, says; in order of time.
     pub fn take(&mut self, arrival: HubTime, event: &HostEvent) -> Vec<TimedReading> {
         match event {
-            HostEvent::Hello { hello, .. } => {
-                self.time.observe(hello.time, arrival);
+            HostEvent::Timing(timing) => {
+                self.time.observe(timing, arrival);
                 Vec::new()
             }
             // Nobody knows how much was lost; a snapshot tells what it led to.
@@ -53,7 +58,6 @@ impl NodeReadings {
             }
             HostEvent::Event { message, .. } => self.take_event(arrival, message),
             HostEvent::Snapshot { snapshot, .. } => {
-                self.time.observe(snapshot.time, arrival);
                 let at = self.time.map(snapshot.time, arrival);
                 let kinds = match &snapshot.state {
                     NodeState::Board(state) => {
@@ -72,15 +76,10 @@ impl NodeReadings {
                 };
                 kinds.into_iter().map(|kind| (at, kind)).collect()
             }
-            HostEvent::Health { health, .. } => {
-                self.time.observe(health.time, arrival);
-                Vec::new()
-            }
-            HostEvent::BoardHealth { health, .. } => {
-                self.time.observe(health.time, arrival);
-                Vec::new()
-            }
-            HostEvent::Started { .. }
+            HostEvent::Hello { .. }
+            | HostEvent::Health { .. }
+            | HostEvent::BoardHealth { .. }
+            | HostEvent::Started { .. }
             | HostEvent::CommandEnded { .. }
             | HostEvent::Rejected(_)
             | HostEvent::Incompatible(_) => Vec::new(),
@@ -123,9 +122,6 @@ impl NodeReadings {
             }
             _ => Vec::new(),
         };
-        if let Some((last, _)) = changes.last() {
-            self.time.observe(*last, arrival);
-        }
         changes.into_iter().map(|(at, kind)| (self.time.map(at, arrival), kind)).collect()
     }
 
@@ -245,7 +241,7 @@ fn clock(display: &ClockDisplay) -> ReadingKind {
 
 #[cfg(test)]
 mod tests {
-    use proto::link::{BoardState, PerSquare, Snapshot, SquareChange, SquaresChanged};
+    use proto::link::{BoardState, FrameTiming, PerSquare, Snapshot, SquareChange, SquaresChanged};
 
     use super::*;
 
@@ -260,8 +256,15 @@ mod tests {
     }
 
     fn state(node_us: u64, state: NodeState) -> HostEvent {
-        let snapshot = Snapshot { time: NodeTime::from_micros(node_us), state, last_request: 0 };
+        let time = NodeTime::from_micros(node_us);
+        let snapshot = Snapshot { time, state, last_request: 0, age_us: 0, answers: 0 };
         HostEvent::Snapshot { boot_id: 1, sequence: 0, snapshot }
+    }
+
+    /// A frame that was made at `node_us`.
+    fn timing(node_us: u64) -> HostEvent {
+        let made = NodeTime::from_micros(node_us);
+        HostEvent::Timing(FrameTiming { boot_id: 1, made, bytes: 30, asked: None })
     }
 
     fn lift_e2(node_us: u64) -> HostEvent {
@@ -291,6 +294,7 @@ mod tests {
     #[test]
     fn readings_carry_the_time_at_which_they_were_made() {
         let mut readings = NodeReadings::new();
+        readings.take(at(0), &timing(0));
         readings.take(at(0), &snapshot(0, INITIAL));
         let late = readings.take(at(700_000), &lift_e2(200_000));
         assert_eq!(late[0].0, at(200_500));

@@ -2,8 +2,8 @@
 
 use node_firmware::{BoardConfig, BoardNode, BoardReading};
 use proto::link::{
-    BoardState, HostEvent, Message, NodeState, NodeTime, SensorReading, Side, SlotIndex,
-    StartReason,
+    BoardState, FrameTiming, HostEvent, Message, NodeState, NodeTime, SensorReading, Side,
+    SlotIndex, StartReason,
 };
 
 use crate::host::{Hub, at, identity};
@@ -65,7 +65,8 @@ fn a_flickering_square_does_not_delay_the_square_beside_it() {
 fn a_node_says_who_it_is_why_it_started_and_what_stands_there() {
     let mut node = node(false);
     node.observe(at(7_000), squares(SET_UP));
-    let heard = Hub::new().talk(&mut node);
+    let mut heard = Hub::new().talk(&mut node);
+    heard.retain(|event| !matches!(event, HostEvent::Timing(_)));
     assert!(matches!(&heard[0], HostEvent::Hello { boot_id: 0xb001, hello, .. }
         if hello.node_id.as_str() == "node" && hello.firmware.as_str() == env!("CARGO_PKG_VERSION")));
     let HostEvent::Started { started, .. } = &heard[1] else { panic!("{heard:?}") };
@@ -167,4 +168,24 @@ fn a_very_long_silence_between_two_scans_is_no_trouble() {
     let told = changes(&hub.events(&mut node));
     let half = u64::MAX / 2;
     assert_eq!(told, [(1, 0, true), (half, 0, false), (half, 1, true)]);
+}
+
+#[test]
+fn a_snapshot_tells_how_old_its_state_is_and_which_request_it_answers() {
+    let mut node = node(false);
+    node.observe(at(7_000), squares(SET_UP));
+    node.advance(at(50_000));
+    let mut hub = Hub::new();
+    let timings = |heard: Vec<HostEvent>| -> Vec<FrameTiming> {
+        let timing = |event| match event {
+            HostEvent::Timing(timing) => Some(timing),
+            _ => None,
+        };
+        heard.into_iter().filter_map(timing).collect()
+    };
+    let timings = timings(hub.talk(&mut node));
+    // HELLO and every snapshot were made now, although a snapshot's state is one debounce time old.
+    assert!(timings.len() >= 3 && timings.iter().all(|timing| timing.made == at(50_000)));
+    let answers = timings.iter().filter(|timing| timing.asked.is_some()).count();
+    assert_eq!(answers, 1, "one question was asked, and answered once: {timings:?}");
 }

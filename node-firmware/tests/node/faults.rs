@@ -135,6 +135,7 @@ impl<const BUFFER: usize> World<BUFFER> {
             }
             HostEvent::Restarted { .. } => self.restarts_told += 1,
             HostEvent::Hello { .. }
+            | HostEvent::Timing(_)
             | HostEvent::Started { .. }
             | HostEvent::Health { .. }
             | HostEvent::BoardHealth { .. }

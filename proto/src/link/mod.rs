@@ -23,7 +23,7 @@
 //! | number | message | kind | header's sequence | body, in order |
 //! |---|---|---|---|---|
 //! | 0x01 | [`Hello`] | state | last event's | `schema_hash` u32 · `node_id` text, 1–32 bytes · `firmware` text, 0–24 bytes · `time` · `acknowledged` u32 · `kind` |
-//! | 0x02 | [`Snapshot`] | state | last event's | `time` · `state` · `last_request` u32 |
+//! | 0x02 | [`Snapshot`] | state | last event's | `time` · `state` · `last_request` u32 · `age_us` u32 · `answers` u32 |
 //! | 0x03 | [`SquaresChanged`] | event | its own | `time` · list of 1–16 changes: `offset_us` u32, `square` 0–63, `reading` |
 //! | 0x04 | [`Press`] | event | its own | `time` · `by` side |
 //! | 0x05 | [`ClockReading`] | event | its own | `time` · `white_ms` u32 · `black_ms` u32 · `delay_left_ms` u32 · `running` optional side · `first_flag` optional side |
@@ -36,7 +36,7 @@
 //! | 0x0c | [`Started`] | state | last event's | `reason` · `detail` text, 0–48 bytes |
 //! | 0x0d | [`Answer`] | event | its own | `time` · `request` u32 · `order` · `result` |
 //! | 0x40 | `Ack` | request | last committed event's | – |
-//! | 0x41 | `RequestSnapshot` | request | 0 | – |
+//! | 0x41 | `RequestSnapshot` | request | any number | – |
 //! | 0x42 | `RequestHello` | request | 0 | – |
 //! | 0x43 | [`Identify`] | request | 0 | `seconds` u8 |
 //! | 0x44 | `RequestResend` | request | last received event's | – |
@@ -89,6 +89,16 @@
 //!   not done again. Any other number is refused as taken.
 //! * The answer is an event, so it is not lost either. What a command changes on a clock is told by the `ClockReading` after it.
 //!
+//! # Time
+//!
+//! * [`Hello`] and [`Health`] carry the node time of their making; a snapshot was made `age_us` after its `time`, because a
+//!   board's readings count only when they have held. The node takes the time when it scans: it is at most
+//!   [`STAMP_AGE_MAX_US`] old.
+//! * A snapshot's `answers` repeats the header's sequence of the last `RequestSnapshot` since the snapshot before it, 0 if there
+//!   was none. The hub numbers its requests: an answer was made after the request of its number and before it arrived. That
+//!   bounds the difference of the two clocks from both sides, whatever the line does. It asks again and again
+//!   when it has met a node, less and less often, until it is every [`EXCHANGE_INTERVAL_US`].
+//!
 //! # Versions
 //!
 //! The header, the checksum and the first three fields of HELLO are the same in every version, so that two versions can
@@ -128,8 +138,9 @@ pub use frame::{
     SchemaMismatch, encode_body,
 };
 pub use host::{
-    COMMAND_ATTEMPTS, COMMAND_INTERVAL_US, COMMAND_PATIENCE_US, CommandOutcome, HostEvent,
-    HostSession, MAX_COMMANDS, REQUEST_INTERVAL_US, RejectedFrame, ResumePoint, TooManyCommands,
+    COMMAND_ATTEMPTS, COMMAND_INTERVAL_US, COMMAND_PATIENCE_US, CommandOutcome,
+    EXCHANGE_INTERVAL_US, FrameTiming, HostEvent, HostSession, MAX_COMMANDS, REQUEST_INTERVAL_US,
+    REQUEST_SNAPSHOT_BYTES, RejectedFrame, ResumePoint, STAMP_AGE_MAX_US, TooManyCommands,
 };
 pub use message::{LINK_VERSION, Message, MessageType, SCHEMA_HASH, schema};
 pub use node::{

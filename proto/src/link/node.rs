@@ -98,6 +98,10 @@ wire_structs! {
         state: NodeState,
         /// Greatest number of a [`super::Command`] done or refused in this boot, 0 for none.
         last_request: u32,
+        /// Node time from `time` to the making of this message, in µs: a board's readings are settled before they count.
+        age_us: u32,
+        /// The number of the request that this snapshot answers, 0 if it answers none.
+        answers: u32,
     }
 
     /// How the node is, since its boot unless said otherwise.

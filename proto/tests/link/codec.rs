@@ -161,6 +161,8 @@ fn every_message_fits_its_frame_at_its_largest() {
                 black_tray: u16::MAX,
             }),
             last_request: u32::MAX,
+            age_us: u32::MAX,
+            answers: u32::MAX,
         }),
         Message::BoardHealth(BoardHealth {
             time: NodeTime::MAX,

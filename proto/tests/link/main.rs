@@ -2,6 +2,7 @@
 
 mod codec;
 mod commands;
+mod exchange;
 mod host;
 mod messages;
 mod pinned;

@@ -40,6 +40,8 @@ pub(crate) fn one_of_each() -> Vec<Message> {
                 black_tray: 0x8000,
             }),
             last_request: 3,
+            age_us: 5_000,
+            answers: 9,
         }),
         Message::SquaresChanged(SquaresChanged {
             time: time(1_234_567),
@@ -123,7 +125,9 @@ pub(crate) fn other_forms() -> Vec<Message> {
         })
     };
     let board = |sensor| kind(NodeKind::Board(BoardKind { sensor, trays: false }));
-    let snapshot = |state| Message::Snapshot(Snapshot { time: time(5), state, last_request: 0 });
+    let snapshot = |state| {
+        Message::Snapshot(Snapshot { time: time(5), state, last_request: 0, age_us: 0, answers: 0 })
+    };
     let read = |reading| {
         let square = SquareIndex::new(9).unwrap();
         let changes = [SquareChange { offset_us: 0, square, reading }].into_iter().collect();
@@ -383,8 +387,9 @@ fn any_health() -> impl Strategy<Value = Health> {
 pub(crate) fn any_message() -> impl Strategy<Value = Message> {
     prop_oneof![
         any_hello().prop_map(Message::Hello),
-        (any_time(), any_node_state(), any::<u32>()).prop_map(|(time, state, last_request)| {
-            Message::Snapshot(Snapshot { time, state, last_request })
+        (any_time(), any_node_state(), any::<[u32; 3]>()).prop_map(|(time, state, numbers)| {
+            let [last_request, age_us, answers] = numbers;
+            Message::Snapshot(Snapshot { time, state, last_request, age_us, answers })
         }),
         any_squares_changed().prop_map(Message::SquaresChanged),
         (any_time(), any_side()).prop_map(|(time, by)| Message::Press(Press { time, by })),

@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use super::CommandOutcome;
 use crate::link::{
-    BoardHealth, FrameError, Health, Hello, Message, SchemaMismatch, Snapshot, Started,
+    BoardHealth, FrameError, Health, Hello, HubTime, Message, NodeTime, SchemaMismatch, Snapshot,
+    Started,
 };
 
 /// What a restarted hub finds in its journal of a node: the last event it committed.
@@ -16,7 +17,20 @@ pub struct ResumePoint {
     pub sequence: u32,
 }
 
-/// What comes out of a [`HostSession`], in order.
+/// When a frame was made, by the node's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameTiming {
+    /// The node's boot.
+    pub boot_id: u32,
+    /// Node time of its making: not after it left the node, and at most [`STAMP_AGE_MAX_US`](super::STAMP_AGE_MAX_US) before it was encoded.
+    pub made: NodeTime,
+    /// Bytes of the frame, both zeros included.
+    pub bytes: u16,
+    /// When the question was asked that the frame answers.
+    pub asked: Option<HubTime>,
+}
+
+/// What comes out of a [`super::HostSession`], in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostEvent {
     /// The node introduced itself, for the first time or again.
@@ -35,7 +49,7 @@ pub enum HostEvent {
         /// The boot that began.
         boot_id: u32,
     },
-    /// The next event. Commit it, then call [`HostSession::committed`].
+    /// The next event. Commit it, then call [`super::HostSession::committed`].
     Event {
         /// The node's boot.
         boot_id: u32,
@@ -62,6 +76,9 @@ pub enum HostEvent {
         /// The state.
         snapshot: Snapshot,
     },
+    /// When a frame was made, by the node's clock: from this the hub learns how the two clocks stand to each other. Comes before
+    /// what the frame says.
+    Timing(FrameTiming),
     /// How the node is.
     Health {
         /// The node's boot.
@@ -83,9 +100,9 @@ pub enum HostEvent {
         /// Its reason.
         started: Started,
     },
-    /// A command of [`HostSession::command`] came to its end. The node's answer is an event besides, which comes before this.
+    /// A command of [`super::HostSession::command`] came to its end. The node's answer is an event besides, which comes before this.
     CommandEnded {
-        /// What [`HostSession::command`] returned.
+        /// What [`super::HostSession::command`] returned.
         command: u32,
         /// How it ended.
         outcome: CommandOutcome,

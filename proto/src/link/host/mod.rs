@@ -4,6 +4,7 @@
 mod boot;
 mod commands;
 mod event;
+mod exchange;
 mod request;
 
 use boot::{Boot, EndedBoots};
@@ -12,7 +13,9 @@ pub use commands::{
     COMMAND_ATTEMPTS, COMMAND_INTERVAL_US, COMMAND_PATIENCE_US, CommandOutcome, MAX_COMMANDS,
     TooManyCommands,
 };
-pub use event::{HostEvent, RejectedFrame, ResumePoint};
+pub use event::{FrameTiming, HostEvent, RejectedFrame, ResumePoint};
+use exchange::Exchanges;
+pub use exchange::{EXCHANGE_INTERVAL_US, REQUEST_SNAPSHOT_BYTES, STAMP_AGE_MAX_US};
 pub use request::REQUEST_INTERVAL_US;
 use request::Request;
 
@@ -23,6 +26,14 @@ use super::{
 /// Requests to send again that brought nothing new, after which the node is asked how far it was acknowledged: what it was
 /// told to forget, it cannot send.
 const FRUITLESS_RESENDS: u8 = 3;
+
+/// A HELLO that has arrived, and the bytes of its frame.
+struct Introduction {
+    boot_id: u32,
+    sequence: u32,
+    hello: Hello,
+    bytes: u16,
+}
 
 /// The hub's end of the link to one node.
 #[derive(Clone, Debug)]
@@ -41,6 +52,11 @@ pub struct HostSession {
     /// Requests to send again since the last event that was taken.
     fruitless: u8,
     snapshot: bool,
+    exchanges: Exchanges,
+    /// The node that introduces itself next is asked for its time at once.
+    unmet: bool,
+    /// Bytes since the last zero.
+    frame_bytes: u16,
     ack: bool,
     identify: Option<u8>,
     commands: Commands,
@@ -62,6 +78,9 @@ impl HostSession {
             resend: Request::default(),
             fruitless: 0,
             snapshot: false,
+            exchanges: Exchanges::default(),
+            unmet: true,
+            frame_bytes: 0,
             ack: false,
             identify: None,
             commands: Commands::new(),
@@ -74,10 +93,14 @@ impl HostSession {
         self.decoder.reset();
         self.encoder.reset();
         self.hello = Request::at_once();
+        self.unmet = true;
+        self.frame_bytes = 0;
     }
 
-    /// Lets time pass to `now`: sends a command again that was not answered, or gives it up. Only commands need it.
+    /// Lets time pass to `now`: asks for the node's time when that is due, and sends a command again that was not answered, or gives
+    /// it up.
     pub fn poll(&mut self, now: HubTime, mut deliver: impl FnMut(HostEvent)) {
+        self.exchanges.poll(now, self.last_heard);
         if let Some(given_up) = self.commands.poll(now) {
             deliver(given_up);
         }
@@ -85,7 +108,8 @@ impl HostSession {
 
     /// When [`Self::poll`] next has something to do.
     pub fn next_due(&self) -> Option<HubTime> {
-        self.commands.next_due()
+        let exchange = self.exchanges.next_due();
+        self.commands.next_due().into_iter().chain(exchange).min()
     }
 
     /// Asks the node to do something once. Commands are sent one after the other, each again until it is answered,
@@ -101,9 +125,10 @@ impl HostSession {
     /// Takes bytes from the line at `now`; calls `deliver` for what they mean, in order.
     pub fn receive(&mut self, now: HubTime, bytes: &[u8], mut deliver: impl FnMut(HostEvent)) {
         for &byte in bytes {
+            let bytes = self.count(byte);
             match self.decoder.push(byte) {
                 None => {}
-                Some(Ok(frame)) => self.take_frame(now, frame, &mut deliver),
+                Some(Ok(frame)) => self.take_frame(now, frame, bytes, &mut deliver),
                 Some(Err(FrameError::Schema(mismatch))) => {
                     self.last_heard = Some(now);
                     deliver(HostEvent::Incompatible(mismatch));
@@ -113,7 +138,20 @@ impl HostSession {
         }
     }
 
-    fn take_frame(&mut self, now: HubTime, frame: Frame, deliver: &mut impl FnMut(HostEvent)) {
+    /// Counts the bytes of a frame, as of now, both zeros included.
+    fn count(&mut self, byte: u8) -> u16 {
+        let bytes = self.frame_bytes;
+        self.frame_bytes = if byte == 0 { 0 } else { bytes.saturating_add(1) };
+        bytes.saturating_add(2)
+    }
+
+    fn take_frame(
+        &mut self,
+        now: HubTime,
+        frame: Frame,
+        bytes: u16,
+        deliver: &mut impl FnMut(HostEvent),
+    ) {
         if !frame.message.message_type().is_from_node() {
             deliver(HostEvent::Rejected(RejectedFrame::WrongDirection));
             return;
@@ -121,7 +159,7 @@ impl HostSession {
         self.last_heard = Some(now);
         let Frame { boot_id, sequence, message } = frame;
         if let Message::Hello(hello) = message {
-            self.take_hello(now, boot_id, sequence, hello, deliver);
+            self.take_hello(now, Introduction { boot_id, sequence, hello, bytes }, deliver);
             return;
         }
         let Some(boot) = self.boot.as_mut().filter(|boot| boot.id == boot_id) else {
@@ -130,6 +168,13 @@ impl HostSession {
         };
         if let Message::Snapshot(snapshot) = &message {
             self.commands.learn(now, snapshot.last_request);
+            let asked = self.exchanges.answered(now, snapshot.answers);
+            let made = snapshot.time.plus_micros(snapshot.age_us.into());
+            deliver(HostEvent::Timing(FrameTiming { boot_id, made, bytes, asked }));
+        }
+        if let Message::Health(health) = &message {
+            let made = health.time;
+            deliver(HostEvent::Timing(FrameTiming { boot_id, made, bytes, asked: None }));
         }
         match message {
             Message::Lost(lost) => match boot.lose(sequence, &lost) {
@@ -183,11 +228,10 @@ impl HostSession {
     fn take_hello(
         &mut self,
         now: HubTime,
-        boot_id: u32,
-        sequence: u32,
-        hello: Hello,
+        introduction: Introduction,
         deliver: &mut impl FnMut(HostEvent),
     ) {
+        let Introduction { boot_id, sequence, hello, bytes } = introduction;
         if self.ended.contains(boot_id) {
             deliver(HostEvent::Rejected(RejectedFrame::EndedBoot { boot_id }));
             return;
@@ -216,6 +260,7 @@ impl HostSession {
                 if let Some(interrupted) = self.commands.restart(now) {
                     deliver(interrupted);
                 }
+                self.unmet = true;
                 let start = known.map_or(hello.acknowledged, |resume| resume.sequence);
                 self.boot.insert(Boot { id: boot_id, received: start, committed: start })
             }
@@ -227,7 +272,12 @@ impl HostSession {
         if let Some(gap) = gap {
             deliver(gap);
         }
+        let made = hello.time;
+        deliver(HostEvent::Timing(FrameTiming { boot_id, made, bytes, asked: None }));
         deliver(HostEvent::Hello { boot_id, next_sequence, hello });
+        if core::mem::take(&mut self.unmet) {
+            self.exchanges.begin(now);
+        }
     }
 
     /// Whether this HELLO may be a late one of a boot before the present one, which a hub need not have met. The node is asked
@@ -278,6 +328,7 @@ impl HostSession {
         let to_known_node = self.ack
             || self.resend.due
             || self.snapshot
+            || self.exchanges.is_due()
             || self.identify.is_some()
             || self.commands.is_due();
         !self.encoder.is_drained() || self.hello.due || (self.boot.is_some() && to_known_node)
@@ -292,6 +343,9 @@ impl HostSession {
                 (boot.committed, Message::Ack)
             } else if self.resend.take() {
                 (boot.received, Message::RequestResend)
+            } else if let Some(number) = self.exchanges.take_due() {
+                self.snapshot = false;
+                (number, Message::RequestSnapshot)
             } else if core::mem::take(&mut self.snapshot) {
                 (0, Message::RequestSnapshot)
             } else if let Some(seconds) = self.identify.take() {

@@ -1,0 +1,215 @@
+//! From a node's time to hub time.
+//!
+//! A node stamps its readings with its own microsecond counter, which starts at boot and drifts (a
+//! crystal is good to some 100 ppm, a ceramic resonator to 5,000). The hub knows when a frame
+//! arrived, and when it asked the question that the frame answers: the frame was made in between. Delays are often
+//! large (a resend, a busy USB bus, a hub that gets no processor), so averages are useless: the least delayed
+//! frames of either direction tell how the clocks stand, and how they drift ([`fit`]).
+//!
+//! What is left is half the difference between the least times that the two directions take, which nobody can see: on a line of
+//! known speed the time of the frames' own bytes is taken off before.
+
+mod fit;
+
+use fit::{Bound, Bounds, Line};
+use proto::link::{FrameTiming, HubTime, NodeTime, REQUEST_SNAPSHOT_BYTES, STAMP_AGE_MAX_US};
+
+/// Start bit, eight data bits, stop bit.
+const BITS_PER_BYTE: u64 = 10;
+
+/// The mapping of one node's current boot.
+#[derive(Clone, Debug, Default)]
+pub struct NodeTimeMap {
+    /// Speed of a line on which bytes follow each other bit by bit; none where they come in packets, or nobody knows.
+    baud: Option<u32>,
+    upper: Bounds,
+    lower: Bounds,
+    line: Option<Line>,
+    /// The latest hub time handed out: a node's readings never go back.
+    latest: HubTime,
+}
+
+impl NodeTimeMap {
+    /// A mapping that has seen nothing, for a node that just booted.
+    #[must_use]
+    pub fn new() -> NodeTimeMap {
+        Self::default()
+    }
+
+    /// Forgets everything but the line's speed and the latest time handed out: the node rebooted.
+    pub fn reboot(&mut self) {
+        *self = NodeTimeMap { baud: self.baud, latest: self.latest, ..NodeTimeMap::default() };
+    }
+
+    /// The node is at a line of this speed in bits a second, or at one that carries packets or is unknown. It counts for frames from now on.
+    pub fn set_baud(&mut self, baud: Option<u32>) {
+        self.baud = baud.filter(|&baud| baud > 0);
+    }
+
+    /// Learns from a frame that arrived at `arrival`.
+    pub fn observe(&mut self, timing: &FrameTiming, arrival: HubTime) {
+        let (Some(node_us), Some(arrival_us)) =
+            (micros(timing.made.as_micros()), micros(arrival.as_micros()))
+        else {
+            return;
+        };
+        let bound = |hub_us: i64, wire_us| Bound {
+            node_us,
+            offset_us: hub_us.saturating_sub(node_us),
+            wire_us,
+        };
+        self.upper.push(bound(arrival_us, self.wire_us(timing.bytes)));
+        if let Some(asked_us) = timing.asked.and_then(|asked| micros(asked.as_micros())) {
+            // The node may have taken its time before the question came.
+            let earliest_us = asked_us.saturating_sub(STAMP_AGE_MAX_US as i64);
+            self.lower.push(bound(earliest_us, self.wire_us(REQUEST_SNAPSHOT_BYTES)));
+        }
+        self.upper.forget_before(node_us);
+        self.lower.forget_before(node_us);
+        self.line = fit::fit(&self.upper, &self.lower);
+    }
+
+    /// What so many bytes take on the line, µs.
+    fn wire_us(&self, bytes: u16) -> i64 {
+        let bits = u64::from(bytes) * BITS_PER_BYTE;
+        let us = self.baud.map_or(0, |baud| bits * 1_000_000 / u64::from(baud));
+        micros(us).unwrap_or(0)
+    }
+
+    /// The hub time of a reading: never before an earlier reading of the same node, never after
+    /// `arrival`.
+    pub fn map(&mut self, node_time: NodeTime, arrival: HubTime) -> HubTime {
+        let mapped = self.line.map_or(arrival, |line| line.at(node_time));
+        self.latest = mapped.min(arrival).max(self.latest);
+        self.latest
+    }
+}
+
+/// Microseconds that differences can be taken of.
+fn micros(us: u64) -> Option<i64> {
+    i64::try_from(us).ok()
+}
+
+impl Line {
+    fn at(&self, node_time: NodeTime) -> HubTime {
+        let node_us = micros(node_time.as_micros()).unwrap_or(i64::MAX);
+        let since = node_us.saturating_sub(self.reference_us);
+        let offset_us = self.offset_us + self.drift * since as f64;
+        HubTime::from_micros(
+            u64::try_from(node_us.saturating_add(offset_us.round() as i64)).unwrap_or(0),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const OFFSET_US: u64 = 1_700_000_000_000_000;
+
+    fn node(us: u64) -> NodeTime {
+        NodeTime::from_micros(us)
+    }
+
+    fn hub(us: u64) -> HubTime {
+        HubTime::from_micros(OFFSET_US + us)
+    }
+
+    fn timing(made_us: u64, asked: Option<HubTime>) -> FrameTiming {
+        FrameTiming { boot_id: 1, made: node(made_us), bytes: 30, asked }
+    }
+
+    proptest! {
+        #[test]
+        fn mapped_times_never_go_back_and_never_lie_after_the_arrival(
+            steps in prop::collection::vec((0u64..200_000, 0u64..2_000_000, prop::option::of(0u64..50_000)), 1..200),
+        ) {
+            let mut map = NodeTimeMap::new();
+            let (mut node_us, mut arrival, mut before) = (0, hub(0), HubTime::ZERO);
+            for (step, delay, asked_before) in steps {
+                node_us += step;
+                arrival = arrival.max(hub(node_us + delay));
+                let asked = asked_before.map(|before_us| arrival.minus_micros(before_us));
+                map.observe(&timing(node_us, asked), arrival);
+                let mapped = map.map(node(node_us), arrival);
+                prop_assert!(mapped >= before && mapped <= arrival);
+                before = mapped;
+            }
+        }
+
+        #[test]
+        fn wild_times_do_no_harm(
+            times in prop::collection::vec(any::<(u64, u64, Option<u64>, u16)>(), 1..100),
+            baud in any::<Option<u32>>(),
+        ) {
+            let mut map = NodeTimeMap::new();
+            map.set_baud(baud);
+            let mut before = HubTime::ZERO;
+            for (made_us, arrival_us, asked_us, bytes) in times {
+                let (made, asked) = (node(made_us), asked_us.map(HubTime::from_micros));
+                let arrival = HubTime::from_micros(arrival_us);
+                map.observe(&FrameTiming { boot_id: 1, made, bytes, asked }, arrival);
+                let mapped = map.map(made, arrival);
+                prop_assert!(mapped >= before && (mapped <= arrival || mapped == before));
+                before = mapped;
+            }
+        }
+    }
+
+    #[test]
+    fn one_answer_places_readings_in_the_middle_of_its_round_trip() {
+        let mut map = NodeTimeMap::new();
+        map.observe(&timing(5_000, Some(hub(1_000_000))), hub(1_003_000));
+        let mapped = map.map(node(5_000), hub(1_010_000));
+        // From 1 ms before the question, because the node may have taken its time by then.
+        assert_eq!(mapped, hub(1_001_000));
+    }
+
+    #[test]
+    fn a_wrong_lower_bound_is_not_believed() {
+        let mut map = NodeTimeMap::new();
+        for second in 0..10 {
+            map.observe(&timing(second * 1_000_000, None), hub(second * 1_000_000 + 2_000));
+        }
+        map.observe(&timing(9_500_000, Some(hub(9_900_000))), hub(9_950_000));
+        assert_eq!(map.map(node(9_600_000), hub(9_999_000)), hub(9_602_000));
+    }
+
+    #[test]
+    fn a_line_that_is_taken_for_slower_than_it_is_does_no_harm() {
+        let mut map = NodeTimeMap::new();
+        // Thirty bytes would take 31 ms, but come within one.
+        map.set_baud(Some(9_600));
+        for second in 0..10 {
+            let now_us = second * 1_000_000;
+            map.observe(&timing(now_us, Some(hub(now_us - now_us.min(500)))), hub(now_us + 500));
+        }
+        let mapped = map.map(node(9_100_000), hub(9_300_000)).as_micros();
+        assert!(mapped.abs_diff(OFFSET_US + 9_100_000) < 1_000, "{mapped}");
+    }
+
+    #[test]
+    fn a_reboot_restarts_the_estimate_but_not_the_order() {
+        let mut map = NodeTimeMap::new();
+        map.observe(&timing(90_000_000, None), hub(0));
+        let before = map.map(node(90_000_000), hub(0));
+        map.reboot();
+        let arrival = crate::time::after(before, Duration::from_secs(2));
+        map.observe(&timing(1_000, None), arrival);
+        assert_eq!(map.map(node(1_000), arrival), arrival);
+    }
+
+    #[test]
+    fn a_backlog_sent_after_a_reconnection_is_placed_when_it_happened() {
+        let mut map = NodeTimeMap::new();
+        for second in 0..30 {
+            map.observe(&timing(second * 1_000_000, None), hub(second * 1_000_000 + 1_000));
+        }
+        let mapped = map.map(node(31_000_000), hub(40_000_000)).as_micros();
+        assert!(mapped.abs_diff(OFFSET_US + 31_001_000) < 100, "{mapped}");
+    }
+}
