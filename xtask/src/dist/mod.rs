@@ -1,5 +1,5 @@
 //! What people install: the program with its units and examples as a tarball and as a Debian package, for the hub's processor and
-//! for this machine's.
+//! for this machine's; each is unpacked again and tried out.
 //!
 //! The program needs the system's C library and nothing else (pages, rulebooks and weights are inside it); which version of it,
 //! and so which release of Debian or Raspberry Pi OS, is read off the program and said.
@@ -50,8 +50,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         .map_err(|error| format!("{} cannot be made: {error}", results.display()))?;
     for machine in machines {
         let program = machines::build_for(machine, "twinboard")?;
-        let built = Built { machine, program: PathBuf::from(program) };
-        make(&built, &results)?;
+        make(&Built { machine, program: PathBuf::from(program) }, &results)?;
     }
     Ok(())
 }
@@ -60,11 +59,14 @@ fn make(built: &Built, results: &Path) -> Result<(), String> {
     let needs = glibc::needed(&built.program)?;
     println!("   {}: needs glibc {needs} ({})", built.machine.name(), needs.releases());
     let staged = package::stage(built, results)?;
-    smoke::test(built, &staged.join("twinboard"))?;
     let tarball = package::tarball(&staged, results)?;
+    smoke::test_unpacked(built, &tarball)?;
     println!("   {}", shown(&tarball)?);
     match package::deb(built, &staged, needs, results)? {
-        Some(deb) => println!("   {}", shown(&deb)?),
+        Some(deb) => {
+            smoke::test_installed(built, &deb)?;
+            println!("   {}", shown(&deb)?);
+        }
         None => println!("   no .deb: install dpkg-deb (Debian: apt-get install dpkg)"),
     }
     Ok(())

@@ -11,10 +11,18 @@ use crate::workspace::root;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// Where the package puts the program.
+pub(super) const PROGRAM: &str = "usr/bin/twinboard";
+/// Where it puts the units, each of which starts the program.
+pub(super) const UNITS: [&str; 2] = [
+    "usr/lib/systemd/system/twinboard-hub.service",
+    "usr/lib/systemd/system/twinboard-adjudicator.service",
+];
+
 /// Files besides the program: where they are in the project, and where the package puts them.
 const FILES: [(&str, &str); 8] = [
-    ("deploy/hub.service", "usr/lib/systemd/system/twinboard-hub.service"),
-    ("deploy/adjudicator.service", "usr/lib/systemd/system/twinboard-adjudicator.service"),
+    ("deploy/hub.service", UNITS[0]),
+    ("deploy/adjudicator.service", UNITS[1]),
     ("deploy/hub-gpio.conf", "usr/share/doc/twinboard/examples/hub-gpio.conf"),
     ("deploy/60-twinboard.rules", "usr/lib/udev/rules.d/60-twinboard.rules"),
     ("deploy/hub.example.toml", "usr/share/doc/twinboard/examples/hub.example.toml"),
@@ -77,6 +85,17 @@ pub(super) fn tarball(staged: &Path, results: &Path) -> Result<PathBuf, String> 
     Ok(tarball)
 }
 
+/// Unpacks a tarball into a folder.
+pub(super) fn unpack(tarball: &Path, folder: &Path) -> Result<(), String> {
+    call("tar", &["--extract", "--file", &path(tarball), "--directory", &path(folder)])
+}
+
+/// Puts the files of a package below a folder, as dpkg would below the root.
+pub(super) fn install(deb: &Path, folder: &Path) -> Result<(), String> {
+    call("dpkg-deb", &["--info", &path(deb)])?;
+    call("dpkg-deb", &["--extract", &path(deb), &path(folder)])
+}
+
 /// Makes the Debian package, where there is the program for it.
 pub(super) fn deb(
     built: &Built,
@@ -92,7 +111,7 @@ pub(super) fn deb(
     remove(&tree)?;
     let places =
         FILES.iter().map(|(from, to)| (Path::new(from).file_name().unwrap_or_default(), *to));
-    let program = [(std::ffi::OsStr::new("twinboard"), "usr/bin/twinboard")];
+    let program = [(std::ffi::OsStr::new("twinboard"), PROGRAM)];
     for (name, to) in places.chain(program) {
         let place = tree.join(to);
         make(place.parent().unwrap_or(&tree))?;

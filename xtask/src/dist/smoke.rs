@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use super::Built;
+use super::{Built, package};
 use crate::workspace::root;
 
 /// A short recorded match.
@@ -41,21 +41,53 @@ board = "A"
 pin = 5
 "#;
 
-/// Runs the program's version, a rulebook, an inference and the start of a hub.
+/// Unpacks a tarball and runs its program: version, a rulebook, an inference, and the start of a hub.
 ///
 /// # Errors
 ///
 /// Which of them did not do what it should, and what it said.
-pub(super) fn test(built: &Built, program: &Path) -> Result<(), String> {
+pub(super) fn test_unpacked(built: &Built, tarball: &Path) -> Result<(), String> {
+    in_folder(|folder| {
+        package::unpack(tarball, folder)?;
+        let name = tarball.file_name().unwrap_or_default().to_string_lossy();
+        let unpacked = folder.join(name.trim_end_matches(".tar.gz"));
+        try_out(built, &unpacked.join("twinboard"), folder)
+    })?;
+    println!("   {}: version, rulebook, infer and a hub off a Pi work", built.machine.name());
+    Ok(())
+}
+
+/// Puts a package's files where they belong, below a folder, and looks whether they are what a system needs of them.
+///
+/// # Errors
+///
+/// What is missing or wrong.
+pub(super) fn test_installed(built: &Built, deb: &Path) -> Result<(), String> {
+    in_folder(|folder| {
+        package::install(deb, folder)?;
+        let program = folder.join(package::PROGRAM);
+        expect(built, &program, folder, &["--version"], env!("CARGO_PKG_VERSION"))?;
+        for unit in package::UNITS {
+            let text = fs::read_to_string(folder.join(unit))
+                .map_err(|error| format!("the package's {unit} cannot be read: {error}"))?;
+            let starts = format!("ExecStart=/{} ", package::PROGRAM);
+            if !text.contains(&starts) {
+                return Err(format!("the package's {unit} does not start /{}", package::PROGRAM));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Does something in a folder that is gone afterwards.
+fn in_folder(work: impl FnOnce(&Path) -> Result<(), String>) -> Result<(), String> {
     let folder = std::env::temp_dir().join(format!("twinboard-smoke-{}", std::process::id()));
     fs::create_dir_all(&folder)
         .map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
-    let tried = try_out(built, program, &folder);
+    let done = work(&folder);
     // Whatever came of it, the folder is of no use any more.
     let _ = fs::remove_dir_all(&folder);
-    tried?;
-    println!("   {}: version, rulebook, infer and a hub off a Pi work", built.machine.name());
-    Ok(())
+    done
 }
 
 fn try_out(built: &Built, program: &Path, folder: &Path) -> Result<(), String> {
