@@ -13,7 +13,7 @@
 //   T bytes HEX                     to the node, over USB or the UART
 //   T end
 //
-// Told, one thing a line, times in nanoseconds: `T usb SETUP ANSWER ADDRESS`, `T bytes HEX`, `T pin GPIO 0|1`,
+// Told, one thing a line, times in nanoseconds: `T usb SETUP ANSWER ADDRESS`, `T bytes HEX`, `T pin GPIO low|high|released`,
 // `T i2c ADDRESS HEX`, and at last
 // `T end STACK`, the stack's bytes that were used at most. Only the script's end ends a run, however long that takes.
 
@@ -27,6 +27,7 @@ import { Chain, Matrix, Multiplexers } from './wiring.mjs';
 
 const SERIAL_STRAP = 26;
 const REST = 2048;
+const LEVELS = new Map([[GPIOPinState.Low, 'low'], [GPIOPinState.High, 'high']]);
 
 const numbers = (words) => words.map(Number);
 const hex = (bytes) => Buffer.from(bytes).toString('hex');
@@ -68,7 +69,7 @@ for (const [what, ...words] of script) {
   }
   if (what === 'watch') {
     const gpio = Number(words[0]);
-    pico.chip.gpio[gpio].addListener((value) => tell('pin', gpio, value === GPIOPinState.Low ? 0 : 1));
+    pico.chip.gpio[gpio].addListener((value) => tell('pin', gpio, LEVELS.get(value) ?? 'released'));
   }
 }
 

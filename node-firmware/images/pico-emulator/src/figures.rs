@@ -3,7 +3,7 @@
 use proto::link::Message;
 
 use crate::boards::{Board, Scan};
-use crate::{Bench, Seen};
+use crate::{Bench, Edge, Level, Seen};
 
 /// Changes that are timed.
 const CHANGES: u64 = 16;
@@ -78,8 +78,8 @@ fn told_at_ns(seen: &Seen) -> Vec<u64> {
 fn scans(seen: &Seen, scan: Scan) -> Figures {
     let mut figures = Figures::default();
     let (mut falls, mut began, mut moved) = (0, None, 0);
-    for &(at, gpio, high) in &seen.edges {
-        if gpio == scan.gpio && !high {
+    for &Edge { at_ns: at, gpio, level } in &seen.edges {
+        if gpio == scan.gpio && level == Level::Low {
             if falls % scan.falls == 0 {
                 if let Some(began) = began {
                     figures.scans += 1;

@@ -14,4 +14,4 @@ mod seen;
 
 pub use bench::Bench;
 pub use figures::{Figures, measure};
-pub use seen::Seen;
+pub use seen::{Edge, Level, Seen};

@@ -2,6 +2,28 @@
 
 use proto::link::{Decoder, Frame, FrameError};
 
+/// What the chip does with a pin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// It drives it low.
+    Low,
+    /// It drives it high.
+    High,
+    /// It does not drive it.
+    Released,
+}
+
+/// A watched pin changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// When, in ns since power-up.
+    pub at_ns: u64,
+    /// Which.
+    pub gpio: u8,
+    /// What it is now.
+    pub level: Level,
+}
+
 /// A run of an image. Times in ns since power-up.
 #[derive(Debug, Default)]
 pub struct Seen {
@@ -9,8 +31,8 @@ pub struct Seen {
     pub pieces: Vec<(u64, Vec<u8>)>,
     /// Requests at endpoint 0 with the device's answers, and its address after them.
     pub requests: Vec<(Vec<u8>, Vec<u8>, u8)>,
-    /// Watched pins that changed: time, GPIO, whether it is high now.
-    pub edges: Vec<(u64, u8, bool)>,
+    /// Watched pins that changed.
+    pub edges: Vec<Edge>,
     /// Writes on the two-wire bus: the address, and the bytes.
     pub writes: Vec<(u8, Vec<u8>)>,
     /// Bytes of the stack that were used at most.
@@ -36,7 +58,12 @@ impl Seen {
                 }
                 ("pin", [level]) => {
                     let gpio = first.parse().map_err(|_| wrong())?;
-                    seen.edges.push((at, gpio, *level == "1"));
+                    let level = match *level {
+                        "low" => Level::Low,
+                        "high" => Level::High,
+                        _ => Level::Released,
+                    };
+                    seen.edges.push(Edge { at_ns: at, gpio, level });
                 }
                 ("i2c", [written]) => {
                     let address = first.parse().map_err(|_| wrong())?;

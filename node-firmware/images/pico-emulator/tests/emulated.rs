@@ -2,11 +2,11 @@
 //!
 //! Needs the images and Node.js: `cargo xtask test pico`.
 
-use node_pins::{SERIAL_STRAP, reed_matrix};
+use node_pins::{SERIAL_STRAP, clock, reed_matrix};
 use pico_emulator::boards::{
     BOARDS, Board, CLOCK, CLOCK_CHARACTERS, HALL, HALL_POLARITY, REED_MATRIX, REED_SHIFT, SQUARE,
 };
-use pico_emulator::{Bench, Seen, measure};
+use pico_emulator::{Bench, Level, Seen, measure};
 use proto::link::{
     ClockKind, Frame, Hello, Message, NodeKind, NodeState, SCHEMA_HASH, SensorKind, SensorReading,
     Snapshot, StartReason,
@@ -204,6 +204,56 @@ fn shown(seen: &Seen) -> String {
     let halves: Vec<u8> = falls.map(|pair| pair[0]).skip(4).collect();
     let pairs = halves.chunks_exact(2).filter(|pair| pair[0] & SELECT != 0);
     pairs.map(|pair| char::from(pair[0] & 0xf0 | pair[1] >> 4)).collect()
+}
+
+#[test]
+#[ignore = "needs the images and Node.js: cargo xtask test pico"]
+fn a_clock_shows_its_times_in_segments_on_lines_that_it_never_drives_high() {
+    let white = (clock::WHITE_DISPLAY_CLOCK, clock::WHITE_DISPLAY_DATA);
+    let black = (clock::BLACK_DISPLAY_CLOCK, clock::BLACK_DISPLAY_DATA);
+    let pins = [white.0, white.1, black.0, black.1];
+    let watched = pins.into_iter().fold(bench(&CLOCK), Bench::watch);
+    let seen = watched.run(100_000).unwrap();
+    let driven_high = seen.edges.iter().find(|edge| edge.level == Level::High);
+    assert_eq!(driven_high, None, "the chip pulls data low to say that it has heard");
+    for lines in [white, black] {
+        let transfers = transfers(&seen, lines);
+        let digits =
+            transfers.iter().rev().find(|bytes| bytes.first() == Some(&0xc0)).expect("digits");
+        // Dark, 5, 0, 0; the highest bit is a point, or the colon.
+        let segments: Vec<u8> = digits[1..].iter().map(|digit| digit & 0x7f).collect();
+        assert_eq!(segments, [0x00, 0x6d, 0x3f, 0x3f], "{transfers:02x?}");
+    }
+}
+
+/// What went over a TM1637's clock and data line: bytes between a start and a stop.
+fn transfers(seen: &Seen, (clock, data): (u8, u8)) -> Vec<Vec<u8>> {
+    let (mut clock_high, mut data_high) = (true, true);
+    let (mut bits, mut transfers) = (None::<Vec<bool>>, Vec::new());
+    for edge in &seen.edges {
+        let high = edge.level != Level::Low;
+        if edge.gpio == clock {
+            clock_high = high;
+            if let (true, Some(bits)) = (high, &mut bits) {
+                bits.push(data_high);
+            }
+        } else if edge.gpio == data {
+            data_high = high;
+            match (clock_high, high) {
+                (true, false) => bits = Some(Vec::new()),
+                // The clock rose once more, for the stop.
+                (true, true) => transfers.extend(bits.take().map(|bits| bytes(&bits))),
+                (false, _) => {}
+            }
+        }
+    }
+    transfers
+}
+
+/// Eight bits, the lowest first, and a ninth in which the chip says that it has heard.
+fn bytes(bits: &[bool]) -> Vec<u8> {
+    let byte = |bits: &[bool]| (0..8).fold(0, |byte, place| byte | u8::from(bits[place]) << place);
+    bits.chunks_exact(9).map(byte).collect()
 }
 
 #[test]
