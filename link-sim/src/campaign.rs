@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::books::Counts;
-use crate::world::Outcome;
+use crate::outcome::Outcome;
 
 /// Edges of the classes in which times to settle are counted, µs; the last class is open.
 const SETTLED_EDGES_US: [u64; 5] = [10_000, 100_000, 500_000, 1_000_000, 2_000_000];

@@ -1,8 +1,8 @@
 //! One run in virtual time: the real node and the real hub session on a line to which everything happens that the plan says.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
-use proto::link::{HostEvent, HostSession, HubTime, MAX_FRAME_BYTES, NodeTime};
+use proto::link::{FrameTiming, HostEvent, HostSession, HubTime, NodeTime};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -10,9 +10,12 @@ use crate::books::{Books, Counts, Entry, Violation};
 use crate::commands::Commands;
 use crate::line::Line;
 use crate::node::{Node, OtherNode, Timer};
-use crate::plan::{BufferBytes, Direction, Incident, Plan, Release, Writes};
+use crate::observer::{Heard, Observer, Who};
+use crate::outcome::{Failure, Outcome};
+use crate::plan::{BufferBytes, Direction, Incident, Plan, Release};
 use crate::readings::reading;
 use crate::sabotage::Sabotage;
+use crate::writes::pump;
 
 /// Longest time from the end of all faults, and of the readings, until the journal is complete and the node knows it, in µs. The
 /// slowest way: the last acknowledgement was lost, and the node, whose resend timer has doubled in a long silence, waits
@@ -24,80 +27,6 @@ const WATCH_US: u64 = 4_000_000;
 const NODE_LOOP_MAX_US: u64 = 50_000;
 /// Steps after which a run is taken to hang in one moment.
 const STEPS_MAX: u64 = 5_000_000;
-
-/// Who does something, in the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Who {
-    /// The node.
-    Node,
-    /// The hub.
-    Hub,
-    /// Whoever pulls cables.
-    Fate,
-}
-
-/// Something the hub's session delivered.
-#[derive(Clone, Copy, Debug)]
-pub struct Heard<'a> {
-    /// Virtual time of its arrival, µs.
-    pub at_us: u64,
-    /// What it is.
-    pub event: &'a HostEvent,
-    /// When the node that said it was started, µs of virtual time.
-    pub node_started_us: u64,
-    /// Node time that passes in a µs.
-    pub node_rate: f64,
-}
-
-/// Looks on.
-pub trait Observer {
-    /// Whether [`Self::log`] is worth calling.
-    fn is_reading_log(&self) -> bool {
-        false
-    }
-
-    /// A line of the log.
-    fn log(&mut self, _at_us: u64, _who: Who, _what: String) {}
-
-    /// The hub heard something.
-    fn heard(&mut self, _heard: Heard<'_>) {}
-}
-
-/// An observer that does not care.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
-
-impl Observer for Nobody {}
-
-/// How a run ended well.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// What was read and told.
-    pub counts: Counts,
-    /// Faults that befell bytes and writes.
-    pub line_faults: u64,
-    /// From the end of faults and readings until the journal was complete and the node knew it, µs.
-    pub settled_after_us: u64,
-}
-
-/// How a run ended badly.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// The run's seed.
-    pub seed: u64,
-    /// Virtual time, µs.
-    pub at_us: u64,
-    /// What must not have happened.
-    pub what: Violation,
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "seed {} after {:.6} s: {}", self.seed, self.at_us as f64 / 1e6, self.what)
-    }
-}
-
-impl std::error::Error for Failure {}
 
 /// Runs a plan to its end.
 ///
@@ -141,8 +70,10 @@ struct World<'a, const BUFFER: usize, O> {
     books: Books,
     commands: Commands,
     node: Power<BUFFER>,
-    /// When the present node was started, and at which boot id.
+    /// When the present node was started.
     node_started_us: u64,
+    /// The clocks of all boots.
+    timers: BTreeMap<u32, Timer>,
     node_looks_us: u64,
     hub: Option<HostSession>,
     /// The hub's port is gone, and it knows.
@@ -170,6 +101,7 @@ impl<'a, const BUFFER: usize, O: Observer> World<'a, BUFFER, O> {
             commands: Commands::default(),
             node: Power::Off,
             node_started_us: 0,
+            timers: BTreeMap::new(),
             node_looks_us: u64::MAX,
             hub: None,
             port_lost: false,
@@ -385,6 +317,7 @@ impl<'a, const BUFFER: usize, O: Observer> World<'a, BUFFER, O> {
         let first = self.now_us == 0;
         let start = if first { self.plan.timer_start } else { self.rng.random() };
         let timer = Timer { started_us: self.now_us, start, rate: self.plan.node_rate };
+        self.timers.insert(boot_id, timer);
         self.node = match release {
             Release::Ours => Power::Ours(Box::new(Node::start(self.plan.kind, boot_id, timer))),
             Release::Other => {
@@ -504,8 +437,12 @@ impl<'a, const BUFFER: usize, O: Observer> World<'a, BUFFER, O> {
             node_started_us: self.node_started_us,
             node_rate: self.plan.node_rate,
         });
-        if let HostEvent::CommandEnded { command, outcome } = event {
-            self.commands.ends(*command, *outcome)?;
+        match event {
+            HostEvent::CommandEnded { command, outcome } => {
+                self.commands.ends(*command, *outcome)?
+            }
+            HostEvent::Timing(timing) => self.check_timing(timing)?,
+            _ => {}
         }
         let Some(entry) = self.books.deliver(event)? else { return Ok(()) };
         if self.sabotage == Sabotage::AcknowledgeOnArrival
@@ -518,59 +455,19 @@ impl<'a, const BUFFER: usize, O: Observer> World<'a, BUFFER, O> {
         self.uncommitted.push_back((commit_us.max(earliest_us), entry));
         Ok(())
     }
-}
 
-/// Moves bytes from a session to a line, in writes as the plan wants them.
-fn pump(
-    line: &mut Line,
-    now_us: u64,
-    writes: Writes,
-    mut transmit: impl FnMut(&mut [u8]) -> usize,
-) {
-    let mut buffer = [0; 4 * MAX_FRAME_BYTES];
-    loop {
-        let room = line.room(now_us).min(buffer.len());
-        let room = match writes {
-            Writes::Frames => room,
-            Writes::Bytes(bytes) => room.min(bytes),
+    /// A frame was made before it arrived, and after the question that it answers: else the hub would learn a wrong time from it.
+    fn check_timing(&self, timing: &FrameTiming) -> Result<(), Violation> {
+        let Some(timer) = self.timers.get(&timing.boot_id) else {
+            return Err(format!("a frame of boot {:08x}, which never was", timing.boot_id));
         };
-        let length = transmit(&mut buffer[..room]);
-        if length == 0 {
-            return;
+        let made = self.sabotage.made(timing.made);
+        // The last µs that the node's clock showed this.
+        let made_us = timer.at(made.plus_micros(1));
+        let asked_us = timing.asked.map_or(0, HubTime::as_micros);
+        if timer.at(made) <= self.now_us + 1 && asked_us <= made_us {
+            return Ok(());
         }
-        match writes {
-            Writes::Frames => {
-                for frame in frames(&buffer[..length]) {
-                    line.send(now_us, frame);
-                }
-            }
-            Writes::Bytes(_) => line.send(now_us, &buffer[..length]),
-        }
-    }
-}
-
-/// Cuts bytes between two zeros: there one frame ends and the next begins.
-fn frames(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = bytes;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let end = rest.windows(2).position(|pair| pair == [0, 0]).map_or(rest.len(), |at| at + 1);
-        let (frame, after) = rest.split_at(end);
-        rest = after;
-        Some(frame)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn writes_are_cut_between_frames() {
-        let bytes = [0, 1, 2, 0, 0, 3, 0, 0, 4];
-        let cut: Vec<&[u8]> = frames(&bytes).collect();
-        assert_eq!(cut, [&[0, 1, 2, 0][..], &[0, 3, 0], &[0, 4]]);
+        Err(format!("a frame made at {made_us} µs is told as made between {asked_us} µs and now"))
     }
 }

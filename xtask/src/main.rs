@@ -24,7 +24,7 @@ usage: cargo xtask TASK
   demo [ARGUMENTS]       build the pages and the program, run `twinboard demo ARGUMENTS`
   test [SUITE …]         run every suite, or the named ones; lists what could not run and why
   accuracy [ARGUMENTS]   measure how right the tracker is, write docs/accuracy.md; --help says more
-  link [ARGUMENTS]       put the serial link under fire: --runs N seeds, or one --seed N with its log
+  link [ARGUMENTS]       put the serial link under fire: --runs N, --seeds A..B, or one --seed N with its log
   dist [MACHINE …]       what people install: tarball and .deb for aarch64 (the hub's Pi) and x86_64, tried out
   images [--figures]     build the firmware's images for microcontrollers, measure them; --help says more
   pages                  build the web pages into adjudicator/web/dist
