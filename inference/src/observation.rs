@@ -6,7 +6,7 @@
 //! others may have been disturbed. A difference between expected and read squares is carried from
 //! segment to segment by itself, since both sides of it are known again at the next one.
 
-use rules::{Bitboard, Color};
+use rules::{Bitboard, Color, Square};
 
 use crate::{
     effect::{Effect, Expected},
@@ -277,22 +277,37 @@ impl Observation {
     }
 
     /// Probability that an accident left these squares as they are: squares that are as before, pieces
-    /// off their squares, and squares onto which some of the latter rolled. Pieces fall together.
+    /// off their squares, and squares onto which some of the latter rolled. Pieces fall together; what was lifted and put
+    /// back at another time was touched apart from that.
     fn knocked(&self, restored: Bitboard, lifted: Bitboard, extra: Bitboard) -> f64 {
         let disturbed = restored | lifted;
         if disturbed.count() < 2 || extra.count() > lifted.count() {
             return 0.0;
         }
-        let falls = (disturbed & self.before)
-            .into_iter()
-            .map(|square| self.first_lift[usize::from(square)])
-            .filter(|&t_us| t_us != u64::MAX);
-        let (first, last) =
-            falls.fold((u64::MAX, 0), |(first, last), t_us| (first.min(t_us), last.max(t_us)));
-        if last.saturating_sub(first) > p::FALL_TOGETHER_US {
+        let apart = disturbed & self.before & !self.fallen_together(disturbed & self.before);
+        let fallen = disturbed & !apart;
+        if fallen.count() < 2 || (apart & lifted).any() {
             return 0.0;
         }
-        p::KNOCK_OVER * power(p::KNOCKED_PIECE, disturbed.count()) * power(p::ROLLED, extra.count())
+        p::KNOCK_OVER
+            * power(p::KNOCKED_PIECE, fallen.count())
+            * power(p::ROLLED, extra.count())
+            * power(p::RESTORED.of(1), apart.count())
+    }
+
+    /// The most of these pieces that can have fallen at once.
+    fn fallen_together(&self, pieces: Bitboard) -> Bitboard {
+        let lift = |square: Square| self.first_lift[usize::from(square)];
+        let within = |first: u64| -> Bitboard {
+            let last = first.saturating_add(p::FALL_TOGETHER_US);
+            pieces.into_iter().filter(|&square| (first..=last).contains(&lift(square))).collect()
+        };
+        // A square that never opened within the segment has nothing against any time.
+        let never: Bitboard =
+            pieces.into_iter().filter(|&square| lift(square) == u64::MAX).collect();
+        let firsts = (pieces & !never).into_iter().map(lift);
+        let most = firsts.map(within).max_by_key(|fallen| (fallen.count(), u64::from(*fallen)));
+        never | most.unwrap_or(Bitboard::EMPTY)
     }
 
     /// Of these squares, those emptied after the ply's piece had arrived: victims of an early answer.
@@ -438,6 +453,52 @@ mod tests {
         let undisturbed = rolled(&[]);
         // Beside the cost of the pieces that are still missing.
         assert!(after_an_accident > 1e2 * undisturbed * power(p::STILL_LIFTED, 3));
+    }
+
+    /// E2 to e4 while pieces fall onto other squares and are put back, and `touched` is lifted before them and put back.
+    fn played_amid_an_accident(touched: Option<Square>, pieces: &[(Square, Square)]) -> f64 {
+        let mut segment = Segment::new(INITIAL);
+        let mut t_us = 0;
+        let mut read = |after_us: u64, square: Square, occupied: bool| {
+            t_us += after_us;
+            segment.read_square(t_us, square, occupied);
+        };
+        for square in touched {
+            read(0, square, false);
+            read(100_000, square, true);
+        }
+        read(400_000, Square::E2, false);
+        read(300_000, Square::E4, true);
+        for &(from, onto) in pieces {
+            read(10_000, from, false);
+            read(10_000, onto, true);
+        }
+        for &(from, onto) in pieces {
+            read(600_000, onto, false);
+            read(300_000, from, true);
+        }
+        likelihood(&segment.observe(usize::MAX, u64::MAX), "e2e4")
+    }
+
+    #[test]
+    fn a_piece_that_was_touched_at_another_time_hides_no_accident() {
+        let fallen = [(Square::C2, Square::C3), (Square::D2, Square::D3), (Square::B2, Square::A3)];
+        let accident = played_amid_an_accident(None, &fallen);
+        let touched_too = played_amid_an_accident(Some(Square::G1), &fallen);
+        let touched = p::RESTORED.of(1);
+        assert!((touched_too / (accident * touched) - 1.0).abs() < 0.1, "{touched_too} {accident}");
+    }
+
+    #[test]
+    fn pieces_touched_one_after_the_other_are_no_accident() {
+        let mut segment = Segment::new(INITIAL);
+        for (nth, square) in [Square::C2, Square::D2, Square::B2].into_iter().enumerate() {
+            segment.read_square(nth as u64 * 1_000_000, square, false);
+            segment.read_square(nth as u64 * 1_000_000 + 500_000, square, true);
+        }
+        let observation = segment.observe(usize::MAX, u64::MAX);
+        let touched = observation.touched;
+        assert_eq!(observation.knocked(touched, Bitboard::EMPTY, Bitboard::EMPTY), 0.0);
     }
 
     #[test]

@@ -7,6 +7,9 @@
 //! one in so many does and stands for the others, with the threshold as its probability. Which ones
 //! is not left to chance: they are taken at even distances of summed probability, in the order in which
 //! they were found, where variants of one story stand side by side.
+//!
+//! A hypothesis that nothing will ever tell from zero costs as much to carry on as the likeliest. So the same cut is made
+//! where the beam would hold all of them: those below a negligible part of the whole go on by representatives only.
 
 use std::{cmp::Ordering, hash::Hash};
 
@@ -16,6 +19,13 @@ use rustc_hash::FxHashMap;
 const RESERVED_PART: usize = 4;
 /// Places that one layout can get of those.
 const LAYOUT_PLACES: usize = 24;
+
+/// Hypotheses below this part of the sum of all stand for one another however many places there are. A hundred times less
+/// changes no answer on the recorded matches and takes half as much time again (decision 0009); ten times more
+/// makes labels from 0.97 on less often right.
+const NEGLIGIBLE: f64 = 1e-5;
+/// So few hypotheses go on as they are: nothing is gained by fewer.
+const FEW: usize = 32;
 
 /// A hypothesis that goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,13 +45,16 @@ pub(crate) fn select<L: Hash + Eq>(
     layout: impl Fn(u32) -> L,
 ) -> Vec<Survivor> {
     let mut order: Vec<u32> = (0..ranks.len() as u32).collect();
-    if order.len() <= beam {
+    if order.len() <= beam.min(FEW) {
         return order.into_iter().map(|node| Survivor { node, factor: 1.0 }).collect();
     }
     let by_rank = |a: &u32, b: &u32| -> Ordering {
         ranks[*b as usize].total_cmp(&ranks[*a as usize]).then(a.cmp(b))
     };
-    order.select_nth_unstable_by(beam, by_rank);
+    let beam = beam.min(order.len());
+    if beam < order.len() {
+        order.select_nth_unstable_by(beam, by_rank);
+    }
     order[..beam].sort_unstable_by(by_rank);
     let mut taken = vec![false; ranks.len()];
     let mut survivors = Vec::with_capacity(beam);
@@ -53,6 +66,7 @@ pub(crate) fn select<L: Hash + Eq>(
     let likeliest = order[..beam].iter().copied().filter(|&node| !taken[node as usize]);
     let total: f64 = (0..ranks.len()).filter(|&node| !taken[node]).map(|node| ranks[node]).sum();
     let threshold = threshold(likeliest.map(|node| ranks[node as usize]), total, places);
+    let threshold = threshold.max(NEGLIGIBLE * total);
     let mut sum = 0.5 * threshold;
     for (node, &rank) in ranks.iter().enumerate() {
         if taken[node] {
@@ -146,12 +160,16 @@ mod tests {
         }
 
         #[test]
-        fn a_beam_that_holds_all_changes_nothing(
-            ranks in proptest::collection::vec(0.0f64..1.0, 0..50)
+        fn a_beam_that_holds_all_cuts_only_what_is_negligible(
+            ranks in proptest::collection::vec(
+                prop_oneof![Just(0.0), 0.001f64..1.0, 1e-12f64..1e-8], 0..50)
         ) {
             let survivors = select(&ranks, 50, |_| 0);
-            prop_assert_eq!(survivors.len(), ranks.len());
-            prop_assert!(survivors.iter().all(|survivor| survivor.factor == 1.0));
+            let total: f64 = ranks.iter().sum();
+            for (node, &rank) in ranks.iter().enumerate() {
+                let as_it_is = Survivor { node: node as u32, factor: 1.0 };
+                prop_assert!(rank < NEGLIGIBLE * total || survivors.contains(&as_it_is), "{}", node);
+            }
         }
     }
 

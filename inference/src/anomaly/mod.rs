@@ -169,7 +169,8 @@ impl Register {
             let same_place = place.layer.is_some() && entry.layer == place.layer;
             let found = findings.iter().any(|finding| {
                 entry.is_about(finding, place)
-                    && finding.confidence >= thresholds::retract_below(&self.rulebook, finding.code)
+                    && finding.confidence
+                        >= thresholds::retract_below(&self.rulebook, finding.code, place.stage)
             });
             if same_place && !found && !entry.retracted {
                 entry.retracted = true;
@@ -181,7 +182,8 @@ impl Register {
         }
         for finding in findings {
             let report_above = thresholds::report_above(&self.rulebook, finding.code);
-            let retract_below = thresholds::retract_below(&self.rulebook, finding.code);
+            let retract_below =
+                thresholds::retract_below(&self.rulebook, finding.code, place.stage);
             if place.layer.is_none() && finding.confidence < retract_below {
                 self.retract(&finding, place, out);
                 continue;
@@ -289,14 +291,17 @@ mod tests {
     }
 
     fn update(register: &mut Register, findings: Vec<Finding>) -> Vec<TrackerOutput> {
+        update_at(register, findings, Stage::Live)
+    }
+
+    fn update_at(
+        register: &mut Register,
+        findings: Vec<Finding>,
+        stage: Stage,
+    ) -> Vec<TrackerOutput> {
         let mut out = VecDeque::new();
-        let place = Place {
-            board: BoardId::A,
-            layer: Some(4),
-            plies: &[PlyId(9)],
-            stage: Stage::Live,
-            now_us: 10,
-        };
+        let place =
+            Place { board: BoardId::A, layer: Some(4), plies: &[PlyId(9)], stage, now_us: 10 };
         register.update(findings, place, &mut out);
         out.into()
     }
@@ -322,6 +327,15 @@ mod tests {
         let out = update(&mut register, vec![finding(0.8)]);
         let [TrackerOutput::Anomaly(report)] = out.as_slice() else { panic!("{out:?}") };
         assert_eq!((report.id, report.revision), (AnomalyId(0), 1));
+    }
+
+    #[test]
+    fn the_last_word_on_a_match_keeps_no_report_that_it_would_not_make() {
+        let mut register = Register::new("us-chess-bughouse-2018");
+        update(&mut register, vec![finding(0.7)]);
+        assert!(update_at(&mut register, vec![finding(0.4)], Stage::Lagged).is_empty());
+        let out = update_at(&mut register, vec![finding(0.4)], Stage::Final);
+        assert_eq!(out, [TrackerOutput::AnomalyRetracted { id: AnomalyId(0), t_us: 10 }]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! From which confidence on an anomaly is reported, by rulebook and code.
 
 use super::rule::rule;
-use crate::output::AnomalyCode;
+use crate::output::{AnomalyCode, Stage};
 
 /// Likelier than not.
 pub(super) const LIKELIER_THAN_NOT: f64 = 0.5;
@@ -14,8 +14,8 @@ const TOUCH_MOVE_NO_OFFENCE: f64 = 0.8;
 const EARLY_PRESS: f64 = 0.8;
 /// Another hand at the clock is an accusation: reported when it is clearly likelier than not.
 const CLOCK_HAND: f64 = 0.62;
-/// Reports are retracted only when they are clearly more doubtful than what is reported, so that they do not come
-/// and go with every press.
+/// While a match is followed, reports are retracted only when they are clearly more doubtful than what is reported, so that they
+/// do not come and go with every press. The last word on a match knows no such patience.
 const HYSTERESIS: f64 = 0.2;
 
 /// The confidence from which on an anomaly is reported.
@@ -30,8 +30,11 @@ pub(super) fn report_above(rulebook: &str, code: AnomalyCode) -> f64 {
 }
 
 /// The confidence below which a report is taken back.
-pub(super) fn retract_below(rulebook: &str, code: AnomalyCode) -> f64 {
-    report_above(rulebook, code) - HYSTERESIS
+pub(super) fn retract_below(rulebook: &str, code: AnomalyCode, stage: Stage) -> f64 {
+    match stage {
+        Stage::Final => report_above(rulebook, code),
+        _ => report_above(rulebook, code) - HYSTERESIS,
+    }
 }
 
 #[cfg(test)]
