@@ -463,7 +463,7 @@ mod tests {
             t_us += after_us;
             segment.read_square(t_us, square, occupied);
         };
-        for square in touched {
+        if let Some(square) = touched {
             read(0, square, false);
             read(100_000, square, true);
         }
