@@ -15,6 +15,7 @@
 #![warn(missing_docs)]
 #![allow(rustdoc::private_intra_doc_links)]
 
+mod accident;
 mod anomaly;
 mod answer;
 mod beam;

@@ -6,9 +6,10 @@
 //! others may have been disturbed. A difference between expected and read squares is carried from
 //! segment to segment by itself, since both sides of it are known again at the next one.
 
-use rules::{Bitboard, Color, Square};
+use rules::{Bitboard, Color};
 
 use crate::{
+    accident::{self, Lifts},
     effect::{Effect, Expected},
     legality::{power, squares as p},
     segment::SquareEvent,
@@ -272,42 +273,14 @@ impl Observation {
             * power(p::PUSHED_ASIDE, pushed.count())
             * p::EXTRA.of((extra & !pushed).count());
         let missing = persisting & after.occupied;
-        let settling = if lifted.is_empty() { settling(missing, restored, extra) } else { 0.0 };
-        carried * (apart + self.knocked(restored, lifted, extra) + settling)
+        let settling =
+            if lifted.is_empty() { accident::settling(missing, restored, extra) } else { 0.0 };
+        let knocked = self.lifts().knocked(restored, lifted, extra);
+        carried * (apart + knocked + settling)
     }
 
-    /// Probability that an accident left these squares as they are: squares that are as before, pieces
-    /// off their squares, and squares onto which some of the latter rolled. Pieces fall together; what was lifted and put
-    /// back at another time was touched apart from that.
-    fn knocked(&self, restored: Bitboard, lifted: Bitboard, extra: Bitboard) -> f64 {
-        let disturbed = restored | lifted;
-        if disturbed.count() < 2 || extra.count() > lifted.count() {
-            return 0.0;
-        }
-        let apart = disturbed & self.before & !self.fallen_together(disturbed & self.before);
-        let fallen = disturbed & !apart;
-        if fallen.count() < 2 || (apart & lifted).any() {
-            return 0.0;
-        }
-        p::KNOCK_OVER
-            * power(p::KNOCKED_PIECE, fallen.count())
-            * power(p::ROLLED, extra.count())
-            * power(p::RESTORED.of(1), apart.count())
-    }
-
-    /// The most of these pieces that can have fallen at once.
-    fn fallen_together(&self, pieces: Bitboard) -> Bitboard {
-        let lift = |square: Square| self.first_lift[usize::from(square)];
-        let within = |first: u64| -> Bitboard {
-            let last = first.saturating_add(p::FALL_TOGETHER_US);
-            pieces.into_iter().filter(|&square| (first..=last).contains(&lift(square))).collect()
-        };
-        // A square that never opened within the segment has nothing against any time.
-        let never: Bitboard =
-            pieces.into_iter().filter(|&square| lift(square) == u64::MAX).collect();
-        let firsts = (pieces & !never).into_iter().map(lift);
-        let most = firsts.map(within).max_by_key(|fallen| (fallen.count(), u64::from(*fallen)));
-        never | most.unwrap_or(Bitboard::EMPTY)
+    fn lifts(&self) -> Lifts<'_> {
+        Lifts { before: self.before, first: &self.first_lift }
     }
 
     /// Of these squares, those emptied after the ply's piece had arrived: victims of an early answer.
@@ -333,15 +306,6 @@ impl Observation {
         let filled = self.last_fill[usize::from(to)];
         if lifted != 0 && filled != 0 && filled < lifted { p::OUT_OF_ORDER } else { 1.0 }
     }
-}
-
-/// Probability that pieces which an earlier accident took off their squares lie or stand on these others for
-/// now.
-fn settling(missing: Bitboard, restored: Bitboard, extra: Bitboard) -> f64 {
-    if missing.count() < 2 || extra.is_empty() || extra.count() > missing.count() {
-        return 0.0;
-    }
-    power(p::ROLLED, extra.count()) * p::RESTORED.of(restored.count())
 }
 
 #[cfg(test)]
@@ -487,18 +451,6 @@ mod tests {
         let touched_too = played_amid_an_accident(Some(Square::G1), &fallen);
         let touched = p::RESTORED.of(1);
         assert!((touched_too / (accident * touched) - 1.0).abs() < 0.1, "{touched_too} {accident}");
-    }
-
-    #[test]
-    fn pieces_touched_one_after_the_other_are_no_accident() {
-        let mut segment = Segment::new(INITIAL);
-        for (nth, square) in [Square::C2, Square::D2, Square::B2].into_iter().enumerate() {
-            segment.read_square(nth as u64 * 1_000_000, square, false);
-            segment.read_square(nth as u64 * 1_000_000 + 500_000, square, true);
-        }
-        let observation = segment.observe(usize::MAX, u64::MAX);
-        let touched = observation.touched;
-        assert_eq!(observation.knocked(touched, Bitboard::EMPTY, Bitboard::EMPTY), 0.0);
     }
 
     #[test]

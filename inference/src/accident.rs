@@ -1,0 +1,98 @@
+//! Accidents: pieces that fall together, lie or stand on other squares for a while, and are put back.
+//!
+//! Each square alone would be a rare disturbance, and five of them together next to impossible. An accident is one event with a
+//! price of its own, so that a segment in which pieces were knocked over and put back is still explained by the ply that was
+//! made in it.
+
+use rules::{Bitboard, Square};
+
+use crate::legality::{power, squares as p};
+
+/// When the pieces of a segment were first lifted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lifts<'a> {
+    /// Occupied when the segment began.
+    pub(crate) before: Bitboard,
+    /// By square, microseconds; `u64::MAX` where a square never opened.
+    pub(crate) first: &'a [u64; 64],
+}
+
+impl Lifts<'_> {
+    /// Probability that an accident left these squares as they are: squares that are as before, pieces
+    /// off their squares, and squares onto which some of the latter rolled. Pieces fall together; what was lifted and
+    /// put back at another time was touched apart from that.
+    pub(crate) fn knocked(self, restored: Bitboard, lifted: Bitboard, extra: Bitboard) -> f64 {
+        let disturbed = restored | lifted;
+        if disturbed.count() < 2 || extra.count() > lifted.count() {
+            return 0.0;
+        }
+        let pieces = disturbed & self.before;
+        let apart = pieces & !self.fallen_together(pieces);
+        let fallen = disturbed & !apart;
+        if fallen.count() < 2 || (apart & lifted).any() {
+            return 0.0;
+        }
+        p::KNOCK_OVER
+            * power(p::KNOCKED_PIECE, fallen.count())
+            * power(p::ROLLED, extra.count())
+            * power(p::RESTORED.of(1), apart.count())
+    }
+
+    /// The most of these pieces that can have fallen at once; one whose square never opened has nothing against any time.
+    fn fallen_together(self, pieces: Bitboard) -> Bitboard {
+        let lift = |square: Square| self.first[usize::from(square)];
+        let within = |first: u64| -> Bitboard {
+            let last = first.saturating_add(p::FALL_TOGETHER_US);
+            pieces.into_iter().filter(|&square| (first..=last).contains(&lift(square))).collect()
+        };
+        let never: Bitboard =
+            pieces.into_iter().filter(|&square| lift(square) == u64::MAX).collect();
+        let firsts = (pieces & !never).into_iter().map(lift);
+        let most = firsts.map(within).max_by_key(|fallen| (fallen.count(), u64::from(*fallen)));
+        never | most.unwrap_or(Bitboard::EMPTY)
+    }
+}
+
+/// Probability that pieces which an earlier accident took off their squares lie or stand on these others for
+/// now.
+pub(crate) fn settling(missing: Bitboard, restored: Bitboard, extra: Bitboard) -> f64 {
+    if missing.count() < 2 || extra.is_empty() || extra.count() > missing.count() {
+        return 0.0;
+    }
+    power(p::ROLLED, extra.count()) * p::RESTORED.of(restored.count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pieces lifted at these times, milliseconds, and all put back.
+    fn knocked(pieces: &[(Square, u64)]) -> f64 {
+        let mut first = [u64::MAX; 64];
+        for &(square, t_ms) in pieces {
+            first[usize::from(square)] = 1_000 * t_ms;
+        }
+        let restored = pieces.iter().map(|&(square, _)| square).collect();
+        let lifts = Lifts { before: restored, first: &first };
+        lifts.knocked(restored, Bitboard::EMPTY, Bitboard::EMPTY)
+    }
+
+    #[test]
+    fn pieces_that_fall_together_are_one_accident() {
+        let together = knocked(&[(Square::B2, 10), (Square::C2, 40), (Square::D2, 200)]);
+        assert_eq!(together, p::KNOCK_OVER * power(p::KNOCKED_PIECE, 3));
+    }
+
+    #[test]
+    fn pieces_touched_one_after_the_other_are_no_accident() {
+        assert_eq!(knocked(&[(Square::B2, 0), (Square::C2, 1_000), (Square::D2, 2_000)]), 0.0);
+    }
+
+    #[test]
+    fn a_piece_touched_before_an_accident_costs_what_it_costs_alone() {
+        let fallen = [(Square::B2, 1_000), (Square::C2, 1_040), (Square::D2, 1_200)];
+        let with_touch = [fallen[0], fallen[1], fallen[2], (Square::G1, 0)];
+        let price = p::RESTORED.of(1);
+        assert!((knocked(&with_touch) / (knocked(&fallen) * price) - 1.0).abs() < 1e-9);
+    }
+}
