@@ -144,6 +144,7 @@ impl Port {
                             }
                         }
                         Err(OpenError::Absent) if self.was_found => return,
+                        Err(OpenError::Absent) if !self.is_missed() => {}
                         Err(error) => self.complain_of_opening(&error.to_string()).await,
                     }
                     drop(lease);
@@ -161,6 +162,11 @@ impl Port {
             () = async { stop.cancelled().await; sleep(WRITE_MAX).await } => {}
         }
         path
+    }
+
+    /// Whether a node is expected here that is nowhere: one that goes on at another port is not missed at this one.
+    fn is_missed(&self) -> bool {
+        !self.registry.missing_at(&self.path).is_empty()
     }
 
     async fn complain_of_opening(&mut self, problem: &str) {
