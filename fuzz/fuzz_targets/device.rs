@@ -69,6 +69,9 @@ impl Shell {
                 }
             }
             Output::Keep { text, .. } => assert!(!text.contains('\n') && text.len() < 65_536),
+            Output::HeardUntil { until, .. } => {
+                assert!(until <= self.now, "heard until a time to come");
+            }
             Output::Present(_)
             | Output::Doubtful { .. }
             | Output::Health { .. }

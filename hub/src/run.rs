@@ -6,21 +6,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proto::mqtt::SegmentError;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinHandle, JoinSet};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, info, info_span, warn};
 
-use crate::HubClock;
 use crate::config::Config;
 use crate::gpio::{self, Bank, Direction, GpioError, LeverPlace, PiPins};
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
-use crate::ports::{self, INPUTS_MAX, NodeInput, PortsOptions};
+use crate::ports::{self, INPUTS_MAX, PortsOptions, TableEnd};
 use crate::progress::Progress;
 use crate::systemd;
 use crate::table::{TableOptions, TableTask};
 use crate::uplink::{self, ACKNOWLEDGEMENT_TIMEOUT, UplinkOptions};
+use crate::{HubClock, HubTime};
 
 /// How long a stopping hub waits for its tasks.
 const STOP_MAX: Duration = Duration::from_secs(5);
@@ -142,15 +142,17 @@ async fn start(
     let Opened { journal, reader, writer, .. } = opened;
     let (tables_stop, uplink_stop) = (CancellationToken::new(), CancellationToken::new());
     let mut tables = JoinSet::new();
-    let mut inputs = Vec::new();
+    let mut ends = Vec::new();
     for table in &config.tables {
         let (sender, receiver) = mpsc::channel(INPUTS_MAX);
-        inputs.push(sender);
+        let wanted = watch::Sender::new(HubTime::ZERO);
+        ends.push(TableEnd { inputs: sender, wanted: wanted.subscribe() });
         let options = TableOptions {
             hub_id: config.hub_id.clone(),
             table: table.clone(),
             clock,
             inputs: receiver,
+            wanted,
             journal: journal.clone(),
             beat: progress.task(format!("table {}", table.name)),
         };
@@ -171,11 +173,16 @@ async fn start(
     };
     let uplink = uplink::run(options, uplink_stop.clone()).instrument(info_span!("uplink"));
     let directions = match config.uses_pins() {
-        true => start_pins(config, pins, &inputs, progress, clock, shutdown),
+        true => start_pins(config, pins, &ends, progress, clock, shutdown),
         false => HashMap::new(),
     };
-    let options =
-        PortsOptions { clock, inputs, identify: requests, progress: progress.clone(), directions };
+    let options = PortsOptions {
+        clock,
+        tables: ends,
+        identify: requests,
+        progress: progress.clone(),
+        directions,
+    };
     let (config, ports_stop) = (Arc::clone(config), shutdown.clone());
     let ports = async move { ports::run(&config, &reader, options, ports_stop).await };
     Ok(Tasks {
@@ -192,19 +199,19 @@ async fn start(
 fn start_pins(
     config: &Config,
     mut bank: Result<Box<dyn Bank>, GpioError>,
-    inputs: &[mpsc::Sender<NodeInput>],
+    ends: &[TableEnd],
     progress: &Progress,
     clock: HubClock,
     shutdown: &CancellationToken,
 ) -> HashMap<PathBuf, Direction> {
     let directions = gpio::directions(&config.gpio, &mut bank);
     let mut levers = Vec::new();
-    for (table, inputs) in config.tables.iter().zip(inputs) {
+    for (table, end) in config.tables.iter().zip(ends) {
         levers.extend(table.levers.iter().map(|lever| LeverPlace {
             pin: lever.pin,
             board: lever.board,
             name: table.lever_name(lever),
-            inputs: inputs.clone(),
+            inputs: end.inputs.clone(),
         }));
     }
     let (gpio, progress) = (config.gpio.clone(), progress.clone());

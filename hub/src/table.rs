@@ -5,21 +5,19 @@ use std::time::Duration;
 
 use proto::link::HubTime;
 use rules::BoardId;
-use tokio::sync::mpsc;
-use tokio::time::Instant;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::HubClock;
 use crate::config::{Node, NodeKind, Table};
+use crate::drivers::DriverSettings;
 use crate::journal::{Entry, InputLine, Journal, JournalError, NodeProgress, Reader};
-use crate::patience::Patience;
+use crate::merge::{Merge, Overdue, Source};
 use crate::ports::{NodeInput, TimedReading};
 use crate::progress::{Beat, Condition};
 use crate::record::{Line, NodeLine, NodeState, NodeTag};
-use crate::sequencer::{REORDER_WINDOW, Sequencer};
 use crate::session::{BoardNodes, Session, SessionConfig, SessionOutput};
-use crate::time::{after, before};
 use inference::record::Reading;
 
 /// Longest time without a look at the session.
@@ -34,6 +32,8 @@ pub(crate) struct TableOptions {
     pub(crate) table: Table,
     pub(crate) clock: HubClock,
     pub(crate) inputs: mpsc::Receiver<NodeInput>,
+    /// Until when its nodes shall be heard.
+    pub(crate) wanted: watch::Sender<HubTime>,
     pub(crate) journal: Journal,
     pub(crate) beat: Beat,
 }
@@ -54,11 +54,10 @@ enum What {
 pub(crate) struct TableTask {
     options: TableOptions,
     session: Session,
-    sequencer: Sequencer<Waiting>,
+    merge: Merge<Waiting>,
     /// Rows of a replay that are journalled already.
     to_skip: u64,
     entry: Entry,
-    patience: Patience,
     /// How each node that was heard of is.
     nodes: BTreeMap<String, NodeState>,
 }
@@ -121,12 +120,16 @@ impl TableTask {
         if inputs > 0 {
             info!(table, inputs, open = session.match_id(), "rebuilt the session from the journal");
         }
-        let sequencer = Sequencer::new(session.now());
+        let source = |node: &Node| Source {
+            node: node.id.clone(),
+            tells: node.driver == DriverSettings::Twinboard,
+        };
+        let sources: Vec<Source> = options.table.nodes.iter().map(source).collect();
+        let clock = options.clock;
+        let merge = Merge::new(&sources, session.now(), clock.now(), clock.rate());
         let entry = Entry { table, ..Entry::default() };
-        let nodes = options.table.nodes.iter().map(|node| node.id.clone());
-        let patience = Patience::new(nodes, Instant::now());
         let nodes = BTreeMap::new();
-        let task = TableTask { options, session, sequencer, to_skip, entry, patience, nodes };
+        let task = TableTask { options, session, merge, to_skip, entry, nodes };
         task.show();
         Ok(task)
     }
@@ -147,10 +150,9 @@ impl TableTask {
             while let Ok(input) = self.options.inputs.try_recv() {
                 self.take(input);
             }
-            let window = self.options.clock.hub_span(REORDER_WINDOW);
-            let settled = before(self.options.clock.now(), window);
-            let stands_at = self.patience.stands_at(Instant::now());
-            self.work(stands_at.map_or(settled, |at| at.min(settled))).await?;
+            let until = self.merge.settle(self.options.clock.now(), self.session.poll_timeout());
+            self.complain();
+            self.work(until).await?;
         }
         // What has arrived is worth keeping, even if something before it has not.
         self.options.inputs.close();
@@ -160,17 +162,27 @@ impl TableTask {
         self.work(self.options.clock.now()).await
     }
 
-    /// How long nothing will be due.
+    /// Asks the nodes for what is missing; how long nothing will be due.
     fn pause(&mut self) -> Duration {
-        let window = self.options.clock.hub_span(REORDER_WINDOW);
-        let due = self.sequencer.first().into_iter().chain(self.session.poll_timeout()).min();
-        let now = Instant::now();
-        let due = match (due, self.patience.stands_at(now)) {
-            (Some(due), Some(at)) if due > at => self.patience.remaining(now),
-            (Some(due), _) => self.options.clock.until(after(due, window)),
-            (None, _) => TICK,
-        };
-        due.min(TICK)
+        let (now, deadline) = (self.options.clock.now(), self.session.poll_timeout());
+        if let Some(wanted) = self.merge.wanted(now, deadline) {
+            self.options.wanted.send_replace(wanted);
+        }
+        let due = self.merge.next_due(deadline);
+        due.map_or(TICK, |due| self.options.clock.until(due).min(TICK))
+    }
+
+    /// Says of whom nobody waits for any longer.
+    fn complain(&mut self) {
+        while let Some(Overdue { node, since }) = self.merge.poll_overdue() {
+            let waited_s = self.options.clock.now().micros_since(since) / 1_000_000;
+            warn!(
+                %node, waited_s,
+                "table {}: node {node} is there but does not answer; the table goes on without it, and what it read meanwhile \
+                 will count as read when it comes: check its cable in the direction to the node, and whether the hub is overloaded",
+                self.options.table.name
+            );
+        }
     }
 
     fn take(&mut self, input: NodeInput) {
@@ -180,7 +192,7 @@ impl TableTask {
                 if count == 0 {
                     // After everything that the node said before.
                     let at = self.options.clock.now();
-                    self.sequencer.push(at, Waiting { what: None, progress });
+                    self.merge.push(at, Waiting { what: None, progress });
                     return;
                 }
                 for (index, (at, kind)) in readings.into_iter().enumerate() {
@@ -188,11 +200,12 @@ impl TableTask {
                     // The frame is committed when its last reading is.
                     let progress = if index + 1 == count { progress.take() } else { None };
                     let what = Some(What::Reading(board, kind));
-                    self.sequencer.push(at, Waiting { what, progress });
+                    self.merge.push(at, Waiting { what, progress });
                 }
             }
+            NodeInput::Heard { node_id, until } => self.merge.hear(&node_id, until),
             NodeInput::State { node_id, board, at, state, detail } => {
-                self.patience.hear(&node_id, state, at, Instant::now());
+                let at = self.merge.note_state(&node_id, state, at);
                 self.nodes.insert(node_id.clone(), state);
                 self.show();
                 let node = NodeLine {
@@ -203,7 +216,7 @@ impl TableTask {
                     state,
                     detail,
                 };
-                self.sequencer.push(at, Waiting { what: Some(What::Node(node)), progress: None });
+                self.merge.push(at, Waiting { what: Some(What::Node(node)), progress: None });
             }
         }
     }
@@ -226,7 +239,7 @@ impl TableTask {
 
     /// Gives the session what happened until `until`, and the journal what came of it.
     async fn work(&mut self, until: HubTime) -> Result<(), JournalError> {
-        while let Some((at, waiting)) = self.sequencer.pop(until) {
+        while let Some((at, waiting)) = self.merge.pop(until) {
             if let Some(what) = waiting.what {
                 self.advance(at);
                 self.give(at, what);
@@ -238,7 +251,7 @@ impl TableTask {
         }
         if self.session.poll_timeout().is_some_and(|deadline| deadline <= until) {
             self.advance(until);
-            self.sequencer.pass(until);
+            self.merge.pass(until);
         }
         self.commit().await
     }

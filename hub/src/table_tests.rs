@@ -8,7 +8,6 @@ use prost::Message as _;
 use proto::link::ResumePoint;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{Row, Stage};
-use tokio::sync::watch;
 
 use super::*;
 use crate::config::Config;
@@ -67,6 +66,7 @@ async fn start(folder: &Path, latest: HubTime) -> (Opened, TableTask) {
         table: config.tables[0].clone(),
         clock: HubClock::real(),
         inputs: mpsc::channel(1).1,
+        wanted: watch::Sender::new(HubTime::ZERO),
         journal: opened.journal.clone(),
         beat: Beat::default(),
     };

@@ -18,7 +18,7 @@ use embedded_hal::digital::{ErrorType, OutputPin};
 use hub::config::Config;
 use hub::gpio::Direction;
 use hub::journal::{Journal, JournalOptions, Opened};
-use hub::ports::{self, NodeInput, PortsOptions};
+use hub::ports::{self, NodeInput, PortsOptions, TableEnd};
 use hub::progress::Progress;
 use hub::record::NodeState;
 use hub::uplink::IdentifyNode;
@@ -30,7 +30,7 @@ use proto::link::{
     BoardKind, Encoder, Frame, Hello, Message, NodeKind, NodeTime, SCHEMA_HASH, SensorKind,
 };
 use support::{PATIENCE, eventually};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 const E2: u64 = 1 << 12;
@@ -79,7 +79,10 @@ impl Hall {
         })
         .await
         .unwrap();
-        let (senders, tables) = (0..2).map(|_| mpsc::channel(64)).unzip();
+        let (senders, tables): (Vec<_>, _) = (0..2).map(|_| mpsc::channel(64)).unzip();
+        let wanted = watch::Sender::new(HubTime::ZERO);
+        let end = |inputs| TableEnd { inputs, wanted: wanted.subscribe() };
+        let ends = senders.into_iter().map(end).collect();
         let (identify, requests) = mpsc::channel(1);
         let progress = Progress::default();
         let clock = HubClock::real();
@@ -88,7 +91,7 @@ impl Hall {
         let direction = Direction::new(Box::new(wire));
         let directions = HashMap::from([(folder.path().join("port-two"), direction)]);
         let options =
-            PortsOptions { clock, inputs: senders, identify: requests, progress, directions };
+            PortsOptions { clock, tables: ends, identify: requests, progress, directions };
         let stop = CancellationToken::new();
         let (stopped, reader) = (stop.clone(), opened.reader.clone());
         tokio::spawn(async move { ports::run(&config, &reader, options, stopped).await.unwrap() });

@@ -152,6 +152,13 @@ pub enum Output {
         /// What to acknowledge with [`Driver::committed`] when they are in the journal, if the device waits for that.
         reached: Option<ResumePoint>,
     },
+    /// All that the device read before `until` has come out; not every device can say so.
+    HeardUntil {
+        /// Which.
+        unit: Unit,
+        /// Until when.
+        until: HubTime,
+    },
     /// What the device says is doubtful, in words for a person; none when it is no more.
     Doubtful {
         /// Which.
@@ -237,6 +244,10 @@ pub trait Driver: Debug + Send + Sync {
     /// How the line carries bytes; told before [`Self::opened`]. Matters to whoever looks at times closely.
     fn carried(&mut self, _carrier: Carrier) {}
 
+    /// A second of wall time has `rate` seconds of hub time; told before [`Self::opened`]. Matters to whoever waits for something
+    /// that takes wall time.
+    fn paced(&mut self, _rate: f64) {}
+
     /// The line was opened, for the first time or anew, perhaps to another device: forget half
     /// messages and begin from the start.
     fn opened(&mut self, now: HubTime);
@@ -266,6 +277,9 @@ pub trait Driver: Debug + Send + Sync {
 
     /// Readings up to `reached` are in the journal.
     fn committed(&mut self, _unit: Unit, _reached: ResumePoint) {}
+
+    /// Somebody waits until [`Output::HeardUntil`] has come to `at`, at the latest `now`; the device is asked, if it can tell.
+    fn hear_until(&mut self, _unit: Unit, _now: HubTime, _at: HubTime) {}
 
     /// The device shall show itself to a person, if it can.
     fn identify(&mut self, _unit: Unit, _seconds: u8) {}

@@ -54,6 +54,15 @@ impl Bounds {
         self.0.push_back(bound);
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Node time of the last one, µs.
+    pub(super) fn last_us(&self) -> Option<i64> {
+        self.0.back().map(|bound| bound.node_us)
+    }
+
     /// Forgets what is too old at `node_us`.
     pub(super) fn forget_before(&mut self, node_us: i64) {
         let oldest_us = node_us.saturating_sub(WINDOW.as_micros() as i64);

@@ -14,6 +14,12 @@ mod fit;
 use fit::{Bound, Bounds, Line};
 use proto::link::{FrameTiming, HubTime, NodeTime, REQUEST_SNAPSHOT_BYTES, STAMP_AGE_MAX_US};
 
+/// Exchanges after which a node's time is known as well as it soon will be: the scatter of both directions can be told.
+const EXCHANGES_MIN: u32 = 8;
+/// Frames that answer no question bound from above only: when so many bounds are known, one in so long is enough, in µs of node
+/// time. More would push out those of the minute before.
+const ENOUGH_BOUNDS: usize = 64;
+const UNASKED_INTERVAL_US: i64 = 400_000;
 /// Start bit, eight data bits, stop bit.
 const BITS_PER_BYTE: u64 = 10;
 
@@ -25,6 +31,8 @@ pub struct NodeTimeMap {
     upper: Bounds,
     lower: Bounds,
     line: Option<Line>,
+    /// Exchanges with this boot.
+    exchanges: u32,
     /// The latest hub time handed out: a node's readings never go back.
     latest: HubTime,
 }
@@ -53,6 +61,9 @@ impl NodeTimeMap {
         else {
             return;
         };
+        if timing.asked.is_none() && self.has_enough(node_us) {
+            return;
+        }
         let bound = |hub_us: i64, wire_us| Bound {
             node_us,
             offset_us: hub_us.saturating_sub(node_us),
@@ -62,6 +73,7 @@ impl NodeTimeMap {
         if let Some(asked_us) = timing.asked.and_then(|asked| micros(asked.as_micros())) {
             // The node may have taken its time before the question came.
             let earliest_us = asked_us.saturating_sub(STAMP_AGE_MAX_US as i64);
+            self.exchanges = self.exchanges.saturating_add(1);
             self.lower.push(bound(earliest_us, self.wire_us(REQUEST_SNAPSHOT_BYTES)));
         }
         self.upper.forget_before(node_us);
@@ -69,11 +81,29 @@ impl NodeTimeMap {
         self.line = fit::fit(&self.upper, &self.lower);
     }
 
+    /// Whether one more upper bound at `node_us` would tell nothing.
+    fn has_enough(&self, node_us: i64) -> bool {
+        let recent = |last_us: i64| node_us.saturating_sub(last_us) < UNASKED_INTERVAL_US;
+        self.upper.len() >= ENOUGH_BOUNDS && self.upper.last_us().is_some_and(recent)
+    }
+
+    /// Whether it is known how the node's clock stands, as well as a moment's exchanges tell.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.exchanges >= EXCHANGES_MIN
+    }
+
     /// What so many bytes take on the line, µs.
     fn wire_us(&self, bytes: u16) -> i64 {
         let bits = u64::from(bytes) * BITS_PER_BYTE;
         let us = self.baud.map_or(0, |baud| bits * 1_000_000 / u64::from(baud));
         micros(us).unwrap_or(0)
+    }
+
+    /// The latest hub time that was given: no later reading of the node gets an earlier one.
+    #[must_use]
+    pub fn latest(&self) -> HubTime {
+        self.latest
     }
 
     /// The hub time of a reading: never before an earlier reading of the same node, never after

@@ -1,7 +1,7 @@
 //! A device at a port that has its place at a table.
 
 use futures::future::select_all;
-use proto::link::ResumePoint;
+use proto::link::{HubTime, ResumePoint};
 use tokio::sync::watch;
 use tokio::time::Instant;
 use tracing::warn;
@@ -11,6 +11,14 @@ use super::{NodeInput, NodeProgress, TimedReading};
 use crate::HubClock;
 use crate::drivers::Unit;
 use crate::record::NodeState;
+
+/// What a device's driver has to know.
+pub(super) enum News {
+    /// Its readings up to here are in the journal.
+    Committed(ResumePoint),
+    /// Its table wants to hear everything before this time.
+    Wanted(HubTime),
+}
 
 /// A device with a place.
 pub(super) struct Bound {
@@ -23,6 +31,8 @@ pub(super) struct Bound {
     /// Told by the journal how far the node's readings are committed.
     committed: watch::Sender<Option<ResumePoint>>,
     news: watch::Receiver<Option<ResumePoint>>,
+    /// Until when its table wants to hear it.
+    wanted: watch::Receiver<HubTime>,
     state: Option<NodeState>,
     doubtful: bool,
 }
@@ -35,8 +45,11 @@ impl Bound {
         committed: watch::Sender<Option<ResumePoint>>,
     ) -> Bound {
         let news = committed.subscribe();
-        let heard = Instant::now();
-        Bound { unit, place, boot_id, heard, committed, news, state: None, doubtful: false }
+        let mut wanted = place.end.wanted.clone();
+        // What is wanted already counts for it too.
+        wanted.mark_changed();
+        let (heard, state, doubtful) = (Instant::now(), None, false);
+        Bound { unit, place, boot_id, heard, committed, news, wanted, state, doubtful }
     }
 
     /// Gives the table what was read.
@@ -51,6 +64,12 @@ impl Bound {
             committed: self.committed.clone(),
         });
         self.send(NodeInput::Readings { board: self.place.node.board, readings, progress }).await;
+    }
+
+    /// Tells the table until when it has heard everything.
+    pub(super) async fn tell_heard(&self, until: HubTime) {
+        let node_id = self.place.node.id.clone();
+        self.send(NodeInput::Heard { node_id, until }).await;
     }
 
     /// What the device says is doubtful, or is no more.
@@ -85,23 +104,27 @@ impl Bound {
 
     async fn send(&self, input: NodeInput) {
         // The table's task ends only when the hub stops.
-        drop(self.place.inputs.send(input).await);
+        drop(self.place.end.inputs.send(input).await);
     }
 
-    async fn committed(&mut self) -> (Unit, ResumePoint) {
-        while self.news.changed().await.is_ok() {
-            if let Some(reached) = *self.news.borrow_and_update() {
-                return (self.unit, reached);
+    async fn news(&mut self) -> (Unit, News) {
+        loop {
+            let news = tokio::select! {
+                Ok(()) = self.news.changed() => (*self.news.borrow_and_update()).map(News::Committed),
+                Ok(()) = self.wanted.changed() => Some(News::Wanted(*self.wanted.borrow_and_update())),
+                else => std::future::pending().await,
+            };
+            if let Some(news) = news {
+                return (self.unit, news);
             }
         }
-        std::future::pending().await
     }
 }
 
-/// Waits for news of the devices' commits; for ever without a device.
-pub(super) async fn committed(bound: &mut [Bound]) -> (Unit, ResumePoint) {
+/// Waits for what journal and tables have to say to the devices; for ever without a device.
+pub(super) async fn news(bound: &mut [Bound]) -> (Unit, News) {
     if bound.is_empty() {
         return std::future::pending().await;
     }
-    select_all(bound.iter_mut().map(|bound| Box::pin(bound.committed()))).await.0
+    select_all(bound.iter_mut().map(|bound| Box::pin(bound.news()))).await.0
 }

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use proto::link::HubTime;
 use rules::BoardId;
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -60,6 +60,13 @@ pub enum NodeInput {
         /// What to acknowledge when this is committed.
         progress: Option<NodeProgress>,
     },
+    /// All that a node read before a time has been told.
+    Heard {
+        /// The node.
+        node_id: String,
+        /// Until when.
+        until: HubTime,
+    },
     /// A node came, went, or is not to be trusted.
     State {
         /// The node.
@@ -75,13 +82,22 @@ pub enum NodeInput {
     },
 }
 
+/// A table as its ports see it.
+#[derive(Clone, Debug)]
+pub struct TableEnd {
+    /// Where its inputs go.
+    pub inputs: mpsc::Sender<NodeInput>,
+    /// Until when it wants to hear all of its nodes.
+    pub wanted: watch::Receiver<HubTime>,
+}
+
 /// What the ports are made of.
 #[derive(Debug)]
 pub struct PortsOptions {
     /// Hub time.
     pub clock: HubClock,
-    /// Where the inputs of each table of the configuration go, in its order.
-    pub inputs: Vec<mpsc::Sender<NodeInput>>,
+    /// The tables of the configuration, in its order.
+    pub tables: Vec<TableEnd>,
     /// Requests of the adjudicator.
     pub identify: mpsc::Receiver<IdentifyNode>,
     /// Where the ports show that they move.
@@ -106,15 +122,15 @@ pub async fn run(
     let book = TagBook::default();
     let (identify, _) = broadcast::channel(INPUTS_MAX);
     let mut tasks: JoinSet<PathBuf> = JoinSet::new();
-    for (table, inputs) in config.tables.iter().zip(&options.inputs) {
+    for (table, end) in config.tables.iter().zip(&options.tables) {
         for node in &table.nodes {
             let resume = reader.resume_point(&node.id).await?;
             let memory = Memory::New { resume, kept: shelf.kept(&node.id) };
-            let (table, node, inputs) = (table.name.clone(), node.clone(), inputs.clone());
-            registry.add(Place { table, node, inputs }, memory);
+            let (table, node, end) = (table.name.clone(), node.clone(), end.clone());
+            registry.add(Place { table, node, end }, memory);
         }
     }
-    drop(options.inputs);
+    drop(options.tables);
     let shared = Shared { registry, shelf, devices: Devices::default(), clock: options.clock };
     let mut directions = options.directions;
     let configured = by_port(config);

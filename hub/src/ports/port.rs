@@ -11,7 +11,7 @@ use tokio_serial::SerialStream;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, debug, error, info, info_span, warn};
 
-use super::bound::{Bound, committed};
+use super::bound::{Bound, News, news};
 use super::complaint::Complaint;
 use super::discovery::Devices;
 use super::open::{OpenError, carrier, open};
@@ -187,7 +187,7 @@ impl Port {
                 detail: format!("port {}: {problem}", self.path.display()),
             };
             // The table's task ends only when the hub stops.
-            drop(patiently(&self.beat, place.inputs.send(input)).await);
+            drop(patiently(&self.beat, place.end.inputs.send(input)).await);
         }
     }
 
@@ -199,6 +199,7 @@ impl Port {
         shutdown: &CancellationToken,
     ) -> bool {
         self.driver.carried(carrier(&self.path));
+        self.driver.paced(self.clock.rate());
         self.driver.opened(self.clock.now());
         let (bound, heard, garbled) = (Vec::new(), Instant::now(), false);
         let mut line = Line { stream, bound, heard, garbled };
@@ -246,7 +247,10 @@ impl Port {
                 read = line.stream.read(&mut buffer) => {
                     self.driver.receive(self.clock.now(), received(read, &buffer)?);
                 }
-                (unit, reached) = committed(&mut line.bound) => self.driver.committed(unit, reached),
+                (unit, news) = news(&mut line.bound) => match news {
+                    News::Committed(reached) => self.driver.committed(unit, reached),
+                    News::Wanted(at) => self.driver.hear_until(unit, self.clock.now(), at),
+                },
                 request = identify.recv() => self.identify(line, request.ok()),
                 () = sleep(due) => self.driver.poll(self.clock.now()),
                 _ = tick.tick() => patiently(&beat, self.look_after(line)).await,
@@ -283,6 +287,11 @@ impl Port {
                         // Also when the table kept us waiting.
                         bound.heard = Instant::now();
                         line.heard = Instant::now();
+                    }
+                }
+                Output::HeardUntil { unit, until } => {
+                    if let Some(bound) = line.bound(unit) {
+                        bound.tell_heard(until).await;
                     }
                 }
                 Output::Doubtful { unit, detail } => {

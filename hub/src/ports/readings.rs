@@ -39,6 +39,18 @@ impl NodeReadings {
         self.time.set_baud(baud);
     }
 
+    /// Whether it is known how the node's clock stands, so that its readings get their places.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.time.is_settled()
+    }
+
+    /// The latest hub time of what was taken: nothing that comes later has an earlier one.
+    #[must_use]
+    pub fn latest(&self) -> HubTime {
+        self.time.latest()
+    }
+
     /// What `event`, which arrived at `arrival`, says; in order of time.
     pub fn take(&mut self, arrival: HubTime, event: &HostEvent) -> Vec<TimedReading> {
         match event {

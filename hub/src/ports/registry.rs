@@ -7,9 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use proto::link::ResumePoint;
 use rules::BoardId;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 
-use super::NodeInput;
+use super::TableEnd;
 use crate::config::{Node, NodeKind};
 use crate::drivers::{BoardSenses, Device, Memory};
 
@@ -21,8 +21,8 @@ const STRANGERS_MAX: usize = 64;
 pub(super) struct Place {
     pub(super) table: String,
     pub(super) node: Node,
-    /// Where its readings go.
-    pub(super) inputs: mpsc::Sender<NodeInput>,
+    /// Its table.
+    pub(super) end: TableEnd,
 }
 
 /// A place that a port may serve from now on.

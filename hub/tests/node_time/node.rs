@@ -1,4 +1,5 @@
 //! A node of the simulation: the firmware's own end of the link, with a crystal that is not exact, on a line.
+#![allow(dead_code, reason = "each test binary uses its part")]
 
 use std::collections::VecDeque;
 use std::f64::consts::TAU;

@@ -104,7 +104,7 @@ fn a_frame_tells_when_it_was_made_and_how_long_it_is() {
 }
 
 #[test]
-fn only_the_answer_to_the_question_that_was_asked_last_tells_when_it_was_asked() {
+fn an_answer_tells_when_its_question_was_asked_however_late_it_comes() {
     let mut bench = Bench::introduced();
     let first = bench.asks().unwrap();
     let asked = |timings: Vec<FrameTiming>| timings[0].asked;
@@ -113,9 +113,36 @@ fn only_the_answer_to_the_question_that_was_asked_last_tells_when_it_was_asked()
     bench.poll(at(500_000));
     let second = bench.asks().unwrap();
     assert_ne!(first, second);
-    assert_eq!(asked(bench.take(at(501_000), &snapshot(400_000, first))), None, "too late");
+    assert_eq!(asked(bench.take(at(501_000), &snapshot(400_000, first))), Some(at(0)), "late");
     assert_eq!(asked(bench.take(at(502_000), &snapshot(490_000, second))), Some(at(500_000)));
     assert_eq!(asked(bench.take(at(503_000), &snapshot(490_000, second))), None, "come twice");
+}
+
+#[test]
+fn of_questions_that_nobody_answers_only_the_last_ones_are_remembered() {
+    let mut bench = Bench::introduced();
+    let mut asked = Vec::new();
+    for step in 0..6 {
+        let now = at(step * 500_000);
+        bench.poll(now);
+        asked.extend(bench.asks().map(|number| (number, now)));
+    }
+    let [(forgotten, _), .., (before, before_at), (last, last_at)] = asked[..] else { panic!() };
+    let told = |timings: Vec<FrameTiming>| timings[0].asked;
+    assert_eq!(told(bench.take(at(2_510_000), &snapshot(1_000, forgotten))), None);
+    assert_eq!(told(bench.take(at(2_520_000), &snapshot(2_000_000, before))), Some(before_at));
+    assert_eq!(told(bench.take(at(2_530_000), &snapshot(2_500_000, last))), Some(last_at));
+}
+
+#[test]
+fn a_request_for_another_reason_takes_no_answer_away_from_a_question() {
+    let mut bench = Bench::introduced();
+    let question = bench.asks().unwrap();
+    bench.session.request_snapshot();
+    assert_eq!(bench.asks(), Some(question));
+    bench.take(at(3_000), &snapshot(3_000, question));
+    bench.session.request_snapshot();
+    assert_eq!(bench.asks(), Some(0));
 }
 
 #[test]

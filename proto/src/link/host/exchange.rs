@@ -2,6 +2,8 @@
 //! did to either frame, the answer was made after the question was asked and before it arrived: from that the hub
 //! learns how the two clocks stand to each other, which arrivals alone do not tell.
 
+use heapless::Vec;
+
 use crate::link::HubTime;
 
 /// What part of the time for which a node is known passes until it is asked again: as long as little is known of its drift, what
@@ -16,8 +18,10 @@ pub const EXCHANGE_INTERVAL_US: u64 = 1_000_000;
 pub const STAMP_AGE_MAX_US: u64 = 1_000;
 /// Bytes of a request for a snapshot on the wire, both zeros included.
 pub const REQUEST_SNAPSHOT_BYTES: u16 = 17;
-/// An exchange that was not answered for so long is given up, in µs.
+/// A question that was not answered for so long is followed by another, in µs.
 const ANSWER_MAX_US: u64 = 500_000;
+/// Questions whose answers still tell something: those of two seconds, so that whoever is always late is understood all the same.
+const OPEN_MAX: usize = 4;
 /// A node that has said nothing for so long is not asked, in µs.
 const SILENCE_MAX_US: u64 = 3_000_000;
 
@@ -34,7 +38,8 @@ struct Asked {
 pub(super) struct Exchanges {
     /// Since when the node is known.
     met: HubTime,
-    asked: Option<Asked>,
+    /// What was asked and not answered, the latest last.
+    open: Vec<Asked, OPEN_MAX>,
     /// The question is not on the line yet.
     due: bool,
     /// When the next is asked; none before the node was met.
@@ -45,25 +50,32 @@ impl Exchanges {
     /// The node was met, for the first time, after a restart or at a port that was opened anew.
     pub(super) fn begin(&mut self, now: HubTime) {
         self.met = now;
+        self.open.clear();
         self.ask(now);
     }
 
     fn ask(&mut self, now: HubTime) {
         // Told from all others of the last hour, those of the hub's lives before this one included; 0 says nothing.
         let number = (now.as_micros() as u32).max(1);
-        self.asked = Some(Asked { number, at: now });
+        if self.open.is_full() {
+            self.open.remove(0);
+        }
+        // There is room now.
+        let _ = self.open.push(Asked { number, at: now });
         self.due = true;
         self.next = Some(now.plus_micros(ANSWER_MAX_US));
     }
 
-    /// A snapshot came that answers the question of this number: when it was asked. An answer to any other question tells
-    /// nothing.
+    /// A snapshot came that answers the question of this number: when it was asked. What was asked before it is closed too: its
+    /// answer would tell less. An answer to no open question tells nothing.
     pub(super) fn answered(&mut self, now: HubTime, number: u32) -> Option<HubTime> {
-        let asked = self.asked.take_if(|asked| asked.number == number)?;
-        self.due = false;
+        let index = self.open.iter().position(|asked| asked.number == number)?;
+        let Asked { at, .. } = self.open[index];
+        self.open = self.open.iter().skip(index + 1).copied().collect();
+        self.due &= !self.open.is_empty();
         let wait_us = (now.micros_since(self.met) / ELAPSED_SHARE).min(EXCHANGE_INTERVAL_US);
         self.next = Some(now.plus_micros(wait_us + pause_us(number)));
-        Some(asked.at)
+        Some(at)
     }
 
     /// Asks if it is time to, and if there is somebody who was heard of lately.
@@ -71,7 +83,6 @@ impl Exchanges {
         if self.next.is_none_or(|next| now < next) {
             return;
         }
-        self.asked = None;
         let is_silent = last_heard.is_none_or(|last| now.micros_since(last) > SILENCE_MAX_US);
         match is_silent {
             true => self.next = Some(now.plus_micros(EXCHANGE_INTERVAL_US)),
@@ -93,7 +104,13 @@ impl Exchanges {
         if !core::mem::take(&mut self.due) {
             return None;
         }
-        self.asked.map(|asked| asked.number)
+        self.latest()
+    }
+
+    /// The number of the question that was asked last, if it is open: a node answers the last request only, so one for another
+    /// reason repeats it.
+    pub(super) fn latest(&self) -> Option<u32> {
+        self.open.last().map(|asked| asked.number)
     }
 }
 

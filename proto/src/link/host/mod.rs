@@ -301,7 +301,7 @@ impl HostSession {
         }
     }
 
-    /// Asks the node for a snapshot.
+    /// Asks the node for a snapshot: it comes after all events that are older.
     pub fn request_snapshot(&mut self) {
         self.snapshot = true;
     }
@@ -347,7 +347,7 @@ impl HostSession {
                 self.snapshot = false;
                 (number, Message::RequestSnapshot)
             } else if core::mem::take(&mut self.snapshot) {
-                (0, Message::RequestSnapshot)
+                (self.exchanges.latest().unwrap_or(0), Message::RequestSnapshot)
             } else if let Some(seconds) = self.identify.take() {
                 (0, Message::Identify(Identify { seconds }))
             } else if let Some(command) = self.commands.take_due() {

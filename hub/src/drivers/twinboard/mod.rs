@@ -5,12 +5,14 @@
 //! [`Memory::Twinboard`], at whichever port the node turns up. Until then a session that asks nothing
 //! but who is there listens to the line.
 
+mod link;
+
 use std::collections::VecDeque;
 
 use inference::record::SensorKind;
 use proto::link::{
-    BoardHealth, BoardKind, BoardState, Health, Hello, HostEvent, HostSession, HubTime, NodeKind,
-    ResumePoint, SensorKind as WireSensor, StartReason, Started,
+    BoardHealth, BoardKind, BoardState, Health, Hello, HostEvent, HubTime, NodeKind, ResumePoint,
+    SensorKind as WireSensor, StartReason, Started,
 };
 use rules::Square;
 use tracing::warn;
@@ -19,29 +21,13 @@ use super::{
     BoardSenses, Carrier, Device, DeviceHealth, Driver, LineSettings, Memory, Output, SensorHealth,
     SensorSet, Unit,
 };
-use crate::ports::NodeReadings;
+pub use link::Link;
+use link::Told;
 
 /// Speed of the line. USB nodes ignore it; those on a UART are built for it.
 const BAUD: u32 = 115_200;
 /// How often a node that has no place is asked again who it is, in µs.
 const ASK_EVERY_US: u64 = 2_000_000;
-
-/// The link to one node.
-#[derive(Debug)]
-pub struct Link {
-    session: HostSession,
-    readings: NodeReadings,
-    flickering: u64,
-    /// The boot of which it was said why it began.
-    explained: Option<u32>,
-}
-
-impl Link {
-    fn new(resume: Option<ResumePoint>) -> Link {
-        let session = HostSession::new(resume);
-        Link { session, readings: NodeReadings::new(), flickering: 0, explained: None }
-    }
-}
 
 /// The driver of our own nodes.
 #[derive(Debug)]
@@ -49,6 +35,8 @@ pub(super) struct Twinboard {
     /// To the admitted node, or to nobody known.
     link: Box<Link>,
     carrier: Carrier,
+    /// Seconds of hub time in a second of wall time.
+    rate: f64,
     admitted: bool,
     /// The name under which the admitted node speaks.
     node_id: Option<String>,
@@ -63,6 +51,7 @@ impl Default for Twinboard {
         Twinboard {
             link: Box::new(Link::new(None)),
             carrier: Carrier::Packets,
+            rate: 1.0,
             admitted: false,
             node_id: None,
             is_board: false,
@@ -177,21 +166,21 @@ impl Twinboard {
             let sensors = Box::new(sensor_health(health));
             self.outputs.push_back(Output::Sensors { unit, sensors });
         }
-        let readings = self.link.readings.take(now, event);
-        let reached = match *event {
-            HostEvent::Event { boot_id, sequence, .. }
-            | HostEvent::Gap { boot_id, last: sequence, .. } => {
-                Some(ResumePoint { boot_id, sequence })
-            }
-            // So that a hub that starts anew knows which run of the node it knew, even if it read nothing in it.
-            HostEvent::Hello { boot_id, next_sequence, .. } => {
-                Some(ResumePoint { boot_id, sequence: next_sequence.saturating_sub(1) })
-            }
-            _ => None,
-        };
-        if !readings.is_empty() || reached.is_some() {
-            self.outputs.push_back(Output::Readings { unit, readings, reached });
-        }
+        let told = self.link.take(now, event);
+        self.tell(told);
+    }
+
+    fn tell(&mut self, told: Vec<Told>) {
+        let unit = Unit::ONLY;
+        self.outputs.extend(told.into_iter().map(|told| match told {
+            Told::Readings(readings, reached) => Output::Readings { unit, readings, reached },
+            Told::Until(until) => Output::HeardUntil { unit, until },
+        }));
+    }
+
+    fn set_line(&mut self) {
+        let baud = self.baud();
+        self.link.set_line(baud, self.rate);
     }
 }
 
@@ -202,7 +191,12 @@ impl Driver for Twinboard {
 
     fn carried(&mut self, carrier: Carrier) {
         self.carrier = carrier;
-        self.link.readings.set_baud(self.baud());
+        self.set_line();
+    }
+
+    fn paced(&mut self, rate: f64) {
+        self.rate = rate;
+        self.set_line();
     }
 
     fn opened(&mut self, now: HubTime) {
@@ -229,7 +223,7 @@ impl Driver for Twinboard {
 
     fn next_due(&self) -> HubTime {
         let own = if self.admitted { HubTime::MAX } else { self.ask_at };
-        self.link.session.next_due().map_or(own, |due| due.min(own))
+        self.link.next_due().map_or(own, |due| due.min(own))
     }
 
     fn poll(&mut self, now: HubTime) {
@@ -240,6 +234,10 @@ impl Driver for Twinboard {
         self.link.session.poll(now, |event| events.push(event));
         for event in events {
             self.take(now, &event);
+        }
+        if self.admitted {
+            let told = self.link.poll(now);
+            self.tell(told);
         }
     }
 
@@ -255,7 +253,7 @@ impl Driver for Twinboard {
         };
         // What came after its HELLO is sent again when its own session asks.
         self.link.session.reconnected();
-        self.link.readings.set_baud(self.baud());
+        self.set_line();
         self.admitted = true;
     }
 
@@ -267,6 +265,10 @@ impl Driver for Twinboard {
 
     fn committed(&mut self, _unit: Unit, reached: ResumePoint) {
         self.link.session.committed(reached.boot_id, reached.sequence);
+    }
+
+    fn hear_until(&mut self, _unit: Unit, now: HubTime, at: HubTime) {
+        self.link.want(now, at);
     }
 
     fn identify(&mut self, _unit: Unit, seconds: u8) {

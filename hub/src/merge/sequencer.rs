@@ -1,24 +1,18 @@
-//! Puts the readings of a table's nodes in order of time.
+//! Values in order of time.
 //!
-//! Each node's readings come in order, but a press on the clock may arrive before the board's last
-//! square although it happened after it. So readings wait for a moment that is longer than the usual
-//! delay of a frame, and leave in order. One that comes even later (resent after a lost connection)
-//! counts as having happened now: what was handed on cannot be taken back.
+//! One that comes too late (resent after a lost connection for which nobody has waited so long) counts as having happened now:
+//! what was handed on cannot be taken back.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use proto::link::HubTime;
 
-/// How long readings wait, in wall time: several frames at the slowest usual speed, and below what a
-/// spectator would notice.
-pub const REORDER_WINDOW: Duration = Duration::from_millis(60);
 /// Readings that may wait; beyond it the oldest leave early.
 pub const WAITING_MAX: usize = 4_096;
 
 /// Holds values until their time has come.
 #[derive(Debug)]
-pub struct Sequencer<T> {
+pub(super) struct Sequencer<T> {
     waiting: BTreeMap<(HubTime, u64), T>,
     arrivals: u64,
     /// The time of the last value that left.
@@ -33,19 +27,18 @@ impl<T> Default for Sequencer<T> {
 
 impl<T> Sequencer<T> {
     /// A sequencer whose first value leaves no earlier than `reached`.
-    #[must_use]
-    pub fn new(reached: HubTime) -> Sequencer<T> {
+    pub(super) fn new(reached: HubTime) -> Sequencer<T> {
         Sequencer { reached, ..Sequencer::default() }
     }
 
     /// Takes a value that happened at `at`. Values of one time keep the order in which they came.
-    pub fn push(&mut self, at: HubTime, value: T) {
+    pub(super) fn push(&mut self, at: HubTime, value: T) {
         self.arrivals += 1;
         self.waiting.insert((at.max(self.reached), self.arrivals), value);
     }
 
     /// The next value that happened at `until` or before, with its time.
-    pub fn pop(&mut self, until: HubTime) -> Option<(HubTime, T)> {
+    pub(super) fn pop(&mut self, until: HubTime) -> Option<(HubTime, T)> {
         let entry = self.waiting.first_entry()?;
         let (at, _) = *entry.key();
         if at > until && self.waiting.len() <= WAITING_MAX {
@@ -57,13 +50,17 @@ impl<T> Sequencer<T> {
     }
 
     /// Time has passed: later values leave no earlier than `at`.
-    pub fn pass(&mut self, at: HubTime) {
+    pub(super) fn pass(&mut self, at: HubTime) {
         self.reached = self.reached.max(at);
     }
 
+    /// When the last value happened.
+    pub(super) fn last(&self) -> Option<HubTime> {
+        self.waiting.last_key_value().map(|((at, _), _)| *at)
+    }
+
     /// When the next value happened.
-    #[must_use]
-    pub fn first(&self) -> Option<HubTime> {
+    pub(super) fn first(&self) -> Option<HubTime> {
         self.waiting.first_key_value().map(|((at, _), _)| *at)
     }
 }
