@@ -5,9 +5,9 @@
 //! its clock run as fast as the hall's; the adjudicator is the program itself, so that it can be killed.
 
 mod support {
-    pub(crate) mod child;
     pub(crate) mod chromium;
     pub(crate) mod patience;
+    pub(crate) mod program;
 }
 
 use std::{
@@ -30,9 +30,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use sim::hall::{Hall, HallConfig, HallNodeKind};
 use support::{
-    child::{Program, command},
     chromium::Driver,
     patience::{PATIENCE, eventually, within},
+    program::{Program, ask},
 };
 use thirtyfour::WebDriver;
 use tokio_util::sync::CancellationToken;
@@ -313,7 +313,7 @@ impl Server {
     /// Starts `twinboard serve` and waits until it answers.
     async fn start(&self) -> Program {
         let config = self.config.to_str().expect("a path in Unicode");
-        let program = Program::start(&["serve", "--config", config], &self.log);
+        let program = Program::twinboard(&["serve", "--config", config], &self.log);
         eventually("the server answers", async || {
             let answer = reqwest::get(self.page("/api/v1/round")).await;
             let answer = answer.map_err(|error| error.to_string())?;
@@ -360,9 +360,8 @@ impl Server {
     /// The record that `twinboard export` writes of the one match.
     fn record(&self) -> BpgnGame {
         let config = self.config.to_str().expect("a path in Unicode");
-        let output = command(&["export", "--config", config, "--format", "bpgn"])
-            .output()
-            .expect("the export runs");
+        let folder = self.config.parent().expect("it is in a folder");
+        let output = ask(folder, &["export", "--config", config, "--format", "bpgn"]);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "the export failed: {said}");
         let mut games = bpgn::read(&output.stdout);

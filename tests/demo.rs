@@ -2,8 +2,8 @@
 //! what happened.
 
 mod support {
-    pub(crate) mod child;
     pub(crate) mod patience;
+    pub(crate) mod program;
 }
 
 use std::{path::Path, time::Duration};
@@ -15,7 +15,7 @@ use rules::{
 };
 use serde_json::Value;
 use sim::Profile;
-use support::{child::Program, patience::eventually};
+use support::{patience::eventually, program::Program};
 
 const TABLES: usize = 3;
 const SEED: u64 = 1;
@@ -46,11 +46,10 @@ async fn three_tables_are_live_at_once_and_their_records_are_what_was_played() {
         "--out",
         out.to_str().expect("a path in Unicode"),
     ];
-    let mut demo = Program::start(&arguments, &log);
-    let said = || std::fs::read_to_string(&log).unwrap_or_default();
-    let first = demo.lines_until(START_MAX, |line| line.contains("http://"));
-    let first = first.unwrap_or_else(|lines| panic!("no address in {lines:?}\n{}", said()));
-    let address = address_in(first.last().map_or("", String::as_str));
+    let mut demo = Program::twinboard(&arguments, &log);
+    demo.until_it_says_within(START_MAX, "Ctrl-C ends");
+    let first = demo.lines(|line| line.contains("http://"));
+    let address = address_in(first.first().map_or("", String::as_str));
 
     eventually("all three tables are playing at once", async || {
         let states = states(&address).await?;
@@ -59,8 +58,8 @@ async fn three_tables_are_live_at_once_and_their_records_are_what_was_played() {
     })
     .await;
 
-    let lines = demo.lines_until(SHOW_MAX, |line| line.starts_with("the pages stay up"));
-    let lines = lines.unwrap_or_else(|lines| panic!("no comparison: {lines:#?}\n{}", said()));
+    demo.until_it_says_within(SHOW_MAX, "the pages stay up");
+    let lines = demo.lines(|line| line.starts_with("table"));
     let ended = states(&address).await.expect("the pages stay up");
     assert!(ended.iter().all(|(state, _)| state == "ended"), "{ended:?}");
 
@@ -73,7 +72,7 @@ async fn three_tables_are_live_at_once_and_their_records_are_what_was_played() {
                 recorded_squares(&record, board),
                 true_squares(&truth, board),
                 "{name}\n{}",
-                said()
+                demo.log()
             );
         }
         let is_complete = |line: &&String| {
@@ -83,8 +82,8 @@ async fn three_tables_are_live_at_once_and_their_records_are_what_was_played() {
     }
 
     demo.interrupt();
-    let status = demo.exit(STOP_MAX).unwrap_or_else(|| panic!("Ctrl-C ends nothing\n{}", said()));
-    assert!(status.success(), "{status}\n{}", said());
+    let status = demo.exit(STOP_MAX);
+    assert!(status.is_some_and(|status| status.success()), "{status:?}\n{}", demo.log());
 }
 
 /// `http://host:port` out of the line that tells it.

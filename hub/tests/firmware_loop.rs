@@ -8,25 +8,26 @@
 mod emulator;
 #[path = "support/games.rs"]
 mod games;
+#[path = "support/record.rs"]
+mod record;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use emulator::{CORTEX_M0, CORTEX_M3, Emulator, Kind, LEVER, Machine, PAUSE, Switches};
-use hub::journal::Reader;
 use hub::{Config, HubClock};
-use inference::record::{ReadingKind, TruthLine};
 use inference::{Tracker, TrackerConfig, TrackerOutput};
-use prost::Message as _;
-use proto::mqtt::message::Row;
-use proto::mqtt::message::row::Event;
+use record::{BoardRecord, TableRecord, played, squares};
 use rules::{BoardId, Color, bpgn::BpgnGame};
 use sim::{ClockTouch, Profile, Script};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
+/// Names of the hub and the table.
+const HUB: &str = "hub-1";
+const TABLE: &str = "1";
 /// Shortest match that is played: both boards must see play before and after the power cut.
 const PLIES_MIN: usize = 40;
 /// Longest match that is played: it takes some 80 seconds.
@@ -85,41 +86,14 @@ fn hurried(mut game: BpgnGame) -> BpgnGame {
 fn play(machine: Machine, game: BpgnGame) {
     let script = sim::script(&game, Profile::Ideal, 1, "loop").unwrap();
     let direct = directly(&game);
-    assert_eq!(in_order(&direct), in_order(&truth(&script)), "the direct path is the truth");
+    assert_eq!(direct, played(&script.truth), "the direct path is the truth");
     let mut table = Table::start(machine);
     table.play(&script);
     table.expect(&direct);
 }
 
-/// A ply by its board, side and squares.
-type Squares = (BoardId, Color, String);
-
-/// The plies of each board in their order: what belongs together however two boards' messages cross.
-fn in_order(plies: &[Squares]) -> BTreeMap<BoardId, Vec<(Color, String)>> {
-    let mut boards = BTreeMap::<_, Vec<_>>::new();
-    for (board, color, squares) in plies {
-        boards.entry(*board).or_default().push((*color, squares.clone()));
-    }
-    boards
-}
-
-fn squares(uci: &str) -> String {
-    match uci.split_once('@') {
-        Some((_, to)) => format!("@{to}"),
-        None => uci.chars().take(4).collect(),
-    }
-}
-
-fn truth(script: &Script) -> Vec<Squares> {
-    let ply = |line: &TruthLine| match line {
-        TruthLine::Ply(ply) => Some((ply.board, ply.side, squares(&ply.uci.to_string()))),
-        TruthLine::Anomaly(_) => None,
-    };
-    script.truth.iter().filter_map(ply).collect()
-}
-
 /// What the tracker makes of the same hands without anything in between.
-fn directly(game: &BpgnGame) -> Vec<Squares> {
+fn directly(game: &BpgnGame) -> BTreeMap<BoardId, BoardRecord> {
     let performance = sim::perform(game, Profile::Ideal, 1, "loop").unwrap();
     let mut tracker = Tracker::new(&performance.header, TrackerConfig::default());
     let mut plies = BTreeMap::new();
@@ -127,23 +101,20 @@ fn directly(game: &BpgnGame) -> Vec<Squares> {
         tracker.handle(reading);
         while let Some(output) = tracker.poll_output() {
             match output {
-                TrackerOutput::Ply(ply) => {
-                    let squares = squares(&ply.ply.to_string());
-                    plies.insert(ply.id.0, (ply.t_us, (ply.board, ply.side, squares)));
-                }
+                TrackerOutput::Ply(ply) => drop(plies.insert(ply.id.0, ply)),
                 TrackerOutput::PlyRetracted { id, .. } => drop(plies.remove(&id.0)),
                 _ => {}
             }
         }
     }
-    by_time(plies)
-}
-
-/// Plies as last reported, in the order of their times.
-fn by_time(plies: BTreeMap<u32, (u64, Squares)>) -> Vec<Squares> {
     let mut plies: Vec<_> = plies.into_iter().collect();
-    plies.sort_by_key(|(id, (t_us, _))| (*t_us, *id));
-    plies.into_iter().map(|(_, (_, squares))| squares).collect()
+    plies.sort_by_key(|(id, ply)| (ply.t_us, *id));
+    let mut boards = BTreeMap::<_, BoardRecord>::new();
+    for (_, ply) in plies {
+        let record = boards.entry(ply.board).or_default();
+        record.push((ply.side, squares(&ply.ply.to_string())));
+    }
+    boards
 }
 
 /// What happens to one node.
@@ -261,20 +232,17 @@ impl Table {
     }
 
     /// Waits for these plies and holds the record to them.
-    fn expect(&mut self, plies: &[Squares]) {
+    fn expect(&mut self, plies: &BTreeMap<BoardId, BoardRecord>) {
         let reading = Runtime::new().unwrap();
         let journal = self.folder.path().join("hub.sqlite");
         let deadline = Instant::now() + PATIENCE;
-        let mut record = Record::default();
-        while record.plies.len() != plies.len() || !record.ended {
-            record = reading.block_on(Record::read(&journal));
-            if Instant::now() > deadline {
-                break;
-            }
+        let mut record = TableRecord::default();
+        while (&record.boards, record.ended) != (plies, 1) && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(500));
+            record = reading.block_on(TableRecord::read(&journal, HUB, TABLE));
         }
-        assert_eq!(in_order(&record.plies), in_order(plies));
-        assert!(record.ended, "both clocks were stopped, so the match has ended");
+        assert_eq!(record.boards, *plies);
+        assert_eq!(record.ended, 1, "both clocks were stopped, so the match has ended");
         assert_eq!(record.gaps, [BoardId::A], "the power cut is told as a gap, once");
         assert_eq!(record.matches, 1, "one match, in spite of the power cut");
     }
@@ -298,8 +266,8 @@ fn contact(node: &Emulator, contact: u32, closed: bool) -> Switches {
 fn configuration(folder: &Path, boards: &[Emulator; 2], clocks: &[Emulator; 2]) -> Config {
     // Nobody listens at port 9: the rows stay in the journal, where the test reads them.
     let mut text = format!(
-        "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"127.0.0.1\"\nport = 9\n\
-         [[table]]\nname = \"1\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {}\n\
+        "[hub]\nid = {HUB:?}\njournal = {:?}\n[broker]\nhost = \"127.0.0.1\"\nport = 9\n\
+         [[table]]\nname = {TABLE:?}\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {}\n\
          end_after_stopped_s = 5\n",
         folder.join("hub.sqlite"),
         BASE_MS / 1_000,
@@ -315,43 +283,4 @@ fn configuration(folder: &Path, boards: &[Emulator; 2], clocks: &[Emulator; 2]) 
         }
     }
     Config::parse(&PathBuf::from("hub.toml"), &text).unwrap()
-}
-
-/// What the hub has journalled.
-#[derive(Default)]
-struct Record {
-    plies: Vec<Squares>,
-    matches: usize,
-    ended: bool,
-    /// Boards whose nodes told a gap.
-    gaps: Vec<BoardId>,
-}
-
-impl Record {
-    async fn read(journal: &Path) -> Record {
-        let reader = Reader::open(journal).await.unwrap();
-        let mut plies = BTreeMap::new();
-        for row in reader.rows_after(0, usize::MAX).await.unwrap() {
-            match Row::decode(row.body.as_slice()).unwrap().event.unwrap() {
-                Event::PlyReported(ply) => {
-                    let (board, side) = (ply.board().as_str_name(), ply.side().as_str_name());
-                    let board = if board.ends_with('B') { BoardId::B } else { BoardId::A };
-                    let color = if side.ends_with("BLACK") { Color::Black } else { Color::White };
-                    plies.insert(ply.ply_id, (ply.t_us, (board, color, squares(&ply.uci))));
-                }
-                Event::PlyRetracted(ply) => drop(plies.remove(&ply.ply_id)),
-                _ => {}
-            }
-        }
-        let matches = reader.matches().await.unwrap();
-        let mut gaps = Vec::new();
-        if let Some((name, _)) = matches.first() {
-            let (_, readings) = reader.trace(name).await.unwrap().unwrap();
-            let told =
-                readings.iter().filter(|reading| matches!(reading.kind, ReadingKind::Gap { .. }));
-            gaps.extend(told.filter_map(|reading| reading.board));
-        }
-        let ended = matches.iter().all(|(_, ended)| *ended) && !matches.is_empty();
-        Record { plies: by_time(plies), matches: matches.len(), ended, gaps }
-    }
 }

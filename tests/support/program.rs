@@ -4,8 +4,11 @@
 use std::fs::{File, OpenOptions};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 
 /// How long tests wait for what must happen: generous, for slow machines with few cores.
 pub const PATIENCE: Duration = Duration::from_secs(45);
@@ -21,9 +24,7 @@ pub struct Program {
 impl Program {
     /// Starts `twinboard` with `arguments`; its output is added to `log`.
     pub fn twinboard(arguments: &[&str], log: &Path) -> Program {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_twinboard"));
-        command.args(arguments);
-        Program::start(command, log)
+        Program::start(twinboard(arguments), log)
     }
 
     /// Starts any program.
@@ -36,6 +37,24 @@ impl Program {
             .spawn()
             .unwrap_or_else(|error| panic!("{command:?} cannot be started: {error}"));
         Program { child, log: log.to_owned() }
+    }
+
+    /// Sends Ctrl-C.
+    pub fn interrupt(&self) {
+        let process = Pid::from_raw(self.child.id().try_into().unwrap());
+        kill(process, Signal::SIGINT).unwrap();
+    }
+
+    /// How it ended, when it does in time.
+    pub fn exit(&mut self, patience: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + patience;
+        loop {
+            let status = self.child.try_wait().unwrap();
+            if status.is_some() || Instant::now() >= deadline {
+                return status;
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
     }
 
     /// Kills it with SIGKILL and waits until it is gone.
@@ -56,8 +75,21 @@ impl Program {
     }
 
     /// Waits until the log holds `text`.
-    pub fn until_it_says(&mut self, text: &str) {
-        until(&format!("{text:?} in the log"), || self.log().contains(text), || self.log());
+    pub fn until_it_says(&self, text: &str) {
+        self.until_it_says_within(PATIENCE, text);
+    }
+
+    /// As [`Self::until_it_says`], for what may take longer.
+    pub fn until_it_says_within(&self, patience: Duration, text: &str) {
+        let what = format!("{text:?} in the log");
+        within(patience, &what, || self.log().contains(text), || self.log());
+    }
+
+    /// The whole lines that it has said so far and of which `is_wanted` holds.
+    pub fn lines(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
+        let log = self.log();
+        let whole = log.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+        whole.filter(|line| is_wanted(line)).map(str::to_owned).collect()
     }
 }
 
@@ -68,8 +100,18 @@ impl Drop for Program {
 }
 
 /// Waits until `holds`; panics with `what` and `more` when it does not in time.
-pub fn until(what: &str, mut holds: impl FnMut() -> bool, more: impl FnOnce() -> String) {
-    let deadline = Instant::now() + PATIENCE;
+pub fn until(what: &str, holds: impl FnMut() -> bool, more: impl FnOnce() -> String) {
+    within(PATIENCE, what, holds, more);
+}
+
+/// As [`until`], for what may take longer or must be quicker.
+fn within(
+    patience: Duration,
+    what: &str,
+    mut holds: impl FnMut() -> bool,
+    more: impl FnOnce() -> String,
+) {
+    let deadline = Instant::now() + patience;
     while !holds() {
         if Instant::now() >= deadline {
             panic!("waited in vain for {what}\n{}", more());
@@ -81,8 +123,7 @@ pub fn until(what: &str, mut holds: impl FnMut() -> bool, more: impl FnOnce() ->
 /// Runs `twinboard` in `folder` to its end. One that does not end is killed, and the test fails.
 pub fn ask(folder: &Path, arguments: &[&str]) -> Output {
     let (out, err) = (folder.join("asked.stdout"), folder.join("asked.stderr"));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_twinboard"))
-        .args(arguments)
+    let mut child = twinboard(arguments)
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(File::create(&out).unwrap())
@@ -105,6 +146,13 @@ pub fn ask(folder: &Path, arguments: &[&str]) -> Output {
         std::thread::sleep(LOOK_EVERY);
     };
     Output { status, stdout: std::fs::read(out).unwrap(), stderr: std::fs::read(err).unwrap() }
+}
+
+/// The program, told nothing about what to log.
+fn twinboard(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_twinboard"));
+    command.args(arguments).env_remove("RUST_LOG");
+    command
 }
 
 /// A port of this machine that was free a moment ago.
