@@ -185,7 +185,7 @@ impl Beam {
     /// Makes a proposal the state of things.
     pub(crate) fn commit(&mut self, closing: &Closing<'_>, mut expansion: Expansion) {
         let ways = std::mem::take(&mut expansion.ways);
-        let closed = Closed::of(closing, expansion.breadth);
+        let closed = Closed::of(closing, expansion.breadth, log_of(expansion.kept));
         self.recording.push_closed(closed, ways, &self.positions);
         self.adopt(closing, expansion);
     }
@@ -195,7 +195,7 @@ impl Beam {
         self.surveys[closing.board.index()].clear();
         self.story.states = states;
         self.story.ranks = ranks;
-        self.story.log_evidence += libm::log(kept.max(f64::MIN_POSITIVE));
+        self.story.log_evidence += log_of(kept);
         self.story.trellis.push(Layer {
             board: closing.board,
             presser: closing.presser,
@@ -217,6 +217,7 @@ impl Beam {
         self.guide = Some(Guide::of(trellis, later));
         let again = Story::new(self.boards, self.width, &mut self.positions);
         self.aside = Some(std::mem::replace(&mut self.story, again));
+        self.recording.doubt_what_led_to_surprises();
         let recording = std::mem::take(&mut self.recording);
         for step in recording.steps() {
             match step {
@@ -334,6 +335,11 @@ impl Beam {
         let choices = vec![nothing];
         self.story.trellis.push(Layer { board, presser: None, t_us, choices, edges, forward });
     }
+}
+
+/// The logarithm of a probability that may have vanished.
+fn log_of(probability: f64) -> f64 {
+    libm::log(probability.max(f64::MIN_POSITIVE))
 }
 
 #[cfg(test)]

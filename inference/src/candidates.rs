@@ -108,8 +108,8 @@ impl Scene<'_> {
         self.lifted_late(departures, landed, out);
         if (departures & !self.expected.may_be_unseen).is_empty() {
             let free = !(self.expected.occupied | self.observation.after);
-            // Where a piece was read soon after, it was dropped there and nowhere else.
-            let soon = free & self.observation.filled_soon;
+            // Where a piece was read for a moment or soon after, it was dropped there and nowhere else.
+            let soon = free & (self.observation.filled_soon | self.observation.filled);
             for to in if soon.any() { soon } else { free } {
                 self.consider_drops(to, out);
             }
@@ -121,6 +121,21 @@ impl Scene<'_> {
         for from in self.lifted_at_once() & !departures {
             for to in landed {
                 self.consider_move(from, to, out);
+            }
+        }
+    }
+
+    /// Explanations by a piece whose square still reads occupied although it stands on another.
+    pub(crate) fn stuck(&self, out: &mut Vec<Explanation>) {
+        let stands = self.expected.side(self.position.turn()) & self.observation.after;
+        let arrivals = self.arrivals();
+        let mut plies = Vec::new();
+        self.position.pseudo_legal_plies(&Reserve::EMPTY, &mut plies);
+        for ply in plies {
+            let from = ply.from().filter(|&from| stands.contains(from));
+            let known = |explanation: &Explanation| explanation.ply == ply;
+            if from.is_some() && arrivals.contains(ply.to()) && !out.iter().any(known) {
+                self.consider(ply, out);
             }
         }
     }
@@ -145,8 +160,8 @@ impl Scene<'_> {
         }
     }
 
-    /// Only those that leave no piece to be read: captures by an exchange without a trace, and plies
-    /// whose piece may lie unseen.
+    /// Only those that leave no piece to be read: captures by an exchange without a trace, plies
+    /// whose piece may lie unseen or was read for a moment only.
     pub(crate) fn unread(&self, out: &mut Vec<Explanation>) {
         let departures = self.departures();
         let exchanged = self.expected.side(self.position.turn().other())
@@ -160,8 +175,19 @@ impl Scene<'_> {
             departures.contains(from)
                 && (exchanged.contains(to) || lies && !self.observation.after.contains(to))
         });
+        let glimpsed = self.observation.filled & !self.observation.after;
         for from in departures {
             self.consider_quiet(&plies, from, out);
+            for to in glimpsed & !Bitboard::from_square(from) {
+                if !plies.iter().any(|ply| (ply.from(), ply.to()) == (Some(from), to)) {
+                    self.consider_move(from, to, out);
+                }
+            }
+        }
+        if (departures & !self.expected.may_be_unseen).is_empty() {
+            for to in glimpsed & !self.expected.occupied {
+                self.consider_drops(to, out);
+            }
         }
     }
 
@@ -314,6 +340,58 @@ mod tests {
         let captures = explain(&position, &[(Square::A8, false), (Square::B7, false)], true);
         assert!(captures.iter().any(|found| found.ply.to_string() == "b7a8q"));
         assert!(captures.iter().all(|found| found.ply.to_string().starts_with("b7")));
+    }
+
+    /// What `look` finds in the initial position, White having pressed after `count` of these events.
+    fn found_by(
+        events: &[(Square, bool)],
+        count: usize,
+        look: impl Fn(&Scene<'_>, &mut Vec<Explanation>),
+    ) -> Vec<String> {
+        let position = Position::initial();
+        let mut roles = RoleSet::NONE;
+        roles.add(Role::Pawn);
+        let mut segment = Segment::new(position.occupied());
+        for (time, &(square, occupied)) in (1..).zip(events) {
+            segment.read_square(200_000 * time, square, occupied);
+        }
+        let observation = segment.observe(count, 200_000 * (count as u64 + 1));
+        let scene = Scene {
+            position: &position,
+            expected: &Expected::of(&position),
+            observation: &observation,
+            presser: Color::White,
+            roles,
+        };
+        let mut out = Vec::new();
+        look(&scene, &mut out);
+        out.iter().map(|explanation| explanation.ply.to_string()).collect()
+    }
+
+    #[test]
+    fn a_dropped_piece_that_flickered_is_looked_for_where_it_did_whatever_is_filled_next() {
+        let flickered = [(Square::E4, true), (Square::E4, false), (Square::D5, true)];
+        let found = found_by(&flickered, 2, |scene, out| scene.unsettled(out));
+        assert!(
+            found.contains(&"P@e4".to_owned()) && found.contains(&"P@d5".to_owned()),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn a_piece_that_flickered_on_its_square_is_one_of_several_plies() {
+        let moved = [(Square::E2, false), (Square::E4, true), (Square::E4, false)];
+        assert!(found_by(&moved, 3, |scene, out| scene.unread(out)).contains(&"e2e4".to_owned()));
+        let dropped = [(Square::E4, true), (Square::E4, false)];
+        assert!(found_by(&dropped, 2, |scene, out| scene.unread(out)).contains(&"P@e4".to_owned()));
+    }
+
+    #[test]
+    fn a_piece_whose_contact_stays_closed_may_have_moved() {
+        assert_eq!(
+            found_by(&[(Square::F3, true)], 1, |scene, out| scene.stuck(out)),
+            ["g1f3", "f2f3"]
+        );
     }
 
     #[test]

@@ -59,13 +59,16 @@ impl Closing<'_> {
 }
 
 /// How far to look for explanations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Breadth {
     /// At most one ply, whose target has been read.
     #[default]
     Settled,
     /// Also targets not yet read, silent exchanges, and several plies.
     Full,
+    /// Also what would cost too much everywhere: pieces whose squares never read empty, and several plies however
+    /// unlikely beside one.
+    Thorough,
 }
 
 /// The hypotheses after a segment and the ways to them.

@@ -22,6 +22,7 @@ mod beam;
 mod boards;
 mod candidates;
 mod clock;
+mod doubt;
 mod effect;
 mod expand;
 pub mod facts;

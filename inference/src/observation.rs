@@ -42,7 +42,7 @@ pub(crate) struct Observation {
     /// Read empty so soon that the player who pressed must still have had a hand there.
     pub(crate) emptied_at_once: Bitboard,
     /// Became occupied at least once.
-    filled: Bitboard,
+    pub(crate) filled: Bitboard,
     /// Became occupied for longer than a piece takes that is dragged across.
     stood: Bitboard,
     /// Became occupied by the last event: a piece may be on its way across it.

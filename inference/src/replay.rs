@@ -4,6 +4,7 @@ use rules::{Bitboard, BoardId, Color};
 
 use crate::{
     boards::Positions,
+    doubt,
     expand::{Breadth, Closing},
     facts::{About, PlyFact},
     identity::Testimony,
@@ -11,6 +12,7 @@ use crate::{
     shares::Timing,
     successors::Ways,
     tray::TrayEvent,
+    watch::SETTLE_US,
 };
 
 /// Steps kept. A match has about 150; one that has more than this is not followed again.
@@ -52,6 +54,8 @@ pub(crate) struct Closed {
     testimony: Option<Box<Testimony<'static>>>,
     /// What people know of its plies, and whether it is [about an answer](About::later).
     facts: Vec<(PlyFact, bool)>,
+    /// Logarithm of the probability of the segment, given all before.
+    log_evidence: f64,
     /// How far explanations were looked for.
     pub(crate) breadth: Breadth,
     /// What was found, if there was room to keep it, and how often positions had new numbers then.
@@ -60,7 +64,7 @@ pub(crate) struct Closed {
 
 impl Closed {
     /// Keeps what was closed.
-    pub(crate) fn of(closing: &Closing<'_>, breadth: Breadth) -> Closed {
+    pub(crate) fn of(closing: &Closing<'_>, breadth: Breadth, log_evidence: f64) -> Closed {
         Closed {
             board: closing.board,
             presser: closing.presser,
@@ -74,8 +78,26 @@ impl Closed {
             tray_events: closing.tray_events.clone(),
             testimony: closing.testimony.keep(),
             facts: closing.facts.iter().map(|about| (about.fact.clone(), about.later)).collect(),
+            log_evidence,
             breadth,
             ways: None,
+        }
+    }
+
+    /// Forgets how it was explained, to be explained thoroughly, knowing what the `later` steps read right after.
+    fn doubt(&mut self, later: &[Step]) {
+        self.breadth = Breadth::Thorough;
+        self.ways = None;
+        let until_us = self.t_us.saturating_add(SETTLE_US);
+        let of_board = later.iter().filter_map(|step| match step {
+            Step::Closed(next) if next.board == self.board => Some(next),
+            _ => None,
+        });
+        for next in of_board {
+            self.segment.look_further(&next.segment, until_us);
+            if next.t_us > until_us {
+                break;
+            }
         }
     }
 
@@ -153,6 +175,22 @@ impl Recording {
         }
         if !self.lost {
             self.steps.push(step);
+        }
+    }
+
+    /// Has the segments that led to surprises explained anew when the match is followed again: as thoroughly as can
+    /// be, and with what was read right after them.
+    pub(crate) fn doubt_what_led_to_surprises(&mut self) {
+        let segments = self.steps.iter().map(|step| match step {
+            Step::Closed(closed) => Some((closed.board, closed.log_evidence)),
+            Step::Reanchored { .. } => None,
+        });
+        let doubted = doubt::what_led_to_surprises(&segments.collect::<Vec<_>>());
+        for at in doubted {
+            let (steps, later) = self.steps.split_at_mut(at + 1);
+            if let Some(Step::Closed(closed)) = steps.last_mut() {
+                closed.doubt(later);
+            }
         }
     }
 

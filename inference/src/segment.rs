@@ -126,6 +126,18 @@ impl Segment {
         self.folded = Bitboard::EMPTY;
     }
 
+    /// Adds what was read after the last event known here, until `until_us`, as a later segment has it.
+    pub(crate) fn look_further(&mut self, later: &Segment, until_us: u64) {
+        let since_us = self.events.last().map_or(0, |event| event.t_us);
+        let further = |event: &&SquareEvent| event.t_us > since_us && event.t_us <= until_us;
+        for event in later.events.iter().filter(further) {
+            // A full segment forgets events, and what was counted of them would be others.
+            if self.events.len() < MAX_EVENTS {
+                self.read_square(event.t_us, event.square, event.occupied);
+            }
+        }
+    }
+
     /// Forgets what happened and begins anew with the squares as they are.
     pub(crate) fn restart(&mut self) {
         *self = Segment::new(self.now);
@@ -192,6 +204,24 @@ mod tests {
         segment.read_square(4, Square::E4, true);
         assert!(segment.repeats_last_fill(1));
         assert!(!segment.repeats_last_fill(3) && !segment.repeats_last_fill(9));
+    }
+
+    #[test]
+    fn what_was_read_after_a_segment_was_closed_is_added_once() {
+        let mut closed = Segment::new(INITIAL);
+        closed.read_square(1, Square::E2, false);
+        closed.read_square(2, Square::E4, true);
+        let mut next = closed.clone();
+        next.split(1);
+        next.read_square(3, Square::E7, false);
+        next.read_square(9, Square::E5, true);
+        closed.look_further(&next, 5);
+        let squares = |segment: &Segment| -> Vec<Square> {
+            segment.events().iter().map(|event| event.square).collect()
+        };
+        assert_eq!(squares(&closed), [Square::E2, Square::E4, Square::E7]);
+        closed.look_further(&next, 9);
+        assert_eq!(squares(&closed), [Square::E2, Square::E4, Square::E7, Square::E5]);
     }
 
     #[test]

@@ -30,6 +30,15 @@ const LIKELY: f64 = 1e-9;
 /// Beyond this many changed squares a part of a segment is no ply but a disturbance.
 const MAX_TOUCHED: usize = 10;
 
+/// How many plies of a sequence may leave no piece to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Silent {
+    /// One, if no sequence without is likely.
+    OneAtNeed,
+    /// Two in any case.
+    Two,
+}
+
 /// The ways to cut one segment, each part observed once and for all hypotheses.
 pub(crate) struct Cuts {
     /// Event counts at which the segment may be cut, ascending; the first is 0, the last is all.
@@ -107,21 +116,25 @@ impl Cuts {
         &self.parts[from * self.points.len() + to]
     }
 
-    /// All sequences in which `sides` make one ply each, in this order, from `position`. If none is
-    /// likely, also those in which one ply leaves no piece to be read. Those less likely than `least` are
-    /// left out.
+    /// All sequences in which `sides` make one ply each, in this order, from `position`, so many of which may leave no
+    /// piece to be read. Those less likely than `least` are left out.
     pub(crate) fn explain(
         &self,
         position: &Position,
         sides: &[Color],
         roles: &dyn Fn(Color) -> RoleSet,
         least: f64,
+        silent: Silent,
     ) -> Vec<Sequence> {
         let mut found = Vec::new();
-        for silent in [false, true] {
+        let counts: &[usize] = match silent {
+            Silent::OneAtNeed => &[0, 1],
+            Silent::Two => &[2],
+        };
+        for &silent in counts {
             let likely = found.iter().any(|sequence: &Sequence| sequence.weight >= LIKELY);
             // The last ply may leave no cut behind.
-            if likely || self.points.len() + usize::from(silent) <= sides.len() {
+            if likely || self.points.len() + silent.min(1) <= sides.len() {
                 continue;
             }
             let steps = SmallVec::new();
@@ -157,7 +170,7 @@ impl Search<'_> {
         from: usize,
         sides: &[Color],
         weight: f64,
-        silent: bool,
+        silent: usize,
     ) {
         let Some((&side, later)) = sides.split_first() else { return };
         let position = position.clone().with_turn(side);
@@ -183,7 +196,7 @@ impl Search<'_> {
                 scene.at_once(&mut explanations);
             }
             let settled = explanations.len();
-            if silent {
+            if silent > 0 {
                 scene.unread(&mut explanations);
             }
             for (index, &explanation) in explanations.iter().enumerate() {
@@ -198,7 +211,8 @@ impl Search<'_> {
                 } else {
                     let mut next = position.clone();
                     next.play(explanation.ply);
-                    self.extend(&next, to, later, weight, silent && index < settled);
+                    let left = if index < settled { silent } else { silent - 1 };
+                    self.extend(&next, to, later, weight, left);
                 }
                 self.steps.pop();
             }
@@ -237,7 +251,7 @@ mod tests {
             segment.read_square((index as u64 + 1) * 200_000, square, occupied);
         }
         let cuts = Cuts::for_many(&segment, events.len(), u64::MAX);
-        cuts.explain(&position, sides, &|_| RoleSet::NONE, 0.0)
+        cuts.explain(&position, sides, &|_| RoleSet::NONE, 0.0, Silent::OneAtNeed)
             .iter()
             .max_by(|a, b| a.weight.total_cmp(&b.weight))
             .map(|sequence| {
@@ -306,11 +320,39 @@ mod tests {
             &[Color::White, Color::Black],
             &|_| RoleSet::NONE,
             0.0,
+            Silent::OneAtNeed,
         );
         let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
         let plies: Vec<_> =
             best.steps.iter().map(|step| step.explanation.ply.to_string()).collect();
         assert_eq!(plies, ["e4d5", "d8d5"]);
+    }
+
+    #[test]
+    fn two_plies_of_a_sequence_may_be_silent_captures_if_that_is_asked_for() {
+        let mut position = Position::initial();
+        for ply in ["e2e4", "d7d5"] {
+            position.play(ply.parse().expect("a ply"));
+        }
+        let mut segment = Segment::new(position.occupied());
+        // Both pawn and queen take on d5 without a trace, and a knight comes out.
+        for (t_s, square, occupied) in [
+            (1, Square::E4, false),
+            (2, Square::D8, false),
+            (3, Square::B1, false),
+            (4, Square::C3, true),
+        ] {
+            segment.read_square(1_000_000 * t_s, square, occupied);
+        }
+        let cuts = Cuts::new(&segment, 4, u64::MAX);
+        let found = |silent| {
+            let sequences = cuts.explain(&position, &WBW, &|_| RoleSet::NONE, 0.0, silent);
+            sequences.iter().any(|sequence| {
+                let plies = sequence.steps.iter().map(|step| step.explanation.ply.to_string());
+                plies.eq(["e4d5", "d8d5", "b1c3"])
+            })
+        };
+        assert!(found(Silent::Two) && !found(Silent::OneAtNeed));
     }
 
     #[test]

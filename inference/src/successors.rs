@@ -11,7 +11,7 @@ use crate::{
     legality,
     observation::Observation,
     prior::{ActionPrior, Menu, Recent, RoleSet},
-    sequence::{Cuts, MAX_PLIES, Step, USUAL_PLIES},
+    sequence::{Cuts, MAX_PLIES, Silent, Step, USUAL_PLIES},
     shares::Made,
     surveys::Surveys,
     trellis::{Choice, MadePly, Pattern},
@@ -181,7 +181,7 @@ impl<'a> Explainer<'a> {
             closing,
             landed_us: observation.last_t_us.unwrap_or(closing.t_us),
             observation,
-            cuts: (breadth == Breadth::Full)
+            cuts: (breadth >= Breadth::Full)
                 .then(|| Cuts::new(closing.segment, closing.count, closing.t_us)),
             many_cuts: None,
             breadth,
@@ -247,17 +247,18 @@ impl<'a> Explainer<'a> {
         explanations.clear();
         scene.settled(&mut explanations);
         let settled = explanations.len();
-        if self.breadth == Breadth::Full && pattern == Pattern::Regular {
+        if self.breadth >= Breadth::Full && pattern == Pattern::Regular {
             scene.unsettled(&mut explanations);
         }
-        if self.breadth == Breadth::Full {
+        if self.breadth == Breadth::Thorough && pattern == Pattern::Regular {
+            scene.stuck(&mut explanations);
+        }
+        if self.breadth >= Breadth::Full {
             self.closing.said_of(side).for_each(|ply| scene.said(ply, &mut explanations));
         }
         for explanation in &mut explanations {
             let step = Step { side, explanation: *explanation, times_us: None };
             explanation.weight *= self.told(pattern, &[step]);
-        }
-        for explanation in &explanations {
             self.ways.best = self.ways.best.max(prior * explanation.weight);
         }
         for (index, &explanation) in explanations.iter().enumerate() {
@@ -319,8 +320,11 @@ impl<'a> Explainer<'a> {
             }
             let roles = self.ways.roles;
             let roles = |color: Color| roles[usize::from(color.is_black())];
-            let least = self.ways.best * HOPELESS_SEQUENCE / weight;
-            for sequence in cuts.explain(position, &sides, &roles, least) {
+            let thorough = self.breadth == Breadth::Thorough;
+            let hopeless = if thorough { HOPELESS } else { HOPELESS_SEQUENCE };
+            let silent = if thorough { Silent::Two } else { Silent::OneAtNeed };
+            let least = self.ways.best * hopeless / weight;
+            for sequence in cuts.explain(position, &sides, &roles, least, silent) {
                 let weight = weight * sequence.weight * self.told(pattern, &sequence.steps);
                 self.add(position, &sequence.steps, weight, pattern, true);
             }

@@ -37,6 +37,26 @@ fn a_capture_by_silent_exchange_is_told_by_what_follows() {
 }
 
 #[test]
+fn a_ply_that_seemed_clean_is_doubted_once_what_follows_does_not_fit_it() {
+    let mut table = Table::started();
+    table.play_all(B, &["e2e4", "d7d5", "e4d5", "g8f6"]);
+    table.play_all(A, &["e2e4", "d7d5"]);
+    // White takes on d5 without a trace and Black drops in front of the empty e4: together they read like e4e5.
+    table.now.play(A, "e4d5".parse().expect("a ply"));
+    table.now.play(A, "P@e5".parse().expect("a ply"));
+    table.lift(A, Square::E4);
+    table.wait_ms(3_000);
+    table.put(A, Square::E5);
+    table.press(A, Color::White);
+    table.press(A, Color::Black);
+    table.play_all(A, &["d5d6", "c7d6", "b1c3", "e5e4", "c3e4"]);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "e2e4 d7d5 e4d5 P@e5 d5d6 c7d6 b1c3 e5e4 c3e4");
+    let illegal = |code: &String| code.starts_with("illegal-move");
+    assert!(!tracked.anomalies().iter().any(illegal), "{:?}", tracked.anomalies());
+}
+
+#[test]
 fn a_piece_that_lands_after_the_press_is_published_when_it_is_seen() {
     let mut table = Table::started();
     table.lift(A, Square::G1);
