@@ -64,28 +64,35 @@ impl Machine {
     }
 }
 
-/// Builds a package's program, optimised, for a machine; where it is.
+/// What people install.
+pub(crate) const RELEASE: &str = "release";
+/// What is only tried out on another machine: with inference as optimised as in a release, as the comparison of machines needs it.
+pub(crate) const TRYOUT: &str = "tryout";
+
+/// Builds a package's program for a machine, by a profile; where it is.
 ///
 /// # Errors
 ///
 /// What to install, or that the build failed.
-pub(crate) fn build_for(machine: Machine, package: &str) -> Result<String, String> {
+pub(crate) fn build_for(machine: Machine, package: &str, profile: &str) -> Result<String, String> {
     if machine.is_this() {
-        return build(&cargo(), package, &["--profile", "release"], &[], "release");
+        return build(&cargo(), package, &["--profile", profile], &[], profile);
     }
     match machine {
-        Machine::Hub => build_for_hub(package),
+        Machine::Hub => build_for_hub(package, profile),
         Machine::Pc => Err("programs for a PC are built on a PC".to_owned()),
     }
 }
 
-fn build_for_hub(package: &str) -> Result<String, String> {
+fn build_for_hub(package: &str, profile: &str) -> Result<String, String> {
     let compiler = cross_compiler().ok_or(
         "no compiler for the hub's processor is installed: `cargo xtask test machines` says which to install",
     )?;
     let linker = ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
-    let arguments = ["--profile", "release", "--target", TARGET];
-    let place = format!("{TARGET}/release");
+    // Both are named, whichever is built: cargo then chooses the same features for both, and builds inference once.
+    let arguments =
+        ["--profile", profile, "--target", TARGET, "--package", "twinboard", "--package", REPLAY];
+    let place = format!("{TARGET}/{profile}");
     match compiler {
         None => build(&cargo(), package, &arguments, &[linker], &place),
         // Both from the packages, so that they are of one age; the toolchain file does not concern them.
@@ -166,7 +173,7 @@ fn unoptimised() -> Result<Build, String> {
 }
 
 fn other_processor() -> Result<Build, String> {
-    let program = build_for_hub(REPLAY)?;
+    let program = build_for_hub(REPLAY, TRYOUT)?;
     Ok(Build { name: "other processor's", command: vec![EMULATOR.to_owned(), program] })
 }
 
@@ -178,7 +185,7 @@ fn build(
     place: &str,
 ) -> Result<String, String> {
     let status = Command::new(cargo)
-        .args(["build", "--quiet", "--locked", "--package", package])
+        .args(["build", "--quiet", "--locked", "--package", package, "--bin", package])
         .args(arguments)
         .envs(environment.iter().copied())
         .current_dir(root())

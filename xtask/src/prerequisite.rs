@@ -27,6 +27,8 @@ pub(crate) enum Prerequisite {
     BoardEmulator,
     /// The right to mount a small disk, which a test fills.
     MountRights,
+    /// What makes Debian packages.
+    Packager,
 }
 
 /// What to install for the firmware's images.
@@ -75,6 +77,10 @@ impl Prerequisite {
             Prerequisite::BoardEmulator => (
                 answers("qemu-system-arm", &["--version"]),
                 "install QEMU for ARM boards (Debian: apt-get install qemu-system-arm)",
+            ),
+            Prerequisite::Packager => (
+                answers("dpkg-deb", &["--version"]),
+                "install dpkg-deb (Debian: apt-get install dpkg)",
             ),
             Prerequisite::MountRights => (
                 answers("sh", &["-c", "test \"$(id -u)\" = 0"]),

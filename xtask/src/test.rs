@@ -1,7 +1,7 @@
 //! Every suite of the project, one after the other, and a summary that hides nothing.
 
 use crate::{
-    images, link, machines, pages,
+    dist, images, link, machines, pages,
     prerequisite::Prerequisite,
     suite::{Outcome, Suite},
     tidy,
@@ -99,6 +99,13 @@ const SUITES: &[Suite] = &[
         needs: &[Prerequisite::HubProcessor],
         uses: &[],
         run: machines::test,
+    },
+    Suite {
+        name: "dist",
+        about: "tarball and .deb for the hub's processor: packed, unpacked, run under emulation",
+        needs: &[Prerequisite::HubProcessor, Prerequisite::Node],
+        uses: &[Prerequisite::Packager],
+        run: dist::test,
     },
     Suite {
         name: "browser",

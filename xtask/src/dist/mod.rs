@@ -4,8 +4,12 @@
 //! The program needs the system's C library and nothing else (pages, rulebooks and weights are inside it); which version of it,
 //! and so which release of Debian or Raspberry Pi OS, is read off the program and said.
 
+mod contents;
 mod glibc;
+mod hall;
+mod libraries;
 mod package;
+mod running;
 mod smoke;
 
 use std::{
@@ -21,6 +25,8 @@ use crate::{
 
 /// Where the results go, below the workspace's root.
 const RESULTS: &str = "target/dist";
+/// Where those of the test go, which nobody installs.
+const TEST_RESULTS: &str = "target/dist-test";
 
 /// A program built for one machine.
 pub(crate) struct Built {
@@ -44,28 +50,36 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     if machines.is_empty() {
         machines = Machine::ALL.to_vec();
     }
-    pages::build()?;
-    let results = root().join(RESULTS);
-    fs::create_dir_all(&results)
-        .map_err(|error| format!("{} cannot be made: {error}", results.display()))?;
-    for machine in machines {
-        let program = machines::build_for(machine, "twinboard")?;
-        make(&Built { machine, program: PathBuf::from(program) }, &results)?;
-    }
-    Ok(())
+    machines.into_iter().try_for_each(|machine| make(machine, machines::RELEASE, RESULTS))
 }
 
-fn make(built: &Built, results: &Path) -> Result<(), String> {
+/// Packs and tries out what the hub's machine would get, but for the optimisation of what needs none to be tried out.
+///
+/// # Errors
+///
+/// As [`run`].
+pub(crate) fn test() -> Result<(), String> {
+    make(Machine::Hub, machines::TRYOUT, TEST_RESULTS)
+}
+
+fn make(machine: Machine, profile: &str, results: &str) -> Result<(), String> {
+    pages::build()?;
+    let results = &root().join(results);
+    fs::create_dir_all(results)
+        .map_err(|error| format!("{} cannot be made: {error}", results.display()))?;
+    let program = machines::build_for(machine, "twinboard", profile)?;
+    let built = &Built { machine, program: PathBuf::from(program) };
     let needs = glibc::needed(&built.program)?;
     println!("   {}: needs glibc {needs} ({})", built.machine.name(), needs.releases());
+    libraries::hold_to_system(&built.program)?;
     let staged = package::stage(built, results)?;
     let tarball = package::tarball(&staged, results)?;
     smoke::test_unpacked(built, &tarball)?;
-    println!("   {}", shown(&tarball)?);
+    println!("   {}: whole; version and rulebook work", shown(&tarball)?);
     match package::deb(built, &staged, needs, results)? {
         Some(deb) => {
             smoke::test_installed(built, &deb)?;
-            println!("   {}", shown(&deb)?);
+            println!("   {}: whole; version, infer, and a hall of one hub work", shown(&deb)?);
         }
         None => println!("   no .deb: install dpkg-deb (Debian: apt-get install dpkg)"),
     }

@@ -87,13 +87,26 @@ pub(super) fn tarball(staged: &Path, results: &Path) -> Result<PathBuf, String> 
 
 /// Unpacks a tarball into a folder.
 pub(super) fn unpack(tarball: &Path, folder: &Path) -> Result<(), String> {
-    call("tar", &["--extract", "--file", &path(tarball), "--directory", &path(folder)])
+    call("tar", &["--extract", "--file", &path(tarball), "--directory", &path(folder)]).map(drop)
 }
 
-/// Puts the files of a package below a folder, as dpkg would below the root.
+/// Puts the files of a package below a folder, as dpkg would below the root, and reads what it would run then.
 pub(super) fn install(deb: &Path, folder: &Path) -> Result<(), String> {
-    call("dpkg-deb", &["--info", &path(deb)])?;
-    call("dpkg-deb", &["--extract", &path(deb), &path(folder)])
+    call("dpkg-deb", &["--extract", &path(deb), &path(folder)])?;
+    let control = folder.join("DEBIAN");
+    call("dpkg-deb", &["--control", &path(deb), &path(&control)])?;
+    call("sh", &["-n", &path(&control.join("postinst"))])?;
+    remove(&control)
+}
+
+/// Holds a package to the machine that it says it is for.
+pub(super) fn hold_to_machine(deb: &Path, architecture: &str) -> Result<(), String> {
+    let said = call("dpkg-deb", &["--field", &path(deb), "Architecture"])?;
+    if said.trim() == architecture {
+        Ok(())
+    } else {
+        Err(format!("{} is for {:?}, not for {architecture}", deb.display(), said.trim()))
+    }
 }
 
 /// Makes the Debian package, where there is the program for it.
@@ -172,13 +185,14 @@ fn write(file: &Path, text: &str) -> Result<(), String> {
     fs::write(file, text).map_err(|error| format!("{} cannot be written: {error}", file.display()))
 }
 
-fn call(program: &str, arguments: &[&str]) -> Result<(), String> {
+/// What a command says.
+fn call(program: &str, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(program)
         .args(arguments)
         .output()
         .map_err(|error| format!("`{program}` could not be started: {error}"))?;
     if output.status.success() {
-        return Ok(());
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let said = String::from_utf8_lossy(&output.stderr);
     Err(format!("`{program} {}` failed: {said}", arguments.join(" ")))

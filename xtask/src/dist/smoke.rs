@@ -1,81 +1,54 @@
-//! Whether what was built runs at all on the machine it is for: a few commands, under emulation where that is another machine.
+//! Whether what was packed is whole and runs at all on the machine it is for, under emulation where that is another machine.
 
-use std::{
-    fs,
-    io::{BufRead as _, BufReader},
-    path::Path,
-    process::{Child, Command, Stdio},
-    sync::mpsc,
-    thread,
-    time::Duration,
-};
+use std::{fs, path::Path, process::Command};
 
-use super::{Built, package};
+use super::{Built, contents, hall, package};
 use crate::workspace::root;
 
-/// A short recorded match.
-const TRACE: &str = "tests/traces";
-/// Longest wait for what the hub says at its start; emulation is slow.
-const PATIENCE: Duration = Duration::from_secs(120);
-/// A hub with lights and a lever, and nothing to plug in.
-const HUB: &str = r#"
-[hub]
-id = "smoke"
-journal = "smoke.sqlite"
-ports = []
-[broker]
-host = "127.0.0.1"
-port = 9
-[gpio]
-ok_led = 17
-[[table]]
-name = "1"
-rulebook = "us-chess-bughouse-2018"
-base_s = 300
-[[table.node]]
-board = "A"
-kind = "board"
-node = "board-1"
-[[table.lever]]
-board = "A"
-pin = 5
-"#;
+/// Folder of short recorded matches.
+const TRACES: &str = "tests/traces";
 
-/// Unpacks a tarball and runs its program: version, a rulebook, an inference, and the start of a hub.
+/// Unpacks a tarball, holds it to what must be in it, and runs its program: version and a rulebook.
 ///
 /// # Errors
 ///
-/// Which of them did not do what it should, and what it said.
+/// What is missing or wrong, or which of them did not do what it should, and what it said.
 pub(super) fn test_unpacked(built: &Built, tarball: &Path) -> Result<(), String> {
     in_folder(|folder| {
         package::unpack(tarball, folder)?;
         let name = tarball.file_name().unwrap_or_default().to_string_lossy();
         let unpacked = folder.join(name.trim_end_matches(".tar.gz"));
-        try_out(built, &unpacked.join("twinboard"), folder)
-    })?;
-    println!("   {}: version, rulebook, infer and a hub off a Pi work", built.machine.name());
-    Ok(())
+        contents::hold_tarball(&unpacked)?;
+        let program = unpacked.join("twinboard");
+        expect(built, &program, folder, &["--version"], env!("CARGO_PKG_VERSION"))?;
+        expect(built, &program, folder, &["rulebook"], "us-chess-bughouse-2018")
+    })
 }
 
-/// Puts a package's files where they belong, below a folder, and looks whether they are what a system needs of them.
+/// Puts a package's files where they belong, below a folder, looks whether they are what a system needs of them, and runs the program
+/// there: version, an inference, and a hall of one hub.
 ///
 /// # Errors
 ///
 /// What is missing or wrong.
 pub(super) fn test_installed(built: &Built, deb: &Path) -> Result<(), String> {
+    package::hold_to_machine(deb, built.machine.debian())?;
     in_folder(|folder| {
-        package::install(deb, folder)?;
-        let program = folder.join(package::PROGRAM);
-        expect(built, &program, folder, &["--version"], env!("CARGO_PKG_VERSION"))?;
+        let tree = folder.join("root");
+        package::install(deb, &tree)?;
+        contents::hold_installed(&tree)?;
         for unit in package::UNITS {
-            let text = fs::read_to_string(folder.join(unit))
+            let text = fs::read_to_string(tree.join(unit))
                 .map_err(|error| format!("the package's {unit} cannot be read: {error}"))?;
             let starts = format!("ExecStart=/{} ", package::PROGRAM);
             if !text.contains(&starts) {
                 return Err(format!("the package's {unit} does not start /{}", package::PROGRAM));
             }
         }
-        Ok(())
+        let program = tree.join(package::PROGRAM);
+        expect(built, &program, folder, &["--version"], env!("CARGO_PKG_VERSION"))?;
+        infer(built, &program, folder)?;
+        hall::open_and_close(built, &program, folder)
     })
 }
 
@@ -90,23 +63,28 @@ fn in_folder(work: impl FnOnce(&Path) -> Result<(), String>) -> Result<(), Strin
     done
 }
 
-fn try_out(built: &Built, program: &Path, folder: &Path) -> Result<(), String> {
-    expect(built, program, folder, &["--version"], env!("CARGO_PKG_VERSION"))?;
-    expect(built, program, folder, &["rulebook"], "us-chess-bughouse-2018")?;
+/// A trace becomes a record with plies of both boards; which they are, the suite `machines` compares.
+fn infer(built: &Built, program: &Path, folder: &Path) -> Result<(), String> {
     let trace = trace()?;
     expect(built, program, folder, &["infer", &trace, "--out", "records"], "")?;
-    let is_record = |name: &str| name.ends_with(".bpgn");
     let records = fs::read_dir(folder.join("records"))
         .map_err(|error| format!("`infer` wrote no records: {error}"))?;
-    let names = records.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    if !names.into_iter().any(|name| is_record(&name)) {
-        return Err("`infer` wrote no BPGN".to_owned());
+    let record = records
+        .flatten()
+        .map(|entry| entry.path())
+        .find(|path| path.extension().is_some_and(|extension| extension == "bpgn"))
+        .ok_or("`infer` wrote no BPGN")?;
+    let text = fs::read_to_string(&record)
+        .map_err(|error| format!("{} cannot be read: {error}", record.display()))?;
+    if ["1A. ", "1B. "].iter().all(|ply| text.contains(ply)) {
+        Ok(())
+    } else {
+        Err(format!("`infer` wrote a record without plies:\n{text}"))
     }
-    start_hub(built, program, folder)
 }
 
 fn trace() -> Result<String, String> {
-    let folder = root().join(TRACE);
+    let folder = root().join(TRACES);
     let entries = fs::read_dir(&folder)
         .map_err(|error| format!("{} cannot be read: {error}", folder.display()))?;
     let mut traces: Vec<_> = entries
@@ -120,7 +98,8 @@ fn trace() -> Result<String, String> {
     Ok(shortest.display().to_string())
 }
 
-fn command(built: &Built, program: &Path, folder: &Path) -> Command {
+/// The program, to be run in `folder`.
+pub(super) fn command(built: &Built, program: &Path, folder: &Path) -> Command {
     let mut command = match built.machine.emulator() {
         Some(emulator) => {
             let mut command = Command::new(emulator);
@@ -151,48 +130,4 @@ fn expect(
     }
     let complained = String::from_utf8_lossy(&output.stderr);
     Err(format!("`{shown}` did not say {expected:?} but\n{said}{complained}"))
-}
-
-/// A hub with pins in its configuration says on a machine without pins that it has none, and runs.
-fn start_hub(built: &Built, program: &Path, folder: &Path) -> Result<(), String> {
-    fs::write(folder.join("hub.toml"), HUB)
-        .map_err(|error| format!("the hub's configuration cannot be written: {error}"))?;
-    let mut hub = command(built, program, folder)
-        .args(["hub", "--config", "hub.toml"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| format!("`twinboard hub` could not be started: {error}"))?;
-    let heard = listen(&mut hub);
-    // It runs until it is told to stop.
-    let _ = hub.kill();
-    let _ = hub.wait();
-    heard
-}
-
-fn listen(hub: &mut Child) -> Result<(), String> {
-    let (lines, said) = mpsc::channel();
-    let (stdout, stderr) = (hub.stdout.take(), hub.stderr.take());
-    let readers: [Option<Box<dyn std::io::Read + Send>>; 2] =
-        [stdout.map(|out| Box::new(out) as _), stderr.map(|out| Box::new(out) as _)];
-    for reader in readers.into_iter().flatten() {
-        let lines = lines.clone();
-        thread::spawn(move || {
-            for line in BufReader::new(reader).lines().map_while(Result::ok) {
-                // Nobody listens any more when all was heard.
-                let _ = lines.send(line);
-            }
-        });
-    }
-    drop(lines);
-    let mut wanted = vec!["no Raspberry Pi", "the hub runs"];
-    let mut log = String::new();
-    while let Ok(line) = said.recv_timeout(PATIENCE) {
-        log += &format!("{line}\n");
-        wanted.retain(|wanted| !line.contains(wanted));
-        if wanted.is_empty() {
-            return Ok(());
-        }
-    }
-    Err(format!("the hub did not say {wanted:?}; it said\n{log}"))
 }
