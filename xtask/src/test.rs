@@ -5,7 +5,7 @@ use crate::{
     prerequisite::Prerequisite,
     suite::{Outcome, Suite},
     tidy,
-    workspace::{cargo, execute},
+    workspace::{CRATES, cargo, execute},
 };
 
 const SUITES: &[Suite] = &[
@@ -237,11 +237,9 @@ fn check_clippy() -> Result<(), String> {
 }
 
 fn test_crates() -> Result<(), String> {
-    execute(
-        "",
-        &cargo(),
-        &["test", "--locked", "--no-fail-fast", "--workspace", "--exclude", "twinboard"],
-    )?;
+    let mut arguments = vec!["test", "--no-fail-fast"];
+    arguments.extend(CRATES);
+    execute("", &cargo(), &arguments)?;
     execute("", &cargo(), &["test", "--locked", "--package", "twinboard", "--bins"])
 }
 

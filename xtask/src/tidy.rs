@@ -8,8 +8,8 @@ use std::{
 
 use crate::workspace::root;
 
-/// Folders that hold nothing we wrote.
-const SKIPPED: &[&str] = &["target", "node_modules", "dist", ".git", "corpus", "artifacts"];
+/// Folders that hold nothing we wrote, by how their paths end.
+const SKIPPED: &[&str] = &["target", "node_modules", "web/dist", ".git", "corpus", "artifacts"];
 
 /// Checks every source file of the project.
 ///
@@ -34,14 +34,13 @@ pub(crate) fn run() -> Result<(), String> {
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if path.is_dir() {
-            if !SKIPPED.contains(&name) {
+            if !SKIPPED.iter().any(|skipped| path.ends_with(skipped)) {
                 collect(&path, files)?;
             }
         } else if [".rs", ".ts", ".tsx", ".css", ".py", ".toml", ".md", ".proto"]
             .iter()
-            .any(|end| name.ends_with(end))
+            .any(|end| path.to_string_lossy().ends_with(end))
         {
             files.push(path);
         }

@@ -5,6 +5,10 @@ use std::{
     process::Command,
 };
 
+/// Every crate but the program itself. Whoever tests one of them names them all, and then the test: cargo chooses the features of what
+/// is shared by the packages that are named, and would build hundreds of crates anew for each choice.
+pub(crate) const CRATES: [&str; 4] = ["--locked", "--workspace", "--exclude", "twinboard"];
+
 /// The workspace's root folder.
 pub(crate) fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -8,7 +8,7 @@ mod uf2;
 
 use std::path::PathBuf;
 
-use crate::workspace::{execute, root};
+use crate::workspace::{self, execute, root};
 
 pub(crate) use build::compiler_is_here;
 
@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
 ///
 /// Which command failed, or which image is too large.
 pub(crate) fn test() -> Result<(), String> {
-    let cargo = crate::workspace::cargo();
+    let cargo = workspace::cargo();
     execute(WORKSPACE, &cargo, &["fmt", "--all", "--check"])?;
     execute(
         WORKSPACE,
@@ -113,16 +113,12 @@ pub(crate) fn test_on_emulated_pico() -> Result<(), String> {
 /// Which command failed.
 pub(crate) fn test_in_loop() -> Result<(), String> {
     build::all()?;
-    let images = folder().display().to_string();
-    let arguments = [
-        format!("TWINBOARD_IMAGES={images}"),
-        crate::workspace::cargo(),
-        "test --locked --package hub --test firmware_loop -- --ignored --nocapture --test-threads 2"
-            .to_owned(),
-    ];
-    let words: Vec<&str> =
-        arguments[..2].iter().map(String::as_str).chain(arguments[2].split(' ')).collect();
-    execute("", "env", &words)
+    let images = format!("TWINBOARD_IMAGES={}", folder().display());
+    let cargo = workspace::cargo();
+    let mut arguments = vec![images.as_str(), cargo.as_str(), "test", "--test", "firmware_loop"];
+    arguments.extend(workspace::CRATES);
+    arguments.extend(["--", "--ignored", "--nocapture", "--test-threads", "2"]);
+    execute("", "env", &arguments)
 }
 
 /// Where the images are gathered.
