@@ -13,7 +13,7 @@ const TOUCH_MOVE_NO_OFFENCE: f64 = 0.8;
 /// doubtful is mostly such a piece.
 const EARLY_PRESS: f64 = 0.8;
 /// Another hand at the clock is an accusation: reported when it is clearly likelier than not.
-const CLOCK_HAND: f64 = 0.62;
+const CLOCK_HAND: f64 = 0.58;
 /// While a match is followed, reports are retracted only when they are clearly more doubtful than what is reported, so that they
 /// do not come and go with every press. The last word on a match knows no such patience.
 const HYSTERESIS: f64 = 0.2;
