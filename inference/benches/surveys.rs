@@ -3,7 +3,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use inference::prior::{
-    ActionPrior, FrequencyPrior, LearntPrior, UniformPrior,
+    ActionPrior, FrequencyPrior, LearntPrior, RoleSet, UniformPrior,
     training::{Example, TrainingMatch},
 };
 
@@ -26,9 +26,9 @@ fn surveys(criterion: &mut Criterion) {
     for (name, prior) in priors {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                let totals = examples
-                    .iter()
-                    .map(|example| prior.survey(&example.position, &example.recent).menu().sums[0]);
+                let totals = examples.iter().map(|example| {
+                    prior.survey(&example.position, &example.recent, RoleSet::ALL).menu().sums[0]
+                });
                 totals.sum::<f64>()
             });
         });

@@ -2,20 +2,23 @@
 //! a ply takes on average, the longest that one reading took, and the most memory a table had:
 //! `cargo run --release -p inference --example cost -- GAMES.bpgn [--seeds 2] [--beam 512]`.
 //!
-//! Times are those of the processor, where the system tells them (Linux), so that other work on the
-//! machine shows less than on a clock; `finish`, which follows the match once more, is part of the average
-//! and stands apart.
+//! Times are those of the processor, so that other work on the machine shows less than on a clock; the end of the
+//! match, which is followed once more then, is part of the average and stands apart.
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
 
 mod common;
 
-use std::{process::ExitCode, time::Instant};
+use std::{process::ExitCode, time::Duration};
 
 use clap::Parser;
 use common::{Matches, Played};
 use inference::{
     Tracker,
     record::{ReadingKind, TruthLine},
+};
+use nix::{
+    sys::time::TimeSpec,
+    time::{ClockId, clock_gettime},
 };
 use sim::Profile;
 
@@ -100,27 +103,20 @@ impl Cost {
     }
 }
 
-/// Time of the processor for this thread; time of the clock where the system does not tell.
-struct Stopwatch {
-    clock: Instant,
-    used: Option<f64>,
-}
+/// Time of the processor for this thread.
+struct Stopwatch(TimeSpec);
 
 impl Stopwatch {
     fn start() -> Stopwatch {
-        Stopwatch { clock: Instant::now(), used: used_seconds() }
+        Stopwatch(used())
     }
 
     fn seconds(&self) -> f64 {
-        match (self.used, used_seconds()) {
-            (Some(before), Some(now)) => now - before,
-            _ => self.clock.elapsed().as_secs_f64(),
-        }
+        Duration::from(used() - self.0).as_secs_f64()
     }
 }
 
-fn used_seconds() -> Option<f64> {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let ns: u64 = told.split_whitespace().next()?.parse().ok()?;
-    Some(ns as f64 * 1e-9)
+/// What this thread has used so far; nothing on a system that does not tell.
+fn used() -> TimeSpec {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap_or(TimeSpec::new(0, 0))
 }

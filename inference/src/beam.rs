@@ -16,10 +16,10 @@ use crate::{
     prior::ActionPrior,
     reanchor,
     replay::{Closed, Recording, Step},
-    successors::Ways,
     surveys::Surveys,
     tray::{TrayBook, TrayLog},
     trellis::{Backward, Choice, Edge, Layer, Pattern, Trellis},
+    ways::Ways,
 };
 
 /// A piece is taken as known from this probability on.
@@ -463,6 +463,10 @@ mod tests {
             state.boards.copy_from_slice(ids);
         }
         assert!(again(&mut kept) && again(&mut anew));
-        assert_eq!(answers(&kept), answers(&anew));
+        for (kept, anew) in answers(&kept).iter().zip(answers(&anew)) {
+            assert_eq!(kept.0, anew.0);
+            // Plies in slight positions weigh as in another position, which need not be the same one.
+            assert!((kept.1 - anew.1).abs() < 1e-9, "{kept:?} {anew:?}");
+        }
     }
 }

@@ -3,8 +3,11 @@
 //! Hundreds of joint hypotheses share a few dozen positions of each board, so a position is stored
 //! once and everything that depends on it alone is computed once.
 
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
 use rules::Position;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::effect::Expected;
 
@@ -13,9 +16,10 @@ use crate::effect::Expected;
 pub(crate) struct PositionId(pub(crate) u16);
 
 /// Positions after which those that no live hypothesis uses are forgotten before the next step.
-pub(crate) const MANY_POSITIONS: usize = 12_288;
-/// Positions there is room for: about 6 MB with the index. A step that needs more drops its later hypotheses.
-const MAX_POSITIONS: usize = 16_384;
+/// Few matches have so many, and those that have lose what was found in them so far: their ends cost more.
+pub(crate) const MANY_POSITIONS: usize = 24_576;
+/// Positions there is room for: about 5 MB with the index. A step that needs more drops its later hypotheses.
+const MAX_POSITIONS: usize = 32_768;
 
 /// A position and what its squares are expected to read.
 #[derive(Clone, Debug)]
@@ -28,7 +32,8 @@ pub(crate) struct Known {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Positions {
     known: Vec<Known>,
-    ids: FxHashMap<Position, PositionId>,
+    /// Numbers, found by their positions.
+    ids: HashTable<PositionId>,
     /// How often the numbers have changed.
     renumbered: u32,
 }
@@ -37,15 +42,17 @@ impl Positions {
     /// The number of `position`, new if it has none. None when there is no number left: the caller
     /// drops the hypothesis, having been given the room to [`forget`](Self::forget) the unused ones.
     pub(crate) fn intern(&mut self, position: Position) -> Option<PositionId> {
-        if let Some(&id) = self.ids.get(&position) {
+        let hash = FxBuildHasher.hash_one(&position);
+        let known = |id: PositionId| &self.known[usize::from(id.0)].position;
+        if let Some(&id) = self.ids.find(hash, |&id| *known(id) == position) {
             return Some(id);
         }
         if self.known.len() >= MAX_POSITIONS {
             return None;
         }
         let id = PositionId(self.known.len() as u16);
-        self.known.push(Known { expected: Expected::of(&position), position: position.clone() });
-        self.ids.insert(position, id);
+        self.ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(known(id)));
+        self.known.push(Known { expected: Expected::of(&position), position });
         Some(id)
     }
 
@@ -64,10 +71,10 @@ impl Positions {
         self.known.len()
     }
 
-    /// Memory taken, bytes: each position is stored, and stored once more to find its number.
+    /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.known.capacity() * size_of::<Known>()
-            + self.ids.capacity() * (size_of::<(Position, PositionId)>() + 1)
+            + self.ids.capacity() * (size_of::<PositionId>() + 1)
     }
 
     /// Keeps only the positions that `used` names and renumbers those in the order of `used`.

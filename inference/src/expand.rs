@@ -5,6 +5,7 @@
 //! what, and are [joined](crate::join) with its successors.
 
 use rules::{Bitboard, BoardId, Color, Ply, Role};
+use rustc_hash::FxHashMap;
 
 use crate::{
     boards::{PositionId, Positions},
@@ -16,10 +17,11 @@ use crate::{
     prior::{ActionPrior, RoleSet},
     segment::Segment,
     shares::Timing,
-    successors::{Explainer, Ways},
+    successors::Explainer,
     surveys::Surveys,
     tray::{TrayBook, TrayEvent, TrayStep},
     trellis::{Choice, Edge, MadePly, Pattern},
+    ways::{Departure, Ways},
 };
 
 /// A segment about to be closed.
@@ -115,16 +117,16 @@ impl Expander<'_> {
         trays: &mut TrayBook,
         (breadth, known): (Breadth, Option<Ways>),
     ) -> Expansion {
-        let ranked = self.ranked_positions(positions.len());
+        let ranked = self.ranked_positions();
         let roles = self.droppable(positions);
         let supported = self.supported(positions);
         let known = known.filter(|ways| ways.cover(roles));
-        let mut ways = known.unwrap_or_else(|| Ways::new(roles, positions));
-        if ranked.iter().any(|&id| !ways.is_known(id)) {
+        let mut ways = known.unwrap_or_else(|| Ways::new(roles));
+        if ranked.iter().any(|from| !ways.is_known(from.id, from.held)) {
             let (closing, prior) = (self.closing, self.prior);
             let mut explainer = Explainer::new(closing, ways, breadth, prior, positions, surveys);
-            for id in ranked {
-                explainer.explain(id);
+            for from in &ranked {
+                explainer.explain(from);
             }
             ways = explainer.finish();
         }
@@ -150,22 +152,24 @@ impl Expander<'_> {
     }
 
     /// The positions of the closing board, likeliest first.
-    fn ranked_positions(&self, known: usize) -> Vec<PositionId> {
-        let mut masses = vec![0.0; known];
-        let mut ids = Vec::new();
+    fn ranked_positions(&self) -> Vec<Departure> {
+        let board = self.closing.board;
+        let mut places: FxHashMap<PositionId, usize> = FxHashMap::default();
+        let mut ranked: Vec<Departure> = Vec::new();
         for (state, mass) in self.states.iter().zip(self.forward) {
-            let id = state.boards[self.closing.board.index()];
-            let sum: &mut f64 = &mut masses[usize::from(id.0)];
-            if *sum == 0.0 {
-                ids.push(id);
+            let id = state.boards[board.index()];
+            let place = *places.entry(id).or_insert_with(|| {
+                ranked.push(Departure { id, mass: 0.0, held: [RoleSet::NONE; 2] });
+                ranked.len() - 1
+            });
+            let from = &mut ranked[place];
+            from.mass += mass;
+            for (side, color) in from.held.iter_mut().zip([Color::White, Color::Black]) {
+                *side = side.union(state.holding(board, color).held());
             }
-            // A hypothesis whose probability has vanished still counts as present.
-            *sum += mass.max(f64::MIN_POSITIVE);
         }
-        ids.sort_by(|a, b| {
-            masses[usize::from(b.0)].total_cmp(&masses[usize::from(a.0)]).then(a.cmp(b))
-        });
-        ids
+        ranked.sort_by(|a, b| b.mass.total_cmp(&a.mass));
+        ranked
     }
 
     /// What each colour may drop in some hypothesis, White first; everything when nobody is known to
@@ -192,13 +196,15 @@ impl Expander<'_> {
     }
 
     /// RoleSet of each colour whose capture at the partner board may be under way, by the position there.
-    fn supported(&self, positions: &Positions) -> Vec<[RoleSet; 2]> {
-        let mut supported = vec![[RoleSet::NONE; 2]; positions.len()];
+    fn supported(&self, positions: &Positions) -> FxHashMap<PositionId, [RoleSet; 2]> {
+        let mut supported = FxHashMap::default();
         if self.closing.partner_touched.any() {
             for state in self.states {
                 let id = state.boards[self.closing.board.other().index()];
-                supported[usize::from(id.0)] = [Color::White, Color::Black]
-                    .map(|color| self.in_the_making(positions, id, color));
+                supported.entry(id).or_insert_with(|| {
+                    [Color::White, Color::Black]
+                        .map(|color| self.in_the_making(positions, id, color))
+                });
             }
         }
         supported

@@ -10,8 +10,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::{
-    successors::{ChoiceKey, key_of},
     trellis::{Backward, Choice, Trellis},
+    ways::{ChoiceKey, key_of},
 };
 
 /// Added to a choice's probabilities, before and after what came later: a choice that was cut early was not

@@ -5,16 +5,16 @@ use rules::{Bitboard, BoardId, Color, Seat};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    boards::{Known, Positions},
+    boards::{Known, PositionId, Positions},
     expand::{Breadth, Expansion},
     joint::JointState,
     legality,
     prior::{ActionPrior, RoleSet, slot},
     selection::{Survivor, select},
     shares::{Shares, Timing},
-    successors::{Exchange, Successor, Ways},
     tray::{Deed, TrayStep},
     trellis::{Choice, Edge},
+    ways::{Exchange, Successor, Ways},
 };
 
 /// Ways less likely than this, relative to the likeliest, are left out.
@@ -36,7 +36,7 @@ pub(crate) struct Joining<'a> {
     pub(crate) states: &'a [JointState],
     pub(crate) forward: &'a [f64],
     /// For each position of the partner board, the roles of each colour that may be on their way.
-    pub(crate) supported: &'a [[RoleSet; 2]],
+    pub(crate) supported: &'a FxHashMap<PositionId, [RoleSet; 2]>,
     /// Whether the partner board has a press to explain, whose capture may have come before the drop.
     pub(crate) partner_pressed: bool,
     pub(crate) ways: &'a Ways,
@@ -68,7 +68,7 @@ impl Joining<'_> {
         let least = self.least_promising();
         for (index, (state, &mass)) in self.states.iter().zip(self.forward).enumerate() {
             let partner = state.boards[self.board.other().index()];
-            let supported = self.supported.get(usize::from(partner.0)).copied().unwrap_or_default();
+            let supported = self.supported.get(&partner).copied().unwrap_or_default();
             let rank = self.rank(index);
             let mut clean = 0.0f64;
             let entered = trays.enter(state.trays);

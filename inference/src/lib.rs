@@ -56,6 +56,7 @@ mod tracker;
 mod tray;
 mod trellis;
 mod watch;
+mod ways;
 
 pub use output::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, PlyReport, Stage, TrackerOutput};
 pub use tracker::{Told, Tracker, TrackerConfig};

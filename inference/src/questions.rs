@@ -14,7 +14,7 @@ use crate::{
     given::{Evidence, Given},
     record::Alternative,
     sequence::USUAL_PLIES,
-    stories::Stories,
+    stories::{Stories, WaysInto},
     trellis::{Choice, Trellis},
 };
 
@@ -54,9 +54,10 @@ impl Asking<'_> {
     pub(crate) fn choose(&self, evidence: &Evidence, most: usize) -> Vec<Asked> {
         let mut evidence = evidence.clone();
         let mut chosen: Vec<Asked> = Vec::new();
+        let into: Vec<WaysInto> = self.trellis.layers().iter().map(WaysInto::nodes_of).collect();
         while chosen.len() < most {
             let given = Given::new(self.trellis, &evidence);
-            let Some(asked) = self.best(&given, &chosen) else { break };
+            let Some(asked) = self.best(&given, &into, &chosen) else { break };
             let likeliest = asked.classes.iter().map(|&class| f64::from(u8::from(class == 0)));
             let known: Vec<f64> = match evidence.layers.get(&asked.layer) {
                 Some(before) => likeliest.zip(before).map(|(a, b)| a * b).collect(),
@@ -69,12 +70,12 @@ impl Asking<'_> {
     }
 
     /// The question that settles most.
-    fn best(&self, given: &Given<'_>, chosen: &[Asked]) -> Option<Asked> {
+    fn best(&self, given: &Given<'_>, into: &[WaysInto], chosen: &[Asked]) -> Option<Asked> {
         let mut open = self.open(&given.choices(), chosen);
         if open.is_empty() {
             return None;
         }
-        let stories = Stories::draw(given, STORIES);
+        let stories = Stories::draw(given, into, STORIES);
         let outcomes = Outcomes::of(self.trellis, &stories);
         for asked in &mut open {
             let at = asked.layer - self.trellis.first_open();

@@ -10,9 +10,9 @@ use crate::{
     identity::Testimony,
     segment::Segment,
     shares::Timing,
-    successors::Ways,
     tray::TrayEvent,
     watch::SETTLE_US,
+    ways::Ways,
 };
 
 /// Steps kept. A match has about 150; one that has more than this is not followed again.
@@ -21,7 +21,7 @@ const MAX_STEPS: usize = 2_048;
 const MAX_READ_BYTES: usize = 2 << 20;
 /// Room for the ways that were found, bytes: enough for nearly all segments of most matches. What is
 /// not kept is found once more.
-const MAX_WAYS_BYTES: usize = 3 << 20;
+const MAX_WAYS_BYTES: usize = 5 << 20;
 
 /// One step of the beam.
 #[derive(Clone, Debug)]
@@ -114,7 +114,7 @@ impl Closed {
         let (ways, renumbered) = self.ways.as_ref()?;
         (*renumbered == positions.renumbered()).then(|| {
             let mut ways = ways.clone();
-            ways.unpack(positions);
+            ways.unpack();
             ways
         })
     }

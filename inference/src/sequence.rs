@@ -30,6 +30,10 @@ const LIKELY: f64 = 1e-9;
 /// Beyond this many changed squares a part of a segment is no ply but a disturbance.
 const MAX_TOUCHED: usize = 10;
 
+/// Parts of one segment, each seen from one position, that are looked at for sequences before the search is given up:
+/// a step takes no longer for a segment in which a whole hand has swept over the board. Likelier positions are searched first.
+pub(crate) const PATIENCE: usize = 3_000;
+
 /// How many plies of a sequence may leave no piece to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Silent {
@@ -117,7 +121,8 @@ impl Cuts {
     }
 
     /// All sequences in which `sides` make one ply each, in this order, from `position`, so many of which may leave no
-    /// piece to be read. Those less likely than `least` are left out.
+    /// piece to be read. Those less likely than `least` are left out, and all that are not found before `patience`
+    /// is used up.
     pub(crate) fn explain(
         &self,
         position: &Position,
@@ -125,6 +130,7 @@ impl Cuts {
         roles: &dyn Fn(Color) -> RoleSet,
         least: f64,
         silent: Silent,
+        patience: &mut usize,
     ) -> Vec<Sequence> {
         let mut found = Vec::new();
         let counts: &[usize] = match silent {
@@ -139,7 +145,8 @@ impl Cuts {
             }
             let steps = SmallVec::new();
             let least = least.max(FLOOR);
-            let mut search = Search { cuts: self, roles, least, steps, found: &mut found };
+            let mut search =
+                Search { cuts: self, roles, least, patience, steps, found: &mut found };
             search.extend(position, 0, sides, 1.0, silent);
         }
         found
@@ -159,6 +166,7 @@ struct Search<'a> {
     cuts: &'a Cuts,
     roles: &'a dyn Fn(Color) -> RoleSet,
     least: f64,
+    patience: &'a mut usize,
     steps: SmallVec<[Step; USUAL_PLIES]>,
     found: &'a mut Vec<Sequence>,
 }
@@ -183,6 +191,8 @@ impl Search<'_> {
             if observation.touched.count() > MAX_TOUCHED {
                 continue;
             }
+            let Some(left) = self.patience.checked_sub(1) else { return };
+            *self.patience = left;
             explanations.clear();
             let scene = Scene {
                 position: &position,
@@ -251,15 +261,45 @@ mod tests {
             segment.read_square((index as u64 + 1) * 200_000, square, occupied);
         }
         let cuts = Cuts::for_many(&segment, events.len(), u64::MAX);
-        cuts.explain(&position, sides, &|_| RoleSet::NONE, 0.0, Silent::OneAtNeed)
-            .iter()
-            .max_by(|a, b| a.weight.total_cmp(&b.weight))
-            .map(|sequence| {
-                let plies: Vec<_> =
-                    sequence.steps.iter().map(|step| step.explanation.ply.to_string()).collect();
-                plies.join(" ")
-            })
-            .unwrap_or_default()
+        cuts.explain(
+            &position,
+            sides,
+            &|_| RoleSet::NONE,
+            0.0,
+            Silent::OneAtNeed,
+            &mut PATIENCE.clone(),
+        )
+        .iter()
+        .max_by(|a, b| a.weight.total_cmp(&b.weight))
+        .map(|sequence| {
+            let plies: Vec<_> =
+                sequence.steps.iter().map(|step| step.explanation.ply.to_string()).collect();
+            plies.join(" ")
+        })
+        .unwrap_or_default()
+    }
+
+    #[test]
+    fn a_search_for_several_plies_ends_when_patience_is_used_up() {
+        let mut segment = Segment::new(Position::initial().occupied());
+        let events =
+            [(Square::E2, false), (Square::E4, true), (Square::D7, false), (Square::D5, true)];
+        for (time, (square, occupied)) in events.into_iter().enumerate() {
+            segment.read_square(time as u64 * 300_000, square, occupied);
+        }
+        let cuts = Cuts::new(&segment, events.len(), u64::MAX);
+        let found = |patience: &mut usize| {
+            let sides = [Color::White, Color::Black];
+            let silent = Silent::OneAtNeed;
+            cuts.explain(&Position::initial(), &sides, &|_| RoleSet::NONE, 0.0, silent, patience)
+                .len()
+        };
+        let mut patience = PATIENCE;
+        assert_eq!(found(&mut patience), 1);
+        let needed = PATIENCE - patience;
+        let mut too_little = needed - 1;
+        assert_eq!((found(&mut too_little), too_little), (0, 0));
+        assert_eq!(found(&mut needed.clone()), 1);
     }
 
     const WBW: [Color; 3] = [Color::White, Color::Black, Color::White];
@@ -321,6 +361,7 @@ mod tests {
             &|_| RoleSet::NONE,
             0.0,
             Silent::OneAtNeed,
+            &mut PATIENCE.clone(),
         );
         let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
         let plies: Vec<_> =
@@ -346,7 +387,14 @@ mod tests {
         }
         let cuts = Cuts::new(&segment, 4, u64::MAX);
         let found = |silent| {
-            let sequences = cuts.explain(&position, &WBW, &|_| RoleSet::NONE, 0.0, silent);
+            let sequences = cuts.explain(
+                &position,
+                &WBW,
+                &|_| RoleSet::NONE,
+                0.0,
+                silent,
+                &mut PATIENCE.clone(),
+            );
             sequences.iter().any(|sequence| {
                 let plies = sequence.steps.iter().map(|step| step.explanation.ply.to_string());
                 plies.eq(["e4d5", "d8d5", "b1c3"])

@@ -17,25 +17,34 @@ pub(crate) struct Stories {
 }
 
 impl Stories {
-    /// Draws `count` stories; none if no story is left.
-    pub(crate) fn draw(given: &Given<'_>, count: usize) -> Stories {
+    /// Draws `count` stories through these layers, whose ways `into` their nodes are; none if no story is left.
+    pub(crate) fn draw(given: &Given<'_>, into: &[WaysInto], count: usize) -> Stories {
         let mut chance = Chance(SEED);
-        let ends = cumulative(given.ends().into_iter());
+        let mut ends = given.ends();
+        accumulate(&mut ends);
         let mut nodes: Vec<usize> = (0..count).filter_map(|_| pick(&ends, chance.next())).collect();
-        let layers = given.layers();
-        let mut choices = Vec::with_capacity(layers.len());
-        for at in (0..layers.len()).rev() {
-            let ways = Ways::into(&layers[at]);
+        let mut choices = Vec::with_capacity(into.len());
+        let mut sums: Vec<Option<Vec<f64>>> = Vec::new();
+        for (at, (layer, ways)) in given.layers().iter().zip(into).enumerate().rev() {
             let mut made = Vec::with_capacity(nodes.len());
-            let mut sums: Vec<Option<Vec<f64>>> = vec![None; layers[at].forward.len()];
+            sums.clear();
+            sums.resize(layer.forward.len(), None);
             for node in &mut nodes {
                 let edges = ways.of(*node);
-                let sums = sums[*node].get_or_insert_with(|| {
-                    cumulative(edges.iter().map(|&edge| given.reaching(at, edge as usize)))
-                });
-                // A node that was reached has a way into it.
-                let Some(way) = pick(sums, chance.next()) else { continue };
-                let edge = &layers[at].edges[edges[way] as usize];
+                let edge = if let [only] = edges {
+                    *only
+                } else {
+                    let sums = sums[*node].get_or_insert_with(|| {
+                        let reaching = |&edge: &u32| given.reaching(at, edge as usize);
+                        let mut sums: Vec<f64> = edges.iter().map(reaching).collect();
+                        accumulate(&mut sums);
+                        sums
+                    });
+                    // A node that was reached has a way into it.
+                    let Some(way) = pick(sums, chance.next()) else { continue };
+                    edges[way]
+                };
+                let edge = &layer.edges[edge as usize];
                 made.push(edge.choice);
                 *node = usize::from(edge.from);
             }
@@ -47,13 +56,14 @@ impl Stories {
 }
 
 /// The edges into each node of a layer.
-struct Ways {
+pub(crate) struct WaysInto {
     starts: Vec<u32>,
     edges: Vec<u32>,
 }
 
-impl Ways {
-    fn into(layer: &Layer) -> Ways {
+impl WaysInto {
+    /// Those of a layer.
+    pub(crate) fn nodes_of(layer: &Layer) -> WaysInto {
         let mut starts = vec![0u32; layer.forward.len() + 1];
         for edge in &layer.edges {
             starts[usize::from(edge.to) + 1] += 1;
@@ -68,7 +78,7 @@ impl Ways {
             edges[*slot as usize] = index as u32;
             *slot += 1;
         }
-        Ways { starts, edges }
+        WaysInto { starts, edges }
     }
 
     fn of(&self, node: usize) -> &[u32] {
@@ -76,13 +86,13 @@ impl Ways {
     }
 }
 
-fn cumulative(masses: impl Iterator<Item = f64>) -> Vec<f64> {
-    masses
-        .scan(0.0, |sum, mass| {
-            *sum += mass;
-            Some(*sum)
-        })
-        .collect()
+/// Makes each mass the sum of those up to it.
+fn accumulate(masses: &mut [f64]) {
+    let mut sum = 0.0;
+    for mass in masses {
+        sum += *mass;
+        *mass = sum;
+    }
 }
 
 /// The index that `u`, 0 to 1, falls on; none if there is no mass.
@@ -110,7 +120,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::given::{Evidence, small};
+    use crate::{
+        given::{Evidence, small},
+        trellis::Trellis,
+    };
+
+    fn drawn(trellis: &Trellis, evidence: &Evidence, count: usize) -> Stories {
+        let into: Vec<_> = trellis.layers().iter().map(WaysInto::nodes_of).collect();
+        Stories::draw(&Given::new(trellis, evidence), &into, count)
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
@@ -118,7 +136,7 @@ mod tests {
         fn stories_are_drawn_as_often_as_they_are_probable(trellis in small::any()) {
             const DRAWN: usize = 20_000;
             let evidence = Evidence::default();
-            let drawn = Stories::draw(&Given::new(&trellis, &evidence), DRAWN);
+            let drawn = drawn(&trellis, &evidence, DRAWN);
             let mut expected: Vec<(Vec<u32>, f64)> = Vec::new();
             for (choices, p) in small::stories(&trellis, &evidence) {
                 match expected.iter_mut().find(|(known, _)| *known == choices) {
@@ -142,7 +160,7 @@ mod tests {
         let edges = vec![crate::trellis::Edge { from: 0, to: 0, choice: 0, weight: 1.0 }];
         let trellis = small::trellis(&[1.0], &[(1, edges)]);
         let evidence = Evidence { ends: Some(vec![0.0]), ..Evidence::default() };
-        let drawn = Stories::draw(&Given::new(&trellis, &evidence), 10);
+        let drawn = drawn(&trellis, &evidence, 10);
         assert_eq!(drawn.choices, [Vec::<u32>::new()]);
     }
 }

@@ -10,11 +10,12 @@ use crate::{
     expand::{Breadth, Closing},
     legality,
     observation::Observation,
-    prior::{ActionPrior, Menu, Recent, RoleSet},
-    sequence::{Cuts, MAX_PLIES, Silent, Step, USUAL_PLIES},
+    prior::{ActionPrior, Recent, RoleSet},
+    sequence::{Cuts, MAX_PLIES, PATIENCE, Silent, Step, USUAL_PLIES},
     shares::Made,
     surveys::Surveys,
     trellis::{Choice, MadePly, Pattern},
+    ways::{ChoiceKey, Departure, Exchange, Successor, Ways, key_of},
 };
 
 /// Positions for which sequences of plies are tried: the likeliest.
@@ -27,124 +28,11 @@ const HOPELESS: f64 = 1e-8;
 const HOPELESS_SEQUENCE: f64 = 1e-6;
 /// Where nothing is likelier than this, more than [`USUAL_PLIES`] within one segment are looked for.
 const HARDLY_EXPLAINED: f64 = 1e-9;
+/// In a position less likely than this, a ply weighs as it does in the likeliest one in which it was made.
+const SLIGHT: f64 = 1e-4;
 /// What several plies within one segment had for alternatives is looked at if the sequence is at least
 /// this likely relative to the likeliest explanation; otherwise each counts as an average ply.
 const WORTH_A_SURVEY: f64 = 1e-6;
-
-/// What a player's ply does to the reserves.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Exchange {
-    pub(crate) side: Color,
-    /// Role dropped.
-    pub(crate) drop: Option<Role>,
-    /// Role that the partner gets.
-    pub(crate) captured: Option<Role>,
-    /// How the ply weighs among all that could have been done. None for an illegal one: its weight is
-    /// part of the explanation's.
-    pub(crate) made: Option<Made>,
-}
-
-/// One way to explain the segment from one position.
-#[derive(Clone, Debug)]
-pub(crate) struct Successor {
-    /// Probability of the readings and of what the rules say, every ply counted as an average one
-    /// ([`legality::PLY`]).
-    pub(crate) weight: f64,
-    pub(crate) target: PositionId,
-    pub(crate) choice: u32,
-    /// The same choice if the piece that it drops was not in the reserve yet.
-    pub(crate) on_credit: u32,
-    /// Whether everything the plies moved has been read where it should be.
-    pub(crate) settled: bool,
-    pub(crate) exchanges: SmallVec<[Exchange; 1]>,
-}
-
-/// All ways to explain a segment.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Ways {
-    pub(crate) choices: Vec<Choice>,
-    /// What could have been done in the positions in which plies were made.
-    pub(crate) menus: Vec<Menu>,
-    successors: Vec<Successor>,
-    /// What each colour could drop at most, White first.
-    roles: [RoleSet; 2],
-    /// Weight of the likeliest explanation.
-    best: f64,
-    /// Whether a drop is among the explanations.
-    drops: bool,
-    /// The positions explained, and where the successors of each begin and end.
-    explained: Vec<(PositionId, u32, u32)>,
-    /// The same by the number of the position.
-    spans: Vec<(u32, u32)>,
-}
-
-impl Ways {
-    /// No way yet, if each colour may drop these roles.
-    pub(crate) fn new(roles: [RoleSet; 2], positions: &Positions) -> Ways {
-        Ways { spans: vec![(0, 0); positions.len()], roles, ..Ways::default() }
-    }
-
-    /// The ways from one position.
-    pub(crate) fn from(&self, id: PositionId) -> &[Successor] {
-        let (begin, end) = self.spans[usize::from(id.0)];
-        &self.successors[begin as usize..end as usize]
-    }
-
-    /// Whether the ways from a position have been looked for: there is always one.
-    pub(crate) fn is_known(&self, id: PositionId) -> bool {
-        self.spans.get(usize::from(id.0)).is_some_and(|(begin, end)| begin < end)
-    }
-
-    /// Whether drops of all these roles have been looked for, or no drop of any would be an explanation.
-    pub(crate) fn cover(&self, roles: [RoleSet; 2]) -> bool {
-        !self.drops
-            || (0..2).all(|color| self.roles[color].union(roles[color]) == self.roles[color])
-    }
-
-    fn note_explained(&mut self, id: PositionId, begin: usize) {
-        let span = (begin as u32, self.successors.len() as u32);
-        let at = usize::from(id.0);
-        if self.spans.len() <= at {
-            self.spans.resize(at + 1, (0, 0));
-        }
-        self.spans[at] = span;
-        self.explained.push((id, span.0, span.1));
-    }
-
-    /// Takes as little room as it can, to be kept.
-    pub(crate) fn pack(&mut self) {
-        self.spans = Vec::new();
-        self.explained.shrink_to_fit();
-        self.successors.shrink_to_fit();
-        self.menus.shrink_to_fit();
-        self.choices.shrink_to_fit();
-    }
-
-    /// Makes it usable again after it was packed.
-    pub(crate) fn unpack(&mut self, positions: &Positions) {
-        self.spans = vec![(0, 0); positions.len()];
-        for &(id, begin, end) in &self.explained {
-            self.spans[usize::from(id.0)] = (begin, end);
-        }
-    }
-
-    /// Memory taken when packed, bytes.
-    pub(crate) fn memory_bytes(&self) -> usize {
-        self.successors.capacity() * size_of::<Successor>()
-            + self.menus.capacity() * size_of::<Menu>()
-            + self.choices.capacity() * size_of::<Choice>()
-            + self.explained.capacity() * size_of::<(PositionId, u32, u32)>()
-    }
-}
-
-/// What makes two choices the same, whenever their plies were completed.
-pub(crate) type ChoiceKey = (Pattern, SmallVec<[(Ply, Color, Option<IllegalReason>); USUAL_PLIES]>);
-
-/// The key of a choice.
-pub(crate) fn key_of(choice: &Choice) -> ChoiceKey {
-    let plies = choice.plies.iter().map(|made| (made.ply, made.side, made.illegal)).collect();
-    (choice.pattern, plies)
-}
 
 /// Explains one segment from one position after the other.
 pub(crate) struct Explainer<'a> {
@@ -155,12 +43,20 @@ pub(crate) struct Explainer<'a> {
     cuts: Option<Cuts>,
     /// The same for many plies, if they were looked for.
     many_cuts: Option<Cuts>,
+    /// How much longer sequences are looked for.
+    patience: usize,
     breadth: Breadth,
     prior: &'a dyn ActionPrior,
     positions: &'a mut Positions,
     surveys: &'a mut Surveys,
     ways: Ways,
-    last_menu: Option<(PositionId, Recent, u32)>,
+    /// What each colour may hold in the position that is explained, White first.
+    held: [RoleSet; 2],
+    /// Whether that position is too unlikely for a survey of its own.
+    is_slight: bool,
+    /// How plies weigh in the likeliest position in which they were made.
+    examples: FxHashMap<(Ply, Color), (Option<Role>, Made)>,
+    last_menu: Option<(PositionId, Recent, RoleSet, u32)>,
     choice_ids: FxHashMap<ChoiceKey, u32>,
     explanations: Vec<Explanation>,
 }
@@ -184,12 +80,16 @@ impl<'a> Explainer<'a> {
             cuts: (breadth >= Breadth::Full)
                 .then(|| Cuts::new(closing.segment, closing.count, closing.t_us)),
             many_cuts: None,
+            patience: PATIENCE,
             breadth,
             prior,
             positions,
             surveys,
             choice_ids: numbers.collect(),
             ways,
+            held: [RoleSet::NONE; 2],
+            is_slight: false,
+            examples: FxHashMap::default(),
             last_menu: None,
             explanations: Vec::new(),
         }
@@ -201,10 +101,13 @@ impl<'a> Explainer<'a> {
     }
 
     /// Finds the ways from one position, if they are not known. Likelier positions come first.
-    pub(crate) fn explain(&mut self, id: PositionId) {
-        if self.ways.is_known(id) {
+    pub(crate) fn explain(&mut self, from: &Departure) {
+        let Departure { id, mass, held } = *from;
+        if self.ways.is_known(id, held) {
             return;
         }
+        self.held = held;
+        self.is_slight = mass < SLIGHT;
         let begin = self.ways.successors.len();
         let known = self.positions.get(id).clone();
         let turn = known.position.turn();
@@ -220,14 +123,14 @@ impl<'a> Explainer<'a> {
             self.explain_with_ply(&known, side, weight, pattern);
         }
         self.explain_without_ply(&known, id);
-        if self.ways.explained.len() < MAX_SEQUENCE_POSITIONS {
+        if self.ways.explained() < MAX_SEQUENCE_POSITIONS {
             let usual = several(self.closing.presser, known.position.turn());
             self.explain_with_several(&known.position, usual);
             if self.ways.best < HARDLY_EXPLAINED {
                 self.explain_with_many(&known.position);
             }
         }
-        self.ways.note_explained(id, begin);
+        self.ways.note_explained(id, begin, held);
     }
 
     fn roles(&self, color: Color) -> RoleSet {
@@ -324,7 +227,8 @@ impl<'a> Explainer<'a> {
             let hopeless = if thorough { HOPELESS } else { HOPELESS_SEQUENCE };
             let silent = if thorough { Silent::Two } else { Silent::OneAtNeed };
             let least = self.ways.best * hopeless / weight;
-            for sequence in cuts.explain(position, &sides, &roles, least, silent) {
+            let patience = &mut self.patience;
+            for sequence in cuts.explain(position, &sides, &roles, least, silent, patience) {
                 let weight = weight * sequence.weight * self.told(pattern, &sequence.steps);
                 self.add(position, &sequence.steps, weight, pattern, true);
             }
@@ -403,6 +307,20 @@ impl<'a> Explainer<'a> {
 
     /// How a legal ply weighs in this position, after plies that arrived on these squares.
     fn made(&mut self, position: &Position, ply: Ply, recent: &[Bitboard; 2]) -> Option<Made> {
+        let mover = ply.from().and_then(|from| position.board().role_at(from));
+        let key = (ply, position.turn());
+        if self.is_slight
+            && let Some(&(role, made)) = self.examples.get(&key)
+            && role == mover
+        {
+            return Some(made);
+        }
+        let made = self.weigh(position, ply, recent)?;
+        self.examples.entry(key).or_insert((mover, made));
+        Some(made)
+    }
+
+    fn weigh(&mut self, position: &Position, ply: Ply, recent: &[Bitboard; 2]) -> Option<Made> {
         let id = self.positions.intern(position.clone())?;
         let [white, black] = *recent;
         let recent = if position.turn().is_white() {
@@ -410,20 +328,25 @@ impl<'a> Explainer<'a> {
         } else {
             Recent { by_opponent: white, by_mover: black }
         };
-        let survey = self.surveys.of(id, recent, self.positions, self.prior);
-        let weighed = survey.weight(ply)?;
-        let drop = match ply {
-            Ply::Drop { role, .. } => Some(role),
-            Ply::Move { .. } => None,
+        let side = usize::from(position.turn().is_black());
+        let (drop, roles) = match ply {
+            // What is dropped may be owed; all that may be dropped is looked at together.
+            Ply::Drop { role, .. } => {
+                (Some(role), self.held[side].union(self.ways.roles[side]).with(role))
+            }
+            Ply::Move { .. } => (None, self.held[side]),
         };
+        let survey = self.surveys.of(id, recent, roles, self.positions, self.prior);
+        let weighed = survey.weight(ply)?;
         let menu = match self.last_menu {
-            Some((last, at, menu)) if (last, at) == (id, recent) => menu,
+            Some((last, at, of, menu)) if (last, at) == (id, recent) && of.covers(roles) => menu,
             _ => {
                 self.ways.menus.push(*survey.menu());
-                self.ways.menus.len() as u32 - 1
+                let menu = self.ways.menus.len() as u32 - 1;
+                self.last_menu = Some((id, recent, roles, menu));
+                menu
             }
         };
-        self.last_menu = Some((id, recent, menu));
         Some(Made { weighed, menu, drop })
     }
 

@@ -7,36 +7,51 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     boards::{PositionId, Positions},
-    prior::{ActionPrior, Recent, Survey},
+    prior::{ActionPrior, Recent, RoleSet, Survey},
 };
 
 /// Surveys kept, about 2 kB each: more than a beam of 512 needs as a rule. Beyond that they are made anew.
 const MAX_SURVEYS: usize = 448;
 
+/// A survey and what it was made for.
+#[derive(Clone, Debug)]
+struct Made {
+    recent: Recent,
+    /// Whose drops were weighed.
+    roles: RoleSet,
+    survey: Survey,
+}
+
 /// Surveys by position.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Surveys {
-    known: FxHashMap<PositionId, (Recent, Survey)>,
+    known: FxHashMap<PositionId, Made>,
 }
 
 impl Surveys {
-    /// The survey of a position, made if it is not known.
+    /// The survey of a position with drops of these roles at least, made if it is not known.
     pub(crate) fn of(
         &mut self,
         id: PositionId,
         recent: Recent,
+        roles: RoleSet,
         positions: &Positions,
         prior: &dyn ActionPrior,
     ) -> &Survey {
         if self.known.len() >= MAX_SURVEYS {
             self.known.clear();
         }
-        let survey = || (recent, prior.survey(&positions.get(id).position, &recent));
-        let entry = self.known.entry(id).or_insert_with(survey);
-        if entry.0 != recent {
-            *entry = survey();
+        let survey = |roles| {
+            let survey = prior.survey(&positions.get(id).position, &recent, roles);
+            Made { recent, roles, survey }
+        };
+        let made = self.known.entry(id).or_insert_with(|| survey(roles));
+        if made.recent != recent {
+            *made = survey(roles);
+        } else if !made.roles.covers(roles) {
+            *made = survey(made.roles.union(roles));
         }
-        &entry.1
+        &made.survey
     }
 
     /// Forgets all: a ply has been made, or positions have new numbers.
@@ -46,6 +61,30 @@ impl Surveys {
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.known.capacity() * (size_of::<(PositionId, (Recent, Survey))>() + 1)
+        self.known.capacity() * (size_of::<(PositionId, Made)>() + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::{Position, Role, Square};
+
+    use super::*;
+    use crate::prior::FrequencyPrior;
+
+    #[test]
+    fn a_role_that_was_not_asked_for_before_is_surveyed_beside_those_that_were() {
+        let mut positions = Positions::default();
+        let id = positions.intern(Position::initial()).expect("room");
+        let (mut surveys, prior) = (Surveys::default(), FrequencyPrior::default());
+        let mut legal = |roles: RoleSet| {
+            let survey = surveys.of(id, Recent::default(), roles, &positions, &prior);
+            [Role::Knight, Role::Queen]
+                .map(|role| survey.weight(rules::Ply::Drop { role, to: Square::E4 }).is_some())
+        };
+        let (knight, queen) = (RoleSet::NONE.with(Role::Knight), RoleSet::NONE.with(Role::Queen));
+        assert_eq!(legal(knight), [true, false]);
+        assert_eq!(legal(queen), [true, true]);
+        assert_eq!(legal(knight), [true, true]);
     }
 }

@@ -18,7 +18,7 @@ use rules::{Bitboard, Ply, Position, RESERVE_ROLES, Square};
 use shakmaty::attacks;
 
 use super::{
-    ActionClass, ActionPrior, Recent, Survey, captures, role_set::slot, survey::survey_by,
+    ActionClass, ActionPrior, Recent, RoleSet, Survey, captures, role_set::slot, survey::survey_by,
 };
 use crate::legality;
 
@@ -71,10 +71,10 @@ fn exponentials<const N: usize>(table: Table<N>) -> Table<N> {
 const DROP: f64 = 0.1;
 
 impl ActionPrior for FrequencyPrior {
-    fn survey(&self, position: &Position, recent: &Recent) -> Survey {
+    fn survey(&self, position: &Position, recent: &Recent, roles: RoleSet) -> Survey {
         let drops: Vec<[f64; 5]> =
             Square::ALL.into_iter().map(|to| self.drop_weights(position, to)).collect();
-        survey_by(position, |ply, class| match ply {
+        survey_by(position, roles, |ply, class| match ply {
             Ply::Drop { role, to } => {
                 let slot = slot(role).unwrap_or_default();
                 (DROP * drops[usize::from(to)][slot]) as f32

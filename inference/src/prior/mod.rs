@@ -38,9 +38,9 @@ use rules::Position;
 /// A model of what players choose. Implementations are pure: equal arguments give equal numbers, bit
 /// for bit, on every machine.
 pub trait ActionPrior: Send + Sync + std::fmt::Debug {
-    /// The weights of everything that the side to move can do, drops as if one piece of each role
+    /// The weights of everything that the side to move can do, drops as if one piece of each of `roles`
     /// were held.
-    fn survey(&self, position: &Position, recent: &Recent) -> Survey;
+    fn survey(&self, position: &Position, recent: &Recent, roles: RoleSet) -> Survey;
 
     /// What the circumstances of a joint hypothesis make of each class of actions.
     fn factors(&self, _circumstances: &Circumstances) -> Factors {

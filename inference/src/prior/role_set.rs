@@ -42,6 +42,12 @@ impl RoleSet {
         RoleSet(self.0 | other.0)
     }
 
+    /// Whether all of `others` are in the set.
+    #[must_use]
+    pub const fn covers(self, others: RoleSet) -> bool {
+        self.0 & others.0 == others.0
+    }
+
     /// Whether there is none.
     #[must_use]
     pub const fn is_empty(self) -> bool {

@@ -24,7 +24,7 @@ pub struct Weighed {
     pub class: ActionClass,
 }
 
-/// Sums over all legal actions, as if one piece of each role were held.
+/// Sums over all legal actions, as if one piece of each role that was surveyed were held.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Menu {
     /// Sums of weights by [`ActionClass::index`].
@@ -159,14 +159,13 @@ impl Survey {
     }
 }
 
-/// Every legal action of a position, drops as if one piece of each role were held.
-pub(super) fn legal_actions(position: &Position) -> Vec<Ply> {
+/// Every legal action of a position, drops as if one piece of each of `roles` were held.
+pub(super) fn legal_actions(position: &Position, roles: RoleSet) -> Vec<Ply> {
+    let one_of_each = std::array::from_fn(|slot| i8::from(roles.has_slot(slot)));
     let mut plies = Vec::with_capacity(256);
-    position.legal_plies(&ONE_OF_EACH, &mut plies);
+    position.legal_plies(&Reserve::from_counts(one_of_each), &mut plies);
     plies
 }
-
-const ONE_OF_EACH: Reserve = Reserve::from_counts([1; 5]);
 
 /// The class of a legal ply.
 pub(super) fn class_of(position: &Position, ply: Ply) -> ActionClass {
@@ -192,9 +191,13 @@ pub(super) fn drop_gives_check(position: &Position, role: Role, to: Square) -> b
 }
 
 /// A survey by the weight of each single action.
-pub(super) fn survey_by(position: &Position, weight: impl Fn(Ply, ActionClass) -> f32) -> Survey {
+pub(super) fn survey_by(
+    position: &Position,
+    roles: RoleSet,
+    weight: impl Fn(Ply, ActionClass) -> f32,
+) -> Survey {
     let mut survey = Survey::empty();
-    for ply in legal_actions(position) {
+    for ply in legal_actions(position, roles) {
         let class = class_of(position, ply);
         let weight = weight(ply, class);
         match ply {
@@ -220,7 +223,7 @@ mod tests {
         proptest::collection::vec(any::<u16>(), 0..60).prop_map(|choices| {
             let mut position = Position::initial();
             for choice in choices {
-                let plies = legal_actions(&position);
+                let plies = legal_actions(&position, RoleSet::ALL);
                 if plies.is_empty() {
                     break;
                 }
@@ -235,9 +238,9 @@ mod tests {
         fn sums_are_those_of_the_single_weights(position in positions()) {
             let learnt = LearntPrior::default();
             for prior in [&UniformPrior as &dyn ActionPrior, &FrequencyPrior::default(), &learnt] {
-                let survey = prior.survey(&position, &Recent::default());
+                let survey = prior.survey(&position, &Recent::default(), RoleSet::ALL);
                 let mut sums = [0.0; ACTION_CLASSES];
-                let plies = legal_actions(&position);
+                let plies = legal_actions(&position, RoleSet::ALL);
                 for &ply in &plies {
                     let Weighed { weight, class } = survey.weight(ply).expect("it is legal");
                     prop_assert!(weight.is_finite() && weight > 0.0);
@@ -253,8 +256,8 @@ mod tests {
         #[test]
         fn shares_of_all_that_can_be_done_add_up_to_one(position in positions(), held in 0u8..32) {
             let held = RoleSet::from_bits(held);
-            let survey = FrequencyPrior::default().survey(&position, &Recent::default());
-            let mut plies = legal_actions(&position);
+            let survey = FrequencyPrior::default().survey(&position, &Recent::default(), held);
+            let mut plies = legal_actions(&position, RoleSet::ALL);
             plies.retain(|ply| match ply {
                 Ply::Drop { role, .. } => held.has_slot(slot(*role).expect("no king")),
                 Ply::Move { .. } => true,
@@ -266,7 +269,7 @@ mod tests {
 
     #[test]
     fn an_illegal_ply_has_no_weight_and_an_average_share() {
-        let survey = UniformPrior.survey(&Position::initial(), &Recent::default());
+        let survey = UniformPrior.survey(&Position::initial(), &Recent::default(), RoleSet::NONE);
         let ply = "e2e5".parse().expect("a ply");
         assert_eq!(survey.weight(ply), None);
         assert_eq!(survey.share(ply, &NO_FACTORS, RoleSet::NONE), 1.0 / 20.0);

@@ -2,14 +2,14 @@
 
 use rules::Position;
 
-use super::{ActionPrior, Recent, Survey, survey::survey_by};
+use super::{ActionPrior, Recent, RoleSet, Survey, survey::survey_by};
 
 /// All legal actions are equally likely.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UniformPrior;
 
 impl ActionPrior for UniformPrior {
-    fn survey(&self, position: &Position, _: &Recent) -> Survey {
-        survey_by(position, |_, _| 1.0)
+    fn survey(&self, position: &Position, _: &Recent, roles: RoleSet) -> Survey {
+        survey_by(position, roles, |_, _| 1.0)
     }
 }

@@ -19,7 +19,7 @@ pub use weights::{Weights, WeightsError};
 use rules::Position;
 
 use self::score::Steps;
-use super::{ActionPrior, Circumstances, Factors, Recent, Survey};
+use super::{ActionPrior, Circumstances, Factors, Recent, RoleSet, Survey};
 
 /// What players choose, learnt from games.
 #[derive(Clone, Debug)]
@@ -85,8 +85,8 @@ impl LearntPrior {
 }
 
 impl ActionPrior for LearntPrior {
-    fn survey(&self, position: &Position, recent: &Recent) -> Survey {
-        score::survey(&self.steps, position, recent)
+    fn survey(&self, position: &Position, recent: &Recent, roles: RoleSet) -> Survey {
+        score::survey(&self.steps, position, recent, roles)
     }
 
     fn factors(&self, circumstances: &Circumstances) -> Factors {
@@ -150,7 +150,7 @@ mod tests {
             let mut position = Position::initial();
             let mut recent = Recent::default();
             for choice in choices {
-                let plies = legal_actions(&position);
+                let plies = legal_actions(&position, RoleSet::ALL);
                 if plies.is_empty() {
                     break;
                 }
@@ -166,9 +166,9 @@ mod tests {
                 by_mover: recent.by_mover.flip_vertical(),
             };
             let prior = LearntPrior::default();
-            let survey = prior.survey(&position, &recent);
-            let reflected = prior.survey(&mirrored(&position), &other);
-            for ply in legal_actions(&position) {
+            let survey = prior.survey(&position, &recent, RoleSet::ALL);
+            let reflected = prior.survey(&mirrored(&position), &other, RoleSet::ALL);
+            for ply in legal_actions(&position, RoleSet::ALL) {
                 let (found, expected) = (reflected.weight(mirrored_ply(ply)), survey.weight(ply));
                 prop_assert_eq!(found, expected, "{}", ply);
             }
@@ -182,7 +182,11 @@ mod tests {
         }
         let ply: Ply = ply.parse().expect("a ply");
         let prior = LearntPrior::default();
-        prior.survey(&position, &Recent::default()).share(ply, &crate::prior::NO_FACTORS, held)
+        prior.survey(&position, &Recent::default(), held).share(
+            ply,
+            &crate::prior::NO_FACTORS,
+            held,
+        )
     }
 
     #[test]

@@ -50,8 +50,13 @@ impl Steps {
     }
 }
 
-/// The survey of a position by these weights.
-pub(super) fn survey(steps: &Steps, position: &Position, recent: &Recent) -> Survey {
+/// The survey of a position by these weights, with drops of `roles`.
+pub(super) fn survey(
+    steps: &Steps,
+    position: &Position,
+    recent: &Recent,
+    roles: RoleSet,
+) -> Survey {
     let mut surveyor = Surveyor {
         steps,
         position: [0; LANES],
@@ -60,7 +65,7 @@ pub(super) fn survey(steps: &Steps, position: &Position, recent: &Recent) -> Sur
         by_role: [0; ROLE_LANES],
         scored: Vec::with_capacity(USUAL_ACTIONS),
     };
-    visit(position, recent, RoleSet::ALL, &mut surveyor);
+    visit(position, recent, roles, &mut surveyor);
     let scored = surveyor.scored;
     // Only ratios matter; with the greatest weight 1, none of any account is out of range.
     let most = scored.iter().map(|&(.., score)| score).fold(f32::MIN, f32::max);
@@ -171,7 +176,7 @@ mod tests {
         let prior = super::super::LearntPrior::new(weights.clone());
         TrainingMatch::new(&game).expect("a start").visit(|example: Example| {
             use crate::prior::ActionPrior;
-            let survey = prior.survey(&example.position, &example.recent);
+            let survey = prior.survey(&example.position, &example.recent, RoleSet::ALL);
             let factors = prior.factors(&example.circumstances);
             let Circumstances { held, .. } = example.circumstances;
             let share = survey.share(example.played, &factors, RoleSet::held(&held));

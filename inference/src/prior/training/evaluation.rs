@@ -95,7 +95,7 @@ impl Evaluation {
     }
 
     fn add(&mut self, prior: &dyn ActionPrior, example: &Example) {
-        let survey = prior.survey(&example.position, &example.recent);
+        let survey = prior.survey(&example.position, &example.recent, RoleSet::ALL);
         let factors = prior.factors(&example.circumstances);
         let held = RoleSet::held(&example.circumstances.held);
         if survey.menu().count(held) < 2 {

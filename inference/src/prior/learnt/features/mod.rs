@@ -1,12 +1,12 @@
 //! The clues of every action in a position.
 
 mod arrival;
+mod clues;
 mod drops;
 mod moves;
 mod surroundings;
 
 use rules::{Bitboard, Ply, Position, Role, Square};
-use smallvec::SmallVec;
 
 use self::{drops::Drops, moves::Moves};
 use super::{
@@ -15,8 +15,7 @@ use super::{
     tables::deep,
 };
 
-/// Numbers of clues.
-pub(crate) type Clues = SmallVec<[u16; 32]>;
+pub(crate) use self::clues::Clues;
 
 /// Takes the clues of a position's actions. Actions that share clues come in groups: the moves of one
 /// piece, the drops on one square.
