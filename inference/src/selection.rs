@@ -156,7 +156,9 @@ mod tests {
             }
             let most = ranks.iter().copied().fold(0.0, f64::max);
             let kept = survivors.iter().any(|s| ranks[s.node as usize] == most);
-            prop_assert!(kept || most * beam as f64 <= total * 1.01, "the likeliest is gone");
+            // As one of its places; those kept for rare layouts are none of them.
+            let places = beam - beam / RESERVED_PART;
+            prop_assert!(kept || most * places as f64 <= total * 1.01, "the likeliest is gone");
         }
 
         #[test]
