@@ -86,7 +86,8 @@ impl Scene<'_> {
     }
 
     /// Explanations whose target has not been seen to change: pieces not yet read, captures by an
-    /// exchange that left no trace, promoted pieces lying on their side.
+    /// exchange that left no trace, promoted pieces lying on their side. Drops without a trace are
+    /// [apart](Self::unseen_drops).
     pub(crate) fn unsettled(&self, out: &mut Vec<Explanation>) {
         let departures = self.departures();
         let arrivals = self.arrivals();
@@ -107,10 +108,23 @@ impl Scene<'_> {
         }
         self.lifted_late(departures, landed, out);
         if (departures & !self.expected.may_be_unseen).is_empty() {
-            let free = !(self.expected.occupied | self.observation.after);
-            // Where a piece was read for a moment or soon after, it was dropped there and nowhere else.
-            let soon = free & (self.observation.filled_soon | self.observation.filled);
-            for to in if soon.any() { soon } else { free } {
+            for to in self.glimpsed() {
+                self.consider_drops(to, out);
+            }
+        }
+    }
+
+    /// Free squares on which a piece was read for a moment or soon after.
+    fn glimpsed(&self) -> Bitboard {
+        let free = !(self.expected.occupied | self.observation.after);
+        free & (self.observation.filled_soon | self.observation.filled)
+    }
+
+    /// Drops of which nothing has been read, on any free square, if nothing at all was read that could be a ply.
+    pub(crate) fn unseen_drops(&self, out: &mut Vec<Explanation>) {
+        let departed = self.departures() & !self.expected.may_be_unseen;
+        if departed.is_empty() && self.glimpsed().is_empty() {
+            for to in !(self.expected.occupied | self.observation.after) {
                 self.consider_drops(to, out);
             }
         }

@@ -28,8 +28,11 @@ const HOPELESS: f64 = 1e-8;
 const HOPELESS_SEQUENCE: f64 = 1e-6;
 /// Where nothing is likelier than this, more than [`USUAL_PLIES`] within one segment are looked for.
 const HARDLY_EXPLAINED: f64 = 1e-9;
-/// In a position less likely than this, a ply weighs as it does in the likeliest one in which it was made.
+/// In a position less likely than this, a ply weighs as it does in the likeliest one in which it was made, and drops of
+/// which nothing was read are not looked for.
 const SLIGHT: f64 = 1e-4;
+/// Surveys made for one ply, at most; after that, plies weigh as elsewhere or as average ones.
+const MAX_SURVEYS_A_PLY: usize = 640;
 /// What several plies within one segment had for alternatives is looked at if the sequence is at least
 /// this likely relative to the likeliest explanation; otherwise each counts as an average ply.
 const WORTH_A_SURVEY: f64 = 1e-6;
@@ -152,6 +155,9 @@ impl<'a> Explainer<'a> {
         let settled = explanations.len();
         if self.breadth >= Breadth::Full && pattern == Pattern::Regular {
             scene.unsettled(&mut explanations);
+            if !self.is_slight {
+                scene.unseen_drops(&mut explanations);
+            }
         }
         if self.breadth == Breadth::Thorough && pattern == Pattern::Regular {
             scene.stuck(&mut explanations);
@@ -309,11 +315,15 @@ impl<'a> Explainer<'a> {
     fn made(&mut self, position: &Position, ply: Ply, recent: &[Bitboard; 2]) -> Option<Made> {
         let mover = ply.from().and_then(|from| position.board().role_at(from));
         let key = (ply, position.turn());
-        if self.is_slight
+        let enough = self.surveys.count() >= MAX_SURVEYS_A_PLY;
+        if (self.is_slight || enough)
             && let Some(&(role, made)) = self.examples.get(&key)
             && role == mover
         {
             return Some(made);
+        }
+        if enough {
+            return None;
         }
         let made = self.weigh(position, ply, recent)?;
         self.examples.entry(key).or_insert((mover, made));

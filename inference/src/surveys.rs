@@ -26,6 +26,8 @@ struct Made {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Surveys {
     known: FxHashMap<PositionId, Made>,
+    /// How many were made since the last ply.
+    count: usize,
 }
 
 impl Surveys {
@@ -41,7 +43,9 @@ impl Surveys {
         if self.known.len() >= MAX_SURVEYS {
             self.known.clear();
         }
-        let survey = |roles| {
+        let count = &mut self.count;
+        let mut survey = |roles| {
+            *count += 1;
             let survey = prior.survey(&positions.get(id).position, &recent, roles);
             Made { recent, roles, survey }
         };
@@ -54,9 +58,15 @@ impl Surveys {
         &made.survey
     }
 
+    /// How many surveys were made since the last ply.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
     /// Forgets all: a ply has been made, or positions have new numbers.
     pub(crate) fn clear(&mut self) {
         self.known.clear();
+        self.count = 0;
     }
 
     /// Memory taken, bytes.

@@ -73,6 +73,11 @@ impl Tracker {
                 self.commit(board, Some(presser), t_us, count, quick);
                 return;
             }
+            let untouched = self.watches[board.index()].segment.touched().is_empty();
+            if untouched && quick.settled < SETTLED_SHARE * quick.evidence {
+                // Whatever else is looked for has not settled either.
+                return;
+            }
         }
         let full = self.propose(board, Some(presser), t_us, count, Breadth::Full);
         if full.settled >= SETTLED_SHARE * full.evidence && full.clean >= POOR {
