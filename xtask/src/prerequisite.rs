@@ -32,7 +32,7 @@ pub(crate) enum Prerequisite {
 }
 
 /// What to install for the firmware's images.
-pub(crate) const IMAGE_COMPILER: &str = "install a compiler for microcontrollers (rustup target add thumbv6m-none-eabi thumbv7m-none-eabi, or Debian: apt-get install rustc-web cargo-web rust-web-src lld)";
+pub(crate) const IMAGE_COMPILER: &str = "install a compiler for microcontrollers (rustup component add rust-src, or Debian: apt-get install rustc-web cargo-web rust-web-src lld)";
 
 impl Prerequisite {
     /// Nothing when it is there, else a sentence saying what to do.

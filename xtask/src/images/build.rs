@@ -1,11 +1,11 @@
-//! Building for processors without operating system, in one of two ways: with rustup's compiler and its targets, or with the
-//! compiler of the system's packages, which builds the core library itself.
+//! Building for processors without operating system, with the compiler of the system's packages or with rustup's. Both build
+//! the core library from its sources: one that is compiled for speed, as rustup's targets have it, takes 2 KB too much.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{CORTEX_M0, CORTEX_M3, IMAGES, Image, WORKSPACE, elf::Elf, folder, target_folder, uf2};
+use super::{IMAGES, Image, WORKSPACE, elf::Elf, folder, target_folder, uf2};
 use crate::prerequisite::answers;
 use crate::workspace::{cargo, root};
 
@@ -13,50 +13,59 @@ const PACKAGED_COMPILER: &str = "/usr/bin/rustc";
 const PACKAGED_CARGO: &str = "/usr/bin/cargo";
 const PACKAGED_LINKER: &str = "ld.lld";
 
-/// How images are built here.
+/// Whose compiler builds the images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// The toolchain's own compiler has both targets.
-    Targets,
-    /// The system's compiler builds the core library from its sources.
+pub(super) enum Way {
+    /// That of the system's packages.
     Packages,
+    /// The toolchain's own, which rustup has given the sources of the core library.
+    Rustup,
 }
 
 impl Way {
-    fn here() -> Option<Way> {
-        let has = |compiler: &str, path: &str| {
-            sysroot(compiler).is_some_and(|sysroot| sysroot.join("lib/rustlib").join(path).exists())
-        };
-        let has_target = |target: &str| has("rustc", &format!("{target}/lib"));
-        if has_target(CORTEX_M0) && has_target(CORTEX_M3) {
-            return Some(Way::Targets);
+    /// The one of this name.
+    pub(super) fn named(name: &str) -> Option<Way> {
+        match name {
+            "packages" => Some(Way::Packages),
+            "rustup" => Some(Way::Rustup),
+            _ => None,
         }
-        let can_build_core = has(PACKAGED_COMPILER, "src/rust/library/core/src/lib.rs");
-        let complete = can_build_core && answers(PACKAGED_LINKER, &["--version"]);
-        complete.then_some(Way::Packages)
+    }
+
+    /// One that is complete here.
+    fn here() -> Option<Way> {
+        [Way::Packages, Way::Rustup].into_iter().find(|way| way.is_complete())
+    }
+
+    fn is_complete(self) -> bool {
+        let sources = sysroot(self.compiler())
+            .map(|sysroot| sysroot.join("lib/rustlib/src/rust/library/core/src/lib.rs"));
+        sources.is_some_and(|sources| sources.exists())
+            && (self == Way::Rustup || answers(PACKAGED_LINKER, &["--version"]))
     }
 
     fn compiler(self) -> &'static str {
         match self {
-            Way::Targets => "rustc",
             Way::Packages => PACKAGED_COMPILER,
+            Way::Rustup => "rustc",
         }
     }
 
     fn command(self, target: &str) -> Command {
-        let mut command;
-        match self {
-            Way::Targets => command = Command::new(cargo()),
+        let mut command = match self {
             // Both from the packages, so that they are of one age; the toolchain file does not concern them.
             Way::Packages => {
-                command = Command::new(PACKAGED_CARGO);
-                command.env("RUSTC", PACKAGED_COMPILER).env("RUSTC_BOOTSTRAP", "1");
-                command.env_remove("RUSTUP_TOOLCHAIN");
+                let mut command = Command::new(PACKAGED_CARGO);
+                command.env("RUSTC", PACKAGED_COMPILER).env_remove("RUSTUP_TOOLCHAIN");
+                command
             }
-        }
+            Way::Rustup => Command::new(cargo()),
+        };
+        // What builds the core library is not stable yet: both compilers are told that it is meant.
+        command.env("RUSTC_BOOTSTRAP", "1");
         command.args(["build", "--quiet", "--locked", "--release", "--target", target]);
+        command.arg("-Zbuild-std=core");
         if self == Way::Packages {
-            command.arg("-Zbuild-std=core");
             command.args(["--config", &format!("target.{target}.linker={PACKAGED_LINKER:?}")]);
         }
         command
@@ -73,20 +82,23 @@ fn sysroot(compiler: &str) -> Option<PathBuf> {
     Some(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
 }
 
-/// Builds every image and gathers them.
-pub(super) fn all() -> Result<(), String> {
-    let way = Way::here().ok_or(crate::prerequisite::IMAGE_COMPILER)?;
+/// Builds every image, in the way that is asked for or else in one that is complete here, and gathers them.
+pub(super) fn all(wanted: Option<Way>) -> Result<(), String> {
+    let way = match wanted {
+        Some(way) => Some(way).filter(|way| way.is_complete()),
+        None => Way::here(),
+    };
+    let way = way.ok_or(crate::prerequisite::IMAGE_COMPILER)?;
     let version = Command::new(way.compiler()).arg("--version").output();
     let version = version.map_or_else(
         |_| "rustc".to_owned(),
         |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
     );
-    match way {
-        Way::Targets => println!("   {version}, with its targets for microcontrollers"),
-        Way::Packages => {
-            println!("   {version} of the system's packages, which builds its core library")
-        }
-    }
+    let whose = match way {
+        Way::Packages => "the system's packages",
+        Way::Rustup => "rustup",
+    };
+    println!("   {version} of {whose}, which builds the core library");
     let mut built: Vec<(&str, &str)> = Vec::new();
     for &Image { package, target, .. } in IMAGES {
         if !built.contains(&(package, target)) {

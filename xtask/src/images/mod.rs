@@ -51,11 +51,11 @@ const IMAGES: &[Image] = &[
 ];
 
 const USAGE: &str = "\
-usage: cargo xtask images [--figures]
+usage: cargo xtask images [--compiler packages|rustup] [--figures]
 
 Builds every image of node-firmware/images and gathers them in the folder `images` of the target folder, those for the
 Raspberry Pi Pico as UF2 too. With --figures it also prints what they need of flash and memory, and, where Node.js is installed, of
-time in an emulator of the Pico.";
+time in an emulator of the Pico. Without --compiler that of the system's packages is taken if it is complete, or else rustup's.";
 
 /// Builds all images; with `--figures` measures them.
 ///
@@ -64,10 +64,17 @@ time in an emulator of the Pico.";
 /// What to install, which command failed, or which image is too large.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match arguments[..] {
-        [] => build::all(),
+    let (way, rest) = match &arguments[..] {
+        ["--compiler", name, rest @ ..] => {
+            let unknown = || format!("there is no compiler {name:?}\n\n{USAGE}");
+            (Some(build::Way::named(name).ok_or_else(unknown)?), rest)
+        }
+        rest => (None, rest),
+    };
+    match rest {
+        [] => build::all(way),
         ["--figures"] => {
-            build::all()?;
+            build::all(way)?;
             figures::print()?;
             emulator::print_times()
         }
@@ -92,7 +99,7 @@ pub(crate) fn test() -> Result<(), String> {
         &cargo,
         &["test", "--locked", "--package", "node-pins", "--package", "node-usb"],
     )?;
-    build::all()?;
+    build::all(None)?;
     figures::hold_to_limits()
 }
 
@@ -102,7 +109,7 @@ pub(crate) fn test() -> Result<(), String> {
 ///
 /// Which command failed.
 pub(crate) fn test_on_emulated_pico() -> Result<(), String> {
-    build::all()?;
+    build::all(None)?;
     emulator::test()
 }
 
@@ -112,7 +119,7 @@ pub(crate) fn test_on_emulated_pico() -> Result<(), String> {
 ///
 /// Which command failed.
 pub(crate) fn test_in_loop() -> Result<(), String> {
-    build::all()?;
+    build::all(None)?;
     let images = format!("TWINBOARD_IMAGES={}", folder().display());
     let cargo = workspace::cargo();
     let mut arguments = vec![images.as_str(), cargo.as_str(), "test", "--test", "firmware_loop"];
