@@ -103,7 +103,7 @@ async fn serve(
     let clock = clock.not_before(opened.latest);
     let tables = config.tables.len();
     let mut tasks = start(&Arc::new(config), clock, pins, opened, &progress, &shutdown).await?;
-    tokio::spawn(systemd::watchdog(progress, shutdown.clone()));
+    systemd::start_watchdog(progress, shutdown.clone());
     systemd::ready(&format!("{tables} tables"));
     info!(tables, "the hub runs");
     let ended = tokio::select! {

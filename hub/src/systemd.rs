@@ -27,14 +27,22 @@ pub(crate) fn stopping() {
 }
 
 /// Feeds the watchdog, if there is one, for as long as every task moves; when one hangs, systemd
-/// restarts the hub, which goes on where the journal ends.
-pub(crate) async fn watchdog(progress: Progress, shutdown: CancellationToken) {
+/// restarts the hub, which goes on where the journal ends. On a thread of its own: a task that hangs may keep
+/// the runtime from waking any other, and somebody has to say which.
+pub(crate) fn start_watchdog(progress: Progress, shutdown: CancellationToken) {
     let Some(limit) = sd_notify::watchdog_enabled() else { return };
+    let watchdog = std::thread::Builder::new().name("watchdog".to_owned());
+    if let Err(error) = watchdog.spawn(move || watch(limit, &progress, &shutdown)) {
+        error!(%error, "the watchdog cannot be fed: systemd will restart the hub");
+    }
+}
+
+fn watch(limit: Duration, progress: &Progress, shutdown: &CancellationToken) {
     let mut seen = BTreeMap::new();
     loop {
-        tokio::select! {
-            () = shutdown.cancelled() => return,
-            () = tokio::time::sleep(pause(limit)) => {}
+        std::thread::sleep(pause(limit));
+        if shutdown.is_cancelled() {
+            return;
         }
         let stuck = progress.stuck(&mut seen);
         if stuck.is_empty() {
