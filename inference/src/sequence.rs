@@ -279,15 +279,21 @@ mod tests {
         .unwrap_or_default()
     }
 
-    #[test]
-    fn a_search_for_several_plies_ends_when_patience_is_used_up() {
+    /// Both players' first ply, without a press.
+    fn a_ply_each() -> Segment {
         let mut segment = Segment::new(Position::initial().occupied());
         let events =
             [(Square::E2, false), (Square::E4, true), (Square::D7, false), (Square::D5, true)];
         for (time, (square, occupied)) in events.into_iter().enumerate() {
             segment.read_square(time as u64 * 300_000, square, occupied);
         }
-        let cuts = Cuts::new(&segment, events.len(), u64::MAX);
+        segment
+    }
+
+    #[test]
+    fn a_search_for_several_plies_ends_when_patience_is_used_up() {
+        let segment = a_ply_each();
+        let cuts = Cuts::new(&segment, segment.events().len(), u64::MAX);
         let found = |patience: &mut usize| {
             let sides = [Color::White, Color::Black];
             let silent = Silent::OneAtNeed;
@@ -339,12 +345,7 @@ mod tests {
 
     #[test]
     fn one_of_the_plies_may_be_a_silent_capture() {
-        let mut segment = Segment::new(Position::initial().occupied());
-        let events =
-            [(Square::E2, false), (Square::E4, true), (Square::D7, false), (Square::D5, true)];
-        for (time, (square, occupied)) in events.into_iter().enumerate() {
-            segment.read_square(time as u64 * 300_000, square, occupied);
-        }
+        let mut segment = a_ply_each();
         // White takes on d5 without a trace, and a second later Black takes back.
         segment.read_square(2_000_000, Square::E4, false);
         segment.read_square(3_000_000, Square::D5, false);

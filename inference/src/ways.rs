@@ -21,8 +21,8 @@ pub(crate) struct Exchange {
     pub(crate) drop: Option<Role>,
     /// Role that the partner gets.
     pub(crate) captured: Option<Role>,
-    /// How the ply weighs among all that could have been done. None for an illegal one: its weight is
-    /// part of the explanation's.
+    /// How the ply weighs among all that could have been done. None for an illegal one, whose weight is
+    /// part of the explanation's, and for one that is not looked at closely and counts as an average ply.
     pub(crate) made: Option<Made>,
 }
 
