@@ -1,5 +1,5 @@
 //! What tracking costs: plays the games of a BPGN file with simulated hands of every kind and prints the time
-//! a ply takes on average, the longest that one reading took, and the most memory a table had:
+//! a ply takes on average, the longest that one reading took and where that was, and the most memory a table had:
 //! `cargo run --release -p inference --example cost -- GAMES.bpgn [--seeds 2] [--beam 512]`.
 //!
 //! Times are those of the processor, so that other work on the machine shows less than on a clock; the end of the
@@ -32,7 +32,7 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::parse();
-    println!("players      plies  ms a ply  of it at the end  longest step ms  most memory kB");
+    println!("players      plies  ms a ply  of it at the end  most memory kB  longest step ms");
     for profile in Profile::ALL {
         arguments.matches.players = profile;
         let costs = match arguments.matches.each(Cost::of) {
@@ -46,13 +46,14 @@ fn main() -> ExitCode {
         costs.iter().for_each(|cost| sum.add(cost));
         let each = |seconds: f64| 1e3 * seconds / sum.plies.max(1) as f64;
         println!(
-            "{:12} {:5}  {:8.3}  {:16.3}  {:15.1}  {:14}",
+            "{:12} {:5}  {:8.3}  {:16.3}  {:14}  {:15.1} {}",
             profile.name(),
             sum.plies,
             each(sum.seconds),
             each(sum.end_seconds),
-            1e3 * sum.longest_seconds,
             sum.most_bytes / 1024,
+            1e3 * sum.longest_seconds,
+            sum.longest,
         );
     }
     ExitCode::SUCCESS
@@ -65,6 +66,8 @@ struct Cost {
     seconds: f64,
     end_seconds: f64,
     longest_seconds: f64,
+    /// The match and the reading's time that took the longest.
+    longest: String,
     most_bytes: usize,
 }
 
@@ -78,7 +81,11 @@ impl Cost {
         for reading in &performance.readings {
             let before = watch.seconds();
             tracker.handle(reading);
-            cost.longest_seconds = cost.longest_seconds.max(watch.seconds() - before);
+            let seconds = watch.seconds() - before;
+            if seconds > cost.longest_seconds {
+                cost.longest_seconds = seconds;
+                cost.longest = format!("({} at {} µs)", played.id, reading.t_us);
+            }
             while tracker.poll_output().is_some() {}
             if matches!(reading.kind, ReadingKind::Press { .. }) {
                 cost.most_bytes = cost.most_bytes.max(tracker.memory_bytes());
@@ -98,7 +105,10 @@ impl Cost {
         self.plies += other.plies;
         self.seconds += other.seconds;
         self.end_seconds += other.end_seconds;
-        self.longest_seconds = self.longest_seconds.max(other.longest_seconds);
+        if other.longest_seconds > self.longest_seconds {
+            self.longest_seconds = other.longest_seconds;
+            self.longest.clone_from(&other.longest);
+        }
         self.most_bytes = self.most_bytes.max(other.most_bytes);
     }
 }

@@ -218,13 +218,13 @@ impl Beam {
         let again = Story::new(self.boards, self.width, &mut self.positions);
         self.aside = Some(std::mem::replace(&mut self.story, again));
         self.recording.doubt_what_led_to_surprises();
-        let recording = std::mem::take(&mut self.recording);
-        for step in recording.steps() {
+        let mut recording = std::mem::take(&mut self.recording);
+        for step in recording.steps_mut() {
             match step {
                 Step::Closed(closed) => {
-                    let closing = closed.closing();
                     self.make_room();
-                    let known = closed.ways(&self.positions);
+                    let known = closed.take_ways(&self.positions);
+                    let closing = closed.closing();
                     let expansion = self.expand(&closing, closed.breadth, known);
                     self.adopt(&closing, expansion);
                 }

@@ -6,8 +6,8 @@
 use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
-use rules::Position;
-use rustc_hash::FxBuildHasher;
+use rules::{Bitboard, Position};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::effect::Expected;
 
@@ -26,6 +26,16 @@ const MAX_POSITIONS: usize = 32_768;
 pub(crate) struct Known {
     pub(crate) position: Position,
     pub(crate) expected: Expected,
+    /// Equal for positions whose pieces of either colour and kings stand alike.
+    pub(crate) layout: u16,
+}
+
+/// Where pieces of either colour stand, and the kings.
+type Layout = [Bitboard; 3];
+
+fn layout_of(position: &Position) -> Layout {
+    let board = position.board();
+    [board.white(), board.black(), board.kings()]
 }
 
 /// The positions that hypotheses refer to.
@@ -34,6 +44,8 @@ pub(crate) struct Positions {
     known: Vec<Known>,
     /// Numbers, found by their positions.
     ids: HashTable<PositionId>,
+    /// Numbers of layouts, no more than positions.
+    layouts: FxHashMap<Layout, u16>,
     /// How often the numbers have changed.
     renumbered: u32,
 }
@@ -52,7 +64,9 @@ impl Positions {
         }
         let id = PositionId(self.known.len() as u16);
         self.ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(known(id)));
-        self.known.push(Known { expected: Expected::of(&position), position });
+        let next = self.layouts.len() as u16;
+        let layout = *self.layouts.entry(layout_of(&position)).or_insert(next);
+        self.known.push(Known { expected: Expected::of(&position), position, layout });
         Some(id)
     }
 
@@ -75,6 +89,7 @@ impl Positions {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.known.capacity() * size_of::<Known>()
             + self.ids.capacity() * (size_of::<PositionId>() + 1)
+            + self.layouts.capacity() * (size_of::<(Layout, u16)>() + 1)
     }
 
     /// Keeps only the positions that `used` names and renumbers those in the order of `used`.

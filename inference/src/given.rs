@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::trellis::{Backward, Layer, Trellis};
+use crate::trellis::{Backward, Edge, Layer, Trellis};
 
 /// Likelihoods of what is known beyond the readings.
 #[derive(Clone, Debug, Default)]
@@ -70,11 +70,13 @@ impl<'a> Given<'a> {
         p
     }
 
-    /// Mass of the stories that end with this edge of the open layer at this place.
-    pub(crate) fn reaching(&self, at: usize, edge: usize) -> f64 {
-        let edge = &self.layers()[at].edges[edge];
-        let factors = self.evidence.of_layer(self.trellis.first_open() + at);
-        self.forward[at][usize::from(edge.from)] * edge.weight * factor(factors, edge.choice)
+    /// The ways into the nodes of the open layer at this place, to be weighed one by one.
+    pub(crate) fn reaching(&self, at: usize) -> Reaching<'_> {
+        Reaching {
+            before: &self.forward[at],
+            edges: &self.layers()[at].edges,
+            factors: self.evidence.of_layer(self.trellis.first_open() + at),
+        }
     }
 
     /// Probabilities of the choices of all open layers. The sum of each layer's is 1, or 0 if no story is
@@ -112,6 +114,21 @@ impl<'a> Given<'a> {
     }
 }
 
+/// The edges of one layer under evidence.
+pub(crate) struct Reaching<'a> {
+    before: &'a [f64],
+    edges: &'a [Edge],
+    factors: Option<&'a [f64]>,
+}
+
+impl Reaching<'_> {
+    /// Mass of the stories that end with this edge.
+    pub(crate) fn mass(&self, edge: u32) -> f64 {
+        let edge = &self.edges[edge as usize];
+        self.before[usize::from(edge.from)] * edge.weight * factor(self.factors, edge.choice)
+    }
+}
+
 fn factor(factors: Option<&[f64]>, choice: u32) -> f64 {
     factors.and_then(|factors| factors.get(choice as usize)).map_or(1.0, |&factor| factor)
 }
@@ -132,7 +149,7 @@ pub(crate) mod small {
     use smallvec::smallvec;
 
     use super::*;
-    use crate::trellis::{Choice, Edge, MadePly, Pattern};
+    use crate::trellis::{Choice, MadePly, Pattern};
 
     /// A layer of board A in which a piece was dropped on one square, the choices being its types.
     pub(crate) fn layer(at: usize, choices: usize, edges: Vec<Edge>, before: &[f64]) -> Layer {

@@ -1,16 +1,16 @@
 //! Joint hypotheses after a segment: who holds what decides how likely a drop was, equal results are
 //! merged, and the beam is cut.
 
-use rules::{Bitboard, BoardId, Color, Seat};
-use rustc_hash::FxHashMap;
+use rules::{BoardId, Seat};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::{
-    boards::{Known, PositionId, Positions},
+    boards::{PositionId, Positions},
     expand::{Breadth, Expansion},
     joint::JointState,
     legality,
     prior::{ActionPrior, RoleSet, slot},
-    selection::{Survivor, select},
+    selection::{Ranked, Survivor, select},
     shares::{Shares, Timing},
     tray::{Deed, TrayStep},
     trellis::{Choice, Edge},
@@ -21,6 +21,8 @@ use crate::{
 const NEGLIGIBLE: f64 = 1e-10;
 /// Ways followed for each place in the beam, at most.
 const WAYS_PER_PLACE: usize = 10;
+/// So many hypotheses come of one as a rule: room is made for them at once.
+const USUAL_GROWTH: usize = 2;
 
 /// What to rank by instead of the probability.
 pub(crate) struct Guiding<'a> {
@@ -63,7 +65,7 @@ impl Joining<'_> {
 
     /// Follows the ways of every hypothesis and merges equal results.
     pub(crate) fn join(&self, trays: &mut TrayStep<'_>) -> Joined {
-        let mut joined = Joined::default();
+        let mut joined = Joined::with_room(USUAL_GROWTH * self.states.len());
         let mut shares = Shares::new(self.prior, self.board, self.timing, &self.ways.menus);
         let least = self.least_promising();
         for (index, (state, &mass)) in self.states.iter().zip(self.forward).enumerate() {
@@ -79,11 +81,20 @@ impl Joining<'_> {
                 if rank * successor.weight < least {
                     continue;
                 }
+                // No more than if everything done had been the only thing to do.
+                let only = legality::power(1.0 / legality::PLY, successor.exchanges.len());
+                let most = rank * successor.weight * arrived * only;
+                let negligible = most <= joined.best * NEGLIGIBLE;
+                if negligible && !successor.settled {
+                    continue;
+                }
                 let mut next = JointState { trays: now, ..*state };
                 let (mut possible, mut chosen) = (successor.weight, arrived);
                 let mut choice = successor.choice;
                 for (at, exchange) in successor.exchanges.iter().enumerate() {
-                    if let Some(made) = &exchange.made {
+                    if let Some(made) = &exchange.made
+                        && !negligible
+                    {
                         let number = shares.circumstances(&next, exchange.side, at == 0);
                         chosen *= shares.share(made, number) / legality::PLY;
                     }
@@ -100,7 +111,7 @@ impl Joining<'_> {
                 }
                 let weight = possible * chosen;
                 let (reached, ranked) = (mass * weight, rank * weight);
-                if ranked <= joined.best * NEGLIGIBLE {
+                if negligible || ranked <= joined.best * NEGLIGIBLE {
                     continue;
                 }
                 next.boards[self.board.index()] = successor.target;
@@ -209,6 +220,18 @@ pub(crate) struct Joined {
 }
 
 impl Joined {
+    /// Nothing yet, with room for so many hypotheses.
+    fn with_room(count: usize) -> Joined {
+        Joined {
+            nodes: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
+            states: Vec::with_capacity(count),
+            masses: Vec::with_capacity(count),
+            ranks: Vec::with_capacity(count),
+            edges: Vec::with_capacity(count),
+            ..Joined::default()
+        }
+    }
+
     fn add(&mut self, edge: Edge, state: JointState, settled: bool, (reached, ranked): (f64, f64)) {
         let next = self.states.len() as u32;
         let node = *self.nodes.entry(state).or_insert_with(|| {
@@ -232,7 +255,7 @@ impl Joined {
         let mut survivors = select(&self.ranks, beam, |node| self.layout(node, positions));
         let mass = |survivor: &Survivor| self.masses[survivor.node as usize] * survivor.factor;
         let rank = |survivor: &Survivor| self.ranks[survivor.node as usize] * survivor.factor;
-        survivors.sort_unstable_by(|a, b| rank(b).total_cmp(&rank(a)).then(a.node.cmp(&b.node)));
+        survivors.sort_by_cached_key(|survivor| Ranked::new(survivor.node, rank(survivor)));
         let total: f64 = survivors.iter().map(mass).sum();
         let scale = if total > 0.0 { 1.0 / total } else { 0.0 };
         let mut places = vec![None; self.states.len()];
@@ -275,13 +298,8 @@ impl Joined {
         }
     }
 
-    /// Where pieces of either colour stand, and the kings.
-    fn layout(&self, node: u32, positions: &Positions) -> [Bitboard; 6] {
-        let [a, b] = self.states[node as usize].boards.map(|id| positions.get(id));
-        let (white, black) = (Color::White, Color::Black);
-        let kings = |known: &Known| known.position.board().kings();
-        let sides = |known: &Known| [known.expected.side(white), known.expected.side(black)];
-        let ([white_a, black_a], [white_b, black_b]) = (sides(a), sides(b));
-        [white_a, black_a, kings(a), white_b, black_b, kings(b)]
+    /// Equal for hypotheses whose pieces and kings stand alike on both boards.
+    fn layout(&self, node: u32, positions: &Positions) -> [u16; 2] {
+        self.states[node as usize].boards.map(|id| positions.get(id).layout)
     }
 }

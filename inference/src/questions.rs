@@ -152,34 +152,27 @@ fn candidates(
 /// stories are left out.
 struct Outcomes<'a> {
     stories: &'a Stories,
-    /// For each layer that differs, the outcome in each story, and how many there are.
-    open: Vec<(Vec<usize>, usize)>,
+    open: Vec<Column>,
+}
+
+/// What was played in one layer. Most stories have the same there: the others are listed.
+struct Column {
+    /// How many stories have each outcome.
+    counts: Vec<u32>,
+    /// The outcome that most have.
+    usual: usize,
+    /// The stories that have another.
+    unusual: Vec<(u32, u32)>,
+    entropy: f64,
 }
 
 type Key = SmallVec<[(Ply, Color); USUAL_PLIES]>;
 
 impl<'a> Outcomes<'a> {
     fn of(trellis: &Trellis, stories: &'a Stories) -> Outcomes<'a> {
-        let mut open = Vec::new();
-        for (layer, chosen) in trellis.layers().iter().zip(&stories.choices) {
-            let mut known: FxHashMap<Key, usize> = FxHashMap::default();
-            let mut of_choice: FxHashMap<u32, usize> = FxHashMap::default();
-            let outcomes: Vec<usize> = chosen
-                .iter()
-                .map(|&choice| {
-                    *of_choice.entry(choice).or_insert_with(|| {
-                        let plies = &layer.choices[choice as usize].plies;
-                        let key = plies.iter().map(|made| (made.ply, made.side)).collect();
-                        let next = known.len();
-                        *known.entry(key).or_insert(next)
-                    })
-                })
-                .collect();
-            if known.len() > 1 {
-                open.push((outcomes, known.len()));
-            }
-        }
-        Outcomes { stories, open }
+        let columns = trellis.layers().iter().zip(&stories.choices);
+        let open = columns.filter_map(|(layer, chosen)| Column::of(&layer.choices, chosen));
+        Outcomes { stories, open: open.collect() }
     }
 
     /// What the answer to a question about this layer, in which choices give these answers, tells about
@@ -187,30 +180,64 @@ impl<'a> Outcomes<'a> {
     fn settled_by(&self, at: usize, classes: &[usize]) -> f64 {
         let answers: Vec<usize> =
             self.stories.choices[at].iter().map(|&choice| classes[choice as usize]).collect();
-        let count = answers.iter().max().map_or(0, |most| most + 1);
-        self.open
-            .iter()
-            .map(|(outcomes, kinds)| mutual_information(&answers, count, outcomes, *kinds))
-            .sum()
+        let mut counts = vec![0u32; answers.iter().max().map_or(0, |most| most + 1)];
+        answers.iter().for_each(|&answer| counts[answer] += 1);
+        let entropy_of_answers = entropy(&counts);
+        let mut together = Vec::new();
+        let information = self.open.iter().map(|column| {
+            column.count_with(&answers, &counts, &mut together);
+            entropy_of_answers + column.entropy - entropy(&together)
+        });
+        information.sum()
     }
 }
 
-/// Mutual information of two columns of labels below `a_kinds` and `b_kinds`, by their frequencies, nats.
-fn mutual_information(a: &[usize], a_kinds: usize, b: &[usize], b_kinds: usize) -> f64 {
-    let mut together = vec![0u32; a_kinds * b_kinds];
-    let (mut of_a, mut of_b) = (vec![0u32; a_kinds], vec![0u32; b_kinds]);
-    for (&a, &b) in a.iter().zip(b) {
-        together[a * b_kinds + b] += 1;
-        of_a[a] += 1;
-        of_b[b] += 1;
+impl Column {
+    /// The outcomes in a layer with these choices, of which the stories took these; none if all are alike.
+    fn of(choices: &[Choice], chosen: &[u32]) -> Option<Column> {
+        let mut known: FxHashMap<Key, u32> = FxHashMap::default();
+        let mut of_choice: Vec<Option<u32>> = vec![None; choices.len()];
+        let outcomes: Vec<u32> = chosen
+            .iter()
+            .map(|&choice| {
+                *of_choice[choice as usize].get_or_insert_with(|| {
+                    let plies = &choices[choice as usize].plies;
+                    let next = known.len() as u32;
+                    let key = plies.iter().map(|made| (made.ply, made.side)).collect();
+                    *known.entry(key).or_insert(next)
+                })
+            })
+            .collect();
+        if known.len() <= 1 {
+            return None;
+        }
+        let mut counts = vec![0u32; known.len()];
+        outcomes.iter().for_each(|&outcome| counts[outcome as usize] += 1);
+        let usual = (0..counts.len()).max_by_key(|&outcome| counts[outcome])?;
+        let others = (0..).zip(outcomes).filter(|&(_, outcome)| outcome as usize != usual);
+        Some(Column { unusual: others.collect(), entropy: entropy(&counts), usual, counts })
     }
-    let total = a.len().max(1) as f64;
-    let entropy = |counts: &[u32]| -> f64 {
-        let shares =
-            counts.iter().filter(|&&count| count > 0).map(|&count| f64::from(count) / total);
-        shares.map(|share| -share * libm::log(share)).sum()
-    };
-    entropy(&of_a) + entropy(&of_b) - entropy(&together)
+
+    /// Makes `together` the numbers of stories that have each answer with each outcome, one row for each answer;
+    /// `of_answers` is how many have each answer.
+    fn count_with(&self, answers: &[usize], of_answers: &[u32], together: &mut Vec<u32>) {
+        let kinds = self.counts.len();
+        together.clear();
+        together.resize(of_answers.len() * kinds, 0);
+        for &(story, outcome) in &self.unusual {
+            together[answers[story as usize] * kinds + outcome as usize] += 1;
+        }
+        for (row, &all) in together.chunks_mut(kinds).zip(of_answers) {
+            row[self.usual] = all - row.iter().sum::<u32>();
+        }
+    }
+}
+
+/// Entropy of the frequencies with these counts, nats.
+fn entropy(counts: &[u32]) -> f64 {
+    let total = f64::from(counts.iter().sum::<u32>().max(1));
+    let shares = counts.iter().filter(|&&count| count > 0).map(|&count| f64::from(count) / total);
+    shares.map(|share| -share * libm::log(share)).sum()
 }
 
 #[cfg(test)]

@@ -109,11 +109,10 @@ impl Closed {
             + self.testimony.as_ref().map_or(0, |said| said.memory_bytes())
     }
 
-    /// What was found when it was closed, unless that is not known any more.
-    pub(crate) fn ways(&self, positions: &Positions) -> Option<Ways> {
-        let (ways, renumbered) = self.ways.as_ref()?;
-        (*renumbered == positions.renumbered()).then(|| {
-            let mut ways = ways.clone();
+    /// Gives away what was found when it was closed, unless that is not known any more.
+    pub(crate) fn take_ways(&mut self, positions: &Positions) -> Option<Ways> {
+        let (mut ways, renumbered) = self.ways.take()?;
+        (renumbered == positions.renumbered()).then(|| {
             ways.unpack();
             ways
         })
@@ -192,6 +191,12 @@ impl Recording {
                 closed.doubt(later);
             }
         }
+    }
+
+    /// The steps in order, for their ways to be taken.
+    pub(crate) fn steps_mut(&mut self) -> &mut [Step] {
+        self.ways_bytes = 0;
+        &mut self.steps
     }
 
     /// The steps in order; none if they were not all kept.

@@ -11,7 +11,7 @@
 //! A hypothesis that nothing will ever tell from zero costs as much to carry on as the likeliest. So the same cut is made
 //! where the beam would hold all of them: those below a negligible part of the whole go on by representatives only.
 
-use std::{cmp::Ordering, hash::Hash};
+use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
@@ -35,7 +35,24 @@ pub(crate) struct Survivor {
     pub(crate) factor: f64,
 }
 
-/// Chooses at most `beam` of the hypotheses with these ranks (above 0 or not, but finite), those of one
+/// A hypothesis among others, the likeliest first, and of equal ones that which was found first: one number, which sorts
+/// fast.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ranked(u128);
+
+impl Ranked {
+    /// A hypothesis with this rank, 0 or above.
+    pub(crate) fn new(node: u32, rank: f64) -> Ranked {
+        // The bits of numbers that are not below 0 are in the order of the numbers; adding 0 makes -0 the same as 0.
+        Ranked(u128::from(!(rank + 0.0).to_bits()) << 32 | u128::from(node))
+    }
+
+    fn node(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+/// Chooses at most `beam` of the hypotheses with these ranks (0 or above, and finite), those of one
 /// layout being alike in where pieces and kings stand. Unknown types alone would fill any beam, while the next
 /// plies tell where pieces stand much sooner than what they are: some places are kept for layouts that
 /// are rare among the likeliest hypotheses.
@@ -44,26 +61,25 @@ pub(crate) fn select<L: Hash + Eq>(
     beam: usize,
     layout: impl Fn(u32) -> L,
 ) -> Vec<Survivor> {
-    let mut order: Vec<u32> = (0..ranks.len() as u32).collect();
-    if order.len() <= beam.min(FEW) {
-        return order.into_iter().map(|node| Survivor { node, factor: 1.0 }).collect();
+    if ranks.len() <= beam.min(FEW) {
+        return (0..ranks.len() as u32).map(|node| Survivor { node, factor: 1.0 }).collect();
     }
-    let by_rank = |a: &u32, b: &u32| -> Ordering {
-        ranks[*b as usize].total_cmp(&ranks[*a as usize]).then(a.cmp(b))
-    };
+    let mut order: Vec<Ranked> =
+        (0..).zip(ranks).map(|(node, &rank)| Ranked::new(node, rank)).collect();
     let beam = beam.min(order.len());
     if beam < order.len() {
-        order.select_nth_unstable_by(beam, by_rank);
+        order.select_nth_unstable(beam);
     }
-    order[..beam].sort_unstable_by(by_rank);
+    order[..beam].sort_unstable();
     let mut taken = vec![false; ranks.len()];
     let mut survivors = Vec::with_capacity(beam);
-    for node in of_rare_layouts(&mut order, beam, by_rank, layout) {
+    for node in of_rare_layouts(&mut order, beam, layout) {
         taken[node as usize] = true;
         survivors.push(Survivor { node, factor: 1.0 });
     }
     let places = beam - survivors.len();
-    let likeliest = order[..beam].iter().copied().filter(|&node| !taken[node as usize]);
+    let likeliest =
+        order[..beam].iter().map(|ranked| ranked.node()).filter(|&node| !taken[node as usize]);
     let total: f64 = (0..ranks.len()).filter(|&node| !taken[node]).map(|node| ranks[node]).sum();
     let threshold = threshold(likeliest.map(|node| ranks[node as usize]), total, places);
     let threshold = threshold.max(NEGLIGIBLE * total);
@@ -103,20 +119,19 @@ fn threshold(likeliest: impl Iterator<Item = f64>, total: f64, places: usize) ->
 
 /// The likeliest hypotheses of layouts that have few places among the likeliest of all.
 fn of_rare_layouts<L: Hash + Eq>(
-    order: &mut [u32],
+    order: &mut [Ranked],
     beam: usize,
-    by_rank: impl Fn(&u32, &u32) -> Ordering,
     layout: impl Fn(u32) -> L,
 ) -> Vec<u32> {
     let reserved = beam / RESERVED_PART;
     let certain = beam - reserved;
     let mut layouts: FxHashMap<L, usize> = FxHashMap::default();
-    for &node in &order[..certain] {
+    for node in order[..certain].iter().map(|ranked| ranked.node()) {
         *layouts.entry(layout(node)).or_default() += 1;
     }
-    order[beam..].sort_unstable_by(by_rank);
+    order[beam..].sort_unstable();
     let mut rare = Vec::new();
-    for &node in &order[certain..] {
+    for node in order[certain..].iter().map(|ranked| ranked.node()) {
         if rare.len() == reserved {
             break;
         }

@@ -50,6 +50,9 @@ pub(crate) struct Shares<'a> {
     numbers: FxHashMap<CircumstancesKey, u32>,
     factors: Vec<(Factors, RoleSet)>,
     totals: FxHashMap<(u32, u32), Total>,
+    /// The last of both that were asked for: the ways of a hypothesis mostly ask for the same.
+    last_number: Option<(CircumstancesKey, u32)>,
+    last_total: Option<((u32, u32), Total)>,
 }
 
 impl<'a> Shares<'a> {
@@ -68,6 +71,8 @@ impl<'a> Shares<'a> {
             numbers: FxHashMap::default(),
             factors: Vec::new(),
             totals: FxHashMap::default(),
+            last_number: None,
+            last_total: None,
         }
     }
 
@@ -77,8 +82,13 @@ impl<'a> Shares<'a> {
         let held = state.holding(self.board, side);
         let against = state.holding(self.board, side.other()).settled();
         let key = (held.bits(), against.bits(), side, first);
+        if let Some((last, number)) = self.last_number
+            && last == key
+        {
+            return number;
+        }
         let next = self.factors.len() as u32;
-        *self.numbers.entry(key).or_insert_with(|| {
+        let number = *self.numbers.entry(key).or_insert_with(|| {
             let [white, black] = self.timing.left_ms;
             let left = if side.is_white() { white.zip(black) } else { black.zip(white) };
             let circumstances = Circumstances {
@@ -90,7 +100,9 @@ impl<'a> Shares<'a> {
             };
             self.factors.push((self.prior.factors(&circumstances), held.held()));
             next
-        })
+        });
+        self.last_number = Some((key, number));
+        number
     }
 
     /// The probability of a legal ply in these circumstances, at most 1. A dropped role that is not held
@@ -98,10 +110,15 @@ impl<'a> Shares<'a> {
     pub(crate) fn share(&mut self, made: &Made, circumstances: u32) -> f64 {
         let (factors, held) = &self.factors[circumstances as usize];
         let menu = &self.menus[made.menu as usize];
-        let mut total = *self
-            .totals
-            .entry((made.menu, circumstances))
-            .or_insert_with(|| Total { sum: menu.total(factors, *held), count: menu.count(*held) });
+        let key = (made.menu, circumstances);
+        let mut total = match self.last_total {
+            Some((last, total)) if last == key => total,
+            _ => *self.totals.entry(key).or_insert_with(|| Total {
+                sum: menu.total(factors, *held),
+                count: menu.count(*held),
+            }),
+        };
+        self.last_total = Some((key, total));
         if let Some(slot) = made.drop.and_then(slot)
             && !held.has_slot(slot)
         {

@@ -4,6 +4,8 @@
 //! what the forward pass says of where it came from. The draws come from a generator of our own with a fixed
 //! seed (SplitMix64: Steele, Lea and Flood, 2014), so equal trellises give equal stories on every machine.
 
+use std::ops::Range;
+
 use crate::{given::Given, trellis::Layer};
 
 /// Seed of every drawing.
@@ -24,22 +26,28 @@ impl Stories {
         accumulate(&mut ends);
         let mut nodes: Vec<usize> = (0..count).filter_map(|_| pick(&ends, chance.next())).collect();
         let mut choices = Vec::with_capacity(into.len());
-        let mut sums: Vec<Option<Vec<f64>>> = Vec::new();
+        let mut sums: Vec<f64> = Vec::new();
+        let mut is_summed: Vec<bool> = Vec::new();
         for (at, (layer, ways)) in given.layers().iter().zip(into).enumerate().rev() {
             let mut made = Vec::with_capacity(nodes.len());
+            let reaching = given.reaching(at);
             sums.clear();
-            sums.resize(layer.forward.len(), None);
+            sums.resize(ways.edges.len(), 0.0);
+            is_summed.clear();
+            is_summed.resize(layer.forward.len(), false);
             for node in &mut nodes {
-                let edges = ways.of(*node);
+                let span = ways.of(*node);
+                let edges = &ways.edges[span.clone()];
                 let edge = if let [only] = edges {
                     *only
                 } else {
-                    let sums = sums[*node].get_or_insert_with(|| {
-                        let reaching = |&edge: &u32| given.reaching(at, edge as usize);
-                        let mut sums: Vec<f64> = edges.iter().map(reaching).collect();
-                        accumulate(&mut sums);
-                        sums
-                    });
+                    let sums = &mut sums[span];
+                    if !std::mem::replace(&mut is_summed[*node], true) {
+                        for (sum, &edge) in sums.iter_mut().zip(edges) {
+                            *sum = reaching.mass(edge);
+                        }
+                        accumulate(sums);
+                    }
                     // A node that was reached has a way into it.
                     let Some(way) = pick(sums, chance.next()) else { continue };
                     edges[way]
@@ -81,8 +89,9 @@ impl WaysInto {
         WaysInto { starts, edges }
     }
 
-    fn of(&self, node: usize) -> &[u32] {
-        &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize]
+    /// Where the ways into a node are.
+    fn of(&self, node: usize) -> Range<usize> {
+        self.starts[node] as usize..self.starts[node + 1] as usize
     }
 }
 

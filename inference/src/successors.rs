@@ -30,9 +30,9 @@ const HOPELESS_SEQUENCE: f64 = 1e-6;
 const HARDLY_EXPLAINED: f64 = 1e-9;
 /// In a position less likely than this, a ply weighs as it does in the likeliest one in which it was made, and drops of
 /// which nothing was read are not looked for.
-const SLIGHT: f64 = 1e-4;
+const SLIGHT: f64 = 1e-3;
 /// Surveys made for one ply, at most; after that, plies weigh as elsewhere or as average ones.
-const MAX_SURVEYS_A_PLY: usize = 640;
+const MAX_SURVEYS_A_PLY: usize = 256;
 /// What several plies within one segment had for alternatives is looked at if the sequence is at least
 /// this likely relative to the likeliest explanation; otherwise each counts as an average ply.
 const WORTH_A_SURVEY: f64 = 1e-6;

@@ -77,6 +77,12 @@ pub(super) struct Maps<'a> {
     pub(super) enemy_weak: Bitboard,
     /// Squares beside the own king that are attacked and only the king protects.
     pub(super) own_weak: Bitboard,
+    /// Enemy pieces, kings excepted.
+    pub(super) victims: Bitboard,
+    /// Those that a piece of each role, pawn to king, attacks with profit: dearer ones, and pieces that nothing protects.
+    pub(super) worth_taking: [Bitboard; 6],
+    /// Own pieces, kings excepted.
+    pub(super) wards: Bitboard,
     /// What stands on each square: 0 to 5 own pawn to king, 6 to 11 the enemy's.
     pub(super) kinds: [u8; 64],
 }
@@ -111,6 +117,10 @@ impl<'a> Maps<'a> {
             own_weak: own_king.map_or(Bitboard::EMPTY, attacks::king_attacks)
                 & by_enemy.once
                 & !by_own.by_others(),
+            victims: enemy & !board.kings(),
+            worth_taking: worth_taking(position, enemy & !by_enemy.once)
+                .map(|worth| worth & enemy & !board.kings()),
+            wards: own & !board.kings(),
             kinds: kinds(position),
             by_own,
             by_enemy,
@@ -125,11 +135,47 @@ impl<'a> Maps<'a> {
     /// Where `square` lies from `origin`: files apart (0 to 7), ranks ahead (-7 to 7) as the side to move
     /// sees it; a number below 120.
     pub(super) fn relative(&self, square: Square, origin: Square) -> usize {
-        let files = i32::from(u8::from(square.file())) - i32::from(u8::from(origin.file()));
-        let ranks = i32::from(u8::from(square.rank())) - i32::from(u8::from(origin.rank()));
-        let ahead = if self.turn.is_white() { ranks } else { -ranks };
-        files.unsigned_abs() as usize + 8 * (ahead + 7).unsigned_abs() as usize
+        usize::from(RELATIVE[usize::from(self.turn.is_black())][offset(square, origin)])
     }
+}
+
+/// For White and for Black, files apart and ranks ahead by the [`offset`] from one square to another.
+const RELATIVE: [[u8; OFFSETS]; 2] = {
+    let mut numbers = [[0; OFFSETS]; 2];
+    let mut files = -7;
+    while files <= 7 {
+        let mut ranks = -7;
+        while ranks <= 7 {
+            let at = (119 + 16 * ranks + files) as usize;
+            let apart = if files < 0 { -files } else { files };
+            numbers[0][at] = (apart + 8 * (7 + ranks)) as u8;
+            numbers[1][at] = (apart + 8 * (7 - ranks)) as u8;
+            ranks += 1;
+        }
+        files += 1;
+    }
+    numbers
+};
+
+/// How many numbers [`offset`] gives at most.
+pub(super) const OFFSETS: usize = 240;
+
+/// The number of the offset of `square` from `origin`, the same for every two squares as far apart in the same direction.
+#[inline]
+pub(super) fn offset(square: Square, origin: Square) -> usize {
+    // Sixteen to a rank, so that an offset along the files is never one along the ranks too.
+    let wide = |square: Square| usize::from(square) + (usize::from(square) & 0o70);
+    wide(square) + 119 - wide(origin)
+}
+
+/// What a piece of each role, pawn to king, may take with profit if `loose` pieces are not protected: those but pawns, and
+/// dearer ones.
+fn worth_taking(position: &Position, loose: Bitboard) -> [Bitboard; 6] {
+    let board = position.board();
+    let loose = loose & !board.pawns();
+    let majors = loose | board.rooks_and_queens();
+    let pieces = majors | board.knights() | board.bishops();
+    [pieces, majors, majors, loose | board.queens(), loose, loose]
 }
 
 fn kinds(position: &Position) -> [u8; 64] {

@@ -3,7 +3,7 @@
 use rules::{Bitboard, Role, Square};
 use shakmaty::attacks;
 
-use super::{Maps, most_valuable, value};
+use super::{Maps, index, most_valuable, up_to_three, up_to_two};
 
 /// What a piece arriving on a square does to the enemy.
 pub(super) struct Arrival {
@@ -25,18 +25,18 @@ pub(super) struct Arrival {
     pub(super) guard: usize,
 }
 
-/// A piece of `role` on `to`, which attacks `reached`; `least` and `support` are the least enemy attacker
-/// of the square and whether another own piece protects it.
+/// A piece of `role` on `to`, which attacks `reached` with these squares `occupied`; `least` and `support` are the least
+/// enemy attacker of the square and whether another own piece protects it.
+#[inline]
 pub(super) fn arrival(
     maps: &Maps<'_>,
     role: Role,
     to: Square,
-    occupied: Bitboard,
+    (occupied, reached): (Bitboard, Bitboard),
     least: usize,
     support: bool,
 ) -> Arrival {
-    let reached = attacks::attacks(to, role.of(maps.turn), occupied);
-    let fled = |attacked: Bitboard| (maps.escapes & !attacked).without(to).count().min(3);
+    let fled = |attacked: Bitboard| up_to_three((maps.escapes & !attacked).without(to));
     let check = match maps.enemy_king {
         Some(king) if reached.contains(king) => {
             let through = attacks::attacks(to, role.of(maps.turn), occupied.without(king));
@@ -50,28 +50,19 @@ pub(super) fn arrival(
         }
         _ => fled(reached),
     };
-    let board = maps.position.board();
-    let mut worth = reached & maps.enemy & !maps.by_enemy.once & !board.pawns();
-    let dearer = match value(role) {
-        1 => board.knights() | board.bishops() | board.rooks_and_queens(),
-        3 => board.rooks_and_queens(),
-        5 => board.queens(),
-        _ => Bitboard::EMPTY,
-    };
-    worth = (worth | reached & maps.enemy & dearer) & !board.kings();
-    let victims = reached & maps.enemy & !board.kings();
-    let protected = (reached & maps.own & !board.kings()).count().min(2);
+    let worth = reached & maps.worth_taking[index(role)];
+    let victims = reached & maps.victims;
+    let protected = up_to_two(reached & maps.wards);
     let hit = reached & maps.enemy_weak;
-    let weak =
-        (hit & maps.by_own.once).count().min(2) + 3 * (hit & !maps.by_own.once).count().min(2);
+    let weak = up_to_two(hit & maps.by_own.once) + 3 * up_to_two(hit & !maps.by_own.once);
     let place = usize::from(maps.own_ring.contains(to)) + usize::from(maps.own_weak.contains(to));
     Arrival {
         weak,
-        guard: (reached & maps.own_weak).count().min(2) + 3 * place,
+        guard: up_to_two(reached & maps.own_weak) + 3 * place,
         reached,
         check,
-        threat: most_valuable(maps, victims) + 5 * worth.count().min(2),
-        ring: (reached & maps.enemy_ring).count().min(3),
+        threat: most_valuable(maps, victims) + 5 * up_to_two(worth),
+        ring: up_to_three(reached & maps.enemy_ring),
         cover: most_valuable(maps, reached & maps.own_hanging),
         lines: protected + 3 * pinned_to(maps, role, to, occupied, reached, victims),
     }

@@ -2,19 +2,22 @@
 
 use std::ops::Deref;
 
-/// Clues there is room for, a power of two. A position has the most: twice the 24 squares around a king, and 11.
-const ROOM: usize = 64;
+/// Room for the clues of a position or a group, and for those of a move beyond its deep ones. A position has the most:
+/// twice the 24 squares around a king, and 11.
+pub(crate) const MANY: usize = 64;
+/// Room for the deep clues of an action, and for all of a drop: at most 14.
+pub(crate) const FEW: usize = 16;
 
-/// Numbers of clues.
+/// Numbers of clues, `ROOM` of them at most, a power of two.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clues {
+pub(crate) struct Clues<const ROOM: usize> {
     len: usize,
     numbers: [u16; ROOM],
 }
 
-impl Clues {
+impl<const ROOM: usize> Clues<ROOM> {
     /// None yet.
-    pub(super) const fn new() -> Clues {
+    pub(super) const fn new() -> Clues<ROOM> {
         Clues { len: 0, numbers: [0; ROOM] }
     }
 
@@ -27,17 +30,11 @@ impl Clues {
     }
 }
 
-impl Deref for Clues {
+impl<const ROOM: usize> Deref for Clues<ROOM> {
     type Target = [u16];
 
     #[inline]
     fn deref(&self) -> &[u16] {
         &self.numbers[..self.len.min(ROOM)]
-    }
-}
-
-impl Extend<u16> for Clues {
-    fn extend<T: IntoIterator<Item = u16>>(&mut self, clues: T) {
-        clues.into_iter().for_each(|clue| self.push(clue));
     }
 }

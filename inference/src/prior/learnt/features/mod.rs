@@ -15,7 +15,7 @@ use super::{
     tables::deep,
 };
 
-pub(crate) use self::clues::Clues;
+use self::clues::{Clues, FEW, MANY};
 
 /// Takes the clues of a position's actions. Actions that share clues come in groups: the moves of one
 /// piece, the drops on one square.
@@ -42,24 +42,31 @@ fn index(role: Role) -> usize {
     usize::from(role) - 1
 }
 
-fn value(role: Role) -> usize {
-    match role {
-        Role::Pawn => 1,
-        Role::Knight | Role::Bishop => 3,
-        Role::Rook => 5,
-        Role::Queen => 9,
-        Role::King => 20,
-    }
+/// How many squares, 2 for more: without counting them all, which takes much longer where no instruction does it.
+#[inline]
+fn up_to_two(squares: Bitboard) -> usize {
+    usize::from(squares.any()) + usize::from(squares.more_than_one())
+}
+
+/// How many squares, 3 for more.
+#[inline]
+fn up_to_three(squares: Bitboard) -> usize {
+    let but_lowest = Bitboard(squares.0 & squares.0.wrapping_sub(1));
+    usize::from(squares.any()) + up_to_two(but_lowest)
 }
 
 /// The most valuable of some pieces, kings excepted: 0 none, 1 pawn, 2 knight or bishop, 3 rook, 4 queen.
+#[inline]
 fn most_valuable(maps: &Maps<'_>, pieces: Bitboard) -> usize {
+    if pieces.is_empty() {
+        return 0;
+    }
     let board = maps.position.board();
     let kinds = [board.queens(), board.rooks(), board.knights() | board.bishops(), board.pawns()];
     kinds.iter().position(|&kind| (kind & pieces).any()).map_or(0, |at| 4 - at)
 }
 
-fn of_position(maps: &Maps<'_>) -> Clues {
+fn of_position(maps: &Maps<'_>) -> Clues<MANY> {
     let zone = |square: Square| {
         let seen = maps.seen(square);
         // Files, and the first, second and further ranks of the king's own side.

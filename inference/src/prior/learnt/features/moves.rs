@@ -12,7 +12,7 @@ use super::{
             VICTIMS, WEAK, deep, wide,
         },
     },
-    Clues, Sink,
+    Clues, FEW, MANY, Sink,
     arrival::{Arrival, arrival},
     index,
     surroundings::surroundings,
@@ -33,6 +33,19 @@ struct Step {
     recapture: usize,
     /// Least attacker of the target, and whether another own piece protects it.
     danger: usize,
+}
+
+/// Moves there is room for at first.
+const USUAL_MOVES: usize = 64;
+
+/// A number that sorts moves as they compare: by the square left, by the target, by what the pawn becomes.
+fn by_squares(ply: Ply) -> u32 {
+    match ply {
+        Ply::Move { from, to, promotion } => {
+            u32::from(from) << 16 | u32::from(to) << 8 | promotion.map_or(0, u32::from)
+        }
+        Ply::Drop { to, .. } => u32::MAX - u32::from(to),
+    }
 }
 
 /// The moves of a position.
@@ -59,16 +72,18 @@ impl<'a> Moves<'a> {
 
     /// Gives all legal moves to `sink`, piece by piece.
     pub(super) fn visit(&self, sink: &mut impl Sink) {
-        let mut plies = Vec::with_capacity(64);
+        let mut plies = Vec::with_capacity(USUAL_MOVES);
         self.maps.position.legal_plies(&Reserve::EMPTY, &mut plies);
-        plies.sort_unstable();
+        let mut plies: Vec<(u32, Ply)> =
+            plies.into_iter().map(|ply| (by_squares(ply), ply)).collect();
+        plies.sort_unstable_by_key(|&(squares, _)| squares);
         let mut group = None;
-        for ply in plies {
+        for (_, ply) in plies {
             let Some(from) = ply.from() else { continue };
             let Some(role) = self.maps.position.board().role_at(from) else { continue };
             if group != Some(from) {
                 group = Some(from);
-                let mut around = Clues::new();
+                let mut around = Clues::<MANY>::new();
                 surroundings(self.maps, from, self.maps.occupied, |at| {
                     around.push(wide::FROM_NEAR.at(index(role) * AROUND + at));
                 });
@@ -78,7 +93,7 @@ impl<'a> Moves<'a> {
         }
     }
 
-    fn of_departure(&self, role: Role, from: Square) -> Clues {
+    fn of_departure(&self, role: Role, from: Square) -> Clues<FEW> {
         let maps = self.maps;
         let least = maps.by_enemy.least(from);
         let protected = usize::from(maps.by_own.once.contains(from));
@@ -110,7 +125,9 @@ impl<'a> Moves<'a> {
         let straight = role == Role::Pawn && from.file() == to.file();
         let support = if straight { maps.by_own.once } else { maps.by_own.twice }.contains(to);
         let occupied = maps.occupied.without(from).with(to);
-        let arrival = arrival(maps, promotion.unwrap_or(role), to, occupied, least, support);
+        let arriving = promotion.unwrap_or(role);
+        let reached = attacks::attacks(to, arriving.of(maps.turn), occupied);
+        let arrival = arrival(maps, arriving, to, (occupied, reached), least, support);
         let step = Step {
             role: index(role),
             to,
@@ -135,7 +152,7 @@ impl<'a> Moves<'a> {
         sink.action(ply, class, &deep_clues, &wide_clues);
     }
 
-    fn deep_clues(&self, step: &Step, arrival: &Arrival) -> Clues {
+    fn deep_clues(&self, step: &Step, arrival: &Arrival) -> Clues<FEW> {
         let &Step { role, to, victim, recapture, danger } = step;
         let mut clues = Clues::new();
         clues.push(deep::TAKES.at(role + ROLES * (victim + VICTIMS * recapture)));
@@ -155,7 +172,7 @@ impl<'a> Moves<'a> {
         clues
     }
 
-    fn wide_clues(&self, step: &Step, arrival: &Arrival) -> Clues {
+    fn wide_clues(&self, step: &Step, arrival: &Arrival) -> Clues<MANY> {
         let &Step { role, to, victim, recapture, danger } = step;
         let mut clues = Clues::new();
         clues.push(

@@ -6,7 +6,7 @@ use rules::{Bitboard, Square};
 
 use super::{
     super::{
-        maps::Maps,
+        maps::{Maps, OFFSETS, offset},
         tables::{KINDS, NEAR},
     },
     Clues,
@@ -44,17 +44,32 @@ pub(super) fn surroundings(
 
 /// Files apart and ranks ahead of two squares that are near.
 pub(super) fn near(maps: &Maps<'_>, square: Square, center: Square) -> usize {
-    let files = i32::from(u8::from(square.file())) - i32::from(u8::from(center.file()));
-    let ranks = i32::from(u8::from(square.rank())) - i32::from(u8::from(center.rank()));
-    let ahead = if maps.turn.is_white() { ranks } else { -ranks };
-    files.unsigned_abs() as usize * 5 + (ahead + 2).unsigned_abs() as usize
+    usize::from(NEAR_BY[usize::from(maps.turn.is_black())][offset(square, center)])
 }
 
+/// For White and for Black, five times the files apart and the ranks ahead, from -2, by the [`offset`].
+const NEAR_BY: [[u8; OFFSETS]; 2] = {
+    let mut numbers = [[0; OFFSETS]; 2];
+    let mut files = -2;
+    while files <= 2 {
+        let mut ranks = -2;
+        while ranks <= 2 {
+            let at = (119 + 16 * ranks + files) as usize;
+            let apart = if files < 0 { -files } else { files };
+            numbers[0][at] = (5 * apart + 2 + ranks) as u8;
+            numbers[1][at] = (5 * apart + 2 - ranks) as u8;
+            ranks += 1;
+        }
+        files += 1;
+    }
+    numbers
+};
+
 /// The pieces near a king.
-pub(super) fn near_king(
+pub(super) fn near_king<const ROOM: usize>(
     maps: &Maps<'_>,
     king: Square,
-    clues: &mut Clues,
+    clues: &mut Clues<ROOM>,
     number: impl Fn(usize) -> u16,
 ) {
     for square in maps.occupied & Bitboard(BOX[usize::from(king)]) {
