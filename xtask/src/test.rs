@@ -1,5 +1,7 @@
 //! Every suite of the project, one after the other, and a summary that hides nothing.
 
+use std::time::Instant;
+
 use crate::{
     dist, images, link, machines, pages,
     prerequisite::Prerequisite,
@@ -25,8 +27,8 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "clippy",
-        about: "lints over the whole workspace",
-        needs: &[],
+        about: "lints over the whole workspace; that the fuzz targets compile",
+        needs: &[Prerequisite::CppCompiler],
         uses: &[],
         run: check_clippy,
     },
@@ -71,13 +73,6 @@ const SUITES: &[Suite] = &[
         needs: &[Prerequisite::ImageCompiler, Prerequisite::BoardEmulator],
         uses: &[Prerequisite::Games],
         run: images::test_in_loop,
-    },
-    Suite {
-        name: "fuzz",
-        about: "the fuzz targets compile; fuzz/README.md says how to run them",
-        needs: &[Prerequisite::CppCompiler],
-        uses: &[],
-        run: check_fuzz_targets,
     },
     Suite {
         name: "oracles",
@@ -191,31 +186,42 @@ pub(crate) fn run(names: &[String]) -> Result<(), String> {
     let mut results = Vec::new();
     for suite in chosen {
         println!("── {}: {}", suite.name, suite.about);
-        results.push((suite.name, suite.outcome(under_ci)));
+        let begun = Instant::now();
+        let outcome = suite.outcome(under_ci);
+        results.push(Ended { name: suite.name, seconds: begun.elapsed().as_secs(), outcome });
     }
     summarise(&results)
 }
 
-fn summarise(results: &[(&str, Outcome)]) -> Result<(), String> {
+/// A suite that has been run.
+struct Ended {
+    name: &'static str,
+    seconds: u64,
+    outcome: Outcome,
+}
+
+fn summarise(results: &[Ended]) -> Result<(), String> {
     let (mut passed, mut failed, mut not_run) = (0, 0, 0);
     println!("\nsuites");
-    for (name, outcome) in results {
+    for Ended { name, seconds, outcome } in results {
         match outcome {
             Outcome::Passed { without: None } => {
                 passed += 1;
-                println!("  passed   {name}");
+                println!("  passed   {seconds:>4} s  {name}");
             }
             Outcome::Passed { without: Some(reason) } => {
                 passed += 1;
-                println!("  passed   {name}, but parts of it did not run: {reason}");
+                println!(
+                    "  passed   {seconds:>4} s  {name}, but parts of it did not run: {reason}"
+                );
             }
             Outcome::Failed(reason) => {
                 failed += 1;
-                println!("  FAILED   {name}: {reason}");
+                println!("  FAILED   {seconds:>4} s  {name}: {reason}");
             }
             Outcome::NotRun(reason) => {
                 not_run += 1;
-                println!("  not run  {name}: {reason}");
+                println!("  not run          {name}: {reason}");
             }
         }
     }
@@ -274,10 +280,6 @@ fn end_to_end(name: &str) -> Result<(), String> {
     let arguments =
         ["test", "--locked", "--package", "twinboard", "--test", name, "--", "--nocapture"];
     execute("", &cargo(), &arguments)
-}
-
-fn check_fuzz_targets() -> Result<(), String> {
-    execute("fuzz", &cargo(), &["check", "--locked"])
 }
 
 fn check_vectors() -> Result<(), String> {

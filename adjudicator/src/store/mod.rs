@@ -11,6 +11,7 @@
 
 mod input;
 mod judgments;
+mod migrations;
 
 use std::{
     path::{Path, PathBuf},
@@ -128,7 +129,7 @@ impl Store {
             .connect_with(options)
             .await
             .map_err(open)?;
-        sqlx::migrate!("./migrations")
+        migrations::migrator()
             .run(&pool)
             .await
             .map_err(|source| StoreError::Version { path: path.to_owned(), source })?;
