@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use rules::{RESERVE_ROLES, Reserve, Role};
+use rules::{Reserve, Role};
 
 use crate::prior::RoleSet;
 
@@ -112,18 +112,22 @@ impl fmt::Debug for Holding {
 }
 
 fn slot(role: Role) -> Option<u32> {
-    RESERVE_ROLES.iter().zip(0..).find(|&(&held, _)| held == role).map(|(_, slot)| slot)
+    crate::prior::slot(role).map(|slot| slot as u32)
 }
 
 /// The highest bits of the fields as a set.
 fn gather(highest: u32) -> RoleSet {
-    let bits = (0..5).fold(0, |set, slot| set | (highest >> (slot * WIDTH + 4) & 1) << slot);
-    RoleSet::from_bits(bits as u8)
+    // Each product of a field's bit and a bit of the factor has a place of its own; those of the same number stand side by
+    // side from bit 20 on.
+    const SIDE_BY_SIDE: u32 = 1 << 20 | 1 << 16 | 1 << 12 | 1 << 8 | 1 << 4;
+    let lowest = highest >> (WIDTH - 1) & LOWEST;
+    RoleSet::from_bits((lowest.wrapping_mul(SIDE_BY_SIDE) >> 20) as u8)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use rules::RESERVE_ROLES;
 
     use super::*;
 

@@ -183,8 +183,8 @@ impl Observation {
         let off_before = before.occupied ^ self.before;
         let stuck = effect.vacated & off_after;
         let lifted_late = stuck & self.emptied_at_once;
-        let mut likelihood = power(p::LIFTED_LATE, lifted_late.count())
-            * power(p::STUCK, (stuck & !lifted_late).count());
+        let mut likelihood = power(p::LIFTED_LATE, number(lifted_late))
+            * power(p::STUCK, number(stuck & !lifted_late));
         let arrivals = effect.arrived | effect.exchanged;
         if (arrivals & after.may_be_unseen).any() {
             likelihood *= self.of_promoted(effect, before, off_after);
@@ -192,15 +192,15 @@ impl Observation {
             let late = arrivals & off_after;
             // Seen for a moment, or right after: the piece stands off centre.
             let glimpsed = late & (self.filled | self.filled_soon);
-            likelihood *= power(p::LATE, glimpsed.count())
-                * power(p::LATE_BEYOND, (late & !glimpsed).count())
-                * power(p::LEFT_SOON, (arrivals & !off_after & self.emptied_soon).count());
+            likelihood *= power(p::LATE, number(glimpsed))
+                * power(p::LATE_BEYOND, number(late & !glimpsed))
+                * power(p::LEFT_SOON, number(arrivals & !off_after & self.emptied_soon));
         }
         let unseen_swap = effect.exchanged & !self.touched & !off_after & !off_before;
         let swapped_soon = unseen_swap & self.blinked_soon();
         likelihood
-            * power(p::LATE, swapped_soon.count())
-            * power(p::SWAP_UNSEEN, (unseen_swap & !swapped_soon).count())
+            * power(p::LATE, number(swapped_soon))
+            * power(p::SWAP_UNSEEN, number(unseen_swap & !swapped_soon))
     }
 
     /// A promoted piece arrives. When a pawn promotes, it lies unseen or is seen, one as often as the other;
@@ -257,21 +257,21 @@ impl Observation {
         let lifted_by_opponent = of_opponent & !early_hand;
         let extra = fresh & !after.occupied & !dragged;
         let pushed = extra & beside;
-        let carried = power(p::PUSHED_ASIDE_AND_LIFTED, brushed.count())
-            * power(p::AFTERSHOCK, aftershocks.count())
-            * power(p::DRAGGED, dragged.count())
-            * power(p::RESOLVED, resolved.count())
-            * power(p::PROMOTED_REVEALED, revealed.count())
-            * power(p::STILL_LIFTED, still_lifted.count())
-            * power(p::PERSISTS, (persisting & !still_lifted).count());
-        let apart = p::RESTORED.of((restored & !visited).count())
-            * power(p::VISITED, visited.count())
-            * p::EARLY_HAND.of(early_hand.count())
-            * p::LIFTED_BY_OPPONENT.of(lifted_by_opponent.count())
-            * p::LIFTED_BY_PRESSER.of(lifted_by_presser.count())
-            * p::VICTIM_LIFTED_EARLY.of(early_victims.count())
-            * power(p::PUSHED_ASIDE, pushed.count())
-            * p::EXTRA.of((extra & !pushed).count());
+        let carried = power(p::PUSHED_ASIDE_AND_LIFTED, number(brushed))
+            * power(p::AFTERSHOCK, number(aftershocks))
+            * power(p::DRAGGED, number(dragged))
+            * power(p::RESOLVED, number(resolved))
+            * power(p::PROMOTED_REVEALED, number(revealed))
+            * power(p::STILL_LIFTED, number(still_lifted))
+            * power(p::PERSISTS, number(persisting & !still_lifted));
+        let apart = p::RESTORED.of(number(restored & !visited))
+            * power(p::VISITED, number(visited))
+            * p::EARLY_HAND.of(number(early_hand))
+            * p::LIFTED_BY_OPPONENT.of(number(lifted_by_opponent))
+            * p::LIFTED_BY_PRESSER.of(number(lifted_by_presser))
+            * p::VICTIM_LIFTED_EARLY.of(number(early_victims))
+            * power(p::PUSHED_ASIDE, number(pushed))
+            * p::EXTRA.of(number(extra & !pushed));
         let missing = persisting & after.occupied;
         let settling =
             if lifted.is_empty() { accident::settling(missing, restored, extra) } else { 0.0 };
@@ -306,6 +306,12 @@ impl Observation {
         let filled = self.last_fill[usize::from(to)];
         if lifted != 0 && filled != 0 && filled < lifted { p::OUT_OF_ORDER } else { 1.0 }
     }
+}
+
+/// How many squares: mostly none, and counting takes long where no instruction does it.
+#[inline]
+fn number(squares: Bitboard) -> usize {
+    if squares.is_empty() { 0 } else { squares.count() }
 }
 
 #[cfg(test)]

@@ -55,28 +55,37 @@ impl Asking<'_> {
         let mut evidence = evidence.clone();
         let mut chosen: Vec<Asked> = Vec::new();
         let into: Vec<WaysInto> = self.trellis.layers().iter().map(WaysInto::nodes_of).collect();
+        let mut stories = Stories::none(into.len());
         while chosen.len() < most {
             let given = Given::new(self.trellis, &evidence);
-            let Some(asked) = self.best(&given, &into, &chosen) else { break };
+            let Some(asked) = self.best(&given, &into, &chosen, &mut stories) else { break };
             let likeliest = asked.classes.iter().map(|&class| f64::from(u8::from(class == 0)));
             let known: Vec<f64> = match evidence.layers.get(&asked.layer) {
                 Some(before) => likeliest.zip(before).map(|(a, b)| a * b).collect(),
                 None => likeliest.collect(),
             };
             evidence.layers.insert(asked.layer, known);
+            let at = asked.layer - self.trellis.first_open();
+            stories.retain(at, |choice| asked.classes[choice as usize] == 0);
             chosen.push(asked);
         }
         chosen
     }
 
-    /// The question that settles most.
-    fn best(&self, given: &Given<'_>, into: &[WaysInto], chosen: &[Asked]) -> Option<Asked> {
+    /// The question that settles most, judged by these `stories` and as many more as it takes.
+    fn best(
+        &self,
+        given: &Given<'_>,
+        into: &[WaysInto],
+        chosen: &[Asked],
+        stories: &mut Stories,
+    ) -> Option<Asked> {
         let mut open = self.open(&given.choices(), chosen);
         if open.is_empty() {
             return None;
         }
-        let stories = Stories::draw(given, into, STORIES);
-        let outcomes = Outcomes::of(self.trellis, &stories);
+        stories.draw(given, into, STORIES);
+        let outcomes = Outcomes::of(self.trellis, stories);
         for asked in &mut open {
             let at = asked.layer - self.trellis.first_open();
             asked.worth = outcomes.settled_by(at, &asked.classes);
@@ -225,10 +234,12 @@ impl Column {
         together.clear();
         together.resize(of_answers.len() * kinds, 0);
         for &(story, outcome) in &self.unusual {
-            together[answers[story as usize] * kinds + outcome as usize] += 1;
+            if let Some(answer) = answers.get(story as usize) {
+                together[answer * kinds + outcome as usize] += 1;
+            }
         }
         for (row, &all) in together.chunks_mut(kinds).zip(of_answers) {
-            row[self.usual] = all - row.iter().sum::<u32>();
+            row[self.usual] = all.saturating_sub(row.iter().sum());
         }
     }
 }

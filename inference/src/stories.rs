@@ -12,24 +12,44 @@ use crate::{given::Given, trellis::Layer};
 const SEED: u64 = 0x7477_696e_626f_6172;
 
 /// Drawn stories.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Stories {
     /// For each open layer, the choice of each story.
     pub(crate) choices: Vec<Vec<u32>>,
+    chance: Chance,
 }
 
 impl Stories {
-    /// Draws `count` stories through these layers, whose ways `into` their nodes are; none if no story is left.
-    pub(crate) fn draw(given: &Given<'_>, into: &[WaysInto], count: usize) -> Stories {
-        let mut chance = Chance(SEED);
+    /// No story yet, through so many layers.
+    pub(crate) fn none(layers: usize) -> Stories {
+        Stories { choices: vec![Vec::new(); layers], chance: Chance(SEED) }
+    }
+
+    /// Keeps the stories whose choice in the open layer at this place is one of these. So they are drawn as those are
+    /// that have one of these choices.
+    pub(crate) fn retain(&mut self, at: usize, is_kept: impl Fn(u32) -> bool) {
+        let Some(decisive) = self.choices.get(at) else { return };
+        let kept: Vec<bool> = decisive.iter().map(|&choice| is_kept(choice)).collect();
+        for choices in &mut self.choices {
+            let mut kept = kept.iter();
+            choices.retain(|_| kept.next().copied().unwrap_or(false));
+        }
+    }
+
+    /// Draws more stories through these layers, whose ways `into` their nodes are, until there are `count`; none if no story
+    /// is left.
+    pub(crate) fn draw(&mut self, given: &Given<'_>, into: &[WaysInto], count: usize) {
+        let Stories { choices, chance } = self;
         let mut ends = given.ends();
         accumulate(&mut ends);
-        let mut nodes: Vec<usize> = (0..count).filter_map(|_| pick(&ends, chance.next())).collect();
-        let mut choices = Vec::with_capacity(into.len());
+        let missing = count.saturating_sub(choices.first().map_or(0, Vec::len));
+        let mut nodes: Vec<usize> =
+            (0..missing).filter_map(|_| pick(&ends, chance.next())).collect();
         let mut sums: Vec<f64> = Vec::new();
         let mut is_summed: Vec<bool> = Vec::new();
-        for (at, (layer, ways)) in given.layers().iter().zip(into).enumerate().rev() {
-            let mut made = Vec::with_capacity(nodes.len());
+        let layers = given.layers().iter().zip(into).zip(choices).enumerate().rev();
+        for (at, ((layer, ways), made)) in layers {
+            made.reserve(nodes.len());
             let reaching = given.reaching(at);
             sums.clear();
             sums.resize(ways.edges.len(), 0.0);
@@ -49,17 +69,15 @@ impl Stories {
                         accumulate(sums);
                     }
                     // A node that was reached has a way into it.
-                    let Some(way) = pick(sums, chance.next()) else { continue };
-                    edges[way]
+                    let way = pick(sums, chance.next()).unwrap_or(0);
+                    let Some(&edge) = edges.get(way) else { continue };
+                    edge
                 };
                 let edge = &layer.edges[edge as usize];
                 made.push(edge.choice);
                 *node = usize::from(edge.from);
             }
-            choices.push(made);
         }
-        choices.reverse();
-        Stories { choices }
     }
 }
 
@@ -110,6 +128,7 @@ fn pick(cumulative: &[f64], u: f64) -> Option<usize> {
     Some(cumulative.partition_point(|&sum| sum <= u * total).min(cumulative.len() - 1))
 }
 
+#[derive(Clone, Debug)]
 struct Chance(u64);
 
 impl Chance {
@@ -135,32 +154,60 @@ mod tests {
     };
 
     fn drawn(trellis: &Trellis, evidence: &Evidence, count: usize) -> Stories {
+        let mut stories = Stories::none(trellis.layers().len());
+        draw(&mut stories, trellis, evidence, count);
+        stories
+    }
+
+    fn draw(stories: &mut Stories, trellis: &Trellis, evidence: &Evidence, count: usize) {
         let into: Vec<_> = trellis.layers().iter().map(WaysInto::nodes_of).collect();
-        Stories::draw(&Given::new(trellis, evidence), &into, count)
+        stories.draw(&Given::new(trellis, evidence), &into, count);
+    }
+
+    const DRAWN: usize = 20_000;
+
+    /// Whether the stories are drawn as often as they are probable.
+    fn check(drawn: &Stories, trellis: &Trellis, evidence: &Evidence) -> Result<(), TestCaseError> {
+        let mut expected: Vec<(Vec<u32>, f64)> = Vec::new();
+        for (choices, p) in small::stories(trellis, evidence) {
+            match expected.iter_mut().find(|(known, _)| *known == choices) {
+                Some((_, sum)) => *sum += p,
+                None => expected.push((choices, p)),
+            }
+        }
+        for (choices, p) in expected {
+            let same = |story: &usize| {
+                drawn.choices.iter().zip(&choices).all(|(layer, choice)| layer[*story] == *choice)
+            };
+            let share = (0..DRAWN).filter(same).count() as f64 / DRAWN as f64;
+            // Five standard deviations of a share of so many.
+            prop_assert!((share - p).abs() < 0.02, "{choices:?}: {share} for {p}");
+        }
+        Ok(())
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
         fn stories_are_drawn_as_often_as_they_are_probable(trellis in small::any()) {
-            const DRAWN: usize = 20_000;
             let evidence = Evidence::default();
-            let drawn = drawn(&trellis, &evidence, DRAWN);
-            let mut expected: Vec<(Vec<u32>, f64)> = Vec::new();
-            for (choices, p) in small::stories(&trellis, &evidence) {
-                match expected.iter_mut().find(|(known, _)| *known == choices) {
-                    Some((_, sum)) => *sum += p,
-                    None => expected.push((choices, p)),
-                }
-            }
-            for (choices, p) in expected {
-                let same = |story: &usize| {
-                    drawn.choices.iter().zip(&choices).all(|(layer, choice)| layer[*story] == *choice)
-                };
-                let share = (0..DRAWN).filter(same).count() as f64 / DRAWN as f64;
-                // Five standard deviations of a share of so many.
-                prop_assert!((share - p).abs() < 0.02, "{choices:?}: {share} for {p}");
-            }
+            check(&drawn(&trellis, &evidence, DRAWN), &trellis, &evidence)?;
+        }
+
+        #[test]
+        fn stories_that_are_kept_beside_new_ones_are_as_probable_as_what_they_were_kept_for(
+            trellis in small::any()
+        ) {
+            let mut stories = drawn(&trellis, &Evidence::default(), DRAWN);
+            stories.retain(0, |choice| choice == 0);
+            let kept = stories.choices[0].len();
+            prop_assume!(kept > 0);
+            let factors = (0..trellis.layers()[0].choices.len()).map(|at| if at == 0 { 1.0 } else { 0.0 });
+            let layers = [(0, factors.collect())].into_iter().collect();
+            let evidence = Evidence { layers, ..Evidence::default() };
+            draw(&mut stories, &trellis, &evidence, DRAWN);
+            prop_assert_eq!(stories.choices[0].len(), DRAWN);
+            check(&stories, &trellis, &evidence)?;
         }
     }
 

@@ -205,19 +205,12 @@ impl Trellis {
         if self.closed > 0 {
             return None;
         }
-        if self.layers.is_empty() {
-            return Some(self.roots.clone());
+        let later = self.sweep(0, |_, _| {});
+        let mut masses: Vec<f64> = self.roots.iter().zip(later).map(|(a, b)| a * b).collect();
+        let total: f64 = masses.iter().sum();
+        if total > 0.0 {
+            masses.iter_mut().for_each(|mass| *mass /= total);
         }
-        let mut masses = Vec::new();
-        // The first layer is the last that is visited.
-        self.sweep(0, |layer, edges| {
-            let nodes = layer.edges.iter().map(|edge| usize::from(edge.from) + 1).max();
-            masses = vec![0.0; nodes.unwrap_or(0)];
-            for (edge, mass) in layer.edges.iter().zip(edges) {
-                masses[usize::from(edge.from)] += mass;
-            }
-        });
-        masses.resize(self.roots.len().max(masses.len()), 0.0);
         Some(masses)
     }
 
@@ -246,8 +239,8 @@ impl Trellis {
     }
 
     /// Visits the layers from the newest to the one at position `first` with the posterior
-    /// probability of each edge.
-    fn sweep(&self, first: usize, mut visit: impl FnMut(&Layer, &[f64])) {
+    /// probability of each edge; returns how likely all that came later is from each node before them, up to a factor.
+    fn sweep(&self, first: usize, mut visit: impl FnMut(&Layer, &[f64])) -> Vec<f64> {
         let mut later = vec![1.0; self.forward().len()];
         let mut posterior = Vec::new();
         for at in (first..self.layers.len()).rev() {
@@ -273,6 +266,7 @@ impl Trellis {
             visit(layer, &posterior);
             later = earlier;
         }
+        later
     }
 
     /// Memory taken, bytes, by what the layers hold.

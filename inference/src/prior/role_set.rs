@@ -79,12 +79,27 @@ impl RoleSet {
 /// The place of a role in [`RESERVE_ROLES`]; none for the king.
 #[must_use]
 pub(crate) fn slot(role: Role) -> Option<usize> {
-    RESERVE_ROLES.iter().position(|&held| held == role)
+    match role {
+        Role::Pawn => Some(0),
+        Role::Knight => Some(1),
+        Role::Bishop => Some(2),
+        Role::Rook => Some(3),
+        Role::Queen => Some(4),
+        Role::King => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_role_has_its_place_among_those_of_a_reserve() {
+        for (at, role) in RESERVE_ROLES.into_iter().enumerate() {
+            assert_eq!(slot(role), Some(at));
+        }
+        assert_eq!(slot(Role::King), None);
+    }
 
     #[test]
     fn a_debt_is_not_held_and_a_king_never_is() {
