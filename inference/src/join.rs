@@ -96,7 +96,7 @@ impl Joining<'_> {
                         && !negligible
                     {
                         let number = shares.circumstances(&next, exchange.side, at == 0);
-                        chosen *= shares.share(made, number) / legality::PLY;
+                        chosen *= shares.preference(made, number);
                     }
                     if self.is_on_credit(&next, exchange) {
                         choice = successor.on_credit;

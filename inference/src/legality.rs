@@ -15,6 +15,10 @@ pub(crate) const PLY: f64 = 0.02;
 /// The part of all choices that no model of players foresees: each of the legal plies is as likely as
 /// any other then. It keeps a surprise from being impossible.
 pub(crate) const WHIM: f64 = 0.02;
+/// How far a player's choice speaks: the power to which its likelihood is raised. What no model knows of a player (what they
+/// like, what they overlook) is in all of their choices; counted in full, one doubt would be counted anew with every ply, and
+/// answers at the end of a match would be too sure (`docs/decisions/0009-limits-of-reed-boards.md`).
+pub(crate) const CHOICE_POWER: f64 = 0.85;
 
 /// Weight of an illegal ply relative to a legal one with the same squares.
 pub(crate) const fn illegal_weight(reason: IllegalReason) -> f64 {

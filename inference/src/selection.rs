@@ -20,10 +20,10 @@ const RESERVED_PART: usize = 4;
 /// Places that one layout can get of those.
 const LAYOUT_PLACES: usize = 24;
 
-/// Hypotheses below this part of the sum of all stand for one another however many places there are. A hundred times less
-/// changes no answer on the recorded matches and takes half as much time again (decision 0009); ten times more
-/// makes labels from 0.97 on less often right.
-const NEGLIGIBLE: f64 = 1e-5;
+/// Hypotheses below this part of the sum of all stand for one another however many places there are. While choices counted in
+/// full, a hundred thousandth changed no answer and ten times that made labels from 0.97 on less often right; as they
+/// [count now](crate::legality::CHOICE_POWER), this cuts as much as a hundred thousandth did (decision 0009).
+const NEGLIGIBLE: f64 = 5e-5;
 /// So few hypotheses go on as they are: nothing is gained by fewer.
 const FEW: usize = 32;
 

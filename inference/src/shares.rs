@@ -26,20 +26,47 @@ pub(crate) struct Timing {
 /// A ply that was made, as the survey of the position it was made in weighs it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Made {
-    pub(crate) weighed: Weighed,
+    /// Its weight, [tempered].
+    weight: f64,
+    class: ActionClass,
     /// Which of the menus is that of the position.
-    pub(crate) menu: u32,
-    pub(crate) drop: Option<Role>,
+    menu: u32,
+    drop: Option<Role>,
 }
 
-/// Everything that a player could have done.
+impl Made {
+    /// A ply of a position with this menu, and the role that it dropped.
+    pub(crate) fn new(weighed: Weighed, menu: u32, drop: Option<Role>) -> Made {
+        Made { weight: tempered(weighed.weight), class: weighed.class, menu, drop }
+    }
+}
+
+/// What the likelihood of a choice counts as.
+fn tempered(likelihood: f64) -> f64 {
+    libm::pow(likelihood, legality::CHOICE_POWER)
+}
+
+/// What a player was in when a ply was made, beside the position.
+#[derive(Clone, Copy, Debug)]
+struct Situation {
+    factors: Factors,
+    /// The same, [tempered].
+    tempered: Factors,
+    held: RoleSet,
+}
+
+/// Everything that a player could have done, as divisors.
 #[derive(Clone, Copy, Debug)]
 struct Total {
-    sum: f64,
-    count: usize,
+    /// What a tempered weight is multiplied by to be a share relative to that of an average ply.
+    chosen: f64,
+    /// The tempered share of each ply, relative to that of an average one, if none was chosen for a reason.
+    any: f64,
 }
 
 type CircumstancesKey = (u32, u32, Color, bool);
+/// Menu, situation, and the slot of a role that is not held and was dropped all the same.
+type TotalKey = (u32, u32, Option<usize>);
 
 /// Shares of plies in one segment of one board.
 pub(crate) struct Shares<'a> {
@@ -48,11 +75,13 @@ pub(crate) struct Shares<'a> {
     timing: Timing,
     menus: &'a [Menu],
     numbers: FxHashMap<CircumstancesKey, u32>,
-    factors: Vec<(Factors, RoleSet)>,
-    totals: FxHashMap<(u32, u32), Total>,
+    situations: Vec<Situation>,
+    totals: FxHashMap<TotalKey, Total>,
     /// The last of both that were asked for: the ways of a hypothesis mostly ask for the same.
     last_number: Option<(CircumstancesKey, u32)>,
-    last_total: Option<((u32, u32), Total)>,
+    last_total: Option<(TotalKey, Total)>,
+    /// What a ply counts as that was the only one to be thought of.
+    most: f64,
 }
 
 impl<'a> Shares<'a> {
@@ -69,10 +98,11 @@ impl<'a> Shares<'a> {
             timing,
             menus,
             numbers: FxHashMap::default(),
-            factors: Vec::new(),
+            situations: Vec::new(),
             totals: FxHashMap::default(),
             last_number: None,
             last_total: None,
+            most: tempered(1.0 / legality::PLY),
         }
     }
 
@@ -87,7 +117,7 @@ impl<'a> Shares<'a> {
         {
             return number;
         }
-        let next = self.factors.len() as u32;
+        let next = self.situations.len() as u32;
         let number = *self.numbers.entry(key).or_insert_with(|| {
             let [white, black] = self.timing.left_ms;
             let left = if side.is_white() { white.zip(black) } else { black.zip(white) };
@@ -98,37 +128,48 @@ impl<'a> Shares<'a> {
                 thought_ms: self.timing.thought_ms.filter(|_| first),
                 left_ms: left.filter(|_| first).map(|(own, other)| [own, other]),
             };
-            self.factors.push((self.prior.factors(&circumstances), held.held()));
+            let factors = self.prior.factors(&circumstances);
+            let tempered = factors.map(tempered);
+            self.situations.push(Situation { factors, tempered, held: held.held() });
             next
         });
         self.last_number = Some((key, number));
         number
     }
 
-    /// The probability of a legal ply in these circumstances, at most 1. A dropped role that is not held
-    /// has the share it would have if it were.
-    pub(crate) fn share(&mut self, made: &Made, circumstances: u32) -> f64 {
-        let (factors, held) = &self.factors[circumstances as usize];
+    /// How much likelier a legal ply was to be chosen in these circumstances than an [average one](legality::PLY), as far as
+    /// [that speaks](legality::CHOICE_POWER): above 0. A dropped role that is not held has the share it would have if it were.
+    pub(crate) fn preference(&mut self, made: &Made, circumstances: u32) -> f64 {
+        let situation = &self.situations[circumstances as usize];
         let menu = &self.menus[made.menu as usize];
-        let key = (made.menu, circumstances);
-        let mut total = match self.last_total {
+        let credit = made.drop.and_then(slot).filter(|&slot| !situation.held.has_slot(slot));
+        let key = (made.menu, circumstances, credit);
+        let total = match self.last_total {
             Some((last, total)) if last == key => total,
-            _ => *self.totals.entry(key).or_insert_with(|| Total {
-                sum: menu.total(factors, *held),
-                count: menu.count(*held),
-            }),
+            _ => *self.totals.entry(key).or_insert_with(|| Total::of(menu, situation, credit)),
         };
         self.last_total = Some((key, total));
-        if let Some(slot) = made.drop.and_then(slot)
-            && !held.has_slot(slot)
-        {
-            total.sum += on_credit(menu, factors, slot);
-            total.count += usize::from(menu.drops[slot]);
+        let weight = made.weight * situation.tempered[made.class.index()];
+        let chosen = (weight * total.chosen).min(self.most);
+        (1.0 - legality::WHIM) * chosen + legality::WHIM * total.any
+    }
+}
+
+impl Total {
+    /// What can be done in a situation, with the role of one more slot than is held.
+    fn of(menu: &Menu, situation: &Situation, credit: Option<usize>) -> Total {
+        let Situation { factors, held, .. } = situation;
+        let mut sum = menu.total(factors, *held);
+        let mut count = menu.count(*held);
+        if let Some(slot) = credit {
+            sum += on_credit(menu, factors, slot);
+            count += usize::from(menu.drops[slot]);
         }
-        let weight = made.weighed.weight * factors[made.weighed.class.index()];
-        let chosen = if total.sum > 0.0 { (weight / total.sum).min(1.0) } else { 0.0 };
-        let any = 1.0 / total.count.max(1) as f64;
-        (1.0 - legality::WHIM) * chosen + legality::WHIM * any
+        let relative = |share: f64| tempered(share / legality::PLY);
+        Total {
+            chosen: if sum > 0.0 { relative(1.0 / sum) } else { 0.0 },
+            any: relative(1.0 / count.max(1) as f64),
+        }
     }
 }
 
@@ -143,4 +184,41 @@ fn on_credit(menu: &Menu, factors: &Factors, slot: usize) -> f64 {
 
 fn without_debts(reserve: Reserve) -> Reserve {
     Reserve::from_counts(reserve.counts().map(|count| count.max(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{boards::PositionId, prior::UniformPrior};
+
+    /// What a player without pieces in hand thinks of moves of these weights, of which there are no others.
+    fn preferences(weights: &[f64]) -> Vec<f64> {
+        let mut menu = Menu { moves: weights.len() as u16, ..Menu::default() };
+        menu.sums[ActionClass::QUIET.index()] = weights.iter().sum();
+        let menus = [menu];
+        let mut shares = Shares::new(&UniformPrior, BoardId::A, Timing::default(), &menus);
+        let state = JointState::empty_handed([PositionId::default(); 2]);
+        let number = shares.circumstances(&state, Color::White, true);
+        let made = |&weight| Made::new(Weighed { weight, class: ActionClass::QUIET }, 0, None);
+        weights.iter().map(|weight| shares.preference(&made(weight), number)).collect()
+    }
+
+    #[test]
+    fn a_ply_among_as_many_alike_as_there_are_on_average_counts_as_an_average_one() {
+        for preference in preferences(&[3.0; 50]) {
+            assert!((preference - 1.0).abs() < 1e-12, "{preference}");
+        }
+    }
+
+    #[test]
+    fn a_choice_speaks_but_not_in_full() {
+        let [twice, once] = preferences(&[2.0, 1.0])[..] else { panic!("two plies") };
+        assert!(twice > 1.6 * once && twice < 1.9 * once, "{twice} {once}");
+    }
+
+    #[test]
+    fn a_ply_that_the_model_holds_for_impossible_is_a_whim() {
+        let [sure, whim] = preferences(&[1.0, 1e-30])[..] else { panic!("two plies") };
+        assert!(whim > 1e-3 * sure && whim < 0.1 * sure, "{whim} {sure}");
+    }
 }

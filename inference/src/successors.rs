@@ -357,7 +357,7 @@ impl<'a> Explainer<'a> {
                 menu
             }
         };
-        Some(Made { weighed, menu, drop })
+        Some(Made::new(weighed, menu, drop))
     }
 
     /// Probability of what people say of the segment, if these were its plies.
