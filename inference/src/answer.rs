@@ -4,9 +4,10 @@ use rules::{BoardId, Color, IllegalReason, Ply, Seat};
 use smallvec::SmallVec;
 
 use crate::{
+    early_answer::{Around, Weighed},
     record::Alternative,
     sequence::MAX_PLIES,
-    trellis::{Choice, Layer, Pattern},
+    trellis::{Choice, MadePly, Pattern},
 };
 
 /// Other candidates kept with an answer.
@@ -50,8 +51,9 @@ pub(crate) struct SegmentAnswer {
     pub(crate) nothing: f64,
 }
 
-/// Answers for a layer, given the probabilities of its choices.
-pub(crate) fn answer(layer: &Layer, masses: &[f64]) -> SegmentAnswer {
+/// Answers for a layer, given the probabilities of its choices and of those around it.
+pub(crate) fn answer(around: &Around<'_>) -> SegmentAnswer {
+    let Weighed { layer, masses, .. } = around.at;
     let mut counts = [0.0; MAX_PLIES + 1];
     let mut segment = SegmentAnswer::default();
     for (choice, mass) in layer.choices.iter().zip(masses) {
@@ -77,7 +79,14 @@ pub(crate) fn answer(layer: &Layer, masses: &[f64]) -> SegmentAnswer {
         .zip(masses.iter().copied())
         .filter(|(choice, mass)| choice.plies.len() == count && *mass > 0.0)
         .collect();
-    segment.plies = (0..count).filter_map(|slot| ply_answer(&choices, slot)).collect();
+    // What stories tell of a ply in another segment, unless it is too slight to be mentioned.
+    let early_or_late = match count {
+        1 => segment.answered.max(segment.nothing),
+        2 => segment.answered,
+        _ => 0.0,
+    };
+    let around = Some(around).filter(|_| early_or_late >= MENTIONABLE);
+    segment.plies = (0..count).filter_map(|slot| ply_answer(&choices, slot, around)).collect();
     // An answered ply was completed by the press that ends the segment, not when it was set down; the answer
     // comes after it, at its own press if there will be one.
     if let [first, second] = segment.plies.as_mut_slice()
@@ -168,34 +177,60 @@ struct Candidate {
     illegal_p: f64,
 }
 
-fn ply_answer(choices: &[(&Choice, f64)], slot: usize) -> Option<PlyAnswer> {
-    let mut candidates: SmallVec<[Candidate; 8]> = SmallVec::new();
-    let mut reasons: SmallVec<[(IllegalReason, f64); 4]> = SmallVec::new();
-    for (choice, mass) in choices {
-        let made = choice.plies.get(slot)?;
+/// What a ply may have been, and why it may have been illegal, with probabilities.
+#[derive(Default)]
+struct Candidates {
+    candidates: SmallVec<[Candidate; 8]>,
+    reasons: SmallVec<[(IllegalReason, f64); 4]>,
+}
+
+impl Candidates {
+    fn add(&mut self, made: &MadePly, mass: f64) {
         if let Some(reason) = made.illegal {
-            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            match self.reasons.iter_mut().find(|(known, _)| *known == reason) {
                 Some((_, sum)) => *sum += mass,
-                None => reasons.push((reason, *mass)),
+                None => self.reasons.push((reason, mass)),
             }
         }
-        let illegal_p = if made.illegal.is_some() { *mass } else { 0.0 };
-        match candidates.iter_mut().find(|known| (known.ply, known.side) == (made.ply, made.side)) {
+        let illegal_p = if made.illegal.is_some() { mass } else { 0.0 };
+        let same = |known: &&mut Candidate| (known.ply, known.side) == (made.ply, made.side);
+        match self.candidates.iter_mut().find(same) {
             Some(known) => {
                 known.p += mass;
                 known.illegal_p += illegal_p;
             }
-            None => candidates.push(Candidate {
+            None => self.candidates.push(Candidate {
                 ply: made.ply,
                 side: made.side,
                 landed_us: made.landed_us,
                 t_us: made.t_us,
                 captures: made.captures,
-                p: *mass,
+                p: mass,
                 illegal_p,
             }),
         }
     }
+}
+
+fn ply_answer(
+    choices: &[(&Choice, f64)],
+    slot: usize,
+    around: Option<&Around<'_>>,
+) -> Option<PlyAnswer> {
+    let mut found = Candidates::default();
+    for (choice, mass) in choices {
+        found.add(choice.plies.get(slot)?, *mass);
+    }
+    if let Some(around) = around {
+        let likeliest = found.candidates.iter().max_by(|a, b| a.p.total_cmp(&b.p))?;
+        let (side, t_us, count) = (likeliest.side, likeliest.t_us, choices.first()?.0.plies.len());
+        let beside = around.told_beside(count, side).into_iter();
+        for (made, mass) in beside.chain(around.told_there(count, side)) {
+            // Wherever it is told, it was completed by the same press.
+            found.add(&MadePly { t_us, ..made }, mass);
+        }
+    }
+    let Candidates { mut candidates, reasons } = found;
     candidates.sort_by(|a, b| b.p.total_cmp(&a.p).then(a.ply.cmp(&b.ply)));
     let best = candidates.remove(of_likeliest_squares(&candidates)?);
     let others = candidates;
@@ -245,7 +280,7 @@ mod tests {
     use smallvec::smallvec;
 
     use super::*;
-    use crate::trellis::MadePly;
+    use crate::trellis::Layer;
 
     fn made(ply: &str, illegal: Option<IllegalReason>) -> MadePly {
         MadePly {
@@ -274,13 +309,13 @@ mod tests {
         let drop = |t_us| {
             let owed = Some(IllegalReason::DropNotInReserve);
             let choice = Choice { plies: smallvec![made("N@e4", owed)], pattern: Pattern::Regular };
-            let mut answer = answer(&layer(vec![choice]), &[1.0]);
+            let mut answer = answer(&Around::alone(&layer(vec![choice]), &[1.0]));
             answer.plies[0].t_us = t_us;
             answer
         };
         let capture = |t_us| {
             let choice = Choice { plies: smallvec![made("e4d5", None)], pattern: Pattern::Regular };
-            let mut answer = answer(&layer(vec![choice]), &[1.0]);
+            let mut answer = answer(&Around::alone(&layer(vec![choice]), &[1.0]));
             answer.plies[0].t_us = t_us;
             answer
         };
@@ -297,7 +332,7 @@ mod tests {
             let owed = Some(IllegalReason::DropNotInReserve);
             let one = |made: MadePly| {
                 let choice = Choice { plies: smallvec![made], pattern: Pattern::Regular };
-                answer(&layer(vec![choice]), &[1.0])
+                answer(&Around::alone(&layer(vec![choice]), &[1.0]))
             };
             let drop = one(made("N@e4", owed));
             // White's partner is Black at the other board.
@@ -318,7 +353,7 @@ mod tests {
         };
         let none = Choice { plies: smallvec![], pattern: Pattern::PressWithoutMove };
         let layer = layer(vec![one("N@e4", None), one("B@e4", check), one("N@e4", check), none]);
-        let answer = answer(&layer, &[0.4, 0.25, 0.1, 0.25]);
+        let answer = answer(&Around::alone(&layer, &[0.4, 0.25, 0.1, 0.25]));
         let [ply] = answer.plies.as_slice() else { panic!("one ply, not {:?}", answer.plies) };
         assert_eq!(ply.ply.to_string(), "N@e4");
         assert!((ply.p - 0.5).abs() < 1e-12 && ply.legal);

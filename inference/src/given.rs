@@ -193,6 +193,52 @@ pub(crate) mod small {
         trellis
     }
 
+    /// White moves and Black answers: with this probability before White's press, otherwise after it.
+    pub(crate) fn answered_early_or_not(early: f64) -> Trellis {
+        let ply = |side, ply: &str, t_us| MadePly {
+            ply: ply.parse().expect("a ply"),
+            side,
+            illegal: None,
+            captures: false,
+            landed_us: t_us,
+            t_us,
+        };
+        let moved = ply(Color::White, "e2e4", 1_000_000);
+        let before = ply(Color::Black, "e7e5", 900_000);
+        let after = ply(Color::Black, "e7e5", 2_000_000);
+        let edge = |from, to, choice, weight| Edge { from, to, choice, weight };
+        let press = |presser, t_us, choices, edges, forward| Layer {
+            board: BoardId::A,
+            presser: Some(presser),
+            t_us,
+            choices,
+            edges,
+            forward,
+        };
+        let mut trellis = Trellis::new(vec![1.0]);
+        trellis.push(press(
+            Color::White,
+            1_000_000,
+            vec![
+                Choice { plies: smallvec![moved], pattern: Pattern::Regular },
+                Choice { plies: smallvec![moved, before], pattern: Pattern::Answered },
+            ],
+            vec![edge(0, 0, 0, 1.0 - early), edge(0, 1, 1, early)],
+            vec![1.0 - early, early],
+        ));
+        trellis.push(press(
+            Color::Black,
+            2_000_000,
+            vec![
+                Choice { plies: smallvec![after], pattern: Pattern::Regular },
+                Choice { plies: smallvec![], pattern: Pattern::Nothing },
+            ],
+            vec![edge(0, 0, 0, 1.0), edge(1, 0, 1, 1.0)],
+            vec![1.0],
+        ));
+        trellis
+    }
+
     /// Any trellis of up to four layers with three nodes and three choices each.
     pub(crate) fn any() -> impl Strategy<Value = Trellis> {
         let edge = (0u16..3, 0u16..3, 0u32..3, 0.01f64..1.0)

@@ -23,6 +23,7 @@ mod boards;
 mod candidates;
 mod clock;
 mod doubt;
+mod early_answer;
 mod effect;
 mod expand;
 pub mod facts;

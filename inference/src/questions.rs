@@ -10,7 +10,8 @@ use smallvec::SmallVec;
 
 use crate::{
     answer::{MAX_ALTERNATIVES, MENTIONABLE, SegmentAnswer},
-    facts::Place,
+    early_answer::{Around, Weighed},
+    facts::{Facts, Place},
     given::{Evidence, Given},
     record::Alternative,
     sequence::USUAL_PLIES,
@@ -37,6 +38,8 @@ pub(crate) struct Asked {
     /// The class of answer that each choice of the layer belongs to: an index into the candidates, or
     /// beyond them for everything else.
     classes: Vec<usize>,
+    /// The same of another layer, for stories that have the ply there.
+    elsewhere: Option<(usize, Vec<usize>)>,
     /// How much it would settle.
     worth: f64,
 }
@@ -46,6 +49,8 @@ pub(crate) struct Asking<'a> {
     pub(crate) trellis: &'a Trellis,
     /// The answers of all open layers.
     pub(crate) answers: &'a [(BoardId, SegmentAnswer)],
+    /// What has been told already, which is not asked again.
+    pub(crate) known: &'a Facts,
 }
 
 impl Asking<'_> {
@@ -87,8 +92,7 @@ impl Asking<'_> {
         stories.draw(given, into, STORIES);
         let outcomes = Outcomes::of(self.trellis, stories);
         for asked in &mut open {
-            let at = asked.layer - self.trellis.first_open();
-            asked.worth = outcomes.settled_by(at, &asked.classes);
+            asked.worth = outcomes.settled_by(asked, self.trellis.first_open());
         }
         open.into_iter().min_by(|a, b| {
             b.worth.total_cmp(&a.worth).then((a.layer, a.slot).cmp(&(b.layer, b.slot)))
@@ -98,23 +102,18 @@ impl Asking<'_> {
     /// The plies that are not certain, the least certain first.
     fn open(&self, choices: &[Vec<f64>], chosen: &[Asked]) -> Vec<Asked> {
         let mut open: Vec<Asked> = Vec::new();
-        for (at, ((_, answer), masses)) in self.answers.iter().zip(choices).enumerate() {
-            let index = self.trellis.first_open() + at;
-            let Some(layer) = self.trellis.layer(index) else { continue };
+        let weighed = self.trellis.layers().iter().zip(self.trellis.first_open()..).zip(choices);
+        let around =
+            Around::each(weighed.map(|((layer, index), masses)| Weighed { index, layer, masses }));
+        for ((_, answer), around) in self.answers.iter().zip(&around) {
+            let Weighed { index, layer, .. } = around.at;
             for (slot, ply) in answer.plies.iter().enumerate() {
-                let known = |asked: &Asked| (asked.layer, asked.slot) == (index, slot);
-                if ply.p > SURE || chosen.iter().any(known) {
+                let chosen = chosen.iter().any(|known| (known.layer, known.slot) == (index, slot));
+                let place = Place { board: layer.board, side: Some(ply.side), t_us: ply.t_us };
+                if ply.p > SURE || chosen || self.known.plies().any(|fact| fact.settles(place)) {
                     continue;
                 }
-                let place = Place { board: layer.board, side: Some(ply.side), t_us: ply.t_us };
-                let asked = candidates(&layer.choices, masses, place);
-                open.extend(asked.map(|(candidates, classes)| Asked {
-                    layer: index,
-                    slot,
-                    candidates,
-                    classes,
-                    worth: 0.0,
-                }));
+                open.extend(asked(around, slot, answer.plies.len(), place));
             }
         }
         let likeliest = |asked: &Asked| asked.candidates.first().map_or(1.0, |best| best.p);
@@ -125,22 +124,20 @@ impl Asking<'_> {
     }
 }
 
-/// What the ply of this place may have been, with probabilities, and which of that each choice says.
-fn candidates(
-    choices: &[Choice],
-    masses: &[f64],
-    place: Place,
-) -> Option<(Vec<Alternative>, Vec<usize>)> {
-    let meant: Vec<Option<Ply>> = choices
-        .iter()
-        .map(|choice| crate::facts::nearest(&choice.plies, place).map(|made| made.ply))
-        .collect();
+/// What the ply of this place, one of so many, may have been, with probabilities, and which of that each choice says.
+fn asked(around: &Around<'_>, slot: usize, count: usize, place: Place) -> Option<Asked> {
+    let side = place.side?;
+    let Weighed { index, layer, masses } = around.at;
+    let nearest =
+        |choice: &Choice| crate::facts::nearest(&choice.plies, place).map(|made| made.ply);
+    let meant: Vec<Option<Ply>> = layer.choices.iter().map(nearest).collect();
+    let here = meant.iter().zip(masses).filter_map(|(ply, &mass)| Some(((*ply)?, mass)));
+    let there = around.told_there(count, side).into_iter().map(|(made, mass)| (made.ply, mass));
     let mut candidates: Vec<Alternative> = Vec::new();
-    for (ply, mass) in meant.iter().zip(masses) {
-        let Some(uci) = *ply else { continue };
+    for (uci, mass) in here.chain(there) {
         match candidates.iter_mut().find(|known| known.uci == uci) {
             Some(known) => known.p += mass,
-            None => candidates.push(Alternative { uci, p: *mass }),
+            None => candidates.push(Alternative { uci, p: mass }),
         }
     }
     candidates.sort_by(|a, b| b.p.total_cmp(&a.p).then(a.uci.cmp(&b.uci)));
@@ -149,12 +146,16 @@ fn candidates(
     if candidates.is_empty() {
         return None;
     }
-    let class = |ply: &Option<Ply>| {
+    let class = |ply: Option<Ply>| {
         ply.and_then(|ply| candidates.iter().position(|candidate| candidate.uci == ply))
             .unwrap_or(candidates.len())
     };
-    let classes = meant.iter().map(class).collect();
-    Some((candidates, classes))
+    let classes = meant.into_iter().map(class).collect();
+    let elsewhere = around.there(count, side).map(|(there, told)| {
+        let meant = |choice| told(choice).filter(|made| made.side == side).map(|made| made.ply);
+        (there.index, there.layer.choices.iter().map(|choice| class(meant(choice))).collect())
+    });
+    Some(Asked { layer: index, slot, candidates, classes, elsewhere, worth: 0.0 })
 }
 
 /// What was played in each layer of each story, whatever the patterns; layers that are alike in all
@@ -184,12 +185,21 @@ impl<'a> Outcomes<'a> {
         Outcomes { stories, open: open.collect() }
     }
 
-    /// What the answer to a question about this layer, in which choices give these answers, tells about
-    /// all plies: the sum of its mutual information with each layer, nats.
-    fn settled_by(&self, at: usize, classes: &[usize]) -> f64 {
-        let answers: Vec<usize> =
-            self.stories.choices[at].iter().map(|&choice| classes[choice as usize]).collect();
-        let mut counts = vec![0u32; answers.iter().max().map_or(0, |most| most + 1)];
+    /// What the answer to a question tells about all plies: the sum of its mutual information with each layer, nats.
+    /// The stories begin with the layer `first`.
+    fn settled_by(&self, asked: &Asked, first: usize) -> f64 {
+        let none = asked.candidates.len();
+        let chosen = |layer: usize| &self.stories.choices[layer - first];
+        let mut answers: Vec<usize> =
+            chosen(asked.layer).iter().map(|&choice| asked.classes[choice as usize]).collect();
+        if let Some((layer, classes)) = &asked.elsewhere {
+            for (answer, &choice) in answers.iter_mut().zip(chosen(*layer)) {
+                if *answer == none {
+                    *answer = classes[choice as usize];
+                }
+            }
+        }
+        let mut counts = vec![0u32; none + 1];
         answers.iter().for_each(|&answer| counts[answer] += 1);
         let entropy_of_answers = entropy(&counts);
         let mut together = Vec::new();
@@ -257,18 +267,27 @@ mod tests {
     use rules::RESERVE_ROLES;
 
     use super::*;
-    use crate::{answer, given::small, trellis::Edge};
+    use crate::{
+        answer,
+        facts::{Fact, PlyFact, Said},
+        given::small,
+        trellis::Edge,
+    };
 
     fn choose(trellis: &Trellis, most: usize) -> Vec<Asked> {
+        choose_knowing(trellis, most, &Facts::none())
+    }
+
+    fn choose_knowing(trellis: &Trellis, most: usize, known: &Facts) -> Vec<Asked> {
         let evidence = Evidence::default();
         let choices = Given::new(trellis, &evidence).choices();
-        let answers: Vec<_> = trellis
-            .layers()
+        let weighed = trellis.layers().iter().zip(&choices).enumerate();
+        let weighed = weighed.map(|(index, (layer, masses))| Weighed { index, layer, masses });
+        let answers: Vec<_> = Around::each(weighed)
             .iter()
-            .zip(&choices)
-            .map(|(layer, masses)| (layer.board, answer::answer(layer, masses)))
+            .map(|around| (around.at.layer.board, answer::answer(around)))
             .collect();
-        Asking { trellis, answers: &answers }.choose(&evidence, most)
+        Asking { trellis, answers: &answers, known }.choose(&evidence, most)
     }
 
     /// What knowing each layer tells about all layers, by listing all stories.
@@ -334,5 +353,24 @@ mod tests {
         let edges = vec![Edge { from: 0, to: 0, choice: 0, weight: 1.0 }];
         let trellis = small::trellis(&[1.0], &[(2, edges.clone()), (2, edges)]);
         assert!(choose(&trellis, 5).is_empty());
+    }
+
+    #[test]
+    fn nobody_is_asked_when_an_answer_stood_if_it_is_known_what_it_was() {
+        assert!(choose(&small::answered_early_or_not(0.4), 5).is_empty());
+    }
+
+    #[test]
+    fn what_has_been_told_is_not_asked_again() {
+        let trellis = three_that_hang_together();
+        let told = |asked: &Asked| {
+            let layer = &trellis.layers()[asked.layer];
+            let place = Place { board: layer.board, side: layer.presser, t_us: layer.t_us };
+            Fact::Ply(PlyFact::at(place, Said::was(asked.candidates[0].uci)))
+        };
+        let asked = choose(&trellis, 5);
+        let known: Facts = asked.iter().take(1).map(told).collect();
+        let left = choose_knowing(&trellis, 5, &known);
+        assert!(!left.is_empty() && left.iter().all(|left| left.layer != asked[0].layer));
     }
 }

@@ -219,7 +219,7 @@ impl Tracker {
     /// [`finish`](Self::finish).
     #[must_use]
     pub fn record(&self) -> Vec<InferredLine> {
-        let asked = self.asked(&self.evidence(&Facts::none()), MAX_QUESTIONS);
+        let asked = self.asked(&self.evidence(&Facts::none()), &self.facts);
         summary::lines(&self.ledger, &self.register, &asked)
     }
 
@@ -227,16 +227,16 @@ impl Tracker {
     /// are known, at once and without reading anything again. Every ply they name is to be
     /// [anchored](Facts::anchored) in the record that the person looked at.
     ///
-    /// Stories that were given up while the match was tracked do not come back: where a fact is among the
-    /// unreconciled, track the readings anew with it in [`TrackerConfig::facts`].
+    /// Stories that were given up while the match was tracked do not come back, and where a fact was thought unlikely few of
+    /// those that bear it out may be left: to know best, track the readings anew with it in [`TrackerConfig::facts`].
     #[must_use]
     pub fn told(&self, facts: &Facts) -> Told {
         let mut told = self.clone();
         told.out.clear();
         let evidence = self.evidence(facts);
         told.publish_given(&evidence);
-        let asked = self.asked(&evidence, MAX_QUESTIONS);
         let known: Facts = self.facts.iter().chain(&facts.beyond(&self.facts)).cloned().collect();
+        let asked = self.asked(&evidence, &known);
         Told {
             lines: summary::lines(&told.ledger, &told.register, &asked),
             unreconciled: told::unreconciled(
@@ -253,12 +253,12 @@ impl Tracker {
         told::evidence(&self.beam, &facts.beyond(&self.facts), &ends.cloned().collect())
     }
 
-    /// The `most` plies about which an answer would settle most, the best first.
-    fn asked(&self, evidence: &Evidence, most: usize) -> Vec<Asked> {
+    /// The plies about which an answer would settle most, the best first, when this is known.
+    fn asked(&self, evidence: &Evidence, known: &Facts) -> Vec<Asked> {
         let trellis = self.beam.trellis();
         let posterior = Given::new(trellis, evidence).posterior();
         let answers = say::answers(trellis, trellis.first_open(), &posterior);
-        Asking { trellis, answers: &answers }.choose(evidence, most)
+        Asking { trellis, answers: &answers, known }.choose(evidence, MAX_QUESTIONS)
     }
 
     /// Memory that the hypotheses, their history and what was said about it take, bytes. Bounded

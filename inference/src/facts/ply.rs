@@ -117,6 +117,16 @@ impl PlyFact {
         Some(Place { board: self.board?, side: self.side, t_us: self.t_us? })
     }
 
+    /// Whether it says all there is to say about the ply made there and then.
+    pub(crate) fn settles(&self, place: Place) -> bool {
+        let told = self.said.uci.is_some() || !self.said.made;
+        told && self.place().is_some_and(|of| {
+            of.board == place.board
+                && (of.side.is_none() || of.side == place.side)
+                && of.t_us.abs_diff(place.t_us) <= SAME_MOMENT_US
+        })
+    }
+
     /// Whether it is about the segment of `board` after `since_us` and up to `until_us`.
     pub(crate) fn is_within(&self, board: BoardId, since_us: Option<u64>, until_us: u64) -> bool {
         self.place().is_some_and(|place| {

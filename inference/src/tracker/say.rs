@@ -6,6 +6,7 @@ use super::Tracker;
 use crate::{
     anomaly::{self, Place},
     answer::{self, SegmentAnswer},
+    early_answer::{Around, Weighed},
     given::{Evidence, Given},
     output::{PlyId, Stage, TrackerOutput},
     publish::Moment,
@@ -123,11 +124,13 @@ pub(super) fn answers(
     from: usize,
     posterior: &Backward,
 ) -> Vec<(BoardId, SegmentAnswer)> {
-    let mut answers: Vec<(BoardId, SegmentAnswer)> = (from..trellis.end())
-        .filter_map(|index| {
-            let layer = trellis.layer(index)?;
-            Some((layer.board, answer::answer(layer, posterior.choices(index)?)))
-        })
+    let weighed = (from..trellis.end()).filter_map(|index| {
+        let (layer, masses) = (trellis.layer(index)?, posterior.choices(index)?);
+        Some(Weighed { index, layer, masses })
+    });
+    let mut answers: Vec<(BoardId, SegmentAnswer)> = Around::each(weighed)
+        .iter()
+        .map(|around| (around.at.layer.board, answer::answer(around)))
         .collect();
     let presses =
         |at: usize| trellis.layer(from + at).and_then(|layer| Some((layer.presser?, layer.t_us)));

@@ -1,8 +1,9 @@
 //! A person who was there answers the tracker's questions, one after the other.
 //!
 //! The person is an oracle: it answers from the truth, about the plies that the tracker asks about and
-//! about nothing else. After each answer the match is inferred again with all that is known, and the next
-//! question chosen anew. What the records are then worth is what a few questions after a match can give.
+//! about nothing else. After each answer the match is tracked anew with all that is known, as `twinboard infer --facts`
+//! does it, so that stories which had been given up come back, and the next question is chosen anew. What the records
+//! are then worth is what a few questions after a match can give.
 
 use inference::{
     Tracker, TrackerConfig,
@@ -25,21 +26,13 @@ pub fn interview(
     most: usize,
 ) -> Vec<Vec<InferredLine>> {
     let mut facts = config.facts.clone();
-    let mut tracker = track(header, readings, config, &facts);
-    let mut records = vec![tracker.record()];
+    let mut records = vec![track(header, readings, config, &facts)];
     while records.len() <= most {
         let Some(answer) = records.last().and_then(|record| first_answer(record, truth)) else {
             break;
         };
         facts.push(answer);
-        let told = tracker.told(&facts);
-        if told.unreconciled.is_empty() {
-            records.push(told.lines);
-            continue;
-        }
-        // The true story had been given up: it is followed from the beginning with what is known now.
-        tracker = track(header, readings, config, &facts);
-        records.push(tracker.record());
+        records.push(track(header, readings, config, &facts));
     }
     let last = records.last().cloned().unwrap_or_default();
     records.resize(most + 1, last);
@@ -51,9 +44,9 @@ fn track(
     readings: &[Reading],
     config: &TrackerConfig,
     facts: &Facts,
-) -> Tracker {
+) -> Vec<InferredLine> {
     let config = TrackerConfig { facts: facts.clone(), ..config.clone() };
-    Tracker::over(header, readings, config)
+    Tracker::over(header, readings, config).record()
 }
 
 /// The answer to the record's first question.
