@@ -112,7 +112,7 @@ impl fmt::Debug for Holding {
 }
 
 fn slot(role: Role) -> Option<u32> {
-    crate::prior::slot(role).map(|slot| slot as u32)
+    Reserve::slot(role).map(|slot| slot as u32)
 }
 
 /// The highest bits of the fields as a set.

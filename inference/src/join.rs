@@ -1,7 +1,7 @@
 //! Joint hypotheses after a segment: who holds what decides how likely a drop was, equal results are
 //! merged, and the beam is cut.
 
-use rules::{BoardId, Seat};
+use rules::{BoardId, Reserve, Seat};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     expand::{Breadth, Expansion},
     joint::JointState,
     legality,
-    prior::{ActionPrior, RoleSet, slot},
+    prior::{ActionPrior, RoleSet},
     selection::{Ranked, Survivor, select},
     shares::{Shares, Timing},
     tray::{Deed, TrayStep},
@@ -177,7 +177,7 @@ impl Joining<'_> {
         let mut weight = 1.0;
         let own = state.holding_mut(self.board, exchange.side);
         if let Some(role) = exchange.drop {
-            let slot = slot(role);
+            let slot = Reserve::slot(role);
             if !slot.is_some_and(|slot| own.held().has_slot(slot)) {
                 let supported = supported[usize::from(exchange.side.is_black())];
                 let in_the_making = slot.is_some_and(|slot| supported.has_slot(slot));

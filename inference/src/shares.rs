@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     joint::JointState,
     legality,
-    prior::{ActionClass, ActionPrior, Circumstances, Factors, Menu, RoleSet, Weighed, slot},
+    prior::{ActionClass, ActionPrior, Circumstances, Factors, Menu, RoleSet, Weighed},
 };
 
 /// What the clocks say about a ply.
@@ -142,7 +142,8 @@ impl<'a> Shares<'a> {
     pub(crate) fn preference(&mut self, made: &Made, circumstances: u32) -> f64 {
         let situation = &self.situations[circumstances as usize];
         let menu = &self.menus[made.menu as usize];
-        let credit = made.drop.and_then(slot).filter(|&slot| !situation.held.has_slot(slot));
+        let credit =
+            made.drop.and_then(Reserve::slot).filter(|&slot| !situation.held.has_slot(slot));
         let key = (made.menu, circumstances, credit);
         let total = match self.last_total {
             Some((last, total)) if last == key => total,

@@ -19,7 +19,9 @@ impl Reserve {
     /// A reserve with nothing in it.
     pub const EMPTY: Reserve = Reserve([0; 5]);
 
-    const fn slot(role: Role) -> Option<usize> {
+    /// The place of a role in [`RESERVE_ROLES`], 0 to 4; none for the king.
+    #[must_use]
+    pub const fn slot(role: Role) -> Option<usize> {
         match role {
             Role::Pawn => Some(0),
             Role::Knight => Some(1),
@@ -87,5 +89,18 @@ impl fmt::Display for Reserve {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_role_has_its_place_among_those_of_a_reserve() {
+        for (at, role) in RESERVE_ROLES.into_iter().enumerate() {
+            assert_eq!(Reserve::slot(role), Some(at));
+        }
+        assert_eq!(Reserve::slot(Role::King), None);
     }
 }

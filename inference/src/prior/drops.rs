@@ -14,12 +14,10 @@
 //! 2,201 drops of 75 recorded online matches that were not learnt from (71.5 % of the 1,559 with a choice
 //! of role; role frequencies alone: 59.0 % and 42.1 %).
 
-use rules::{Bitboard, Ply, Position, RESERVE_ROLES, Square};
+use rules::{Bitboard, Ply, Position, RESERVE_ROLES, Reserve, Square};
 use shakmaty::attacks;
 
-use super::{
-    ActionClass, ActionPrior, Recent, RoleSet, Survey, captures, role_set::slot, survey::survey_by,
-};
+use super::{ActionClass, ActionPrior, Recent, RoleSet, Survey, captures, survey::survey_by};
 use crate::legality;
 
 /// Rows: pawn, knight, bishop, rook, queen.
@@ -76,7 +74,7 @@ impl ActionPrior for FrequencyPrior {
             Square::ALL.into_iter().map(|to| self.drop_weights(position, to)).collect();
         survey_by(position, roles, |ply, class| match ply {
             Ply::Drop { role, to } => {
-                let slot = slot(role).unwrap_or_default();
+                let slot = Reserve::slot(role).unwrap_or_default();
                 (DROP * drops[usize::from(to)][slot]) as f32
             }
             Ply::Move { promotion, .. } => {

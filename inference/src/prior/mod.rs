@@ -29,7 +29,6 @@ pub use circumstances::{Circumstances, Recent};
 pub use drops::FrequencyPrior;
 pub use learnt::{LearntPrior, Weights, WeightsError};
 pub use role_set::RoleSet;
-pub(crate) use role_set::slot;
 pub use survey::{Factors, Menu, NO_FACTORS, Survey, Weighed};
 pub use uniform::UniformPrior;
 

@@ -28,7 +28,7 @@ impl RoleSet {
     /// With this role; a king is never in a reserve and changes nothing.
     #[must_use]
     pub fn with(self, role: Role) -> RoleSet {
-        slot(role).map_or(self, |slot| RoleSet(self.0 | 1 << slot))
+        Reserve::slot(role).map_or(self, |slot| RoleSet(self.0 | 1 << slot))
     }
 
     /// With this role; a king is never in a reserve and changes nothing.
@@ -76,30 +76,9 @@ impl RoleSet {
     }
 }
 
-/// The place of a role in [`RESERVE_ROLES`]; none for the king.
-#[must_use]
-pub(crate) fn slot(role: Role) -> Option<usize> {
-    match role {
-        Role::Pawn => Some(0),
-        Role::Knight => Some(1),
-        Role::Bishop => Some(2),
-        Role::Rook => Some(3),
-        Role::Queen => Some(4),
-        Role::King => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_role_has_its_place_among_those_of_a_reserve() {
-        for (at, role) in RESERVE_ROLES.into_iter().enumerate() {
-            assert_eq!(slot(role), Some(at));
-        }
-        assert_eq!(slot(Role::King), None);
-    }
 
     #[test]
     fn a_debt_is_not_held_and_a_king_never_is() {

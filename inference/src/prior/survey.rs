@@ -6,7 +6,7 @@
 use rules::{Bitboard, Ply, Position, RESERVE_ROLES, Reserve, Role, Square};
 use smallvec::SmallVec;
 
-use super::{ACTION_CLASSES, ActionClass, RoleSet, role_set::slot};
+use super::{ACTION_CLASSES, ActionClass, RoleSet};
 
 /// What the circumstances of a joint hypothesis make of each class of actions, by
 /// [`ActionClass::index`]. Finite and above 0.
@@ -112,7 +112,7 @@ impl Survey {
     pub fn weight(&self, ply: Ply) -> Option<Weighed> {
         match ply {
             Ply::Drop { role, to } => {
-                let slot = slot(role)?;
+                let slot = Reserve::slot(role)?;
                 let weight = f64::from(self.drops[slot][usize::from(to)]);
                 let class = ActionClass::drop(slot, self.checks[slot].contains(to));
                 (weight > 0.0).then_some(Weighed { weight, class })
@@ -171,7 +171,7 @@ pub(super) fn legal_actions(position: &Position, roles: RoleSet) -> Vec<Ply> {
 pub(super) fn class_of(position: &Position, ply: Ply) -> ActionClass {
     match ply {
         Ply::Drop { role, to } => {
-            let slot = slot(role).unwrap_or_default();
+            let slot = Reserve::slot(role).unwrap_or_default();
             ActionClass::drop(slot, drop_gives_check(position, role, to))
         }
         Ply::Move { from, to, .. } => {
@@ -203,7 +203,7 @@ pub(super) fn survey_by(
         match ply {
             Ply::Move { .. } => survey.push_move(ply, weight, class),
             Ply::Drop { role, to } => {
-                let Some(slot) = slot(role) else { continue };
+                let Some(slot) = Reserve::slot(role) else { continue };
                 survey.push_drop(slot, to, weight, class == ActionClass::drop(slot, true));
             }
         }
@@ -259,7 +259,7 @@ mod tests {
             let survey = FrequencyPrior::default().survey(&position, &Recent::default(), held);
             let mut plies = legal_actions(&position, RoleSet::ALL);
             plies.retain(|ply| match ply {
-                Ply::Drop { role, .. } => held.has_slot(slot(*role).expect("no king")),
+                Ply::Drop { role, .. } => held.has_slot(Reserve::slot(*role).expect("no king")),
                 Ply::Move { .. } => true,
             });
             let sum: f64 = plies.iter().map(|&ply| survey.share(ply, &NO_FACTORS, held)).sum();

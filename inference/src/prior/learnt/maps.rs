@@ -140,22 +140,26 @@ impl<'a> Maps<'a> {
 }
 
 /// For White and for Black, files apart and ranks ahead by the [`offset`] from one square to another.
-const RELATIVE: [[u8; OFFSETS]; 2] = {
+const RELATIVE: [[u8; OFFSETS]; 2] = by_offset(7, 1, 8);
+
+/// For White and for Black, numbers by the [`offset`] between squares up to `reach` files and ranks apart: so much for each file apart
+/// and so much for each rank ahead, counted from `reach` behind.
+pub(super) const fn by_offset(reach: i32, file: i32, rank: i32) -> [[u8; OFFSETS]; 2] {
     let mut numbers = [[0; OFFSETS]; 2];
-    let mut files = -7;
-    while files <= 7 {
-        let mut ranks = -7;
-        while ranks <= 7 {
+    let mut files = -reach;
+    while files <= reach {
+        let mut ranks = -reach;
+        while ranks <= reach {
             let at = (119 + 16 * ranks + files) as usize;
             let apart = if files < 0 { -files } else { files };
-            numbers[0][at] = (apart + 8 * (7 + ranks)) as u8;
-            numbers[1][at] = (apart + 8 * (7 - ranks)) as u8;
+            numbers[0][at] = (file * apart + rank * (reach + ranks)) as u8;
+            numbers[1][at] = (file * apart + rank * (reach - ranks)) as u8;
             ranks += 1;
         }
         files += 1;
     }
     numbers
-};
+}
 
 /// How many numbers [`offset`] gives at most.
 pub(super) const OFFSETS: usize = 240;

@@ -1,9 +1,9 @@
 //! Weights of all actions of a position, for the tracker.
 
-use rules::{Ply, Position};
+use rules::{Ply, Position, Reserve};
 
 use super::{
-    super::{ActionClass, Recent, RoleSet, Survey, role_set::slot},
+    super::{ActionClass, Recent, RoleSet, Survey},
     exponential::exp,
     features::{Sink, visit},
     tables::{LANES, ROLE_LANES},
@@ -75,7 +75,7 @@ pub(super) fn survey(
         match ply {
             Ply::Move { .. } => survey.push_move(ply, weight, class),
             Ply::Drop { role, to } => {
-                if let Some(slot) = slot(role) {
+                if let Some(slot) = Reserve::slot(role) {
                     survey.push_drop(slot, to, weight, class == ActionClass::drop(slot, true));
                 }
             }

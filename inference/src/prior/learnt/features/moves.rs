@@ -5,7 +5,7 @@ use shakmaty::attacks;
 
 use super::{
     super::{
-        super::{ActionClass, Recent, role_set::slot},
+        super::{ActionClass, Recent},
         maps::Maps,
         tables::{
             AROUND, CHECKS, COVERS, GUARD, LEAST, LINES, RELATIVE, RINGS, ROLES, SQUARES, THREATS,
@@ -203,7 +203,7 @@ impl<'a> Moves<'a> {
         promotion: Option<Role>,
     ) -> Option<usize> {
         if let Some(promotion) = promotion {
-            return slot(promotion).map(|slot| slot + 1);
+            return Reserve::slot(promotion).map(|slot| slot + 1);
         }
         if role == Role::King {
             let files = i32::from(u8::from(to.file())) - i32::from(u8::from(from.file()));

@@ -6,7 +6,7 @@ use rules::{Bitboard, Square};
 
 use super::{
     super::{
-        maps::{Maps, OFFSETS, offset},
+        maps::{Maps, OFFSETS, by_offset, offset},
         tables::{KINDS, NEAR},
     },
     Clues,
@@ -48,22 +48,7 @@ pub(super) fn near(maps: &Maps<'_>, square: Square, center: Square) -> usize {
 }
 
 /// For White and for Black, five times the files apart and the ranks ahead, from -2, by the [`offset`].
-const NEAR_BY: [[u8; OFFSETS]; 2] = {
-    let mut numbers = [[0; OFFSETS]; 2];
-    let mut files = -2;
-    while files <= 2 {
-        let mut ranks = -2;
-        while ranks <= 2 {
-            let at = (119 + 16 * ranks + files) as usize;
-            let apart = if files < 0 { -files } else { files };
-            numbers[0][at] = (5 * apart + 2 + ranks) as u8;
-            numbers[1][at] = (5 * apart + 2 - ranks) as u8;
-            ranks += 1;
-        }
-        files += 1;
-    }
-    numbers
-};
+const NEAR_BY: [[u8; OFFSETS]; 2] = by_offset(2, 5, 1);
 
 /// The pieces near a king.
 pub(super) fn near_king<const ROOM: usize>(
