@@ -100,6 +100,9 @@ pub(crate) mod stopped {
     pub(crate) const ONE_PLY: f64 = 0.3;
     /// A forgotten press, and the last ply after it, for which the lever was down already.
     pub(crate) const TWO_PLIES: f64 = 6e-3;
+    /// A piece of the side that moves next is in somebody's hand when the clock is stopped and is not put back. Before a press that is the
+    /// beginning of an answer ([`EARLY_HAND`](super::squares::EARLY_HAND)); here the answer would never be completed.
+    pub(crate) const IN_HAND: super::Falling = super::Falling::new(3e-3, 0.02);
 }
 
 /// What squares read while hands are at work. Each is the probability for one particular square.
@@ -110,6 +113,8 @@ pub(crate) mod squares {
     pub(crate) const LATE_BEYOND: f64 = 1e-3;
     /// The target of a ply reads empty again soon after the segment's end: answered at once.
     pub(crate) const LEFT_SOON: f64 = 0.1;
+    /// The piece of a ply stood on its target for a while, was lifted and was set down there again.
+    pub(crate) const SET_DOWN_AGAIN: f64 = 0.1;
     /// A captured piece was exchanged so quickly that its square never read empty: 30 % of captures are
     /// exchanges on the square, of which 5 to 15 % are so quick.
     pub(crate) const SWAP_UNSEEN: f64 = 0.03;

@@ -11,7 +11,7 @@ use rules::{Bitboard, Color};
 use crate::{
     accident::{self, Lifts},
     effect::{Effect, Expected},
-    legality::{power, squares as p},
+    legality::{power, squares as p, stopped},
     segment::SquareEvent,
 };
 
@@ -52,6 +52,8 @@ pub(crate) struct Observation {
     last_fill: [u64; 64],
     /// Time of the last event, if there was any.
     pub(crate) last_t_us: Option<u64>,
+    /// Whether the clock was stopped then: nobody goes on with what was begun.
+    pub(crate) stopped: bool,
 }
 
 impl Observation {
@@ -77,6 +79,7 @@ impl Observation {
             first_lift: [u64::MAX; 64],
             last_lift: [0; 64],
             last_fill: [0; 64],
+            stopped: false,
             last_t_us: events.last().map(|event| event.t_us),
         };
         for event in events {
@@ -196,6 +199,7 @@ impl Observation {
                 * power(p::LATE_BEYOND, number(late & !glimpsed))
                 * power(p::LEFT_SOON, number(arrivals & !off_after & self.emptied_soon));
         }
+        likelihood *= power(p::SET_DOWN_AGAIN, number(arrivals & self.stood & !off_after));
         let unseen_swap = effect.exchanged & !self.touched & !off_after & !off_before;
         let swapped_soon = unseen_swap & self.blinked_soon();
         likelihood
@@ -264,9 +268,10 @@ impl Observation {
             * power(p::PROMOTED_REVEALED, number(revealed))
             * power(p::STILL_LIFTED, number(still_lifted))
             * power(p::PERSISTS, number(persisting & !still_lifted));
+        let in_hand = if self.stopped { &stopped::IN_HAND } else { &p::EARLY_HAND };
         let apart = p::RESTORED.of(number(restored & !visited))
             * power(p::VISITED, number(visited))
-            * p::EARLY_HAND.of(number(early_hand))
+            * in_hand.of(number(early_hand))
             * p::LIFTED_BY_OPPONENT.of(number(lifted_by_opponent))
             * p::LIFTED_BY_PRESSER.of(number(lifted_by_presser))
             * p::VICTIM_LIFTED_EARLY.of(number(early_victims))
@@ -387,6 +392,31 @@ mod tests {
             likelihood(&segment.observe(4, 610_000), "e2e4")
         };
         assert!(passing(650_000) > 1e3 * passing(900_000));
+    }
+
+    #[test]
+    fn a_piece_that_is_set_down_on_its_target_twice_is_less_likely_than_one_that_stays() {
+        let placed = |again_us: Option<u64>| {
+            let mut segment = Segment::new(INITIAL);
+            segment.read_square(0, Square::E2, false);
+            segment.read_square(300_000, Square::E4, true);
+            if let Some(t_us) = again_us {
+                segment.read_square(t_us, Square::E4, false);
+                segment.read_square(t_us + 50_000, Square::E4, true);
+            }
+            let count = segment.events().len();
+            likelihood(&segment.observe(count, 2_000_000), "e2e4")
+        };
+        assert_eq!(placed(Some(350_000)), placed(None), "a contact that bounces says nothing");
+        assert!(placed(Some(900_000)) < 0.2 * placed(None));
+    }
+
+    #[test]
+    fn a_piece_in_hand_when_the_clock_stops_is_less_likely_than_the_beginning_of_an_answer() {
+        let mut lifted = observe(&[(Square::E2, false), (Square::E4, true), (Square::D7, false)]);
+        let before_a_press = likelihood(&lifted, "e2e4");
+        lifted.stopped = true;
+        assert!(likelihood(&lifted, "e2e4") < 0.2 * before_a_press);
     }
 
     #[test]

@@ -74,7 +74,8 @@ impl<'a> Explainer<'a> {
         positions: &'a mut Positions,
         surveys: &'a mut Surveys,
     ) -> Explainer<'a> {
-        let observation = closing.segment.observe(closing.count, closing.t_us);
+        let mut observation = closing.segment.observe(closing.count, closing.t_us);
+        observation.stopped = closing.presser.is_none();
         let numbers = ways.choices.iter().map(key_of).zip(0..);
         Explainer {
             closing,
