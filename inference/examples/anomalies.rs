@@ -1,7 +1,7 @@
 //! Plays the games of a BPGN file with simulated hands, tracks them, and says how well anomalies were noticed:
 //! `cargo run --release -p inference --example anomalies -- GAMES.bpgn [--code illegal-move] [--show]`; `--help`
 //! has the rest. With `--show` it lists false reports and missed events, with `--readings` also what was
-//! made, found and read around each.
+//! made, found and read around each; with `--frontier` it says what other thresholds would do.
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files.
 
 mod common;
@@ -14,7 +14,7 @@ use inference::record::{
     InferredAnomaly, InferredLine, InferredPly, Reading, ReadingKind, TruthAnomaly, TruthLine,
 };
 use rules::{BoardId, Match, Position};
-use sim::score::{Noticed, Score, noticed, score_match};
+use sim::score::{Calibration, Frontier, Noticed, Operating, Score, noticed, score_match};
 
 #[derive(Debug, Parser)]
 struct Arguments {
@@ -29,6 +29,10 @@ struct Arguments {
     /// List them with what was made, found and read around each.
     #[arg(long)]
     readings: bool,
+    /// Also what is judged and too doubtful to be reported: how true it is, and what is found and falsely alarmed at thresholds
+    /// chosen in hindsight.
+    #[arg(long)]
+    frontier: bool,
     /// How long before and after each that is shown, seconds.
     #[arg(long, default_value_t = 5)]
     around_s: u64,
@@ -45,17 +49,37 @@ fn main() -> ExitCode {
     };
     let mut total = Score::default();
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
-    for (score, listed, of_match) in &judged {
+    let mut frontier = Frontier::default();
+    for Judged { score, listed, reasons: of_match, frontier: more } in &judged {
         print!("{listed}");
         total += score;
         for reason in of_match {
             *reasons.entry(reason.clone()).or_default() += 1;
         }
+        frontier += more;
     }
     for (reason, count) in reasons {
         println!("{count:5} {reason}");
     }
-    let matches = judged.len();
+    print_scores(&total, judged.len(), arguments.code.as_deref());
+    if arguments.frontier {
+        print_frontier(&frontier, arguments.code.as_deref());
+    }
+    ExitCode::SUCCESS
+}
+
+/// What a match adds.
+struct Judged {
+    score: Score,
+    /// False reports and missed events, as text.
+    listed: String,
+    /// What became of which event, for counting.
+    reasons: Vec<String>,
+    /// Empty unless it is asked for.
+    frontier: Frontier,
+}
+
+fn print_scores(total: &Score, matches: usize, only: Option<&str>) {
     println!(
         "{matches} matches, {} lost, {} exact; {} plies, {} right in squares, {} right, {} live; \
          {} missed, {} misread, {} invented",
@@ -72,8 +96,8 @@ fn main() -> ExitCode {
     println!(
         "code                    recall          in time  precision       false/match  stated → true"
     );
-    for (code, score) in total.anomalies {
-        if arguments.code.as_ref().is_some_and(|only| *only != code) {
+    for (code, score) in &total.anomalies {
+        if only.is_some_and(|only| only != code) {
             continue;
         }
         let (found, said) = (score.recall, score.precision);
@@ -88,20 +112,59 @@ fn main() -> ExitCode {
             said.value().unwrap_or(f64::NAN),
             (said.of - said.right) as f64 / matches.max(1) as f64,
         );
-        for bin in score.reliability.bins.iter().filter(|bin| bin.answers > 0) {
-            let mean = |sum: f64| sum / bin.answers as f64;
-            let (stated, right) = (mean(bin.sum_p), mean(bin.right as f64));
-            let _ = write!(line, " {stated:.3}→{right:.3}({})", bin.answers);
-        }
+        line += &bins(&score.reliability);
         println!("{line}");
     }
-    ExitCode::SUCCESS
 }
 
-/// The score of one match, what is listed of it, and the reasons of illegal plies.
-fn judge(played: &Played, arguments: &Arguments) -> (Score, String, Vec<String>) {
+/// What was stated and what was true, and how many there were of each.
+fn bins(reliability: &Calibration) -> String {
+    let mut text = String::new();
+    for bin in reliability.bins.iter().filter(|bin| bin.answers > 0) {
+        let mean = |sum: f64| sum / bin.answers as f64;
+        let (stated, right) = (mean(bin.sum_p), mean(bin.right as f64));
+        let _ = write!(text, " {stated:.3}→{right:.3}({})", bin.answers);
+    }
+    text
+}
+
+/// For each code how true its findings are, and what thresholds chosen in hindsight would make of them.
+fn print_frontier(frontier: &Frontier, only: Option<&str>) {
+    let matches = frontier.matches.max(1) as f64;
+    for (code, trade) in &frontier.codes {
+        if only.is_some_and(|only| only != code) {
+            continue;
+        }
+        println!("{code}: {} events; stated → true{}", trade.events, bins(&trade.reliability));
+        let told = |asked: String, at: Option<Operating>| match at {
+            None => println!("    {asked}: at no threshold"),
+            Some(Operating { threshold, right, wrong }) => println!(
+                "    {asked}: from {threshold:.4} on recall {:.3} ({right}), precision {:.3}, {:.3} false a match",
+                right as f64 / trade.events.max(1) as f64,
+                right as f64 / (right + wrong).max(1) as f64,
+                wrong as f64 / matches,
+            ),
+        };
+        for most in [0.05, 0.1] {
+            told(format!("at most {most} false a match"), frontier.most_found(code, most));
+        }
+        for recall in [0.9, 0.97] {
+            told(format!("recall at least {recall}"), frontier.fewest_false(code, recall));
+        }
+        let precise = frontier.most_found_at_precision(code, 0.95);
+        told("precision at least 0.95".to_owned(), precise);
+    }
+}
+
+/// What one match adds to all.
+fn judge(played: &Played, arguments: &Arguments) -> Judged {
     let truth = &played.performance.truth;
-    let inferred = played.track().record();
+    let tracker = played.track();
+    let inferred = tracker.record();
+    let frontier = match arguments.frontier {
+        true => Frontier::of_match(truth, &tracker.judged()),
+        false => Frontier::default(),
+    };
     let score = score_match(&played.id, truth, &inferred).unwrap_or_else(|error| {
         eprintln!("{error}");
         Score::default()
@@ -142,7 +205,7 @@ fn judge(played: &Played, arguments: &Arguments) -> (Score, String, Vec<String>)
             listed += &around(played, &inferred, board, t_us, 1_000_000 * arguments.around_s);
         }
     }
-    (score, listed, reasons)
+    Judged { score, listed, reasons, frontier }
 }
 
 /// Why illegal plies were illegal, by board and time.

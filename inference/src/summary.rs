@@ -44,7 +44,7 @@ pub(crate) fn lines(ledger: &Ledger, register: &Register, asked: &[Asked]) -> Ve
 }
 
 /// Six decimals: more would be noise in a file that people compare.
-fn rounded(p: f64) -> f64 {
+pub(crate) fn rounded(p: f64) -> f64 {
     libm::round(p * 1e6) / 1e6
 }
 

@@ -1,6 +1,7 @@
 //! The tracker of one match: readings go in, reports come out.
 
 mod explain;
+mod judged;
 mod restart;
 mod say;
 

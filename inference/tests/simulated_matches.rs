@@ -3,9 +3,9 @@
 mod common;
 
 use common::games;
-use inference::{Tracker, TrackerConfig};
+use inference::{Tracker, TrackerConfig, record::InferredLine};
 use sim::{
-    Profile,
+    Equipment, Profile,
     score::{Score, score_match},
 };
 
@@ -53,6 +53,38 @@ fn club_players_are_followed_in_nearly_every_square() {
 fn no_match_of_children_is_lost() {
     let score = score(Profile::Scholastic, 8, 1..=2);
     assert!(wrong_per_mille(score.squares.end) <= 20, "{:?}", score.squares.end);
+}
+
+#[test]
+fn what_is_judged_holds_what_was_reported_and_what_was_too_doubtful() {
+    let game = games("engine-003.bpgn").into_iter().next().expect("a game");
+    let trays: Equipment = "reed+trays".parse().expect("boards");
+    let players = Profile::Scholastic.into();
+    let performance = sim::perform_with(&game, &players, &trays, 1, "judged").expect("a match");
+    let tracker =
+        Tracker::over(&performance.header, &performance.readings, TrackerConfig::default());
+    let judged = tracker.judged();
+    let by_hands = ["early-press", "missed-press", "early-pass", "hidden-piece", "touch-move"];
+    let reported: Vec<_> = tracker
+        .record()
+        .into_iter()
+        .filter_map(|line| match line {
+            InferredLine::Anomaly(anomaly) if !anomaly.retracted => Some(anomaly),
+            _ => None,
+        })
+        .filter(|anomaly| by_hands.contains(&anomaly.code.as_str()))
+        .collect();
+    assert!(reported.len() > 5, "{reported:?}");
+    for report in &reported {
+        let same = judged.iter().find(|finding| {
+            (&finding.code, finding.board, finding.side, finding.t_us)
+                == (&report.code, report.board, report.side, report.t_us)
+        });
+        let finding = same.unwrap_or_else(|| panic!("reported and not judged: {report:?}"));
+        assert!((finding.confidence - report.confidence).abs() <= 0.01, "{finding:?} {report:?}");
+    }
+    let doubtful = judged.iter().filter(|finding| finding.confidence < 0.5).count();
+    assert!(doubtful > 0, "all of {} findings were reported", judged.len());
 }
 
 #[test]

@@ -161,10 +161,7 @@ impl Register {
         place: Place<'_>,
         out: &mut VecDeque<TrackerOutput>,
     ) {
-        if self.late[place.board.index()] {
-            let by_moments = [AnomalyCode::ClockHand, AnomalyCode::EarlyPress];
-            findings.retain(|finding| !by_moments.contains(&finding.code));
-        }
+        self.keep_seen(place.board, &mut findings);
         for entry in &mut self.entries {
             let same_place = place.layer.is_some() && entry.layer == place.layer;
             let found = findings.iter().any(|finding| {
@@ -196,6 +193,14 @@ impl Register {
                 None if finding.confidence >= report_above => self.report(finding, place, out),
                 _ => {}
             }
+        }
+    }
+
+    /// Drops the findings that a board's readings come too late for.
+    pub(crate) fn keep_seen(&self, board: BoardId, findings: &mut Vec<Finding>) {
+        if self.late[board.index()] {
+            let by_moments = [AnomalyCode::ClockHand, AnomalyCode::EarlyPress];
+            findings.retain(|finding| !by_moments.contains(&finding.code));
         }
     }
 

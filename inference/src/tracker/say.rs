@@ -4,7 +4,7 @@ use rules::BoardId;
 
 use super::Tracker;
 use crate::{
-    anomaly::{self, Place},
+    anomaly::{self, Finding, Place},
     answer::{self, SegmentAnswer},
     early_answer::{Around, Weighed},
     given::{Evidence, Given},
@@ -102,15 +102,24 @@ impl Tracker {
         self.ledger.update(index, answer, moment, &mut self.out);
         let plies: Vec<PlyId> =
             self.ledger.entries(index).iter().map(|entry| entry.report.id).collect();
-        if let Some(layer) = self.beam.trellis().layer(index)
-            && let Some(evidence) = self.notes.judge(index, answer.press_without_move)
-        {
-            let mut findings = anomaly::of_segment(layer, answer, evidence);
-            findings.extend(self.observer.judge(index, layer, answer));
+        if let Some(findings) = self.judge_layer(index, answer) {
             let place =
                 Place { board, layer: Some(index), plies: &plies, stage, now_us: self.now_us };
             self.register.update(findings, place, &mut self.out);
         }
+    }
+
+    /// What is found in a layer, however doubtful; none if nothing was kept of it.
+    pub(super) fn judge_layer(
+        &mut self,
+        index: usize,
+        answer: &SegmentAnswer,
+    ) -> Option<Vec<Finding>> {
+        let layer = self.beam.trellis().layer(index)?;
+        let evidence = self.notes.judge(index, answer.press_without_move)?;
+        let mut findings = anomaly::of_segment(layer, answer, evidence);
+        findings.extend(self.observer.judge(index, layer, answer));
+        Some(findings)
     }
 
     pub(super) fn say(&mut self, output: TrackerOutput) {

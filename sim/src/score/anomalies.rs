@@ -101,7 +101,7 @@ pub(super) fn score(
 }
 
 /// What happened: the anomalies listed, and the illegal plies that are not among them.
-fn events(truth: &[TruthLine]) -> Vec<TruthAnomaly> {
+pub(super) fn events(truth: &[TruthLine]) -> Vec<TruthAnomaly> {
     let mut events: Vec<TruthAnomaly> = truth
         .iter()
         .filter_map(|line| match line {
@@ -135,7 +135,7 @@ fn events(truth: &[TruthLine]) -> Vec<TruthAnomaly> {
 const LISTED_WITHIN_US: u64 = 200_000;
 
 /// Pairs of positions in the two lists, nearest in time first.
-fn pairs(events: &[TruthAnomaly], reports: &[&InferredAnomaly]) -> Vec<(usize, usize)> {
+pub(super) fn pairs(events: &[TruthAnomaly], reports: &[&InferredAnomaly]) -> Vec<(usize, usize)> {
     let mut near: Vec<(u64, usize, usize)> = Vec::new();
     for (event_index, event) in events.iter().enumerate() {
         for (report_index, report) in reports.iter().enumerate() {
