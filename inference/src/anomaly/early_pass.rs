@@ -5,8 +5,6 @@
 //! down; after a press, a hand has to go to the partner and the partner's to the slot, which takes half a second
 //! at the least.
 
-use rules::Color;
-
 use super::{Finding, words};
 use crate::{answer::PlyAnswer, output::AnomalyCode};
 
@@ -14,40 +12,55 @@ use crate::{answer::PlyAnswer, output::AnomalyCode};
 /// cannot be so quick.
 const TWO_HANDS_US: u64 = 420_000;
 /// Laid down before the press: nothing else explains it but an arrival that belongs to another capture.
-const BEFORE_THE_PRESS: f64 = 0.98;
+const BEFORE_THE_PRESS: f64 = 0.99;
 /// Laid down right after the press.
-const RIGHT_AFTER: f64 = 0.9;
+const RIGHT_AFTER: f64 = 0.97;
+/// Who hands a victim over and then takes so long to put the own piece down and press, microseconds, has captured something else.
+const LONG_BEFORE_US: u64 = 6_000_000;
 
-/// A finding for a ply by `side` that captured, if its piece arrived too soon.
+/// The press that completes a capture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Press {
+    /// When it was made, or was due, microseconds.
+    pub(super) t_us: u64,
+    /// Whether it was made, and not forgotten or late.
+    pub(super) made: bool,
+}
+
+/// A finding for a ply that captured, if its piece arrived too soon for its press.
 pub(super) fn early_pass(
     ply: &PlyAnswer,
     slot: usize,
-    side: Color,
+    press: Press,
     arrival_us: u64,
 ) -> Option<Finding> {
-    if arrival_us >= ply.t_us.saturating_add(TWO_HANDS_US) {
+    let soon = arrival_us < press.t_us.saturating_add(TWO_HANDS_US);
+    if !soon || arrival_us.saturating_add(LONG_BEFORE_US) < press.t_us {
         return None;
     }
-    let before = arrival_us < ply.t_us;
+    let before = arrival_us < press.t_us;
     Some(Finding {
         code: AnomalyCode::EarlyPass,
-        side: Some(side),
+        side: Some(ply.side),
         t_us: ply.t_us,
         confidence: if before { BEFORE_THE_PRESS } else { RIGHT_AFTER },
         slot: Some(slot),
         reason: None,
         evidence: format!(
-            "{} captured with {}; the piece lay in the partner's tray {} ms {} the press.",
-            words::side(side),
+            "{} captured with {}; the piece lay in the partner's tray {} ms {} the press{}.",
+            words::side(ply.side),
             words::ply(ply.ply),
-            arrival_us.abs_diff(ply.t_us) / 1_000,
+            arrival_us.abs_diff(press.t_us) / 1_000,
             if before { "before" } else { "after" },
+            if press.made { "" } else { " was due" },
         ),
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use rules::Color;
+
     use super::*;
 
     fn ply() -> PlyAnswer {
@@ -64,15 +77,32 @@ mod tests {
         }
     }
 
+    /// What is found if the ply's press was made at this time and its piece arrived at that, milliseconds.
+    fn found(press_ms: u64, arrival_ms: u64) -> Option<Finding> {
+        let press = Press { t_us: press_ms * 1_000, made: true };
+        early_pass(&ply(), 0, press, arrival_ms * 1_000)
+    }
+
     #[test]
     fn a_piece_in_the_tray_before_the_press_was_passed_early() {
-        let found = early_pass(&ply(), 0, Color::White, 4_600_000).expect("a finding");
-        assert!(found.evidence.ends_with("in the partner's tray 400 ms before the press."));
+        let finding = found(5_000, 4_600).expect("a finding");
+        assert!(finding.evidence.ends_with("in the partner's tray 400 ms before the press."));
+        let due = Press { t_us: 5_000_000, made: false };
+        let finding = early_pass(&ply(), 0, due, 4_600_000).expect("a finding");
+        assert!(
+            finding.evidence.ends_with("in the partner's tray 400 ms before the press was due.")
+        );
     }
 
     #[test]
     fn a_piece_that_two_hands_can_have_brought_was_not() {
-        assert!(early_pass(&ply(), 0, Color::White, 5_200_000).is_some());
-        assert_eq!(early_pass(&ply(), 0, Color::White, 5_600_000), None);
+        assert!(found(5_000, 5_200).is_some());
+        assert_eq!(found(5_000, 5_600), None);
+    }
+
+    #[test]
+    fn a_piece_that_came_long_before_the_capture_was_no_victim_of_it() {
+        assert!(found(25_000, 21_000).is_some());
+        assert_eq!(found(25_000, 14_000), None);
     }
 }

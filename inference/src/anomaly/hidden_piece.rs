@@ -7,7 +7,7 @@ use rules::Color;
 
 use super::{
     Finding,
-    passing::{Capture, Passing},
+    passing::{Capture, Matched},
     words,
 };
 use crate::output::AnomalyCode;
@@ -19,7 +19,7 @@ const HIDDEN_US: u64 = 5_000_000;
 /// From taking a piece to its landing on the board, microseconds.
 const DROP_US: u64 = 350_000;
 /// What is left of doubt: a slot that does not sense, an arrival taken for another's.
-const CONFIDENCE: f64 = 0.93;
+const CONFIDENCE: f64 = 0.97;
 
 /// When a captured piece counts as hidden if it has not been seen.
 pub(super) const fn due_us(capture: &Capture) -> u64 {
@@ -27,15 +27,11 @@ pub(super) const fn due_us(capture: &Capture) -> u64 {
 }
 
 /// A finding for a capture's piece that `owner` should have shown. Confidence 0 if it was shown after all.
-pub(super) fn hidden_piece(
-    passing: &Passing,
-    owner: Color,
-    capture: &Capture,
-    arrival_us: Option<u64>,
-) -> Finding {
+pub(super) fn hidden_piece(owner: Color, matched: &Matched) -> Finding {
+    let Matched { capture, arrival_us, dropped_us } = matched;
     let due_us = due_us(capture);
     let shown = arrival_us.is_some_and(|arrival_us| arrival_us <= due_us)
-        || passing.dropped(capture.role, capture.begun_us, due_us + DROP_US);
+        || dropped_us.is_some_and(|dropped_us| dropped_us <= due_us + DROP_US);
     Finding {
         code: AnomalyCode::HiddenPiece,
         side: Some(owner),
@@ -58,7 +54,6 @@ mod tests {
     use rules::Role;
 
     use super::*;
-    use crate::anomaly::passing::Dropped;
 
     const CAPTURE: Capture = Capture {
         place: (1, 0),
@@ -69,15 +64,14 @@ mod tests {
     };
 
     #[test]
-    fn a_piece_that_is_neither_laid_down_nor_dropped_is_hidden() {
-        let mut passing = Passing::default();
-        let found = hidden_piece(&passing, Color::Black, &CAPTURE, None);
+    fn a_piece_that_is_neither_laid_down_nor_dropped_in_time_is_hidden() {
+        let never = Matched { capture: CAPTURE, arrival_us: None, dropped_us: None };
+        let found = hidden_piece(Color::Black, &never);
         assert_eq!(found.confidence, CONFIDENCE);
         assert!(found.evidence.starts_with("Black's partner captured a knight; 5.6 s after"));
-        let shown = hidden_piece(&passing, Color::Black, &CAPTURE, Some(6_000_000));
-        assert_eq!(shown.confidence, 0.0);
-        let drop = Dropped { place: (2, 0), landed_us: 8_000_000, role: Role::Knight };
-        passing.believe_drop((2, 0), Some(drop));
-        assert_eq!(hidden_piece(&passing, Color::Black, &CAPTURE, None).confidence, 0.0);
+        let confidence = |matched: Matched| hidden_piece(Color::Black, &matched).confidence;
+        assert_eq!(confidence(Matched { arrival_us: Some(6_000_000), ..never }), 0.0);
+        assert_eq!(confidence(Matched { dropped_us: Some(8_000_000), ..never }), 0.0);
+        assert_eq!(confidence(Matched { dropped_us: Some(60_000_000), ..never }), CONFIDENCE);
     }
 }

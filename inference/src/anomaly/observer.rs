@@ -3,9 +3,10 @@
 use rules::{BoardId, Color, Ply, Position, Seat};
 
 use super::{
-    Finding, Hands, History, Scene, Seen, clock_hand, displaced_pieces, early_pass, early_press,
-    hidden_piece,
-    passing::{Capture, Dropped, Passing},
+    Finding, Hands, History, Scene, Seen, clock_hand, displaced_pieces,
+    early_pass::{self, Press},
+    early_press, hidden_piece,
+    passing::{Capture, Dropped, Matched, Passing},
     press_after_displacing, touch_move,
 };
 use crate::{
@@ -13,8 +14,6 @@ use crate::{
     trellis::Layer,
 };
 
-/// From lifting a victim to landing the piece that took it, microseconds, with the way to the partner and back.
-const CAPTURING_US: u64 = 2_500_000;
 /// Segments of which scenes are kept: as many as a match has.
 const MAX_SCENES: usize = 8_192;
 
@@ -139,7 +138,8 @@ impl Observer {
         let mut findings = Vec::new();
         if self.trays.iter().any(Option::is_some) {
             believe(&mut self.trays, scene, index, layer, answer);
-            findings = passed_early(&self.trays, index, layer, answer);
+            let hands = &self.boards[layer.board.index()].hands;
+            findings = passed_early(&self.trays, hands, index, layer, answer);
         }
         let of_board = &mut self.boards[layer.board.index()];
         let OfBoard { history, hands, .. } = &*of_board;
@@ -174,10 +174,10 @@ impl Observer {
         for (seat, passing) in Seat::ALL.into_iter().zip(&self.trays) {
             let Some(passing) = passing else { continue };
             let matched = passing.matched().into_iter();
-            let due = matched.filter(|(capture, _)| hidden_piece::due_us(capture) <= now_us);
-            found.extend(due.map(|(capture, arrival_us)| {
-                (seat, hidden_piece::hidden_piece(passing, seat.color, &capture, arrival_us))
-            }));
+            let due = matched.filter(|matched| hidden_piece::due_us(&matched.capture) <= now_us);
+            found.extend(
+                due.map(|matched| (seat, hidden_piece::hidden_piece(seat.color, &matched))),
+            );
         }
         found.retain(|(_, finding)| finding.confidence > 0.0);
         let gone = self.hidden.iter().filter(|(seat, told)| {
@@ -214,7 +214,7 @@ fn believe(
             let captured = position.play(ply.ply).captured?;
             Some(Capture {
                 place,
-                begun_us: scene.begun_us.max(ply.landed_us.saturating_sub(CAPTURING_US)),
+                begun_us: scene.begun_us,
                 press_us: ply.t_us,
                 role: captured.role_to_reserve.filter(|_| captured.piece.color != ply.side)?,
                 p: ply.p,
@@ -239,6 +239,7 @@ fn believe(
 /// The captures of a layer whose pieces arrived too soon.
 fn passed_early(
     trays: &[Option<Passing>; 4],
+    hands: &Hands,
     index: usize,
     layer: &Layer,
     answer: &SegmentAnswer,
@@ -247,19 +248,31 @@ fn passed_early(
     for (slot, ply) in answer.plies.iter().enumerate() {
         let seat = Seat { board: layer.board, color: ply.side }.partner();
         let Some(passing) = &trays[seat.index()] else { continue };
-        let of_ply = |(capture, arrival): (Capture, Option<u64>)| {
-            arrival.filter(|_| capture.place == (index, slot))
+        let of_ply = |matched: Matched| {
+            matched.arrival_us.filter(|_| matched.capture.place == (index, slot))
         };
-        let own_press = layer.presser == Some(ply.side) && slot + 1 == answer.plies.len();
-        if let Some(arrival_us) = passing.matched().into_iter().find_map(of_ply)
-            // Where the own press was forgotten or came after the answer, its time is not known.
-            && (own_press || arrival_us < ply.landed_us)
-        {
-            findings.extend(early_pass::early_pass(ply, slot, ply.side, arrival_us));
+        if let Some(arrival_us) = passing.matched().into_iter().find_map(of_ply) {
+            let press = press_of(hands, layer, answer, slot);
+            findings.extend(early_pass::early_pass(ply, slot, press, arrival_us));
         }
     }
     findings
 }
+
+/// When a ply was pressed; if its press was forgotten or came after the answer, the earliest moment at which this player would
+/// have been at the clock.
+fn press_of(hands: &Hands, layer: &Layer, answer: &SegmentAnswer, slot: usize) -> Press {
+    let ply = &answer.plies[slot];
+    let is_last = slot + 1 == answer.plies.len();
+    if is_last && (layer.presser == Some(ply.side) || answer.answered > answer.missed_press) {
+        return Press { t_us: ply.t_us, made: true };
+    }
+    let way_us = (QUICK * hands.press_ms(ply.side, ply.ply.to()) * 1_000.0) as u64;
+    Press { t_us: ply.landed_us.saturating_add(way_us).min(ply.t_us), made: false }
+}
+
+/// A hand is hardly quicker than this part of its usual time.
+const QUICK: f64 = 0.7;
 
 /// Books that know no exception from the one-hand rule: `us-chess-blitz-2020 4` has castling with one hand too.
 const ONE_HAND_ALWAYS: [&str; 1] = ["us-chess-blitz-2020"];

@@ -1,7 +1,8 @@
-//! Which arrival in a tray belongs to which capture.
+//! What became of each captured piece: which arrival in a tray is its own, or which drop from the hand.
 //!
 //! A tray is filled only by the captures of its owner's partner. What was captured when is believed from the
-//! partner's board; slots say when something was laid down, by times alone.
+//! partner's board; slots say when something was laid down, by times alone. A piece that is dropped out of a slot had been shown
+//! before; only one that no slot gave up before its drop can have been in the hand since its capture.
 
 use rules::Role;
 
@@ -38,6 +39,24 @@ pub(crate) struct Dropped {
     /// When the piece stood on its square, microseconds.
     pub(crate) landed_us: u64,
     pub(crate) role: Role,
+}
+
+/// A capture, and what became of its piece as far as is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Matched {
+    pub(crate) capture: Capture,
+    /// When it was laid into the tray.
+    pub(crate) arrival_us: Option<u64>,
+    /// When it stood on the board, if it was dropped without having lain in the tray.
+    pub(crate) dropped_us: Option<u64>,
+}
+
+/// What a tray's slots and its owner's drops say together.
+struct Changes {
+    /// When something came into the tray that had not just been in another slot.
+    arrivals_us: Vec<u64>,
+    /// The drops of pieces that no slot gave up.
+    from_hand: Vec<Dropped>,
 }
 
 /// What is known about one tray.
@@ -81,53 +100,59 @@ impl Passing {
         }
     }
 
-    /// The captures, each with the arrival that belongs to it.
-    pub(crate) fn matched(&self) -> Vec<(Capture, Option<u64>)> {
-        let mut matched: Vec<(Capture, Option<u64>)> =
-            self.captures.iter().map(|&capture| (capture, None)).collect();
-        for t_us in self.arrivals() {
-            let waiting = matched.iter_mut().find(|(capture, arrival)| {
-                arrival.is_none()
+    /// The captures, each with what became of its piece.
+    pub(crate) fn matched(&self) -> Vec<Matched> {
+        let mut matched: Vec<Matched> = self
+            .captures
+            .iter()
+            .map(|&capture| Matched { capture, arrival_us: None, dropped_us: None })
+            .collect();
+        let Changes { arrivals_us, from_hand } = self.changes();
+        for t_us in arrivals_us {
+            let waiting = matched.iter_mut().find(|Matched { capture, arrival_us, .. }| {
+                arrival_us.is_none()
                     && (capture.begun_us..=capture.press_us + ARRIVES_US).contains(&t_us)
             });
-            if let Some((_, arrival)) = waiting {
-                *arrival = Some(t_us);
+            if let Some(waiting) = waiting {
+                waiting.arrival_us = Some(t_us);
+            }
+        }
+        // What has been in the hand for longest is taken for what is dropped; nobody can tell.
+        for drop in from_hand {
+            let held = matched.iter_mut().find(|held| {
+                held.arrival_us.is_none()
+                    && held.dropped_us.is_none()
+                    && held.capture.role == drop.role
+                    && held.capture.begun_us <= drop.landed_us
+            });
+            if let Some(held) = held {
+                held.dropped_us = Some(drop.landed_us);
             }
         }
         matched
     }
 
-    /// The times at which something came into the tray that had not just been in another slot.
-    fn arrivals(&self) -> Vec<u64> {
-        let mut drops = self.drops.clone();
+    /// What the slots' changes were, and which drops none of them explains.
+    fn changes(&self) -> Changes {
+        let mut from_hand = self.drops.clone();
         let mut taken_out: Vec<u64> = self
             .emptied_us
             .iter()
             .copied()
             .filter(|&t_us| {
-                let dropped = drops
+                let dropped = from_hand
                     .iter()
                     .position(|drop| (t_us..=t_us + DROPPED_US).contains(&drop.landed_us));
-                dropped.map(|at| drops.remove(at)).is_none()
+                dropped.map(|at| from_hand.remove(at)).is_none()
             })
             .collect();
-        self.filled_us
-            .iter()
-            .copied()
-            .filter(|&t_us| {
-                let moved = taken_out.iter().position(|&out_us| {
-                    (out_us + REARRANGED_US.0..=out_us + REARRANGED_US.1).contains(&t_us)
-                });
-                moved.map(|at| taken_out.remove(at)).is_none()
-            })
-            .collect()
-    }
-
-    /// Whether the owner had such a piece on the board between two times.
-    pub(crate) fn dropped(&self, role: Role, from_us: u64, to_us: u64) -> bool {
-        self.drops
-            .iter()
-            .any(|drop| drop.role == role && (from_us..=to_us).contains(&drop.landed_us))
+        let arrivals = self.filled_us.iter().copied().filter(|&t_us| {
+            let moved = taken_out.iter().position(|&out_us| {
+                (out_us + REARRANGED_US.0..=out_us + REARRANGED_US.1).contains(&t_us)
+            });
+            moved.map(|at| taken_out.remove(at)).is_none()
+        });
+        Changes { arrivals_us: arrivals.collect(), from_hand }
     }
 }
 
@@ -148,7 +173,7 @@ mod tests {
         }
         passing.slot(6_100_000, true);
         passing.slot(7_600_000, true);
-        let arrivals: Vec<_> = passing.matched().iter().map(|matched| matched.1).collect();
+        let arrivals: Vec<_> = passing.matched().iter().map(|matched| matched.arrival_us).collect();
         assert_eq!(arrivals, [Some(6_100_000), Some(7_600_000)]);
     }
 
@@ -158,11 +183,36 @@ mod tests {
         passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
         passing.slot(5_500_000, false);
         passing.slot(5_900_000, true);
-        assert_eq!(passing.matched()[0].1, None);
+        assert_eq!(passing.matched()[0].arrival_us, None);
         // Unless the one that was taken out was dropped.
         let role = Role::Pawn;
         passing.believe_drop((2, 0), Some(Dropped { place: (2, 0), landed_us: 6_500_000, role }));
-        assert_eq!(passing.matched()[0].1, Some(5_900_000));
+        assert_eq!(passing.matched()[0].arrival_us, Some(5_900_000));
+    }
+
+    #[test]
+    fn a_drop_out_of_a_slot_is_not_of_a_piece_that_never_lay_there() {
+        let mut passing = Passing::default();
+        passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+        let drop = |layer, landed_us| Dropped { place: (layer, 0), landed_us, role: Role::Knight };
+        // A knight that had lain in the tray for long.
+        passing.slot(7_000_000, false);
+        passing.believe_drop((2, 0), Some(drop(2, 7_600_000)));
+        assert_eq!(passing.matched()[0].dropped_us, None);
+        passing.believe_drop((3, 0), Some(drop(3, 9_000_000)));
+        assert_eq!(passing.matched()[0].dropped_us, Some(9_000_000));
+    }
+
+    #[test]
+    fn one_drop_from_the_hand_is_one_piece_the_one_held_for_longest() {
+        let mut passing = Passing::default();
+        for (layer, press_us) in [(1, 5_000_000), (2, 9_000_000)] {
+            passing.believe_capture((layer, 0), Some(capture(layer, press_us)));
+        }
+        let drop = Dropped { place: (3, 0), landed_us: 12_000_000, role: Role::Knight };
+        passing.believe_drop((3, 0), Some(drop));
+        let dropped: Vec<_> = passing.matched().iter().map(|matched| matched.dropped_us).collect();
+        assert_eq!(dropped, [Some(12_000_000), None]);
     }
 
     #[test]
