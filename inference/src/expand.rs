@@ -8,6 +8,7 @@ use rules::{Bitboard, BoardId, Color, Ply, Role};
 use rustc_hash::FxHashMap;
 
 use crate::{
+    alternatives::Weighing,
     boards::{PositionId, Positions},
     facts::{self, About},
     guide::Guide,
@@ -123,17 +124,18 @@ impl Expander<'_> {
         let known = known.filter(|ways| ways.cover(roles));
         let mut ways = known.unwrap_or_else(|| Ways::new(roles));
         if ranked.iter().any(|from| !ways.is_known(from.id, from.held)) {
-            let (closing, prior) = (self.closing, self.prior);
-            let mut explainer = Explainer::new(closing, ways, breadth, prior, positions, surveys);
+            let mut explainer = Explainer::new(self.closing, ways, breadth, positions);
             for from in &ranked {
                 explainer.explain(from);
             }
             ways = explainer.finish();
         }
-        let guiding = self.guided.map(|(ranks, guide, layer)| Guiding {
-            ranks,
-            factors: guide.factors(layer, &ways.choices),
-        });
+        let leads = self.guided.map(|(_, guide, layer)| guide.factors(layer, &ways.choices));
+        let at = (&*positions, surveys);
+        Weighing { departures: &ranked, leads: leads.as_deref(), prior: self.prior }
+            .weigh(&mut ways, at);
+        let guiding =
+            self.guided.zip(leads).map(|((ranks, ..), factors)| Guiding { ranks, factors });
         let joining = Joining {
             board: self.closing.board,
             states: self.states,
@@ -156,7 +158,8 @@ impl Expander<'_> {
         let board = self.closing.board;
         let mut places: FxHashMap<PositionId, usize> = FxHashMap::default();
         let mut ranked: Vec<Departure> = Vec::new();
-        for (state, mass) in self.states.iter().zip(self.forward) {
+        let masses = self.guided.map_or(self.forward, |(ranks, ..)| ranks);
+        for (state, mass) in self.states.iter().zip(masses) {
             let id = state.boards[board.index()];
             let place = *places.entry(id).or_insert_with(|| {
                 ranked.push(Departure { id, mass: 0.0, held: [RoleSet::NONE; 2] });

@@ -16,6 +16,7 @@
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod accident;
+mod alternatives;
 mod anomaly;
 mod answer;
 mod beam;

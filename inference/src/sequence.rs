@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use crate::{
     candidates::{Explanation, FLOOR, Scene},
     effect::Expected,
+    legality,
     observation::{DRAG_US, Observation},
     prior::RoleSet,
     segment::{Segment, SquareEvent},
@@ -181,6 +182,11 @@ impl Search<'_> {
         silent: usize,
     ) {
         let Some((&side, later)) = sides.split_first() else { return };
+        // No explanation of a ply is likelier than an average one.
+        let least = self.least / legality::power(legality::PLY, later.len());
+        if weight * legality::PLY < least {
+            return;
+        }
         let position = position.clone().with_turn(side);
         let expected = Expected::of(&position);
         let last = self.cuts.points.len() - 1;
@@ -211,7 +217,7 @@ impl Search<'_> {
             }
             for (index, &explanation) in explanations.iter().enumerate() {
                 let weight = weight * explanation.weight;
-                if weight < self.least {
+                if weight < least {
                     continue;
                 }
                 let times_us = if later.is_empty() { None } else { self.cuts.times_us[to] };

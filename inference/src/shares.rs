@@ -41,6 +41,14 @@ impl Made {
     }
 }
 
+#[cfg(test)]
+impl Made {
+    /// Which of the menus is that of the position.
+    pub(crate) fn menu(&self) -> u32 {
+        self.menu
+    }
+}
+
 /// What the likelihood of a choice counts as.
 fn tempered(likelihood: f64) -> f64 {
     libm::pow(likelihood, legality::CHOICE_POWER)

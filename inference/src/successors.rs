@@ -1,19 +1,18 @@
 //! What a segment makes of one position: every way to explain it, and the position each leads to.
 
-use rules::{Bitboard, Color, IllegalReason, Ply, Position, Role};
+use rules::{Bitboard, Color, IllegalReason, Ply, Position};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::{
+    alternatives::Chosen,
     boards::{Known, PositionId, Positions},
     candidates::{Explanation, FLOOR, Scene},
     expand::{Breadth, Closing},
     legality,
     observation::Observation,
-    prior::{ActionPrior, Recent, RoleSet},
+    prior::{Recent, RoleSet},
     sequence::{Cuts, MAX_PLIES, PATIENCE, Silent, Step, USUAL_PLIES},
-    shares::Made,
-    surveys::Surveys,
     trellis::{Choice, MadePly, Pattern},
     ways::{ChoiceKey, Departure, Exchange, Successor, Ways, key_of},
 };
@@ -26,16 +25,15 @@ const DISPLACED: usize = 3;
 const HOPELESS: f64 = 1e-8;
 /// Several plies less likely than this, relative to the likeliest way of a likelier position, are not looked for.
 const HOPELESS_SEQUENCE: f64 = 1e-6;
+/// The same beside the likeliest way of all, the probabilities of the positions counted in.
+const HOPELESS_STORY: f64 = 1e-9;
+/// The alternatives of plies are looked at if position and way are at least this likely beside the likeliest so far; otherwise
+/// each counts as an average ply. That is more than an odd ply gets, so it must be far below all that is believed.
+const WORTH_A_SURVEY: f64 = 1e-9;
 /// Where nothing is likelier than this, more than [`USUAL_PLIES`] within one segment are looked for.
 const HARDLY_EXPLAINED: f64 = 1e-9;
-/// In a position less likely than this, a ply weighs as it does in the likeliest one in which it was made, and drops of
-/// which nothing was read are not looked for.
+/// In a position less likely than this, drops of which nothing was read are not looked for.
 const SLIGHT: f64 = 1e-3;
-/// Surveys made for one ply, at most; after that, plies weigh as elsewhere or as average ones.
-const MAX_SURVEYS_A_PLY: usize = 256;
-/// What several plies within one segment had for alternatives is looked at if the sequence is at least
-/// this likely relative to the likeliest explanation; otherwise each counts as an average ply.
-const WORTH_A_SURVEY: f64 = 1e-6;
 
 /// Explains one segment from one position after the other.
 pub(crate) struct Explainer<'a> {
@@ -49,17 +47,16 @@ pub(crate) struct Explainer<'a> {
     /// How much longer sequences are looked for.
     patience: usize,
     breadth: Breadth,
-    prior: &'a dyn ActionPrior,
     positions: &'a mut Positions,
-    surveys: &'a mut Surveys,
     ways: Ways,
+    /// The position that is explained.
+    from: PositionId,
+    /// Its probability.
+    mass: f64,
+    /// The greatest probability of a position and a way from it.
+    likeliest: f64,
     /// What each colour may hold in the position that is explained, White first.
     held: [RoleSet; 2],
-    /// Whether that position is too unlikely for a survey of its own.
-    is_slight: bool,
-    /// How plies weigh in the likeliest position in which they were made.
-    examples: FxHashMap<(Ply, Color), (Option<Role>, Made)>,
-    last_menu: Option<(PositionId, Recent, RoleSet, u32)>,
     choice_ids: FxHashMap<ChoiceKey, u32>,
     explanations: Vec<Explanation>,
 }
@@ -70,9 +67,7 @@ impl<'a> Explainer<'a> {
         closing: &'a Closing<'a>,
         ways: Ways,
         breadth: Breadth,
-        prior: &'a dyn ActionPrior,
         positions: &'a mut Positions,
-        surveys: &'a mut Surveys,
     ) -> Explainer<'a> {
         let mut observation = closing.segment.observe(closing.count, closing.t_us);
         observation.stopped = closing.presser.is_none();
@@ -86,20 +81,18 @@ impl<'a> Explainer<'a> {
             many_cuts: None,
             patience: PATIENCE,
             breadth,
-            prior,
             positions,
-            surveys,
             choice_ids: numbers.collect(),
             ways,
+            from: PositionId::default(),
+            mass: 0.0,
+            likeliest: 0.0,
             held: [RoleSet::NONE; 2],
-            is_slight: false,
-            examples: FxHashMap::default(),
-            last_menu: None,
             explanations: Vec::new(),
         }
     }
 
-    /// All that was found.
+    /// All that was found. How plies weigh among their [alternatives](crate::alternatives) is still to be looked at.
     pub(crate) fn finish(self) -> Ways {
         self.ways
     }
@@ -108,10 +101,12 @@ impl<'a> Explainer<'a> {
     pub(crate) fn explain(&mut self, from: &Departure) {
         let Departure { id, mass, held } = *from;
         if self.ways.is_known(id, held) {
+            let best = self.ways.from(id).iter().map(|way| way.weight).fold(0.0, f64::max);
+            self.likeliest = self.likeliest.max(mass * best);
             return;
         }
         self.held = held;
-        self.is_slight = mass < SLIGHT;
+        (self.from, self.mass) = (id, mass);
         let begin = self.ways.successors.len();
         let known = self.positions.get(id).clone();
         let turn = known.position.turn();
@@ -156,7 +151,7 @@ impl<'a> Explainer<'a> {
         let settled = explanations.len();
         if self.breadth >= Breadth::Full && pattern == Pattern::Regular {
             scene.unsettled(&mut explanations);
-            if !self.is_slight {
+            if self.mass >= SLIGHT {
                 scene.unseen_drops(&mut explanations);
             }
         }
@@ -233,7 +228,8 @@ impl<'a> Explainer<'a> {
             let thorough = self.breadth == Breadth::Thorough;
             let hopeless = if thorough { HOPELESS } else { HOPELESS_SEQUENCE };
             let silent = if thorough { Silent::Two } else { Silent::OneAtNeed };
-            let least = self.ways.best * hopeless / weight;
+            let least = self.ways.best * hopeless;
+            let least = least.max(self.likeliest * HOPELESS_STORY / self.mass) / weight;
             let patience = &mut self.patience;
             for sequence in cuts.explain(position, &sides, &roles, least, silent, patience) {
                 let weight = weight * sequence.weight * self.told(pattern, &sequence.steps);
@@ -269,12 +265,15 @@ impl<'a> Explainer<'a> {
         let mut exchanges = SmallVec::new();
         let mut recent = self.closing.recent;
         self.ways.best = self.ways.best.max(weight);
-        let worth_a_survey = weight >= self.ways.best * WORTH_A_SURVEY;
-        for step in steps {
+        self.likeliest = self.likeliest.max(self.mass * weight);
+        let worth_a_survey = self.mass * weight >= self.likeliest * WORTH_A_SURVEY;
+        let mut chosen: SmallVec<[Chosen; 1]> = SmallVec::new();
+        for (exchange, step) in steps.iter().enumerate() {
             position = position.with_turn(step.side);
             let ply = step.explanation.ply;
-            let legal = step.explanation.illegal.is_none();
-            let made = (legal && worth_a_survey).then(|| self.made(&position, ply, &recent));
+            if worth_a_survey && step.explanation.illegal.is_none() {
+                chosen.extend(self.chosen(exchange, &position, ply, &recent));
+            }
             let drop = match ply {
                 Ply::Drop { role, .. } => Some(role),
                 Ply::Move { .. } => None,
@@ -285,7 +284,7 @@ impl<'a> Explainer<'a> {
                 .filter(|captured| captured.piece.color != step.side)
                 .and_then(|captured| captured.role_to_reserve);
             self.ways.drops |= drop.is_some();
-            exchanges.push(Exchange { side: step.side, drop, captured, made: made.flatten() });
+            exchanges.push(Exchange { side: step.side, drop, captured, made: None });
             recent[usize::from(step.side.is_black())] = Bitboard::from_square(ply.to());
             plies.push(MadePly {
                 ply,
@@ -302,6 +301,7 @@ impl<'a> Explainer<'a> {
         let on_credit = on_credit(&plies);
         let choice = self.choice(Choice { plies, pattern });
         let on_credit = on_credit.map_or(choice, |plies| self.choice(Choice { plies, pattern }));
+        self.ways.alternatives.note(self.ways.successors.len(), self.from, chosen);
         self.ways.successors.push(Successor {
             weight,
             target,
@@ -312,53 +312,32 @@ impl<'a> Explainer<'a> {
         });
     }
 
-    /// How a legal ply weighs in this position, after plies that arrived on these squares.
-    fn made(&mut self, position: &Position, ply: Ply, recent: &[Bitboard; 2]) -> Option<Made> {
-        let mover = ply.from().and_then(|from| position.board().role_at(from));
-        let key = (ply, position.turn());
-        let enough = self.surveys.count() >= MAX_SURVEYS_A_PLY;
-        if (self.is_slight || enough)
-            && let Some(&(role, made)) = self.examples.get(&key)
-            && role == mover
-        {
-            return Some(made);
-        }
-        if enough {
-            return None;
-        }
-        let made = self.weigh(position, ply, recent)?;
-        self.examples.entry(key).or_insert((mover, made));
-        Some(made)
-    }
-
-    fn weigh(&mut self, position: &Position, ply: Ply, recent: &[Bitboard; 2]) -> Option<Made> {
-        let id = self.positions.intern(position.clone())?;
+    /// A legal ply that is the exchange of this number, and the position that it was chosen in, after plies that arrived on
+    /// `recent` squares. None if there is no number for the position.
+    fn chosen(
+        &mut self,
+        exchange: usize,
+        position: &Position,
+        ply: Ply,
+        recent: &[Bitboard; 2],
+    ) -> Option<Chosen> {
+        let turn = position.turn();
+        let unchanged = exchange == 0 && self.positions.get(self.from).position.turn() == turn;
+        let id = if unchanged { self.from } else { self.positions.intern(position.clone())? };
         let [white, black] = *recent;
-        let recent = if position.turn().is_white() {
+        let recent = if turn.is_white() {
             Recent { by_opponent: black, by_mover: white }
         } else {
             Recent { by_opponent: white, by_mover: black }
         };
-        let side = usize::from(position.turn().is_black());
-        let (drop, roles) = match ply {
+        let side = usize::from(turn.is_black());
+        let roles = match ply {
             // What is dropped may be owed; all that may be dropped is looked at together.
-            Ply::Drop { role, .. } => {
-                (Some(role), self.held[side].union(self.ways.roles[side]).with(role))
-            }
-            Ply::Move { .. } => (None, self.held[side]),
+            Ply::Drop { role, .. } => self.held[side].union(self.ways.roles[side]).with(role),
+            Ply::Move { .. } => self.held[side],
         };
-        let survey = self.surveys.of(id, recent, roles, self.positions, self.prior);
-        let weighed = survey.weight(ply)?;
-        let menu = match self.last_menu {
-            Some((last, at, of, menu)) if (last, at) == (id, recent) && of.covers(roles) => menu,
-            _ => {
-                self.ways.menus.push(*survey.menu());
-                let menu = self.ways.menus.len() as u32 - 1;
-                self.last_menu = Some((id, recent, roles, menu));
-                menu
-            }
-        };
-        Some(Made::new(weighed, menu, drop))
+        let mover = ply.from().and_then(|from| position.board().role_at(from));
+        Some(Chosen { exchange, place: (id, recent), roles, kind: (ply, turn, mover) })
     }
 
     /// Probability of what people say of the segment, if these were its plies.

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::{
+    alternatives::Alternatives,
     boards::PositionId,
     prior::{Menu, RoleSet},
     sequence::USUAL_PLIES,
@@ -64,6 +65,8 @@ pub(crate) struct Ways {
     pub(crate) best: f64,
     /// Whether a drop is among the explanations.
     pub(crate) drops: bool,
+    /// Plies whose own alternatives were not looked at.
+    pub(crate) alternatives: Alternatives,
     /// The positions explained, and which successors each has.
     explained: Vec<(PositionId, Span)>,
     /// The same by the number of the position.
@@ -122,6 +125,7 @@ impl Ways {
         self.explained.shrink_to_fit();
         self.successors.shrink_to_fit();
         self.menus.shrink_to_fit();
+        self.alternatives.pack();
         self.choices.shrink_to_fit();
     }
 
@@ -134,6 +138,7 @@ impl Ways {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.successors.capacity() * size_of::<Successor>()
             + self.menus.capacity() * size_of::<Menu>()
+            + self.alternatives.memory_bytes()
             + self.choices.capacity() * size_of::<Choice>()
             + self.explained.capacity() * size_of::<(PositionId, Span)>()
     }
