@@ -21,8 +21,8 @@ use super::{
 const LEAST_LOG_ODDS: f64 = -3.0;
 /// …of the confidences, which are rounded to so many…
 const MOST_LOG_ODDS: f64 = 14.0;
-/// …in steps of about one part in a hundred of the doubt.
-const STEP_LOG_ODDS: f64 = 0.02;
+/// …in steps of half a part in a hundred of the doubt.
+const STEP_LOG_ODDS: f64 = 0.005;
 
 /// What one threshold makes of all matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
