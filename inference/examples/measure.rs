@@ -40,6 +40,8 @@ struct Measured {
     plies: usize,
     seconds: f64,
     said: String,
+    /// The tracker's own probability that the whole record is right.
+    all_right: f64,
 }
 
 fn main() -> ExitCode {
@@ -54,7 +56,9 @@ fn main() -> ExitCode {
     let mut answered = Answered::default();
     let (mut records, mut plies, mut seconds) = (Vec::new(), 0usize, 0.0f64);
     let mut slowest = (0.0f64, String::new());
+    let mut all_right = 0.0;
     for one in measured {
+        all_right += one.all_right;
         print!("{}", one.said);
         let each = one.seconds / one.plies.max(1) as f64;
         if each > slowest.0 {
@@ -71,6 +75,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     println!("{report}");
+    println!("{}", expected(&report, all_right));
     if arguments.questions > 0 {
         println!("{answered}");
     }
@@ -83,11 +88,39 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// What the answers say themselves how many of them are right, beside what is. No answers can be right more often, as far as these
+/// probabilities are all that can be known.
+fn expected(report: &Report, all_right: f64) -> String {
+    let mut text = "  expected by the answers themselves, and right:\n".to_owned();
+    for score in report.groups.iter().map(|group| &group.tracker) {
+        for (name, labels) in [("plies", &score.calibration), ("drops", &score.drop_calibration)] {
+            for (stage, labels) in [
+                ("live", &labels.live),
+                ("8 plies later", &labels.lag8),
+                ("at the end", &labels.end),
+            ] {
+                if let (Some(expected), Some(right)) = (labels.expected(), labels.right().value()) {
+                    let (expected, right) = (100.0 * expected, 100.0 * right);
+                    let _ =
+                        writeln!(text, "    {name}, {stage:20} {expected:6.2} %  {right:6.2} %");
+                }
+            }
+        }
+        let exact = score.exact;
+        let _ = writeln!(
+            text,
+            "    matches exact              {all_right:6.1}    {:4} of {}",
+            exact.right, exact.of
+        );
+    }
+    text
+}
+
 fn measure(played: &Played, arguments: &Arguments) -> Measured {
     let performance = &played.performance;
     let (truth, readings) = (&performance.truth, &performance.readings);
     let mut said = String::new();
-    let (inferred, seconds) = track(played, &mut said);
+    let (inferred, all_right, seconds) = track(played, &mut said);
     let show = |inferred: &[InferredLine], said: &mut String| {
         if arguments.mistakes || arguments.mistakes_in_types {
             *said += &mistakes(&played.id, truth, inferred, readings, arguments.mistakes_in_types);
@@ -110,10 +143,10 @@ fn measure(played: &Played, arguments: &Arguments) -> Measured {
     let plies = truth.iter().filter(|line| matches!(line, TruthLine::Ply(_))).count();
     let record =
         MatchRecord { id: played.id.clone(), truth: truth.clone(), inferred, baseline: None };
-    Measured { record, answered, plies, seconds, said }
+    Measured { record, answered, plies, seconds, said, all_right }
 }
 
-fn track(played: &Played, said: &mut String) -> (Vec<InferredLine>, f64) {
+fn track(played: &Played, said: &mut String) -> (Vec<InferredLine>, f64, f64) {
     let mut tracker = Tracker::new(&played.performance.header, played.config.clone());
     let start = Instant::now();
     for reading in &played.performance.readings {
@@ -126,7 +159,8 @@ fn track(played: &Played, said: &mut String) -> (Vec<InferredLine>, f64) {
         }
     }
     tracker.finish();
-    (tracker.record(), start.elapsed().as_secs_f64())
+    let (record, seconds) = (tracker.record(), start.elapsed().as_secs_f64());
+    (record, tracker.probability_of_record(), seconds)
 }
 
 /// The first ply of each board that is wrong at the end, and what was found around it.

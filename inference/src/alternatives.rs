@@ -21,7 +21,7 @@ use crate::{
 
 /// If the plies made in a position have less than this part of all probability, each weighs as it does in the surveyed position
 /// that is most like it, and the position is surveyed only for want of one (decision 0009).
-const SLIGHT: f64 = 1e-2;
+const SLIGHT: f64 = 3e-3;
 /// Surveys made for one ply, at most; after that, plies weigh as elsewhere or as average ones.
 const MAX_SURVEYS_A_PLY: usize = 256;
 
@@ -136,7 +136,7 @@ impl Weighing<'_> {
             let menu = ways.menus.len() as u32;
             ways.menus.push(*survey.menu());
             for open in &open {
-                let made = survey.weight(open.kind.0).map(|it| Made::new(it, menu, open.drop()));
+                let made = Made::of(open.kind.0, survey, menu);
                 *open.made_mut(ways) = made;
                 if let Some(made) = made {
                     examples.add(open.kind, id, made);
@@ -219,14 +219,6 @@ impl Open {
         let way = &mut ways.successors[self.successor as usize];
         &mut way.exchanges[self.exchange as usize].made
     }
-
-    /// The role that it drops.
-    fn drop(&self) -> Option<Role> {
-        match self.kind.0 {
-            Ply::Drop { role, .. } => Some(role),
-            Ply::Move { .. } => None,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -303,11 +295,7 @@ mod tests {
         let asked = id(&["B@g4", "g8f6"]);
         let kind = (MOVE.parse().expect("a ply"), Color::White, Some(Role::Pawn));
         let mut examples = Examples::default();
-        let made = |menu| {
-            let weight =
-                crate::prior::Weighed { weight: 1.0, class: crate::prior::ActionClass::QUIET };
-            Made::new(weight, menu, None)
-        };
+        let made = Made::average;
         examples.add(kind, likely, made(0));
         examples.add(kind, near, made(1));
         let nearest = examples.nearest(&kind, asked, &positions).map(|made| made.menu());

@@ -3,6 +3,7 @@
 //! Evidence weighs the choices of layers and the nodes at the end. Forward and backward passes under
 //! these weights give the probability of every choice, given the readings and the evidence.
 
+use rules::{Color, Ply};
 use rustc_hash::FxHashMap;
 
 use crate::trellis::{Backward, Edge, Layer, Trellis};
@@ -108,7 +109,53 @@ impl<'a> Given<'a> {
         all
     }
 
-    /// The same, as the trellis gives them without evidence.
+    /// Probability that exactly these plies were made on each board, in this order: the part of all stories that tell just
+    /// them, 0 to 1. A story may tell a ply before or after the press it answered.
+    pub(crate) fn probability_of(&self, record: &[Vec<(Color, Ply)>; 2]) -> f64 {
+        // Of the stories that agree so far: by node and by how much of each board's record they have told.
+        let mut agreeing: FxHashMap<(u16, [usize; 2]), f64> = FxHashMap::default();
+        for (node, &mass) in (0..).zip(self.trellis.roots()) {
+            agreeing.insert((node, [0; 2]), mass);
+        }
+        let mut all = self.trellis.roots().to_vec();
+        for (at, layer) in self.layers().iter().enumerate() {
+            let factors = self.evidence.of_layer(self.trellis.first_open() + at);
+            let mut next = vec![0.0; layer.forward.len()];
+            let mut onward = FxHashMap::default();
+            let mut leaving: FxHashMap<u16, Vec<([usize; 2], f64)>> = FxHashMap::default();
+            for (&(node, told), &mass) in &agreeing {
+                leaving.entry(node).or_default().push((told, mass));
+            }
+            for edge in &layer.edges {
+                let weight = edge.weight * factor(factors, edge.choice);
+                next[usize::from(edge.to)] += all[usize::from(edge.from)] * weight;
+                let plies = &layer.choices[edge.choice as usize].plies;
+                for &(mut told, mass) in leaving.get(&edge.from).into_iter().flatten() {
+                    let place = &mut told[layer.board.index()];
+                    let due = record[layer.board.index()].get(*place..*place + plies.len());
+                    let made = plies.iter().map(|made| (made.side, made.ply));
+                    if due.is_some_and(|due| made.eq(due.iter().copied())) {
+                        *place += plies.len();
+                        *onward.entry((edge.to, told)).or_insert(0.0) += mass * weight;
+                    }
+                }
+            }
+            let total: f64 = next.iter().sum();
+            if total <= 0.0 {
+                return 0.0;
+            }
+            next.iter_mut().for_each(|mass| *mass /= total);
+            onward.values_mut().for_each(|mass| *mass /= total);
+            (all, agreeing) = (next, onward);
+        }
+        let whole = [record[0].len(), record[1].len()];
+        let ends = |(node, &end): (u16, &f64)| end * agreeing.get(&(node, whole)).unwrap_or(&0.0);
+        let so: f64 = (0..).zip(&self.ends).map(ends).sum();
+        let anyhow: f64 = all.iter().zip(&self.ends).map(|(mass, end)| mass * end).sum();
+        if anyhow > 0.0 { so / anyhow } else { 0.0 }
+    }
+
+    /// What [`choices`](Self::choices) gives, as the trellis has it without evidence.
     pub(crate) fn posterior(&self) -> Backward {
         Backward::of(self.trellis.first_open(), self.choices())
     }
@@ -145,7 +192,7 @@ fn normalise(masses: &mut [f64]) {
 #[cfg(test)]
 pub(crate) mod small {
     use proptest::prelude::*;
-    use rules::{BoardId, Color, Ply, RESERVE_ROLES, Square};
+    use rules::{BoardId, RESERVE_ROLES, Square};
     use smallvec::smallvec;
 
     use super::*;
@@ -307,6 +354,25 @@ mod tests {
         }
 
         #[test]
+        fn a_record_is_as_probable_as_the_stories_that_tell_it(
+            trellis in small::any(),
+            picked in any::<prop::sample::Index>(),
+        ) {
+            let evidence = Evidence::default();
+            let stories = small::stories(&trellis, &evidence);
+            let told = |choices: &[u32]| -> Vec<(Color, Ply)> {
+                let layers = trellis.layers().iter().zip(choices);
+                let plies = layers.flat_map(|(layer, &choice)| &layer.choices[choice as usize].plies);
+                plies.map(|made| (made.side, made.ply)).collect()
+            };
+            let record = told(&stories[picked.index(stories.len())].0);
+            let same = stories.iter().filter(|(choices, _)| told(choices) == record);
+            let expected: f64 = same.map(|(_, p)| p).sum();
+            let found = Given::new(&trellis, &evidence).probability_of(&[record, Vec::new()]);
+            prop_assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+        }
+
+        #[test]
         fn without_evidence_the_trellis_is_as_it_was(trellis in small::any()) {
             let evidence = Evidence::default();
             let found = Given::new(&trellis, &evidence).posterior();
@@ -318,6 +384,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn an_answer_before_the_press_and_one_after_it_make_the_same_record() {
+        let trellis = small::answered_early_or_not(0.3);
+        let ply = |ply: &str| ply.parse().expect("a ply");
+        let record = |plies: &[(Color, &str)]| {
+            let a = plies.iter().map(|&(side, text)| (side, ply(text))).collect();
+            Given::new(&trellis, &Evidence::default()).probability_of(&[a, Vec::new()])
+        };
+        let both = [(Color::White, "e2e4"), (Color::Black, "e7e5")];
+        assert!((record(&both) - 1.0).abs() < 1e-12);
+        assert_eq!(record(&both[..1]), 0.0);
     }
 
     #[test]

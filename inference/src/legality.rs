@@ -15,10 +15,24 @@ pub(crate) const PLY: f64 = 0.02;
 /// The part of all choices that no model of players foresees: each of the legal plies is as likely as
 /// any other then. It keeps a surprise from being impossible.
 pub(crate) const WHIM: f64 = 0.02;
-/// How far a player's choice speaks: the power to which its likelihood is raised. What no model knows of a player (what they
-/// like, what they overlook) is in all of their choices; counted in full, one doubt would be counted anew with every ply, and
-/// answers at the end of a match would be too sure (`docs/decisions/0009-limits-of-reed-boards.md`).
-pub(crate) const CHOICE_POWER: f64 = 0.85;
+/// How far it speaks which move was made, or on which square a piece was dropped: the likelihood of that to the power of 3/4. What no model
+/// knows of a player (what they like, what they overlook) is in all of their choices; counted in full, one doubt would be counted anew
+/// with every ply, and answers at the end of a match would be too sure (`docs/decisions/0009-limits-of-reed-boards.md`). Which role was
+/// dropped on its square counts in full.
+pub(crate) fn choice_speaks(likelihood: f64) -> f64 {
+    let root = libm::sqrt(likelihood);
+    root * libm::sqrt(root)
+}
+
+/// How far it speaks whether a piece was moved or dropped: the likelihood to the power of 1/4. Who likes to drop does so all match long.
+pub(crate) fn kind_speaks(likelihood: f64) -> f64 {
+    fourth_root(likelihood)
+}
+
+/// By roots alone, which are the same bits on every machine.
+pub(crate) fn fourth_root(x: f64) -> f64 {
+    libm::sqrt(libm::sqrt(x))
+}
 
 /// Weight of an illegal ply relative to a legal one with the same squares.
 pub(crate) const fn illegal_weight(reason: IllegalReason) -> f64 {

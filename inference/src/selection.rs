@@ -22,7 +22,7 @@ const LAYOUT_PLACES: usize = 24;
 
 /// Hypotheses below this part of the sum of all stand for one another however many places there are. While choices counted in
 /// full, a hundred thousandth changed no answer and ten times that made labels from 0.97 on less often right; as they
-/// [count now](crate::legality::CHOICE_POWER), this cuts as much as a hundred thousandth did (decision 0009).
+/// [count now](crate::legality::choice_speaks), this cuts as much as a hundred thousandth did (decision 0009).
 const NEGLIGIBLE: f64 = 5e-5;
 /// So few hypotheses go on as they are: nothing is gained by fewer.
 const FEW: usize = 32;

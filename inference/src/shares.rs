@@ -5,13 +5,16 @@
 //! hypotheses that agree on these. So the sum over everything that could have been done instead is found
 //! once for each pair of both.
 
-use rules::{BoardId, Color, Reserve, Role};
+use rules::{BoardId, Color, Ply, Reserve};
 use rustc_hash::FxHashMap;
 
 use crate::{
     joint::JointState,
     legality,
-    prior::{ActionClass, ActionPrior, Circumstances, Factors, Menu, RoleSet, Weighed},
+    prior::{
+        ActionClass, ActionPrior, Circumstances, DropsThere, Factors, Menu, RoleSet, Survey,
+        Weighed,
+    },
 };
 
 /// What the clocks say about a ply.
@@ -26,49 +29,58 @@ pub(crate) struct Timing {
 /// A ply that was made, as the survey of the position it was made in weighs it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Made {
-    /// Its weight, [tempered].
+    /// How far its weight [speaks](legality::choice_speaks).
     weight: f64,
     class: ActionClass,
     /// Which of the menus is that of the position.
     menu: u32,
-    drop: Option<Role>,
+    /// The slot of the role that it dropped, and what else could have been dropped there.
+    drop: Option<(u8, DropsThere)>,
 }
 
 impl Made {
-    /// A ply of a position with this menu, and the role that it dropped.
-    pub(crate) fn new(weighed: Weighed, menu: u32, drop: Option<Role>) -> Made {
-        Made { weight: tempered(weighed.weight), class: weighed.class, menu, drop }
+    /// A legal ply of a surveyed position with this menu; none if it is not legal there.
+    pub(crate) fn of(ply: Ply, survey: &Survey, menu: u32) -> Option<Made> {
+        let Weighed { weight, class } = survey.weight(ply)?;
+        let drop = match ply {
+            Ply::Drop { role, to } => Some((Reserve::slot(role)? as u8, survey.drops_on(to))),
+            Ply::Move { .. } => None,
+        };
+        Some(Made { weight: legality::choice_speaks(weight), class, menu, drop })
     }
 }
 
 #[cfg(test)]
 impl Made {
+    /// A quiet move of weight 1 in a position with this menu.
+    pub(crate) fn average(menu: u32) -> Made {
+        Made { weight: 1.0, class: ActionClass::QUIET, menu, drop: None }
+    }
+
     /// Which of the menus is that of the position.
     pub(crate) fn menu(&self) -> u32 {
         self.menu
     }
 }
 
-/// What the likelihood of a choice counts as.
-fn tempered(likelihood: f64) -> f64 {
-    libm::pow(likelihood, legality::CHOICE_POWER)
-}
-
 /// What a player was in when a ply was made, beside the position.
 #[derive(Clone, Copy, Debug)]
 struct Situation {
     factors: Factors,
-    /// The same, [tempered].
-    tempered: Factors,
+    /// How far they [speak](legality::choice_speaks).
+    speaking: Factors,
     held: RoleSet,
 }
 
-/// Everything that a player could have done, as divisors.
+/// Everything that a player could have done: what a weight that speaks is multiplied by to be a share relative to that of an
+/// average ply.
 #[derive(Clone, Copy, Debug)]
 struct Total {
-    /// What a tempered weight is multiplied by to be a share relative to that of an average ply.
-    chosen: f64,
-    /// The tempered share of each ply, relative to that of an average one, if none was chosen for a reason.
+    /// If it was a move.
+    moved: f64,
+    /// If it was a drop, of whatever role.
+    dropped: f64,
+    /// The share of each ply, relative to that of an average one, if none was chosen for a reason.
     any: f64,
 }
 
@@ -110,7 +122,7 @@ impl<'a> Shares<'a> {
             totals: FxHashMap::default(),
             last_number: None,
             last_total: None,
-            most: tempered(1.0 / legality::PLY),
+            most: legality::choice_speaks(1.0 / legality::PLY),
         }
     }
 
@@ -137,8 +149,8 @@ impl<'a> Shares<'a> {
                 left_ms: left.filter(|_| first).map(|(own, other)| [own, other]),
             };
             let factors = self.prior.factors(&circumstances);
-            let tempered = factors.map(tempered);
-            self.situations.push(Situation { factors, tempered, held: held.held() });
+            let speaking = factors.map(legality::choice_speaks);
+            self.situations.push(Situation { factors, speaking, held: held.held() });
             next
         });
         self.last_number = Some((key, number));
@@ -146,21 +158,28 @@ impl<'a> Shares<'a> {
     }
 
     /// How much likelier a legal ply was to be chosen in these circumstances than an [average one](legality::PLY), as far as
-    /// [that speaks](legality::CHOICE_POWER): above 0. A dropped role that is not held has the share it would have if it were.
+    /// that [speaks](legality::choice_speaks): above 0. A dropped role that is not held has the share it would have if it were.
     pub(crate) fn preference(&mut self, made: &Made, circumstances: u32) -> f64 {
         let situation = &self.situations[circumstances as usize];
         let menu = &self.menus[made.menu as usize];
-        let credit =
-            made.drop.and_then(Reserve::slot).filter(|&slot| !situation.held.has_slot(slot));
+        let slot = made.drop.map(|(slot, _)| usize::from(slot));
+        let credit = slot.filter(|&slot| !situation.held.has_slot(slot));
         let key = (made.menu, circumstances, credit);
         let total = match self.last_total {
             Some((last, total)) if last == key => total,
             _ => *self.totals.entry(key).or_insert_with(|| Total::of(menu, situation, credit)),
         };
         self.last_total = Some((key, total));
-        let weight = made.weight * situation.tempered[made.class.index()];
-        let chosen = (weight * total.chosen).min(self.most);
-        (1.0 - legality::WHIM) * chosen + legality::WHIM * total.any
+        let weight = made.weight * situation.speaking[made.class.index()];
+        let chosen = match &made.drop {
+            None => weight * total.moved,
+            Some((slot, there)) => {
+                // Square and role have spoken together: what the role still lacks to count in full.
+                let role = there.share(usize::from(*slot), &situation.factors, situation.held);
+                weight * total.dropped * legality::fourth_root(role)
+            }
+        };
+        (1.0 - legality::WHIM) * chosen.min(self.most) + legality::WHIM * total.any
     }
 }
 
@@ -168,27 +187,24 @@ impl Total {
     /// What can be done in a situation, with the role of one more slot than is held.
     fn of(menu: &Menu, situation: &Situation, credit: Option<usize>) -> Total {
         let Situation { factors, held, .. } = situation;
-        let mut sum = menu.total(factors, *held);
+        let moves = menu.of_moves(factors);
+        let mut drops = menu.of_drops(factors, *held);
         let mut count = menu.count(*held);
         if let Some(slot) = credit {
-            sum += on_credit(menu, factors, slot);
+            drops += menu.of_slot(factors, slot);
             count += usize::from(menu.drops[slot]);
         }
-        let relative = |share: f64| tempered(share / legality::PLY);
+        let relative = |share: f64| legality::choice_speaks(share / legality::PLY);
+        let of_kind = |sum: f64| match sum {
+            0.0 => 0.0,
+            _ => relative(1.0 / sum) * legality::kind_speaks(sum / (moves + drops)),
+        };
         Total {
-            chosen: if sum > 0.0 { relative(1.0 / sum) } else { 0.0 },
+            moved: of_kind(moves),
+            dropped: of_kind(drops),
             any: relative(1.0 / count.max(1) as f64),
         }
     }
-}
-
-/// What the drops of a role that is not held would add.
-fn on_credit(menu: &Menu, factors: &Factors, slot: usize) -> f64 {
-    [false, true]
-        .map(|check| ActionClass::drop(slot, check).index())
-        .into_iter()
-        .map(|class| menu.sums[class] * factors[class])
-        .sum()
 }
 
 fn without_debts(reserve: Reserve) -> Reserve {
@@ -208,8 +224,9 @@ mod tests {
         let mut shares = Shares::new(&UniformPrior, BoardId::A, Timing::default(), &menus);
         let state = JointState::empty_handed([PositionId::default(); 2]);
         let number = shares.circumstances(&state, Color::White, true);
-        let made = |&weight| Made::new(Weighed { weight, class: ActionClass::QUIET }, 0, None);
-        weights.iter().map(|weight| shares.preference(&made(weight), number)).collect()
+        let made =
+            |weight: f64| Made { weight: legality::choice_speaks(weight), ..Made::average(0) };
+        weights.iter().map(|&weight| shares.preference(&made(weight), number)).collect()
     }
 
     #[test]
@@ -223,6 +240,38 @@ mod tests {
     fn a_choice_speaks_but_not_in_full() {
         let [twice, once] = preferences(&[2.0, 1.0])[..] else { panic!("two plies") };
         assert!(twice > 1.6 * once && twice < 1.9 * once, "{twice} {once}");
+    }
+
+    #[test]
+    fn the_role_dropped_on_a_square_counts_in_full_and_the_square_does_not() {
+        // Pawn and knight on two squares; the knight is four times likelier than the pawn on one of them, as likely on the other, and
+        // both squares are as likely.
+        let squares = [[2.0, 8.0, 0.0, 0.0, 0.0], [5.0, 5.0, 0.0, 0.0, 0.0]];
+        let classes = [0, 1].map(|slot| ActionClass::drop(slot, false));
+        let mut menu = Menu { moves: 1, drops: [2, 2, 0, 0, 0], ..Menu::default() };
+        menu.sums[ActionClass::QUIET.index()] = 5.0;
+        menu.sums[classes[0].index()] = 7.0;
+        menu.sums[classes[1].index()] = 13.0;
+        let menus = [menu];
+        let mut shares = Shares::new(&UniformPrior, BoardId::A, Timing::default(), &menus);
+        let mut state = JointState::empty_handed([PositionId::default(); 2]);
+        for role in [rules::Role::Pawn, rules::Role::Knight] {
+            state.holding_mut(BoardId::A, Color::White).add(role);
+        }
+        let number = shares.circumstances(&state, Color::White, true);
+        let mut weigh = |square: usize, slot: usize| {
+            let weights = squares[square];
+            let there = DropsThere { weights, checks: [false; 5] };
+            let weight = legality::choice_speaks(f64::from(weights[slot]));
+            let drop = Some((slot as u8, there));
+            let preference =
+                shares.preference(&Made { weight, class: classes[slot], menu: 0, drop }, number);
+            preference - legality::WHIM * legality::choice_speaks(0.2 / legality::PLY)
+        };
+        let [[pawn, knight], [other, _]] =
+            [0, 1].map(|square| [0, 1].map(|slot| weigh(square, slot)));
+        assert!((knight / pawn - 4.0).abs() < 1e-9, "{knight} {pawn}");
+        assert!((pawn + knight - 2.0 * other).abs() < 1e-9, "{pawn} {knight} {other}");
     }
 
     #[test]

@@ -224,6 +224,18 @@ impl Tracker {
         summary::lines(&self.ledger, &self.register, &asked)
     }
 
+    /// Probability that every ply of the finished match's [`record`](Self::record) is right and none is missing, 0 to 1, as far as its
+    /// beginning is not settled for good yet (which takes a match longer than any that is played).
+    #[must_use]
+    pub fn probability_of_record(&self) -> f64 {
+        let trellis = self.beam.trellis();
+        let mut record = [Vec::new(), Vec::new()];
+        for entry in (trellis.first_open()..trellis.end()).flat_map(|at| self.ledger.entries(at)) {
+            record[entry.report.board.index()].push((entry.report.side, entry.report.ply));
+        }
+        Given::new(trellis, &self.evidence(&Facts::none())).probability_of(&record)
+    }
+
     /// What is believed of the finished match if besides the readings and the configured facts these
     /// are known, at once and without reading anything again. Every ply they name is to be
     /// [anchored](Facts::anchored) in the record that the person looked at.

@@ -29,7 +29,7 @@ pub use circumstances::{Circumstances, Recent};
 pub use drops::FrequencyPrior;
 pub use learnt::{LearntPrior, Weights, WeightsError};
 pub use role_set::RoleSet;
-pub use survey::{Factors, Menu, NO_FACTORS, Survey, Weighed};
+pub use survey::{DropsThere, Factors, Menu, NO_FACTORS, Survey, Weighed};
 pub use uniform::UniformPrior;
 
 use rules::Position;

@@ -24,6 +24,29 @@ pub struct Weighed {
     pub class: ActionClass,
 }
 
+/// The drops on one square, as if one piece of each role that was surveyed were held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DropsThere {
+    /// Weights by the slots of a reserve; 0 where a drop is not legal or was not surveyed.
+    pub weights: [f32; 5],
+    /// Whether each would give check.
+    pub checks: [bool; 5],
+}
+
+impl DropsThere {
+    /// The probability of the role in this slot among those held, given the square: 0 to 1. A role that is not held counts as if
+    /// it were.
+    #[must_use]
+    pub fn share(&self, slot: usize, factors: &Factors, held: RoleSet) -> f64 {
+        let weight = |slot: usize| {
+            let class = ActionClass::drop(slot, self.checks[slot]);
+            f64::from(self.weights[slot]) * factors[class.index()]
+        };
+        let all: f64 = (0..5).filter(|&at| at == slot || held.has_slot(at)).map(weight).sum();
+        if all > 0.0 { weight(slot) / all } else { 0.0 }
+    }
+}
+
 /// Sums over all legal actions, as if one piece of each role that was surveyed were held.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Menu {
@@ -39,14 +62,27 @@ impl Menu {
     /// The sum over what a player with `held` can do.
     #[must_use]
     pub fn total(&self, factors: &Factors, held: RoleSet) -> f64 {
-        let mut total = self.sums[0] * factors[0] + self.sums[1] * factors[1];
-        for slot in 0..5 {
-            if held.has_slot(slot) {
-                let (quiet, check) = (2 + 2 * slot, 3 + 2 * slot);
-                total += self.sums[quiet] * factors[quiet] + self.sums[check] * factors[check];
-            }
-        }
-        total
+        self.of_moves(factors) + self.of_drops(factors, held)
+    }
+
+    /// The sum over the legal moves.
+    #[must_use]
+    pub fn of_moves(&self, factors: &Factors) -> f64 {
+        self.sums[0] * factors[0] + self.sums[1] * factors[1]
+    }
+
+    /// The sum over the legal drops of a player with `held`.
+    #[must_use]
+    pub fn of_drops(&self, factors: &Factors, held: RoleSet) -> f64 {
+        let slots = (0..5).filter(|&slot| held.has_slot(slot));
+        slots.map(|slot| self.of_slot(factors, slot)).sum()
+    }
+
+    /// The sum over the legal drops of one role.
+    #[must_use]
+    pub fn of_slot(&self, factors: &Factors, slot: usize) -> f64 {
+        let (quiet, check) = (2 + 2 * slot, 3 + 2 * slot);
+        self.sums[quiet] * factors[quiet] + self.sums[check] * factors[check]
     }
 
     /// How many legal actions a player with `held` has.
@@ -122,6 +158,15 @@ impl Survey {
                 .iter()
                 .find(|(known, ..)| *known == ply)
                 .map(|&(_, weight, class)| Weighed { weight: f64::from(weight), class }),
+        }
+    }
+
+    /// The drops on a square.
+    #[must_use]
+    pub fn drops_on(&self, to: Square) -> DropsThere {
+        DropsThere {
+            weights: self.drops.map(|drops| drops[usize::from(to)]),
+            checks: self.checks.map(|checks| checks.contains(to)),
         }
     }
 

@@ -4,6 +4,8 @@ use std::ops::AddAssign;
 
 use serde::Serialize;
 
+use super::Share;
+
 /// Lower edges of the bins; the last ends at 1, inclusive. Finer where trackers mostly are.
 const EDGES: [f64; 13] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 0.99, 0.999];
 
@@ -55,6 +57,20 @@ impl Calibration {
         self.bins.iter().map(|bin| bin.answers).sum()
     }
 
+    /// What the answers themselves say how many of them are right: the mean of their probabilities; none without answers.
+    #[must_use]
+    pub fn expected(&self) -> Option<f64> {
+        let answers = self.answers();
+        let sum: f64 = self.bins.iter().map(|bin| bin.sum_p).sum();
+        (answers > 0).then(|| sum / answers as f64)
+    }
+
+    /// How many of the answers are right.
+    #[must_use]
+    pub fn right(&self) -> Share {
+        Share { right: self.bins.iter().map(|bin| bin.right).sum(), of: self.answers() }
+    }
+
     /// Brier score of the top answer, 0 (sure and right) to 1 (sure and wrong); none without answers.
     #[must_use]
     pub fn brier(&self) -> Option<f64> {
@@ -87,6 +103,16 @@ mod tests {
         calibration.count(1.0, false);
         assert_eq!(calibration.brier(), Some(0.5));
         assert_eq!(calibration.bins.last().map(|bin| (bin.answers, bin.right)), Some((2, 1)));
+    }
+
+    #[test]
+    fn honest_answers_expect_as_many_right_ones_as_there_are() {
+        let mut calibration = Calibration::default();
+        assert_eq!((calibration.expected(), calibration.right().value()), (None, None));
+        for right in [true, true, true, false] {
+            calibration.count(0.75, right);
+        }
+        assert_eq!((calibration.expected(), calibration.right().value()), (Some(0.75), Some(0.75)));
     }
 
     #[test]
