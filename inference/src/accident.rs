@@ -15,6 +15,8 @@ pub(crate) struct Lifts<'a> {
     pub(crate) before: Bitboard,
     /// By square, microseconds; `u64::MAX` where a square never opened.
     pub(crate) first: &'a [u64; 64],
+    /// When each square was last filled, microseconds; 0 where it was not.
+    pub(crate) filled: &'a [u64; 64],
 }
 
 impl Lifts<'_> {
@@ -29,13 +31,20 @@ impl Lifts<'_> {
         let pieces = disturbed & self.before;
         let apart = pieces & !self.fallen_together(pieces);
         let fallen = disturbed & !apart;
-        if fallen.count() < 2 || (apart & lifted).any() {
+        if fallen.count() < 2 || (apart & lifted).any() || !self.rolled_from(fallen, extra) {
             return 0.0;
         }
         p::KNOCK_OVER
             * power(p::KNOCKED_PIECE, fallen.count())
             * power(p::ROLLED, extra.count())
             * power(p::RESTORED.of(1), apart.count())
+    }
+
+    /// Whether these squares can have been filled by pieces that rolled off those: not before the first of them fell.
+    fn rolled_from(self, fallen: Bitboard, extra: Bitboard) -> bool {
+        let fell = fallen.into_iter().map(|square| self.first[usize::from(square)]);
+        let fell_us = fell.filter(|&t_us| t_us != u64::MAX).min().unwrap_or(0);
+        extra.into_iter().all(|square| self.filled[usize::from(square)] >= fell_us)
     }
 
     /// The most of these pieces that can have fallen at once; one whose square never opened has nothing against any time.
@@ -73,7 +82,7 @@ mod tests {
             first[usize::from(square)] = 1_000 * t_ms;
         }
         let restored = pieces.iter().map(|&(square, _)| square).collect();
-        let lifts = Lifts { before: restored, first: &first };
+        let lifts = Lifts { before: restored, first: &first, filled: &[0; 64] };
         lifts.knocked(restored, Bitboard::EMPTY, Bitboard::EMPTY)
     }
 
@@ -86,6 +95,20 @@ mod tests {
     #[test]
     fn pieces_touched_one_after_the_other_are_no_accident() {
         assert_eq!(knocked(&[(Square::B2, 0), (Square::C2, 1_000), (Square::D2, 2_000)]), 0.0);
+    }
+
+    #[test]
+    fn no_piece_rolls_onto_a_square_before_it_falls() {
+        let lifted = Bitboard::from_iter([Square::B2, Square::C2]);
+        let (mut first, mut filled) = ([u64::MAX; 64], [0; 64]);
+        lifted.into_iter().for_each(|square| first[usize::from(square)] = 50_000);
+        let mut onto_b4_at = |t_us: u64| {
+            filled[usize::from(Square::B4)] = t_us;
+            let lifts = Lifts { before: lifted, first: &first, filled: &filled };
+            lifts.knocked(Bitboard::EMPTY, lifted, Bitboard::from_square(Square::B4))
+        };
+        assert!(onto_b4_at(90_000) > 0.0);
+        assert_eq!(onto_b4_at(10_000), 0.0);
     }
 
     #[test]

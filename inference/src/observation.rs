@@ -285,7 +285,7 @@ impl Observation {
     }
 
     fn lifts(&self) -> Lifts<'_> {
-        Lifts { before: self.before, first: &self.first_lift }
+        Lifts { before: self.before, first: &self.first_lift, filled: &self.last_fill }
     }
 
     /// Of these squares, those emptied after the ply's piece had arrived: victims of an early answer.
