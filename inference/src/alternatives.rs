@@ -25,6 +25,9 @@ const SLIGHT: f64 = 3e-3;
 /// Surveys made for one ply, at most; after that, plies weigh as elsewhere or as average ones.
 const MAX_SURVEYS_A_PLY: usize = 256;
 
+/// Surveyed positions, the likeliest, among which the one that is most like another is looked for: there may be thousands of others.
+const MAX_EXAMPLES: usize = 8;
+
 /// A ply, who made it, and the role that moved: equal for plies whose reasons are much the same.
 type Kind = (Ply, Color, Option<Role>);
 /// A position and what arrived last there.
@@ -180,7 +183,10 @@ impl Examples {
     }
 
     fn add(&mut self, kind: Kind, id: PositionId, made: Made) {
-        self.0.entry(kind).or_default().push((id, made));
+        let known = self.0.entry(kind).or_default();
+        if known.len() < MAX_EXAMPLES {
+            known.push((id, made));
+        }
     }
 
     /// How the ply weighs in the position that differs on the fewest squares from this one; the likeliest of several.
