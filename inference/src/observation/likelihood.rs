@@ -1,0 +1,362 @@
+//! How likely what a segment's squares say is if a given ply was made.
+//!
+//! The likelihood is a product over squares. Each square was expected to be occupied or not before
+//! the segment and is so or not after it, as the hypothesis has it; it read so or not before and
+//! after, and may have changed in between. Squares that a ply concerns are expected to change;
+//! others may have been disturbed. A difference between expected and read squares is carried from
+//! segment to segment by itself, since both sides of it are known again at the next one.
+
+use rules::{Bitboard, Color};
+
+use super::Observation;
+use crate::{
+    accident::{self, Lifts},
+    effect::{Effect, Expected},
+    legality::{power, squares as p, stopped},
+};
+
+impl Observation {
+    /// Probability of this observation if `effect` led from `before` to `after`, the segment being
+    /// `presser`'s.
+    pub(crate) fn likelihood(
+        &self,
+        effect: &Effect,
+        before: &Expected,
+        after: &Expected,
+        presser: Color,
+    ) -> f64 {
+        let off_before = before.occupied ^ self.before;
+        let off_after = after.occupied ^ self.after;
+        let concerned = effect.vacated | effect.arrived | effect.exchanged;
+        self.of_ply(effect, before, off_after, after)
+            * self.of_others(effect, !concerned, off_before, off_after, after, presser)
+            * self.of_order(effect)
+    }
+
+    /// The squares that the ply concerns.
+    fn of_ply(
+        &self,
+        effect: &Effect,
+        before: &Expected,
+        off_after: Bitboard,
+        after: &Expected,
+    ) -> f64 {
+        let off_before = before.occupied ^ self.before;
+        let stuck = effect.vacated & off_after;
+        let lifted_late = stuck & self.emptied_at_once;
+        let mut likelihood = power(p::LIFTED_LATE, number(lifted_late))
+            * power(p::STUCK, number(stuck & !lifted_late));
+        let arrivals = effect.arrived | effect.exchanged;
+        if (arrivals & after.may_be_unseen).any() {
+            likelihood *= self.of_promoted(effect, before, off_after);
+        } else {
+            let late = arrivals & off_after;
+            // Seen for a moment, or right after: the piece stands off centre.
+            let glimpsed = late & (self.filled | self.filled_soon);
+            likelihood *= power(p::LATE, number(glimpsed))
+                * power(p::LATE_BEYOND, number(late & !glimpsed))
+                * power(p::LEFT_SOON, number(arrivals & !off_after & self.emptied_soon));
+        }
+        likelihood *= power(p::SET_DOWN_AGAIN, number(arrivals & self.stood & !off_after));
+        let unseen_swap = effect.exchanged & !self.touched & !off_after & !off_before;
+        let swapped_soon = unseen_swap & self.blinked_soon();
+        likelihood
+            * power(p::LATE, number(swapped_soon))
+            * power(p::SWAP_UNSEEN, number(unseen_swap & !swapped_soon))
+    }
+
+    /// A promoted piece arrives. When a pawn promotes, it lies unseen or is seen, one as often as the other;
+    /// afterwards it mostly stays as it is.
+    fn of_promoted(&self, effect: &Effect, before: &Expected, off_after: Bitboard) -> f64 {
+        let was_promoted = (effect.vacated & before.may_be_unseen).any();
+        if !was_promoted {
+            return p::PROMOTED_UNSEEN;
+        }
+        let seen_before = (effect.vacated & (self.before | self.touched)).any();
+        let seen_after = ((effect.arrived | effect.exchanged) & off_after).is_empty();
+        if seen_before == seen_after { 1.0 - p::PROMOTED_CHANGES } else { p::PROMOTED_CHANGES }
+    }
+
+    /// Squares that opened and closed right after the segment.
+    fn blinked_soon(&self) -> Bitboard {
+        self.emptied_soon & self.filled_soon
+    }
+
+    /// All other squares.
+    fn of_others(
+        &self,
+        effect: &Effect,
+        others: Bitboard,
+        off_before: Bitboard,
+        off_after: Bitboard,
+        after: &Expected,
+        presser: Color,
+    ) -> f64 {
+        let aftershocks = others & (self.blinked_soon() | self.filled_at_once);
+        let noisy = others & (self.touched | off_before | off_after | aftershocks);
+        if noisy.is_empty() {
+            return 1.0;
+        }
+        let fresh = others & !off_before & off_after;
+        let agreeing = others & self.touched & !off_before & !off_after;
+        let dragged = (agreeing | fresh & self.filled_last) & effect.path & !after.occupied;
+        let beside = effect.beside_capture();
+        let brushed = agreeing & !dragged & beside & !after.occupied;
+        let restored = agreeing & !dragged & !brushed;
+        // Where pieces are being put back after an accident, some stand on wrong squares first.
+        let calm = off_before.is_empty();
+        let visited = if calm { restored & self.stood & !after.occupied } else { Bitboard::EMPTY };
+        let resolved = others & off_before & !off_after & !after.may_be_unseen;
+        let revealed = others & off_before & !off_after & after.may_be_unseen;
+        let persisting = others & off_before & off_after & !after.may_be_unseen;
+        let still_lifted = persisting & after.side(presser);
+        let lifted = fresh & after.occupied;
+        let of_presser = lifted & after.side(presser);
+        let early_victims = self.lifted_after_arrival(of_presser, effect);
+        let lifted_by_presser = of_presser & !early_victims;
+        let of_opponent = lifted & !of_presser;
+        let early_hand = self.lifted_after_arrival(of_opponent, effect);
+        let lifted_by_opponent = of_opponent & !early_hand;
+        let extra = fresh & !after.occupied & !dragged;
+        let pushed = extra & beside;
+        let carried = power(p::PUSHED_ASIDE_AND_LIFTED, number(brushed))
+            * power(p::AFTERSHOCK, number(aftershocks))
+            * power(p::DRAGGED, number(dragged))
+            * power(p::RESOLVED, number(resolved))
+            * power(p::PROMOTED_REVEALED, number(revealed))
+            * power(p::STILL_LIFTED, number(still_lifted))
+            * power(p::PERSISTS, number(persisting & !still_lifted));
+        let in_hand = if self.stopped { &stopped::IN_HAND } else { &p::EARLY_HAND };
+        let apart = p::RESTORED.of(number(restored & !visited))
+            * power(p::VISITED, number(visited))
+            * in_hand.of(number(early_hand))
+            * p::LIFTED_BY_OPPONENT.of(number(lifted_by_opponent))
+            * p::LIFTED_BY_PRESSER.of(number(lifted_by_presser))
+            * p::VICTIM_LIFTED_EARLY.of(number(early_victims))
+            * power(p::PUSHED_ASIDE, number(pushed))
+            * p::EXTRA.of(number(extra & !pushed));
+        let missing = persisting & after.occupied;
+        let settling =
+            if lifted.is_empty() { accident::settling(missing, restored, extra) } else { 0.0 };
+        let knocked = self.lifts().knocked(restored, lifted, extra);
+        carried * (apart + knocked + settling)
+    }
+
+    fn lifts(&self) -> Lifts<'_> {
+        Lifts { before: self.before, first: &self.first_lift, filled: &self.last_fill }
+    }
+
+    /// Of these squares, those emptied after the ply's piece had arrived: victims of an early answer.
+    fn lifted_after_arrival(&self, squares: Bitboard, effect: &Effect) -> Bitboard {
+        let Some(to) = (effect.arrived | effect.exchanged).single_square() else {
+            return Bitboard::EMPTY;
+        };
+        let arrived = self.last_fill[usize::from(to)];
+        squares
+            .into_iter()
+            .filter(|&square| arrived > 0 && self.last_lift[usize::from(square)] > arrived)
+            .collect()
+    }
+
+    /// Whether the piece was lifted before it was set down.
+    fn of_order(&self, effect: &Effect) -> f64 {
+        let (Some(from), Some(to)) =
+            (effect.vacated.single_square(), (effect.arrived | effect.exchanged).single_square())
+        else {
+            return 1.0;
+        };
+        let lifted = self.last_lift[usize::from(from)];
+        let filled = self.last_fill[usize::from(to)];
+        if lifted != 0 && filled != 0 && filled < lifted { p::OUT_OF_ORDER } else { 1.0 }
+    }
+}
+
+/// How many squares: mostly none, and counting takes long where no instruction does it.
+#[inline]
+fn number(squares: Bitboard) -> usize {
+    if squares.is_empty() { 0 } else { squares.count() }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::{Ply, Position, Square};
+
+    use super::*;
+    use crate::segment::Segment;
+
+    const INITIAL: Bitboard = Bitboard(0xffff_0000_0000_ffff);
+
+    fn observe(events: &[(Square, bool)]) -> Observation {
+        let mut segment = Segment::new(INITIAL);
+        for (index, &(square, occupied)) in events.iter().enumerate() {
+            segment.read_square(index as u64 + 1, square, occupied);
+        }
+        segment.observe(events.len(), u64::MAX)
+    }
+
+    fn likelihood(observation: &Observation, ply: &str) -> f64 {
+        let position = Position::initial();
+        let ply: Ply = ply.parse().expect("a ply");
+        let effect = Effect::of(&position, ply);
+        let before = Expected::of(&position);
+        let after = effect.apply(&before, Color::White);
+        observation.likelihood(&effect, &before, &after, Color::White)
+    }
+
+    #[test]
+    fn a_clean_ply_is_certain_to_look_as_it_does() {
+        let observation = observe(&[(Square::E2, false), (Square::E4, true)]);
+        assert_eq!(likelihood(&observation, "e2e4"), 1.0);
+        assert!(likelihood(&observation, "e2e3") < 1e-4);
+        assert!(likelihood(&observation, "d2d4") < 1e-6);
+    }
+
+    #[test]
+    fn squares_on_the_way_cost_less_than_squares_beside_it() {
+        let dragged = observe(&[
+            (Square::E2, false),
+            (Square::E3, true),
+            (Square::E3, false),
+            (Square::E4, true),
+        ]);
+        let disturbed = observe(&[
+            (Square::E2, false),
+            (Square::D3, true),
+            (Square::D3, false),
+            (Square::E4, true),
+        ]);
+        assert!(likelihood(&dragged, "e2e4") > likelihood(&disturbed, "e2e4"));
+    }
+
+    #[test]
+    fn a_square_that_stays_occupied_long_before_the_press_was_not_dragged_over() {
+        let mut segment = Segment::new(INITIAL);
+        segment.read_square(0, Square::E2, false);
+        segment.read_square(300_000, Square::E3, true);
+        let on_its_way = segment.observe(2, 340_000);
+        let standing = segment.observe(2, 900_000);
+        assert!(likelihood(&on_its_way, "e2e4") > 1e3 * likelihood(&standing, "e2e4"));
+    }
+
+    #[test]
+    fn a_square_that_is_only_passed_while_the_clock_is_pressed_is_no_landing() {
+        let passing = |opens_us| {
+            let mut segment = Segment::new(INITIAL);
+            segment.read_square(0, Square::E2, false);
+            segment.read_square(300_000, Square::E4, true);
+            segment.read_square(500_000, Square::E7, false);
+            segment.read_square(600_000, Square::E6, true);
+            segment.read_square(opens_us, Square::E6, false);
+            likelihood(&segment.observe(4, 610_000), "e2e4")
+        };
+        assert!(passing(650_000) > 1e3 * passing(900_000));
+    }
+
+    #[test]
+    fn a_piece_that_is_set_down_on_its_target_twice_is_less_likely_than_one_that_stays() {
+        let placed = |again_us: Option<u64>| {
+            let mut segment = Segment::new(INITIAL);
+            segment.read_square(0, Square::E2, false);
+            segment.read_square(300_000, Square::E4, true);
+            if let Some(t_us) = again_us {
+                segment.read_square(t_us, Square::E4, false);
+                segment.read_square(t_us + 50_000, Square::E4, true);
+            }
+            let count = segment.events().len();
+            likelihood(&segment.observe(count, 2_000_000), "e2e4")
+        };
+        assert_eq!(placed(Some(350_000)), placed(None), "a contact that bounces says nothing");
+        assert!(placed(Some(900_000)) < 0.2 * placed(None));
+    }
+
+    #[test]
+    fn a_piece_in_hand_when_the_clock_stops_is_less_likely_than_the_beginning_of_an_answer() {
+        let mut lifted = observe(&[(Square::E2, false), (Square::E4, true), (Square::D7, false)]);
+        let before_a_press = likelihood(&lifted, "e2e4");
+        lifted.stopped = true;
+        assert!(likelihood(&lifted, "e2e4") < 0.2 * before_a_press);
+    }
+
+    #[test]
+    fn a_promoted_piece_that_lay_unseen_mostly_lies_where_it_goes() {
+        let mut position = Position::initial();
+        for ply in ["P@b7", "e7e6", "b7a8q", "e6e5"] {
+            position.play(ply.parse().expect("a ply"));
+        }
+        position.play("a8b8".parse().expect("a ply"));
+        let position = position.with_turn(Color::White);
+        let effect = Effect::of(&position, "b8b3".parse().expect("a ply"));
+        let before = Expected::of(&position);
+        let after = effect.apply(&before, Color::White);
+        let unseen = position.occupied().without(Square::B8);
+        let mut segment = Segment::new(unseen);
+        let lies = segment.observe(0, 0).likelihood(&effect, &before, &after, Color::White);
+        segment.read_square(1, Square::B3, true);
+        let stands = segment.observe(1, 1).likelihood(&effect, &before, &after, Color::White);
+        assert!(lies > 10.0 * stands && stands > 0.0, "{lies} {stands}");
+    }
+
+    #[test]
+    fn a_piece_that_rolls_on_after_an_accident_is_no_piece_from_nowhere() {
+        let rolled = |missing: &[Square]| {
+            let start = missing.iter().fold(INITIAL, |squares, &square| squares.without(square));
+            let mut segment = Segment::new(start);
+            segment.read_square(1, Square::E3, true);
+            let observation = segment.observe(1, u64::MAX);
+            let position = Position::initial();
+            let expected = Expected::of(&position);
+            observation.likelihood(&Effect::NONE, &expected, &expected, Color::White)
+        };
+        let after_an_accident = rolled(&[Square::D2, Square::E2, Square::F2]);
+        let undisturbed = rolled(&[]);
+        // Beside the cost of the pieces that are still missing.
+        assert!(after_an_accident > 1e2 * undisturbed * power(p::STILL_LIFTED, 3));
+    }
+
+    /// E2 to e4 while pieces fall onto other squares and are put back, and `touched` is lifted before them and put back.
+    fn played_amid_an_accident(touched: Option<Square>, pieces: &[(Square, Square)]) -> f64 {
+        let mut segment = Segment::new(INITIAL);
+        let mut t_us = 0;
+        let mut read = |after_us: u64, square: Square, occupied: bool| {
+            t_us += after_us;
+            segment.read_square(t_us, square, occupied);
+        };
+        if let Some(square) = touched {
+            read(0, square, false);
+            read(100_000, square, true);
+        }
+        read(400_000, Square::E2, false);
+        read(300_000, Square::E4, true);
+        for &(from, onto) in pieces {
+            read(10_000, from, false);
+            read(10_000, onto, true);
+        }
+        for &(from, onto) in pieces {
+            read(600_000, onto, false);
+            read(300_000, from, true);
+        }
+        likelihood(&segment.observe(usize::MAX, u64::MAX), "e2e4")
+    }
+
+    #[test]
+    fn a_piece_that_was_touched_at_another_time_hides_no_accident() {
+        let fallen = [(Square::C2, Square::C3), (Square::D2, Square::D3), (Square::B2, Square::A3)];
+        let accident = played_amid_an_accident(None, &fallen);
+        let touched_too = played_amid_an_accident(Some(Square::G1), &fallen);
+        let touched = p::RESTORED.of(1);
+        assert!((touched_too / (accident * touched) - 1.0).abs() < 0.1, "{touched_too} {accident}");
+    }
+
+    #[test]
+    fn an_early_hand_of_the_opponent_is_likelier_than_a_lifted_own_piece() {
+        let opponent = observe(&[(Square::E2, false), (Square::E4, true), (Square::E7, false)]);
+        let own = observe(&[(Square::E2, false), (Square::E4, true), (Square::D2, false)]);
+        assert!(likelihood(&opponent, "e2e4") > 10.0 * likelihood(&own, "e2e4"));
+    }
+
+    #[test]
+    fn a_piece_set_down_before_it_was_lifted_is_doubtful() {
+        let observation = observe(&[(Square::E4, true), (Square::E2, false)]);
+        assert_eq!(likelihood(&observation, "e2e4"), p::OUT_OF_ORDER);
+    }
+}
