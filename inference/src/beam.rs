@@ -400,7 +400,6 @@ mod tests {
                 partner_touched: Bitboard::EMPTY,
                 tray_events: Vec::new(),
                 testimony: Testimony::silent(),
-                partner_pressed: false,
                 facts: Vec::new(),
             };
             let expansion = beam.propose(&closing, Breadth::Settled);

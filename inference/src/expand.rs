@@ -43,8 +43,6 @@ pub(crate) struct Closing<'a> {
     pub(crate) tray_events: Vec<TrayEvent>,
     /// What the squares say about the pieces on them.
     pub(crate) testimony: Testimony<'a>,
-    /// Whether the partner board's clock has been pressed for a ply that is not explained yet.
-    pub(crate) partner_pressed: bool,
     /// What people know of its plies.
     pub(crate) facts: Vec<About<'a>>,
 }
@@ -141,7 +139,6 @@ impl Expander<'_> {
             states: self.states,
             forward: self.forward,
             supported: &supported,
-            partner_pressed: self.closing.partner_pressed,
             ways: &ways,
             prior: self.prior,
             timing: self.closing.timing,

@@ -39,8 +39,6 @@ pub(crate) struct Joining<'a> {
     pub(crate) forward: &'a [f64],
     /// For each position of the partner board, the roles of each colour that may be on their way.
     pub(crate) supported: &'a FxHashMap<PositionId, [RoleSet; 2]>,
-    /// Whether the partner board has a press to explain, whose capture may have come before the drop.
-    pub(crate) partner_pressed: bool,
     pub(crate) ways: &'a Ways,
     pub(crate) prior: &'a dyn ActionPrior,
     pub(crate) timing: Timing,
@@ -164,7 +162,7 @@ impl Joining<'_> {
     /// Whether a piece is dropped before the ply was complete that captured it.
     fn is_on_credit(&self, state: &JointState, exchange: &Exchange) -> bool {
         let held = |role| state.holding(self.board, exchange.side).count(role) > 0;
-        !self.partner_pressed && exchange.drop.is_some_and(|role| !held(role))
+        exchange.drop.is_some_and(|role| !held(role))
     }
 
     /// Moves pieces between the players' reserves; returns how likely it is that they could.

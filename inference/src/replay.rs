@@ -49,7 +49,6 @@ pub(crate) struct Closed {
     recent: [Bitboard; 2],
     timing: Timing,
     partner_touched: Bitboard,
-    partner_pressed: bool,
     tray_events: Vec<TrayEvent>,
     testimony: Option<Box<Testimony<'static>>>,
     /// What people know of its plies, and whether it is [about an answer](About::later).
@@ -74,7 +73,6 @@ impl Closed {
             recent: closing.recent,
             timing: closing.timing,
             partner_touched: closing.partner_touched,
-            partner_pressed: closing.partner_pressed,
             tray_events: closing.tray_events.clone(),
             testimony: closing.testimony.keep(),
             facts: closing.facts.iter().map(|about| (about.fact.clone(), about.later)).collect(),
@@ -129,7 +127,6 @@ impl Closed {
             recent: self.recent,
             timing: self.timing,
             partner_touched: self.partner_touched,
-            partner_pressed: self.partner_pressed,
             tray_events: self.tray_events.clone(),
             testimony: match &self.testimony {
                 Some(said) => said.again(),

@@ -176,6 +176,28 @@ fn a_piece_may_be_dropped_before_its_capture_is_complete() {
 }
 
 #[test]
+fn a_drop_that_is_read_late_was_made_before_a_capture_that_was_pressed_after_it() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "d7d5"]);
+    table.play(B, "a2a3");
+    table.hands(A, "e4d5");
+    // Black presses on B before the pawn from A is read, and White presses on A before that is believed.
+    table.press(B, Color::Black);
+    table.press(A, Color::White);
+    table.put(B, Square::E3);
+    table.now.play(B, "P@e3".parse().expect("a ply"));
+    table.wait_ms(1_500);
+    table.play(A, "d8d5");
+    table.play(B, "f2e3");
+    let tracked = table.track();
+    assert_eq!(tracked.moves(B), "a2a3 P@e3 f2e3");
+    assert_eq!(tracked.moves(A), "e2e4 d7d5 e4d5 d8d5");
+    assert!(!tracked.plies(B)[1].legal, "{:?}", tracked.plies(B)[1]);
+    let said = tracked.anomalies();
+    assert!(said.iter().any(|code| code == "illegal-move drop-not-in-reserve"), "{said:?}");
+}
+
+#[test]
 fn an_illegal_ply_stands_and_play_goes_on_from_it() {
     let mut table = Table::started();
     table.play_all(A, &["e2e4", "e7e5", "g1g3", "b8c6", "g3h5", "g7g6", "h5g7"]);

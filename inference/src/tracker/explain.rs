@@ -40,8 +40,21 @@ impl Tracker {
         }
     }
 
-    /// Explains a board's pending press, if there is one, with what had been read when it came.
+    /// Whether no press of the other board waits that came earlier: presses are explained in the order in which they came, so
+    /// that nobody is taken to hold what a partner took later.
+    fn is_next(&self, board: BoardId, t_us: u64) -> bool {
+        let other = self.watches[board.other().index()].pending;
+        other.is_none_or(|other| other.t_us >= t_us)
+    }
+
+    /// Explains a board's pending press, if there is one, with what had been read when it came; an earlier one of the other
+    /// board before it.
     pub(super) fn explain_pending(&mut self, board: BoardId) {
+        if let Some(Pending { t_us, .. }) = self.watches[board.index()].pending
+            && !self.is_next(board, t_us)
+        {
+            self.explain_pending(board.other());
+        }
         if let Some(Pending { presser, t_us, count, .. }) = self.watches[board.index()].pending {
             let expansion = self.propose(board, Some(presser), t_us, count, Breadth::Full);
             self.commit(board, Some(presser), t_us, count, expansion);
@@ -50,6 +63,9 @@ impl Tracker {
 
     /// Explains what happened since the last press of a board whose clock was stopped.
     pub(super) fn close_stopped(&mut self, board: BoardId) {
+        if !self.is_next(board, self.now_us) {
+            self.explain_pending(board.other());
+        }
         let segment = &self.watches[board.index()].segment;
         let count = segment.events().len();
         if segment.touched().any() {
@@ -67,6 +83,9 @@ impl Tracker {
     /// Explains a press if what has been read so far explains it well; otherwise it stays pending.
     pub(super) fn try_close(&mut self, board: BoardId, pending: Pending) {
         let Pending { presser, t_us, count, tries } = pending;
+        if !self.is_next(board, t_us) {
+            return;
+        }
         if tries == 0 {
             let quick = self.propose(board, Some(presser), t_us, count, Breadth::Settled);
             if quick.clean >= CLEAN {
@@ -141,6 +160,16 @@ impl Tracker {
             self.reanchor(board, read, different.count());
         }
         self.make_room();
+        self.try_waiting(board.other());
+    }
+
+    /// Explains a press that had to wait for one of the other board, if it is explained well by now.
+    fn try_waiting(&mut self, board: BoardId) {
+        if let Some(pending) = self.watches[board.index()].pending
+            && self.is_calm(board)
+        {
+            self.try_close(board, pending);
+        }
     }
 
     pub(super) fn reanchor(&mut self, board: BoardId, read: rules::Bitboard, squares: usize) {
@@ -197,7 +226,6 @@ fn closing<'a>(
         partner_touched: watches[board.other().index()].touched(),
         tray_events: trays.until(t_us),
         testimony: watches[board.index()].identity.testimony(t_us),
-        partner_pressed: watches[board.other().index()].pending.is_some(),
         facts: Vec::new(),
     }
 }
