@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::{
     boards::{Known, MANY_POSITIONS, Positions},
-    expand::{Breadth, Closing, Expander, Expansion},
+    expand::{Breadth, Closing, Expander, Expansion, Found},
     facts::Weighing,
     guide::Guide,
     joint::JointState,
@@ -77,6 +77,18 @@ impl Story {
             log_evidence: 0.0,
         }
     }
+
+    fn expander<'a>(
+        &'a self,
+        closing: &'a Closing<'a>,
+        prior: &'a dyn ActionPrior,
+        beam: usize,
+        guide: Option<&'a Guide>,
+    ) -> Expander<'a> {
+        let Story { states, trellis, ranks, .. } = self;
+        let guided = guide.map(|guide| (&ranks[..], guide, trellis.end()));
+        Expander { closing, states, forward: trellis.forward(), prior, beam, guided }
+    }
 }
 
 /// All that is believed about a match.
@@ -138,10 +150,27 @@ impl Beam {
         *self = Beam::new(boards, trays, self.width, Arc::clone(&self.prior));
     }
 
-    /// What the hypotheses would become if the segment were closed like this.
-    pub(crate) fn propose(&mut self, closing: &Closing<'_>, breadth: Breadth) -> Expansion {
+    /// What explains the segment if it is closed like this.
+    pub(crate) fn find(&mut self, closing: &Closing<'_>, breadth: Breadth) -> Found {
         self.make_room();
-        self.expand(closing, breadth, None)
+        self.find_beside(closing, breadth, None)
+    }
+
+    /// How [well](Expander::clean) this explains the readings.
+    pub(crate) fn clean(&self, closing: &Closing<'_>, found: &Found) -> f64 {
+        self.story
+            .expander(closing, self.prior.as_ref(), self.width, self.guide.as_ref())
+            .clean(found)
+    }
+
+    /// What the hypotheses would become if this explains the segment.
+    pub(crate) fn propose(&mut self, closing: &Closing<'_>, found: Found) -> Expansion {
+        self.story.expander(closing, self.prior.as_ref(), self.width, self.guide.as_ref()).weigh(
+            found,
+            &self.positions,
+            &mut self.surveys[closing.board.index()],
+            &mut self.trays,
+        )
     }
 
     /// Forgets what no live hypothesis refers to, if there is much of it.
@@ -159,26 +188,16 @@ impl Beam {
         }
     }
 
-    fn expand(
+    fn find_beside(
         &mut self,
         closing: &Closing<'_>,
         breadth: Breadth,
         known: Option<Ways>,
-    ) -> Expansion {
-        let Story { states, trellis, ranks, .. } = &self.story;
-        Expander {
-            closing,
-            states,
-            forward: trellis.forward(),
-            prior: self.prior.as_ref(),
-            beam: self.width,
-            guided: self.guide.as_ref().map(|guide| (&ranks[..], guide, trellis.end())),
-        }
-        .run(
+    ) -> Found {
+        self.story.expander(closing, self.prior.as_ref(), self.width, self.guide.as_ref()).find(
             &mut self.positions,
-            &mut self.surveys[closing.board.index()],
-            &mut self.trays,
-            (breadth, known),
+            breadth,
+            known,
         )
     }
 
@@ -225,7 +244,8 @@ impl Beam {
                     self.make_room();
                     let known = closed.take_ways(&self.positions);
                     let closing = closed.closing();
-                    let expansion = self.expand(&closing, closed.breadth, known);
+                    let found = self.find_beside(&closing, closed.breadth, known);
+                    let expansion = self.propose(&closing, found);
                     self.adopt(&closing, expansion);
                 }
                 Step::Reanchored { board, occupied, t_us } => {
@@ -402,7 +422,8 @@ mod tests {
                 testimony: Testimony::silent(),
                 facts: Vec::new(),
             };
-            let expansion = beam.propose(&closing, Breadth::Settled);
+            let found = beam.find(&closing, Breadth::Settled);
+            let expansion = beam.propose(&closing, found);
             beam.commit(&closing, expansion);
             let count = segment.events().len();
             segment.split(count);

@@ -92,10 +92,8 @@ impl Scene<'_> {
         let departures = self.departures();
         let arrivals = self.arrivals();
         let mut plies = Vec::new();
-        self.position.pseudo_legal_plies(&Reserve::EMPTY, &mut plies);
-        plies.retain(|ply| {
-            ply.from().is_some_and(|from| departures.contains(from)) && !arrivals.contains(ply.to())
-        });
+        self.position.pseudo_legal_moves(departures, &mut plies);
+        plies.retain(|ply| !arrivals.contains(ply.to()));
         let landed = self.landed_at_once();
         for from in departures {
             self.consider_quiet(&plies, from, out);
@@ -144,11 +142,10 @@ impl Scene<'_> {
         let stands = self.expected.side(self.position.turn()) & self.observation.after;
         let arrivals = self.arrivals();
         let mut plies = Vec::new();
-        self.position.pseudo_legal_plies(&Reserve::EMPTY, &mut plies);
+        self.position.pseudo_legal_moves(stands, &mut plies);
         for ply in plies {
-            let from = ply.from().filter(|&from| stands.contains(from));
             let known = |explanation: &Explanation| explanation.ply == ply;
-            if from.is_some() && arrivals.contains(ply.to()) && !out.iter().any(known) {
+            if arrivals.contains(ply.to()) && !out.iter().any(known) {
                 self.consider(ply, out);
             }
         }
@@ -182,12 +179,11 @@ impl Scene<'_> {
             & self.observation.after
             & !self.observation.touched;
         let mut plies = Vec::new();
-        self.position.pseudo_legal_plies(&Reserve::EMPTY, &mut plies);
+        self.position.pseudo_legal_moves(departures, &mut plies);
         plies.retain(|ply| {
             let Ply::Move { from, to, promotion } = *ply else { return false };
             let lies = promotion.is_some() || self.expected.may_be_unseen.contains(from);
-            departures.contains(from)
-                && (exchanged.contains(to) || lies && !self.observation.after.contains(to))
+            exchanged.contains(to) || lies && !self.observation.after.contains(to)
         });
         let glimpsed = self.observation.filled & !self.observation.after;
         for from in departures {
@@ -215,18 +211,17 @@ impl Scene<'_> {
     fn consider_move(&self, from: Square, to: Square, out: &mut Vec<Explanation>) {
         let pawn = self.position.board().role_at(from) == Some(Role::Pawn);
         if pawn && last_rank(self.position.turn()).contains(to) {
-            for role in PROMOTION_ROLES {
-                self.consider(Ply::Move { from, to, promotion: Some(role) }, out);
-            }
+            self.consider_alike(
+                PROMOTION_ROLES.map(|role| Ply::Move { from, to, promotion: Some(role) }),
+                out,
+            );
         } else {
             self.consider(Ply::Move { from, to, promotion: None }, out);
         }
     }
 
     fn consider_drops(&self, to: Square, out: &mut Vec<Explanation>) {
-        for role in self.roles.iter() {
-            self.consider(Ply::Drop { role, to }, out);
-        }
+        self.consider_alike(self.roles.iter().map(|role| Ply::Drop { role, to }), out);
     }
 
     /// A ply that somebody says was made, however badly it fits what was seen.
@@ -243,17 +238,26 @@ impl Scene<'_> {
     }
 
     fn consider(&self, ply: Ply, out: &mut Vec<Explanation>) {
-        let effect = Effect::of(self.position, ply);
+        self.consider_alike([ply], out);
+    }
+
+    /// Plies that differ only in the role that arrives, which the squares read alike.
+    fn consider_alike(&self, plies: impl IntoIterator<Item = Ply>, out: &mut Vec<Explanation>) {
+        let mut plies = plies.into_iter().peekable();
+        let Some(&any) = plies.peek() else { return };
+        let effect = Effect::of(self.position, any);
         let after = effect.apply(self.expected, self.position.turn());
         let seen = self.observation.likelihood(&effect, self.expected, &after, self.presser);
         let weight = legality::PLY * seen;
         if weight < FLOOR {
             return;
         }
-        let illegal = self.position.illegality(ply, &FULL_RESERVE);
-        let weight = weight * illegal.map_or(1.0, |reason| of_illegal(ply, reason));
-        if weight >= FLOOR {
-            out.push(Explanation { ply, weight, illegal });
+        for ply in plies {
+            let illegal = self.position.illegality(ply, &FULL_RESERVE);
+            let weight = weight * illegal.map_or(1.0, |reason| of_illegal(ply, reason));
+            if weight >= FLOOR {
+                out.push(Explanation { ply, weight, illegal });
+            }
         }
     }
 }

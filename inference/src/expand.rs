@@ -90,9 +90,17 @@ pub(crate) struct Expansion {
     pub(crate) evidence: f64,
     /// The part of it in which everything had settled.
     pub(crate) settled: f64,
-    /// The same for the way of each hypothesis that fits best, every ply counted as an average one: how
-    /// well the readings are explained, whatever players choose.
-    pub(crate) clean: f64,
+}
+
+/// What explains a segment, before it is weighed what players choose and what they hold.
+#[derive(Debug)]
+pub(crate) struct Found {
+    breadth: Breadth,
+    ways: Ways,
+    /// The positions of the closing board, likeliest first.
+    departures: Vec<Departure>,
+    /// The roles of each colour whose capture at the partner board may be under way, by the position there.
+    supported: FxHashMap<PositionId, [RoleSet; 2]>,
 }
 
 /// Expands the beam over one segment.
@@ -107,47 +115,71 @@ pub(crate) struct Expander<'a> {
 }
 
 impl Expander<'_> {
-    /// Explains the segment from every hypothesis and keeps the likeliest `beam` results. `known` are ways
-    /// of the same segment, looked for as far.
-    pub(crate) fn run(
+    /// Explains the segment from every position. `known` are ways of the same segment, looked for as far.
+    pub(crate) fn find(
         &self,
         positions: &mut Positions,
-        surveys: &mut Surveys,
-        trays: &mut TrayBook,
-        (breadth, known): (Breadth, Option<Ways>),
-    ) -> Expansion {
-        let ranked = self.ranked_positions();
+        breadth: Breadth,
+        known: Option<Ways>,
+    ) -> Found {
+        let departures = self.ranked_positions();
         let roles = self.droppable(positions);
         let supported = self.supported(positions);
         let known = known.filter(|ways| ways.cover(roles));
         let mut ways = known.unwrap_or_else(|| Ways::new(roles));
-        if ranked.iter().any(|from| !ways.is_known(from.id, from.held)) {
+        if departures.iter().any(|from| !ways.is_known(from.id, from.held)) {
             let mut explainer = Explainer::new(self.closing, ways, breadth, positions);
-            for from in &ranked {
+            for from in &departures {
                 explainer.explain(from);
             }
             ways = explainer.finish();
         }
+        Found { breadth, ways, departures, supported }
+    }
+
+    /// How well the readings are explained, whatever players choose: the probability of what was read in the settled way of each
+    /// hypothesis that fits best, every ply counted as an average one.
+    pub(crate) fn clean(&self, found: &Found) -> f64 {
+        let joining = self.joining(found, None);
+        let cleanest = |(state, mass): (&JointState, &f64)| mass * joining.cleanest(state);
+        self.states.iter().zip(self.forward).map(cleanest).sum()
+    }
+
+    /// Weighs what was found for every hypothesis and keeps the likeliest `beam` results.
+    pub(crate) fn weigh(
+        &self,
+        mut found: Found,
+        positions: &Positions,
+        surveys: &mut Surveys,
+        trays: &mut TrayBook,
+    ) -> Expansion {
+        let Found { ways, departures, .. } = &mut found;
         let leads = self.guided.map(|(_, guide, layer)| guide.factors(layer, &ways.choices));
-        let at = (&*positions, surveys);
-        Weighing { departures: &ranked, leads: leads.as_deref(), prior: self.prior }
-            .weigh(&mut ways, at);
+        Weighing { departures, leads: leads.as_deref(), prior: self.prior }
+            .weigh(ways, (positions, surveys));
         let guiding =
             self.guided.zip(leads).map(|((ranks, ..), factors)| Guiding { ranks, factors });
-        let joining = Joining {
+        let joined = self.joining(&found, guiding.as_ref()).join(&mut TrayStep::new(
+            trays,
+            &self.closing.tray_events,
+            self.closing.t_us,
+        ));
+        let Found { breadth, ways, .. } = found;
+        Expansion { breadth, ..joined.prune(self.beam, positions, ways) }
+    }
+
+    fn joining<'b>(&'b self, found: &'b Found, guiding: Option<&'b Guiding<'b>>) -> Joining<'b> {
+        Joining {
             board: self.closing.board,
             states: self.states,
             forward: self.forward,
-            supported: &supported,
-            ways: &ways,
+            supported: &found.supported,
+            ways: &found.ways,
             prior: self.prior,
             timing: self.closing.timing,
             beam: self.beam,
-            guiding: guiding.as_ref(),
-        };
-        let joined =
-            joining.join(&mut TrayStep::new(trays, &self.closing.tray_events, self.closing.t_us));
-        Expansion { breadth, ..joined.prune(self.beam, positions, ways) }
+            guiding,
+        }
     }
 
     /// The positions of the closing board, likeliest first.

@@ -61,16 +61,39 @@ impl Joining<'_> {
         self.guiding.map_or(1.0, |guiding| guiding.factors[way.choice as usize])
     }
 
+    /// How likely what was read is in the settled way of a hypothesis that fits best, what players choose left out.
+    pub(crate) fn cleanest(&self, state: &JointState) -> f64 {
+        let supported = self.supported_by(state);
+        let mut clean = 0.0f64;
+        for way in self.ways_of(state).iter().filter(|way| way.settled) {
+            // Where a ply was due elsewhere in the beam, that there was none is no cleaner than a ply.
+            let no_ply = way.exchanges.is_empty();
+            let most = if no_ply { way.weight * legality::PLY } else { way.weight };
+            if most > clean {
+                let mut next = *state;
+                let exchanges = way.exchanges.iter();
+                let possible =
+                    exchanges.map(|exchange| self.exchange(&mut next, exchange, &supported));
+                clean = clean.max(most * possible.product::<f64>());
+            }
+        }
+        clean
+    }
+
+    /// The roles of each colour that may be on their way, White's first.
+    fn supported_by(&self, state: &JointState) -> [RoleSet; 2] {
+        let partner = state.boards[self.board.other().index()];
+        self.supported.get(&partner).copied().unwrap_or_default()
+    }
+
     /// Follows the ways of every hypothesis and merges equal results.
     pub(crate) fn join(&self, trays: &mut TrayStep<'_>) -> Joined {
         let mut joined = Joined::with_room(USUAL_GROWTH * self.states.len());
         let mut shares = Shares::new(self.prior, self.board, self.timing, &self.ways.menus);
         let least = self.least_promising();
         for (index, (state, &mass)) in self.states.iter().zip(self.forward).enumerate() {
-            let partner = state.boards[self.board.other().index()];
-            let supported = self.supported.get(&partner).copied().unwrap_or_default();
+            let supported = self.supported_by(state);
             let rank = self.rank(index);
-            let mut clean = 0.0f64;
             let entered = trays.enter(state.trays);
             for (successor, &(now, arrived)) in
                 self.ways_of(state).iter().flat_map(|way| entered.iter().map(move |on| (way, on)))
@@ -82,17 +105,14 @@ impl Joining<'_> {
                 // No more than if everything done had been the only thing to do.
                 let only = legality::power(1.0 / legality::PLY, successor.exchanges.len());
                 let most = rank * successor.weight * arrived * only;
-                let negligible = most <= joined.best * NEGLIGIBLE;
-                if negligible && !successor.settled {
+                if most <= joined.best * NEGLIGIBLE {
                     continue;
                 }
                 let mut next = JointState { trays: now, ..*state };
                 let (mut possible, mut chosen) = (successor.weight, arrived);
                 let mut choice = successor.choice;
                 for (at, exchange) in successor.exchanges.iter().enumerate() {
-                    if let Some(made) = &exchange.made
-                        && !negligible
-                    {
+                    if let Some(made) = &exchange.made {
                         let number = shares.circumstances(&next, exchange.side, at == 0);
                         chosen *= shares.preference(made, number);
                     }
@@ -102,21 +122,15 @@ impl Joining<'_> {
                     chosen *= self.lay_and_take(trays, &mut next, exchange);
                     possible *= self.exchange(&mut next, exchange, &supported);
                 }
-                if successor.settled {
-                    // Where a ply was due elsewhere in the beam, that there was none is no cleaner than a ply.
-                    let no_ply = successor.exchanges.is_empty();
-                    clean = clean.max(if no_ply { possible * legality::PLY } else { possible });
-                }
                 let weight = possible * chosen;
                 let (reached, ranked) = (mass * weight, rank * weight);
-                if negligible || ranked <= joined.best * NEGLIGIBLE {
+                if ranked <= joined.best * NEGLIGIBLE {
                     continue;
                 }
                 next.boards[self.board.index()] = successor.target;
                 let edge = Edge { from: index as u16, to: 0, choice, weight };
                 joined.add(edge, next, successor.settled, (reached, ranked));
             }
-            joined.clean += mass * clean;
         }
         joined
     }
@@ -214,7 +228,6 @@ pub(crate) struct Joined {
     best: f64,
     evidence: f64,
     settled: f64,
-    clean: f64,
 }
 
 impl Joined {
@@ -292,7 +305,6 @@ impl Joined {
             ways,
             evidence: self.evidence,
             settled: self.settled,
-            clean: self.clean,
         }
     }
 

@@ -96,8 +96,10 @@ impl Sink for Any {
     }
 }
 
-/// Where the pieces other than the king may go.
+/// Which pieces other than the king may go where.
 struct Bounds {
+    /// The pieces that are asked for.
+    movers: Bitboard,
     /// Targets of moves: without own pieces, and within what answers a check.
     moves: Bitboard,
     /// Targets of drops.
@@ -130,17 +132,28 @@ impl Position {
     /// king, into `out`, whose former contents are dropped. Castling needs its right and free
     /// squares only.
     pub fn pseudo_legal_plies(&self, reserve: &Reserve, out: &mut Vec<Ply>) {
+        self.pseudo_legal_moves(Bitboard::FULL, out);
+        self.visit_drops(reserve, !self.board.occupied(), out);
+    }
+
+    /// Those of the [pseudo-legal plies](Self::pseudo_legal_plies) that move a piece from one of these squares, into `out`, whose former
+    /// contents are dropped.
+    pub fn pseudo_legal_moves(&self, from: Bitboard, out: &mut Vec<Ply>) {
         out.clear();
-        let occupied = self.board.occupied();
         let own = self.board.by_color(self.turn);
-        let bounds = Bounds { moves: !own, drops: !occupied, pinned: Bitboard::EMPTY, king: None };
-        if let Some(king) = self.board.king_of(self.turn) {
+        let bounds = Bounds {
+            movers: from & own,
+            moves: !own,
+            drops: Bitboard::EMPTY,
+            pinned: Bitboard::EMPTY,
+            king: None,
+        };
+        if let Some(king) = self.board.king_of(self.turn).filter(|&king| from.contains(king)) {
             out.moves(king, attacks::king_attacks(king) & !own);
             self.visit_castling(king, out, |_, _| true);
         }
         self.visit_pieces(&bounds, out);
         self.visit_pawns(&bounds, out, |_, _| true);
-        self.visit_drops(reserve, bounds.drops, out);
     }
 
     /// How many legal plies there are: as many as [`legal_plies`](Self::legal_plies) lists.
@@ -164,6 +177,7 @@ impl Position {
         let own = self.board.by_color(self.turn);
         let enemy_kings = self.board.kings() & !own;
         let mut bounds = Bounds {
+            movers: own,
             moves: !own & !enemy_kings,
             drops: !occupied,
             pinned: Bitboard::EMPTY,
@@ -255,7 +269,7 @@ impl Position {
     }
 
     fn visit_pieces(&self, bounds: &Bounds, sink: &mut impl Sink) {
-        let own = self.board.by_color(self.turn);
+        let own = bounds.movers;
         let occupied = self.board.occupied();
         // A pinned knight can never stay on the line to its king.
         for from in self.board.knights() & own & !bounds.pinned {
@@ -282,7 +296,7 @@ impl Position {
         en_passant_is_safe: impl Fn(Square, Square) -> bool,
     ) {
         let color = self.turn;
-        let pawns = self.board.by_piece(color.pawn());
+        let pawns = self.board.pawns() & bounds.movers;
         let enemy = self.board.by_color(color.other());
         let last = Bitboard::from_rank(color.relative_rank(Rank::Eighth));
         for from in pawns {

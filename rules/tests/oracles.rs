@@ -3,7 +3,7 @@
 //! The vectors are made by `vectors/make_vectors.py`, which says how to read them. When a hash differs,
 //! `make_vectors.py --show FEN` prints what the oracles find.
 
-use rules::{BoardState, Color, IllegalReason, Ply, Position, Reserve, Role, fen};
+use rules::{Bitboard, BoardState, Color, IllegalReason, Ply, Position, Rank, Reserve, Role, fen};
 
 const GAMES: &str = include_str!("vectors/games.tsv");
 const PLACEMENTS: &str = include_str!("vectors/placements.tsv");
@@ -63,6 +63,14 @@ fn check_agreement(position: &Position, reserve: &Reserve, legal: &[Ply]) {
     assert_eq!(position.has_legal_ply(reserve), !legal.is_empty());
     let mut pseudo_legal = Vec::new();
     position.pseudo_legal_plies(reserve, &mut pseudo_legal);
+    let mut of_rank = Vec::new();
+    for rank in Rank::ALL {
+        let from = Bitboard::from_rank(rank);
+        position.pseudo_legal_moves(from, &mut of_rank);
+        let expected =
+            pseudo_legal.iter().filter(|ply| ply.from().is_some_and(|at| from.contains(at)));
+        assert!(of_rank.iter().eq(expected), "moves from the {rank} rank: {of_rank:?}");
+    }
     for ply in legal {
         assert!(pseudo_legal.contains(ply), "{ply} is legal but not pseudo-legal");
         assert_eq!(position.illegality(*ply, reserve), None, "{ply}");

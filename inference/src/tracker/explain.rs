@@ -56,7 +56,7 @@ impl Tracker {
             self.explain_pending(board.other());
         }
         if let Some(Pending { presser, t_us, count, .. }) = self.watches[board.index()].pending {
-            let expansion = self.propose(board, Some(presser), t_us, count, Breadth::Full);
+            let expansion = self.propose(board, Some(presser), t_us, count);
             self.commit(board, Some(presser), t_us, count, expansion);
         }
     }
@@ -69,7 +69,7 @@ impl Tracker {
         let segment = &self.watches[board.index()].segment;
         let count = segment.events().len();
         if segment.touched().any() {
-            let expansion = self.propose(board, None, self.now_us, count, Breadth::Full);
+            let expansion = self.propose(board, None, self.now_us, count);
             self.commit(board, None, self.now_us, count, expansion);
         }
     }
@@ -82,40 +82,55 @@ impl Tracker {
 
     /// Explains a press if what has been read so far explains it well; otherwise it stays pending.
     pub(super) fn try_close(&mut self, board: BoardId, pending: Pending) {
-        let Pending { presser, t_us, count, tries } = pending;
-        if !self.is_next(board, t_us) {
-            return;
-        }
-        if tries == 0 {
-            let quick = self.propose(board, Some(presser), t_us, count, Breadth::Settled);
-            if quick.clean >= CLEAN {
-                self.commit(board, Some(presser), t_us, count, quick);
-                return;
-            }
-            let untouched = self.watches[board.index()].segment.touched().is_empty();
-            if untouched && quick.settled < SETTLED_SHARE * quick.evidence {
-                // Whatever else is looked for has not settled either.
-                return;
-            }
-        }
-        let full = self.propose(board, Some(presser), t_us, count, Breadth::Full);
-        if full.settled >= SETTLED_SHARE * full.evidence && full.clean >= POOR {
-            self.commit(board, Some(presser), t_us, count, full);
+        let Pending { presser, t_us, count, .. } = pending;
+        if self.is_next(board, t_us)
+            && let Some(expansion) = self.good_enough(board, pending)
+        {
+            self.commit(board, Some(presser), t_us, count, expansion);
         }
     }
 
-    pub(super) fn propose(
+    /// What follows from a press, if nothing that may still be read is needed to explain it.
+    fn good_enough(&mut self, board: BoardId, pending: Pending) -> Option<Expansion> {
+        let Pending { presser, t_us, count, tries } = pending;
+        let facts = told::about(&self.facts, self.beam.trellis(), board, t_us);
+        let closing = closing(&self.watches, &self.trays, board, Some(presser), t_us, count);
+        let closing = &Closing { facts, ..closing };
+        let beam = &mut self.beam;
+        if tries == 0 {
+            let quick = beam.find(closing, Breadth::Settled);
+            if beam.clean(closing, &quick) >= CLEAN {
+                return Some(beam.propose(closing, quick));
+            }
+            if closing.segment.touched().is_empty() {
+                let quick = beam.propose(closing, quick);
+                if quick.settled < SETTLED_SHARE * quick.evidence {
+                    // Whatever else is looked for has not settled either.
+                    return None;
+                }
+            }
+        }
+        let full = beam.find(closing, Breadth::Full);
+        if beam.clean(closing, &full) < POOR {
+            return None;
+        }
+        let full = beam.propose(closing, full);
+        (full.settled >= SETTLED_SHARE * full.evidence).then_some(full)
+    }
+
+    /// What follows from the segment, explained with what has been read.
+    fn propose(
         &mut self,
         board: BoardId,
         presser: Option<Color>,
         t_us: u64,
         count: usize,
-        breadth: Breadth,
     ) -> Expansion {
         let facts = told::about(&self.facts, self.beam.trellis(), board, t_us);
         let closing = closing(&self.watches, &self.trays, board, presser, t_us, count);
-        let closing = Closing { facts, ..closing };
-        self.beam.propose(&closing, breadth)
+        let closing = &Closing { facts, ..closing };
+        let found = self.beam.find(closing, Breadth::Full);
+        self.beam.propose(closing, found)
     }
 
     pub(super) fn commit(

@@ -75,11 +75,16 @@ impl<'a> TrayStep<'a> {
     }
 
     /// What a ply makes of the trays; returns how likely that is by what the slots did.
+    #[inline]
     pub(crate) fn follow(&mut self, id: &mut TraysId, seat: Seat, deed: Deed) -> f64 {
         let seat = seat.index();
         if !self.book.sensed[seat] {
             return 1.0;
         }
+        self.follow_sensed(id, seat, deed)
+    }
+
+    fn follow_sensed(&mut self, id: &mut TraysId, seat: usize, deed: Deed) -> f64 {
         if let Some(&(after, weight)) = self.done.get(&(*id, seat, deed)) {
             *id = after;
             return weight;
