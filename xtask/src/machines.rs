@@ -76,7 +76,7 @@ pub(crate) const TRYOUT: &str = "tryout";
 /// What to install, or that the build failed.
 pub(crate) fn build_for(machine: Machine, package: &str, profile: &str) -> Result<String, String> {
     if machine.is_this() {
-        return build(&cargo(), package, &["--profile", profile], &[], profile);
+        return build_program(&cargo(), package, &["--profile", profile], &[], profile);
     }
     match machine {
         Machine::Hub => build_for_hub(package, profile),
@@ -94,12 +94,28 @@ fn build_for_hub(package: &str, profile: &str) -> Result<String, String> {
         ["--profile", profile, "--target", TARGET, "--package", "twinboard", "--package", REPLAY];
     let place = format!("{TARGET}/{profile}");
     match compiler {
-        None => build(&cargo(), package, &arguments, &[linker], &place),
+        None => build_program(&cargo(), package, &arguments, &[linker], &place),
         // Both from the packages, so that they are of one age; the toolchain file does not concern them.
-        Some(compiler) => {
-            build(PACKAGED_CARGO, package, &arguments, &[linker, ("RUSTC", compiler)], &place)
-        }
+        Some(compiler) => build_program(
+            PACKAGED_CARGO,
+            package,
+            &arguments,
+            &[linker, ("RUSTC", compiler)],
+            &place,
+        ),
     }
+}
+
+/// Builds what [`test`] runs, and the programs that packages are tried out with.
+///
+/// # Errors
+///
+/// What could not be built.
+pub(crate) fn build() -> Result<(), String> {
+    other_processor()?;
+    build_for_hub("twinboard", TRYOUT)?;
+    unoptimised()?;
+    optimised().map(drop)
 }
 
 /// Infers every recorded trace with each build and compares what comes out.
@@ -162,13 +178,13 @@ impl Build {
 
 fn optimised() -> Result<Build, String> {
     let arguments = ["--profile", "release"];
-    let program = build(&cargo(), REPLAY, &arguments, &[], "release")?;
+    let program = build_program(&cargo(), REPLAY, &arguments, &[], "release")?;
     Ok(Build { name: "optimised", command: vec![program] })
 }
 
 fn unoptimised() -> Result<Build, String> {
     let arguments = ["--profile", "unoptimised"];
-    let program = build(&cargo(), REPLAY, &arguments, &[], "unoptimised")?;
+    let program = build_program(&cargo(), REPLAY, &arguments, &[], "unoptimised")?;
     Ok(Build { name: "unoptimised", command: vec![program] })
 }
 
@@ -177,7 +193,7 @@ fn other_processor() -> Result<Build, String> {
     Ok(Build { name: "other processor's", command: vec![EMULATOR.to_owned(), program] })
 }
 
-fn build(
+fn build_program(
     cargo: &str,
     package: &str,
     arguments: &[&str],

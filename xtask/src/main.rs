@@ -4,6 +4,7 @@
 //! a machine lacks, so it is built in seconds.
 
 mod accuracy;
+mod ahead;
 mod demo;
 mod dist;
 mod images;
@@ -28,6 +29,7 @@ usage: cargo xtask TASK
   dist [MACHINE …]       what people install: tarball and .deb for aarch64 (the hub's Pi) and x86_64, tried out
   images [--figures]     build the firmware's images for microcontrollers, measure them; --help says more
   pages                  build the web pages into adjudicator/web/dist
+  ahead                  build what later suites need, as `test` does beside the earlier ones
   tidy                   check what the compiler does not: module docs, stray paths, marks left behind";
 
 fn main() -> ExitCode {
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
     };
     let outcome = match task {
         "accuracy" => accuracy::run(rest),
+        ahead::TASK => ahead::run(),
         "demo" => demo::run(rest),
         "dist" => dist::run(rest),
         "link" => link::run(rest),

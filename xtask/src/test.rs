@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use crate::{
+    ahead::Ahead,
     dist, images, link, machines, pages,
     prerequisite::Prerequisite,
     suite::{Outcome, Suite},
@@ -183,6 +184,7 @@ pub(crate) fn run(names: &[String]) -> Result<(), String> {
     let chosen = SUITES
         .iter()
         .filter(|suite| names.is_empty() || names.iter().any(|name| name == suite.name));
+    let _ahead = names.is_empty().then(Ahead::start);
     let mut results = Vec::new();
     for suite in chosen {
         println!("── {}: {}", suite.name, suite.about);
