@@ -201,6 +201,13 @@ impl Scene<'_> {
         }
     }
 
+    /// Drops whose piece is read on one of these squares only after later plies were read.
+    pub(crate) fn landed_later(&self, squares: Bitboard, out: &mut Vec<Explanation>) {
+        for to in squares & !(self.expected.occupied | self.observation.after) {
+            self.consider_drops(to, out);
+        }
+    }
+
     /// The plies of one piece, of which nothing has been seen but that it is gone.
     fn consider_quiet(&self, plies: &[Ply], from: Square, out: &mut Vec<Explanation>) {
         for &ply in plies.iter().filter(|ply| ply.from() == Some(from)) {

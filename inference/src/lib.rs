@@ -23,6 +23,7 @@ mod beam;
 mod boards;
 mod candidates;
 mod clock;
+mod cuts;
 mod doubt;
 mod early_answer;
 mod effect;

@@ -1,31 +1,24 @@
 //! Several plies within one segment: presses that were forgotten.
 //!
-//! The segment is cut at moments when a piece had just been set down, as if the clock had been
+//! The segment is [cut](Cuts) at moments when a piece had just been set down, as if the clock had been
 //! pressed there; each part is then explained by one ply. All cuts are tried, and a sequence of
 //! plies is as likely as its best cut.
 
-use rules::{Color, Position};
+use rules::{Bitboard, Color, Position};
 use smallvec::SmallVec;
 
 use crate::{
     candidates::{Explanation, FLOOR, Scene},
+    cuts::Cuts,
     effect::Expected,
     legality,
-    observation::{DRAG_US, Observation},
     prior::RoleSet,
-    segment::{Segment, SquareEvent},
 };
 
 /// Most plies that one segment may hold: one of a player who forgot the press twice in a row.
 pub(crate) const MAX_PLIES: usize = 5;
 /// As many plies as a segment has that is not quite out of the ordinary.
 pub(crate) const USUAL_PLIES: usize = 3;
-/// Most cuts tried in one segment; those before the longest pauses are taken.
-const MAX_CUTS: usize = 7;
-/// The same where more plies than [`USUAL_PLIES`] are looked for.
-const MAX_CUTS_OF_MANY: usize = 10;
-/// After a pause of this length, microseconds, a piece that was lifted may stand unread somewhere.
-const PAUSE_US: u64 = 500_000;
 /// A sequence of this weight makes it needless to look for plies that leave no piece to be read.
 const LIKELY: f64 = 1e-9;
 /// Beyond this many changed squares a part of a segment is no ply but a disturbance.
@@ -42,15 +35,6 @@ pub(crate) enum Silent {
     OneAtNeed,
     /// Two in any case.
     Two,
-}
-
-/// The ways to cut one segment, each part observed once and for all hypotheses.
-pub(crate) struct Cuts {
-    /// Event counts at which the segment may be cut, ascending; the first is 0, the last is all.
-    points: Vec<usize>,
-    /// For each point, the times of the events before and after it.
-    times_us: Vec<Option<(u64, u64)>>,
-    parts: Vec<Observation>,
 }
 
 /// A ply of a sequence and when it was completed.
@@ -71,56 +55,6 @@ pub(crate) struct Sequence {
 }
 
 impl Cuts {
-    /// The cuts of the first `count` events of `segment`, which was closed at `end_us`.
-    pub(crate) fn new(segment: &Segment, count: usize, end_us: u64) -> Cuts {
-        Cuts::at_most(MAX_CUTS, segment, count, end_us)
-    }
-
-    /// The same for more plies than [`USUAL_PLIES`].
-    pub(crate) fn for_many(segment: &Segment, count: usize, end_us: u64) -> Cuts {
-        Cuts::at_most(MAX_CUTS_OF_MANY, segment, count, end_us)
-    }
-
-    fn at_most(most: usize, segment: &Segment, count: usize, end_us: u64) -> Cuts {
-        let events = &segment.events()[..count.min(segment.events().len())];
-        let mut inner: Vec<(u64, usize)> = events
-            .windows(2)
-            .enumerate()
-            .filter(|&(index, pair)| {
-                let stands = pair[0].occupied && !is_passing(&segment.events()[index..]);
-                stands || pair[1].t_us > pair[0].t_us + PAUSE_US
-            })
-            .map(|(index, pair)| (pair[1].t_us.saturating_sub(pair[0].t_us), index + 1))
-            .collect();
-        inner.sort_by_key(|&(pause, point)| (std::cmp::Reverse(pause), point));
-        inner.truncate(most);
-        let mut points: Vec<usize> = inner.into_iter().map(|(_, point)| point).collect();
-        points.push(0);
-        points.push(events.len());
-        points.sort_unstable();
-        points.dedup();
-        let mut parts = Vec::with_capacity(points.len() * points.len());
-        let later = segment.events().get(events.len()..).unwrap_or_default();
-        for &from in &points {
-            for &to in &points {
-                let mut part = segment.observe_between(from, to.max(from));
-                if to == events.len() {
-                    part.look_ahead(end_us, later);
-                }
-                parts.push(part);
-            }
-        }
-        let times_us = points
-            .iter()
-            .map(|&point| Some((events.get(point.checked_sub(1)?)?.t_us, events.get(point)?.t_us)))
-            .collect();
-        Cuts { points, times_us, parts }
-    }
-
-    fn part(&self, from: usize, to: usize) -> &Observation {
-        &self.parts[from * self.points.len() + to]
-    }
-
     /// All sequences in which `sides` make one ply each, in this order, from `position`, so many of which may leave no
     /// piece to be read. Those less likely than `least` are left out, and all that are not found before `patience`
     /// is used up.
@@ -138,41 +72,47 @@ impl Cuts {
             Silent::OneAtNeed => &[0, 1],
             Silent::Two => &[2],
         };
+        // What landed after the press is the presser's, unless the other player made the last ply.
+        let spare = usize::from(self.landing.is_some_and(|presser| sides.last() != Some(&presser)));
+        let landed_later = match silent {
+            Silent::OneAtNeed => Bitboard::EMPTY,
+            Silent::Two => self.landed_later,
+        };
         for &silent in counts {
             let likely = found.iter().any(|sequence: &Sequence| sequence.weight >= LIKELY);
             // The last ply may leave no cut behind.
-            if likely || self.points.len() + silent.min(1) <= sides.len() {
+            if likely || self.points.len() + silent.min(1) <= sides.len() + spare {
                 continue;
             }
             let steps = SmallVec::new();
             let least = least.max(FLOOR);
-            let mut search =
-                Search { cuts: self, roles, least, patience, steps, found: &mut found };
-            search.extend(position, 0, sides, 1.0, silent);
+            let search =
+                Search { cuts: self, spare, landed_later, roles, least, patience, steps, found };
+            found = search.run(position, sides, silent);
         }
         found
     }
 }
 
-/// Whether the first of these events is a piece that only passes its square.
-fn is_passing(events: &[SquareEvent]) -> bool {
-    let Some((first, later)) = events.split_first() else { return false };
-    later
-        .iter()
-        .take_while(|event| event.t_us < first.t_us + DRAG_US)
-        .any(|event| event.square == first.square)
-}
-
 struct Search<'a> {
     cuts: &'a Cuts,
+    /// Points before the last that are of no use: 0 or 1.
+    spare: usize,
+    /// Squares on which a piece of any but the last ply may have landed after the segment.
+    landed_later: Bitboard,
     roles: &'a dyn Fn(Color) -> RoleSet,
     least: f64,
     patience: &'a mut usize,
     steps: SmallVec<[Step; USUAL_PLIES]>,
-    found: &'a mut Vec<Sequence>,
+    found: Vec<Sequence>,
 }
 
 impl Search<'_> {
+    fn run(mut self, position: &Position, sides: &[Color], silent: usize) -> Vec<Sequence> {
+        self.extend(position, 0, sides, 1.0, silent);
+        self.found
+    }
+
     fn extend(
         &mut self,
         position: &Position,
@@ -190,7 +130,13 @@ impl Search<'_> {
         let position = position.clone().with_turn(side);
         let expected = Expected::of(&position);
         let last = self.cuts.points.len() - 1;
-        let ends = if later.is_empty() { last..=last } else { from + 1..=last - later.len() };
+        // A piece that is read after the segment leaves nothing to be read in it.
+        let nothing_read = silent > 0 && self.landed_later.any();
+        let ends = if later.is_empty() {
+            last..=last
+        } else {
+            from + usize::from(!nothing_read)..=last - later.len() - self.spare
+        };
         let mut explanations = Vec::new();
         for to in ends {
             let observation = self.cuts.part(from, to);
@@ -215,12 +161,15 @@ impl Search<'_> {
             if silent > 0 {
                 scene.unread(&mut explanations);
             }
+            if nothing_read && !later.is_empty() {
+                scene.landed_later(self.landed_later, &mut explanations);
+            }
             for (index, &explanation) in explanations.iter().enumerate() {
                 let weight = weight * explanation.weight;
                 if weight < least {
                     continue;
                 }
-                let times_us = if later.is_empty() { None } else { self.cuts.times_us[to] };
+                let times_us = (!later.is_empty()).then(|| self.cuts.times_us[to]);
                 self.steps.push(Step { side, explanation, times_us });
                 if later.is_empty() {
                     self.keep(weight);
@@ -256,6 +205,7 @@ mod tests {
     use rules::Square;
 
     use super::*;
+    use crate::segment::Segment;
 
     fn best(plies: &[&str], events: &[(Square, bool)], sides: &[Color]) -> String {
         let mut position = Position::initial();
@@ -266,7 +216,7 @@ mod tests {
         for (index, &(square, occupied)) in events.iter().enumerate() {
             segment.read_square((index as u64 + 1) * 200_000, square, occupied);
         }
-        let cuts = Cuts::for_many(&segment, events.len(), u64::MAX);
+        let cuts = Cuts::for_many(&segment, events.len(), (None, u64::MAX));
         cuts.explain(
             &position,
             sides,
@@ -299,7 +249,7 @@ mod tests {
     #[test]
     fn a_search_for_several_plies_ends_when_patience_is_used_up() {
         let segment = a_ply_each();
-        let cuts = Cuts::new(&segment, segment.events().len(), u64::MAX);
+        let cuts = Cuts::new(&segment, segment.events().len(), (None, u64::MAX));
         let found = |patience: &mut usize| {
             let sides = [Color::White, Color::Black];
             let silent = Silent::OneAtNeed;
@@ -362,7 +312,7 @@ mod tests {
             position.play(ply.parse().expect("a ply"));
         }
         segment.split(4);
-        let found = Cuts::new(&segment, 4, u64::MAX).explain(
+        let found = Cuts::new(&segment, 4, (None, u64::MAX)).explain(
             &position,
             &[Color::White, Color::Black],
             &|_| RoleSet::NONE,
@@ -392,7 +342,7 @@ mod tests {
         ] {
             segment.read_square(1_000_000 * t_s, square, occupied);
         }
-        let cuts = Cuts::new(&segment, 4, u64::MAX);
+        let cuts = Cuts::new(&segment, 4, (None, u64::MAX));
         let found = |silent| {
             let sequences = cuts.explain(
                 &position,
@@ -410,16 +360,75 @@ mod tests {
         assert!(found(Silent::Two) && !found(Silent::OneAtNeed));
     }
 
-    #[test]
-    fn squares_that_a_dragged_piece_only_passes_are_no_cuts() {
+    /// The sequences by `sides` that explain what is read of these plies, each half a second after the last, and a piece on h5 some
+    /// time after the press.
+    fn with_h5_filled(
+        after_ms: u64,
+        presser: Color,
+        plies: &[(Square, Square)],
+        sides: &[Color],
+    ) -> Vec<String> {
         let mut segment = Segment::new(Position::initial().occupied());
-        let dragged =
-            [(Square::E2, false), (Square::E3, true), (Square::E3, false), (Square::E4, true)];
-        for ((square, occupied), t_ms) in dragged.into_iter().zip([0, 200, 240, 400]) {
-            segment.read_square(t_ms * 1_000, square, occupied);
+        let mut t_us = 0;
+        for &(from, to) in plies {
+            segment.read_square(t_us, from, false);
+            segment.read_square(t_us + 200_000, to, true);
+            t_us += 500_000;
         }
-        segment.read_square(1_000_000, Square::E7, false);
-        assert_eq!(Cuts::new(&segment, 5, u64::MAX).points, [0, 4, 5]);
+        segment.read_square(t_us + 1_000 * after_ms, Square::H5, true);
+        let mut roles = RoleSet::NONE;
+        roles.add(rules::Role::Knight);
+        let cuts = Cuts::new(&segment, 2 * plies.len(), (Some(presser), t_us));
+        let patience = &mut PATIENCE.clone();
+        let silent = Silent::OneAtNeed;
+        cuts.explain(&Position::initial(), sides, &|_| roles, 0.0, silent, patience)
+            .iter()
+            .map(|sequence| {
+                let plies = sequence.steps.iter().map(|step| step.explanation.ply.to_string());
+                plies.collect::<Vec<_>>().join(" ")
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_last_of_several_plies_may_be_a_drop_that_lands_right_after_its_press() {
+        let plies = [(Square::E2, Square::E4), (Square::D7, Square::D5)];
+        let last = |after_ms| {
+            with_h5_filled(after_ms, Color::White, &plies, &WBW)
+                .contains(&"e2e4 d7d5 N@h5".to_owned())
+        };
+        assert!(last(200) && !last(600));
+    }
+
+    #[test]
+    fn what_lands_right_after_a_press_is_a_ply_of_nobody_else() {
+        let second = |presser| {
+            with_h5_filled(200, presser, &[(Square::E2, Square::E4)], &WBW[..2])
+                .contains(&"e2e4 N@h5".to_owned())
+        };
+        assert!(second(Color::Black) && !second(Color::White));
+    }
+
+    #[test]
+    fn the_first_of_several_plies_may_be_a_drop_that_is_read_last_if_that_is_asked_for() {
+        // White's piece is read when Black has answered and White has pressed.
+        let mut segment = Segment::new(Position::initial().occupied());
+        for (t_ms, square, occupied) in
+            [(0, Square::D7, false), (300, Square::D5, true), (900, Square::H5, true)]
+        {
+            segment.read_square(1_000 * t_ms, square, occupied);
+        }
+        let cuts = Cuts::new(&segment, 2, (Some(Color::White), 400_000));
+        let found = |silent| {
+            let patience = &mut PATIENCE.clone();
+            cuts.explain(&Position::initial(), &WBW[..2], &|_| RoleSet::ALL, 0.0, silent, patience)
+                .iter()
+                .any(|sequence| {
+                    let plies = sequence.steps.iter().map(|step| step.explanation.ply.to_string());
+                    plies.eq(["N@h5", "d7d5"])
+                })
+        };
+        assert!(found(Silent::Two) && !found(Silent::OneAtNeed));
     }
 
     #[test]

@@ -8,11 +8,12 @@ use crate::{
     alternatives::Chosen,
     boards::{Known, PositionId, Positions},
     candidates::{Explanation, FLOOR, Scene},
+    cuts::Cuts,
     expand::{Breadth, Closing},
     legality,
     observation::Observation,
     prior::{Recent, RoleSet},
-    sequence::{Cuts, MAX_PLIES, PATIENCE, Silent, Step, USUAL_PLIES},
+    sequence::{MAX_PLIES, PATIENCE, Silent, Step, USUAL_PLIES},
     trellis::{Choice, MadePly, Pattern},
     ways::{ChoiceKey, Departure, Exchange, Successor, Ways, key_of},
 };
@@ -76,8 +77,9 @@ impl<'a> Explainer<'a> {
             closing,
             landed_us: observation.last_t_us.unwrap_or(closing.t_us),
             observation,
-            cuts: (breadth >= Breadth::Full)
-                .then(|| Cuts::new(closing.segment, closing.count, closing.t_us)),
+            cuts: (breadth >= Breadth::Full).then(|| {
+                Cuts::new(closing.segment, closing.count, (closing.presser, closing.t_us))
+            }),
             many_cuts: None,
             patience: PATIENCE,
             breadth,
@@ -243,8 +245,8 @@ impl<'a> Explainer<'a> {
     fn explain_with_many(&mut self, position: &Position) {
         let Some(few) = self.cuts.take() else { return };
         let many = self.many_cuts.take().unwrap_or_else(|| {
-            let Closing { segment, count, t_us, .. } = *self.closing;
-            Cuts::for_many(segment, count, t_us)
+            let Closing { segment, count, presser, t_us, .. } = *self.closing;
+            Cuts::for_many(segment, count, (presser, t_us))
         });
         self.cuts = Some(many);
         self.explain_with_several(position, many_plies(self.closing.presser, position.turn()));

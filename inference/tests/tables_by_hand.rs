@@ -459,3 +459,26 @@ fn two_plies_nobody_pressed_after_and_an_early_press_are_three_plies() {
     table.play_all(A, &["d8d5", "c3d5"]);
     assert_eq!(table.track().moves(A), "e2e4 d7d5 b1c3 b8c6 e4d5 d8d5 c3d5");
 }
+
+#[test]
+fn a_drop_that_lands_after_the_press_may_follow_two_plies_nobody_pressed_after() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "d7d5", "e4d5", "d8d5"]);
+    // Black on B holds a pawn, White there has one to come.
+    table.play(B, "b1c3");
+    table.hands(B, "P@e4");
+    table.wait_ms(800);
+    table.hands(B, "c3e4");
+    table.wait_ms(800);
+    table.hands(B, "g8f6");
+    table.wait_ms(9_000);
+    // White drops in the fall of the lever.
+    table.say(B, ReadingKind::Press { by: Color::White });
+    table.wait_ms(200);
+    let reading = Some(inference::record::SquareReading::Occupied);
+    table.say(B, ReadingKind::Square { square: Square::H5, reading, level: None });
+    table.now.play(B, "P@h5".parse().expect("a ply"));
+    table.wait_ms(2_000);
+    table.play_all(B, &["f6e4", "d2d3"]);
+    assert_eq!(table.track().moves(B), "b1c3 P@e4 c3e4 g8f6 P@h5 f6e4 d2d3");
+}
