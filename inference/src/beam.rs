@@ -416,6 +416,7 @@ mod tests {
                 segment,
                 count: segment.events().len(),
                 recent: [Bitboard::EMPTY; 2],
+                left: [Bitboard::EMPTY; 2],
                 timing: Timing::default(),
                 partner_touched: Bitboard::EMPTY,
                 tray_events: Vec::new(),

@@ -38,6 +38,23 @@ pub(crate) struct Scene<'a> {
     pub(crate) presser: Color,
     /// What may be dropped.
     pub(crate) roles: RoleSet,
+    /// Which ply would put back what the side to move moved last.
+    pub(crate) put_back: PutBack,
+}
+
+/// What a ply has to leave, and where it has to arrive, to put a piece back that was moved by its player's last ply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PutBack {
+    /// Squares on which something arrived then.
+    pub(crate) from: Bitboard,
+    /// Squares that were left then.
+    pub(crate) to: Bitboard,
+}
+
+impl PutBack {
+    fn is(self, ply: Ply) -> bool {
+        ply.from().is_some_and(|from| self.from.contains(from)) && self.to.contains(ply.to())
+    }
 }
 
 /// A reserve that holds everything: whether a piece was there to be dropped is weighed apart.
@@ -261,7 +278,11 @@ impl Scene<'_> {
         }
         for ply in plies {
             let illegal = self.position.illegality(ply, &FULL_RESERVE);
-            let weight = weight * illegal.map_or(1.0, |reason| of_illegal(ply, reason));
+            let weight = weight
+                * illegal.map_or(1.0, |reason| match reason {
+                    IllegalReason::WrongGeometry if self.put_back.is(ply) => legality::PUT_BACK,
+                    _ => of_illegal(ply, reason),
+                });
             if weight >= FLOOR {
                 out.push(Explanation { ply, weight, illegal });
             }
@@ -304,6 +325,7 @@ mod tests {
             observation: &observation,
             presser: position.turn(),
             roles: RoleSet::ALL,
+            put_back: PutBack::default(),
         };
         let mut out = Vec::new();
         scene.settled(&mut out);
@@ -357,6 +379,38 @@ mod tests {
     }
 
     #[test]
+    fn an_illegal_ply_is_put_back_more_easily_than_another_is_made() {
+        let position = Position::initial();
+        let expected = Expected::of(&position);
+        let mut segment = Segment::new(position.occupied());
+        segment.read_square(1, Square::G1, false);
+        segment.read_square(2, Square::G3, true);
+        let observation = segment.observe(2, u64::MAX);
+        let weight = |left: Square| {
+            let scene = Scene {
+                position: &position,
+                expected: &expected,
+                observation: &observation,
+                presser: Color::White,
+                roles: RoleSet::NONE,
+                put_back: PutBack {
+                    from: Bitboard::from_square(Square::G1),
+                    to: Bitboard::from_square(left),
+                },
+            };
+            let mut out = Vec::new();
+            scene.settled(&mut out);
+            let [found] = out.as_slice() else { panic!("{out:?}") };
+            assert_eq!(found.illegal, Some(IllegalReason::WrongGeometry));
+            found.weight
+        };
+        let (back, onwards) = (weight(Square::G3), weight(Square::F3));
+        let ordinary = legality::illegal_weight(IllegalReason::WrongGeometry);
+        assert_eq!(back, legality::PLY * legality::PUT_BACK);
+        assert_eq!(onwards, legality::PLY * ordinary);
+    }
+
+    #[test]
     fn a_promoted_pawn_may_lie_unseen_on_the_last_rank() {
         let mut position = Position::initial();
         for ply in ["P@b7", "e7e6"] {
@@ -387,6 +441,7 @@ mod tests {
             observation: &observation,
             presser: Color::White,
             roles,
+            put_back: PutBack::default(),
         };
         let mut out = Vec::new();
         look(&scene, &mut out);

@@ -8,7 +8,7 @@ use rules::{Bitboard, Color, Position};
 use smallvec::SmallVec;
 
 use crate::{
-    candidates::{Explanation, FLOOR, Scene},
+    candidates::{Explanation, FLOOR, PutBack, Scene},
     cuts::Cuts,
     effect::Expected,
     legality,
@@ -152,6 +152,7 @@ impl Search<'_> {
                 observation,
                 presser: side,
                 roles: (self.roles)(side),
+                put_back: PutBack::default(),
             };
             scene.settled(&mut explanations);
             if later.is_empty() {

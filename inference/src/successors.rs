@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use crate::{
     alternatives::Chosen,
     boards::{Known, PositionId, Positions},
-    candidates::{Explanation, FLOOR, Scene},
+    candidates::{Explanation, FLOOR, PutBack, Scene},
     cuts::Cuts,
     expand::{Breadth, Closing},
     legality,
@@ -146,6 +146,7 @@ impl<'a> Explainer<'a> {
             observation: &self.observation,
             presser: self.closing.presser.unwrap_or(side),
             roles: self.roles(side),
+            put_back: self.closing.put_back(side),
         };
         let mut explanations = std::mem::take(&mut self.explanations);
         explanations.clear();
@@ -200,6 +201,7 @@ impl<'a> Explainer<'a> {
             observation: &self.observation,
             presser: self.closing.presser.unwrap_or(turn),
             roles: RoleSet::NONE,
+            put_back: PutBack::default(),
         };
         // Never quite impossible, so that no segment can empty the beam.
         let said = self.closing.testimony.likelihood(&known.position, []);

@@ -208,6 +208,35 @@ fn an_illegal_ply_stands_and_play_goes_on_from_it() {
 }
 
 #[test]
+fn an_illegal_ply_that_is_answered_and_put_back_was_made() {
+    let mut table = Table::started();
+    table.play(A, "e2e4");
+    // Black's pawn goes astray, White answers at once, before the press, and both put their pieces back.
+    for (square, reading) in [
+        (Square::D7, inference::record::SquareReading::Empty),
+        (Square::C4, inference::record::SquareReading::Occupied),
+        (Square::F1, inference::record::SquareReading::Empty),
+        (Square::E2, inference::record::SquareReading::Occupied),
+    ] {
+        table.wait_ms(100);
+        table.say(A, ReadingKind::Square { square, reading: Some(reading), level: None });
+    }
+    table.now.play(A, "d7c4".parse().expect("a ply"));
+    table.now.play(A, "f1e2".parse().expect("a ply"));
+    table.press(A, Color::Black);
+    table.lift(A, Square::C4);
+    table.press(A, Color::White);
+    table.put(A, Square::D7);
+    table.now.play(A, "c4d7".parse().expect("a ply"));
+    table.press(A, Color::Black);
+    table.play_all(A, &["e2f1", "e7e5", "g1f3", "b8c6"]);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(A), "e2e4 d7c4 f1e2 c4d7 e2f1 e7e5 g1f3 b8c6");
+    let illegal = |code: &&String| code.starts_with("illegal-move wrong-geometry");
+    assert_eq!(tracked.anomalies().iter().filter(illegal).count(), 2);
+}
+
+#[test]
 fn pieces_knocked_over_and_put_back_are_no_plies() {
     let mut table = Table::started();
     table.play(A, "e2e4");
