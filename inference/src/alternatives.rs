@@ -62,7 +62,7 @@ struct Scene {
     place: Place,
     /// Whose drops are among the alternatives.
     roles: RoleSet,
-    open: Vec<Open>,
+    open: SmallVec<[Open; 1]>,
 }
 
 /// The plies of a segment's ways whose alternatives are to be looked at, by the positions they were made in.
@@ -83,7 +83,7 @@ impl Alternatives {
         for Chosen { exchange, place, roles, kind } in plies {
             let next = self.scenes.len() as u32;
             let number = *self.numbers.entry(place).or_insert_with(|| {
-                self.scenes.push(Scene { place, roles: RoleSet::NONE, open: Vec::new() });
+                self.scenes.push(Scene { place, roles: RoleSet::NONE, open: SmallVec::new() });
                 next
             });
             let scene = &mut self.scenes[number as usize];
@@ -102,7 +102,8 @@ impl Alternatives {
 
     /// Memory taken when packed, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let open: usize = self.scenes.iter().map(|scene| scene.open.capacity()).sum();
+        let spilled = self.scenes.iter().map(|scene| &scene.open).filter(|open| open.spilled());
+        let open: usize = spilled.map(SmallVec::capacity).sum();
         self.scenes.capacity() * size_of::<Scene>() + open * size_of::<Open>()
     }
 }

@@ -21,8 +21,8 @@ use crate::{
 const NEGLIGIBLE: f64 = 1e-10;
 /// Ways followed for each place in the beam, at most.
 const WAYS_PER_PLACE: usize = 10;
-/// So many hypotheses come of one as a rule: room is made for them at once.
-const USUAL_GROWTH: usize = 2;
+/// Room is made at once for as many hypotheses as there are ways to them, but for no more than this.
+const MAX_ROOM: usize = 2_048;
 
 /// What to rank by instead of the probability.
 pub(crate) struct Guiding<'a> {
@@ -88,7 +88,7 @@ impl Joining<'_> {
 
     /// Follows the ways of every hypothesis and merges equal results.
     pub(crate) fn join(&self, trays: &mut TrayStep<'_>) -> Joined {
-        let mut joined = Joined::with_room(USUAL_GROWTH * self.states.len());
+        let mut joined = Joined::with_room(self.count().min(MAX_ROOM));
         let mut shares = Shares::new(self.prior, self.board, self.timing, &self.ways.menus);
         let least = self.least_promising();
         for (index, (state, &mass)) in self.states.iter().zip(self.forward).enumerate() {
@@ -135,11 +135,16 @@ impl Joining<'_> {
         joined
     }
 
+    /// How many ways there are from all hypotheses together.
+    fn count(&self) -> usize {
+        self.states.iter().map(|state| self.ways_of(state).len()).sum()
+    }
+
     /// Below this probability, before choices are weighed, a way is not followed: there are more than
     /// enough better ones to fill the beam.
     fn least_promising(&self) -> f64 {
         let enough = self.beam * WAYS_PER_PLACE;
-        let count: usize = self.states.iter().map(|state| self.ways_of(state).len()).sum();
+        let count = self.count();
         if count <= enough {
             return 0.0;
         }

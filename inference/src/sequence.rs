@@ -28,6 +28,9 @@ const MAX_TOUCHED: usize = 10;
 /// a step takes no longer for a segment in which a whole hand has swept over the board. Likelier positions are searched first.
 pub(crate) const PATIENCE: usize = 3_000;
 
+/// Explanations of a part there is room for at first.
+const USUAL_EXPLANATIONS: usize = 16;
+
 /// How many plies of a sequence may leave no piece to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Silent {
@@ -137,7 +140,7 @@ impl Search<'_> {
         } else {
             from + usize::from(!nothing_read)..=last - later.len() - self.spare
         };
-        let mut explanations = Vec::new();
+        let mut explanations = Vec::with_capacity(USUAL_EXPLANATIONS);
         for to in ends {
             let observation = self.cuts.part(from, to);
             if observation.touched.count() > MAX_TOUCHED {

@@ -14,6 +14,9 @@ use crate::{
     trellis::{Choice, Pattern},
 };
 
+/// Ways there is room for at first.
+const USUAL_WAYS: usize = 64;
+
 /// What a player's ply does to the reserves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exchange {
@@ -85,7 +88,9 @@ struct Span {
 impl Ways {
     /// No way yet, if each colour may drop these roles.
     pub(crate) fn new(roles: [RoleSet; 2]) -> Ways {
-        Ways { roles, ..Ways::default() }
+        let (successors, choices) =
+            (Vec::with_capacity(USUAL_WAYS), Vec::with_capacity(USUAL_WAYS));
+        Ways { roles, successors, choices, ..Ways::default() }
     }
 
     /// How many positions have been explained.
