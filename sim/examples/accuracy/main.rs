@@ -15,7 +15,9 @@ use arguments::Arguments;
 use clap::Parser;
 use rayon::prelude::*;
 use rules::bpgn;
-use sim::accuracy::{Cell, Folds, Matrix, Provenance, Row, Setting, Tally, Trial, fill, summary};
+use sim::accuracy::{
+    Cell, Effort, Folds, Matrix, Provenance, Row, Setting, Tally, Trial, fill, summary,
+};
 
 /// The explanations, by hand; `{{…}}` stands for a figure's place.
 const TEMPLATE: &str = include_str!("template.md");
@@ -50,7 +52,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     for line in &left_out {
         eprintln!("left out: {line}");
     }
-    let cells = matrix.cells(measured);
+    let cells = matrix.cells(measured, &time(&matrix));
     if cells.iter().all(|cell| cell.total.matches == 0) {
         bail!("no game could be measured: what is left out and why stands above");
     }
@@ -138,7 +140,7 @@ fn announce(matrix: &Matrix) -> Result<()> {
     let minutes =
         began.elapsed().as_secs_f64() * (matrix.games.len() * matrix.seeds.len()) as f64 / 60.0;
     eprintln!(
-        "{} games × {} seeds in {} settings: {} matches to follow, about {minutes:.0} minutes on {} threads, questions not counted",
+        "{} games × {} seeds in {} settings: {} matches to follow, about {minutes:.0} minutes on {} threads, questions and timing not counted",
         matrix.games.len(),
         matrix.seeds.len(),
         matrix.rows.len(),
@@ -153,7 +155,7 @@ type Measured = Vec<((usize, usize), Vec<Tally>)>;
 /// Runs all tasks; what failed is a line.
 fn measure(matrix: &Matrix) -> (Measured, Vec<String>) {
     let tasks = matrix.tasks();
-    let bar = progress::over(tasks.len() * matrix.seeds.len());
+    let bar = progress::over("measuring", tasks.len() * matrix.seeds.len());
     let failed = Mutex::new(Vec::new());
     let measured = tasks
         .par_iter()
@@ -171,6 +173,14 @@ fn measure(matrix: &Matrix) -> (Measured, Vec<String>) {
     let mut failed = failed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     failed.sort();
     (measured, failed)
+}
+
+/// Runs the timings, with nothing else beside them.
+fn time(matrix: &Matrix) -> Vec<Effort> {
+    let bar = progress::over("timing", matrix.timings());
+    let efforts = matrix.time(|| bar.advance());
+    bar.finish();
+    efforts
 }
 
 fn write(arguments: &Arguments, provenance: &Provenance, cells: &[Cell]) -> Result<()> {

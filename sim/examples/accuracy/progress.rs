@@ -14,19 +14,21 @@ const LOG_LINES: usize = 20;
 pub(crate) struct Progress {
     bar: ProgressBar,
     done: AtomicUsize,
+    what: &'static str,
     all: usize,
     began: Instant,
 }
 
-/// Progress over so many performances.
-pub(crate) fn over(all: usize) -> Progress {
+/// Progress over so many performances, of which this is done.
+pub(crate) fn over(what: &'static str, all: usize) -> Progress {
     // indicatif draws nothing when stderr is no terminal.
     let bar = ProgressBar::with_draw_target(u64::try_from(all).ok(), ProgressDrawTarget::stderr());
     let style = ProgressStyle::with_template(
-        "measuring {wide_bar} {pos}/{len} performances  {elapsed} (left {eta})",
+        "{prefix} {wide_bar} {pos}/{len} performances  {elapsed} (left {eta})",
     );
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    Progress { bar, done: AtomicUsize::new(0), all, began: Instant::now() }
+    bar.set_prefix(what);
+    Progress { bar, done: AtomicUsize::new(0), what, all, began: Instant::now() }
 }
 
 impl Progress {
@@ -39,7 +41,10 @@ impl Progress {
         {
             let elapsed_s = self.began.elapsed().as_secs();
             let left_s = elapsed_s * (self.all - done) as u64 / done as u64;
-            eprintln!("{done} of {} performances, {elapsed_s} s, {left_s} s left", self.all);
+            eprintln!(
+                "{}: {done} of {} performances, {elapsed_s} s, {left_s} s left",
+                self.what, self.all
+            );
         }
     }
 

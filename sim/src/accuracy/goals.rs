@@ -194,15 +194,15 @@ impl Goal {
                 (asked, format!("{rate:.3}"), rate <= most)
             }
             Measure::MsPerPly(most) => {
-                let ms = cell.total.effort.ms_per_ply()?;
+                let ms = cell.effort.ms_per_ply()?;
                 (format!("time a ply ≤ {most} ms"), format!("{ms:.3} ms"), ms <= most)
             }
             Measure::WorstStepMs(most) => {
-                let ms = cell.total.effort.worst_step_ns as f64 / 1e6;
+                let ms = cell.effort.worst_step_ns as f64 / 1e6;
                 (format!("longest step ≤ {most} ms"), format!("{ms:.1} ms"), ms <= most)
             }
             Measure::MemoryMb(most) => {
-                let mb = cell.total.effort.memory_bytes as f64 / 1e6;
+                let mb = cell.total.memory_bytes as f64 / 1e6;
                 (format!("memory ≤ {most} MB"), format!("{mb:.1} MB"), mb <= most)
             }
         };

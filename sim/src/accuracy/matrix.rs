@@ -4,6 +4,7 @@ use rules::bpgn::BpgnGame;
 use serde::Serialize;
 
 use super::{
+    effort::Effort,
     figure::Figure,
     folds::Folds,
     interval::Interval,
@@ -83,13 +84,59 @@ impl Matrix {
         Ok(tallies)
     }
 
-    /// The cells of the matrix from what [`measure`](Self::measure) gave, in any order of tasks; a game that
+    /// How many performances are [timed](Self::time).
+    #[must_use]
+    pub fn timings(&self) -> usize {
+        let seeds = self.columns().map(|(row, contender)| self.timed_seeds(row, contender).len());
+        seeds.sum::<usize>() * self.games.len()
+    }
+
+    /// How long each contender takes in each row, for [`cells`](Self::cells), one performance after the other: those whose questions
+    /// are answered with all seeds, others with the first one. A game that cannot be performed is left out. `done` is called after
+    /// each performance.
+    #[must_use]
+    pub fn time(&self, done: impl Fn()) -> Vec<Effort> {
+        let timed = |(row, contender): (&Row, usize)| {
+            let mut sum = Effort::default();
+            for (game, (id, record)) in self.games.iter().enumerate() {
+                for &seed in self.timed_seeds(row, contender) {
+                    let trial =
+                        Trial::perform(record, id, row.setting, seed, self.folds.of(game)).ok();
+                    let effort =
+                        trial.and_then(|trial| trial.time(&self.contenders[contender], self.beam));
+                    sum += effort.unwrap_or_default();
+                    done();
+                }
+            }
+            sum
+        };
+        self.columns().map(timed).collect()
+    }
+
+    /// Each row with each of its contenders: the cells in their order.
+    fn columns(&self) -> impl Iterator<Item = (&Row, usize)> {
+        self.rows
+            .iter()
+            .flat_map(|row| row.contenders.iter().map(move |&contender| (row, contender)))
+    }
+
+    fn timed_seeds(&self, row: &Row, contender: usize) -> &[u64] {
+        let all = row.asked == Some(contender);
+        if all { &self.seeds } else { &self.seeds[..self.seeds.len().min(1)] }
+    }
+
+    /// The cells of the matrix from what [`measure`](Self::measure) gave, in any order of tasks, and [`time`](Self::time); a game that
     /// failed in some setting is left out there.
     #[must_use]
-    pub fn cells(&self, measured: Vec<((usize, usize), Vec<Tally>)>) -> Vec<Cell> {
+    pub fn cells(
+        &self,
+        measured: Vec<((usize, usize), Vec<Tally>)>,
+        efforts: &[Effort],
+    ) -> Vec<Cell> {
         let mut measured = measured;
         measured.sort_by_key(|&((row, game), _)| (row, game));
         let mut cells = Vec::new();
+        let mut efforts = efforts.iter();
         for (place, Row { setting, contenders, .. }) in self.rows.iter().enumerate() {
             for (column, &contender) in contenders.iter().enumerate() {
                 let games = measured
@@ -98,7 +145,8 @@ impl Matrix {
                     .map(|(_, tallies)| tallies[column].clone())
                     .collect();
                 let contender = self.contenders[contender].name.clone();
-                cells.push(Cell::new(*setting, contender, games));
+                let effort = efforts.next().copied().unwrap_or_default();
+                cells.push(Cell::new(*setting, contender, games, effort));
             }
         }
         cells
@@ -115,18 +163,20 @@ pub struct Cell {
     pub contender: String,
     /// Over all games and seeds.
     pub total: Tally,
+    /// What it cost.
+    pub effort: Effort,
     /// Over all seeds of each game.
     #[serde(skip)]
     pub games: Vec<Tally>,
 }
 
 impl Cell {
-    fn new(setting: Setting, contender: String, games: Vec<Tally>) -> Cell {
+    fn new(setting: Setting, contender: String, games: Vec<Tally>, effort: Effort) -> Cell {
         let mut total = Tally::default();
         for game in &games {
             total += game;
         }
-        Cell { setting, contender, total, games }
+        Cell { setting, contender, total, effort, games }
     }
 
     /// A share with its interval; none without any count.

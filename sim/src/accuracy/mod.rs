@@ -14,6 +14,7 @@
 //! parallel and writes the document.
 
 mod document;
+mod effort;
 mod figure;
 mod folds;
 mod goals;
@@ -26,10 +27,11 @@ mod tests;
 mod trial;
 
 pub use document::{Provenance, fill, fixed_part, summary};
+pub use effort::{Effort, TIMES};
 pub use figure::Figure;
 pub use folds::Folds;
 pub use goals::{Verdict, verdicts};
 pub use interval::Interval;
 pub use matrix::{Cell, Matrix, Row};
-pub use tally::{Effort, QUESTIONS, Tally};
+pub use tally::{QUESTIONS, Tally};
 pub use trial::{Contender, Mind, Setting, Trial, TrialError};

@@ -237,23 +237,25 @@ pub(super) fn effort(cells: &[Cell]) -> Table {
     let mut table = Table::new([
         "sensors, players",
         "prior",
+        "matches",
         "ms a ply",
         "in the slowest match",
         "longest step, ms",
         "longest end of a match, ms",
         "most memory, MB",
     ]);
-    for cell in cells.iter().filter(|cell| cell.total.effort.tracking_ns > 0) {
-        let effort = &cell.total.effort;
+    for cell in cells.iter().filter(|cell| cell.effort.tracking_ns > 0) {
+        let effort = &cell.effort;
         let ms = |ns: u64| ns as f64 / 1e6;
         table.row([
             cell.setting.to_string(),
             cell.contender.clone(),
+            effort.matches.to_string(),
             effort.ms_per_ply().map_or("–".to_owned(), |ms| format!("{ms:.3}")),
             format!("{:.3}", ms(effort.worst_match_ns_per_ply)),
             format!("{:.1}", ms(effort.worst_step_ns)),
             format!("{:.1}", ms(effort.worst_finish_ns)),
-            format!("{:.1}", effort.memory_bytes as f64 / 1e6),
+            format!("{:.1}", cell.total.memory_bytes as f64 / 1e6),
         ]);
     }
     table

@@ -104,7 +104,7 @@ fn cells_are_the_same_in_whatever_order_tasks_are_done() {
     let matrix = small_matrix();
     let measured = |tasks: Vec<(usize, usize)>| {
         let measured = tasks.into_iter().map(|task| (task, matrix.measure(task, || ()).unwrap()));
-        matrix.cells(measured.collect())
+        matrix.cells(measured.collect(), &[])
     };
     let there = measured(matrix.tasks());
     let back = measured(matrix.tasks().into_iter().rev().collect());
@@ -117,7 +117,22 @@ fn cells_are_the_same_in_whatever_order_tasks_are_done() {
     let [one, three, five] = ideal.total.exact_after;
     assert_eq!([one.of, three.of, five.of], [2; 3], "questions are asked with the first seed");
     assert!(five.right >= one.right && five.right >= ideal.total.score.exact.right / 2);
-    assert!(ideal.total.effort.memory_bytes > 0 && ideal.total.effort.ms_per_ply() > Some(0.0));
+    assert!(ideal.total.memory_bytes > 0);
+}
+
+#[test]
+fn trackers_are_timed_with_all_seeds_where_questions_are_asked_and_the_hobby_board_is_not() {
+    let matrix = small_matrix();
+    let timed = std::cell::Cell::new(0);
+    let efforts = matrix.time(|| timed.set(timed.get() + 1));
+    assert_eq!(timed.get(), matrix.timings());
+    assert_eq!(efforts.iter().map(|effort| effort.matches).collect::<Vec<_>>(), [0, 4, 4]);
+    let [_, ideal, scholastic] = efforts[..] else { panic!("three columns: {efforts:?}") };
+    for effort in [ideal, scholastic] {
+        assert!(effort.ms_per_ply() > Some(0.0), "{effort:?}");
+        assert!(effort.worst_step_ns > 0 && effort.worst_finish_ns < effort.tracking_ns);
+    }
+    assert_eq!(matrix.cells(Vec::new(), &efforts)[2].effort, scholastic);
 }
 
 #[test]

@@ -7,7 +7,6 @@ use inference::{
     prior::ActionPrior,
     record::{InferredLine, ReadingKind, TruthLine},
 };
-use nix::time::{ClockId, clock_gettime};
 use rules::bpgn::BpgnGame;
 
 use crate::{
@@ -15,7 +14,10 @@ use crate::{
     score::{ScoreError, Share, interview, score_match},
 };
 
-use super::tally::{Effort, QUESTIONS, Tally};
+use super::{
+    effort::Effort,
+    tally::{QUESTIONS, Tally},
+};
 
 /// What sits at the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,20 +121,15 @@ impl Trial {
         let inferred = match &contender.mind {
             Mind::HobbyBoard => baseline::track(&self.performance.readings),
             Mind::Tracker(priors) => {
-                let prior = priors.get(self.fold).or(priors.first());
-                let prior = prior.map_or_else(|| TrackerConfig::default().prior, Arc::clone);
-                let config = TrackerConfig { beam, prior, ..TrackerConfig::default() };
+                let config = self.config(priors, beam);
                 if is_asked {
                     tally.exact_after = self.ask(&config)?;
                 }
-                let (inferred, effort) = self.track(config);
-                tally.effort = effort;
+                let (inferred, most_bytes) = self.track(config);
+                tally.memory_bytes = most_bytes;
                 inferred
             }
         };
-        let plies = truth.iter().filter(|line| matches!(line, TruthLine::Ply(_))).count() as u64;
-        tally.effort.plies = plies;
-        tally.effort.worst_match_ns_per_ply = tally.effort.tracking_ns / plies.max(1);
         tally.score = score_match(&self.id, truth, &inferred)?;
         Ok(tally)
     }
@@ -151,39 +148,37 @@ impl Trial {
         Ok(exact)
     }
 
-    fn track(&self, config: TrackerConfig) -> (Vec<InferredLine>, Effort) {
+    /// What the tracker says, and the most memory it held after a press, bytes.
+    fn track(&self, config: TrackerConfig) -> (Vec<InferredLine>, usize) {
         let mut tracker = Tracker::new(&self.performance.header, config);
-        let mut effort = Effort::default();
+        let mut most_bytes = 0;
         for reading in &self.performance.readings {
-            let took_ns = processor_ns(|| {
-                tracker.handle(reading);
-                while tracker.poll_output().is_some() {}
-            });
-            effort.tracking_ns += took_ns;
-            effort.worst_step_ns = effort.worst_step_ns.max(took_ns);
+            tracker.handle(reading);
+            while tracker.poll_output().is_some() {}
             if matches!(reading.kind, ReadingKind::Press { .. }) {
-                effort.memory_bytes = effort.memory_bytes.max(tracker.memory_bytes());
+                most_bytes = most_bytes.max(tracker.memory_bytes());
             }
         }
-        effort.worst_finish_ns = processor_ns(|| {
-            tracker.finish();
-            while tracker.poll_output().is_some() {}
-        });
-        effort.tracking_ns += effort.worst_finish_ns;
-        (tracker.record(), effort)
+        tracker.finish();
+        (tracker.record(), most_bytes)
     }
-}
 
-/// Time that this thread was on a processor; 0 where the system does not tell.
-fn processor_ns(work: impl FnOnce()) -> u64 {
-    let now = || clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).ok();
-    let began = now();
-    work();
-    match (began, now()) {
-        (Some(began), Some(ended)) => {
-            let took = ended - began;
-            u64::try_from(took.tv_sec() * 1_000_000_000 + took.tv_nsec()).unwrap_or(0)
-        }
-        _ => 0,
+    /// How long a contender takes; none for one that is no tracker.
+    #[must_use]
+    pub fn time(&self, contender: &Contender, beam: usize) -> Option<Effort> {
+        let Mind::Tracker(priors) = &contender.mind else { return None };
+        let Performance { header, readings, .. } = &self.performance;
+        Some(Effort::of(header, readings, &self.config(priors, beam), self.plies()))
+    }
+
+    fn config(&self, priors: &[Arc<dyn ActionPrior>], beam: usize) -> TrackerConfig {
+        let prior = priors.get(self.fold).or(priors.first());
+        let prior = prior.map_or_else(|| TrackerConfig::default().prior, Arc::clone);
+        TrackerConfig { beam, prior, ..TrackerConfig::default() }
+    }
+
+    fn plies(&self) -> u64 {
+        let truth = &self.performance.truth;
+        truth.iter().filter(|line| matches!(line, TruthLine::Ply(_))).count() as u64
     }
 }

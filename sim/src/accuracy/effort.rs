@@ -1,0 +1,102 @@
+//! What tracking costs in time.
+
+use std::ops::AddAssign;
+
+use inference::{Tracker, TrackerConfig, record::Reading, record::TraceHeader};
+use nix::time::{ClockId, clock_gettime};
+use serde::Serialize;
+
+/// Each match is followed so often, and the shortest time of each step counts: whatever else a machine does makes a step longer,
+/// never shorter.
+pub const TIMES: usize = 3;
+
+/// What following matches took. Time is that of the processor, of one match after the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Effort {
+    /// How many matches were timed.
+    pub matches: u64,
+    /// Their true plies.
+    pub plies: u64,
+    /// Time for all readings and the end of the match, nanoseconds.
+    pub tracking_ns: u64,
+    /// Longest time for a single reading, nanoseconds.
+    pub worst_step_ns: u64,
+    /// Longest time to end a match, in which all is answered anew, nanoseconds.
+    pub worst_finish_ns: u64,
+    /// Time a ply in the match where it was longest, nanoseconds.
+    pub worst_match_ns_per_ply: u64,
+}
+
+impl Effort {
+    /// What it takes to follow a match of so many `plies`.
+    pub(super) fn of(
+        header: &TraceHeader,
+        readings: &[Reading],
+        config: &TrackerConfig,
+        plies: u64,
+    ) -> Effort {
+        let mut shortest = steps(header, readings, config.clone());
+        for _ in 1..TIMES {
+            let again = steps(header, readings, config.clone());
+            shortest.iter_mut().zip(again).for_each(|(least, step)| *least = (*least).min(step));
+        }
+        let tracking_ns = shortest.iter().sum();
+        let finish_ns = shortest.pop().unwrap_or_default();
+        Effort {
+            matches: 1,
+            plies,
+            tracking_ns,
+            worst_step_ns: shortest.into_iter().max().unwrap_or_default(),
+            worst_finish_ns: finish_ns,
+            worst_match_ns_per_ply: tracking_ns / plies.max(1),
+        }
+    }
+
+    /// Time a ply on average, milliseconds; none without plies.
+    #[must_use]
+    pub fn ms_per_ply(&self) -> Option<f64> {
+        (self.plies > 0).then(|| self.tracking_ns as f64 / 1e6 / self.plies as f64)
+    }
+}
+
+impl AddAssign for Effort {
+    fn add_assign(&mut self, other: Effort) {
+        self.matches += other.matches;
+        self.plies += other.plies;
+        self.tracking_ns += other.tracking_ns;
+        self.worst_step_ns = self.worst_step_ns.max(other.worst_step_ns);
+        self.worst_finish_ns = self.worst_finish_ns.max(other.worst_finish_ns);
+        self.worst_match_ns_per_ply = self.worst_match_ns_per_ply.max(other.worst_match_ns_per_ply);
+    }
+}
+
+/// The time of each reading and, last, of the end of the match, nanoseconds.
+fn steps(header: &TraceHeader, readings: &[Reading], config: TrackerConfig) -> Vec<u64> {
+    let mut tracker = Tracker::new(header, config);
+    let mut steps = Vec::with_capacity(readings.len() + 1);
+    for reading in readings {
+        steps.push(processor_ns(|| {
+            tracker.handle(reading);
+            while tracker.poll_output().is_some() {}
+        }));
+    }
+    steps.push(processor_ns(|| {
+        tracker.finish();
+        while tracker.poll_output().is_some() {}
+    }));
+    steps
+}
+
+/// Time that this thread was on a processor; 0 where the system does not tell.
+fn processor_ns(work: impl FnOnce()) -> u64 {
+    let now = || clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).ok();
+    let began = now();
+    work();
+    match (began, now()) {
+        (Some(began), Some(ended)) => {
+            let took = ended - began;
+            u64::try_from(took.tv_sec() * 1_000_000_000 + took.tv_nsec()).unwrap_or(0)
+        }
+        _ => 0,
+    }
+}
