@@ -136,6 +136,8 @@ fn print_frontier(frontier: &Frontier, only: Option<&str>) {
             continue;
         }
         println!("{code}: {} events; stated → true{}", trade.events, bins(&trade.reliability));
+        let judged: u64 = trade.reliability.bins.iter().map(|bin| bin.right).sum();
+        println!("    judged at all, however doubtful: {judged} of {} events", trade.events);
         let told = |asked: String, at: Option<Operating>| match at {
             None => println!("    {asked}: at no threshold"),
             Some(Operating { threshold, right, wrong }) => println!(
