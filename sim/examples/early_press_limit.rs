@@ -17,6 +17,7 @@ use rules::{Ply, Square, bpgn};
 use sim::{
     Profile,
     profile::{Behaviour, PERSON_SHARE},
+    times,
 };
 
 #[derive(Parser)]
@@ -34,17 +35,14 @@ struct Arguments {
     seed: u64,
 }
 
-/// The press comes so long before the piece lands, milliseconds, evenly (`staging/timing.rs`).
-const EARLY_MS: (f64, f64) = (20.0, 250.0);
-/// A piece off centre is read so late, milliseconds, evenly, half the time (`contact.rs`, `technique.rs`).
-const LATE_MS: (f64, f64) = (50.0, 800.0);
-const READ_LATE_SHARE: f64 = 0.5;
-/// The other hand presses so long after the landing, milliseconds, evenly.
-const OTHER_HAND_MS: (f64, f64) = (20.0, 220.0);
-/// Fitts' law, letting go, and where the clock stands (`hand.rs`).
-const BASE_MS: f64 = 150.0;
-const PER_BIT_MS: f64 = 120.0;
-const RELEASE_MS: f64 = 40.0;
+/// An early press comes so long before the piece lands, milliseconds.
+const EARLY_MS: (f64, f64) = as_ms(times::EARLY_PRESS_MS);
+/// A piece off centre is read so late, milliseconds, if it does not flicker.
+const LATE_MS: (f64, f64) = as_ms(times::OFF_CENTRE_MS);
+/// The other hand presses so long after the landing, milliseconds.
+const OTHER_HAND_MS: (f64, f64) = as_ms(times::OTHER_HAND_MS);
+/// From landing a piece to letting go, milliseconds.
+const RELEASE_MS: f64 = times::GRASP_US as f64 / 1_000.0;
 
 /// One kind of players' rates.
 struct Rates {
@@ -135,7 +133,7 @@ impl Rates {
         let spread = players.rate(Behaviour::TravelSpread);
         Rates {
             early: players.rate(Behaviour::EarlyPress),
-            late: READ_LATE_SHARE * players.rate(Behaviour::OffCentre),
+            late: times::READ_LATE_SHARE * players.rate(Behaviour::OffCentre),
             other_hand: players.rate(Behaviour::OtherHand),
             spread: (spread * PERSON_SHARE.sqrt(), spread * (1.0 - PERSON_SHARE).sqrt()),
         }
@@ -143,9 +141,7 @@ impl Rates {
 
     fn drop(&self, squares: &[Square], rng: &mut ChaCha8Rng) -> Drop {
         let square = squares[rng.random_range(0..squares.len())];
-        let middle = |at: u32| f64::from(at) + 0.5;
-        let (x, y) = (middle(u32::from(square.file())), middle(u32::from(square.rank())));
-        let way_ms = BASE_MS + PER_BIT_MS * (1.0 + (x - 9.5).hypot(y - 4.0)).log2();
+        let way_ms = times::mean_way_to_clock_us(square) / 1_000.0;
         Drop { way_ms, person: self.spread.0 * normal(rng) }
     }
 
@@ -155,7 +151,7 @@ impl Rates {
             return even(OTHER_HAND_MS, rng);
         }
         let factor = 1.0 + drop.person + self.spread.1 * normal(rng);
-        RELEASE_MS + drop.way_ms * factor.clamp(0.4, 2.5)
+        RELEASE_MS + drop.way_ms * factor.clamp(times::FASTEST, times::SLOWEST)
     }
 
     /// Probability that the press of a piece that was read so long after it was early.
@@ -178,6 +174,10 @@ impl Rates {
         let stood = (1.0 - self.early) * self.late * pressed.max(0.0) * per_ms(LATE_MS);
         if early > 0.0 { early / (early + stood) } else { 0.0 }
     }
+}
+
+const fn as_ms((least, most): (u64, u64)) -> (f64, f64) {
+    (least as f64, most as f64)
 }
 
 fn even((least, most): (f64, f64), rng: &mut ChaCha8Rng) -> f64 {

@@ -17,11 +17,11 @@ const TRAVEL_BASE_US: f64 = 150_000.0;
 /// Fitts' law: the part per bit of difficulty.
 const TRAVEL_PER_BIT_US: f64 = 120_000.0;
 /// A spread never makes a hand faster than this part of its mean travel time…
-const FASTEST: f64 = 0.4;
+pub const FASTEST: f64 = 0.4;
 /// …nor slower than this multiple.
-const SLOWEST: f64 = 2.5;
-/// From touching a piece to lifting it, and from landing it to letting go.
-pub(crate) const GRASP_US: u64 = 40_000;
+pub const SLOWEST: f64 = 2.5;
+/// From touching a piece to lifting it, and from landing it to letting go, microseconds.
+pub const GRASP_US: u64 = 40_000;
 
 /// A place on or beside the board, in squares from a1's outer corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,6 +71,17 @@ impl Place {
     fn distance(self, other: Place) -> f64 {
         libm::hypot(self.x - other.x, self.y - other.y)
     }
+}
+
+/// Mean time that a hand takes from one place to another, microseconds.
+fn mean_travel_us(from: Place, to: Place) -> f64 {
+    TRAVEL_BASE_US + TRAVEL_PER_BIT_US * libm::log2(1.0 + from.distance(to))
+}
+
+/// Mean time that a hand takes from a square to the clock, microseconds.
+#[must_use]
+pub fn mean_way_to_clock_us(square: Square) -> f64 {
+    mean_travel_us(Place::of(square), Place::CLOCK)
 }
 
 /// How a player's travel times compare to the mean: the person's own part, and the spread about it.
@@ -131,9 +142,8 @@ impl Motion {
 
     /// How long the way to a place takes, drawn once per call.
     fn travel_us(&mut self, to: Place) -> u64 {
-        let bits = libm::log2(1.0 + self.at.distance(to));
         let factor = self.pace.draw(&mut self.rng);
-        ((TRAVEL_BASE_US + TRAVEL_PER_BIT_US * bits) * factor) as u64
+        (mean_travel_us(self.at, to) * factor) as u64
     }
 
     /// Goes somewhere.

@@ -35,6 +35,15 @@ mod technique;
 mod time_control;
 mod tray;
 
+/// Times and shares that hands are drawn by, for whoever works out what can be told of them at best.
+pub mod times {
+    pub use crate::{
+        hand::{FASTEST, GRASP_US, SLOWEST, mean_way_to_clock_us},
+        staging::{EARLY_PRESS_MS, OTHER_HAND_MS},
+        technique::{OFF_CENTRE_MS, READ_LATE_SHARE},
+    };
+}
+
 pub use contact::Edge;
 pub use error::SimError;
 pub use perform::{Equipment, Performance, perform, perform_with, script, script_with};

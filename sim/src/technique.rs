@@ -59,6 +59,10 @@ pub(crate) struct PlyMotion {
 
 /// How often a promoted pawn that stands is not exchanged for a real piece.
 const STANDS_AS_PAWN: f64 = 0.5;
+/// A piece off centre is read so long after it was put down, or flickers until then, milliseconds: least and most, evenly.
+pub const OFF_CENTRE_MS: (u64, u64) = (50, 800);
+/// Part of the pieces off centre that are read late; the others flicker.
+pub const READ_LATE_SHARE: f64 = 0.5;
 
 impl Technique<'_> {
     /// Whether a behaviour happens in this ply.
@@ -147,12 +151,13 @@ impl Technique<'_> {
         }
         hand.shows.push(Behaviour::OffCentre);
         let mut rng = self.form(Behaviour::OffCentre);
-        if rng.random_bool(0.5) {
-            return Stand::Late { us: between_ms(&mut rng, 50, 800) };
+        let (least_ms, most_ms) = OFF_CENTRE_MS;
+        if rng.random_bool(READ_LATE_SHARE) {
+            return Stand::Late { us: between_ms(&mut rng, least_ms, most_ms) };
         }
         let changes = rng.random_range(1..=4) * 2;
         let mut toggles_us: Vec<u64> =
-            (0..changes).map(|_| between_ms(&mut rng, 50, 800)).collect();
+            (0..changes).map(|_| between_ms(&mut rng, least_ms, most_ms)).collect();
         toggles_us.sort_unstable();
         Stand::Flickering { toggles_us }
     }

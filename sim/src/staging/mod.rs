@@ -31,6 +31,7 @@ use std::collections::HashMap;
 
 use rules::{Bitboard, BoardId, Color, Match, Role, Seat, bpgn::BpgnGame};
 
+pub use self::timing::{EARLY_PRESS_MS, OTHER_HAND_MS};
 use self::{beside_clock::BesideClock, timing::Timing};
 use crate::{
     SimError,

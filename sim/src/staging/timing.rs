@@ -17,6 +17,10 @@ const BETWEEN_COMPLETIONS_US: u64 = 20_000;
 /// Median thinking time where no clock was recorded, and the spread of its logarithm.
 const THINK_MEDIAN_S: f64 = 1.6;
 const THINK_LOG_SPREAD: f64 = 0.8;
+/// An early press comes so long before the piece stands, milliseconds: least and most, evenly.
+pub const EARLY_PRESS_MS: (u64, u64) = (20, 250);
+/// The other hand presses so long after the piece stands, milliseconds: least and most, evenly.
+pub const OTHER_HAND_MS: (u64, u64) = (20, 220);
 
 /// When a ply happens.
 #[derive(Clone, Copy)]
@@ -88,12 +92,16 @@ impl Staging<'_> {
         if technique.happens(Behaviour::EarlyPress) {
             let mut rng = technique.form(Behaviour::EarlyPress);
             let touch_us = motion.hand.first_touch_us.unwrap_or(0);
-            let early_us = motion.placed_us.saturating_sub(between_ms(&mut rng, 20, 250));
+            let early_us = motion.placed_us.saturating_sub(between_ms(
+                &mut rng,
+                EARLY_PRESS_MS.0,
+                EARLY_PRESS_MS.1,
+            ));
             return early_us.max(touch_us + BETWEEN_HANDS_US);
         }
         if other {
             let mut rng = technique.form(Behaviour::OtherHand);
-            return motion.placed_us + between_ms(&mut rng, 20, 220);
+            return motion.placed_us + between_ms(&mut rng, OTHER_HAND_MS.0, OTHER_HAND_MS.1);
         }
         let mut hand = motion.hand.clone();
         hand.travel(Place::CLOCK);
