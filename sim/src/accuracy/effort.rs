@@ -6,9 +6,41 @@ use inference::{Tracker, TrackerConfig, record::Reading, record::TraceHeader};
 use nix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
-/// Each match is followed so often, and the shortest time of each step counts: whatever else a machine does makes a step longer,
-/// never shorter.
+/// Each match is followed so often, all others in between, and the shortest time of each step counts: whatever else a machine does
+/// makes a step longer, never shorter.
 pub const TIMES: usize = 3;
+
+/// The time of each reading of a match and, last, of its end, nanoseconds of the processor.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Steps(Vec<u64>);
+
+impl Steps {
+    /// Follows a match.
+    pub(super) fn of(header: &TraceHeader, readings: &[Reading], config: TrackerConfig) -> Steps {
+        let mut tracker = Tracker::new(header, config);
+        let mut steps = Vec::with_capacity(readings.len() + 1);
+        for reading in readings {
+            steps.push(processor_ns(|| {
+                tracker.handle(reading);
+                while tracker.poll_output().is_some() {}
+            }));
+        }
+        steps.push(processor_ns(|| {
+            tracker.finish();
+            while tracker.poll_output().is_some() {}
+        }));
+        Steps(steps)
+    }
+
+    /// The shorter time of each step of the same match, followed twice; this one's own where it was not followed before.
+    #[must_use]
+    pub fn shorter(self, before: &Steps) -> Steps {
+        if before.0.is_empty() {
+            return self;
+        }
+        Steps(self.0.into_iter().zip(&before.0).map(|(step, &least)| step.min(least)).collect())
+    }
+}
 
 /// What following matches took. Time is that of the processor, of one match after the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -28,25 +60,17 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// What it takes to follow a match of so many `plies`.
-    pub(super) fn of(
-        header: &TraceHeader,
-        readings: &[Reading],
-        config: &TrackerConfig,
-        plies: u64,
-    ) -> Effort {
-        let mut shortest = steps(header, readings, config.clone());
-        for _ in 1..TIMES {
-            let again = steps(header, readings, config.clone());
-            shortest.iter_mut().zip(again).for_each(|(least, step)| *least = (*least).min(step));
-        }
-        let tracking_ns = shortest.iter().sum();
-        let finish_ns = shortest.pop().unwrap_or_default();
+    /// What it takes to follow a match of so many `plies` in these steps.
+    #[must_use]
+    pub fn of(steps: &Steps, plies: u64) -> Effort {
+        let tracking_ns = steps.0.iter().sum();
+        let (finish_ns, readings) =
+            steps.0.split_last().map_or((0, &[][..]), |(&end, all)| (end, all));
         Effort {
             matches: 1,
             plies,
             tracking_ns,
-            worst_step_ns: shortest.into_iter().max().unwrap_or_default(),
+            worst_step_ns: readings.iter().copied().max().unwrap_or_default(),
             worst_finish_ns: finish_ns,
             worst_match_ns_per_ply: tracking_ns / plies.max(1),
         }
@@ -68,23 +92,6 @@ impl AddAssign for Effort {
         self.worst_finish_ns = self.worst_finish_ns.max(other.worst_finish_ns);
         self.worst_match_ns_per_ply = self.worst_match_ns_per_ply.max(other.worst_match_ns_per_ply);
     }
-}
-
-/// The time of each reading and, last, of the end of the match, nanoseconds.
-fn steps(header: &TraceHeader, readings: &[Reading], config: TrackerConfig) -> Vec<u64> {
-    let mut tracker = Tracker::new(header, config);
-    let mut steps = Vec::with_capacity(readings.len() + 1);
-    for reading in readings {
-        steps.push(processor_ns(|| {
-            tracker.handle(reading);
-            while tracker.poll_output().is_some() {}
-        }));
-    }
-    steps.push(processor_ns(|| {
-        tracker.finish();
-        while tracker.poll_output().is_some() {}
-    }));
-    steps
 }
 
 /// Time that this thread was on a processor; 0 where the system does not tell.

@@ -4,7 +4,7 @@ use rules::bpgn::BpgnGame;
 use serde::Serialize;
 
 use super::{
-    effort::Effort,
+    effort::{Effort, Steps, TIMES},
     figure::Figure,
     folds::Folds,
     interval::Interval,
@@ -84,33 +84,61 @@ impl Matrix {
         Ok(tallies)
     }
 
-    /// How many performances are [timed](Self::time).
+    /// How many performances are [timed](Self::time), each as often as they are.
     #[must_use]
     pub fn timings(&self) -> usize {
-        let seeds = self.columns().map(|(row, contender)| self.timed_seeds(row, contender).len());
-        seeds.sum::<usize>() * self.games.len()
+        TIMES * self.timed().len()
     }
 
-    /// How long each contender takes in each row, for [`cells`](Self::cells), one performance after the other: those whose questions
-    /// are answered with all seeds, others with the first one. A game that cannot be performed is left out. `done` is called after
-    /// each performance.
+    /// How long each contender takes in each row, for [`cells`](Self::cells), one performance after the other, [`TIMES`] times over: those
+    /// whose questions are answered with all seeds, others with the first one. A game that cannot be performed is left out. `done`
+    /// is called after each performance.
     #[must_use]
     pub fn time(&self, done: impl Fn()) -> Vec<Effort> {
-        let timed = |(row, contender): (&Row, usize)| {
-            let mut sum = Effort::default();
-            for (game, (id, record)) in self.games.iter().enumerate() {
-                for &seed in self.timed_seeds(row, contender) {
-                    let trial =
-                        Trial::perform(record, id, row.setting, seed, self.folds.of(game)).ok();
-                    let effort =
-                        trial.and_then(|trial| trial.time(&self.contenders[contender], self.beam));
-                    sum += effort.unwrap_or_default();
-                    done();
+        let timed = self.timed();
+        let mut shortest: Vec<Option<(Steps, u64)>> = vec![None; timed.len()];
+        for _ in 0..TIMES {
+            for (&Timed { row, contender, game, seed, .. }, known) in
+                timed.iter().zip(&mut shortest)
+            {
+                let (id, record) = &self.games[game];
+                let trial = Trial::perform(record, id, row.setting, seed, self.folds.of(game)).ok();
+                let again = trial.and_then(|trial| {
+                    let steps = trial.time(&self.contenders[contender], self.beam)?;
+                    Some((steps, trial.plies()))
+                });
+                if let Some((steps, plies)) = again {
+                    let before = known.take().unwrap_or_default().0;
+                    *known = Some((steps.shorter(&before), plies));
                 }
+                done();
             }
-            sum
-        };
-        self.columns().map(timed).collect()
+        }
+        let mut efforts = vec![Effort::default(); self.columns().count()];
+        for (Timed { column, .. }, shortest) in timed.iter().zip(shortest) {
+            if let Some((steps, plies)) = shortest {
+                efforts[*column] += Effort::of(&steps, plies);
+            }
+        }
+        efforts
+    }
+
+    fn timed(&self) -> Vec<Timed<'_>> {
+        let mut timed = Vec::new();
+        for (column, (row, contender)) in self.columns().enumerate() {
+            let all = row.asked == Some(contender);
+            let seeds = if all { &self.seeds[..] } else { &self.seeds[..self.seeds.len().min(1)] };
+            for game in 0..self.games.len() {
+                timed.extend(seeds.iter().map(|&seed| Timed {
+                    column,
+                    row,
+                    contender,
+                    game,
+                    seed,
+                }));
+            }
+        }
+        timed
     }
 
     /// Each row with each of its contenders: the cells in their order.
@@ -118,11 +146,6 @@ impl Matrix {
         self.rows
             .iter()
             .flat_map(|row| row.contenders.iter().map(move |&contender| (row, contender)))
-    }
-
-    fn timed_seeds(&self, row: &Row, contender: usize) -> &[u64] {
-        let all = row.asked == Some(contender);
-        if all { &self.seeds } else { &self.seeds[..self.seeds.len().min(1)] }
     }
 
     /// The cells of the matrix from what [`measure`](Self::measure) gave, in any order of tasks, and [`time`](Self::time); a game that
@@ -151,6 +174,16 @@ impl Matrix {
         }
         cells
     }
+}
+
+/// A performance to be timed.
+struct Timed<'a> {
+    /// Place of its cell.
+    column: usize,
+    row: &'a Row,
+    contender: usize,
+    game: usize,
+    seed: u64,
 }
 
 /// One contender in one setting.

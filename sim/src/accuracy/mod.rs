@@ -27,7 +27,7 @@ mod tests;
 mod trial;
 
 pub use document::{Provenance, fill, fixed_part, summary};
-pub use effort::{Effort, TIMES};
+pub use effort::{Effort, Steps, TIMES};
 pub use figure::Figure;
 pub use folds::Folds;
 pub use goals::{Verdict, verdicts};

@@ -15,7 +15,7 @@ use crate::{
 };
 
 use super::{
-    effort::Effort,
+    effort::Steps,
     tally::{QUESTIONS, Tally},
 };
 
@@ -165,10 +165,10 @@ impl Trial {
 
     /// How long a contender takes; none for one that is no tracker.
     #[must_use]
-    pub fn time(&self, contender: &Contender, beam: usize) -> Option<Effort> {
+    pub fn time(&self, contender: &Contender, beam: usize) -> Option<Steps> {
         let Mind::Tracker(priors) = &contender.mind else { return None };
         let Performance { header, readings, .. } = &self.performance;
-        Some(Effort::of(header, readings, &self.config(priors, beam), self.plies()))
+        Some(Steps::of(header, readings, self.config(priors, beam)))
     }
 
     fn config(&self, priors: &[Arc<dyn ActionPrior>], beam: usize) -> TrackerConfig {
@@ -177,7 +177,9 @@ impl Trial {
         TrackerConfig { beam, prior, ..TrackerConfig::default() }
     }
 
-    fn plies(&self) -> u64 {
+    /// How many plies were made.
+    #[must_use]
+    pub fn plies(&self) -> u64 {
         let truth = &self.performance.truth;
         truth.iter().filter(|line| matches!(line, TruthLine::Ply(_))).count() as u64
     }
