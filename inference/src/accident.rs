@@ -25,7 +25,7 @@ impl Lifts<'_> {
     /// put back at another time was touched apart from that.
     pub(crate) fn knocked(self, restored: Bitboard, lifted: Bitboard, extra: Bitboard) -> f64 {
         let disturbed = restored | lifted;
-        if disturbed.count() < 2 || extra.count() > lifted.count() {
+        if !disturbed.more_than_one() || extra.any() && extra.count() > lifted.count() {
             return 0.0;
         }
         let pieces = disturbed & self.before;
@@ -65,7 +65,7 @@ impl Lifts<'_> {
 /// Probability that pieces which an earlier accident took off their squares lie or stand on these others for
 /// now.
 pub(crate) fn settling(missing: Bitboard, restored: Bitboard, extra: Bitboard) -> f64 {
-    if missing.count() < 2 || extra.is_empty() || extra.count() > missing.count() {
+    if extra.is_empty() || !missing.more_than_one() || extra.count() > missing.count() {
         return 0.0;
     }
     power(p::ROLLED, extra.count()) * p::RESTORED.of(restored.count())

@@ -48,6 +48,8 @@ pub(crate) struct Chosen {
 /// A ply whose alternatives are still to be looked at.
 #[derive(Clone, Copy, Debug)]
 struct Open {
+    /// The next one made in the same position: its place in the list of all, or [`NO_MORE`].
+    next: u32,
     /// Which of the successors, and which of its exchanges.
     successor: u32,
     exchange: u32,
@@ -56,23 +58,35 @@ struct Open {
     from: PositionId,
 }
 
+/// No place in a list.
+const NO_MORE: u32 = u32::MAX;
+
 /// The plies made in one position, whatever led to it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Scene {
     place: Place,
     /// Whose drops are among the alternatives.
     roles: RoleSet,
-    open: SmallVec<[Open; 1]>,
+    /// Places of the first and the last ply in the list of all.
+    first: u32,
+    last: u32,
 }
 
 /// The plies of a segment's ways whose alternatives are to be looked at, by the positions they were made in.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Alternatives {
     scenes: Vec<Scene>,
+    /// The plies of all scenes, each naming the next of its scene: there are a few in nearly every scene, too few for a list each.
+    open: Vec<Open>,
     numbers: FxHashMap<Place, u32>,
 }
 
 impl Alternatives {
+    /// None yet, with room for so many plies.
+    pub(crate) fn with_room(plies: usize) -> Alternatives {
+        Alternatives { open: Vec::with_capacity(plies), ..Alternatives::default() }
+    }
+
     /// Notes the plies of the successor of this number, of the ways `from` a position.
     pub(crate) fn note(
         &mut self,
@@ -81,30 +95,49 @@ impl Alternatives {
         plies: impl IntoIterator<Item = Chosen>,
     ) {
         for Chosen { exchange, place, roles, kind } in plies {
-            let next = self.scenes.len() as u32;
+            let (at, next) = (self.open.len() as u32, self.scenes.len() as u32);
+            let (successor, exchange) = (successor as u32, exchange as u32);
+            self.open.push(Open { next: NO_MORE, successor, exchange, kind, from });
             let number = *self.numbers.entry(place).or_insert_with(|| {
-                self.scenes.push(Scene { place, roles: RoleSet::NONE, open: SmallVec::new() });
+                self.scenes.push(Scene { place, roles: RoleSet::NONE, first: at, last: at });
                 next
             });
             let scene = &mut self.scenes[number as usize];
             scene.roles = scene.roles.union(roles);
-            let (successor, exchange) = (successor as u32, exchange as u32);
-            scene.open.push(Open { successor, exchange, kind, from });
+            if scene.last != at {
+                self.open[scene.last as usize].next = at;
+                scene.last = at;
+            }
         }
+    }
+
+    /// The plies of a scene, in the order in which they were noted.
+    fn of(&self, scene: &Scene) -> impl Iterator<Item = &Open> {
+        let place = |at: u32| self.open.get(at as usize);
+        std::iter::successors(place(scene.first), move |open| place(open.next))
+    }
+
+    /// Notes a scene with its plies as others have them.
+    fn copy(&mut self, scene: &Scene, others: &Alternatives) {
+        let first = self.open.len() as u32;
+        self.open.extend(others.of(scene));
+        let last = self.open.len() as u32 - 1;
+        for (at, open) in (first + 1..).zip(&mut self.open[first as usize..]) {
+            open.next = if at > last { NO_MORE } else { at };
+        }
+        self.scenes.push(Scene { first, last, ..*scene });
     }
 
     /// Takes as little room as it can, to be kept.
     pub(crate) fn pack(&mut self) {
         self.numbers = FxHashMap::default();
         self.scenes.shrink_to_fit();
-        self.scenes.iter_mut().for_each(|scene| scene.open.shrink_to_fit());
+        self.open.shrink_to_fit();
     }
 
     /// Memory taken when packed, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let spilled = self.scenes.iter().map(|scene| &scene.open).filter(|open| open.spilled());
-        let open: usize = spilled.map(SmallVec::capacity).sum();
-        self.scenes.capacity() * size_of::<Scene>() + open * size_of::<Open>()
+        self.scenes.capacity() * size_of::<Scene>() + self.open.capacity() * size_of::<Open>()
     }
 }
 
@@ -121,25 +154,25 @@ impl Weighing<'_> {
     /// Weighs every ply that was noted, and keeps in mind those whose own alternatives were not looked at: when the match is
     /// followed again, other positions are the likely ones.
     pub(crate) fn weigh(&self, ways: &mut Ways, (positions, surveys): (&Positions, &mut Surveys)) {
-        let Alternatives { scenes, .. } = std::mem::take(&mut ways.alternatives);
+        let noted = std::mem::take(&mut ways.alternatives);
         let mut examples = Examples::default();
-        for (part, scene) in self.ranked(scenes, ways) {
+        for (part, scene) in self.ranked(&noted, ways) {
             let is_known = |open: &Open| open.made(ways).is_some() || examples.has(&open.kind);
             let enough = surveys.count() >= MAX_SURVEYS_A_PLY;
-            if enough || part < SLIGHT && scene.open.iter().all(is_known) {
-                for open in &scene.open {
-                    if let Some(made) = examples.nearest(&open.kind, scene.place.0, positions) {
+            let Scene { place: (id, recent), roles, .. } = scene;
+            if enough || part < SLIGHT && noted.of(&scene).all(is_known) {
+                for open in noted.of(&scene) {
+                    if let Some(made) = examples.nearest(&open.kind, id, positions) {
                         *open.made_mut(ways) = Some(made);
                     }
                 }
-                ways.alternatives.scenes.push(scene);
+                ways.alternatives.copy(&scene, &noted);
                 continue;
             }
-            let Scene { place: (id, recent), roles, open } = scene;
             let survey = surveys.of(id, recent, roles, positions, self.prior);
             let menu = ways.menus.len() as u32;
             ways.menus.push(*survey.menu());
-            for open in &open {
+            for open in noted.of(&scene) {
                 let made = Made::of(open.kind.0, survey, menu);
                 *open.made_mut(ways) = made;
                 if let Some(made) = made {
@@ -150,7 +183,7 @@ impl Weighing<'_> {
     }
 
     /// The scenes with the parts of all probability that ways through them have, the likeliest first.
-    fn ranked(&self, scenes: Vec<Scene>, ways: &Ways) -> Vec<(f64, Scene)> {
+    fn ranked(&self, noted: &Alternatives, ways: &Ways) -> Vec<(f64, Scene)> {
         let weight = |way: &Successor| {
             way.weight * self.leads.map_or(1.0, |leads| leads[way.choice as usize])
         };
@@ -161,14 +194,14 @@ impl Weighing<'_> {
             total += mass * ways.from(id).iter().map(weight).sum::<f64>();
         }
         let part = |scene: &Scene| {
-            let parts = scene.open.iter().map(|open| {
+            let parts = noted.of(scene).map(|open| {
                 let mass = masses.get(&open.from).copied().unwrap_or_default();
                 mass * weight(&ways.successors[open.successor as usize])
             });
             parts.sum::<f64>() / total
         };
         let mut ranked: Vec<(f64, Scene)> =
-            scenes.into_iter().map(|scene| (part(&scene), scene)).collect();
+            noted.scenes.iter().map(|scene| (part(scene), *scene)).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         ranked
     }
@@ -196,7 +229,10 @@ impl Examples {
         let apart = |&&(other, _): &&(PositionId, Made)| {
             different_squares(board, positions.get(other).position.board()).count()
         };
-        self.0.get(kind)?.iter().min_by_key(apart).map(|&(_, made)| made)
+        match self.0.get(kind)?.as_slice() {
+            [(_, only)] => Some(*only),
+            several => several.iter().min_by_key(apart).map(|&(_, made)| made),
+        }
     }
 }
 
@@ -239,7 +275,7 @@ mod tests {
 
     /// The ways of positions in which the same pawn moves, what was read being the same.
     fn ways_of(ids: &[PositionId]) -> Ways {
-        let mut ways = Ways::new([RoleSet::NONE; 2]);
+        let mut ways = Ways::new(ids.len(), [RoleSet::NONE; 2]);
         for &id in ids {
             let kind = (MOVE.parse().expect("a ply"), Color::White, Some(Role::Pawn));
             let place = (id, Recent::default());

@@ -179,7 +179,7 @@ impl Beam {
             let stories = std::iter::once(&mut self.story).chain(&mut self.aside);
             let states = stories.flat_map(|story| story.states.iter_mut());
             self.positions.forget(states.flat_map(|state| state.boards.iter_mut()));
-            self.surveys.iter_mut().for_each(Surveys::clear);
+            self.surveys.iter_mut().for_each(Surveys::forget);
         }
         if self.trays.is_long() {
             let stories = std::iter::once(&mut self.story).chain(&mut self.aside);
@@ -211,7 +211,7 @@ impl Beam {
 
     fn adopt(&mut self, closing: &Closing<'_>, expansion: Expansion) {
         let Expansion { states, forward, choices, edges, ranks, kept, .. } = expansion;
-        self.surveys[closing.board.index()].clear();
+        self.surveys[closing.board.index()].begin_ply();
         self.story.states = states;
         self.story.ranks = ranks;
         self.story.log_evidence += log_of(kept);
@@ -348,7 +348,7 @@ impl Beam {
         if states.is_empty() {
             return;
         }
-        self.surveys[board.index()].clear();
+        self.surveys[board.index()].begin_ply();
         self.story.states = states;
         self.story.ranks.clone_from(&forward);
         let nothing = Choice { plies: SmallVec::new(), pattern: Pattern::Nothing };

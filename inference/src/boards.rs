@@ -7,7 +7,7 @@ use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 use rules::{Bitboard, Position};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 
 use crate::effect::Expected;
 
@@ -15,11 +15,13 @@ use crate::effect::Expected;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(crate) struct PositionId(pub(crate) u16);
 
+/// Positions there is room for at first, and for so many more whenever it is used up: about 500 kB.
+const USUAL_POSITIONS: usize = 4_096;
 /// Positions after which those that no live hypothesis uses are forgotten before the next step.
 /// Few matches have so many, and those that have lose what was found in them so far: their ends cost more.
-pub(crate) const MANY_POSITIONS: usize = 24_576;
-/// Positions there is room for: about 5 MB with the index. A step that needs more drops its later hypotheses.
-const MAX_POSITIONS: usize = 32_768;
+pub(crate) const MANY_POSITIONS: usize = 36_864;
+/// Positions there is room for: about 5.5 MB with the indexes. A step that needs more drops its later hypotheses.
+const MAX_POSITIONS: usize = 45_056;
 
 /// A position and what its squares are expected to read.
 #[derive(Clone, Debug)]
@@ -39,15 +41,26 @@ fn layout_of(position: &Position) -> Layout {
 }
 
 /// The positions that hypotheses refer to.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Positions {
     known: Vec<Known>,
     /// Numbers, found by their positions.
     ids: HashTable<PositionId>,
-    /// Numbers of layouts, no more than positions.
-    layouts: FxHashMap<Layout, u16>,
+    /// One position of each layout, found by its layout.
+    layouts: HashTable<PositionId>,
     /// How often the numbers have changed.
     renumbered: u32,
+}
+
+impl Default for Positions {
+    fn default() -> Positions {
+        Positions {
+            known: Vec::with_capacity(USUAL_POSITIONS),
+            ids: HashTable::with_capacity(USUAL_POSITIONS),
+            layouts: HashTable::new(),
+            renumbered: 0,
+        }
+    }
 }
 
 impl Positions {
@@ -64,10 +77,27 @@ impl Positions {
         }
         let id = PositionId(self.known.len() as u16);
         self.ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(known(id)));
-        let next = self.layouts.len() as u16;
-        let layout = *self.layouts.entry(layout_of(&position)).or_insert(next);
+        let layout = self.layout_number(id, layout_of(&position));
+        if self.known.len() == self.known.capacity() {
+            // Twice the room, as a list takes by itself, would be most of a match's memory.
+            self.known.reserve_exact(USUAL_POSITIONS);
+        }
         self.known.push(Known { expected: Expected::of(&position), position, layout });
         Some(id)
+    }
+
+    /// The number of a layout, a new one if no position has it yet but the one that is about to get this number.
+    fn layout_number(&mut self, of: PositionId, layout: Layout) -> u16 {
+        let Positions { known, layouts, .. } = self;
+        let hash = FxBuildHasher.hash_one(layout);
+        let known = |id: PositionId| &known[usize::from(id.0)];
+        if let Some(&id) = layouts.find(hash, |&id| layout_of(&known(id).position) == layout) {
+            return known(id).layout;
+        }
+        let next = layouts.len() as u16;
+        layouts
+            .insert_unique(hash, of, |&id| FxBuildHasher.hash_one(layout_of(&known(id).position)));
+        next
     }
 
     /// The position with this number.
@@ -89,7 +119,7 @@ impl Positions {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.known.capacity() * size_of::<Known>()
             + self.ids.capacity() * (size_of::<PositionId>() + 1)
-            + self.layouts.capacity() * (size_of::<(Layout, u16)>() + 1)
+            + self.layouts.capacity() * (size_of::<PositionId>() + 1)
     }
 
     /// Keeps only the positions that `used` names and renumbers those in the order of `used`.

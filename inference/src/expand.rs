@@ -18,6 +18,7 @@ use crate::{
     joint::JointState,
     prior::{ActionPrior, RoleSet},
     segment::Segment,
+    selection::{NEGLIGIBLE, NEGLIGIBLE_LED},
     shares::Timing,
     successors::Explainer,
     surveys::Surveys,
@@ -135,7 +136,7 @@ impl Expander<'_> {
         let roles = self.droppable(positions);
         let supported = self.supported(positions);
         let known = known.filter(|ways| ways.cover(roles));
-        let mut ways = known.unwrap_or_else(|| Ways::new(roles));
+        let mut ways = known.unwrap_or_else(|| Ways::new(departures.len(), roles));
         if departures.iter().any(|from| !ways.is_known(from.id, from.held)) {
             let mut explainer = Explainer::new(self.closing, ways, breadth, positions);
             for from in &departures {
@@ -174,7 +175,8 @@ impl Expander<'_> {
             self.closing.t_us,
         ));
         let Found { breadth, ways, .. } = found;
-        Expansion { breadth, ..joined.prune(self.beam, positions, ways) }
+        let negligible = if self.guided.is_some() { NEGLIGIBLE_LED } else { NEGLIGIBLE };
+        Expansion { breadth, ..joined.prune((self.beam, negligible), positions, ways) }
     }
 
     fn joining<'b>(&'b self, found: &'b Found, guiding: Option<&'b Guiding<'b>>) -> Joining<'b> {

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     trellis::{Backward, Choice, Trellis},
-    ways::{ChoiceKey, key_of},
+    ways::ChoiceKey,
 };
 
 /// Added to a choice's probabilities, before and after what came later: a choice that was cut early was not
@@ -45,7 +45,7 @@ impl Guide {
                     .iter()
                     .zip(first)
                     .map(|(later, first)| tempered((later + UNSEEN) / (first + UNSEEN)));
-                layer.choices.iter().map(key_of).zip(changes).collect()
+                layer.choices.iter().map(ChoiceKey::of).zip(changes).collect()
             })
             .collect();
         Guide { layers }
@@ -54,6 +54,7 @@ impl Guide {
     /// The factor of each of these choices of a layer. One that was not known before has 1.
     pub(crate) fn factors(&self, layer: usize, choices: &[Choice]) -> Vec<f64> {
         let Some(known) = self.layers.get(layer) else { return vec![1.0; choices.len()] };
-        choices.iter().map(|choice| known.get(&key_of(choice)).copied().unwrap_or(1.0)).collect()
+        let factor = |choice| known.get(&ChoiceKey::of(choice)).copied().unwrap_or(1.0);
+        choices.iter().map(factor).collect()
     }
 }

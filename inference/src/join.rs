@@ -1,6 +1,8 @@
 //! Joint hypotheses after a segment: who holds what decides how likely a drop was, equal results are
 //! merged, and the beam is cut.
 
+use std::ops::Range;
+
 use rules::{BoardId, Reserve, Seat};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -30,6 +32,15 @@ pub(crate) struct Guiding<'a> {
     pub(crate) ranks: &'a [f64],
     /// Factors of the choices.
     pub(crate) factors: Vec<f64>,
+}
+
+/// What a way makes of the rank of any hypothesis, before it is followed. Nearly all ways are looked at by nothing else, so these numbers
+/// stand side by side.
+struct Promise {
+    /// If every ply counts as an average one.
+    first: f64,
+    /// At most.
+    most: f64,
 }
 
 /// The hypotheses and the ways that their positions have.
@@ -88,71 +99,92 @@ impl Joining<'_> {
 
     /// Follows the ways of every hypothesis and merges equal results.
     pub(crate) fn join(&self, trays: &mut TrayStep<'_>) -> Joined {
-        let mut joined = Joined::with_room(self.count().min(MAX_ROOM));
+        let numbers: Vec<Range<usize>> =
+            self.states.iter().map(|state| self.numbers_of(state)).collect();
+        let promises: Vec<Promise> =
+            self.ways.successors.iter().map(|way| self.promise(way)).collect();
+        let count = numbers.iter().map(Range::len).sum();
+        let least = self.least_promising(&numbers, &promises, count);
+        let mut joined = Joined::with_room(count.min(MAX_ROOM));
         let mut shares = Shares::new(self.prior, self.board, self.timing, &self.ways.menus);
-        let least = self.least_promising();
-        for (index, (state, &mass)) in self.states.iter().zip(self.forward).enumerate() {
+        for (index, (state, numbers)) in self.states.iter().zip(numbers).enumerate() {
             let supported = self.supported_by(state);
             let rank = self.rank(index);
             let entered = trays.enter(state.trays);
-            for (successor, &(now, arrived)) in
-                self.ways_of(state).iter().flat_map(|way| entered.iter().map(move |on| (way, on)))
-            {
-                let rank = rank * self.lead(successor);
-                if rank * successor.weight < least {
+            for (number, promise) in numbers.clone().zip(&promises[numbers]) {
+                if rank * promise.first < least {
                     continue;
                 }
-                // No more than if everything done had been the only thing to do.
-                let only = legality::power(1.0 / legality::PLY, successor.exchanges.len());
-                let most = rank * successor.weight * arrived * only;
-                if most <= joined.best * NEGLIGIBLE {
-                    continue;
-                }
-                let mut next = JointState { trays: now, ..*state };
-                let (mut possible, mut chosen) = (successor.weight, arrived);
-                let mut choice = successor.choice;
-                for (at, exchange) in successor.exchanges.iter().enumerate() {
-                    if let Some(made) = &exchange.made {
-                        let number = shares.circumstances(&next, exchange.side, at == 0);
-                        chosen *= shares.preference(made, number);
+                for &(now, arrived) in &entered {
+                    if rank * promise.most * arrived <= joined.best * NEGLIGIBLE {
+                        continue;
                     }
-                    if self.is_on_credit(&next, exchange) {
-                        choice = successor.on_credit;
+                    let way = &self.ways.successors[number];
+                    let before = (JointState { trays: now, ..*state }, arrived);
+                    let (state, choice, weight) =
+                        self.follow(before, way, &supported, (trays, &mut shares));
+                    let ranked = rank * self.lead(way) * weight;
+                    if ranked <= joined.best * NEGLIGIBLE {
+                        continue;
                     }
-                    chosen *= self.lay_and_take(trays, &mut next, exchange);
-                    possible *= self.exchange(&mut next, exchange, &supported);
+                    let edge = Edge { from: index as u16, to: 0, choice, weight };
+                    let reached = self.forward[index] * weight;
+                    joined.add(edge, state, way.settled, (reached, ranked));
                 }
-                let weight = possible * chosen;
-                let (reached, ranked) = (mass * weight, rank * weight);
-                if ranked <= joined.best * NEGLIGIBLE {
-                    continue;
-                }
-                next.boards[self.board.index()] = successor.target;
-                let edge = Edge { from: index as u16, to: 0, choice, weight };
-                joined.add(edge, next, successor.settled, (reached, ranked));
             }
         }
         joined
     }
 
-    /// How many ways there are from all hypotheses together.
-    fn count(&self) -> usize {
-        self.states.iter().map(|state| self.ways_of(state).len()).sum()
+    /// Where a way leads from one hypothesis that has some probability by now, by which choice, and the probability of both.
+    #[inline]
+    fn follow(
+        &self,
+        (mut state, mut chosen): (JointState, f64),
+        way: &Successor,
+        supported: &[RoleSet; 2],
+        (trays, shares): (&mut TrayStep<'_>, &mut Shares<'_>),
+    ) -> (JointState, u32, f64) {
+        let (mut possible, mut choice) = (way.weight, way.choice);
+        for (at, exchange) in way.exchanges.iter().enumerate() {
+            if let Some(made) = &exchange.made {
+                let number = shares.circumstances(&state, exchange.side, at == 0);
+                chosen *= shares.preference(made, number);
+            }
+            if self.is_on_credit(&state, exchange) {
+                choice = way.on_credit;
+            }
+            if trays.are_used() {
+                chosen *= self.lay_and_take(trays, &mut state, exchange);
+            }
+            possible *= self.exchange(&mut state, exchange, supported);
+        }
+        state.boards[self.board.index()] = way.target;
+        (state, choice, possible * chosen)
+    }
+
+    fn promise(&self, way: &Successor) -> Promise {
+        let first = self.lead(way) * way.weight;
+        // No more than if everything done had been the only thing to do.
+        Promise { first, most: first * legality::power(1.0 / legality::PLY, way.exchanges.len()) }
+    }
+
+    /// The numbers of the ways that the position of a hypothesis has.
+    fn numbers_of(&self, state: &JointState) -> Range<usize> {
+        self.ways.numbers_from(state.boards[self.board.index()])
     }
 
     /// Below this probability, before choices are weighed, a way is not followed: there are more than
     /// enough better ones to fill the beam.
-    fn least_promising(&self) -> f64 {
+    fn least_promising(&self, numbers: &[Range<usize>], promises: &[Promise], count: usize) -> f64 {
         let enough = self.beam * WAYS_PER_PLACE;
-        let count = self.count();
         if count <= enough {
             return 0.0;
         }
         let mut promising: Vec<f64> = Vec::with_capacity(count);
-        for (index, state) in self.states.iter().enumerate() {
+        for (index, numbers) in numbers.iter().enumerate() {
             let rank = self.rank(index);
-            let ways = self.ways_of(state).iter();
-            promising.extend(ways.map(|way| rank * self.lead(way) * way.weight));
+            promising.extend(promises[numbers.clone()].iter().map(|way| rank * way.first));
         }
         let (_, least, _) = promising.select_nth_unstable_by(enough, |a, b| b.total_cmp(a));
         *least
@@ -266,9 +298,15 @@ impl Joined {
         self.edges.push((edge.from, node, edge.choice, edge.weight));
     }
 
-    /// Keeps the likeliest `beam` hypotheses and the edges to them.
-    pub(crate) fn prune(self, beam: usize, positions: &Positions, ways: Ways) -> Expansion {
-        let mut survivors = select(&self.ranks, beam, |node| self.layout(node, positions));
+    /// Keeps the likeliest `beam` hypotheses, of those below a `negligible` part of all only representatives, and the edges to them.
+    pub(crate) fn prune(
+        self,
+        (beam, negligible): (usize, f64),
+        positions: &Positions,
+        ways: Ways,
+    ) -> Expansion {
+        let mut survivors =
+            select(&self.ranks, beam, negligible, |node| self.layout(node, positions));
         let mass = |survivor: &Survivor| self.masses[survivor.node as usize] * survivor.factor;
         let rank = |survivor: &Survivor| self.ranks[survivor.node as usize] * survivor.factor;
         survivors.sort_by_cached_key(|survivor| Ranked::new(survivor.node, rank(survivor)));

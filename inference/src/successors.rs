@@ -15,7 +15,7 @@ use crate::{
     prior::{Recent, RoleSet},
     sequence::{MAX_PLIES, PATIENCE, Silent, Step, USUAL_PLIES},
     trellis::{Choice, MadePly, Pattern},
-    ways::{ChoiceKey, Departure, Exchange, Successor, Ways, key_of},
+    ways::{ChoiceKey, Departure, Exchange, Successor, Ways},
 };
 
 /// Positions for which sequences of plies are tried: the likeliest.
@@ -72,7 +72,7 @@ impl<'a> Explainer<'a> {
     ) -> Explainer<'a> {
         let mut observation = closing.segment.observe(closing.count, closing.t_us);
         observation.stopped = closing.presser.is_none();
-        let numbers = ways.choices.iter().map(key_of).zip(0..);
+        let numbers = ways.choices.iter().map(ChoiceKey::of).zip(0..);
         Explainer {
             closing,
             landed_us: observation.last_t_us.unwrap_or(closing.t_us),
@@ -365,7 +365,7 @@ impl<'a> Explainer<'a> {
 
     fn choice(&mut self, choice: Choice) -> u32 {
         let choices = &mut self.ways.choices;
-        *self.choice_ids.entry(key_of(&choice)).or_insert_with(|| {
+        *self.choice_ids.entry(ChoiceKey::of(&choice)).or_insert_with(|| {
             choices.push(choice);
             choices.len() as u32 - 1
         })

@@ -1,7 +1,8 @@
-//! Surveys of the positions that hypotheses have for one board, kept while its next ply is looked for.
+//! Surveys of the positions that hypotheses have for one board, kept to be asked again.
 //!
 //! A press is often explained more than once (what was read so far explains it badly, or a piece is
-//! still settling), and the positions do not change until one explanation is accepted.
+//! still settling), and the positions do not change until one explanation is accepted. When the match is followed again, some segments
+//! are explained anew from the positions that were surveyed the first time.
 
 use rustc_hash::FxHashMap;
 
@@ -10,22 +11,23 @@ use crate::{
     prior::{ActionPrior, Recent, RoleSet, Survey},
 };
 
-/// Surveys kept, about 2 kB each: more than a beam of 512 needs as a rule. Beyond that they are made anew.
-const MAX_SURVEYS: usize = 448;
+/// Surveys kept, about 2 kB each: more than nearly all matches need. When there are as many, all are forgotten and made anew.
+const MAX_SURVEYS: usize = 512;
 
 /// A survey and what it was made for.
 #[derive(Clone, Debug)]
 struct Made {
-    recent: Recent,
     /// Whose drops were weighed.
     roles: RoleSet,
     survey: Survey,
 }
 
-/// Surveys by position.
+/// Surveys by position and by what arrived last there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Surveys {
-    known: FxHashMap<PositionId, Made>,
+    made: Vec<Made>,
+    /// Their places in the list.
+    places: FxHashMap<(PositionId, Recent), u32>,
     /// How many were made since the last ply.
     count: usize,
 }
@@ -40,22 +42,31 @@ impl Surveys {
         positions: &Positions,
         prior: &dyn ActionPrior,
     ) -> &Survey {
-        if self.known.len() >= MAX_SURVEYS {
-            self.known.clear();
-        }
-        let count = &mut self.count;
         let mut survey = |roles| {
-            *count += 1;
+            self.count += 1;
             let survey = prior.survey(&positions.get(id).position, &recent, roles);
-            Made { recent, roles, survey }
+            Made { roles, survey }
         };
-        let made = self.known.entry(id).or_insert_with(|| survey(roles));
-        if made.recent != recent {
-            *made = survey(roles);
-        } else if !made.roles.covers(roles) {
-            *made = survey(made.roles.union(roles));
-        }
-        &made.survey
+        let place = match self.places.get(&(id, recent)) {
+            Some(&place) => {
+                let made = &mut self.made[place as usize];
+                if !made.roles.covers(roles) {
+                    *made = survey(made.roles.union(roles));
+                }
+                place
+            }
+            None => {
+                if self.made.len() >= MAX_SURVEYS {
+                    self.made.clear();
+                    self.places.clear();
+                }
+                self.made.push(survey(roles));
+                let place = self.made.len() as u32 - 1;
+                self.places.insert((id, recent), place);
+                place
+            }
+        };
+        &self.made[place as usize].survey
     }
 
     /// How many surveys were made since the last ply.
@@ -63,15 +74,20 @@ impl Surveys {
         self.count
     }
 
-    /// Forgets all: a ply has been made, or positions have new numbers.
-    pub(crate) fn clear(&mut self) {
-        self.known.clear();
+    /// A ply has been made: counts anew.
+    pub(crate) fn begin_ply(&mut self) {
         self.count = 0;
+    }
+
+    /// Forgets all: positions have new numbers.
+    pub(crate) fn forget(&mut self) {
+        *self = Surveys::default();
     }
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.known.capacity() * (size_of::<(PositionId, Made)>() + 1)
+        self.made.capacity() * size_of::<Made>()
+            + self.places.capacity() * (size_of::<((PositionId, Recent), u32)>() + 1)
     }
 }
 

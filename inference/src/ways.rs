@@ -1,7 +1,9 @@
 //! The ways that were found to explain a segment, from each position that hypotheses have, kept so that joint
 //! hypotheses can be joined with them, and again when the match is followed once more.
 
-use rules::{Color, IllegalReason, Ply, Role};
+use std::ops::Range;
+
+use rules::{Color, Ply, Role};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -9,13 +11,15 @@ use crate::{
     alternatives::Alternatives,
     boards::PositionId,
     prior::{Menu, RoleSet},
-    sequence::USUAL_PLIES,
+    sequence::MAX_PLIES,
     shares::Made,
-    trellis::{Choice, Pattern},
+    trellis::{Choice, MadePly},
 };
 
-/// Ways there is room for at first.
-const USUAL_WAYS: usize = 64;
+/// Ways of one position there is room for at first.
+const USUAL_WAYS: usize = 4;
+/// Ways of all positions there is room for at first, at most.
+const MOST_USUAL_WAYS: usize = 1_024;
 
 /// What a player's ply does to the reserves.
 #[derive(Clone, Copy, Debug)]
@@ -86,11 +90,16 @@ struct Span {
 }
 
 impl Ways {
-    /// No way yet, if each colour may drop these roles.
-    pub(crate) fn new(roles: [RoleSet; 2]) -> Ways {
-        let (successors, choices) =
-            (Vec::with_capacity(USUAL_WAYS), Vec::with_capacity(USUAL_WAYS));
-        Ways { roles, successors, choices, ..Ways::default() }
+    /// No way yet, from so many positions, if each colour may drop these roles.
+    pub(crate) fn new(positions: usize, roles: [RoleSet; 2]) -> Ways {
+        let room = (positions * USUAL_WAYS).min(MOST_USUAL_WAYS);
+        Ways {
+            roles,
+            successors: Vec::with_capacity(room),
+            choices: Vec::with_capacity(room),
+            alternatives: Alternatives::with_room(room),
+            ..Ways::default()
+        }
     }
 
     /// How many positions have been explained.
@@ -100,8 +109,13 @@ impl Ways {
 
     /// The ways from one position.
     pub(crate) fn from(&self, id: PositionId) -> &[Successor] {
+        &self.successors[self.numbers_from(id)]
+    }
+
+    /// The places of the ways from one position among all.
+    pub(crate) fn numbers_from(&self, id: PositionId) -> Range<usize> {
         let Span { begin, end, .. } = self.spans.get(&id).copied().unwrap_or_default();
-        &self.successors[begin as usize..end as usize]
+        begin as usize..end as usize
     }
 
     /// Whether the ways from a position have been looked for (there is always one), each colour holding
@@ -149,11 +163,33 @@ impl Ways {
     }
 }
 
-/// What makes two choices the same, whenever their plies were completed.
-pub(crate) type ChoiceKey = (Pattern, SmallVec<[(Ply, Color, Option<IllegalReason>); USUAL_PLIES]>);
+/// What makes two choices the same, whenever their plies were completed: one number, as hundreds of choices are compared at every press.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ChoiceKey(u128);
 
-/// The key of a choice.
-pub(crate) fn key_of(choice: &Choice) -> ChoiceKey {
-    let plies = choice.plies.iter().map(|made| (made.ply, made.side, made.illegal)).collect();
-    (choice.pattern, plies)
+/// Bits for one ply: two squares, a role, and whether it is a drop, then its side, why it is illegal, and a bit that says that there is a
+/// ply.
+const PLY_BITS: usize = 2 * 6 + 3 + 1 + 1 + 5 + 1;
+/// Bits for the pattern.
+const PATTERN_BITS: usize = 3;
+const _: () = assert!(PATTERN_BITS + MAX_PLIES * PLY_BITS <= 128, "the longest sequence has a key");
+
+impl ChoiceKey {
+    /// The key of a choice.
+    pub(crate) fn of(choice: &Choice) -> ChoiceKey {
+        let plies = choice.plies.iter().fold(0, |all, made| all << PLY_BITS | number_of(made));
+        ChoiceKey(plies << PATTERN_BITS | choice.pattern as u128)
+    }
+}
+
+/// A ply, its side, and why it is illegal, as a number that is not 0.
+fn number_of(made: &MadePly) -> u128 {
+    let (from, role, drop) = match made.ply {
+        Ply::Move { from, promotion, .. } => (u32::from(from), promotion.map_or(0, u32::from), 0),
+        Ply::Drop { role, .. } => (0, u32::from(role), 1),
+    };
+    let squares = from << 6 | u32::from(made.ply.to());
+    let ply = (squares << 3 | role) << 1 | drop;
+    let illegal = made.illegal.map_or(0, |reason| reason as u32 + 1);
+    u128::from(((ply << 1 | u32::from(made.side.is_black())) << 5 | illegal) << 1 | 1)
 }

@@ -110,15 +110,6 @@ impl Observation {
         let revealed = others & off_before & !off_after & after.may_be_unseen;
         let persisting = others & off_before & off_after & !after.may_be_unseen;
         let still_lifted = persisting & after.side(presser);
-        let lifted = fresh & after.occupied;
-        let of_presser = lifted & after.side(presser);
-        let early_victims = self.lifted_after_arrival(of_presser, effect);
-        let lifted_by_presser = of_presser & !early_victims;
-        let of_opponent = lifted & !of_presser;
-        let early_hand = self.lifted_after_arrival(of_opponent, effect);
-        let lifted_by_opponent = of_opponent & !early_hand;
-        let extra = fresh & !after.occupied & !dragged;
-        let pushed = extra & beside;
         let carried = power(p::PUSHED_ASIDE_AND_LIFTED, number(brushed))
             * power(p::AFTERSHOCK, number(aftershocks))
             * power(p::DRAGGED, number(dragged))
@@ -126,6 +117,18 @@ impl Observation {
             * power(p::PROMOTED_REVEALED, number(revealed))
             * power(p::STILL_LIFTED, number(still_lifted))
             * power(p::PERSISTS, number(persisting & !still_lifted));
+        let lifted = fresh & after.occupied;
+        let extra = fresh & !after.occupied & !dragged;
+        if (restored | lifted | extra).is_empty() {
+            return carried;
+        }
+        let of_presser = lifted & after.side(presser);
+        let early_victims = self.lifted_after_arrival(of_presser, effect);
+        let lifted_by_presser = of_presser & !early_victims;
+        let of_opponent = lifted & !of_presser;
+        let early_hand = self.lifted_after_arrival(of_opponent, effect);
+        let lifted_by_opponent = of_opponent & !early_hand;
+        let pushed = extra & beside;
         let in_hand = if self.stopped { &stopped::IN_HAND } else { &p::EARLY_HAND };
         let apart = p::RESTORED.of(number(restored & !visited))
             * power(p::VISITED, number(visited))

@@ -47,6 +47,12 @@ impl<'a> TrayStep<'a> {
         TrayStep { book, events, t_us, entered, done }
     }
 
+    /// Whether there are trays at all.
+    #[inline]
+    pub(crate) fn are_used(&self) -> bool {
+        self.book.is_used()
+    }
+
     /// What the slots' changes make of trays.
     pub(crate) fn enter(&mut self, id: TraysId) -> Branches {
         if !self.book.is_used() {
