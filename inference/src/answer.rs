@@ -49,6 +49,17 @@ pub(crate) struct SegmentAnswer {
     pub(crate) out_of_turn: f64,
     /// Probability that there was no ply and none was due.
     pub(crate) nothing: f64,
+    /// What the board's next segment begins with, if it holds a ply.
+    pub(crate) reply: Option<Reply>,
+}
+
+/// The first ply of a segment, as seen from the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reply {
+    pub(crate) side: Color,
+    pub(crate) ply: Ply,
+    /// Whether another ply follows in the same segment.
+    pub(crate) answered: bool,
 }
 
 /// Answers for a layer, given the probabilities of its choices and of those around it.
@@ -164,6 +175,17 @@ pub(crate) fn doubt_debts(answers: &mut [(BoardId, SegmentAnswer)]) {
             }
             next[seat.index()] = Some((ply.t_us, ply.captures));
         }
+    }
+}
+
+/// Tells each segment which ply follows in the next one of its board.
+pub(crate) fn name_replies(answers: &mut [(BoardId, SegmentAnswer)]) {
+    let mut next: [Option<Reply>; 2] = [None; 2];
+    for (board, answer) in answers.iter_mut().rev() {
+        let next = &mut next[board.index()];
+        answer.reply = *next;
+        let answered = answer.plies.len() > 1;
+        *next = answer.plies.first().map(|ply| Reply { side: ply.side, ply: ply.ply, answered });
     }
 }
 
@@ -324,6 +346,29 @@ mod tests {
             forgive_debts(&mut answers);
             assert_eq!(answers[0].1.plies[0].legal, legal, "capture at {capture_us}");
         }
+    }
+
+    #[test]
+    fn the_reply_to_a_segment_is_what_the_next_one_of_its_board_begins_with() {
+        let one = |ply: &str| {
+            let choice = Choice { plies: smallvec![made(ply, None)], pattern: Pattern::Regular };
+            answer(&Around::alone(&layer(vec![choice]), &[1.0]))
+        };
+        let none = SegmentAnswer::default();
+        let mut answers = [
+            (BoardId::A, one("e2e4")),
+            (BoardId::B, one("d2d4")),
+            (BoardId::A, one("e7e5")),
+            (BoardId::A, none),
+            (BoardId::A, one("g1f3")),
+        ];
+        name_replies(&mut answers);
+        let replies: Vec<_> = answers
+            .iter()
+            .map(|(_, answer)| answer.reply.map(|reply| reply.ply.to_string()))
+            .collect();
+        let told = |ply: &str| Some(ply.to_owned());
+        assert_eq!(replies, [told("e7e5"), None, None, told("g1f3"), None]);
     }
 
     #[test]

@@ -44,7 +44,6 @@ mod questions;
 mod reanchor;
 pub mod record;
 mod replay;
-mod rhythm;
 mod segment;
 mod selection;
 mod sensor;

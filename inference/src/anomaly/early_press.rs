@@ -10,7 +10,7 @@
 
 use rules::{Color, File, Ply, Rank, Square};
 
-use super::{Finding, Seen, seen::is_castling, words};
+use super::{Finding, Seen, density::even, seen::is_castling, words};
 use crate::{
     answer::{PlyAnswer, SegmentAnswer},
     output::AnomalyCode,
@@ -23,9 +23,11 @@ const PRESSED_EARLY: f64 = 0.04;
 const READ_LATE: f64 = 0.016;
 /// How long before a piece lands an early press comes, milliseconds, evenly between these, the time it takes to
 /// believe a contact included.
-const EARLY_MS: (f64, f64) = (15.0, 270.0);
+const EARLY_MS: (f64, f64) = (20.0, 255.0);
 /// How late a piece is read that stands off the middle of its square, milliseconds, evenly between these.
 const LATE_MS: (f64, f64) = (50.0, 815.0);
+/// The other hand waits beside the clock and presses so long after the landing, milliseconds, evenly between these.
+const OTHER_HAND_MS: (f64, f64) = (20.0, 220.0);
 /// So long after the press a piece that was in the hand then may be read, if it is read late, microseconds.
 const READ_UNTIL_US: u64 = 1_090_000;
 /// What is read on the target within this time after the press, microseconds, hardly is the opponent's answer.
@@ -107,7 +109,9 @@ fn late_landing(way: Way, layer: &Layer, seen: Seen<'_>) -> Option<(Way, Option<
         return None;
     }
     let since_us = lifted_us.unwrap_or(begun_us);
-    if seen.history.first_filled(to, since_us, layer.t_us).is_some() {
+    // What passed over the square that was left, another piece on its way, does not lift the piece that has come from there.
+    let left_us = from.and_then(|from| seen.first_lifted(from, layer.t_us)).unwrap_or(since_us);
+    if seen.history.first_filled(to, left_us.max(begun_us).min(since_us), layer.t_us).is_some() {
         return None;
     }
     let read_us = read_us(since_us)?;
@@ -164,8 +168,10 @@ fn probability(
         (Some(_), Some(_)) => 0.0,
         _ => 1.0,
     };
-    let even = |ms: f64, (least, most): (f64, f64)| {
-        if (least..=most).contains(&ms) { 1.0 / (most - least) } else { 0.0 }
+    let pressed = |after_ms: f64| {
+        let own = seen.hands.press_density(player, to, after_ms);
+        let other = even(after_ms, OTHER_HAND_MS);
+        (1.0 - seen.other_hand_rate) * own + seen.other_hand_rate * other + UNUSUAL
     };
     let mut early = carried(read_ms) * even(read_ms, EARLY_MS);
     let mut stood = 0.0;
@@ -175,7 +181,7 @@ fn probability(
         if landed_ms > 0.0 {
             early += late * even(landed_ms, EARLY_MS);
         } else {
-            stood += late * (seen.hands.press_density(player, to, -landed_ms) + UNUSUAL);
+            stood += late * pressed(-landed_ms);
         }
         landed_ms += STEP_MS;
     }
@@ -215,6 +221,31 @@ mod tests {
     fn a_press_right_after_the_lift_is_early_however_late_the_piece_is_read() {
         let late = [(2_350, Square::B1, false), (3_200, Square::C3, true)];
         assert!(confidence("b1c3", &late) > 0.9);
+    }
+
+    #[test]
+    fn a_press_by_the_other_hand_right_after_a_late_contact_stays_possible() {
+        let carried = [(2_180, Square::B1, false), (2_620, Square::C3, true)];
+        let table = Table::new(&carried);
+        let found = |other_hand_rate| {
+            let seen = Seen { other_hand_rate, ..table.seen() };
+            early_press(&pressed(2_500), &played("b1c3", 2_500), seen)
+                .map_or(0.0, |finding| finding.confidence)
+        };
+        assert!(found(0.3) < found(0.0), "{} {}", found(0.3), found(0.0));
+    }
+
+    #[test]
+    fn a_piece_that_passes_over_the_square_that_was_left_does_not_lift_the_first_again() {
+        let passed = [
+            (1_300, Square::E2, false),
+            (1_600, Square::E4, true),
+            (2_300, Square::E2, true),
+            (2_350, Square::E2, false),
+            (2_510, Square::E4, false),
+            (2_560, Square::E4, true),
+        ];
+        assert_eq!(confidence("e2e4", &passed), 0.0);
     }
 
     #[test]

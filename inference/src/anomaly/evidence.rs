@@ -2,8 +2,6 @@
 
 use rules::Color;
 
-use crate::rhythm::Rhythm;
-
 /// The presses around one segment of one board.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evidence {
@@ -13,13 +11,4 @@ pub(crate) struct Evidence {
     pub(crate) next_press: Option<(Color, u64)>,
     /// Probability that no ply belonged to the press before it, as believed now.
     pub(crate) previous_was_bare: f64,
-    /// How long each player usually takes from setting a piece down to the press, White first.
-    pub(crate) rhythms: [Rhythm; 2],
-}
-
-impl Evidence {
-    /// The rhythm of one player.
-    pub(crate) fn rhythm(&self, color: Color) -> Rhythm {
-        self.rhythms[usize::from(color.is_black())]
-    }
 }

@@ -8,6 +8,8 @@
 
 use rules::{Color, Square};
 
+use super::density::normal;
+
 /// Fitts' law for a hand of average quickness, milliseconds: the part that does not depend on distance…
 const BASE_MS: f64 = 150.0;
 /// …and the part per bit.
@@ -162,9 +164,18 @@ impl Hands {
         to: Square,
         flight_ms: f64,
     ) -> f64 {
-        let mean_ms =
-            flight_mean_ms(from, to) * self.quickness[usize::from(player.is_black())].flight;
+        let mean_ms = self.flight_ms(player, from, to);
         normal(flight_ms, mean_ms, self.spread * mean_ms)
+    }
+
+    /// How long this player's hand takes to carry a piece, milliseconds.
+    pub(crate) fn flight_ms(&self, player: Color, from: Square, to: Square) -> f64 {
+        flight_mean_ms(from, to) * self.quickness[usize::from(player.is_black())].flight
+    }
+
+    /// How much both players' times scatter, relative to their means.
+    pub(crate) fn spread(&self) -> f64 {
+        self.spread
     }
 
     /// Density per millisecond of a press so long after landing a piece on `to`, with the hand that landed it.
@@ -191,13 +202,6 @@ impl Hands {
             None => to_clock(to, RIGHT).min(to_clock(to, LEFT)),
         }
     }
-}
-
-/// Density of a normal distribution.
-fn normal(x: f64, mean: f64, deviation: f64) -> f64 {
-    const ROOT_OF_TWO_PI: f64 = 2.506_628_274_631_000_5;
-    let off = (x - mean) / deviation;
-    libm::exp(-0.5 * off * off) / (deviation * ROOT_OF_TWO_PI)
 }
 
 fn travel_ms(distance: f64) -> f64 {

@@ -6,90 +6,50 @@
 //!
 //! A forgotten press leaves one of two traces. Nobody notices: one press ends two plies or three. Or
 //! the forgetter notices when the opponent has moved, and presses late: then both presses come after both
-//! plies, as they do when the opponent was merely impatient. The time from the first ply's landing to its
-//! press tells: a forgetter needed until after the answer, an impatient opponent was waiting for a press
-//! that came as quickly as ever ([`Rhythm`](crate::rhythm::Rhythm)).
+//! plies, as they do when the opponent was merely impatient; the times tell ([`late_press`](super::late_press)).
+//!
+//! What is set down right after the own press was on its way when the press came: then that press belongs to it, and no other
+//! is missing before it.
 
-use super::{Evidence, Finding, words};
+use super::{
+    Evidence, Finding, Seen,
+    late_press::{forgotten_share, was_on_its_way},
+    words,
+};
 use crate::{
     answer::{PlyAnswer, SegmentAnswer},
     output::AnomalyCode,
-    rhythm::log_normal,
     trellis::Layer,
 };
 
-/// Of answers that stand before the press, so many follow a forgotten press that is made up for, to
-/// each that was impatient: 40 % of 1.5 % of the plies of children, against 1 %.
-const FORGOTTEN_ODDS: f64 = 0.6;
-/// From a ply's landing to a press that was forgotten first, logarithm of milliseconds: the way not
-/// taken, the opponent's look at the clock, a ply, and the forgetter's start, about 2.2 s together.
-const FORGOTTEN_MEAN_LN_MS: f64 = 7.7;
-/// Its spread towards shorter times…
-const FORGOTTEN_SPREAD_LN: f64 = 0.4;
-/// …and towards longer ones: the opponent may have thought for long before the answer.
-const FORGOTTEN_LONG_SPREAD_LN: f64 = 1.2;
-/// Who forgot wakes up when the answer lands, at the latest this much later, microseconds.
-const WAKES_WITHIN_US: u64 = 650_000;
-/// How much rarer a forgotten press is that comes later than that.
-const WAKES_LATER: f64 = 0.05;
-/// The opponent, who did not expect to have to press, does so within these times after the late press,
-/// microseconds; who was impatient presses at once or in the ordinary time.
-const ANSWERED_WITHIN_US: (u64, u64) = (140_000, 700_000);
-/// How much likelier a forgotten press is if the second press comes so…
-const ANSWERED_SO: f64 = 1.5;
-/// …and how much rarer if it comes sooner…
-const ANSWERED_SOONER: f64 = 0.05;
-/// …or later.
-const ANSWERED_LATER: f64 = 0.3;
-/// Density of an interval that no habit explains.
-const UNUSUAL: f64 = 0.1;
-
-/// How much likelier a forgotten press is by the time until the second press.
-const fn pressed_in_answer(interval_us: u64) -> f64 {
-    if interval_us < ANSWERED_WITHIN_US.0 {
-        ANSWERED_SOONER
-    } else if interval_us > ANSWERED_WITHIN_US.1 {
-        ANSWERED_LATER
-    } else {
-        ANSWERED_SO
-    }
-}
-
-/// Probability that the first ply's press was forgotten and came late, if the opponent's answer stood
-/// before it.
-pub(super) fn forgotten_share(layer: &Layer, answer: &SegmentAnswer, evidence: &Evidence) -> f64 {
-    let Some(first) = answer.plies.first() else { return 0.0 };
-    let interval_us = layer.t_us.saturating_sub(first.landed_us);
-    let longer = log_normal(interval_us, FORGOTTEN_MEAN_LN_MS, FORGOTTEN_LONG_SPREAD_LN);
-    let late = log_normal(interval_us, FORGOTTEN_MEAN_LN_MS, FORGOTTEN_SPREAD_LN).max(longer);
-    let usual = evidence.rhythm(first.side).density(interval_us) + UNUSUAL;
-    let answer_us = answer.plies.last().map_or(layer.t_us, |second| second.landed_us);
-    let woke = if layer.t_us > answer_us + WAKES_WITHIN_US { WAKES_LATER } else { 1.0 };
-    let pressed = match evidence.next_press {
-        Some((side, t_us)) if side != first.side => {
-            pressed_in_answer(t_us.saturating_sub(layer.t_us))
-        }
-        _ => 1.0,
-    };
-    let odds = FORGOTTEN_ODDS * late / usual * woke * pressed;
-    odds / (1.0 + odds)
-}
-
-/// A finding for the segment's first ply, if another one followed in the same segment, and for each that the same
-/// player left without a press after it.
+/// A finding for the segment's first ply, if another one followed in the same segment or was begun before the press, and for each
+/// that the same player left without a press after it.
 pub(super) fn missed_press(
     layer: &Layer,
     answer: &SegmentAnswer,
     evidence: &Evidence,
+    seen: Seen<'_>,
 ) -> Vec<Finding> {
-    let made_up_for = answer.answered * forgotten_share(layer, answer, evidence);
-    let confidence = answer.missed_press + made_up_for;
+    let begun_before = if answer.plies.len() == 1 { one_ply(answer) } else { answer.answered };
+    let made_up_for = match pressed_for_next(layer, answer, seen) {
+        true => answer.answered,
+        false => begun_before * forgotten_share(layer, answer, evidence, seen),
+    };
+    let confidence = (answer.missed_press + made_up_for).min(1.0);
     if confidence <= 0.0 {
         return Vec::new();
     }
-    let count = answer.plies.len();
-    if let Some(finding) = press_before(layer, answer, evidence) {
-        return vec![finding];
+    if let [first, _] = answer.plies.as_slice()
+        && let Some((presser, press_us)) = evidence.previous_press
+        && presser == first.side
+        && answer.missed_press > answer.answered
+    {
+        let on_its_way = was_on_its_way(presser, first.ply, press_us, seen);
+        return if on_its_way {
+            Vec::new()
+        } else {
+            vec![press_before(layer, answer, first, press_us)]
+        };
     }
     let found = |(slot, ply): (usize, &PlyAnswer)| Finding {
         code: AnomalyCode::MissedPress,
@@ -98,31 +58,60 @@ pub(super) fn missed_press(
         confidence,
         slot: Some(slot),
         reason: None,
-        evidence: format!(
-            "{count} plies were made on board {} before one press: {} {} after {} (probability {}).",
-            layer.board,
-            words::side(ply.side),
-            if made_up_for > answer.missed_press {
-                "pressed the clock only when the answer stood,"
-            } else {
-                "did not press the clock"
-            },
-            words::ply(ply.ply),
-            words::percent(confidence),
-        ),
+        evidence: evidence_of(layer, answer, ply, made_up_for > answer.missed_press, confidence),
     };
     // A ply that is answered without a press, every second one: for the answer the lever is down already.
-    let unpressed = answer.plies.iter().enumerate().take(count.saturating_sub(1)).step_by(2);
+    let last = answer.plies.len().max(2) - 1;
+    let unpressed = answer.plies.iter().enumerate().take(last).step_by(2);
     unpressed.map(found).collect()
+}
+
+/// Probability that the segment has one ply, which was pressed for.
+fn one_ply(answer: &SegmentAnswer) -> f64 {
+    let others = answer.missed_press + answer.press_without_move + answer.nothing;
+    (1.0 - others - answer.out_of_turn).max(0.0)
+}
+
+/// Whether the press that ends a segment of two plies was meant for the presser's next one, which landed right after it: then
+/// nobody pressed for the first.
+fn pressed_for_next(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> bool {
+    let ([first, _], Some(next)) = (answer.plies.as_slice(), answer.reply) else { return false };
+    let own = layer.presser == Some(next.side) && first.side == next.side;
+    // That ply has no press of its own, so that the answer to it stands in the same segment.
+    own && next.answered && was_on_its_way(next.side, next.ply, layer.t_us, seen)
+}
+
+fn evidence_of(
+    layer: &Layer,
+    answer: &SegmentAnswer,
+    ply: &PlyAnswer,
+    made_up_for: bool,
+    confidence: f64,
+) -> String {
+    let (side, made) = (words::side(ply.side), words::ply(ply.ply));
+    let (board, p) = (layer.board, words::percent(confidence));
+    if made_up_for {
+        return format!(
+            "{side} pressed the clock on board {board} after {made} only when the answer had begun (probability {p})."
+        );
+    }
+    let count = answer.plies.len();
+    format!(
+        "{count} plies were made on board {board} before one press: {side} did not press the clock after {made} \
+         (probability {p})."
+    )
 }
 
 /// Two plies before one press, the first by the player who had pressed last: that player's side of the lever was down
 /// already, so it is the opponent's press for the ply before them that is missing.
-fn press_before(layer: &Layer, answer: &SegmentAnswer, evidence: &Evidence) -> Option<Finding> {
-    let [first, _] = answer.plies.as_slice() else { return None };
-    let (presser, press_us) = evidence.previous_press?;
-    let is_missing = presser == first.side && answer.missed_press > answer.answered;
-    is_missing.then(|| Finding {
+fn press_before(
+    layer: &Layer,
+    answer: &SegmentAnswer,
+    first: &PlyAnswer,
+    press_us: u64,
+) -> Finding {
+    let presser = first.side;
+    Finding {
         code: AnomalyCode::MissedPress,
         side: Some(presser.other()),
         t_us: press_us.max(first.landed_us.saturating_sub(BEFORE_THE_ANSWER_US)),
@@ -138,7 +127,7 @@ fn press_before(layer: &Layer, answer: &SegmentAnswer, evidence: &Evidence) -> O
             words::side(presser.other()),
             words::percent(answer.missed_press),
         ),
-    })
+    }
 }
 
 /// About so long before an answer lands the ply before it is complete without a press, microseconds.
@@ -146,9 +135,13 @@ const BEFORE_THE_ANSWER_US: u64 = 500_000;
 
 #[cfg(test)]
 mod tests {
-    use rules::{BoardId, Color};
+    use rules::{BoardId, Color, Square};
 
-    use super::*;
+    use super::{
+        super::seen::tests::{Table, played, pressed},
+        *,
+    };
+    use crate::answer::Reply;
 
     fn ply(uci: &str, side: Color) -> PlyAnswer {
         PlyAnswer {
@@ -179,7 +172,7 @@ mod tests {
     fn two_plies_and_one_press_name_the_player_who_forgot() {
         let plies = vec![ply("e2e4", Color::White), ply("e7e5", Color::Black)];
         let answer = SegmentAnswer { plies, missed_press: 0.93, ..SegmentAnswer::default() };
-        let found = missed_press(&layer(), &answer, &Evidence::default());
+        let found = missed_press(&layer(), &answer, &Evidence::default(), Table::new(&[]).seen());
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::White));
         assert!(finding.evidence.starts_with("2 plies were made on board B"));
@@ -191,7 +184,7 @@ mod tests {
         let answer = SegmentAnswer { plies, missed_press: 0.93, ..SegmentAnswer::default() };
         let previous_press = Some((Color::White, 20));
         let evidence = Evidence { previous_press, ..Evidence::default() };
-        let found = missed_press(&layer(), &answer, &evidence);
+        let found = missed_press(&layer(), &answer, &evidence, Table::new(&[]).seen());
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::Black));
     }
@@ -200,7 +193,10 @@ mod tests {
     fn a_ply_with_its_press_is_no_finding() {
         let plies = vec![ply("e2e4", Color::White)];
         let answer = SegmentAnswer { plies, ..SegmentAnswer::default() };
-        assert_eq!(missed_press(&layer(), &answer, &Evidence::default()), []);
+        assert_eq!(
+            missed_press(&layer(), &answer, &Evidence::default(), Table::new(&[]).seen()),
+            []
+        );
     }
 
     #[test]
@@ -209,8 +205,59 @@ mod tests {
         let side = |nth: i32| if nth % 2 == 0 { Color::White } else { Color::Black };
         let plies = plies.map(|(uci, nth)| ply(uci, side(nth))).collect();
         let answer = SegmentAnswer { plies, missed_press: 0.9, ..SegmentAnswer::default() };
-        let found = missed_press(&layer(), &answer, &Evidence::default());
+        let found = missed_press(&layer(), &answer, &Evidence::default(), Table::new(&[]).seen());
         let slots: Vec<_> = found.iter().map(|finding| (finding.slot, finding.side)).collect();
         assert_eq!(slots, [(Some(0), Some(Color::White)), (Some(2), Some(Color::White))]);
+    }
+
+    fn reply(uci: &str, side: Color) -> Reply {
+        Reply { side, ply: uci.parse().expect("a ply"), answered: side.is_white() }
+    }
+
+    /// What is found of White's e2e4 that landed after 2 s and was pressed for after 5 s, with these changes, milliseconds.
+    fn pressed_late(answer: &SegmentAnswer, events: &[(u64, Square, bool)]) -> Vec<Finding> {
+        let mut all = vec![(1_700, Square::E2, false), (2_000, Square::E4, true)];
+        all.extend(events);
+        let evidence = Evidence::default();
+        missed_press(&pressed(5_000), answer, &evidence, Table::new(&all).seen())
+    }
+
+    #[test]
+    fn an_answer_that_is_begun_before_a_late_press_shows_that_it_was_forgotten() {
+        let reply = Some(reply("e7e5", Color::Black));
+        let answer = SegmentAnswer { reply, ..played("e2e4", 5_000) };
+        assert_eq!(pressed_late(&answer, &[]), [], "nothing was begun");
+        let found = pressed_late(&answer, &[(4_450, Square::E7, false), (4_800, Square::E5, true)]);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert!(finding.side == Some(Color::White) && finding.confidence > 0.5, "{finding:?}");
+        assert!(
+            finding
+                .evidence
+                .starts_with("White pressed the clock on board A after e2 to e4 only when")
+        );
+    }
+
+    #[test]
+    fn a_press_that_was_meant_for_the_next_ply_leaves_the_first_without_one() {
+        let mut answer = played("e2e4", 5_000);
+        answer.plies.push(ply("e7e5", Color::Black));
+        answer.answered = 0.9;
+        answer.reply = Some(reply("N@f5", Color::White));
+        let found = pressed_late(&answer, &[(5_150, Square::F5, true)]);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((finding.side, finding.confidence), (Some(Color::White), 0.9));
+    }
+
+    #[test]
+    fn a_piece_that_lands_right_after_the_own_press_leaves_no_press_missing_before_it() {
+        let plies = vec![ply("N@f5", Color::White), ply("e7e5", Color::Black)];
+        let answer = SegmentAnswer { plies, missed_press: 0.93, ..SegmentAnswer::default() };
+        let previous_press = Some((Color::White, 2_000_000));
+        let evidence = Evidence { previous_press, ..Evidence::default() };
+        let found = |landed_ms| {
+            let table = Table::new(&[(landed_ms, Square::F5, true)]);
+            missed_press(&pressed(6_000), &answer, &evidence, table.seen()).len()
+        };
+        assert_eq!((found(2_150), found(4_000)), (0, 1));
     }
 }

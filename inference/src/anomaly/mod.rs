@@ -11,6 +11,7 @@ mod clock_hover;
 mod clock_jump;
 mod clock_knocked_over;
 mod clock_set_wrong;
+mod density;
 mod displaced_pieces;
 mod double_press;
 mod early_pass;
@@ -22,6 +23,7 @@ mod hands;
 mod hidden_piece;
 mod history;
 mod illegal_move;
+mod late_press;
 mod missed_press;
 mod notes;
 mod observer;
@@ -85,8 +87,6 @@ pub(crate) fn of_segment(
     evidence: &Evidence,
 ) -> Vec<Finding> {
     let mut findings = illegal_move::illegal_moves(answer);
-    findings.extend(missed_press::missed_press(layer, answer, evidence));
-    findings.extend(out_of_turn::out_of_turn(layer, answer, evidence));
     findings.extend(press_without_move::press_without_move(layer, answer, evidence));
     findings.extend(double_press::double_press(layer, answer, evidence));
     findings

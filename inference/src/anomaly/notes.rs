@@ -3,7 +3,7 @@
 use rules::{BoardId, Color};
 
 use super::Evidence;
-use crate::rhythm::Rhythm;
+
 /// Layers after which no evidence is kept: as many as a match has segments.
 const MAX_LAYERS: usize = 8_192;
 
@@ -19,7 +19,6 @@ struct Last {
 #[derive(Clone, Debug, Default)]
 struct OfBoard {
     last: Option<Last>,
-    rhythms: [Rhythm; 2],
 }
 
 /// The evidence of a match.
@@ -39,15 +38,13 @@ struct Note {
 }
 
 impl Notes {
-    /// Keeps the evidence of a segment of `board` that became `layer` and ended at `t_us`, by `presser`'s press;
-    /// its last square had changed at `last_us`.
+    /// Keeps the evidence of a segment of `board` that became `layer` and ended at `t_us`, by `presser`'s press.
     pub(crate) fn close(
         &mut self,
         layer: usize,
         board: BoardId,
         presser: Option<Color>,
         t_us: u64,
-        last_us: Option<u64>,
     ) {
         if layer >= MAX_LAYERS {
             return;
@@ -56,12 +53,7 @@ impl Notes {
         let of_board = &mut self.boards[board.index()];
         let previous_press =
             of_board.last.and_then(|last| last.presser.map(|presser| (presser, last.t_us)));
-        let evidence =
-            Evidence { previous_press, rhythms: of_board.rhythms, ..Evidence::default() };
-        if let (Some(presser), Some(last_us)) = (presser, last_us) {
-            let rhythm = &mut of_board.rhythms[usize::from(presser.is_black())];
-            rhythm.note(t_us.saturating_sub(last_us));
-        }
+        let evidence = Evidence { previous_press, ..Evidence::default() };
         let previous = of_board.last.map(|last| last.layer);
         if let Some(note) = previous.and_then(|previous| self.layers.get_mut(previous)) {
             note.evidence.next_press = presser.map(|presser| (presser, t_us));

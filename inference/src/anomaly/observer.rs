@@ -3,9 +3,9 @@
 use rules::{BoardId, Color, Ply, Position, Seat};
 
 use super::{
-    Finding, Hands, History, Scene, Seen, clock_hand, displaced_pieces,
+    Evidence, Finding, Hands, History, Scene, Seen, clock_hand, displaced_pieces,
     early_pass::{self, Press},
-    early_press, hidden_piece,
+    early_press, hidden_piece, missed_press, out_of_turn,
     passing::{Capture, Dropped, Matched, Passing},
     press_after_displacing, touch_move,
 };
@@ -133,6 +133,7 @@ impl Observer {
         index: usize,
         layer: &Layer,
         answer: &SegmentAnswer,
+        evidence: &Evidence,
     ) -> Vec<Finding> {
         let Some(Some(scene)) = self.scenes.get(index) else { return Vec::new() };
         let mut findings = Vec::new();
@@ -146,6 +147,8 @@ impl Observer {
         let both_hands_when_castling = self.both_hands_when_castling;
         let other_hand_rate = self.other_hands / self.presses;
         let seen = Seen { scene, history, hands, both_hands_when_castling, other_hand_rate };
+        findings.extend(missed_press::missed_press(layer, answer, evidence, seen));
+        findings.extend(out_of_turn::out_of_turn(layer, answer, evidence, seen));
         findings.extend(early_press::early_press(layer, answer, seen));
         findings.extend(touch_move::touch_moves(layer, answer, seen));
         findings.extend(displaced_pieces::displaced_pieces(layer, answer, seen));

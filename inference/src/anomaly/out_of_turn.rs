@@ -5,7 +5,7 @@
 //! is impatience of a blink; it is kept apart from a [forgotten press](super::missed_press) by how long the
 //! opponent's press took.
 
-use super::{Evidence, Finding, missed_press::forgotten_share, words};
+use super::{Evidence, Finding, Seen, late_press::forgotten_share, words};
 use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
 
 /// A finding for the second of two plies before one press, or for a player who moved without the turn.
@@ -13,9 +13,10 @@ pub(super) fn out_of_turn(
     layer: &Layer,
     answer: &SegmentAnswer,
     evidence: &Evidence,
+    seen: Seen<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
-    let share = 1.0 - forgotten_share(layer, answer, evidence);
+    let share = 1.0 - forgotten_share(layer, answer, evidence, seen);
     let confidence = answer.answered * share + answer.out_of_turn;
     let slot = answer.plies.len().checked_sub(1)?;
     let ply = &answer.plies[slot];

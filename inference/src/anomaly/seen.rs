@@ -57,6 +57,14 @@ impl Seen<'_> {
         self.history.last_lifted(from, self.scene.begun_us.saturating_sub(EARLY_US), until_us)
     }
 
+    /// When a piece was first lifted from a square, up to `until_us`, by the hand of this segment.
+    pub(crate) fn first_lifted(&self, from: Square, until_us: u64) -> Option<u64> {
+        self.history
+            .between(self.scene.begun_us.saturating_sub(EARLY_US), until_us)
+            .find(|event| event.square == from && !event.occupied)
+            .map(|event| event.t_us)
+    }
+
     /// Whether a pawn stood on a square.
     pub(crate) fn is_pawn(&self, from: Option<Square>) -> bool {
         from.and_then(|from| self.scene.position.piece_at(from))

@@ -7,8 +7,8 @@
 //! adjusted is nudged within its square and is away from the square's sensor for a moment; a player who thinks better
 //! of a move has to choose anew with the piece in the hand.
 
-use super::{Finding, displaced_pieces::fell_together, seen::Seen, words};
-use crate::{answer::SegmentAnswer, output::AnomalyCode, rhythm::log_normal, trellis::Layer};
+use super::{Finding, density::log_normal, displaced_pieces::fell_together, seen::Seen, words};
+use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
 
 /// A nudged piece is off its square for so long, logarithm of milliseconds…
 const NUDGE_LN_MS: f64 = 4.5;

@@ -154,9 +154,7 @@ impl Tracker {
         }
         let newcomers = closing.testimony.newcomers();
         self.beam.commit(&closing, expansion);
-        let events = closing.segment.events();
-        let last_us = events[..count.min(events.len())].last().map(|event| event.t_us);
-        self.notes.close(layer, board, presser, t_us, last_us);
+        self.notes.close(layer, board, presser, t_us);
         self.trays.forget_until(t_us);
         self.close_identity(board, t_us, newcomers);
         let watch = &mut self.watches[board.index()];

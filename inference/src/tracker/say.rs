@@ -118,7 +118,7 @@ impl Tracker {
         let layer = self.beam.trellis().layer(index)?;
         let evidence = self.notes.judge(index, answer.press_without_move)?;
         let mut findings = anomaly::of_segment(layer, answer, evidence);
-        findings.extend(self.observer.judge(index, layer, answer));
+        findings.extend(self.observer.judge(index, layer, answer, evidence));
         Some(findings)
     }
 
@@ -146,5 +146,6 @@ pub(super) fn answers(
     answer::date_by_own_press(&mut answers, presses);
     answer::forgive_debts(&mut answers);
     answer::doubt_debts(&mut answers);
+    answer::name_replies(&mut answers);
     answers
 }
