@@ -137,7 +137,7 @@ fn measure(played: &Played, arguments: &Arguments) -> Measured {
         }
         if let Some(last) = rounds.last() {
             let _ = writeln!(said, "{} after the answers:", played.id);
-            show(last, &mut said);
+            show(&last.record, &mut said);
         }
     }
     let plies = truth.iter().filter(|line| matches!(line, TruthLine::Ply(_))).count();

@@ -138,11 +138,11 @@ impl Trial {
     fn ask(&self, config: &TrackerConfig) -> Result<[Share; QUESTIONS.len()], ScoreError> {
         let Performance { header, readings, truth } = &self.performance;
         let most = QUESTIONS.into_iter().max().unwrap_or(0);
-        let records = interview(header, readings, config, truth, most);
+        let rounds = interview(header, readings, config, truth, most);
         let mut exact = [Share::default(); QUESTIONS.len()];
         for (share, answers) in exact.iter_mut().zip(QUESTIONS) {
-            if let Some(record) = records.get(answers) {
-                *share = score_match(&self.id, truth, record)?.exact;
+            if let Some(round) = rounds.get(answers) {
+                *share = score_match(&self.id, truth, &round.record)?.exact;
             }
         }
         Ok(exact)

@@ -2,23 +2,25 @@
 
 use std::{fmt, ops::AddAssign};
 
-use inference::record::{InferredLine, TruthLine};
+use inference::record::TruthLine;
 use serde::Serialize;
 
-use super::{ScoreError, Share, score_match};
+use super::{Round, ScoreError, Share, score_match};
 
 /// How right records are before any question was answered, after one, after two, and so on; of one match,
 /// or summed over several.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Answered {
     /// By number of questions: matches whose every ply is right, none invented.
     pub exact: Vec<Share>,
+    /// By number of questions: how many the tracker itself expects to be so, the sum of its probabilities.
+    pub expected: Vec<f64>,
     /// By number of questions: plies right in full.
     pub plies: Vec<Share>,
 }
 
 impl Answered {
-    /// Scores the records that [`interview`](super::interview) gave. `match_id` appears in errors.
+    /// Scores what [`interview`](super::interview) gave. `match_id` appears in errors.
     ///
     /// # Errors
     ///
@@ -26,12 +28,13 @@ impl Answered {
     pub fn score(
         match_id: &str,
         truth: &[TruthLine],
-        records: &[Vec<InferredLine>],
+        rounds: &[Round],
     ) -> Result<Answered, ScoreError> {
         let mut answered = Answered::default();
-        for record in records {
-            let score = score_match(match_id, truth, record)?;
+        for round in rounds {
+            let score = score_match(match_id, truth, &round.record)?;
             answered.exact.push(score.exact);
+            answered.expected.push(round.p);
             answered.plies.push(score.plies.end);
         }
         Ok(answered)
@@ -52,18 +55,23 @@ impl AddAssign<&Answered> for Answered {
                 *sum += *more;
             }
         }
+        self.expected.resize(self.expected.len().max(other.expected.len()), 0.0);
+        for (sum, more) in self.expected.iter_mut().zip(&other.expected) {
+            *sum += more;
+        }
     }
 }
 
 /// A line for each number of questions.
 impl fmt::Display for Answered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "questions   matches exact            plies right")?;
-        for (questions, (exact, plies)) in self.exact.iter().zip(&self.plies).enumerate() {
+        writeln!(f, "questions   matches exact            expected   plies right")?;
+        let columns = self.exact.iter().zip(&self.expected).zip(&self.plies);
+        for (questions, ((exact, expected), plies)) in columns.enumerate() {
             let percent = |share: &Share| 100.0 * share.value().unwrap_or(0.0);
             writeln!(
                 f,
-                "{questions:>9}   {:>5} of {:<5} {:>5.1} %   {:>7} of {:<7} {:>6.2} %",
+                "{questions:>9}   {:>5} of {:<5} {:>5.1} %   {expected:>8.1}   {:>7} of {:<7} {:>6.2} %",
                 exact.right,
                 exact.of,
                 percent(exact),

@@ -13,10 +13,19 @@ use inference::{
 
 use super::{Step, align};
 
+/// What is believed of a match after some answers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Round {
+    /// The record.
+    pub record: Vec<InferredLine>,
+    /// The tracker's own probability that every ply of it is right and none is missing, 0 to 1.
+    pub p: f64,
+}
+
 /// Asks a person who knows the truth at most `most` questions about a match.
 ///
-/// Returns `most + 1` records: before any answer, and after each. When nothing is left to ask, the last
-/// record stands for the rest.
+/// Returns `most + 1` rounds: before any answer, and after each. When nothing is left to ask, the last
+/// one stands for the rest.
 #[must_use]
 pub fn interview(
     header: &TraceHeader,
@@ -24,19 +33,20 @@ pub fn interview(
     config: &TrackerConfig,
     truth: &[TruthLine],
     most: usize,
-) -> Vec<Vec<InferredLine>> {
+) -> Vec<Round> {
     let mut facts = config.facts.clone();
-    let mut records = vec![track(header, readings, config, &facts)];
-    while records.len() <= most {
-        let Some(answer) = records.last().and_then(|record| first_answer(record, truth)) else {
+    let mut rounds = vec![track(header, readings, config, &facts)];
+    while rounds.len() <= most {
+        let Some(answer) = rounds.last().and_then(|round| first_answer(&round.record, truth))
+        else {
             break;
         };
         facts.push(answer);
-        records.push(track(header, readings, config, &facts));
+        rounds.push(track(header, readings, config, &facts));
     }
-    let last = records.last().cloned().unwrap_or_default();
-    records.resize(most + 1, last);
-    records
+    let last = rounds.last().cloned().unwrap_or_default();
+    rounds.resize(most + 1, last);
+    rounds
 }
 
 fn track(
@@ -44,9 +54,10 @@ fn track(
     readings: &[Reading],
     config: &TrackerConfig,
     facts: &Facts,
-) -> Vec<InferredLine> {
+) -> Round {
     let config = TrackerConfig { facts: facts.clone(), ..config.clone() };
-    Tracker::over(header, readings, config).record()
+    let tracker = Tracker::over(header, readings, config);
+    Round { record: tracker.record(), p: tracker.probability_of_record() }
 }
 
 /// The answer to the record's first question.
@@ -149,12 +160,13 @@ mod tests {
         let performance = perform(&game, Profile::Ideal, 1, "interview").unwrap();
         let (header, readings) = (&performance.header, &performance.readings);
         let config = TrackerConfig { beam: 64, ..TrackerConfig::default() };
-        let records = interview(header, readings, &config, &performance.truth, 3);
-        assert_eq!(records.len(), 4);
-        let score = Answered::score("interview", &performance.truth, &records).unwrap();
+        let rounds = interview(header, readings, &config, &performance.truth, 3);
+        assert_eq!(rounds.len(), 4);
+        let score = Answered::score("interview", &performance.truth, &rounds).unwrap();
         let right: Vec<u64> = score.plies.iter().map(|share| share.right).collect();
         assert!(right[3] >= right[0], "{right:?} of {}", score.plies[0].of);
+        assert!(score.expected[3] > score.expected[0], "{:?}", score.expected);
         let again = interview(header, readings, &config, &performance.truth, 3);
-        assert_eq!(again, records, "the same match, the same questions");
+        assert_eq!(again, rounds, "the same match, the same questions");
     }
 }

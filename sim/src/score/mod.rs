@@ -47,7 +47,7 @@ pub use answered::Answered;
 pub use calibration::{Calibration, CalibrationBin};
 pub use files::{ScoreFilesError, score_directories};
 pub use frontier::{Frontier, Operating, Trade};
-pub use interview::{answer, interview};
+pub use interview::{Round, answer, interview};
 pub use match_score::{ByStage, Delays, LOST_TAIL_PLIES, Score, score_match};
 pub use report::{GroupReport, MatchRecord, MatchReport, Report};
 pub use share::Share;
