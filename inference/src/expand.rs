@@ -18,7 +18,6 @@ use crate::{
     joint::JointState,
     prior::{ActionPrior, RoleSet},
     segment::Segment,
-    selection::{NEGLIGIBLE, NEGLIGIBLE_LED},
     shares::Timing,
     successors::Explainer,
     surveys::Surveys,
@@ -175,8 +174,7 @@ impl Expander<'_> {
             self.closing.t_us,
         ));
         let Found { breadth, ways, .. } = found;
-        let negligible = if self.guided.is_some() { NEGLIGIBLE_LED } else { NEGLIGIBLE };
-        Expansion { breadth, ..joined.prune((self.beam, negligible), positions, ways) }
+        Expansion { breadth, ..joined.prune(self.beam, positions, ways) }
     }
 
     fn joining<'b>(&'b self, found: &'b Found, guiding: Option<&'b Guiding<'b>>) -> Joining<'b> {

@@ -298,15 +298,9 @@ impl Joined {
         self.edges.push((edge.from, node, edge.choice, edge.weight));
     }
 
-    /// Keeps the likeliest `beam` hypotheses, of those below a `negligible` part of all only representatives, and the edges to them.
-    pub(crate) fn prune(
-        self,
-        (beam, negligible): (usize, f64),
-        positions: &Positions,
-        ways: Ways,
-    ) -> Expansion {
-        let mut survivors =
-            select(&self.ranks, beam, negligible, |node| self.layout(node, positions));
+    /// Keeps the likeliest `beam` hypotheses, and the edges to them.
+    pub(crate) fn prune(self, beam: usize, positions: &Positions, ways: Ways) -> Expansion {
+        let mut survivors = select(&self.ranks, beam, |node| self.layout(node, positions));
         let mass = |survivor: &Survivor| self.masses[survivor.node as usize] * survivor.factor;
         let rank = |survivor: &Survivor| self.ranks[survivor.node as usize] * survivor.factor;
         survivors.sort_by_cached_key(|survivor| Ranked::new(survivor.node, rank(survivor)));

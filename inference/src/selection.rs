@@ -23,9 +23,7 @@ const LAYOUT_PLACES: usize = 24;
 /// Hypotheses below this part of the sum of all stand for one another however many places there are. While choices counted in
 /// full, a hundred thousandth changed no answer and ten times that made labels from 0.97 on less often right; as they
 /// [count now](crate::legality::choice_speaks), this cuts as much as a hundred thousandth did (decision 0009).
-pub(crate) const NEGLIGIBLE: f64 = 5e-5;
-/// The same where ranks know what came later, which leaves less to doubt (decision 0009).
-pub(crate) const NEGLIGIBLE_LED: f64 = 1.5e-4;
+const NEGLIGIBLE: f64 = 5e-5;
 /// So few hypotheses go on as they are: nothing is gained by fewer.
 const FEW: usize = 32;
 
@@ -54,14 +52,13 @@ impl Ranked {
     }
 }
 
-/// Chooses at most `beam` of the hypotheses with these ranks (0 or above, and finite), and of those below a `negligible` part of all only
-/// representatives; those of one layout are alike in where pieces and kings stand. Unknown types alone would fill any beam, while the next
+/// Chooses at most `beam` of the hypotheses with these ranks (0 or above, and finite), those of one
+/// layout being alike in where pieces and kings stand. Unknown types alone would fill any beam, while the next
 /// plies tell where pieces stand much sooner than what they are: some places are kept for layouts that
 /// are rare among the likeliest hypotheses.
 pub(crate) fn select<L: Hash + Eq>(
     ranks: &[f64],
     beam: usize,
-    negligible: f64,
     layout: impl Fn(u32) -> L,
 ) -> Vec<Survivor> {
     if ranks.len() <= beam.min(FEW) {
@@ -85,7 +82,7 @@ pub(crate) fn select<L: Hash + Eq>(
         order[..beam].iter().map(|ranked| ranked.node()).filter(|&node| !taken[node as usize]);
     let total: f64 = (0..ranks.len()).filter(|&node| !taken[node]).map(|node| ranks[node]).sum();
     let threshold = threshold(likeliest.map(|node| ranks[node as usize]), total, places);
-    let threshold = threshold.max(negligible * total);
+    let threshold = threshold.max(NEGLIGIBLE * total);
     let mut sum = 0.5 * threshold;
     for (node, &rank) in ranks.iter().enumerate() {
         if taken[node] {
@@ -162,7 +159,7 @@ mod tests {
         fn the_likeliest_go_on_as_they_are_and_the_sum_stays(
             ranks in proptest::collection::vec(1e-9f64..1.0, 1..200), beam in 2usize..64
         ) {
-            let survivors = select(&ranks, beam, NEGLIGIBLE, |_| 0);
+            let survivors = select(&ranks, beam, |_| 0);
             prop_assert!(survivors.len() <= beam);
             let total: f64 = ranks.iter().sum();
             let smallest = survivors.iter().map(|s| ranks[s.node as usize] * s.factor)
@@ -184,7 +181,7 @@ mod tests {
             ranks in proptest::collection::vec(
                 prop_oneof![Just(0.0), 0.001f64..1.0, 1e-12f64..1e-8], 0..50)
         ) {
-            let survivors = select(&ranks, 50, NEGLIGIBLE, |_| 0);
+            let survivors = select(&ranks, 50, |_| 0);
             let total: f64 = ranks.iter().sum();
             for (node, &rank) in ranks.iter().enumerate() {
                 let as_it_is = Survivor { node: node as u32, factor: 1.0 };
@@ -196,7 +193,7 @@ mod tests {
     #[test]
     fn a_rare_layout_keeps_places_that_its_probability_would_not_give_it() {
         let ranks: Vec<f64> = (0..100).map(|node| if node < 96 { 1.0 } else { 1e-9 }).collect();
-        let survivors = select(&ranks, 64, NEGLIGIBLE, |node| node >= 96);
+        let survivors = select(&ranks, 64, |node| node >= 96);
         for node in 96..100 {
             assert!(survivors.contains(&Survivor { node, factor: 1.0 }), "{node}");
         }
@@ -209,7 +206,7 @@ mod tests {
         let ranks: Vec<f64> = (0..1024)
             .map(|story| (0..10).map(|doubt| if side(story, doubt) { 0.1 } else { 0.9 }).product())
             .collect();
-        let survivors = select(&ranks, 64, NEGLIGIBLE, |_| 0);
+        let survivors = select(&ranks, 64, |_| 0);
         let total = weigh(&ranks, &survivors);
         let doubts: f64 = (0..10)
             .map(|doubt| {
