@@ -81,10 +81,8 @@ pub(super) fn clock_hand(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) 
 /// The posterior probability that the other hand pressed.
 fn probability(ply: &PlyAnswer, carried: Carried, press_us: u64, seen: Seen<'_>) -> f64 {
     let Carried { from, to, flight_ms, press_ms } = carried;
-    let flight = |flight_ms: f64| match from {
-        Some(from) => seen.hands.flight_density(ply.side, from, to, flight_ms) + UNUSUAL,
-        None => 1.0,
-    };
+    let flight =
+        |flight_ms: f64| seen.hands.flight_density(ply.side, from, to, flight_ms) + UNUSUAL;
     let flown = flight_ms.map_or(1.0, flight);
     let same = (1.0 - seen.other_hand_rate - READ_LATE)
         * flown

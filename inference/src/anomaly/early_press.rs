@@ -6,7 +6,7 @@
 //! square, where its contact closes late. The times tell the two apart: from the lift to the reading a piece in the
 //! hand has only been carried, one that stood was carried, left for the clock and waited for its contact; and
 //! from the lift to the press, one that stood was carried and left for the clock, by this player's own quickness
-//! ([`Hands`](super::Hands)). Of a drop no lift is seen, so that there a late contact stays possible.
+//! ([`Hands`](super::Hands)). Of a drop the lift is seen where it comes out of a tray; elsewhere a late contact stays possible.
 
 use rules::{Color, File, Ply, Rank, Square};
 
@@ -56,7 +56,8 @@ pub(super) fn early_press(
     let presser = layer.presser?;
     let slot = answer.plies.iter().rposition(|ply| ply.side == presser)?;
     let ply = &answer.plies[slot];
-    let late = ways(ply.ply).into_iter().flatten().find_map(|way| late_landing(way, layer, seen));
+    let late =
+        ways(ply.ply).into_iter().flatten().find_map(|way| late_landing(presser, way, layer, seen));
     let (square, moved_us, confidence) = match late {
         Some((way, lifted_us, read_us)) => {
             (way.1, read_us, probability(presser, way, (lifted_us, layer.t_us, read_us), seen))
@@ -94,17 +95,23 @@ fn ways(ply: Ply) -> [Option<Way>; 2] {
     [rook, Some(way)]
 }
 
-/// When a piece was lifted, if that was seen, and when it was read on its square, if that was after the press.
-fn late_landing(way: Way, layer: &Layer, seen: Seen<'_>) -> Option<(Way, Option<u64>, u64)> {
+/// When a piece was lifted, or taken out of the tray, if that was seen, and when it was read on its square, if that was after the press.
+fn late_landing(
+    player: Color,
+    way: Way,
+    layer: &Layer,
+    seen: Seen<'_>,
+) -> Option<(Way, Option<u64>, u64)> {
     let (from, to) = way;
     let until_us = layer.t_us.saturating_add(READ_UNTIL_US);
     let begun_us = seen.scene.begun_us;
     let read_us = |since_us: u64| seen.history.first_filled(to, since_us.max(layer.t_us), until_us);
-    let lifted_us = from.and_then(|from| {
-        // Of a rook that is moved second even the lift may come after the press.
-        let last_us = read_us(begun_us)?.saturating_sub(1);
-        seen.lifted(from, last_us)
-    });
+    // Of a rook that is moved second even the lift may come after the press.
+    let last_us = read_us(begun_us)?.saturating_sub(1);
+    let lifted_us = match from {
+        Some(from) => seen.lifted(from, last_us),
+        None => seen.taken(player, last_us),
+    };
     if from.is_some() && lifted_us.is_none() {
         return None;
     }
@@ -161,12 +168,12 @@ fn probability(
     let ms = |t_us: u64| (t_us as f64 - press_us as f64) / 1_000.0;
     let read_ms = ms(read_us);
     let lifted_ms = lifted_us.map(ms);
-    let carried = |landed_ms: f64| match (from, lifted_ms) {
-        (Some(from), Some(lifted_ms)) if landed_ms > lifted_ms => {
+    let carried = |landed_ms: f64| match lifted_ms {
+        Some(lifted_ms) if landed_ms > lifted_ms => {
             seen.hands.flight_density(player, from, to, landed_ms - lifted_ms) + UNUSUAL
         }
-        (Some(_), Some(_)) => 0.0,
-        _ => 1.0,
+        Some(_) => 0.0,
+        None => 1.0,
     };
     let pressed = |after_ms: f64| {
         let own = seen.hands.press_density(player, to, after_ms);
@@ -263,6 +270,19 @@ mod tests {
     fn of_a_drop_a_late_contact_stays_possible() {
         let drop = confidence("N@c6", &[(2_600, Square::C6, true)]);
         assert!(drop > 0.7 && drop < 0.97, "{drop}");
+    }
+
+    #[test]
+    fn of_a_drop_out_of_a_tray_the_slot_tells_when_the_piece_was_lifted() {
+        let taken_out = |taken_ms: u64| {
+            let mut table = Table::new(&[(2_600, Square::C6, true)]);
+            table.tray.slot(1_000 * taken_ms, false);
+            early_press(&pressed(2_500), &played("N@c6", 2_500), table.seen())
+                .map_or(0.0, |finding| finding.confidence)
+        };
+        assert!(taken_out(2_050) > 0.97, "{}", taken_out(2_050));
+        // Carried, left for the clock and read late.
+        assert!(taken_out(1_400) < 0.2, "{}", taken_out(1_400));
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! log2(1 + distance/width), a square's side being the unit of distance and the width of every target. People
 //! differ in a factor, which is learnt for each player from the pieces carried over the board and from the ways
 //! to the clock; how much one person's times scatter is learnt from both players together, and so is on
-//! which side of the board the clock stands. Who is quick is compared with the own quickness.
+//! which side of the board the clock stands. Where a tray tells when a piece of the reserve is taken out, the way from there is learnt
+//! in the same way, and on which side of the player the tray lies. Who is quick is compared with the own quickness.
 
 use rules::{Color, Square};
 
@@ -18,6 +19,10 @@ const PER_BIT_MS: f64 = 120.0;
 const RELEASE_MS: f64 = 40.0;
 /// How far the clock stands from the board's edge, squares.
 const CLOCK_BESIDE: f64 = 1.5;
+/// How far a player's reserve lies beside the corner of the board and before its edge, squares.
+const RESERVE_BESIDE: (f64, f64) = (0.5, 1.0);
+/// Pieces a player must have taken from the reserve before the side on which it lies is believed.
+const RESERVE_KNOWN: usize = 4;
 /// Times remembered of each player, the latest: a tempo changes when time gets short.
 const REMEMBERED: usize = 48;
 /// A time so many times the usual one is no travel: somebody thought, or was interrupted.
@@ -54,6 +59,11 @@ impl Ratios {
         let mut all: Vec<f64> = self.latest.iter().chain(before).copied().collect();
         median(&mut all)
     }
+
+    /// How far each is from their median, relative to it.
+    fn off(&self, median: f64) -> Vec<f64> {
+        self.latest.iter().map(|ratio| (ratio / median - 1.0).abs()).collect()
+    }
 }
 
 fn median(all: &mut [f64]) -> f64 {
@@ -65,16 +75,17 @@ fn median(all: &mut [f64]) -> f64 {
     }
 }
 
-/// Beside which edge the clock stands, seen by White.
+/// Beside which edge the clock stands or a reserve lies, seen by White.
 const RIGHT: usize = 0;
 const LEFT: usize = 1;
 
 /// A piece carried from where it stood to where it stands, and the press after it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Carried {
+    /// None from the reserve.
     pub(crate) from: Option<Square>,
     pub(crate) to: Square,
-    /// From lifting to landing, milliseconds, where the lift was seen.
+    /// From lifting to landing, milliseconds, where the lift was seen; of a drop by the slot it lay in.
     pub(crate) flight_ms: Option<f64>,
     /// From landing to the press, milliseconds.
     pub(crate) press_ms: f64,
@@ -86,6 +97,8 @@ struct Quickness {
     flight: f64,
     /// To a clock on the right and on the left.
     press: [f64; 2],
+    /// From a reserve on the right and on the left.
+    drop: [f64; 2],
 }
 
 /// The hands of a board's two players.
@@ -94,21 +107,27 @@ pub(crate) struct Hands {
     flights: [Ratios; 2],
     /// To a clock on the right and on the left, of each player.
     presses: [[Ratios; 2]; 2],
+    /// From a reserve on the right and on the left, of each player.
+    drops: [[Ratios; 2]; 2],
     quickness: [Quickness; 2],
     spread: f64,
     /// The clock's side, if it is known.
     side: Option<usize>,
+    /// The side of each player's reserve, if it is known.
+    reserve_side: [Option<usize>; 2],
 }
 
 impl Default for Hands {
     fn default() -> Hands {
-        let average = Quickness { flight: 1.0, press: [1.0; 2] };
+        let average = Quickness { flight: 1.0, press: [1.0; 2], drop: [1.0; 2] };
         let mut hands = Hands {
             flights: Default::default(),
             presses: Default::default(),
+            drops: Default::default(),
             quickness: [average; 2],
             spread: SPREAD,
             side: None,
+            reserve_side: [None; 2],
         };
         hands.weigh();
         hands
@@ -118,12 +137,21 @@ impl Default for Hands {
 impl Hands {
     /// Takes into account how a player carried a piece and pressed.
     pub(crate) fn learn(&mut self, player: Color, carried: Carried) {
-        let player = usize::from(player.is_black());
-        if let (Some(from), Some(flight_ms)) = (carried.from, carried.flight_ms) {
-            self.flights[player].note(flight_ms / flight_mean_ms(from, carried.to));
-        }
+        let of = usize::from(player.is_black());
         for side in [RIGHT, LEFT] {
-            self.presses[player][side].note(carried.press_ms / press_mean_ms(carried.to, side));
+            self.presses[of][side].note(carried.press_ms / press_mean_ms(carried.to, side));
+        }
+        match (carried.from, carried.flight_ms) {
+            (Some(from), Some(flight_ms)) => {
+                self.flights[of].note(flight_ms / flight_mean_ms(from, carried.to));
+            }
+            (None, Some(flight_ms)) => {
+                for side in [RIGHT, LEFT] {
+                    let mean_ms = drop_mean_ms(player, carried.to, side);
+                    self.drops[of][side].note(flight_ms / mean_ms);
+                }
+            }
+            (_, None) => {}
         }
         self.weigh();
     }
@@ -133,7 +161,13 @@ impl Hands {
             let flight = self.flights[player].median(&UNKNOWN_PLAYER);
             let like_flights = UNKNOWN_PLAYER.map(|ratio| ratio * flight);
             let press = [RIGHT, LEFT].map(|side| self.presses[player][side].median(&like_flights));
-            self.quickness[player] = Quickness { flight, press };
+            let drop = [RIGHT, LEFT].map(|side| self.drops[player][side].median(&like_flights));
+            self.quickness[player] = Quickness { flight, press, drop };
+            let known = self.drops[player][RIGHT].latest.len();
+            let off =
+                [RIGHT, LEFT].map(|side| median(&mut self.drops[player][side].off(drop[side])));
+            self.reserve_side[player] =
+                (known >= RESERVE_KNOWN).then_some(usize::from(off[LEFT] < off[RIGHT]));
         }
         let scatter = [RIGHT, LEFT].map(|side| self.scatter(side));
         let known = self.presses.iter().map(|sides| sides[RIGHT].latest.len()).sum::<usize>();
@@ -147,20 +181,17 @@ impl Hands {
         const TO_DEVIATION: f64 = 1.482_6;
         let mut off = vec![SPREAD / TO_DEVIATION; SPREAD_COUNT];
         for (player, quickness) in self.quickness.iter().enumerate() {
-            let of = |ratios: &Ratios, median: f64| -> Vec<f64> {
-                ratios.latest.iter().map(|ratio| (ratio / median - 1.0).abs()).collect()
-            };
-            off.extend(of(&self.flights[player], quickness.flight));
-            off.extend(of(&self.presses[player][side], quickness.press[side]));
+            off.extend(self.flights[player].off(quickness.flight));
+            off.extend(self.presses[player][side].off(quickness.press[side]));
         }
         median(&mut off) * TO_DEVIATION
     }
 
-    /// Density per millisecond of carrying a piece for so long.
+    /// Density per millisecond of carrying a piece for so long, from the reserve if from no square.
     pub(crate) fn flight_density(
         &self,
         player: Color,
-        from: Square,
+        from: Option<Square>,
         to: Square,
         flight_ms: f64,
     ) -> f64 {
@@ -168,9 +199,19 @@ impl Hands {
         normal(flight_ms, mean_ms, self.spread * mean_ms)
     }
 
-    /// How long this player's hand takes to carry a piece, milliseconds.
-    pub(crate) fn flight_ms(&self, player: Color, from: Square, to: Square) -> f64 {
-        flight_mean_ms(from, to) * self.quickness[usize::from(player.is_black())].flight
+    /// How long this player's hand takes to carry a piece, milliseconds, from the reserve if from no square. While it is not known
+    /// on which side that lies, the nearer one is taken.
+    pub(crate) fn flight_ms(&self, player: Color, from: Option<Square>, to: Square) -> f64 {
+        let of = usize::from(player.is_black());
+        let quickness = &self.quickness[of];
+        if let Some(from) = from {
+            return flight_mean_ms(from, to) * quickness.flight;
+        }
+        let mean_ms = |side: usize| drop_mean_ms(player, to, side) * quickness.drop[side];
+        match self.reserve_side[of] {
+            Some(side) => mean_ms(side),
+            None => mean_ms(RIGHT).min(mean_ms(LEFT)),
+        }
     }
 
     /// How much both players' times scatter, relative to their means.
@@ -215,6 +256,14 @@ fn flight_mean_ms(from: Square, to: Square) -> f64 {
 
 fn press_mean_ms(to: Square, side: usize) -> f64 {
     RELEASE_MS + travel_ms(to_clock(to, side))
+}
+
+fn drop_mean_ms(player: Color, to: Square, side: usize) -> f64 {
+    let (x, y) = middle(to);
+    let (beside, before) = RESERVE_BESIDE;
+    let reserve_x = if side == RIGHT { 8.0 + beside } else { -beside };
+    let reserve_y = if player == Color::White { -before } else { 8.0 + before };
+    travel_ms(libm::hypot(x - reserve_x, y - reserve_y))
 }
 
 /// Distance from a square to the clock, squares.
@@ -265,6 +314,20 @@ mod tests {
             play(&mut hands, Color::Black, 1.1, side);
             assert_eq!(hands.side, Some(side));
             assert!((hands.reach(Square::A4) > 5.0) == (side == RIGHT));
+        }
+    }
+
+    #[test]
+    fn the_side_of_a_reserve_is_learnt_from_what_is_dropped_and_from_how_far_away() {
+        for (side, far, near) in [(RIGHT, Square::A1, Square::H1), (LEFT, Square::H1, Square::A1)] {
+            let mut hands = Hands::default();
+            for to in [Square::A2, Square::H2, Square::B4, Square::G3, Square::C1, Square::F5] {
+                let flight_ms = Some(0.9 * drop_mean_ms(Color::White, to, side));
+                let press_ms = 0.9 * press_mean_ms(to, RIGHT);
+                hands.learn(Color::White, Carried { from: None, to, flight_ms, press_ms });
+            }
+            let flight_ms = |to| hands.flight_ms(Color::White, None, to);
+            assert!(flight_ms(far) > 1.5 * flight_ms(near), "{side}");
         }
     }
 

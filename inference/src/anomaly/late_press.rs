@@ -154,7 +154,7 @@ fn landed_us(first: &PlyAnswer, press_us: u64, seen: Seen<'_>) -> u64 {
     }
     let lifted = first.ply.from().and_then(|from| Some((from, seen.lifted(from, press_us)?)));
     let flown = lifted.map(|(from, lifted_us)| {
-        let flight_ms = seen.hands.flight_ms(first.side, from, first.ply.to());
+        let flight_ms = seen.hands.flight_ms(first.side, Some(from), first.ply.to());
         lifted_us.saturating_add((flight_ms * 1_000.0) as u64)
     });
     flown.unwrap_or(first.landed_us).min(press_us)
@@ -169,7 +169,7 @@ fn usual(first: &PlyAnswer, reply: Ply, seen: Seen<'_>) -> Usual {
         captures: first.captures,
         flight_ms: reply
             .from()
-            .map_or(0.0, |from| seen.hands.flight_ms(opponent, from, reply.to())),
+            .map_or(0.0, |from| seen.hands.flight_ms(opponent, Some(from), reply.to())),
         answer_way_ms: seen.hands.press_ms(opponent, reply.to()),
     }
 }
@@ -286,7 +286,7 @@ const QUICK: f64 = 0.7;
 pub(super) fn was_on_its_way(player: Color, ply: Ply, press_us: u64, seen: Seen<'_>) -> bool {
     let back_ms = match ply.from() {
         Some(from) => {
-            seen.hands.press_ms(player, from) + seen.hands.flight_ms(player, from, ply.to())
+            seen.hands.press_ms(player, from) + seen.hands.flight_ms(player, Some(from), ply.to())
         }
         // To the reserve, which lies beside the clock, and about as far to the square.
         None => 2.0 * seen.hands.press_ms(player, ply.to()),

@@ -146,7 +146,9 @@ impl Observer {
         let OfBoard { history, hands, .. } = &*of_board;
         let both_hands_when_castling = self.both_hands_when_castling;
         let other_hand_rate = self.other_hands / self.presses;
-        let seen = Seen { scene, history, hands, both_hands_when_castling, other_hand_rate };
+        let [white, black] = Color::ALL.map(|color| Seat { board: layer.board, color }.index());
+        let trays = [self.trays[white].as_ref(), self.trays[black].as_ref()];
+        let seen = Seen { scene, history, hands, trays, both_hands_when_castling, other_hand_rate };
         findings.extend(missed_press::missed_press(layer, answer, evidence, seen));
         findings.extend(out_of_turn::out_of_turn(layer, answer, evidence, seen));
         findings.extend(early_press::early_press(layer, answer, seen));

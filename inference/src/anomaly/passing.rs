@@ -100,6 +100,16 @@ impl Passing {
         }
     }
 
+    /// When a piece was last taken out between these times, unless one came into a slot soon after, as it does when pieces are put in
+    /// another order.
+    pub(crate) fn taken_out(&self, since_us: u64, until_us: u64) -> Option<u64> {
+        self.emptied_us.iter().copied().rfind(|&out_us| {
+            let moved_us = out_us + REARRANGED_US.0..=(out_us + REARRANGED_US.1).min(until_us);
+            (since_us..=until_us).contains(&out_us)
+                && !self.filled_us.iter().any(|filled_us| moved_us.contains(filled_us))
+        })
+    }
+
     /// The captures, each with what became of its piece.
     pub(crate) fn matched(&self) -> Vec<Matched> {
         let mut matched: Vec<Matched> = self
@@ -188,6 +198,18 @@ mod tests {
         let role = Role::Pawn;
         passing.believe_drop((2, 0), Some(Dropped { place: (2, 0), landed_us: 6_500_000, role }));
         assert_eq!(passing.matched()[0].arrival_us, Some(5_900_000));
+    }
+
+    #[test]
+    fn a_piece_that_is_moved_to_another_slot_is_not_taken_out() {
+        let mut passing = Passing::default();
+        for (t_us, filled) in [(4_000_000, false), (5_000_000, false), (5_400_000, true)] {
+            passing.slot(t_us, filled);
+        }
+        assert_eq!(passing.taken_out(3_000_000, 6_000_000), Some(4_000_000));
+        assert_eq!(passing.taken_out(4_500_000, 6_000_000), None);
+        // Before it lay there, nobody could know.
+        assert_eq!(passing.taken_out(3_000_000, 5_300_000), Some(5_000_000));
     }
 
     #[test]

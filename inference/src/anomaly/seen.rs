@@ -2,7 +2,7 @@
 
 use rules::{Bitboard, Color, File, Ply, Position, Rank, Role, Square};
 
-use super::{Hands, History, hands::Carried};
+use super::{Hands, History, hands::Carried, passing::Passing};
 use crate::answer::{PlyAnswer, SegmentAnswer};
 
 /// How long before the press that ends the opponent's ply a hand may begin with the next, microseconds.
@@ -27,6 +27,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) scene: &'a Scene,
     pub(crate) history: &'a History,
     pub(crate) hands: &'a Hands,
+    /// What goes into White's and Black's reserve and out of it, where there are trays.
+    pub(crate) trays: [Option<&'a Passing>; 2],
     /// Whether the rulebook allows both hands when castling.
     pub(crate) both_hands_when_castling: bool,
     /// Which part of this match's presses was made with the other hand, as far as is known.
@@ -65,6 +67,12 @@ impl Seen<'_> {
             .map(|event| event.t_us)
     }
 
+    /// When a player last took a piece out of the own tray, up to `until_us`, by the hand of this segment, if that was seen.
+    pub(crate) fn taken(&self, player: Color, until_us: u64) -> Option<u64> {
+        let since_us = self.scene.begun_us.saturating_sub(EARLY_US);
+        self.trays[usize::from(player.is_black())]?.taken_out(since_us, until_us)
+    }
+
     /// Whether a pawn stood on a square.
     pub(crate) fn is_pawn(&self, from: Option<Square>) -> bool {
         from.and_then(|from| self.scene.position.piece_at(from))
@@ -99,6 +107,10 @@ impl Seen<'_> {
         if landed_us < self.scene.begun_us {
             return None;
         }
+        let lifted_us = match ply.ply.from() {
+            Some(_) => lifted_us,
+            None => self.taken(ply.side, landed_us),
+        };
         let ms = |us: u64| us as f64 / 1_000.0;
         Some(Carried {
             from: ply.ply.from(),
@@ -153,6 +165,8 @@ pub(crate) mod tests {
         scene: Scene,
         history: History,
         pub(crate) hands: Hands,
+        /// White's.
+        pub(crate) tray: Passing,
     }
 
     impl Table {
@@ -163,13 +177,15 @@ pub(crate) mod tests {
                 near_since_us: None,
                 hands_seen: false,
             };
-            Table { scene, history: history(events), hands: Hands::default() }
+            let (hands, tray) = (Hands::default(), Passing::default());
+            Table { scene, history: history(events), hands, tray }
         }
 
         pub(crate) fn seen(&self) -> Seen<'_> {
-            let Table { scene, history, hands } = self;
+            let Table { scene, history, hands, .. } = self;
             let (both_hands_when_castling, other_hand_rate) = (true, 0.015);
-            Seen { scene, history, hands, both_hands_when_castling, other_hand_rate }
+            let trays = [Some(&self.tray), None];
+            Seen { scene, history, hands, trays, both_hands_when_castling, other_hand_rate }
         }
     }
 

@@ -110,6 +110,7 @@ const ANOMALIES: &[(&str, Equipment)] = &[
     ("touch-move", REED),
     ("press-after-displacing", REED),
     ("early-press", REED),
+    ("early-press", TRAYS),
     ("missed-press", REED),
     ("displaced-pieces", REED),
     ("clock-knocked-over", REED),
