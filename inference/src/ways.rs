@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use rules::{Color, Ply, Role};
+use rules::{Color, IllegalReason, Ply, Role};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -13,7 +13,7 @@ use crate::{
     prior::{Menu, RoleSet},
     sequence::MAX_PLIES,
     shares::Made,
-    trellis::{Choice, MadePly},
+    trellis::{Choice, MadePly, Pattern},
 };
 
 /// Ways of one position there is room for at first.
@@ -169,10 +169,15 @@ pub(crate) struct ChoiceKey(u128);
 
 /// Bits for one ply: two squares, a role, and whether it is a drop, then its side, why it is illegal, and a bit that says that there is a
 /// ply.
-const PLY_BITS: usize = 2 * 6 + 3 + 1 + 1 + 5 + 1;
+const PLY_BITS: usize = 2 * 6 + 3 + 1 + 1 + ILLEGAL_BITS + 1;
+/// Bits for why a ply is illegal, if it is.
+const ILLEGAL_BITS: usize = 5;
 /// Bits for the pattern.
 const PATTERN_BITS: usize = 3;
 const _: () = assert!(PATTERN_BITS + MAX_PLIES * PLY_BITS <= 128, "the longest sequence has a key");
+const _: () = assert!(IllegalReason::ALL.len() < 1 << ILLEGAL_BITS, "every reason has a number");
+const _: () =
+    assert!((Pattern::OutOfTurn as usize) < 1 << PATTERN_BITS, "the last pattern has a number");
 
 impl ChoiceKey {
     /// The key of a choice.
@@ -191,5 +196,6 @@ fn number_of(made: &MadePly) -> u128 {
     let squares = from << 6 | u32::from(made.ply.to());
     let ply = (squares << 3 | role) << 1 | drop;
     let illegal = made.illegal.map_or(0, |reason| reason as u32 + 1);
-    u128::from(((ply << 1 | u32::from(made.side.is_black())) << 5 | illegal) << 1 | 1)
+    let side = u32::from(made.side.is_black());
+    u128::from(((ply << 1 | side) << ILLEGAL_BITS | illegal) << 1 | 1)
 }

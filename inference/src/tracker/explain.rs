@@ -5,6 +5,7 @@ use rules::{Bitboard, BoardId, Color};
 use super::Tracker;
 use crate::{
     expand::{Breadth, Closing, Expansion},
+    facts::About,
     legality,
     output::TrackerOutput,
     told,
@@ -25,6 +26,24 @@ const POOR: f64 = 5e-5 * legality::PLY;
 const CALM_US: u64 = 80_000;
 /// Layers after which it is asked anew whether king and queen were set up swapped.
 const SET_UP_EVERY: usize = 8;
+
+/// How a segment ends.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    board: BoardId,
+    /// Who pressed; none when the clock was stopped.
+    presser: Option<Color>,
+    t_us: u64,
+    /// How many of the segment's events had been read by then.
+    count: usize,
+}
+
+impl End {
+    fn by(board: BoardId, pending: Pending) -> End {
+        let Pending { presser, t_us, count, .. } = pending;
+        End { board, presser: Some(presser), t_us, count }
+    }
+}
 
 impl Tracker {
     /// Explains presses whose pieces have had time to settle.
@@ -55,9 +74,8 @@ impl Tracker {
         {
             self.explain_pending(board.other());
         }
-        if let Some(Pending { presser, t_us, count, .. }) = self.watches[board.index()].pending {
-            let expansion = self.propose(board, Some(presser), t_us, count);
-            self.commit(board, Some(presser), t_us, count, expansion);
+        if let Some(pending) = self.watches[board.index()].pending {
+            self.explain(End::by(board, pending));
         }
     }
 
@@ -67,10 +85,9 @@ impl Tracker {
             self.explain_pending(board.other());
         }
         let segment = &self.watches[board.index()].segment;
-        let count = segment.events().len();
         if segment.touched().any() {
-            let expansion = self.propose(board, None, self.now_us, count);
-            self.commit(board, None, self.now_us, count, expansion);
+            let count = segment.events().len();
+            self.explain(End { board, presser: None, t_us: self.now_us, count });
         }
     }
 
@@ -82,22 +99,20 @@ impl Tracker {
 
     /// Explains a press if what has been read so far explains it well; otherwise it stays pending.
     pub(super) fn try_close(&mut self, board: BoardId, pending: Pending) {
-        let Pending { presser, t_us, count, .. } = pending;
-        if self.is_next(board, t_us)
+        if self.is_next(board, pending.t_us)
             && let Some(expansion) = self.good_enough(board, pending)
         {
-            self.commit(board, Some(presser), t_us, count, expansion);
+            self.commit(End::by(board, pending), expansion);
         }
     }
 
     /// What follows from a press, if nothing that may still be read is needed to explain it.
     fn good_enough(&mut self, board: BoardId, pending: Pending) -> Option<Expansion> {
-        let Pending { presser, t_us, count, tries } = pending;
-        let facts = told::about(&self.facts, self.beam.trellis(), board, t_us);
-        let closing = closing(&self.watches, &self.trays, board, Some(presser), t_us, count);
-        let closing = &Closing { facts, ..closing };
+        let end = End::by(board, pending);
+        let facts = told::about(&self.facts, self.beam.trellis(), board, end.t_us);
+        let closing = &closing(&self.watches, &self.trays, facts, end);
         let beam = &mut self.beam;
-        if tries == 0 {
+        if pending.tries == 0 {
             let quick = beam.find(closing, Breadth::Settled);
             if beam.clean(closing, &quick) >= CLEAN {
                 return Some(beam.propose(closing, quick));
@@ -118,37 +133,24 @@ impl Tracker {
         (full.settled >= SETTLED_SHARE * full.evidence).then_some(full)
     }
 
-    /// What follows from the segment, explained with what has been read.
-    fn propose(
-        &mut self,
-        board: BoardId,
-        presser: Option<Color>,
-        t_us: u64,
-        count: usize,
-    ) -> Expansion {
-        let facts = told::about(&self.facts, self.beam.trellis(), board, t_us);
-        let closing = closing(&self.watches, &self.trays, board, presser, t_us, count);
-        let closing = &Closing { facts, ..closing };
+    /// Explains a segment with what has been read, whatever that is worth.
+    fn explain(&mut self, end: End) {
+        let facts = told::about(&self.facts, self.beam.trellis(), end.board, end.t_us);
+        let closing = &closing(&self.watches, &self.trays, facts, end);
         let found = self.beam.find(closing, Breadth::Full);
-        self.beam.propose(closing, found)
+        let expansion = self.beam.propose(closing, found);
+        self.commit(end, expansion);
     }
 
-    pub(super) fn commit(
-        &mut self,
-        board: BoardId,
-        presser: Option<Color>,
-        t_us: u64,
-        count: usize,
-        expansion: Expansion,
-    ) {
+    fn commit(&mut self, end: End, expansion: Expansion) {
+        let End { board, presser, t_us, count } = end;
         let layer = self.beam.trellis().end();
         if layer >= MAX_SEGMENTS {
             self.watches[board.index()].close_segment(presser, count);
             return;
         }
         let facts = told::about(&self.facts, self.beam.trellis(), board, t_us);
-        let closing = closing(&self.watches, &self.trays, board, presser, t_us, count);
-        let closing = Closing { facts, ..closing };
+        let closing = closing(&self.watches, &self.trays, facts, end);
         if let Some(known) = self.beam.likeliest(board) {
             self.observer.close(layer, board, presser, t_us, known.position.clone());
         }
@@ -223,10 +225,8 @@ impl Tracker {
 fn closing<'a>(
     watches: &'a [Watch; 2],
     trays: &TrayLog,
-    board: BoardId,
-    presser: Option<Color>,
-    t_us: u64,
-    count: usize,
+    facts: Vec<About<'a>>,
+    End { board, presser, t_us, count }: End,
 ) -> Closing<'a> {
     Closing {
         board,
@@ -240,6 +240,6 @@ fn closing<'a>(
         partner_touched: watches[board.other().index()].touched(),
         tray_events: trays.until(t_us),
         testimony: watches[board.index()].identity.testimony(t_us),
-        facts: Vec::new(),
+        facts,
     }
 }
