@@ -64,6 +64,10 @@ pub(super) fn early_press(
         }
         None => lifted_from_aside(ply, layer, seen).map(|(at, t_us)| (at, t_us, ASIDE))?,
     };
+    let taken_up = late.and_then(|(_, lifted_us, _)| layer.t_us.checked_sub(lifted_us?));
+    let taken_up = taken_up.map_or_else(String::new, |us| {
+        format!("the piece was taken up {} ms before the press, and ", us / 1_000)
+    });
     let made = (1.0 - answer.press_without_move - answer.nothing).max(0.0);
     Some(Finding {
         code: AnomalyCode::EarlyPress,
@@ -73,7 +77,7 @@ pub(super) fn early_press(
         slot: Some(slot),
         reason: None,
         evidence: format!(
-            "{} pressed the clock after {}; square {square} changed {} ms after the press \
+            "{} pressed the clock after {}; {taken_up}square {square} changed {} ms after the press \
              (probability {}).",
             words::side(presser),
             words::ply(ply.ply),
@@ -283,6 +287,15 @@ mod tests {
         assert!(taken_out(2_050) > 0.97, "{}", taken_out(2_050));
         // Carried, left for the clock and read late.
         assert!(taken_out(1_400) < 0.2, "{}", taken_out(1_400));
+    }
+
+    #[test]
+    fn the_evidence_says_when_the_piece_was_taken_up() {
+        let table = Table::new(&[(2_250, Square::B1, false), (2_600, Square::C3, true)]);
+        let finding = early_press(&pressed(2_500), &played("b1c3", 2_500), table.seen());
+        let evidence = finding.expect("an early press").evidence;
+        assert!(evidence.contains("taken up 250 ms before the press"), "{evidence}");
+        assert!(evidence.contains("square c3 changed 100 ms after the press"), "{evidence}");
     }
 
     #[test]
