@@ -28,6 +28,8 @@ pub(crate) struct Explanation {
 
 /// Explanations less likely than this are not worth a place in any beam.
 pub(crate) const FLOOR: f64 = 1e-18;
+/// The same where a match is doubted: an accident amid plies without a press is less likely than that, and is what happened.
+pub(crate) const FLOOR_IN_DOUBT: f64 = 1e-30;
 
 /// One position, whose side to move is asked what it did, and one observation.
 pub(crate) struct Scene<'a> {
@@ -40,6 +42,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) roles: RoleSet,
     /// Which ply would put back what the side to move moved last.
     pub(crate) put_back: PutBack,
+    /// Explanations less likely than this are left out.
+    pub(crate) floor: f64,
 }
 
 /// What a ply has to leave, and where it has to arrive, to put a piece back that was moved by its player's last ply.
@@ -168,9 +172,9 @@ impl Scene<'_> {
         }
     }
 
-    /// Explanations whose target was read right after the press.
-    pub(crate) fn at_once(&self, out: &mut Vec<Explanation>) {
-        let landed = self.landed_at_once() & !self.arrivals();
+    /// Explanations whose target is one of these squares, read after the press.
+    pub(crate) fn landed(&self, squares: Bitboard, out: &mut Vec<Explanation>) {
+        let landed = squares & !self.expected.side(self.position.turn()) & !self.arrivals();
         if landed.is_empty() {
             return;
         }
@@ -257,7 +261,7 @@ impl Scene<'_> {
         self.consider(ply, out);
         if out.len() == before {
             let illegal = self.position.illegality(ply, &FULL_RESERVE);
-            out.push(Explanation { ply, weight: FLOOR, illegal });
+            out.push(Explanation { ply, weight: self.floor, illegal });
         }
     }
 
@@ -273,7 +277,7 @@ impl Scene<'_> {
         let after = effect.apply(self.expected, self.position.turn());
         let seen = self.observation.likelihood(&effect, self.expected, &after, self.presser);
         let weight = legality::PLY * seen;
-        if weight < FLOOR {
+        if weight < self.floor {
             return;
         }
         for ply in plies {
@@ -283,7 +287,7 @@ impl Scene<'_> {
                     IllegalReason::WrongGeometry if self.put_back.is(ply) => legality::PUT_BACK,
                     _ => of_illegal(ply, reason),
                 });
-            if weight >= FLOOR {
+            if weight >= self.floor {
                 out.push(Explanation { ply, weight, illegal });
             }
         }
@@ -326,6 +330,7 @@ mod tests {
             presser: position.turn(),
             roles: RoleSet::ALL,
             put_back: PutBack::default(),
+            floor: FLOOR,
         };
         let mut out = Vec::new();
         scene.settled(&mut out);
@@ -397,6 +402,7 @@ mod tests {
                     from: Bitboard::from_square(Square::G1),
                     to: Bitboard::from_square(left),
                 },
+                floor: FLOOR,
             };
             let mut out = Vec::new();
             scene.settled(&mut out);
@@ -442,6 +448,7 @@ mod tests {
             presser: Color::White,
             roles,
             put_back: PutBack::default(),
+            floor: FLOOR,
         };
         let mut out = Vec::new();
         look(&scene, &mut out);

@@ -117,11 +117,13 @@ fn file_distance(a: Square, b: Square) -> u32 {
 }
 
 /// Squares a dragged piece would cross. A knight's drag goes over the two squares of its corner or
-/// the squares beside the straight line; all of them count.
+/// the squares beside the straight line; all of them count. So do those that a diagonal only touches at their corners: no hand
+/// keeps to the middle of a line.
 fn path(position: &Position, from: Square, to: Square) -> Bitboard {
     let straight = attacks::between(from, to);
     if straight.any() || attacks::king_attacks(from).contains(to) {
-        return straight;
+        let on_rank_or_file = from.file() == to.file() || from.rank() == to.rank();
+        return if on_rank_or_file { straight } else { straight | corners(from, to) };
     }
     if position.board().role_at(from) == Some(Role::Knight) {
         return attacks::king_attacks(from) & attacks::king_attacks(to)
@@ -129,6 +131,14 @@ fn path(position: &Position, from: Square, to: Square) -> Bitboard {
             | attacks::king_attacks(to) & attacks::rook_attacks(from, Bitboard::EMPTY);
     }
     Bitboard::EMPTY
+}
+
+/// Squares that a diagonal touches at their corners: each has two squares of the line beside it.
+fn corners(from: Square, to: Square) -> Bitboard {
+    let line = attacks::between(from, to).with(from).with(to);
+    let in_files = line.shift(8) | line.shift(-8);
+    let in_ranks = line.shift(1) | line.shift(-1);
+    in_files & in_ranks
 }
 
 #[cfg(test)]
@@ -172,6 +182,23 @@ mod tests {
     #[test]
     fn a_dragged_queen_crosses_the_squares_between() {
         let effect = assert_agrees_with_play(&["e2e4", "e7e5"], "d1h5");
-        assert_eq!(effect.path, Bitboard::from_iter([Square::E2, Square::F3, Square::G4]));
+        let middle = [Square::E2, Square::F3, Square::G4];
+        let corners = [
+            Square::D2,
+            Square::E1,
+            Square::E3,
+            Square::F2,
+            Square::F4,
+            Square::G3,
+            Square::G5,
+            Square::H4,
+        ];
+        assert_eq!(effect.path, Bitboard::from_iter(middle.into_iter().chain(corners)));
+    }
+
+    #[test]
+    fn a_pawn_that_captures_crosses_the_squares_beside_both_of_its_own() {
+        let effect = assert_agrees_with_play(&["e2e4", "d7d5"], "e4d5");
+        assert_eq!(effect.path, Bitboard::from_iter([Square::D4, Square::E5]));
     }
 }

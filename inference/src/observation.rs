@@ -104,9 +104,14 @@ impl Observation {
         if self.last_t_us.is_some_and(|last_us| last_us.saturating_add(DRAG_US) < end_us) {
             self.filled_last = Bitboard::EMPTY;
         }
-        for event in events {
+        for (nth, event) in events.iter().enumerate() {
             let at_once = event.t_us <= end_us.saturating_add(AT_ONCE_US);
             if !event.occupied {
+                if was_passed(&events[..nth], event) {
+                    self.filled_soon.discard(event.square);
+                    self.filled_at_once.discard(event.square);
+                    continue;
+                }
                 self.emptied_soon.add(event.square);
                 if at_once {
                     self.emptied_at_once.add(event.square);
@@ -149,4 +154,10 @@ impl Observation {
             self.last_fill[square] = filled.t_us;
         }
     }
+}
+
+/// Whether a square that opens now was only passed by a piece that is dragged, having closed among the events `before` that.
+fn was_passed(before: &[SquareEvent], emptied: &SquareEvent) -> bool {
+    let filled = before.iter().rev().find(|event| event.square == emptied.square);
+    filled.is_some_and(|filled| filled.occupied && emptied.t_us < filled.t_us + DRAG_US)
 }

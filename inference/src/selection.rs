@@ -19,6 +19,8 @@ use rustc_hash::FxHashMap;
 const RESERVED_PART: usize = 4;
 /// Places that one layout can get of those.
 const LAYOUT_PLACES: usize = 24;
+/// Places that a layout gets of those if all of its hypotheses are negligible by now.
+const PLACES_OF_NEGLIGIBLE: usize = 2;
 
 /// Hypotheses below this part of the sum of all stand for one another however many places there are. While choices counted in
 /// full, a hundred thousandth changed no answer and ten times that made labels from 0.97 on less often right; as they
@@ -73,7 +75,9 @@ pub(crate) fn select<L: Hash + Eq>(
     order[..beam].sort_unstable();
     let mut taken = vec![false; ranks.len()];
     let mut survivors = Vec::with_capacity(beam);
-    for node in of_rare_layouts(&mut order, beam, layout) {
+    let negligible = NEGLIGIBLE * ranks.iter().sum::<f64>();
+    let is_negligible = |node: u32| ranks[node as usize] < negligible;
+    for node in of_rare_layouts(&mut order, beam, is_negligible, layout) {
         taken[node as usize] = true;
         survivors.push(Survivor { node, factor: 1.0 });
     }
@@ -117,26 +121,31 @@ fn threshold(likeliest: impl Iterator<Item = f64>, total: f64, places: usize) ->
     rest.max(0.0)
 }
 
-/// The likeliest hypotheses of layouts that have few places among the likeliest of all.
+/// The likeliest hypotheses of layouts that have few places among the likeliest of all. Those of the likeliest that are negligible are
+/// sure of no place: a story that was told late may be one, and it is the pieces' places that will soon speak for it.
 fn of_rare_layouts<L: Hash + Eq>(
     order: &mut [Ranked],
     beam: usize,
+    is_negligible: impl Fn(u32) -> bool,
     layout: impl Fn(u32) -> L,
 ) -> Vec<u32> {
     let reserved = beam / RESERVED_PART;
     let certain = beam - reserved;
+    let sure = order[..certain].partition_point(|ranked| !is_negligible(ranked.node()));
     let mut layouts: FxHashMap<L, usize> = FxHashMap::default();
-    for node in order[..certain].iter().map(|ranked| ranked.node()) {
+    for node in order[..sure].iter().map(|ranked| ranked.node()) {
         *layouts.entry(layout(node)).or_default() += 1;
     }
     order[beam..].sort_unstable();
     let mut rare = Vec::new();
-    for node in order[certain..].iter().map(|ranked| ranked.node()) {
+    for (at, ranked) in order.iter().enumerate().skip(sure) {
         if rare.len() == reserved {
             break;
         }
+        let node = ranked.node();
+        let most = if at < certain { PLACES_OF_NEGLIGIBLE } else { LAYOUT_PLACES };
         let places = layouts.entry(layout(node)).or_default();
-        if *places < LAYOUT_PLACES {
+        if *places < most {
             *places += 1;
             rare.push(node);
         }
@@ -197,6 +206,13 @@ mod tests {
         for node in 96..100 {
             assert!(survivors.contains(&Survivor { node, factor: 1.0 }), "{node}");
         }
+    }
+
+    #[test]
+    fn a_layout_that_is_negligible_keeps_a_place_among_hypotheses_that_are() {
+        let ranks: Vec<f64> = (0..100).map(|node| if node < 10 { 1.0 } else { 1e-9 }).collect();
+        let survivors = select(&ranks, 128, |node| node == 50);
+        assert!(survivors.contains(&Survivor { node: 50, factor: 1.0 }));
     }
 
     #[test]

@@ -8,10 +8,11 @@ use rules::{Bitboard, Color, Position};
 use smallvec::SmallVec;
 
 use crate::{
-    candidates::{Explanation, FLOOR, PutBack, Scene},
+    candidates::{Explanation, PutBack, Scene},
     cuts::Cuts,
     effect::Expected,
     legality,
+    observation::Observation,
     prior::RoleSet,
 };
 
@@ -23,6 +24,8 @@ pub(crate) const USUAL_PLIES: usize = 3;
 const LIKELY: f64 = 1e-9;
 /// Beyond this many changed squares a part of a segment is no ply but a disturbance.
 const MAX_TOUCHED: usize = 10;
+/// The same where a match is doubted: four pieces that fell, squares onto which they rolled or were put by mistake, and a ply.
+const MAX_TOUCHED_IN_DOUBT: usize = 16;
 
 /// Parts of one segment, each seen from one position, that are looked at for sequences before the search is given up:
 /// a step takes no longer for a segment in which a whole hand has swept over the board. Likelier positions are searched first.
@@ -77,10 +80,8 @@ impl Cuts {
         };
         // What landed after the press is the presser's, unless the other player made the last ply.
         let spare = usize::from(self.landing.is_some_and(|presser| sides.last() != Some(&presser)));
-        let landed_later = match silent {
-            Silent::OneAtNeed => Bitboard::EMPTY,
-            Silent::Two => self.landed_later,
-        };
+        let doubted = silent == Silent::Two;
+        let landed_later = if doubted { self.landed_later } else { Bitboard::EMPTY };
         for &silent in counts {
             let likely = found.iter().any(|sequence: &Sequence| sequence.weight >= LIKELY);
             // The last ply may leave no cut behind.
@@ -88,9 +89,17 @@ impl Cuts {
                 continue;
             }
             let steps = SmallVec::new();
-            let least = least.max(FLOOR);
-            let search =
-                Search { cuts: self, spare, landed_later, roles, least, patience, steps, found };
+            let search = Search {
+                cuts: self,
+                spare,
+                landed_later,
+                doubted,
+                roles,
+                least,
+                patience,
+                steps,
+                found,
+            };
             found = search.run(position, sides, silent);
         }
         found
@@ -103,6 +112,8 @@ struct Search<'a> {
     spare: usize,
     /// Squares on which a piece of any but the last ply may have landed after the segment.
     landed_later: Bitboard,
+    /// Whether the match is doubted here.
+    doubted: bool,
     roles: &'a dyn Fn(Color) -> RoleSet,
     least: f64,
     patience: &'a mut usize,
@@ -140,10 +151,11 @@ impl Search<'_> {
         } else {
             from + usize::from(!nothing_read)..=last - later.len() - self.spare
         };
+        let max_touched = if self.doubted { MAX_TOUCHED_IN_DOUBT } else { MAX_TOUCHED };
         let mut explanations = Vec::with_capacity(USUAL_EXPLANATIONS);
         for to in ends {
             let observation = self.cuts.part(from, to);
-            if observation.touched.count() > MAX_TOUCHED {
+            if observation.touched.count() > max_touched {
                 continue;
             }
             let Some(left) = self.patience.checked_sub(1) else { return };
@@ -156,10 +168,13 @@ impl Search<'_> {
                 presser: side,
                 roles: (self.roles)(side),
                 put_back: PutBack::default(),
+                floor: self.least,
             };
             scene.settled(&mut explanations);
             if later.is_empty() {
-                scene.at_once(&mut explanations);
+                let Observation { filled_soon, filled_at_once, .. } = *observation;
+                let landed = if self.doubted { filled_soon } else { filled_at_once };
+                scene.landed(landed, &mut explanations);
             }
             let settled = explanations.len();
             if silent > 0 {
@@ -301,6 +316,29 @@ mod tests {
         ];
         let sides = [Color::White, Color::Black, Color::White, Color::Black, Color::White];
         assert_eq!(best(&[], &events, &sides), "e2e4 d7d5 e4d5 g8f6 b1c3");
+    }
+
+    #[test]
+    fn pieces_may_fall_and_be_put_back_amid_plies_without_a_press_if_that_is_asked_for() {
+        use Square::{A5, A6, A7, B1, B6, B7, C3, C6, C7, E6, E7};
+        let mut segment = a_ply_each();
+        // Four pieces roll off their squares and are put back, one of them onto a wrong square first; White plays on.
+        let fallen = [A7, A6, B7, B6, C7, C6, E7, E6];
+        for (square, t_us) in fallen.into_iter().zip((1_000_000..).step_by(20_000)) {
+            segment.read_square(t_us, square, [A6, B6, C6, E6].contains(&square));
+        }
+        let put_back = [A6, A5, A5, A7, B6, B7, C6, C7, E6, E7, B1, C3];
+        for (square, t_us) in put_back.into_iter().zip((2_000_000..).step_by(400_000)) {
+            segment.read_square(t_us, square, !segment.now().contains(square));
+        }
+        let cuts = Cuts::for_many(&segment, segment.events().len(), (None, u64::MAX));
+        let patience = &mut PATIENCE.clone();
+        let silent = Silent::Two;
+        let roles = |_| RoleSet::NONE;
+        let found = cuts.explain(&Position::initial(), &WBW, &roles, 0.0, silent, patience);
+        let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
+        let plies = best.steps.iter().map(|step| step.explanation.ply.to_string());
+        assert_eq!(plies.collect::<Vec<_>>(), ["e2e4", "d7d5", "b1c3"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use crate::{
     alternatives::Chosen,
     boards::{Known, PositionId, Positions},
-    candidates::{Explanation, FLOOR, PutBack, Scene},
+    candidates::{Explanation, FLOOR, FLOOR_IN_DOUBT, PutBack, Scene},
     cuts::Cuts,
     expand::{Breadth, Closing},
     legality,
@@ -134,6 +134,11 @@ impl<'a> Explainer<'a> {
         self.ways.note_explained(id, begin, held);
     }
 
+    /// Explanations less likely than this are left out.
+    fn floor(&self) -> f64 {
+        if self.breadth == Breadth::Thorough { FLOOR_IN_DOUBT } else { FLOOR }
+    }
+
     fn roles(&self, color: Color) -> RoleSet {
         self.ways.roles[usize::from(color.is_black())]
     }
@@ -147,6 +152,7 @@ impl<'a> Explainer<'a> {
             presser: self.closing.presser.unwrap_or(side),
             roles: self.roles(side),
             put_back: self.closing.put_back(side),
+            floor: self.floor(),
         };
         let mut explanations = std::mem::take(&mut self.explanations);
         explanations.clear();
@@ -202,10 +208,12 @@ impl<'a> Explainer<'a> {
             presser: self.closing.presser.unwrap_or(turn),
             roles: RoleSet::NONE,
             put_back: PutBack::default(),
+            floor: self.floor(),
         };
         // Never quite impossible, so that no segment can empty the beam.
         let said = self.closing.testimony.likelihood(&known.position, []);
-        let weight = (weight * scene.without_ply() * said).max(FLOOR) * self.told(pattern, &[]);
+        let weight =
+            (weight * scene.without_ply() * said).max(self.floor()) * self.told(pattern, &[]);
         let choice = self.choice(Choice { plies: SmallVec::new(), pattern });
         self.ways.successors.push(Successor {
             weight,
@@ -234,6 +242,7 @@ impl<'a> Explainer<'a> {
             let silent = if thorough { Silent::Two } else { Silent::OneAtNeed };
             let least = self.ways.best * hopeless;
             let least = least.max(self.likeliest * HOPELESS_STORY / self.mass) / weight;
+            let least = least.max(self.floor());
             let patience = &mut self.patience;
             for sequence in cuts.explain(position, &sides, &roles, least, silent, patience) {
                 let weight = weight * sequence.weight * self.told(pattern, &sequence.steps);
@@ -251,6 +260,10 @@ impl<'a> Explainer<'a> {
             Cuts::for_many(segment, count, (presser, t_us))
         });
         self.cuts = Some(many);
+        if self.breadth == Breadth::Thorough {
+            // A piece is set down more often than there are plies where others are put back.
+            self.explain_with_several(position, several(self.closing.presser, position.turn()));
+        }
         self.explain_with_several(position, many_plies(self.closing.presser, position.turn()));
         self.many_cuts = self.cuts.replace(few);
     }

@@ -256,6 +256,21 @@ mod tests {
     }
 
     #[test]
+    fn squares_that_the_answer_passes_right_after_the_press_say_nothing_of_the_ply() {
+        let answered = |opens_us| {
+            let mut segment = Segment::new(INITIAL);
+            segment.read_square(0, Square::E2, false);
+            segment.read_square(300_000, Square::E4, true);
+            segment.read_square(500_000, Square::E7, false);
+            segment.read_square(600_000, Square::E6, true);
+            segment.read_square(opens_us, Square::E6, false);
+            likelihood(&segment.observe(2, 400_000), "e2e4")
+        };
+        assert_eq!(answered(650_000), 1.0);
+        assert_eq!(answered(900_000), p::AFTERSHOCK);
+    }
+
+    #[test]
     fn a_piece_that_is_set_down_on_its_target_twice_is_less_likely_than_one_that_stays() {
         let placed = |again_us: Option<u64>| {
             let mut segment = Segment::new(INITIAL);
