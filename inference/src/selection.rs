@@ -21,6 +21,8 @@ const RESERVED_PART: usize = 4;
 const LAYOUT_PLACES: usize = 24;
 /// Places that a layout gets of those if all of its hypotheses are negligible by now.
 const PLACES_OF_NEGLIGIBLE: usize = 2;
+/// For that, a hypothesis must have this part of the sum of all. Less would cost more time and find no more.
+const WORTH_A_PLACE: f64 = 0.1 * NEGLIGIBLE;
 
 /// Hypotheses below this part of the sum of all stand for one another however many places there are. While choices counted in
 /// full, a hundred thousandth changed no answer and ten times that made labels from 0.97 on less often right; as they
@@ -75,9 +77,9 @@ pub(crate) fn select<L: Hash + Eq>(
     order[..beam].sort_unstable();
     let mut taken = vec![false; ranks.len()];
     let mut survivors = Vec::with_capacity(beam);
-    let negligible = NEGLIGIBLE * ranks.iter().sum::<f64>();
-    let is_negligible = |node: u32| ranks[node as usize] < negligible;
-    for node in of_rare_layouts(&mut order, beam, is_negligible, layout) {
+    let sum: f64 = ranks.iter().sum();
+    let is_below = |node: u32, part: f64| ranks[node as usize] < part * sum;
+    for node in of_rare_layouts(&mut order, beam, is_below, layout) {
         taken[node as usize] = true;
         survivors.push(Survivor { node, factor: 1.0 });
     }
@@ -126,23 +128,24 @@ fn threshold(likeliest: impl Iterator<Item = f64>, total: f64, places: usize) ->
 fn of_rare_layouts<L: Hash + Eq>(
     order: &mut [Ranked],
     beam: usize,
-    is_negligible: impl Fn(u32) -> bool,
+    is_below: impl Fn(u32, f64) -> bool,
     layout: impl Fn(u32) -> L,
 ) -> Vec<u32> {
     let reserved = beam / RESERVED_PART;
     let certain = beam - reserved;
-    let sure = order[..certain].partition_point(|ranked| !is_negligible(ranked.node()));
+    let above = |part| order[..certain].partition_point(|ranked| !is_below(ranked.node(), part));
+    let (sure, worth_a_place) = (above(NEGLIGIBLE), above(WORTH_A_PLACE));
     let mut layouts: FxHashMap<L, usize> = FxHashMap::default();
     for node in order[..sure].iter().map(|ranked| ranked.node()) {
         *layouts.entry(layout(node)).or_default() += 1;
     }
     order[beam..].sort_unstable();
     let mut rare = Vec::new();
-    for (at, ranked) in order.iter().enumerate().skip(sure) {
+    for at in (sure..worth_a_place).chain(certain..order.len()) {
         if rare.len() == reserved {
             break;
         }
-        let node = ranked.node();
+        let node = order[at].node();
         let most = if at < certain { PLACES_OF_NEGLIGIBLE } else { LAYOUT_PLACES };
         let places = layouts.entry(layout(node)).or_default();
         if *places < most {
@@ -210,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_layout_that_is_negligible_keeps_a_place_among_hypotheses_that_are() {
-        let ranks: Vec<f64> = (0..100).map(|node| if node < 10 { 1.0 } else { 1e-9 }).collect();
+        let ranks: Vec<f64> = (0..100).map(|node| if node < 10 { 1.0 } else { 1e-4 }).collect();
         let survivors = select(&ranks, 128, |node| node == 50);
         assert!(survivors.contains(&Survivor { node: 50, factor: 1.0 }));
     }
