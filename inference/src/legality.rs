@@ -180,6 +180,9 @@ pub(crate) mod squares {
     pub(crate) const ROLLED: f64 = 0.1;
     /// An empty square beside a capture was occupied for a moment: the victim was pushed there.
     pub(crate) const PUSHED_ASIDE_AND_LIFTED: f64 = 0.05;
+    /// So long after the piece that took it has landed, microseconds, at most, a victim that was pushed aside comes to rest: what
+    /// stands beside a capture later than that was put there.
+    pub(crate) const PUSHED_WITHIN_US: u64 = 300_000;
     /// A square that the ply does not concern opened and closed right after the press, or a piece landed
     /// on it before anybody can have answered.
     pub(crate) const AFTERSHOCK: f64 = 0.02;

@@ -6,7 +6,7 @@
 //! others may have been disturbed. A difference between expected and read squares is carried from
 //! segment to segment by itself, since both sides of it are known again at the next one.
 
-use rules::{Bitboard, Color};
+use rules::{Bitboard, Color, Square};
 
 use super::Observation;
 use crate::{
@@ -47,22 +47,37 @@ impl Observation {
         let mut likelihood = power(p::LIFTED_LATE, number(lifted_late))
             * power(p::STUCK, number(stuck & !lifted_late));
         let arrivals = effect.arrived | effect.exchanged;
+        let unseen_swap = effect.exchanged & !self.touched & !off_after & !off_before;
+        // The exchange itself came after the press: nobody left the square again.
+        let swapped_soon = unseen_swap & self.blinked_soon();
         if (arrivals & after.may_be_unseen).any() {
             likelihood *= self.of_promoted(effect, before, off_after);
         } else {
             let late = arrivals & off_after;
-            // Seen for a moment, or right after: the piece stands off centre.
-            let glimpsed = late & (self.filled | self.filled_soon);
+            let glimpsed = self.glimpsed(effect, late);
+            let left_soon = arrivals & !off_after & self.emptied_soon & !swapped_soon;
             likelihood *= power(p::LATE, number(glimpsed))
                 * power(p::LATE_BEYOND, number(late & !glimpsed))
-                * power(p::LEFT_SOON, number(arrivals & !off_after & self.emptied_soon));
+                * power(p::LEFT_SOON, number(left_soon));
         }
         likelihood *= power(p::SET_DOWN_AGAIN, number(arrivals & self.stood & !off_after));
-        let unseen_swap = effect.exchanged & !self.touched & !off_after & !off_before;
-        let swapped_soon = unseen_swap & self.blinked_soon();
         likelihood
             * power(p::LATE, number(swapped_soon))
             * power(p::SWAP_UNSEEN, number(unseen_swap & !swapped_soon))
+    }
+
+    /// Of the targets that do not read occupied at the end, those on which the piece was seen for a moment, or right after: it stands off
+    /// centre. What was read there before the piece was lifted was another one.
+    fn glimpsed(&self, effect: &Effect, late: Bitboard) -> Bitboard {
+        let since = match effect.vacated.single_square() {
+            Some(from) if (late & self.filled).any() => {
+                let lifted = self.last_lift[usize::from(from)];
+                let seen = |square: &Square| self.last_fill[usize::from(*square)] >= lifted;
+                (late & self.filled).into_iter().filter(seen).collect()
+            }
+            _ => late & self.filled,
+        };
+        since | late & self.filled_soon
     }
 
     /// A promoted piece arrives. When a pawn promotes, it lies unseen or is seen, one as often as the other;
@@ -128,7 +143,7 @@ impl Observation {
         let of_opponent = lifted & !of_presser;
         let early_hand = self.lifted_after_arrival(of_opponent, effect);
         let lifted_by_opponent = of_opponent & !early_hand;
-        let pushed = extra & beside;
+        let pushed = self.pushed_aside(effect, extra & beside);
         let in_hand = if self.stopped { &stopped::IN_HAND } else { &p::EARLY_HAND };
         let apart = p::RESTORED.of(number(restored & !visited))
             * power(p::VISITED, number(visited))
@@ -143,6 +158,22 @@ impl Observation {
             if lifted.is_empty() { accident::settling(missing, restored, extra) } else { 0.0 };
         let knocked = self.lifts().knocked(restored, lifted, extra);
         carried * (apart + knocked + settling)
+    }
+
+    /// Of these squares beside a capture, those onto which the victim can have been pushed: not before the piece that took it was lifted,
+    /// nor long after that had landed.
+    fn pushed_aside(&self, effect: &Effect, squares: Bitboard) -> Bitboard {
+        let (Some(from), Some(to)) =
+            (effect.vacated.single_square(), effect.exchanged.single_square())
+        else {
+            return squares;
+        };
+        let lifted = self.last_lift[usize::from(from)];
+        let landed = self.last_fill[usize::from(to)];
+        let at_rest = if landed == 0 { u64::MAX } else { landed + p::PUSHED_WITHIN_US };
+        let in_time =
+            |square: &Square| (lifted..=at_rest).contains(&self.last_fill[usize::from(*square)]);
+        squares.into_iter().filter(in_time).collect()
     }
 
     fn lifts(&self) -> Lifts<'_> {
@@ -168,6 +199,10 @@ impl Observation {
         else {
             return 1.0;
         };
+        if !self.after.contains(to) {
+            // Whatever was read there was not the piece that stands there in the end.
+            return 1.0;
+        }
         let lifted = self.last_lift[usize::from(from)];
         let filled = self.last_fill[usize::from(to)];
         if lifted != 0 && filled != 0 && filled < lifted { p::OUT_OF_ORDER } else { 1.0 }
@@ -182,7 +217,7 @@ fn number(squares: Bitboard) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use rules::{Ply, Position, Square};
+    use rules::{Ply, Position};
 
     use super::*;
     use crate::segment::Segment;
@@ -229,6 +264,66 @@ mod tests {
             (Square::E4, true),
         ]);
         assert!(likelihood(&dragged, "e2e4") > likelihood(&disturbed, "e2e4"));
+    }
+
+    /// Likelihood of `ply` after `plies`, `unread` being a square whose piece is not read at first, with these events, milliseconds, and
+    /// a press.
+    fn pressed(
+        (plies, ply): (&[&str], &str),
+        unread: Option<Square>,
+        events: &[(u64, Square, bool)],
+        press_ms: u64,
+    ) -> f64 {
+        let mut position = Position::initial();
+        for ply in plies {
+            position.play(ply.parse().expect("a ply"));
+        }
+        let (turn, squares) = (position.turn(), position.occupied());
+        let mut segment = Segment::new(unread.map_or(squares, |unread| squares.without(unread)));
+        for &(t_ms, square, occupied) in events {
+            segment.read_square(1_000 * t_ms, square, occupied);
+        }
+        let count = events.iter().filter(|event| event.0 <= press_ms).count();
+        let effect = Effect::of(&position, ply.parse().expect("a ply"));
+        let before = Expected::of(&position);
+        let after = effect.apply(&before, turn);
+        segment.observe(count, 1_000 * press_ms).likelihood(&effect, &before, &after, turn)
+    }
+
+    const TAKES: (&[&str], &str) = (&["e2e4", "d7d5"], "e4d5");
+
+    #[test]
+    fn what_takes_after_its_press_does_not_count_as_left_again() {
+        let events = [(0, Square::E4, false), (300, Square::D5, false), (450, Square::D5, true)];
+        assert_eq!(pressed(TAKES, None, &events, 250), p::LATE);
+    }
+
+    #[test]
+    fn a_victim_that_was_read_late_is_not_the_piece_that_takes_it() {
+        let lands = |landing_ms: Option<u64>| {
+            let mut events =
+                vec![(100, Square::D5, true), (500, Square::D5, false), (900, Square::E4, false)];
+            events.extend(landing_ms.map(|t_ms| (t_ms, Square::D5, true)));
+            pressed(TAKES, Some(Square::D5), &events, 950)
+        };
+        assert_eq!(lands(Some(1_100)), p::LATE);
+        assert_eq!(lands(None), p::LATE_BEYOND);
+    }
+
+    #[test]
+    fn a_piece_that_comes_to_stand_beside_a_capture_later_was_not_pushed_there() {
+        let beside = |t_ms| {
+            let mut events = vec![
+                (0, Square::E4, false),
+                (300, Square::D5, false),
+                (360, Square::D5, true),
+                (t_ms, Square::D6, true),
+            ];
+            events.sort_by_key(|event| event.0);
+            pressed(TAKES, None, &events, 2_000)
+        };
+        assert_eq!(beside(330), p::PUSHED_ASIDE);
+        assert!(beside(1_500) < 1e-3 * p::PUSHED_ASIDE);
     }
 
     #[test]
