@@ -76,8 +76,8 @@ pub(crate) enum Breadth {
     Settled,
     /// Also targets not yet read, silent exchanges, and several plies.
     Full,
-    /// Also what would cost too much everywhere: pieces whose squares never read empty, and several plies however
-    /// unlikely beside one.
+    /// Also what would cost too much everywhere, where a match is doubted: pieces whose squares never read empty, several plies however
+    /// unlikely beside one, and accidents amid them.
     Thorough,
 }
 

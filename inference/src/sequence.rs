@@ -11,6 +11,7 @@ use crate::{
     candidates::{Explanation, PutBack, Scene},
     cuts::Cuts,
     effect::Expected,
+    expand::Breadth,
     legality,
     observation::Observation,
     prior::RoleSet,
@@ -34,15 +35,6 @@ pub(crate) const PATIENCE: usize = 3_000;
 /// Explanations of a part there is room for at first.
 const USUAL_EXPLANATIONS: usize = 16;
 
-/// How many plies of a sequence may leave no piece to be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Silent {
-    /// One, if no sequence without is likely.
-    OneAtNeed,
-    /// Two in any case.
-    Two,
-}
-
 /// A ply of a sequence and when it was completed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
@@ -61,27 +53,24 @@ pub(crate) struct Sequence {
 }
 
 impl Cuts {
-    /// All sequences in which `sides` make one ply each, in this order, from `position`, so many of which may leave no
-    /// piece to be read. Those less likely than `least` are left out, and all that are not found before `patience`
-    /// is used up.
+    /// All sequences in which `sides` make one ply each, in this order, from `position`. One ply may leave no piece to be read, if no sequence
+    /// without is likely; if the search is thorough, two may in any case. Those less likely than `least` are left out, and all that
+    /// are not found before `patience` is used up.
     pub(crate) fn explain(
         &self,
         position: &Position,
         sides: &[Color],
         roles: &dyn Fn(Color) -> RoleSet,
         least: f64,
-        silent: Silent,
+        breadth: Breadth,
         patience: &mut usize,
     ) -> Vec<Sequence> {
         let mut found = Vec::new();
-        let counts: &[usize] = match silent {
-            Silent::OneAtNeed => &[0, 1],
-            Silent::Two => &[2],
-        };
+        let thorough = breadth == Breadth::Thorough;
+        let counts: &[usize] = if thorough { &[2] } else { &[0, 1] };
         // What landed after the press is the presser's, unless the other player made the last ply.
         let spare = usize::from(self.landing.is_some_and(|presser| sides.last() != Some(&presser)));
-        let doubted = silent == Silent::Two;
-        let landed_later = if doubted { self.landed_later } else { Bitboard::EMPTY };
+        let landed_later = if thorough { self.landed_later } else { Bitboard::EMPTY };
         for &silent in counts {
             let likely = found.iter().any(|sequence: &Sequence| sequence.weight >= LIKELY);
             // The last ply may leave no cut behind.
@@ -93,7 +82,7 @@ impl Cuts {
                 cuts: self,
                 spare,
                 landed_later,
-                doubted,
+                thorough,
                 roles,
                 least,
                 patience,
@@ -112,8 +101,8 @@ struct Search<'a> {
     spare: usize,
     /// Squares on which a piece of any but the last ply may have landed after the segment.
     landed_later: Bitboard,
-    /// Whether the match is doubted here.
-    doubted: bool,
+    /// Whether accidents and pieces that are read late are reckoned with.
+    thorough: bool,
     roles: &'a dyn Fn(Color) -> RoleSet,
     least: f64,
     patience: &'a mut usize,
@@ -151,7 +140,7 @@ impl Search<'_> {
         } else {
             from + usize::from(!nothing_read)..=last - later.len() - self.spare
         };
-        let max_touched = if self.doubted { MAX_TOUCHED_IN_DOUBT } else { MAX_TOUCHED };
+        let max_touched = if self.thorough { MAX_TOUCHED_IN_DOUBT } else { MAX_TOUCHED };
         let mut explanations = Vec::with_capacity(USUAL_EXPLANATIONS);
         for to in ends {
             let observation = self.cuts.part(from, to);
@@ -173,7 +162,7 @@ impl Search<'_> {
             scene.settled(&mut explanations);
             if later.is_empty() {
                 let Observation { filled_soon, filled_at_once, .. } = *observation;
-                let landed = if self.doubted { filled_soon } else { filled_at_once };
+                let landed = if self.thorough { filled_soon } else { filled_at_once };
                 scene.landed(landed, &mut explanations);
             }
             let settled = explanations.len();
@@ -241,7 +230,7 @@ mod tests {
             sides,
             &|_| RoleSet::NONE,
             0.0,
-            Silent::OneAtNeed,
+            Breadth::Full,
             &mut PATIENCE.clone(),
         )
         .iter()
@@ -271,8 +260,8 @@ mod tests {
         let cuts = Cuts::new(&segment, segment.events().len(), (None, u64::MAX));
         let found = |patience: &mut usize| {
             let sides = [Color::White, Color::Black];
-            let silent = Silent::OneAtNeed;
-            cuts.explain(&Position::initial(), &sides, &|_| RoleSet::NONE, 0.0, silent, patience)
+            let breadth = Breadth::Full;
+            cuts.explain(&Position::initial(), &sides, &|_| RoleSet::NONE, 0.0, breadth, patience)
                 .len()
         };
         let mut patience = PATIENCE;
@@ -333,9 +322,9 @@ mod tests {
         }
         let cuts = Cuts::for_many(&segment, segment.events().len(), (None, u64::MAX));
         let patience = &mut PATIENCE.clone();
-        let silent = Silent::Two;
+        let breadth = Breadth::Thorough;
         let roles = |_| RoleSet::NONE;
-        let found = cuts.explain(&Position::initial(), &WBW, &roles, 0.0, silent, patience);
+        let found = cuts.explain(&Position::initial(), &WBW, &roles, 0.0, breadth, patience);
         let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
         let plies = best.steps.iter().map(|step| step.explanation.ply.to_string());
         assert_eq!(plies.collect::<Vec<_>>(), ["e2e4", "d7d5", "b1c3"]);
@@ -359,7 +348,7 @@ mod tests {
             &[Color::White, Color::Black],
             &|_| RoleSet::NONE,
             0.0,
-            Silent::OneAtNeed,
+            Breadth::Full,
             &mut PATIENCE.clone(),
         );
         let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
@@ -385,13 +374,13 @@ mod tests {
             segment.read_square(1_000_000 * t_s, square, occupied);
         }
         let cuts = Cuts::new(&segment, 4, (None, u64::MAX));
-        let found = |silent| {
+        let found = |breadth| {
             let sequences = cuts.explain(
                 &position,
                 &WBW,
                 &|_| RoleSet::NONE,
                 0.0,
-                silent,
+                breadth,
                 &mut PATIENCE.clone(),
             );
             sequences.iter().any(|sequence| {
@@ -399,7 +388,7 @@ mod tests {
                 plies.eq(["e4d5", "d8d5", "b1c3"])
             })
         };
-        assert!(found(Silent::Two) && !found(Silent::OneAtNeed));
+        assert!(found(Breadth::Thorough) && !found(Breadth::Full));
     }
 
     /// The sequences by `sides` that explain what is read of these plies, each half a second after the last, and a piece on h5 some
@@ -422,8 +411,8 @@ mod tests {
         roles.add(rules::Role::Knight);
         let cuts = Cuts::new(&segment, 2 * plies.len(), (Some(presser), t_us));
         let patience = &mut PATIENCE.clone();
-        let silent = Silent::OneAtNeed;
-        cuts.explain(&Position::initial(), sides, &|_| roles, 0.0, silent, patience)
+        let breadth = Breadth::Full;
+        cuts.explain(&Position::initial(), sides, &|_| roles, 0.0, breadth, patience)
             .iter()
             .map(|sequence| {
                 let plies = sequence.steps.iter().map(|step| step.explanation.ply.to_string());
@@ -461,16 +450,16 @@ mod tests {
             segment.read_square(1_000 * t_ms, square, occupied);
         }
         let cuts = Cuts::new(&segment, 2, (Some(Color::White), 400_000));
-        let found = |silent| {
+        let found = |breadth| {
             let patience = &mut PATIENCE.clone();
-            cuts.explain(&Position::initial(), &WBW[..2], &|_| RoleSet::ALL, 0.0, silent, patience)
+            cuts.explain(&Position::initial(), &WBW[..2], &|_| RoleSet::ALL, 0.0, breadth, patience)
                 .iter()
                 .any(|sequence| {
                     let plies = sequence.steps.iter().map(|step| step.explanation.ply.to_string());
                     plies.eq(["N@h5", "d7d5"])
                 })
         };
-        assert!(found(Silent::Two) && !found(Silent::OneAtNeed));
+        assert!(found(Breadth::Thorough) && !found(Breadth::Full));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::{
     legality,
     observation::Observation,
     prior::{Recent, RoleSet},
-    sequence::{MAX_PLIES, PATIENCE, Silent, Step, USUAL_PLIES},
+    sequence::{MAX_PLIES, PATIENCE, Step, USUAL_PLIES},
     trellis::{Choice, MadePly, Pattern},
     ways::{ChoiceKey, Departure, Exchange, Successor, Ways},
 };
@@ -237,14 +237,14 @@ impl<'a> Explainer<'a> {
             }
             let roles = self.ways.roles;
             let roles = |color: Color| roles[usize::from(color.is_black())];
-            let thorough = self.breadth == Breadth::Thorough;
+            let breadth = self.breadth;
+            let thorough = breadth == Breadth::Thorough;
             let hopeless = if thorough { HOPELESS } else { HOPELESS_SEQUENCE };
-            let silent = if thorough { Silent::Two } else { Silent::OneAtNeed };
             let least = self.ways.best * hopeless;
             let least = least.max(self.likeliest * HOPELESS_STORY / self.mass) / weight;
             let least = least.max(self.floor());
             let patience = &mut self.patience;
-            for sequence in cuts.explain(position, &sides, &roles, least, silent, patience) {
+            for sequence in cuts.explain(position, &sides, &roles, least, breadth, patience) {
                 let weight = weight * sequence.weight * self.told(pattern, &sequence.steps);
                 self.add(position, &sequence.steps, weight, pattern, true);
             }
