@@ -336,31 +336,28 @@ mod tests {
         assert!(likelihood(&on_its_way, "e2e4") > 1e3 * likelihood(&standing, "e2e4"));
     }
 
+    /// A pawn's move that is answered at once, by a pawn that is read on its way until `opens_us`.
+    fn answered_at_once(opens_us: u64) -> Segment {
+        let mut segment = Segment::new(INITIAL);
+        segment.read_square(0, Square::E2, false);
+        segment.read_square(300_000, Square::E4, true);
+        segment.read_square(500_000, Square::E7, false);
+        segment.read_square(600_000, Square::E6, true);
+        segment.read_square(opens_us, Square::E6, false);
+        segment
+    }
+
     #[test]
     fn a_square_that_is_only_passed_while_the_clock_is_pressed_is_no_landing() {
-        let passing = |opens_us| {
-            let mut segment = Segment::new(INITIAL);
-            segment.read_square(0, Square::E2, false);
-            segment.read_square(300_000, Square::E4, true);
-            segment.read_square(500_000, Square::E7, false);
-            segment.read_square(600_000, Square::E6, true);
-            segment.read_square(opens_us, Square::E6, false);
-            likelihood(&segment.observe(4, 610_000), "e2e4")
-        };
+        let passing =
+            |opens_us| likelihood(&answered_at_once(opens_us).observe(4, 610_000), "e2e4");
         assert!(passing(650_000) > 1e3 * passing(900_000));
     }
 
     #[test]
     fn squares_that_the_answer_passes_right_after_the_press_say_nothing_of_the_ply() {
-        let answered = |opens_us| {
-            let mut segment = Segment::new(INITIAL);
-            segment.read_square(0, Square::E2, false);
-            segment.read_square(300_000, Square::E4, true);
-            segment.read_square(500_000, Square::E7, false);
-            segment.read_square(600_000, Square::E6, true);
-            segment.read_square(opens_us, Square::E6, false);
-            likelihood(&segment.observe(2, 400_000), "e2e4")
-        };
+        let answered =
+            |opens_us| likelihood(&answered_at_once(opens_us).observe(2, 400_000), "e2e4");
         assert_eq!(answered(650_000), 1.0);
         assert_eq!(answered(900_000), p::AFTERSHOCK);
     }
