@@ -1,6 +1,6 @@
 //! Facts brought to the trellis: the evidence they are, and how far they are borne out.
 
-use rules::BoardId;
+use rules::{BoardId, Color};
 
 use crate::{
     beam::Beam,
@@ -37,13 +37,21 @@ fn brought<'a>(
     since_us: Option<u64>,
     until_us: u64,
 ) -> Vec<About<'a>> {
-    facts
+    let mut brought: Vec<About<'a>> = facts
         .filter_map(|fact| {
             let later = fact.is_within(board, Some(until_us), until_us + OWN_PRESS_US);
             let within = later || fact.is_within(board, since_us, until_us);
             within.then_some(About { fact, later })
         })
-        .collect()
+        .collect();
+    // Of what comes later, only the first of a player can be the answer; the next is a ply of its own.
+    let next = |side: Option<Color>| {
+        let later = brought.iter().filter(|about| about.later && about.fact.side == side);
+        later.filter_map(|about| about.fact.t_us).min()
+    };
+    let next = [None, Some(Color::White), Some(Color::Black)].map(|side| (side, next(side)));
+    brought.retain(|&About { fact, later }| !later || next.contains(&(fact.side, fact.t_us)));
+    brought
 }
 
 /// The segment of this board before the layer `before`.
@@ -138,4 +146,25 @@ fn ended_so(
     so: impl Fn(&crate::joint::JointState) -> bool,
 ) -> f64 {
     weighing.states.iter().zip(ends).filter(|(state, _)| so(state)).map(|(_, p)| p).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Ply;
+
+    use super::*;
+    use crate::facts::{Place, Said};
+
+    #[test]
+    fn the_next_ply_but_one_of_a_player_is_no_answer() {
+        let (board, side) = (BoardId::A, Some(Color::Black));
+        let told = |t_us: u64, ply: &str| {
+            let said = Said::was(ply.parse::<Ply>().expect("a ply"));
+            PlyFact::at(Place { board, side, t_us }, said)
+        };
+        let (answer, next) = (told(1_300_000, "f8c5"), told(3_500_000, "d7d6"));
+        let about = brought([&next, &answer].into_iter(), board, Some(0), 1_000_000);
+        let later: Vec<_> = about.iter().map(|about| (about.fact, about.later)).collect();
+        assert_eq!(later, [(&answer, true)]);
+    }
 }
