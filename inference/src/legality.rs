@@ -164,6 +164,8 @@ pub(crate) mod squares {
     pub(crate) const RESTORED: super::Falling = super::Falling::new(2e-3, 0.25);
     /// A piece stood on an empty square for a while, and no ply put it there.
     pub(crate) const VISITED: f64 = 1e-4;
+    /// Such a square had changed for longer than anybody keeps a piece in hand: a piece that was only touched is back sooner.
+    pub(crate) const OUTLASTING: f64 = 0.02;
     /// Pieces of the side that does not press that were lifted once the ply stood: an early hand.
     pub(crate) const EARLY_HAND: super::Falling = super::Falling::new(0.03, 0.02);
     /// Pieces of the side that does not press that are off the board for another reason.

@@ -12,6 +12,9 @@ use crate::segment::SquareEvent;
 pub(crate) const DRAG_US: u64 = 100_000;
 /// What reads occupied for longer than this, microseconds, was a piece that stood there.
 const STOOD_US: u64 = 300_000;
+/// Who touches a piece and thinks better of it, or nudges it, lets go of it within this time, microseconds; so does who tries a square.
+/// What was off its square, or stood on another, for longer was not only in a hand.
+const IN_HAND_US: u64 = 2_000_000;
 /// A piece that lands within this time after a press, microseconds, belongs to the player who pressed: a
 /// lever is pressed up to a quarter of a second early, and a contact is believed some milliseconds late.
 const AT_ONCE_US: u64 = 300_000;
@@ -37,6 +40,8 @@ pub(crate) struct Observation {
     pub(crate) filled: Bitboard,
     /// Became occupied for longer than a piece takes that is dragged across.
     stood: Bitboard,
+    /// Became empty, or occupied, for longer than a piece is in a hand that puts it back, and changed back.
+    outlasting: Bitboard,
     /// Became occupied by the last event: a piece may be on its way across it.
     filled_last: Bitboard,
     first_lift: [u64; 64],
@@ -67,6 +72,7 @@ impl Observation {
             emptied_at_once: Bitboard::EMPTY,
             filled: Bitboard::EMPTY,
             stood: Bitboard::EMPTY,
+            outlasting: Bitboard::EMPTY,
             filled_last: Bitboard::EMPTY,
             first_lift: [u64::MAX; 64],
             last_lift: [0; 64],
@@ -77,6 +83,7 @@ impl Observation {
         for event in events {
             let square = usize::from(event.square);
             observation.touched.add(event.square);
+            observation.note_how_long(event);
             if event.occupied {
                 observation.after.add(event.square);
                 observation.filled.add(event.square);
@@ -96,6 +103,16 @@ impl Observation {
             }
         }
         observation
+    }
+
+    /// Notes whether a square that changes now had been as it was for long, having changed before.
+    fn note_how_long(&mut self, event: &SquareEvent) {
+        let square = usize::from(event.square);
+        let changed_us =
+            if event.occupied { self.last_lift[square] } else { self.last_fill[square] };
+        if changed_us > 0 && event.t_us > changed_us.saturating_add(IN_HAND_US) {
+            self.outlasting.add(event.square);
+        }
     }
 
     /// Adds what the squares did right after the segment, which ended at `end_us`: pieces may still be

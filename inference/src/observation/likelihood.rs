@@ -147,6 +147,7 @@ impl Observation {
         let in_hand = if self.stopped { &stopped::IN_HAND } else { &p::EARLY_HAND };
         let apart = p::RESTORED.of(number(restored & !visited))
             * power(p::VISITED, number(visited))
+            * power(p::OUTLASTING, number(restored & self.outlasting))
             * in_hand.of(number(early_hand))
             * p::LIFTED_BY_OPPONENT.of(number(lifted_by_opponent))
             * p::LIFTED_BY_PRESSER.of(number(lifted_by_presser))
@@ -324,6 +325,17 @@ mod tests {
         };
         assert_eq!(beside(330), p::PUSHED_ASIDE);
         assert!(beside(1_500) < 1e-3 * p::PUSHED_ASIDE);
+    }
+
+    #[test]
+    fn what_is_off_its_square_for_long_was_not_only_touched() {
+        let touched_for = |ms: u64| {
+            let events = [(100, Square::G1, false), (100 + ms, Square::G1, true)];
+            let ply = [(100 + ms, Square::E2, false), (300 + ms, Square::E4, true)];
+            pressed((&[], "e2e4"), None, &[&events[..], &ply].concat(), 500 + ms)
+        };
+        assert_eq!(touched_for(600), p::RESTORED.of(1));
+        assert_eq!(touched_for(4_000), p::RESTORED.of(1) * p::OUTLASTING);
     }
 
     #[test]
