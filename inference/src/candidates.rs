@@ -11,6 +11,7 @@ use rules::{
 
 use crate::{
     effect::{Effect, Expected},
+    illegal_ply::{self, PutBack},
     legality,
     observation::Observation,
     prior::RoleSet,
@@ -44,21 +45,6 @@ pub(crate) struct Scene<'a> {
     pub(crate) put_back: PutBack,
     /// Explanations less likely than this are left out.
     pub(crate) floor: f64,
-}
-
-/// What a ply has to leave, and where it has to arrive, to put a piece back that was moved by its player's last ply.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PutBack {
-    /// Squares on which something arrived then.
-    pub(crate) from: Bitboard,
-    /// Squares that were left then.
-    pub(crate) to: Bitboard,
-}
-
-impl PutBack {
-    fn is(self, ply: Ply) -> bool {
-        ply.from().is_some_and(|from| self.from.contains(from)) && self.to.contains(ply.to())
-    }
 }
 
 /// A reserve that holds everything: whether a piece was there to be dropped is weighed apart.
@@ -283,24 +269,14 @@ impl Scene<'_> {
         for ply in plies {
             let illegal = self.position.illegality(ply, &FULL_RESERVE);
             let weight = weight
-                * illegal.map_or(1.0, |reason| match reason {
-                    IllegalReason::WrongGeometry if self.put_back.is(ply) => legality::PUT_BACK,
-                    _ => of_illegal(ply, reason),
+                * illegal.map_or(1.0, |reason| {
+                    illegal_ply::weight(self.position, ply, reason, self.put_back)
                 });
             if weight >= self.floor {
                 out.push(Explanation { ply, weight, illegal });
             }
         }
     }
-}
-
-/// How likely an illegal ply is beside a legal one of average weight.
-fn of_illegal(ply: Ply, reason: IllegalReason) -> f64 {
-    let promotion = match ply {
-        Ply::Move { promotion: Some(role), .. } => legality::promotion_weight(role),
-        _ => 1.0,
-    };
-    legality::illegal_weight(reason) * promotion
 }
 
 fn last_rank(color: Color) -> Bitboard {
@@ -381,39 +357,6 @@ mod tests {
             explain(&Position::initial(), &[(Square::G1, false), (Square::G3, true)], false);
         assert_eq!(best(&found), "g1g3");
         assert_eq!(found[0].illegal, Some(IllegalReason::WrongGeometry));
-    }
-
-    #[test]
-    fn an_illegal_ply_is_put_back_more_easily_than_another_is_made() {
-        let position = Position::initial();
-        let expected = Expected::of(&position);
-        let mut segment = Segment::new(position.occupied());
-        segment.read_square(1, Square::G1, false);
-        segment.read_square(2, Square::G3, true);
-        let observation = segment.observe(2, u64::MAX);
-        let weight = |left: Square| {
-            let scene = Scene {
-                position: &position,
-                expected: &expected,
-                observation: &observation,
-                presser: Color::White,
-                roles: RoleSet::NONE,
-                put_back: PutBack {
-                    from: Bitboard::from_square(Square::G1),
-                    to: Bitboard::from_square(left),
-                },
-                floor: FLOOR,
-            };
-            let mut out = Vec::new();
-            scene.settled(&mut out);
-            let [found] = out.as_slice() else { panic!("{out:?}") };
-            assert_eq!(found.illegal, Some(IllegalReason::WrongGeometry));
-            found.weight
-        };
-        let (back, onwards) = (weight(Square::G3), weight(Square::F3));
-        let ordinary = legality::illegal_weight(IllegalReason::WrongGeometry);
-        assert_eq!(back, legality::PLY * legality::PUT_BACK);
-        assert_eq!(onwards, legality::PLY * ordinary);
     }
 
     #[test]

@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 use crate::{
     alternatives::Weighing,
     boards::{PositionId, Positions},
-    candidates::PutBack,
     facts::{self, About},
     guide::Guide,
     identity::Testimony,
+    illegal_ply::PutBack,
     join::{Guiding, Joining},
     joint::JointState,
     prior::{ActionPrior, RoleSet},

@@ -33,6 +33,7 @@ mod given;
 mod guide;
 mod holding;
 mod identity;
+mod illegal_ply;
 mod join;
 mod joint;
 mod legality;

@@ -21,7 +21,7 @@ const MAX_STEPS: usize = 2_048;
 const MAX_READ_BYTES: usize = 2 << 20;
 /// Room for the ways that were found, bytes: enough for nearly all segments of most matches. What is
 /// not kept is found once more.
-const MAX_WAYS_BYTES: usize = 5 << 20;
+const MAX_WAYS_BYTES: usize = 4 << 20;
 
 /// One step of the beam.
 #[derive(Clone, Debug)]

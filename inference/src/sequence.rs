@@ -8,10 +8,11 @@ use rules::{Bitboard, Color, Position};
 use smallvec::SmallVec;
 
 use crate::{
-    candidates::{Explanation, PutBack, Scene},
+    candidates::{Explanation, Scene},
     cuts::Cuts,
     effect::Expected,
     expand::Breadth,
+    illegal_ply::PutBack,
     legality,
     observation::Observation,
     prior::RoleSet,

@@ -7,9 +7,10 @@ use smallvec::SmallVec;
 use crate::{
     alternatives::Chosen,
     boards::{Known, PositionId, Positions},
-    candidates::{Explanation, FLOOR, FLOOR_IN_DOUBT, PutBack, Scene},
+    candidates::{Explanation, FLOOR, FLOOR_IN_DOUBT, Scene},
     cuts::Cuts,
     expand::{Breadth, Closing},
+    illegal_ply::PutBack,
     legality,
     observation::Observation,
     prior::{Recent, RoleSet},

@@ -1,0 +1,126 @@
+//! How a ply comes about that the rules do not allow, and how likely that makes it.
+//!
+//! An illegal ply is a slip of the hand or of the eye: it looks like a legal one. So a piece that goes as it does not move lands beside a
+//! square that it could have gone to much more often than anywhere else; and once somebody objects, or sees it, it goes back the
+//! same way. What stays improbable is a piece that goes anywhere, and that is what a wrong belief about its type makes of ordinary moves.
+
+use rules::{Bitboard, IllegalReason, Ply, Position, Rank, Role, Square};
+use shakmaty::attacks;
+
+use crate::legality;
+
+/// What a ply has to leave, and where it has to arrive, to put a piece back that was moved by its player's last ply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PutBack {
+    /// Squares on which something arrived then.
+    pub(crate) from: Bitboard,
+    /// Squares that were left then.
+    pub(crate) to: Bitboard,
+}
+
+impl PutBack {
+    fn is(self, ply: Ply) -> bool {
+        ply.from().is_some_and(|from| self.from.contains(from)) && self.to.contains(ply.to())
+    }
+}
+
+/// How likely a ply of this position, illegal for this reason, is beside a legal one of average weight, 0 to 1.
+pub(crate) fn weight(
+    position: &Position,
+    ply: Ply,
+    reason: IllegalReason,
+    put_back: PutBack,
+) -> f64 {
+    let promotion = match ply {
+        Ply::Move { promotion: Some(role), .. } => legality::promotion_weight(role),
+        _ => 1.0,
+    };
+    match reason {
+        IllegalReason::WrongGeometry if put_back.is(ply) => legality::PUT_BACK,
+        IllegalReason::WrongGeometry if lands_beside_its_aim(position, ply) => {
+            legality::BESIDE_ITS_AIM
+        }
+        _ => legality::illegal_weight(reason) * promotion,
+    }
+}
+
+/// Whether the piece lands beside a square that it could have gone to.
+fn lands_beside_its_aim(position: &Position, ply: Ply) -> bool {
+    let aims = ply.from().map_or(Bitboard::EMPTY, |from| aims(position, from));
+    (attacks::king_attacks(ply.to()) & aims).any()
+}
+
+/// Where the piece on this square can go, castling and captures en passant left out: both end beside a square in here.
+fn aims(position: &Position, from: Square) -> Bitboard {
+    let Some(piece) = position.piece_at(from) else { return Bitboard::EMPTY };
+    let occupied = position.occupied();
+    let own = position.board().by_color(piece.color);
+    if piece.role != Role::Pawn {
+        return attacks::attacks(from, piece, occupied) & !own;
+    }
+    let free = |square: Square| {
+        let ahead = square.offset(piece.color.fold_wb(8, -8));
+        ahead.filter(|&ahead| !occupied.contains(ahead))
+    };
+    let once = free(from);
+    let twice =
+        once.filter(|_| from.rank() == piece.color.relative_rank(Rank::Second)).and_then(free);
+    let captures = attacks::pawn_attacks(piece.color, from) & occupied & !own;
+    once.into_iter().chain(twice).fold(captures, Bitboard::with)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The weight of a knight's ply as it does not move, from g1 in the initial position.
+    fn from_g1(to: Square, put_back: PutBack) -> f64 {
+        let ply = Ply::Move { from: Square::G1, to, promotion: None };
+        weight(&Position::initial(), ply, IllegalReason::WrongGeometry, put_back)
+    }
+
+    #[test]
+    fn a_piece_lands_beside_its_aim_more_easily_than_anywhere() {
+        // A knight of g1 may go to f3 and h3.
+        assert_eq!(from_g1(Square::G3, PutBack::default()), legality::BESIDE_ITS_AIM);
+        assert_eq!(from_g1(Square::F4, PutBack::default()), legality::BESIDE_ITS_AIM);
+        let anywhere = legality::illegal_weight(IllegalReason::WrongGeometry);
+        assert_eq!(from_g1(Square::B4, PutBack::default()), anywhere);
+        assert!(anywhere < legality::BESIDE_ITS_AIM);
+    }
+
+    #[test]
+    fn what_a_piece_aims_at_is_what_it_may_go_to() {
+        let mut position = Position::initial();
+        for ply in ["e2e4", "d7d5", "g1f3", "b8c6", "f1b5", "a7a6"] {
+            position.play(ply.parse().expect("a ply"));
+        }
+        for from in position.board().by_color(position.turn()) {
+            let mut plies = Vec::new();
+            position.pseudo_legal_moves(Bitboard::from_square(from), &mut plies);
+            let castles = |ply: &&Ply| from == Square::E1 && from.distance(ply.to()) > 1;
+            let reached: Bitboard =
+                plies.iter().filter(|ply| !castles(ply)).map(|ply| ply.to()).collect();
+            assert_eq!(aims(&position, from), reached, "{from}");
+        }
+    }
+
+    #[test]
+    fn an_illegal_ply_is_put_back_more_easily_than_another_is_made() {
+        let left = Bitboard::from_square(Square::G3);
+        let put_back = PutBack { from: Bitboard::from_square(Square::G1), to: left };
+        assert_eq!(from_g1(Square::G3, put_back), legality::PUT_BACK);
+        let onwards = from_g1(Square::G4, put_back);
+        assert!(onwards < from_g1(Square::G3, put_back), "{onwards}");
+    }
+
+    #[test]
+    fn a_pawn_that_promotes_against_the_rules_becomes_a_queen_first() {
+        let weight = |role| {
+            let ply = Ply::Move { from: Square::A2, to: Square::A8, promotion: Some(role) };
+            let reason = IllegalReason::BlockedPath;
+            weight(&Position::initial(), ply, reason, PutBack::default())
+        };
+        assert!(weight(Role::Queen) > 10.0 * weight(Role::Knight));
+    }
+}
