@@ -2,7 +2,9 @@
 //!
 //! An answer settles more than the ply it is about: once it is known what was dropped on one square, what
 //! is left in that reserve settles what was dropped on another. So a question is judged by the whole posterior
-//! over stories in the trellis, and the next one given the answers so far.
+//! over stories in the trellis, and the next one given the answers so far: first by how likely the record is to be right in every
+//! ply once it is answered (the conditional min-entropy of the story: Smith, “On the Foundations of Quantitative Information
+//! Flow”, 2009), and where several are as good in that, by the sum of its mutual information with every ply.
 
 use rules::{BoardId, Color, Ply};
 use rustc_hash::FxHashMap;
@@ -25,6 +27,9 @@ const SURE: f64 = 0.995;
 const MAX_WEIGHED: usize = 24;
 /// Stories drawn to judge questions by.
 const STORIES: usize = 1_000;
+/// Questions after which the record is right with probabilities that differ by no more than this are as good as each other: less cannot be
+/// told from so many stories, and where every record is hopeless something is to be settled all the same.
+const AS_GOOD: f64 = 0.01;
 
 /// A question: which ply, and what it may have been.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,8 +45,17 @@ pub(crate) struct Asked {
     classes: Vec<usize>,
     /// The same of another layer, for stories that have the ply there.
     elsewhere: Option<(usize, Vec<usize>)>,
-    /// How much it would settle.
-    worth: f64,
+    /// What its answer would be worth.
+    worth: Worth,
+}
+
+/// What an answer is worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Worth {
+    /// Probability, once it is given, that the likeliest story is right in every ply, 0 to 1.
+    right: f64,
+    /// The sum of its mutual information with every ply, nats.
+    settled: f64,
 }
 
 /// What could be asked about the open layers, whose answers these are.
@@ -92,10 +106,13 @@ impl Asking<'_> {
         stories.draw(given, into, STORIES);
         let outcomes = Outcomes::of(self.trellis, stories);
         for asked in &mut open {
-            asked.worth = outcomes.settled_by(asked, self.trellis.first_open());
+            asked.worth = outcomes.worth_of(asked, self.trellis.first_open());
         }
+        let best = open.iter().map(|asked| asked.worth.right).fold(0.0, f64::max);
+        open.retain(|asked| asked.worth.right >= best - AS_GOOD);
         open.into_iter().min_by(|a, b| {
-            b.worth.total_cmp(&a.worth).then((a.layer, a.slot).cmp(&(b.layer, b.slot)))
+            let by_settled = b.worth.settled.total_cmp(&a.worth.settled);
+            by_settled.then((a.layer, a.slot).cmp(&(b.layer, b.slot)))
         })
     }
 
@@ -155,7 +172,7 @@ fn asked(around: &Around<'_>, slot: usize, count: usize, place: Place) -> Option
         let meant = |choice| told(choice).filter(|made| made.side == side).map(|made| made.ply);
         (there.index, there.layer.choices.iter().map(|choice| class(meant(choice))).collect())
     });
-    Some(Asked { layer: index, slot, candidates, classes, elsewhere, worth: 0.0 })
+    Some(Asked { layer: index, slot, candidates, classes, elsewhere, worth: Worth::default() })
 }
 
 /// What was played in each layer of each story, whatever the patterns; layers that are alike in all
@@ -163,6 +180,8 @@ fn asked(around: &Around<'_>, slot: usize, count: usize, place: Place) -> Option
 struct Outcomes<'a> {
     stories: &'a Stories,
     open: Vec<Column>,
+    /// Of each story a number that it shares with those in which the same was played throughout.
+    records: Vec<u32>,
 }
 
 /// What was played in one layer. Most stories have the same there: the others are listed.
@@ -182,12 +201,24 @@ impl<'a> Outcomes<'a> {
     fn of(trellis: &Trellis, stories: &'a Stories) -> Outcomes<'a> {
         let columns = trellis.layers().iter().zip(&stories.choices);
         let open = columns.filter_map(|(layer, chosen)| Column::of(&layer.choices, chosen));
-        Outcomes { stories, open: open.collect() }
+        let open: Vec<Column> = open.collect();
+        let records = records(&open, stories.choices.first().map_or(0, Vec::len));
+        Outcomes { stories, open, records }
     }
 
-    /// What the answer to a question tells about all plies: the sum of its mutual information with each layer, nats.
-    /// The stories begin with the layer `first`.
-    fn settled_by(&self, asked: &Asked, first: usize) -> f64 {
+    /// What the answer to a question is worth. The stories begin with the layer `first`.
+    fn worth_of(&self, asked: &Asked, first: usize) -> Worth {
+        let answers = self.answers(asked, first);
+        let mut counts = vec![0u32; asked.candidates.len() + 1];
+        answers.iter().for_each(|&answer| counts[answer] += 1);
+        Worth {
+            right: self.right_after(&answers, &counts),
+            settled: self.settled_by(&answers, &counts),
+        }
+    }
+
+    /// Which class of answer each story gives.
+    fn answers(&self, asked: &Asked, first: usize) -> Vec<usize> {
         let none = asked.candidates.len();
         let chosen = |layer: usize| &self.stories.choices[layer - first];
         let mut answers: Vec<usize> =
@@ -199,16 +230,50 @@ impl<'a> Outcomes<'a> {
                 }
             }
         }
-        let mut counts = vec![0u32; none + 1];
-        answers.iter().for_each(|&answer| counts[answer] += 1);
-        let entropy_of_answers = entropy(&counts);
+        answers
+    }
+
+    /// Probability that the likeliest story is right in every ply, once one of these answers, each given so often, is known.
+    fn right_after(&self, answers: &[usize], counts: &[u32]) -> f64 {
+        let mut alike: FxHashMap<(usize, u32), u32> = FxHashMap::default();
+        for (&answer, &record) in answers.iter().zip(&self.records) {
+            *alike.entry((answer, record)).or_default() += 1;
+        }
+        let mut most = vec![0u32; counts.len()];
+        for ((answer, _), stories) in alike {
+            most[answer] = most[answer].max(stories);
+        }
+        f64::from(most.iter().sum::<u32>()) / answers.len().max(1) as f64
+    }
+
+    /// What these answers, each given so often, tell about all plies: the sum of their mutual information with each layer, nats.
+    fn settled_by(&self, answers: &[usize], counts: &[u32]) -> f64 {
+        let entropy_of_answers = entropy(counts);
         let mut together = Vec::new();
         let information = self.open.iter().map(|column| {
-            column.count_with(&answers, &counts, &mut together);
+            column.count_with(answers, counts, &mut together);
             entropy_of_answers + column.entropy - entropy(&together)
         });
         information.sum()
     }
+}
+
+/// Numbers of the records that so many stories give: the same for stories with the same outcome in every column.
+fn records(columns: &[Column], stories: usize) -> Vec<u32> {
+    let mut unusual: Vec<Vec<(u32, u32)>> = vec![Vec::new(); stories];
+    for (at, column) in (0..).zip(columns) {
+        for &(story, outcome) in &column.unusual {
+            if let Some(unusual) = unusual.get_mut(story as usize) {
+                unusual.push((at, outcome));
+            }
+        }
+    }
+    let mut known: FxHashMap<Vec<(u32, u32)>, u32> = FxHashMap::default();
+    let number = |outcomes| {
+        let next = known.len() as u32;
+        *known.entry(outcomes).or_insert(next)
+    };
+    unusual.into_iter().map(number).collect()
 }
 
 impl Column {
@@ -302,6 +367,26 @@ mod tests {
         Asking { trellis, answers: &answers, known }.best(&given, &into, &[], &mut stories)
     }
 
+    /// How likely the likeliest story is to be right once each layer is known, by listing all stories.
+    fn right_by_listing(trellis: &Trellis) -> Vec<f64> {
+        let stories = small::stories(trellis, &Evidence::default());
+        let all: f64 = stories.iter().map(|(_, p)| p).sum();
+        (0..trellis.end())
+            .map(|asked| {
+                let mut masses: FxHashMap<&[u32], f64> = FxHashMap::default();
+                for (choices, p) in &stories {
+                    *masses.entry(choices.as_slice()).or_default() += p;
+                }
+                let mut most: FxHashMap<u32, f64> = FxHashMap::default();
+                for (choices, mass) in masses {
+                    let most = most.entry(choices[asked]).or_default();
+                    *most = most.max(mass);
+                }
+                most.values().sum::<f64>() / all
+            })
+            .collect()
+    }
+
     /// What knowing each layer tells about all layers, by listing all stories.
     fn by_listing(trellis: &Trellis) -> Vec<f64> {
         let stories = small::stories(trellis, &Evidence::default());
@@ -329,33 +414,46 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn the_worth_of_a_question_is_what_listing_all_stories_gives(trellis in small::any()) {
-            let worths = by_listing(&trellis);
+            let (rights, settles) = (right_by_listing(&trellis), by_listing(&trellis));
             if let Some(asked) = best_by_many(&trellis) {
-                let best = worths.iter().copied().fold(0.0, f64::max);
-                let worth = worths[asked.layer];
-                prop_assert!((asked.worth - worth).abs() < 0.05, "{} for {worth}", asked.worth);
-                prop_assert!(worth > best - 0.05, "{worth} is not the best: {worths:?}");
+                let (right, settled) = (rights[asked.layer], settles[asked.layer]);
+                prop_assert!((asked.worth.right - right).abs() < 0.02, "{asked:?} for {right}");
+                prop_assert!((asked.worth.settled - settled).abs() < 0.05, "{asked:?} for {settled}");
+                let best = rights.iter().copied().fold(0.0, f64::max);
+                prop_assert!(right > best - AS_GOOD - 0.02, "{right} is not the best: {rights:?}");
+                let surely_as_good = |&(&right, _): &(&f64, &f64)| right > best - AS_GOOD + 0.008;
+                let most = rights.iter().zip(&settles).filter(surely_as_good).map(|(_, &most)| most).fold(0.0, f64::max);
+                prop_assert!(settled > most - 0.05, "{settled} is not most: {rights:?} {settles:?}");
             }
         }
     }
 
-    /// Two nodes that say which of two pieces was dropped first, second and third, and a fourth drop that is
+    /// Two nodes that say which of two pieces was dropped first, second and third, one of them with probability `p`, and a fourth drop that is
     /// uncertain by itself and says nothing about the others.
-    fn three_that_hang_together() -> Trellis {
+    fn three_that_hang_together(p: f64) -> Trellis {
         let edge = |from, to, choice, weight| Edge { from, to, choice, weight };
-        let first = vec![edge(0, 0, 0, 0.6), edge(0, 1, 1, 0.4)];
+        let first = vec![edge(0, 0, 0, p), edge(0, 1, 1, 1.0 - p)];
         let alike = vec![edge(0, 0, 1, 1.0), edge(1, 1, 0, 1.0)];
         let alone =
             vec![edge(0, 0, 0, 0.5), edge(0, 0, 1, 0.5), edge(1, 1, 0, 0.5), edge(1, 1, 1, 0.5)];
         small::trellis(&[1.0], &[(2, first), (2, alike.clone()), (2, alike), (2, alone)])
     }
 
+    fn layers(asked: &[Asked]) -> Vec<usize> {
+        asked.iter().map(|asked| asked.layer).collect()
+    }
+
     #[test]
-    fn a_question_whose_answer_settles_three_drops_comes_before_a_less_certain_one() {
-        let asked = choose(&three_that_hang_together(), 5);
-        let layers: Vec<usize> = asked.iter().map(|asked| asked.layer).collect();
-        assert_eq!(layers, [0, 3], "after one answer the other two are known");
-        let [best, other] = asked[0].candidates.as_slice() else { panic!("two candidates") };
+    fn of_questions_as_good_for_the_record_the_one_whose_answer_settles_three_drops_comes_first() {
+        let asked = choose(&three_that_hang_together(0.5), 5);
+        assert_eq!(layers(&asked), [0, 3], "after one answer the other two are known");
+    }
+
+    #[test]
+    fn the_question_after_whose_answer_the_record_is_likeliest_to_be_right_comes_first() {
+        let asked = choose(&three_that_hang_together(0.6), 5);
+        assert_eq!(layers(&asked), [3, 0], "right in 0.6 of all cases, or in 0.5");
+        let [best, other] = asked[1].candidates.as_slice() else { panic!("two candidates") };
         assert_eq!(best.uci, Ply::Drop { role: RESERVE_ROLES[0], to: best.uci.to() });
         assert!((best.p - 0.6).abs() < 1e-9 && (other.p - 0.4).abs() < 1e-9);
     }
@@ -374,7 +472,7 @@ mod tests {
 
     #[test]
     fn what_has_been_told_is_not_asked_again() {
-        let trellis = three_that_hang_together();
+        let trellis = three_that_hang_together(0.5);
         let told = |asked: &Asked| {
             let layer = &trellis.layers()[asked.layer];
             let place = Place { board: layer.board, side: layer.presser, t_us: layer.t_us };
