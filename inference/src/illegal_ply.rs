@@ -35,13 +35,14 @@ pub(crate) fn weight(
         Ply::Move { promotion: Some(role), .. } => legality::promotion_weight(role),
         _ => 1.0,
     };
-    match reason {
+    let slip = match reason {
         IllegalReason::WrongGeometry if put_back.is(ply) => legality::PUT_BACK,
         IllegalReason::WrongGeometry if lands_beside_its_aim(position, ply) => {
             legality::BESIDE_ITS_AIM
         }
-        _ => legality::illegal_weight(reason) * promotion,
-    }
+        _ => legality::illegal_weight(reason),
+    };
+    slip * promotion
 }
 
 /// Whether the piece lands beside a square that it could have gone to.
@@ -116,11 +117,17 @@ mod tests {
 
     #[test]
     fn a_pawn_that_promotes_against_the_rules_becomes_a_queen_first() {
-        let weight = |role| {
-            let ply = Ply::Move { from: Square::A2, to: Square::A8, promotion: Some(role) };
-            let reason = IllegalReason::BlockedPath;
-            weight(&Position::initial(), ply, reason, PutBack::default())
-        };
-        assert!(weight(Role::Queen) > 10.0 * weight(Role::Knight));
+        let mut position = Position::initial();
+        for ply in ["P@b6", "a7a5", "b6b7", "h7h6"] {
+            position.play(ply.parse().expect("a ply"));
+        }
+        // It takes to a8 and c8, and may not go beside them.
+        for to in [Square::D8, Square::F8] {
+            let weight = |role| {
+                let ply = Ply::Move { from: Square::B7, to, promotion: Some(role) };
+                weight(&position, ply, IllegalReason::WrongGeometry, PutBack::default())
+            };
+            assert!(weight(Role::Queen) > 10.0 * weight(Role::Knight), "{to}");
+        }
     }
 }
