@@ -360,6 +360,38 @@ mod tests {
     }
 
     #[test]
+    fn an_illegal_ply_is_put_back_more_easily_than_another_is_made() {
+        let position = Position::initial();
+        let expected = Expected::of(&position);
+        let mut segment = Segment::new(position.occupied());
+        segment.read_square(1, Square::G1, false);
+        segment.read_square(2, Square::G3, true);
+        let observation = segment.observe(2, u64::MAX);
+        let weight = |left: Square| {
+            let scene = Scene {
+                position: &position,
+                expected: &expected,
+                observation: &observation,
+                presser: Color::White,
+                roles: RoleSet::NONE,
+                put_back: PutBack {
+                    from: Bitboard::from_square(Square::G1),
+                    to: Bitboard::from_square(left),
+                },
+                floor: FLOOR,
+            };
+            let mut out = Vec::new();
+            scene.settled(&mut out);
+            let [found] = out.as_slice() else { panic!("{out:?}") };
+            assert_eq!(found.illegal, Some(IllegalReason::WrongGeometry));
+            found.weight
+        };
+        let (back, onwards) = (weight(Square::G3), weight(Square::F3));
+        assert_eq!(back, legality::PLY * legality::PUT_BACK);
+        assert_eq!(onwards, legality::PLY * legality::BESIDE_ITS_AIM);
+    }
+
+    #[test]
     fn a_promoted_pawn_may_lie_unseen_on_the_last_rank() {
         let mut position = Position::initial();
         for ply in ["P@b7", "e7e6"] {
