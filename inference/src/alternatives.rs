@@ -269,7 +269,7 @@ mod tests {
     use rules::Position;
 
     use super::*;
-    use crate::{prior::FrequencyPrior, ways::Exchange};
+    use crate::{prior::FrequencyPrior, takeback::Takeback, ways::Exchange};
 
     const MOVE: &str = "e2e4";
 
@@ -300,7 +300,7 @@ mod tests {
     fn a_slight_position_is_surveyed_when_it_turns_out_to_be_likely() {
         let (mut positions, mut surveys) = (Positions::default(), Surveys::default());
         let ids = [Position::initial(), Position::initial_swapped(true, false)]
-            .map(|position| positions.intern(position).expect("room"));
+            .map(|position| positions.intern(position, Takeback::Nothing).expect("room"));
         let mut ways = ways_of(&ids);
         let mut surveyed = |ways: &mut Ways, masses: [f64; 2]| {
             let departures = [0, 1].map(|at| Departure {
@@ -332,7 +332,7 @@ mod tests {
             for ply in plies {
                 position.play(ply.parse().expect("a ply"));
             }
-            positions.intern(position).expect("room")
+            positions.intern(position, Takeback::Nothing).expect("room")
         };
         let (likely, near) = (id(&["d2d4", "g8f6"]), id(&["N@g4", "g8f6"]));
         let asked = id(&["B@g4", "g8f6"]);

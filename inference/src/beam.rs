@@ -17,6 +17,7 @@ use crate::{
     reanchor,
     replay::{Closed, Recording, Step},
     surveys::Surveys,
+    takeback::Takeback,
     tray::{TrayBook, TrayLog},
     trellis::{Backward, Choice, Edge, Layer, Pattern, Trellis},
     ways::Ways,
@@ -47,7 +48,8 @@ impl Story {
         let set_ups: Vec<_> = [(false, false), (true, true), (true, false), (false, true)]
             .into_iter()
             .filter_map(|(white, black)| {
-                let id = positions.intern(Position::initial_swapped(white, black))?;
+                let id =
+                    positions.intern(Position::initial_swapped(white, black), Takeback::Nothing)?;
                 let weight = match (white, black) {
                     (false, false) => 1.0,
                     (true, true) => legality::BOTH_SWAPPED,
@@ -334,7 +336,7 @@ impl Beam {
             let mut next = *state;
             let position = &self.positions.get(state.boards[board.index()]).position;
             let agreed = reanchor::agree(position, occupied, board, &mut next);
-            let Some(id) = self.positions.intern(agreed) else { continue };
+            let Some(id) = self.positions.intern(agreed, Takeback::Nothing) else { continue };
             next.boards[board.index()] = id;
             let fresh = states.len() as u16;
             let to = *nodes.entry(next).or_insert_with(|| {
@@ -416,7 +418,6 @@ mod tests {
                 segment,
                 count: segment.events().len(),
                 recent: [Bitboard::EMPTY; 2],
-                left: [Bitboard::EMPTY; 2],
                 timing: Timing::default(),
                 partner_touched: Bitboard::EMPTY,
                 tray_events: Vec::new(),

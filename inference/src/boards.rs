@@ -9,7 +9,7 @@ use hashbrown::HashTable;
 use rules::{Bitboard, Position};
 use rustc_hash::FxBuildHasher;
 
-use crate::effect::Expected;
+use crate::{effect::Expected, takeback::Takeback};
 
 /// The number of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -27,6 +27,8 @@ const MAX_POSITIONS: usize = 45_056;
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub(crate) position: Position,
+    /// What may be taken back in it.
+    pub(crate) takeback: Takeback,
     pub(crate) expected: Expected,
     /// Equal for positions whose pieces of either colour and kings stand alike.
     pub(crate) layout: u16,
@@ -66,10 +68,13 @@ impl Default for Positions {
 impl Positions {
     /// The number of `position`, new if it has none. None when there is no number left: the caller
     /// drops the hypothesis, having been given the room to [`forget`](Self::forget) the unused ones.
-    pub(crate) fn intern(&mut self, position: Position) -> Option<PositionId> {
-        let hash = FxBuildHasher.hash_one(&position);
-        let known = |id: PositionId| &self.known[usize::from(id.0)].position;
-        if let Some(&id) = self.ids.find(hash, |&id| *known(id) == position) {
+    pub(crate) fn intern(&mut self, position: Position, takeback: Takeback) -> Option<PositionId> {
+        let hash = FxBuildHasher.hash_one((&position, takeback));
+        let known = |id: PositionId| {
+            let known = &self.known[usize::from(id.0)];
+            (&known.position, known.takeback)
+        };
+        if let Some(&id) = self.ids.find(hash, |&id| known(id) == (&position, takeback)) {
             return Some(id);
         }
         if self.known.len() >= MAX_POSITIONS {
@@ -82,7 +87,7 @@ impl Positions {
             // Twice the room, as a list takes by itself, would be most of a match's memory.
             self.known.reserve_exact(USUAL_POSITIONS);
         }
-        self.known.push(Known { expected: Expected::of(&position), position, layout });
+        self.known.push(Known { expected: Expected::of(&position), position, takeback, layout });
         Some(id)
     }
 
@@ -129,7 +134,8 @@ impl Positions {
         for id in used {
             let slot = &mut renumbered[usize::from(id.0)];
             if slot.is_none() {
-                *slot = kept.intern(self.known[usize::from(id.0)].position.clone());
+                let known = &self.known[usize::from(id.0)];
+                *slot = kept.intern(known.position.clone(), known.takeback);
             }
             // At most as many positions are kept as had numbers before.
             *id = slot.unwrap_or(*id);
@@ -146,17 +152,20 @@ mod tests {
     #[test]
     fn equal_positions_have_one_number() {
         let mut positions = Positions::default();
-        let first = positions.intern(Position::initial());
-        assert_eq!(positions.intern(Position::initial()), first);
-        assert_ne!(positions.intern(Position::initial_swapped(true, false)), first);
+        let first = positions.intern(Position::initial(), Takeback::Nothing);
+        assert_eq!(positions.intern(Position::initial(), Takeback::Nothing), first);
+        let swapped = Position::initial_swapped(true, false);
+        assert_ne!(positions.intern(swapped, Takeback::Nothing), first);
         assert_eq!(positions.len(), 2);
     }
 
     #[test]
     fn forgetting_keeps_what_is_used_under_new_numbers() {
         let mut positions = Positions::default();
-        positions.intern(Position::initial());
-        let mut used = positions.intern(Position::initial_swapped(true, false)).expect("room");
+        positions.intern(Position::initial(), Takeback::Nothing);
+        let mut used = positions
+            .intern(Position::initial_swapped(true, false), Takeback::Nothing)
+            .expect("room");
         let mut again = used;
         positions.forget([&mut used, &mut again].into_iter());
         assert_eq!((used, again), (PositionId(0), PositionId(0)));

@@ -11,10 +11,10 @@ use rules::{
 
 use crate::{
     effect::{Effect, Expected},
-    illegal_ply::{self, PutBack},
-    legality,
+    illegal_ply,
     observation::Observation,
     prior::RoleSet,
+    takeback::Takeback,
 };
 
 /// A ply that could explain an observation.
@@ -25,6 +25,8 @@ pub(crate) struct Explanation {
     /// illegal one. What players choose among the legal ones is weighed apart.
     pub(crate) weight: f64,
     pub(crate) illegal: Option<IllegalReason>,
+    /// Whether it takes a ply back, which nobody chooses among what could be done otherwise.
+    pub(crate) takes_back: bool,
 }
 
 /// Explanations less likely than this are not worth a place in any beam.
@@ -41,8 +43,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) presser: Color,
     /// What may be dropped.
     pub(crate) roles: RoleSet,
-    /// Which ply would put back what the side to move moved last.
-    pub(crate) put_back: PutBack,
+    /// What the side to move may take back.
+    pub(crate) takeback: Takeback,
     /// Explanations less likely than this are left out.
     pub(crate) floor: f64,
 }
@@ -114,6 +116,11 @@ impl Scene<'_> {
         self.lifted_late(departures, landed, out);
         if (departures & !self.expected.may_be_unseen).is_empty() {
             for to in self.glimpsed() {
+                self.consider_drops(to, out);
+            }
+        } else {
+            // The opponent has begun to take the pieces that are gone, before the press and before this one was read.
+            for to in landed & !(self.expected.occupied | self.observation.after) {
                 self.consider_drops(to, out);
             }
         }
@@ -247,7 +254,8 @@ impl Scene<'_> {
         self.consider(ply, out);
         if out.len() == before {
             let illegal = self.position.illegality(ply, &FULL_RESERVE);
-            out.push(Explanation { ply, weight: self.floor, illegal });
+            let takes_back = self.takeback.is_done_by(ply);
+            out.push(Explanation { ply, weight: self.floor, illegal, takes_back });
         }
     }
 
@@ -262,18 +270,21 @@ impl Scene<'_> {
         let effect = Effect::of(self.position, any);
         let after = effect.apply(self.expected, self.position.turn());
         let seen = self.observation.likelihood(&effect, self.expected, &after, self.presser);
-        let weight = legality::PLY * seen;
+        let takes_back = self.takeback.is_done_by(any);
+        let weight = seen * self.takeback.weight_of(any);
         if weight < self.floor {
             return;
         }
         for ply in plies {
             let illegal = self.position.illegality(ply, &FULL_RESERVE);
-            let weight = weight
-                * illegal.map_or(1.0, |reason| {
-                    illegal_ply::weight(self.position, ply, reason, self.put_back)
-                });
+            let weight = match illegal {
+                Some(reason) if !takes_back => {
+                    weight * illegal_ply::weight(self.position, ply, reason)
+                }
+                _ => weight,
+            };
             if weight >= self.floor {
-                out.push(Explanation { ply, weight, illegal });
+                out.push(Explanation { ply, weight, illegal, takes_back });
             }
         }
     }
@@ -286,7 +297,7 @@ fn last_rank(color: Color) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::segment::Segment;
+    use crate::{legality, segment::Segment};
 
     fn explain(
         position: &Position,
@@ -305,7 +316,7 @@ mod tests {
             observation: &observation,
             presser: position.turn(),
             roles: RoleSet::ALL,
-            put_back: PutBack::default(),
+            takeback: Takeback::Nothing,
             floor: FLOOR,
         };
         let mut out = Vec::new();
@@ -367,28 +378,27 @@ mod tests {
         segment.read_square(1, Square::G1, false);
         segment.read_square(2, Square::G3, true);
         let observation = segment.observe(2, u64::MAX);
-        let weight = |left: Square| {
+        let weight_after = |slip: &str| {
+            let illegal = Some(IllegalReason::WrongGeometry);
+            let slipped = Takeback::Nothing.after(slip.parse().expect("a ply"), illegal);
             let scene = Scene {
                 position: &position,
                 expected: &expected,
                 observation: &observation,
                 presser: Color::White,
                 roles: RoleSet::NONE,
-                put_back: PutBack {
-                    from: Bitboard::from_square(Square::G1),
-                    to: Bitboard::from_square(left),
-                },
+                takeback: slipped.after("e7e5".parse().expect("a ply"), None),
                 floor: FLOOR,
             };
             let mut out = Vec::new();
             scene.settled(&mut out);
             let [found] = out.as_slice() else { panic!("{out:?}") };
-            assert_eq!(found.illegal, Some(IllegalReason::WrongGeometry));
-            found.weight
+            assert_eq!(found.illegal, illegal);
+            (found.takes_back, found.weight)
         };
-        let (back, onwards) = (weight(Square::G3), weight(Square::F3));
-        assert_eq!(back, legality::PLY * legality::PUT_BACK);
-        assert_eq!(onwards, legality::PLY * legality::BESIDE_ITS_AIM);
+        assert_eq!(weight_after("g3g1"), (true, legality::TAKEN_BACK));
+        let onwards = legality::PLY * (1.0 - legality::TAKEN_BACK) * legality::BESIDE_ITS_AIM;
+        assert_eq!(weight_after("f4g1"), (false, onwards));
     }
 
     #[test]
@@ -422,12 +432,21 @@ mod tests {
             observation: &observation,
             presser: Color::White,
             roles,
-            put_back: PutBack::default(),
+            takeback: Takeback::Nothing,
             floor: FLOOR,
         };
         let mut out = Vec::new();
         look(&scene, &mut out);
         out.iter().map(|explanation| explanation.ply.to_string()).collect()
+    }
+
+    #[test]
+    fn a_dropped_piece_that_is_read_late_is_looked_for_though_the_opponent_has_begun_to_take_another()
+     {
+        // White's knight is gone from f3 before the press, and a piece lands on e5 right after it.
+        let read = [(Square::G1, false), (Square::E5, true)];
+        let found = found_by(&read, 1, |scene, out| scene.unsettled(out));
+        assert!(found.contains(&"P@e5".to_owned()), "{found:?}");
     }
 
     #[test]

@@ -13,7 +13,6 @@ use crate::{
     facts::{self, About},
     guide::Guide,
     identity::Testimony,
-    illegal_ply::PutBack,
     join::{Guiding, Joining},
     joint::JointState,
     prior::{ActionPrior, RoleSet},
@@ -37,8 +36,6 @@ pub(crate) struct Closing<'a> {
     pub(crate) count: usize,
     /// Squares on which something was seen to arrive when each side last made a ply, White's first.
     pub(crate) recent: [Bitboard; 2],
-    /// Squares that were seen to be left then.
-    pub(crate) left: [Bitboard; 2],
     pub(crate) timing: Timing,
     /// Squares of the partner board that have changed since its last press.
     pub(crate) partner_touched: Bitboard,
@@ -54,12 +51,6 @@ impl Closing<'_> {
     /// Probability of what people say of the segment, if it was explained so.
     pub(crate) fn told(&self, pattern: Pattern, plies: &[MadePly]) -> f64 {
         facts::likelihood(&self.facts, pattern, self.presser, plies)
-    }
-
-    /// From where a piece would be put back that `side` moved by its last ply, and to where.
-    pub(crate) fn put_back(&self, side: Color) -> PutBack {
-        let side = usize::from(side.is_black());
-        PutBack { from: self.recent[side], to: self.left[side] }
     }
 
     /// The plies that `side` is said to have made.

@@ -9,34 +9,13 @@ use shakmaty::attacks;
 
 use crate::legality;
 
-/// What a ply has to leave, and where it has to arrive, to put a piece back that was moved by its player's last ply.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PutBack {
-    /// Squares on which something arrived then.
-    pub(crate) from: Bitboard,
-    /// Squares that were left then.
-    pub(crate) to: Bitboard,
-}
-
-impl PutBack {
-    fn is(self, ply: Ply) -> bool {
-        ply.from().is_some_and(|from| self.from.contains(from)) && self.to.contains(ply.to())
-    }
-}
-
 /// How likely a ply of this position, illegal for this reason, is beside a legal one of average weight, 0 to 1.
-pub(crate) fn weight(
-    position: &Position,
-    ply: Ply,
-    reason: IllegalReason,
-    put_back: PutBack,
-) -> f64 {
+pub(crate) fn weight(position: &Position, ply: Ply, reason: IllegalReason) -> f64 {
     let promotion = match ply {
         Ply::Move { promotion: Some(role), .. } => legality::promotion_weight(role),
         _ => 1.0,
     };
     let slip = match reason {
-        IllegalReason::WrongGeometry if put_back.is(ply) => legality::PUT_BACK,
         IllegalReason::WrongGeometry if lands_beside_its_aim(position, ply) => {
             legality::BESIDE_ITS_AIM
         }
@@ -78,7 +57,7 @@ mod tests {
     /// The weight of a knight's ply as it does not move, from g1 in the initial position.
     fn from_g1(to: Square) -> f64 {
         let ply = Ply::Move { from: Square::G1, to, promotion: None };
-        weight(&Position::initial(), ply, IllegalReason::WrongGeometry, PutBack::default())
+        weight(&Position::initial(), ply, IllegalReason::WrongGeometry)
     }
 
     #[test]
@@ -117,7 +96,7 @@ mod tests {
         for to in [Square::D8, Square::F8] {
             let weight = |role| {
                 let ply = Ply::Move { from: Square::B7, to, promotion: Some(role) };
-                weight(&position, ply, IllegalReason::WrongGeometry, PutBack::default())
+                weight(&position, ply, IllegalReason::WrongGeometry)
             };
             assert!(weight(Role::Queen) > 10.0 * weight(Role::Knight), "{to}");
         }

@@ -63,10 +63,10 @@ pub(crate) const fn illegal_weight(reason: IllegalReason) -> f64 {
 /// report (`docs/decisions/0010-anomalies.md`).
 pub(crate) const BESIDE_ITS_AIM: f64 = 2e-3;
 
-/// The same of a piece that goes back, as it does not move, to the square that its player's last ply left: it came from there as it does
-/// not move either, and many such plies are put back, because somebody objects or sees it. Less than an average ply all the same, for a
-/// piece whose type was read wrongly may go to and fro as well.
-pub(crate) const PUT_BACK: f64 = 0.3;
+/// Probability that an illegal ply which has been answered is put back by its player's next one: somebody objects, or sees it.
+pub(crate) const TAKEN_BACK: f64 = 0.3;
+/// Probability that then the answer is put back too.
+pub(crate) const ANSWER_TAKEN_BACK: f64 = 0.8;
 
 /// What a pawn becomes on its last rank.
 pub(crate) const fn promotion_weight(role: Role) -> f64 {

@@ -12,10 +12,10 @@ use crate::{
     cuts::Cuts,
     effect::Expected,
     expand::Breadth,
-    illegal_ply::PutBack,
     legality,
     observation::Observation,
     prior::RoleSet,
+    takeback::Takeback,
 };
 
 /// Most plies that one segment may hold: one of a player who forgot the press twice in a row.
@@ -59,7 +59,7 @@ impl Cuts {
     /// are not found before `patience` is used up.
     pub(crate) fn explain(
         &self,
-        position: &Position,
+        from: (&Position, Takeback),
         sides: &[Color],
         roles: &dyn Fn(Color) -> RoleSet,
         least: f64,
@@ -90,7 +90,7 @@ impl Cuts {
                 steps,
                 found,
             };
-            found = search.run(position, sides, silent);
+            found = search.run(from, sides, silent);
         }
         found
     }
@@ -112,21 +112,21 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(mut self, position: &Position, sides: &[Color], silent: usize) -> Vec<Sequence> {
-        self.extend(position, 0, sides, 1.0, silent);
+    fn run(mut self, from: (&Position, Takeback), sides: &[Color], silent: usize) -> Vec<Sequence> {
+        self.extend(from, 0, sides, 1.0, silent);
         self.found
     }
 
     fn extend(
         &mut self,
-        position: &Position,
+        (position, takeback): (&Position, Takeback),
         from: usize,
         sides: &[Color],
         weight: f64,
         silent: usize,
     ) {
         let Some((&side, later)) = sides.split_first() else { return };
-        // No explanation of a ply is likelier than an average one.
+        // No explanation of a ply is likelier than an average one, but for one that takes another back.
         let least = self.least / legality::power(legality::PLY, later.len());
         if weight * legality::PLY < least {
             return;
@@ -157,7 +157,7 @@ impl Search<'_> {
                 observation,
                 presser: side,
                 roles: (self.roles)(side),
-                put_back: PutBack::default(),
+                takeback,
                 floor: self.least,
             };
             scene.settled(&mut explanations);
@@ -185,8 +185,9 @@ impl Search<'_> {
                 } else {
                     let mut next = position.clone();
                     next.play(explanation.ply);
+                    let takeback = takeback.after(explanation.ply, explanation.illegal);
                     let left = if index < settled { silent } else { silent - 1 };
-                    self.extend(&next, to, later, weight, left);
+                    self.extend((&next, takeback), to, later, weight, left);
                 }
                 self.steps.pop();
             }
@@ -227,7 +228,7 @@ mod tests {
         }
         let cuts = Cuts::for_many(&segment, events.len(), (None, u64::MAX));
         cuts.explain(
-            &position,
+            (&position, Takeback::Nothing),
             sides,
             &|_| RoleSet::NONE,
             0.0,
@@ -259,11 +260,11 @@ mod tests {
     fn a_search_for_several_plies_ends_when_patience_is_used_up() {
         let segment = a_ply_each();
         let cuts = Cuts::new(&segment, segment.events().len(), (None, u64::MAX));
+        let from = (&Position::initial(), Takeback::Nothing);
         let found = |patience: &mut usize| {
             let sides = [Color::White, Color::Black];
             let breadth = Breadth::Full;
-            cuts.explain(&Position::initial(), &sides, &|_| RoleSet::NONE, 0.0, breadth, patience)
-                .len()
+            cuts.explain(from, &sides, &|_| RoleSet::NONE, 0.0, breadth, patience).len()
         };
         let mut patience = PATIENCE;
         assert_eq!(found(&mut patience), 1);
@@ -325,7 +326,8 @@ mod tests {
         let patience = &mut PATIENCE.clone();
         let breadth = Breadth::Thorough;
         let roles = |_| RoleSet::NONE;
-        let found = cuts.explain(&Position::initial(), &WBW, &roles, 0.0, breadth, patience);
+        let from = (&Position::initial(), Takeback::Nothing);
+        let found = cuts.explain(from, &WBW, &roles, 0.0, breadth, patience);
         let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
         let plies = best.steps.iter().map(|step| step.explanation.ply.to_string());
         assert_eq!(plies.collect::<Vec<_>>(), ["e2e4", "d7d5", "b1c3"]);
@@ -345,7 +347,7 @@ mod tests {
         }
         segment.split(4);
         let found = Cuts::new(&segment, 4, (None, u64::MAX)).explain(
-            &position,
+            (&position, Takeback::Nothing),
             &[Color::White, Color::Black],
             &|_| RoleSet::NONE,
             0.0,
@@ -377,7 +379,7 @@ mod tests {
         let cuts = Cuts::new(&segment, 4, (None, u64::MAX));
         let found = |breadth| {
             let sequences = cuts.explain(
-                &position,
+                (&position, Takeback::Nothing),
                 &WBW,
                 &|_| RoleSet::NONE,
                 0.0,
@@ -413,7 +415,8 @@ mod tests {
         let cuts = Cuts::new(&segment, 2 * plies.len(), (Some(presser), t_us));
         let patience = &mut PATIENCE.clone();
         let breadth = Breadth::Full;
-        cuts.explain(&Position::initial(), sides, &|_| roles, 0.0, breadth, patience)
+        let from = (&Position::initial(), Takeback::Nothing);
+        cuts.explain(from, sides, &|_| roles, 0.0, breadth, patience)
             .iter()
             .map(|sequence| {
                 let plies = sequence.steps.iter().map(|step| step.explanation.ply.to_string());
@@ -451,16 +454,24 @@ mod tests {
             segment.read_square(1_000 * t_ms, square, occupied);
         }
         let cuts = Cuts::new(&segment, 2, (Some(Color::White), 400_000));
+        let from = (&Position::initial(), Takeback::Nothing);
         let found = |breadth| {
             let patience = &mut PATIENCE.clone();
-            cuts.explain(&Position::initial(), &WBW[..2], &|_| RoleSet::ALL, 0.0, breadth, patience)
-                .iter()
-                .any(|sequence| {
+            cuts.explain(from, &WBW[..2], &|_| RoleSet::ALL, 0.0, breadth, patience).iter().any(
+                |sequence| {
                     let plies = sequence.steps.iter().map(|step| step.explanation.ply.to_string());
                     plies.eq(["N@h5", "d7d5"])
-                })
+                },
+            )
         };
         assert!(found(Breadth::Thorough) && !found(Breadth::Full));
+    }
+
+    #[test]
+    fn an_illegal_ply_and_what_puts_it_back_may_stand_in_one_segment() {
+        use Square::{F6, G1, G3, G8};
+        let events = [(G1, false), (G3, true), (G8, false), (F6, true), (G3, false), (G1, true)];
+        assert_eq!(best(&[], &events, &WBW), "g1g3 g8f6 g3g1");
     }
 
     #[test]

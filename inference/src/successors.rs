@@ -10,11 +10,11 @@ use crate::{
     candidates::{Explanation, FLOOR, FLOOR_IN_DOUBT, Scene},
     cuts::Cuts,
     expand::{Breadth, Closing},
-    illegal_ply::PutBack,
     legality,
     observation::Observation,
     prior::{Recent, RoleSet},
     sequence::{MAX_PLIES, PATIENCE, Step, USUAL_PLIES},
+    takeback::Takeback,
     trellis::{Choice, MadePly, Pattern},
     ways::{ChoiceKey, Departure, Exchange, Successor, Ways},
 };
@@ -127,9 +127,9 @@ impl<'a> Explainer<'a> {
         self.explain_without_ply(&known, id);
         if self.ways.explained() < MAX_SEQUENCE_POSITIONS {
             let usual = several(self.closing.presser, known.position.turn());
-            self.explain_with_several(&known.position, usual);
+            self.explain_with_several(&known, usual);
             if self.ways.best < HARDLY_EXPLAINED {
-                self.explain_with_many(&known.position);
+                self.explain_with_many(&known);
             }
         }
         self.ways.note_explained(id, begin, held);
@@ -152,7 +152,7 @@ impl<'a> Explainer<'a> {
             observation: &self.observation,
             presser: self.closing.presser.unwrap_or(side),
             roles: self.roles(side),
-            put_back: self.closing.put_back(side),
+            takeback: known.takeback,
             floor: self.floor(),
         };
         let mut explanations = std::mem::take(&mut self.explanations);
@@ -181,7 +181,8 @@ impl<'a> Explainer<'a> {
             if weight >= self.ways.best * HOPELESS {
                 let seen = self.observation.filled_soon.contains(explanation.ply.to());
                 let step = Step { side, explanation, times_us: None };
-                self.add(&position, &[step], weight, pattern, index < settled || seen);
+                let settled = index < settled || seen;
+                self.add((&position, known.takeback), &[step], weight, pattern, settled);
             }
         }
         self.explanations = explanations;
@@ -208,7 +209,7 @@ impl<'a> Explainer<'a> {
             observation: &self.observation,
             presser: self.closing.presser.unwrap_or(turn),
             roles: RoleSet::NONE,
-            put_back: PutBack::default(),
+            takeback: Takeback::Nothing,
             floor: self.floor(),
         };
         // Never quite impossible, so that no segment can empty the beam.
@@ -227,11 +228,11 @@ impl<'a> Explainer<'a> {
     }
 
     /// Several plies, of sides in this order: each order with its probability.
-    fn explain_with_several(&mut self, position: &Position, orders: &[Order]) {
+    fn explain_with_several(&mut self, known: &Known, orders: &[Order]) {
         let Some(cuts) = self.cuts.take() else { return };
         for &(count, weight, pattern) in orders {
             let mut sides: SmallVec<[Color; MAX_PLIES]> = SmallVec::new();
-            let mut side = position.turn();
+            let mut side = known.position.turn();
             for _ in 0..count {
                 sides.push(side);
                 side = side.other();
@@ -245,16 +246,18 @@ impl<'a> Explainer<'a> {
             let least = least.max(self.likeliest * HOPELESS_STORY / self.mass) / weight;
             let least = least.max(self.floor());
             let patience = &mut self.patience;
-            for sequence in cuts.explain(position, &sides, &roles, least, breadth, patience) {
+            let from = (&known.position, known.takeback);
+            for sequence in cuts.explain(from, &sides, &roles, least, breadth, patience) {
                 let weight = weight * sequence.weight * self.told(pattern, &sequence.steps);
-                self.add(position, &sequence.steps, weight, pattern, true);
+                self.add(from, &sequence.steps, weight, pattern, true);
             }
         }
         self.cuts = Some(cuts);
     }
 
     /// More plies than usual, where nothing else explains what was read.
-    fn explain_with_many(&mut self, position: &Position) {
+    fn explain_with_many(&mut self, known: &Known) {
+        let turn = known.position.turn();
         let Some(few) = self.cuts.take() else { return };
         let many = self.many_cuts.take().unwrap_or_else(|| {
             let Closing { segment, count, presser, t_us, .. } = *self.closing;
@@ -263,22 +266,22 @@ impl<'a> Explainer<'a> {
         self.cuts = Some(many);
         if self.breadth == Breadth::Thorough {
             // A piece is set down more often than there are plies where others are put back.
-            self.explain_with_several(position, several(self.closing.presser, position.turn()));
+            self.explain_with_several(known, several(self.closing.presser, turn));
         }
-        self.explain_with_several(position, many_plies(self.closing.presser, position.turn()));
+        self.explain_with_several(known, many_plies(self.closing.presser, turn));
         self.many_cuts = self.cuts.replace(few);
     }
 
     /// Plays the plies of an explanation and keeps where they lead.
     fn add(
         &mut self,
-        position: &Position,
+        (position, takeback): (&Position, Takeback),
         steps: &[Step],
         weight: f64,
         pattern: Pattern,
         settled: bool,
     ) {
-        let mut position = position.clone();
+        let (mut position, mut takeback) = (position.clone(), takeback);
         let mut plies = SmallVec::new();
         let mut exchanges = SmallVec::new();
         let mut recent = self.closing.recent;
@@ -289,7 +292,9 @@ impl<'a> Explainer<'a> {
         for (exchange, step) in steps.iter().enumerate() {
             position = position.with_turn(step.side);
             let ply = step.explanation.ply;
-            if worth_a_survey && step.explanation.illegal.is_none() {
+            let Explanation { illegal, takes_back, .. } = step.explanation;
+            takeback = takeback.after(ply, illegal);
+            if worth_a_survey && illegal.is_none() && !takes_back {
                 chosen.extend(self.chosen(exchange, &position, ply, &recent));
             }
             let drop = match ply {
@@ -315,7 +320,7 @@ impl<'a> Explainer<'a> {
         }
         let arrivals = steps.iter().map(|step| step.explanation.ply.to());
         let weight = weight * self.closing.testimony.likelihood(&position, arrivals);
-        let Some(target) = self.positions.intern(position) else { return };
+        let Some(target) = self.positions.intern(position, takeback) else { return };
         let on_credit = on_credit(&plies);
         let choice = self.choice(Choice { plies, pattern });
         let on_credit = on_credit.map_or(choice, |plies| self.choice(Choice { plies, pattern }));
@@ -340,8 +345,14 @@ impl<'a> Explainer<'a> {
         recent: &[Bitboard; 2],
     ) -> Option<Chosen> {
         let turn = position.turn();
-        let unchanged = exchange == 0 && self.positions.get(self.from).position.turn() == turn;
-        let id = if unchanged { self.from } else { self.positions.intern(position.clone())? };
+        let from = self.positions.get(self.from);
+        let unchanged =
+            exchange == 0 && from.position.turn() == turn && from.takeback == Takeback::Nothing;
+        let id = if unchanged {
+            self.from
+        } else {
+            self.positions.intern(position.clone(), Takeback::Nothing)?
+        };
         let [white, black] = *recent;
         let recent = if turn.is_white() {
             Recent { by_opponent: black, by_mover: white }

@@ -96,12 +96,12 @@ mod tests {
     use rules::{Position, Role, Square};
 
     use super::*;
-    use crate::prior::FrequencyPrior;
+    use crate::{prior::FrequencyPrior, takeback::Takeback};
 
     #[test]
     fn a_role_that_was_not_asked_for_before_is_surveyed_beside_those_that_were() {
         let mut positions = Positions::default();
-        let id = positions.intern(Position::initial()).expect("room");
+        let id = positions.intern(Position::initial(), Takeback::Nothing).expect("room");
         let (mut surveys, prior) = (Surveys::default(), FrequencyPrior::default());
         let mut legal = |roles: RoleSet| {
             let survey = surveys.of(id, Recent::default(), roles, &positions, &prior);

@@ -54,8 +54,6 @@ pub(crate) struct Watch {
     pub(crate) last_press: Option<(Color, u64)>,
     /// Squares on which something arrived in the last segment that each side closed, White's first.
     pub(crate) recent: [Bitboard; 2],
-    /// Squares that were left in it.
-    pub(crate) left: [Bitboard; 2],
     /// When the time of the side that presses began to run, and both players' remaining times then.
     turn: Option<(u64, [Option<i64>; 2])>,
     /// The same for the last press, which ends that turn and begins the next.
@@ -76,7 +74,6 @@ impl Watch {
             pending: None,
             last_press: None,
             recent: [Bitboard::EMPTY; 2],
-            left: [Bitboard::EMPTY; 2],
             turn: None,
             next_turn: None,
             set_up: false,
@@ -172,7 +169,6 @@ impl Watch {
         self.pending = None;
         self.last_press = None;
         self.recent = [Bitboard::EMPTY; 2];
-        self.left = [Bitboard::EMPTY; 2];
         self.turn = None;
         self.next_turn = None;
         self.set_up = self.segment.now() == Occupancy::INITIAL.0;
@@ -212,7 +208,6 @@ impl Watch {
             && arrived.any()
         {
             self.recent[usize::from(presser.is_black())] = arrived;
-            self.left[usize::from(presser.is_black())] = closed.before & !closed.after;
         }
         self.segment.split(count);
         self.pending = None;

@@ -186,6 +186,10 @@ impl Observation {
         let Some(to) = (effect.arrived | effect.exchanged).single_square() else {
             return Bitboard::EMPTY;
         };
+        if !self.after.contains(to) && self.filled_at_once.contains(to) {
+            // It stood before it was read.
+            return squares;
+        }
         let arrived = self.last_fill[usize::from(to)];
         squares
             .into_iter()
@@ -289,6 +293,14 @@ mod tests {
         let before = Expected::of(&position);
         let after = effect.apply(&before, turn);
         segment.observe(count, 1_000 * press_ms).likelihood(&effect, &before, &after, turn)
+    }
+
+    #[test]
+    fn the_opponent_may_take_a_piece_before_the_one_that_was_put_down_is_read() {
+        let events = [(0, Square::G1, false), (450, Square::E5, true)];
+        let likelihood = |press_ms| pressed((&["e2e4", "d7d5"], "P@e5"), None, &events, press_ms);
+        assert_eq!(likelihood(400), p::LATE * p::VICTIM_LIFTED_EARLY.of(1));
+        assert_eq!(likelihood(100), p::LATE * p::LIFTED_BY_PRESSER.of(1));
     }
 
     const TAKES: (&[&str], &str) = (&["e2e4", "d7d5"], "e4d5");

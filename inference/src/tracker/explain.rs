@@ -235,7 +235,6 @@ fn closing<'a>(
         segment: &watches[board.index()].segment,
         count,
         recent: watches[board.index()].recent,
-        left: watches[board.index()].left,
         timing: watches[board.index()].timing(t_us),
         partner_touched: watches[board.other().index()].touched(),
         tray_events: trays.until(t_us),
