@@ -20,7 +20,7 @@ const USUAL_POSITIONS: usize = 4_096;
 /// Positions after which those that no live hypothesis uses are forgotten before the next step.
 /// Few matches have so many, and those that have lose what was found in them so far: their ends cost more.
 pub(crate) const MANY_POSITIONS: usize = 36_864;
-/// Positions there is room for: about 5.5 MB with the indexes. A step that needs more drops its later hypotheses.
+/// Positions there is room for: about 5.8 MB with the indexes. A step that needs more drops its later hypotheses.
 const MAX_POSITIONS: usize = 45_056;
 
 /// A position and what its squares are expected to read.
@@ -66,7 +66,7 @@ impl Default for Positions {
 }
 
 impl Positions {
-    /// The number of `position`, new if it has none. None when there is no number left: the caller
+    /// The number of `position` with this to be taken back in it, new if it has none. None when there is no number left: the caller
     /// drops the hypothesis, having been given the room to [`forget`](Self::forget) the unused ones.
     pub(crate) fn intern(&mut self, position: Position, takeback: Takeback) -> Option<PositionId> {
         let hash = FxBuildHasher.hash_one((&position, takeback));
@@ -147,16 +147,21 @@ impl Positions {
 
 #[cfg(test)]
 mod tests {
+    use rules::IllegalReason;
+
     use super::*;
 
     #[test]
-    fn equal_positions_have_one_number() {
+    fn equal_positions_in_which_the_same_may_be_taken_back_have_one_number() {
         let mut positions = Positions::default();
         let first = positions.intern(Position::initial(), Takeback::Nothing);
         assert_eq!(positions.intern(Position::initial(), Takeback::Nothing), first);
+        let slip = "e2d3".parse().expect("a ply");
+        let slipped = Takeback::Nothing.after(slip, Some(IllegalReason::WrongGeometry));
+        assert_ne!(positions.intern(Position::initial(), slipped), first);
         let swapped = Position::initial_swapped(true, false);
         assert_ne!(positions.intern(swapped, Takeback::Nothing), first);
-        assert_eq!(positions.len(), 2);
+        assert_eq!(positions.len(), 3);
     }
 
     #[test]

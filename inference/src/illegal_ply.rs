@@ -1,8 +1,8 @@
 //! How a ply comes about that the rules do not allow, and how likely that makes it.
 //!
 //! An illegal ply is a slip of the hand or of the eye: it looks like a legal one. So a piece that goes as it does not move lands beside a
-//! square that it could have gone to much more often than anywhere else; and once somebody objects, or sees it, it goes back the
-//! same way. What stays improbable is a piece that goes anywhere, and that is what a wrong belief about its type makes of ordinary moves.
+//! square that it could have gone to much more often than anywhere else. That it is taken back is weighed [apart](crate::takeback).
+//! What stays improbable is a piece that goes anywhere, and that is what a wrong belief about its type makes of ordinary moves.
 
 use rules::{Bitboard, IllegalReason, Ply, Position, Rank, Role, Square};
 use shakmaty::attacks;
