@@ -22,7 +22,7 @@ use crate::{
 pub(crate) struct Explanation {
     pub(crate) ply: Ply,
     /// Probability of the observation times that of an average ply ([`legality::PLY`]) or of an
-    /// illegal one. What players choose among the legal ones is weighed apart.
+    /// illegal one, or that of taking one back. What players choose among the legal ones is weighed apart.
     pub(crate) weight: f64,
     pub(crate) illegal: Option<IllegalReason>,
     /// Whether it takes a ply back, which nobody chooses among what could be done otherwise.

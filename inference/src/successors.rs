@@ -345,6 +345,7 @@ impl<'a> Explainer<'a> {
         recent: &[Bitboard; 2],
     ) -> Option<Chosen> {
         let turn = position.turn();
+        // What may be taken back is no choice, so positions that differ in that alone are surveyed together.
         let from = self.positions.get(self.from);
         let unchanged =
             exchange == 0 && from.position.turn() == turn && from.takeback == Takeback::Nothing;
