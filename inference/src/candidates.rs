@@ -21,7 +21,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Explanation {
     pub(crate) ply: Ply,
-    /// Probability of the observation times that of an average ply ([`legality::PLY`]) or of an
+    /// Probability of the observation times that of an average ply ([`PLY`](crate::legality::PLY)) or of an
     /// illegal one, or that of taking one back. What players choose among the legal ones is weighed apart.
     pub(crate) weight: f64,
     pub(crate) illegal: Option<IllegalReason>,

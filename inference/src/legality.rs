@@ -5,7 +5,7 @@
 //! that supplied it was completed; a clock is pressed twice or not at all. So the rules of chess are
 //! likelihoods here. All numbers are probabilities per segment or per square, set by hand from what
 //! is known of players (see the table of behaviours in the simulator) and not fitted to any match
-//! that accuracy is reported on; but for how far choices speak and what slips weigh, which were chosen on the recorded matches with other
+//! that accuracy is reported on; but for how far choices speak, what slips weigh and how often they are taken back, which were chosen on the recorded matches with other
 //! hands than those of the report (`docs/decisions/0009-limits-of-reed-boards.md`, `0010-anomalies.md`).
 
 use rules::{IllegalReason, Role};

@@ -126,7 +126,7 @@ impl Search<'_> {
         silent: usize,
     ) {
         let Some((&side, later)) = sides.split_first() else { return };
-        // No explanation of a ply is likelier than an average one, but for one that takes another back.
+        // No explanation of a ply is likelier than an average one, but for one that takes another back: to go on for those finds no more.
         let least = self.least / legality::power(legality::PLY, later.len());
         if weight * legality::PLY < least {
             return;
@@ -469,9 +469,19 @@ mod tests {
 
     #[test]
     fn an_illegal_ply_and_what_puts_it_back_may_stand_in_one_segment() {
-        use Square::{F6, G1, G3, G8};
-        let events = [(G1, false), (G3, true), (G8, false), (F6, true), (G3, false), (G1, true)];
+        let [f6, g1, g3, g8] = [Square::F6, Square::G1, Square::G3, Square::G8];
+        let events = [(g1, false), (g3, true), (g8, false), (f6, true), (g3, false), (g1, true)];
         assert_eq!(best(&[], &events, &WBW), "g1g3 g8f6 g3g1");
+        let mut segment = Segment::new(Position::initial().occupied());
+        for (t_us, (square, occupied)) in (200_000..).step_by(200_000).zip(events) {
+            segment.read_square(t_us, square, occupied);
+        }
+        let cuts = Cuts::new(&segment, events.len(), (None, u64::MAX));
+        let (from, patience) = ((&Position::initial(), Takeback::Nothing), &mut PATIENCE.clone());
+        let found = cuts.explain(from, &WBW, &|_| RoleSet::NONE, 0.0, Breadth::Full, patience);
+        let two = legality::PLY * legality::PLY * legality::BESIDE_ITS_AIM;
+        let likely = |found: &Sequence| found.weight > 0.99 * two * legality::TAKEN_BACK;
+        assert!(found.iter().any(likely), "{found:?}");
     }
 
     #[test]
