@@ -106,7 +106,17 @@ pub(crate) fn answer(around: &Around<'_>) -> SegmentAnswer {
         first.t_us = layer.t_us;
         second.t_us = layer.t_us + 1;
     }
+    date_in_order(&mut segment.plies);
     segment
+}
+
+/// Dates plies of which each is told apart in the order in which they were made: whoever sorts them by time has them in it.
+fn date_in_order(plies: &mut [PlyAnswer]) {
+    let mut next_us = u64::MAX;
+    for ply in plies.iter_mut().rev() {
+        ply.t_us = ply.t_us.min(next_us.saturating_sub(1));
+        next_us = ply.t_us;
+    }
 }
 
 /// Dates answers that stood before the press they answered by their own press, where that is known by
@@ -346,6 +356,15 @@ mod tests {
             forgive_debts(&mut answers);
             assert_eq!(answers[0].1.plies[0].legal, legal, "capture at {capture_us}");
         }
+    }
+
+    #[test]
+    fn plies_of_one_segment_are_dated_in_the_order_in_which_they_were_made() {
+        let plies = smallvec![made("P@g7", None), made("N@h5", None), made("g7g8", None)];
+        let choice = Choice { plies, pattern: Pattern::MissedPress };
+        let answer = answer(&Around::alone(&layer(vec![choice]), &[1.0]));
+        let dated: Vec<_> = answer.plies.iter().map(|ply| ply.t_us).collect();
+        assert_eq!(dated, [3, 4, 5]);
     }
 
     #[test]

@@ -1,98 +1,35 @@
 //! The live hypotheses, the trellis behind them, and the positions they refer to.
 
+mod retracing;
+mod story;
+
+pub(crate) use self::retracing::MAX_DOUBTED;
+
 use std::sync::Arc;
 
-use rules::{Bitboard, BoardId, Piece, Position, Square};
+use rules::{Bitboard, BoardId, Piece, Square};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use self::story::Story;
 use crate::{
     boards::{Known, MANY_POSITIONS, Positions},
-    expand::{Breadth, Closing, Expander, Expansion, Found},
+    expand::{Breadth, Closing, Expansion, Found},
     facts::Weighing,
     guide::Guide,
     joint::JointState,
-    legality,
     prior::ActionPrior,
     reanchor,
     replay::{Closed, Recording, Step},
     surveys::Surveys,
     takeback::Takeback,
     tray::{TrayBook, TrayLog},
-    trellis::{Backward, Choice, Edge, Layer, Pattern, Trellis},
+    trellis::{Choice, Edge, Layer, Pattern, Trellis},
     ways::Ways,
 };
 
 /// A piece is taken as known from this probability on.
 const CERTAIN: f64 = 0.99;
-/// The logarithm of how much likelier a story must make the readings to be clearly better than another:
-/// either number is an estimate, since hypotheses that go on stand for others.
-const CLEARLY_BETTER: f64 = 1.0;
-
-/// The live hypotheses and how they came about.
-#[derive(Clone, Debug)]
-struct Story {
-    states: Vec<JointState>,
-    trellis: Trellis,
-    /// Of each root of the trellis: whose king and queen were set up swapped, White first, on each board.
-    set_ups: Vec<[[bool; 2]; 2]>,
-    /// What the states are ranked by, if a guide leads them.
-    ranks: Vec<f64>,
-    /// Logarithm of the probability of all readings in the stories that survived.
-    log_evidence: f64,
-}
-
-impl Story {
-    /// A match about to begin: both boards set up, king and queen of each side perhaps swapped.
-    fn new(boards: usize, width: usize, positions: &mut Positions) -> Story {
-        let set_ups: Vec<_> = [(false, false), (true, true), (true, false), (false, true)]
-            .into_iter()
-            .filter_map(|(white, black)| {
-                let id =
-                    positions.intern(Position::initial_swapped(white, black), Takeback::Nothing)?;
-                let weight = match (white, black) {
-                    (false, false) => 1.0,
-                    (true, true) => legality::BOTH_SWAPPED,
-                    _ => legality::ONE_SWAPPED,
-                };
-                Some((id, [white, black], weight))
-            })
-            .collect();
-        let (mut states, mut roots, mut swapped) = (Vec::new(), Vec::new(), Vec::new());
-        for &(a, swapped_a, weight_a) in &set_ups {
-            for &(b, swapped_b, weight_b) in if boards > 1 { &set_ups[..] } else { &set_ups[..1] } {
-                swapped.push([swapped_a, swapped_b]);
-                states.push(JointState::empty_handed([a, b]));
-                roots.push(weight_a * weight_b);
-            }
-        }
-        // The set-ups come likeliest first, so a narrow beam keeps the right ones.
-        states.truncate(width);
-        roots.truncate(width);
-        let total: f64 = roots.iter().sum();
-        roots.iter_mut().for_each(|weight| *weight /= total);
-        Story {
-            states,
-            set_ups: swapped,
-            ranks: roots.clone(),
-            trellis: Trellis::new(roots),
-            log_evidence: 0.0,
-        }
-    }
-
-    fn expander<'a>(
-        &'a self,
-        closing: &'a Closing<'a>,
-        prior: &'a dyn ActionPrior,
-        beam: usize,
-        guide: Option<&'a Guide>,
-    ) -> Expander<'a> {
-        let Story { states, trellis, ranks, .. } = self;
-        let guided = guide.map(|guide| (&ranks[..], guide, trellis.end()));
-        Expander { closing, states, forward: trellis.forward(), prior, beam, guided }
-    }
-}
-
 /// All that is believed about a match.
 #[derive(Clone, Debug)]
 pub(crate) struct Beam {
@@ -177,17 +114,22 @@ impl Beam {
 
     /// Forgets what no live hypothesis refers to, if there is much of it.
     fn make_room(&mut self) {
-        if self.positions.len() > MANY_POSITIONS {
+        if self.is_crowded() {
             let stories = std::iter::once(&mut self.story).chain(&mut self.aside);
-            let states = stories.flat_map(|story| story.states.iter_mut());
+            let states = stories.flat_map(Story::all_states_mut);
             self.positions.forget(states.flat_map(|state| state.boards.iter_mut()));
             self.surveys.iter_mut().for_each(Surveys::forget);
         }
         if self.trays.is_long() {
             let stories = std::iter::once(&mut self.story).chain(&mut self.aside);
-            let states = stories.flat_map(|story| story.states.iter_mut());
+            let states = stories.flat_map(Story::all_states_mut);
             self.trays.forget(states.map(|state| &mut state.trays));
         }
+    }
+
+    /// Whether many positions are known that perhaps no live hypothesis refers to.
+    fn is_crowded(&self) -> bool {
+        self.positions.len() > MANY_POSITIONS
     }
 
     fn find_beside(
@@ -206,72 +148,21 @@ impl Beam {
     /// Makes a proposal the state of things.
     pub(crate) fn commit(&mut self, closing: &Closing<'_>, mut expansion: Expansion) {
         let ways = std::mem::take(&mut expansion.ways);
-        let closed = Closed::of(closing, expansion.breadth, log_of(expansion.kept));
+        let closed = Closed::of(closing, expansion.breadth, expansion.log_kept());
         self.recording.push_closed(closed, ways, &self.positions);
         self.adopt(closing, expansion);
     }
 
     fn adopt(&mut self, closing: &Closing<'_>, expansion: Expansion) {
-        let Expansion { states, forward, choices, edges, ranks, kept, .. } = expansion;
         self.surveys[closing.board.index()].begin_ply();
-        self.story.states = states;
-        self.story.ranks = ranks;
-        self.story.log_evidence += log_of(kept);
-        self.story.trellis.push(Layer {
-            board: closing.board,
-            presser: closing.presser,
-            t_us: closing.t_us,
-            choices,
-            edges,
-            forward,
-        });
-    }
-
-    /// Follows the match once more, led by what is known about it now: the
-    /// probabilities of all choices. The new story is kept unless the
-    /// first explains the readings clearly better. Says whether it is a new one.
-    pub(crate) fn follow_again(&mut self, later: &Backward) -> bool {
-        let trellis = &self.story.trellis;
-        if trellis.first_open() > 0 || self.recording.steps().len() != trellis.end() {
-            return false;
-        }
-        self.guide = Some(Guide::of(trellis, later));
-        let again = Story::new(self.boards, self.width, &mut self.positions);
-        self.aside = Some(std::mem::replace(&mut self.story, again));
-        self.recording.doubt_what_led_to_surprises();
-        let mut recording = std::mem::take(&mut self.recording);
-        for step in recording.steps_mut() {
-            match step {
-                Step::Closed(closed) => {
-                    self.make_room();
-                    let known = closed.take_ways(&self.positions);
-                    let closing = closed.closing();
-                    let found = self.find_beside(&closing, closed.breadth, known);
-                    let expansion = self.propose(&closing, found);
-                    self.adopt(&closing, expansion);
-                }
-                Step::Reanchored { board, occupied, t_us } => {
-                    self.agree(*board, *occupied, *t_us);
-                }
-            }
-        }
-        self.recording = recording;
-        self.guide = None;
-        match self.aside.take() {
-            Some(first) if first.log_evidence > self.story.log_evidence + CLEARLY_BETTER => {
-                self.story = first;
-                false
-            }
-            _ => true,
-        }
+        self.story.adopt(closing, expansion);
     }
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.positions.memory_bytes()
             + self.trays.memory_bytes()
-            + self.story.trellis.memory_bytes()
-            + self.story.states.capacity() * size_of::<JointState>()
+            + self.story.memory_bytes()
             + self.recording.memory_bytes()
             + self.surveys.iter().map(Surveys::memory_bytes).sum::<usize>()
     }
@@ -353,25 +244,21 @@ impl Beam {
         self.surveys[board.index()].begin_ply();
         self.story.states = states;
         self.story.ranks.clone_from(&forward);
+        self.story.logs.push(0.0);
         let nothing = Choice { plies: SmallVec::new(), pattern: Pattern::Nothing };
         let choices = vec![nothing];
         self.story.trellis.push(Layer { board, presser: None, t_us, choices, edges, forward });
     }
 }
 
-/// The logarithm of a probability that may have vanished.
-fn log_of(probability: f64) -> f64 {
-    libm::log(probability.max(f64::MIN_POSITIVE))
-}
-
 #[cfg(test)]
 mod tests {
-    use rules::{Color, Square};
+    use rules::{Color, Position, Square};
 
     use super::*;
     use crate::{
         identity::Testimony, prior::FrequencyPrior, record::TraceHeader, segment::Segment,
-        shares::Timing,
+        shares::Timing, suspects::Suspect,
     };
 
     /// Two boards, one segment after the other: its presser, and the squares as they change.
@@ -476,7 +363,7 @@ mod tests {
             let sum: f64 = layer.forward.iter().sum();
             assert!((sum - 1.0).abs() < 1e-9, "layer {index}: {sum}");
         }
-        assert_eq!(beam.recording.steps().len(), GAME.len());
+        assert_eq!(beam.recording.steps(), GAME.len());
     }
 
     #[test]
@@ -484,15 +371,53 @@ mod tests {
         // Up to the first drop whose type is open. Further on the beam cuts what is negligible, in the order in which it was found.
         let (mut kept, mut anew) = (after(&GAME[..9], 4_096), after(&GAME[..9], 4_096));
         assert!(answers(&kept)[8].1 < 0.999, "{:?}", answers(&kept));
-        let mut used: Vec<_> = anew.story.states.iter().flat_map(|state| state.boards).collect();
-        anew.positions.forget(used.iter_mut());
-        for (state, ids) in anew.story.states.iter_mut().zip(used.chunks(2)) {
-            state.boards.copy_from_slice(ids);
-        }
+        let used = anew.story.all_states_mut().flat_map(|state| state.boards.iter_mut());
+        anew.positions.forget(used);
         assert!(again(&mut kept) && again(&mut anew));
         for (kept, anew) in answers(&kept).iter().zip(answers(&anew)) {
             assert_eq!(kept.0, anew.0);
             assert!((kept.1 - anew.1).abs() < 1e-12, "{kept:?} {anew:?}");
         }
+    }
+
+    /// Black drops a knight on h3 of board B, where a pawn is likelier, and moves it again and again.
+    const KNIGHT: &[Played] = &[
+        (BoardId::B, Color::White, &[(Square::A2, false), (Square::A3, true)]),
+        (BoardId::B, Color::Black, &[(Square::H3, true)]),
+        (BoardId::B, Color::White, &[(Square::A3, false), (Square::A4, true)]),
+        (BoardId::B, Color::Black, &[(Square::H3, false), (Square::F4, true)]),
+        (BoardId::B, Color::White, &[(Square::A4, false), (Square::A5, true)]),
+        (BoardId::B, Color::Black, &[(Square::F4, false), (Square::E6, true)]),
+        (BoardId::B, Color::White, &[(Square::B2, false), (Square::B3, true)]),
+        (BoardId::B, Color::Black, &[(Square::E6, false), (Square::F4, true)]),
+        (BoardId::B, Color::White, &[(Square::B3, false), (Square::B4, true)]),
+        (BoardId::B, Color::Black, &[(Square::F4, false), (Square::E6, true)]),
+        (BoardId::B, Color::White, &[(Square::B4, false), (Square::B5, true)]),
+        (BoardId::B, Color::Black, &[(Square::E6, false), (Square::D4, true)]),
+        (BoardId::B, Color::White, &[(Square::C2, false), (Square::C3, true)]),
+        (BoardId::B, Color::Black, &[(Square::D4, false), (Square::B3, true)]),
+        (BoardId::B, Color::White, &[(Square::H2, false), (Square::H3, true)]),
+    ];
+
+    #[test]
+    fn a_drop_that_a_narrow_beam_read_wrongly_is_found_in_doubt_of_it() {
+        let mut beam = after(&[&GAME[..7], KNIGHT].concat(), 1);
+        again(&mut beam);
+        let without = |beam: &mut Beam, layer, ply: &str| {
+            let guide = Guide::of(beam.trellis(), &beam.trellis().backward(0));
+            let (before, ply) = (answers(beam), ply.parse().expect("a ply"));
+            let suspect = Suspect { layer, side: Color::Black, ply };
+            let guide = guide.in_doubt_of(suspect);
+            let is_better = beam.is_better_without(suspect, &guide);
+            assert_eq!(answers(beam), before, "nothing is decided yet");
+            (is_better, guide)
+        };
+        assert_eq!(answers(&beam)[8].0, "P@h3");
+        assert!(!without(&mut beam, 3, "g8f6").0);
+        let (is_better, guide) = without(&mut beam, 8, "P@h3");
+        assert!(is_better);
+        beam.retrace(guide);
+        assert_eq!(answers(&beam)[8].0, "N@h3");
+        assert!(beam.aside.is_some_and(|before| beam.story.is_likelier_than(&before, 10.0)));
     }
 }

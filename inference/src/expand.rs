@@ -92,6 +92,13 @@ pub(crate) struct Expansion {
     pub(crate) settled: f64,
 }
 
+impl Expansion {
+    /// Logarithm of the evidence that is left after cutting, which may have vanished.
+    pub(crate) fn log_kept(&self) -> f64 {
+        libm::log(self.kept.max(f64::MIN_POSITIVE))
+    }
+}
+
 /// What explains a segment, before it is weighed what players choose and what they hold.
 #[derive(Debug)]
 pub(crate) struct Found {

@@ -54,6 +54,7 @@ mod stories;
 mod successors;
 mod summary;
 mod surveys;
+mod suspects;
 mod takeback;
 mod told;
 mod tracker;

@@ -17,7 +17,7 @@ const STOOD_US: u64 = 300_000;
 const IN_HAND_US: u64 = 2_000_000;
 /// A piece that lands within this time after a press, microseconds, belongs to the player who pressed: a
 /// lever is pressed up to a quarter of a second early, and a contact is believed some milliseconds late.
-const AT_ONCE_US: u64 = 300_000;
+pub(crate) const AT_ONCE_US: u64 = 300_000;
 
 /// The squares of one closed segment, independent of any hypothesis.
 #[derive(Clone, Debug)]

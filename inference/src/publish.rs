@@ -67,10 +67,11 @@ impl Ledger {
         self.clocks_ms.clear();
     }
 
-    /// All plies in the order of time, then identifier.
+    /// All plies in the order of time, those completed at one moment in the order in which they were made.
     pub(crate) fn in_order(&self) -> Vec<&Entry> {
         let mut entries: Vec<&Entry> = self.layers.iter().flatten().collect();
-        entries.sort_by_key(|entry| (entry.report.t_us, entry.report.id));
+        // A ply may be found after the one that it came before was reported: identifiers tell nothing of it.
+        entries.sort_by_key(|entry| entry.report.t_us);
         entries
     }
 
@@ -269,5 +270,8 @@ mod tests {
         let out = update(&mut ledger, vec![ply("e2e4", 0.6), ply("d2d4", 0.6)], Stage::Live);
         let [TrackerOutput::Ply(report)] = out.as_slice() else { panic!("{out:?}") };
         assert_eq!((report.id, report.revision), (PlyId(1), 0));
+        let in_order: Vec<_> =
+            ledger.in_order().iter().map(|entry| entry.report.ply.to_string()).collect();
+        assert_eq!(in_order, ["e2e4", "d2d4"], "both are of one moment");
     }
 }

@@ -8,10 +8,10 @@ use crate::{
     expand::{Breadth, Closing},
     facts::{About, PlyFact},
     identity::Testimony,
+    observation::AT_ONCE_US,
     segment::Segment,
     shares::Timing,
     tray::TrayEvent,
-    watch::SETTLE_US,
     ways::Ways,
 };
 
@@ -82,11 +82,12 @@ impl Closed {
         }
     }
 
-    /// Forgets how it was explained, to be explained thoroughly, knowing what the `later` steps read right after.
-    fn doubt(&mut self, later: &[Step]) {
+    /// Forgets how it was explained, to be explained thoroughly, knowing what the `later` steps read at once
+    /// after, before anybody can have answered. Says how many bytes that sets free.
+    fn doubt(&mut self, later: &[Step]) -> usize {
         self.breadth = Breadth::Thorough;
-        self.ways = None;
-        let until_us = self.t_us.saturating_add(SETTLE_US);
+        let free = self.ways.take().map_or(0, |(ways, _)| ways.memory_bytes());
+        let until_us = self.t_us.saturating_add(AT_ONCE_US);
         let of_board = later.iter().filter_map(|step| match step {
             Step::Closed(next) if next.board == self.board => Some(next),
             _ => None,
@@ -97,6 +98,7 @@ impl Closed {
                 break;
             }
         }
+        free
     }
 
     /// Memory that what was read takes, bytes.
@@ -105,15 +107,6 @@ impl Closed {
             + size_of_val(&self.tray_events[..])
             + size_of_val(&self.facts[..])
             + self.testimony.as_ref().map_or(0, |said| said.memory_bytes())
-    }
-
-    /// Gives away what was found when it was closed, unless that is not known any more.
-    pub(crate) fn take_ways(&mut self, positions: &Positions) -> Option<Ways> {
-        let (mut ways, renumbered) = self.ways.take()?;
-        (renumbered == positions.renumbered()).then(|| {
-            ways.unpack();
-            ways
-        })
     }
 
     /// As it was about to be closed.
@@ -148,20 +141,32 @@ pub(crate) struct Recording {
 
 impl Recording {
     /// Keeps a segment that was closed, and the ways found to explain it if there is room.
-    pub(crate) fn push_closed(
-        &mut self,
-        mut closed: Closed,
-        mut ways: Ways,
-        positions: &Positions,
-    ) {
+    pub(crate) fn push_closed(&mut self, closed: Closed, ways: Ways, positions: &Positions) {
+        self.read_bytes += closed.read_bytes();
+        self.push(Step::Closed(Box::new(closed)));
+        self.keep_ways(self.steps.len().saturating_sub(1), ways, positions);
+    }
+
+    /// Keeps the ways found to explain the segment of a step, which has none, if there is room.
+    pub(crate) fn keep_ways(&mut self, at: usize, mut ways: Ways, positions: &Positions) {
+        let Some(Step::Closed(closed)) = self.steps.get_mut(at) else { return };
         ways.pack();
         let bytes = ways.memory_bytes();
         if self.ways_bytes + bytes <= MAX_WAYS_BYTES {
             self.ways_bytes += bytes;
             closed.ways = Some((ways, positions.renumbered()));
         }
-        self.read_bytes += closed.read_bytes();
-        self.push(Step::Closed(Box::new(closed)));
+    }
+
+    /// Gives away what was found to explain the segment of a step, unless that is not known any more.
+    pub(crate) fn take_ways(&mut self, at: usize, positions: &Positions) -> Option<Ways> {
+        let Some(Step::Closed(closed)) = self.steps.get_mut(at) else { return None };
+        let (mut ways, renumbered) = closed.ways.take()?;
+        self.ways_bytes = self.ways_bytes.saturating_sub(ways.memory_bytes());
+        (renumbered == positions.renumbered()).then(|| {
+            ways.unpack();
+            ways
+        })
     }
 
     /// Keeps a step.
@@ -175,30 +180,30 @@ impl Recording {
     }
 
     /// Has the segments that led to surprises explained anew when the match is followed again: as thoroughly as can
-    /// be, and with what was read right after them.
-    pub(crate) fn doubt_what_led_to_surprises(&mut self) {
+    /// be, and with what was read right after them. Says whether there are any.
+    pub(crate) fn doubt_what_led_to_surprises(&mut self) -> bool {
         let segments = self.steps.iter().map(|step| match step {
             Step::Closed(closed) => Some((closed.board, closed.log_evidence)),
             Step::Reanchored { .. } => None,
         });
         let doubted = doubt::what_led_to_surprises(&segments.collect::<Vec<_>>());
-        for at in doubted {
+        for &at in &doubted {
             let (steps, later) = self.steps.split_at_mut(at + 1);
             if let Some(Step::Closed(closed)) = steps.last_mut() {
-                closed.doubt(later);
+                self.ways_bytes -= closed.doubt(later);
             }
         }
+        !doubted.is_empty()
     }
 
-    /// The steps in order, for their ways to be taken.
-    pub(crate) fn steps_mut(&mut self) -> &mut [Step] {
-        self.ways_bytes = 0;
-        &mut self.steps
+    /// How many steps there are; none if they were not all kept.
+    pub(crate) fn steps(&self) -> usize {
+        self.steps.len()
     }
 
-    /// The steps in order; none if they were not all kept.
-    pub(crate) fn steps(&self) -> &[Step] {
-        &self.steps
+    /// The step with this number, from 0.
+    pub(crate) fn step(&self, at: usize) -> Option<&Step> {
+        self.steps.get(at)
     }
 
     /// Memory taken, bytes.

@@ -11,7 +11,7 @@ use rules::{BoardId, Color, Seat};
 
 use crate::{
     anomaly::{FromReadings, Notes, Observer, Register, Shown},
-    beam::Beam,
+    beam::{Beam, MAX_DOUBTED},
     facts::{Fact, Facts, Unreconciled},
     given::{Evidence, Given},
     output::{Stage, TrackerOutput},
@@ -22,6 +22,7 @@ use crate::{
     record::{InferredLine, Reading, ReadingKind, TraceHeader},
     summary, told,
     tray::TrayLog,
+    trellis::Backward,
     watch::{MAX_TRIES, Pending, Phase, Watch},
 };
 
@@ -201,9 +202,7 @@ impl Tracker {
             }
         }
         self.finished = true;
-        let ends = self.evidence(&Facts::none());
-        let later = Given::new(self.beam.trellis(), &ends).posterior();
-        self.beam.follow_again(&later);
+        self.follow_again();
         self.report_set_up();
         let evidence = self.evidence(&Facts::none());
         if evidence.is_empty() {
@@ -213,6 +212,26 @@ impl Tracker {
             self.publish_given(&evidence);
         }
         self.report_hidden();
+    }
+
+    /// Follows the finished match once more, knowing all of it, and then in doubt of what may have been read wrongly.
+    fn follow_again(&mut self) {
+        let later = self.posterior();
+        self.beam.follow_again(&later);
+        let mut doubted = Vec::new();
+        while doubted.len() < MAX_DOUBTED {
+            let later = self.posterior();
+            if !self.beam.reconsider(&later, &mut doubted) {
+                break;
+            }
+        }
+        self.beam.forget_steps();
+    }
+
+    /// Probabilities of all choices, given everything.
+    fn posterior(&self) -> Backward {
+        let evidence = self.evidence(&Facts::none());
+        Given::new(self.beam.trellis(), &evidence).posterior()
     }
 
     /// The match as lines of an inferred file: plies in order with their answers at each stage,

@@ -1,0 +1,184 @@
+//! One account of a match: the hypotheses that are alive by now, and the trellis of how they came about.
+
+use rules::Position;
+
+use crate::{
+    boards::Positions,
+    expand::{Closing, Expander, Expansion},
+    guide::Guide,
+    joint::JointState,
+    legality,
+    prior::ActionPrior,
+    takeback::Takeback,
+    trellis::{Layer, Trellis},
+};
+
+/// Layers from one mark to the next, at first.
+const MARK_EVERY: usize = 4;
+/// Marks kept, some 20 kB each at most. When there are so many, every other one goes, and the next come half as often.
+const MAX_MARKS: usize = 64;
+
+/// The live hypotheses and how they came about.
+#[derive(Clone, Debug)]
+pub(super) struct Story {
+    pub(super) states: Vec<JointState>,
+    pub(super) trellis: Trellis,
+    /// Of each root of the trellis: whose king and queen were set up swapped, White first, on each board.
+    pub(super) set_ups: Vec<[[bool; 2]; 2]>,
+    /// What the states are ranked by, if a guide leads them.
+    pub(super) ranks: Vec<f64>,
+    /// Of each layer, the logarithm of the probability of what was read in it, given all before, in the stories that survived.
+    pub(super) logs: Vec<f64>,
+    /// The hypotheses before some of the layers, earliest first.
+    marks: Vec<Mark>,
+    /// Layers from one of them to the next.
+    mark_every: usize,
+}
+
+/// The hypotheses that were alive before a layer: where a story can be taken up again.
+#[derive(Clone, Debug)]
+struct Mark {
+    layer: usize,
+    states: Vec<JointState>,
+    forward: Vec<f64>,
+    ranks: Vec<f64>,
+}
+
+impl Story {
+    /// A match about to begin: both boards set up, king and queen of each side perhaps swapped.
+    pub(super) fn new(boards: usize, width: usize, positions: &mut Positions) -> Story {
+        let set_ups: Vec<_> = [(false, false), (true, true), (true, false), (false, true)]
+            .into_iter()
+            .filter_map(|(white, black)| {
+                let id =
+                    positions.intern(Position::initial_swapped(white, black), Takeback::Nothing)?;
+                let weight = match (white, black) {
+                    (false, false) => 1.0,
+                    (true, true) => legality::BOTH_SWAPPED,
+                    _ => legality::ONE_SWAPPED,
+                };
+                Some((id, [white, black], weight))
+            })
+            .collect();
+        let (mut states, mut roots, mut swapped) = (Vec::new(), Vec::new(), Vec::new());
+        for &(a, swapped_a, weight_a) in &set_ups {
+            for &(b, swapped_b, weight_b) in if boards > 1 { &set_ups[..] } else { &set_ups[..1] } {
+                swapped.push([swapped_a, swapped_b]);
+                states.push(JointState::empty_handed([a, b]));
+                roots.push(weight_a * weight_b);
+            }
+        }
+        // The set-ups come likeliest first, so a narrow beam keeps the right ones.
+        states.truncate(width);
+        roots.truncate(width);
+        let total: f64 = roots.iter().sum();
+        roots.iter_mut().for_each(|weight| *weight /= total);
+        Story {
+            states,
+            set_ups: swapped,
+            ranks: roots.clone(),
+            trellis: Trellis::new(roots),
+            logs: Vec::new(),
+            marks: Vec::new(),
+            mark_every: MARK_EVERY,
+        }
+    }
+
+    /// What expands the newest hypotheses over a segment.
+    pub(super) fn expander<'a>(
+        &'a self,
+        closing: &'a Closing<'a>,
+        prior: &'a dyn ActionPrior,
+        beam: usize,
+        guide: Option<&'a Guide>,
+    ) -> Expander<'a> {
+        let Story { states, trellis, ranks, .. } = self;
+        let guided = guide.map(|guide| (&ranks[..], guide, trellis.end()));
+        Expander { closing, states, forward: trellis.forward(), prior, beam, guided }
+    }
+
+    /// Adds what followed from a segment.
+    pub(super) fn adopt(&mut self, closing: &Closing<'_>, expansion: Expansion) {
+        self.mark();
+        self.logs.push(expansion.log_kept());
+        let Expansion { states, forward, choices, edges, ranks, .. } = expansion;
+        self.states = states;
+        self.ranks = ranks;
+        self.trellis.push(Layer {
+            board: closing.board,
+            presser: closing.presser,
+            t_us: closing.t_us,
+            choices,
+            edges,
+            forward,
+        });
+    }
+
+    /// Notes the hypotheses as they are, unless that was done a few layers ago.
+    fn mark(&mut self) {
+        let layer = self.trellis.end();
+        if self.marks.last().is_some_and(|last| layer < last.layer + self.mark_every) {
+            return;
+        }
+        if self.marks.len() == MAX_MARKS {
+            let mut is_kept = false;
+            self.marks.retain(|_| {
+                is_kept = !is_kept;
+                is_kept
+            });
+            self.mark_every *= 2;
+        }
+        let (states, ranks) = (self.states.clone(), self.ranks.clone());
+        let forward = self.trellis.forward().to_vec();
+        self.marks.push(Mark { layer, states, forward, ranks });
+    }
+
+    /// The story as it was at the last mark up to this layer, to be told otherwise from there on; nothing is known of what came
+    /// before. None if nothing was noted.
+    pub(super) fn branch(&self, layer: usize) -> Option<Story> {
+        let mark = self.marks.iter().rfind(|mark| mark.layer <= layer)?;
+        Some(Story {
+            states: mark.states.clone(),
+            trellis: Trellis::from(mark.layer, mark.forward.clone()),
+            set_ups: Vec::new(),
+            ranks: mark.ranks.clone(),
+            logs: Vec::new(),
+            marks: Vec::new(),
+            mark_every: MARK_EVERY,
+        })
+    }
+
+    /// Logarithm of the probability of all readings in the stories that survived.
+    fn log_evidence(&self) -> f64 {
+        self.logs.iter().sum()
+    }
+
+    /// Whether it makes the readings likelier than another, by more than this on the scale of logarithms.
+    pub(super) fn is_likelier_than(&self, other: &Story, margin: f64) -> bool {
+        self.log_evidence() > other.log_evidence() + margin
+    }
+
+    /// All hypotheses, noted ones too.
+    pub(super) fn all_states_mut(&mut self) -> impl Iterator<Item = &mut JointState> {
+        let noted = self.marks.iter_mut().flat_map(|mark| mark.states.iter_mut());
+        self.states.iter_mut().chain(noted)
+    }
+
+    /// Forgets what was noted.
+    pub(super) fn forget_marks(&mut self) {
+        self.marks = Vec::new();
+    }
+
+    /// Memory taken, bytes.
+    pub(super) fn memory_bytes(&self) -> usize {
+        let of_mark = |mark: &Mark| {
+            size_of::<Mark>()
+                + mark.states.capacity() * size_of::<JointState>()
+                + (mark.forward.capacity() + mark.ranks.capacity()) * size_of::<f64>()
+        };
+        self.trellis.memory_bytes()
+            + self.states.capacity() * size_of::<JointState>()
+            + (self.ranks.capacity() + self.logs.capacity()) * size_of::<f64>()
+            + self.marks.iter().map(of_mark).sum::<usize>()
+    }
+}
