@@ -62,8 +62,9 @@ pub(crate) struct Reply {
     pub(crate) answered: bool,
 }
 
-/// Answers for a layer, given the probabilities of its choices and of those around it.
-pub(crate) fn answer(around: &Around<'_>) -> SegmentAnswer {
+/// Answers for a layer, given the probabilities of its choices and of those around it: the likeliest ones, or if a choice is `told`
+/// what that has, each with its own probability.
+pub(crate) fn answer(around: &Around<'_>, told: Option<&Choice>) -> SegmentAnswer {
     let Weighed { layer, masses, .. } = around.at;
     let mut counts = [0.0; MAX_PLIES + 1];
     let mut segment = SegmentAnswer::default();
@@ -84,6 +85,9 @@ pub(crate) fn answer(around: &Around<'_>) -> SegmentAnswer {
             count = candidate;
         }
     }
+    if let Some(told) = told {
+        count = told.plies.len();
+    }
     let choices: Vec<(&Choice, f64)> = layer
         .choices
         .iter()
@@ -97,7 +101,9 @@ pub(crate) fn answer(around: &Around<'_>) -> SegmentAnswer {
         _ => 0.0,
     };
     let around = Some(around).filter(|_| early_or_late >= MENTIONABLE);
-    segment.plies = (0..count).filter_map(|slot| ply_answer(&choices, slot, around)).collect();
+    let told = |slot| told.and_then(|told: &Choice| told.plies.get(slot));
+    segment.plies =
+        (0..count).filter_map(|slot| ply_answer(&choices, slot, around, told(slot))).collect();
     // An answered ply was completed by the press that ends the segment, not when it was set down; the answer
     // comes after it, at its own press if there will be one.
     if let [first, second] = segment.plies.as_mut_slice()
@@ -248,6 +254,7 @@ fn ply_answer(
     choices: &[(&Choice, f64)],
     slot: usize,
     around: Option<&Around<'_>>,
+    told: Option<&MadePly>,
 ) -> Option<PlyAnswer> {
     let mut found = Candidates::default();
     for (choice, mass) in choices {
@@ -264,7 +271,11 @@ fn ply_answer(
     }
     let Candidates { mut candidates, reasons } = found;
     candidates.sort_by(|a, b| b.p.total_cmp(&a.p).then(a.ply.cmp(&b.ply)));
-    let best = candidates.remove(of_likeliest_squares(&candidates)?);
+    let is_told = |candidate: &Candidate| {
+        told.is_some_and(|made| (made.ply, made.side) == (candidate.ply, candidate.side))
+    };
+    let told = candidates.iter().position(is_told);
+    let best = candidates.remove(told.or_else(|| of_likeliest_squares(&candidates))?);
     let others = candidates;
     let illegal_p: f64 = reasons.iter().map(|(_, mass)| mass).sum();
     let reason = reasons
@@ -341,13 +352,13 @@ mod tests {
         let drop = |t_us| {
             let owed = Some(IllegalReason::DropNotInReserve);
             let choice = Choice { plies: smallvec![made("N@e4", owed)], pattern: Pattern::Regular };
-            let mut answer = answer(&Around::alone(&layer(vec![choice]), &[1.0]));
+            let mut answer = answer(&Around::alone(&layer(vec![choice]), &[1.0]), None);
             answer.plies[0].t_us = t_us;
             answer
         };
         let capture = |t_us| {
             let choice = Choice { plies: smallvec![made("e4d5", None)], pattern: Pattern::Regular };
-            let mut answer = answer(&Around::alone(&layer(vec![choice]), &[1.0]));
+            let mut answer = answer(&Around::alone(&layer(vec![choice]), &[1.0]), None);
             answer.plies[0].t_us = t_us;
             answer
         };
@@ -362,7 +373,7 @@ mod tests {
     fn plies_of_one_segment_are_dated_in_the_order_in_which_they_were_made() {
         let plies = smallvec![made("P@g7", None), made("N@h5", None), made("g7g8", None)];
         let choice = Choice { plies, pattern: Pattern::MissedPress };
-        let answer = answer(&Around::alone(&layer(vec![choice]), &[1.0]));
+        let answer = answer(&Around::alone(&layer(vec![choice]), &[1.0]), None);
         let dated: Vec<_> = answer.plies.iter().map(|ply| ply.t_us).collect();
         assert_eq!(dated, [3, 4, 5]);
     }
@@ -371,7 +382,7 @@ mod tests {
     fn the_reply_to_a_segment_is_what_the_next_one_of_its_board_begins_with() {
         let one = |ply: &str| {
             let choice = Choice { plies: smallvec![made(ply, None)], pattern: Pattern::Regular };
-            answer(&Around::alone(&layer(vec![choice]), &[1.0]))
+            answer(&Around::alone(&layer(vec![choice]), &[1.0]), None)
         };
         let none = SegmentAnswer::default();
         let mut answers = [
@@ -396,7 +407,7 @@ mod tests {
             let owed = Some(IllegalReason::DropNotInReserve);
             let one = |made: MadePly| {
                 let choice = Choice { plies: smallvec![made], pattern: Pattern::Regular };
-                answer(&Around::alone(&layer(vec![choice]), &[1.0]))
+                answer(&Around::alone(&layer(vec![choice]), &[1.0]), None)
             };
             let drop = one(made("N@e4", owed));
             // White's partner is Black at the other board.
@@ -417,7 +428,7 @@ mod tests {
         };
         let none = Choice { plies: smallvec![], pattern: Pattern::PressWithoutMove };
         let layer = layer(vec![one("N@e4", None), one("B@e4", check), one("N@e4", check), none]);
-        let answer = answer(&Around::alone(&layer, &[0.4, 0.25, 0.1, 0.25]));
+        let answer = answer(&Around::alone(&layer, &[0.4, 0.25, 0.1, 0.25]), None);
         let [ply] = answer.plies.as_slice() else { panic!("one ply, not {:?}", answer.plies) };
         assert_eq!(ply.ply.to_string(), "N@e4");
         assert!((ply.p - 0.5).abs() < 1e-12 && ply.legal);
@@ -426,5 +437,23 @@ mod tests {
         assert_eq!(reason, IllegalReason::KingLeftInCheck);
         assert!((p - 0.35).abs() < 1e-12);
         assert!((answer.press_without_move - 0.25).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_told_is_answered_with_its_own_probability_though_other_plies_are_likelier() {
+        let one = |ply| Choice { plies: smallvec![made(ply, None)], pattern: Pattern::Regular };
+        let two = Choice {
+            plies: smallvec![made("N@d4", None), made("P@e4", None)],
+            pattern: Pattern::MissedPress,
+        };
+        let layer = layer(vec![one("N@e4"), one("B@e4"), two]);
+        let plies = |told| -> Vec<(String, f64)> {
+            let answer = answer(&Around::alone(&layer, &[0.5, 0.3, 0.2]), told);
+            answer.plies.iter().map(|ply| (ply.ply.to_string(), ply.p)).collect()
+        };
+        assert_eq!(plies(None), [("N@e4".to_owned(), 0.5)]);
+        assert_eq!(plies(Some(&layer.choices[1])), [("B@e4".to_owned(), 0.3)]);
+        let both = [("N@d4".to_owned(), 0.2), ("P@e4".to_owned(), 0.2)];
+        assert_eq!(plies(Some(&layer.choices[2])), both);
     }
 }

@@ -145,7 +145,7 @@ mod tests {
         let choices = Given::new(trellis, &evidence).choices();
         let weighed = trellis.layers().iter().zip(&choices).enumerate();
         let weighed = weighed.map(|(index, (layer, masses))| Weighed { index, layer, masses });
-        Around::each(weighed).iter().map(answer).collect()
+        Around::each(weighed).iter().map(|around| answer(around, None)).collect()
     }
 
     #[test]

@@ -18,11 +18,6 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    /// Whether there is none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.layers.is_empty() && self.ends.is_none()
-    }
-
     fn of_layer(&self, index: usize) -> Option<&[f64]> {
         self.layers.get(&index).map(Vec::as_slice)
     }

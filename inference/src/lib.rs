@@ -62,6 +62,7 @@ mod tray;
 mod trellis;
 mod watch;
 mod ways;
+mod whole;
 
 pub use output::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, PlyReport, Stage, TrackerOutput};
 pub use tracker::{Told, Tracker, TrackerConfig};

@@ -353,7 +353,7 @@ mod tests {
         let weighed = trellis.layers().iter().zip(&choices).enumerate();
         let weighed = weighed.map(|(index, (layer, masses))| Weighed { index, layer, masses });
         let around = Around::each(weighed);
-        around.iter().map(|around| (around.at.layer.board, answer::answer(around))).collect()
+        around.iter().map(|around| (around.at.layer.board, answer::answer(around, None))).collect()
     }
 
     /// The best question, judged by so many stories that chance hardly matters.

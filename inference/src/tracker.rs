@@ -14,7 +14,7 @@ use crate::{
     beam::{Beam, MAX_DOUBTED},
     facts::{Fact, Facts, Unreconciled},
     given::{Evidence, Given},
-    output::{Stage, TrackerOutput},
+    output::TrackerOutput,
     prior::{ActionPrior, LearntPrior},
     publish::Ledger,
     questions::{Asked, Asking},
@@ -205,12 +205,7 @@ impl Tracker {
         self.follow_again();
         self.report_set_up();
         let evidence = self.evidence(&Facts::none());
-        if evidence.is_empty() {
-            let first = self.beam.trellis().first_open();
-            self.publish(first, Some(Stage::Final));
-        } else {
-            self.publish_given(&evidence);
-        }
+        self.publish_given(&evidence);
         self.report_hidden();
     }
 
@@ -287,9 +282,7 @@ impl Tracker {
 
     /// The plies about which an answer would settle most, the best first, when this is known.
     fn asked(&self, evidence: &Evidence, known: &Facts) -> Vec<Asked> {
-        let trellis = self.beam.trellis();
-        let posterior = Given::new(trellis, evidence).posterior();
-        let answers = say::answers(trellis, trellis.first_open(), &posterior);
+        let (trellis, answers) = (self.beam.trellis(), self.final_answers(evidence));
         Asking { trellis, answers: &answers, known }.choose(evidence, MAX_QUESTIONS)
     }
 

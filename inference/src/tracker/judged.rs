@@ -3,8 +3,8 @@
 
 use rules::BoardId;
 
-use super::{Tracker, say};
-use crate::{anomaly::Finding, facts::Facts, given::Given, record::InferredAnomaly, summary};
+use super::Tracker;
+use crate::{anomaly::Finding, facts::Facts, record::InferredAnomaly, summary};
 
 impl Tracker {
     /// What is found in the finished match with all of it known, from the least confidence on: what is said to people
@@ -15,11 +15,9 @@ impl Tracker {
     pub fn judged(&self) -> Vec<InferredAnomaly> {
         let mut judging = self.clone();
         let evidence = self.evidence(&Facts::none());
-        let trellis = self.beam.trellis();
-        let posterior = Given::new(trellis, &evidence).posterior();
-        let answers = say::answers(trellis, trellis.first_open(), &posterior);
+        let answers = self.final_answers(&evidence);
         let mut judged = Vec::new();
-        for (index, (board, answer)) in (trellis.first_open()..).zip(&answers) {
+        for (index, (board, answer)) in (self.beam.trellis().first_open()..).zip(&answers) {
             let mut findings = judging.judge_layer(index, answer).unwrap_or_default();
             self.register.keep_seen(*board, &mut findings);
             judged.extend(findings.into_iter().map(|finding| self.line(*board, finding)));

@@ -11,6 +11,7 @@ use crate::{
     output::{PlyId, Stage, TrackerOutput},
     publish::Moment,
     trellis::{Backward, Trellis},
+    whole::{Record, Whole},
 };
 
 /// Outputs kept for a caller that does not poll; the oldest are lost beyond that.
@@ -51,10 +52,27 @@ impl Tracker {
 
     /// The final answers under evidence beyond the readings.
     pub(super) fn publish_given(&mut self, evidence: &Evidence) {
+        let first = self.beam.trellis().first_open();
+        let answers = self.final_answers(evidence);
+        self.publish_answers(first, &answers, Some(Stage::Final));
+    }
+
+    /// The answers for all open layers under evidence beyond the readings, as one record where one is
+    /// [likely enough](Whole).
+    pub(super) fn final_answers(&self, evidence: &Evidence) -> Vec<(BoardId, SegmentAnswer)> {
         let trellis = self.beam.trellis();
-        let first = trellis.first_open();
-        let posterior = Given::new(trellis, evidence).posterior();
-        self.publish_answers(first, &posterior, Some(Stage::Final));
+        let (first, given) = (trellis.first_open(), Given::new(trellis, evidence));
+        let posterior = given.posterior();
+        let likeliest = answers(trellis, first, &posterior, None);
+        let mut record = Record::default();
+        for (board, answer) in &likeliest {
+            let plies = answer.plies.iter().map(|made| (made.side, made.ply));
+            record[board.index()].extend(plies);
+        }
+        match Whole::likelier_than(&record, &given, first) {
+            Some(whole) => answers(trellis, first, &posterior, Some(&whole)),
+            None => likeliest,
+        }
     }
 
     /// Answers anew for the layers from `from` on, and says what has changed.
@@ -62,17 +80,16 @@ impl Tracker {
         let trellis = self.beam.trellis();
         let from = from.max(trellis.first_open());
         let posterior = trellis.backward(from);
-        self.publish_answers(from, &posterior, stage);
+        let answers = answers(trellis, from, &posterior, None);
+        self.publish_answers(from, &answers, stage);
     }
 
-    pub(super) fn publish_answers(
+    fn publish_answers(
         &mut self,
         from: usize,
-        posterior: &Backward,
+        answers: &[(BoardId, SegmentAnswer)],
         stage: Option<Stage>,
     ) {
-        let trellis = self.beam.trellis();
-        let answers = answers(trellis, from, posterior);
         let mut later: Vec<usize> = vec![0; answers.len()];
         for at in (1..answers.len()).rev() {
             later[at - 1] = later[at] + answers[at].1.plies.len();
@@ -127,11 +144,13 @@ impl Tracker {
     }
 }
 
-/// The answers for the layers from `from` on, which is the first open one or a later one.
-pub(super) fn answers(
+/// The answers for the layers from `from` on, which is the first open one or a later one: the likeliest ones, or those of a `whole`
+/// record.
+fn answers(
     trellis: &Trellis,
     from: usize,
     posterior: &Backward,
+    whole: Option<&Whole>,
 ) -> Vec<(BoardId, SegmentAnswer)> {
     let weighed = (from..trellis.end()).filter_map(|index| {
         let (layer, masses) = (trellis.layer(index)?, posterior.choices(index)?);
@@ -139,7 +158,11 @@ pub(super) fn answers(
     });
     let mut answers: Vec<(BoardId, SegmentAnswer)> = Around::each(weighed)
         .iter()
-        .map(|around| (around.at.layer.board, answer::answer(around)))
+        .map(|around| {
+            let Weighed { index, layer, .. } = around.at;
+            let told = whole.and_then(|whole| whole.choice(index, layer));
+            (layer.board, answer::answer(around, told))
+        })
         .collect();
     let presses =
         |at: usize| trellis.layer(from + at).and_then(|layer| Some((layer.presser?, layer.t_us)));
