@@ -3,8 +3,6 @@
 mod retracing;
 mod story;
 
-pub(crate) use self::retracing::MAX_DOUBTED;
-
 use std::sync::Arc;
 
 use rules::{Bitboard, BoardId, Piece, Square};

@@ -11,7 +11,7 @@ use rules::{BoardId, Color, Seat};
 
 use crate::{
     anomaly::{FromReadings, Notes, Observer, Register, Shown},
-    beam::{Beam, MAX_DOUBTED},
+    beam::Beam,
     facts::{Fact, Facts, Unreconciled},
     given::{Evidence, Given},
     output::TrackerOutput,
@@ -214,7 +214,7 @@ impl Tracker {
         let later = self.posterior();
         self.beam.follow_again(&later);
         let mut doubted = Vec::new();
-        while doubted.len() < MAX_DOUBTED {
+        loop {
             let later = self.posterior();
             if !self.beam.reconsider(&later, &mut doubted) {
                 break;

@@ -3,7 +3,7 @@
 use super::{Beam, Story};
 use crate::{
     guide::Guide,
-    replay::Step,
+    replay::{Recording, Step},
     suspects::{self, Suspect},
     trellis::Backward,
 };
@@ -24,7 +24,7 @@ const MET_AGAIN: usize = 10;
 /// Two logarithms that differ by no more than this are of segments explained alike.
 const ALIKE: f64 = 0.02;
 /// Plies of a match that are doubted, at most.
-pub(crate) const MAX_DOUBTED: usize = 24;
+const MAX_DOUBTED: usize = 24;
 
 impl Beam {
     /// Follows the match once more, led by what is known about it now: the
@@ -49,7 +49,7 @@ impl Beam {
     /// Looks for a better story where the one that was followed [explains the readings badly](suspects): each ply that may be
     /// to blame, but for those in `doubted`, is doubted in turn, and the match followed from there in that doubt. Where that explains the
     /// readings clearly better, the whole match is followed once more in the same doubt. `later` are the probabilities of all choices.
-    /// Says whether the story is a new one.
+    /// Says whether the story is a new one, which may hold other suspects; not for ever, since no more than [`MAX_DOUBTED`] are doubted.
     pub(crate) fn reconsider(&mut self, later: &Backward, doubted: &mut Vec<Suspect>) -> bool {
         if !self.is_recorded() {
             return false;
@@ -144,7 +144,7 @@ impl Beam {
 
     /// Forgets what only following the match again takes.
     pub(crate) fn forget_steps(&mut self) {
-        self.recording = crate::replay::Recording::default();
+        self.recording = Recording::default();
         self.story.forget_marks();
     }
 }
