@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rules::{fen, san};
+use rules::{Supply, fen, san};
 
 fuzz_target!(|text: &str| {
     if let Ok(game) = fen::parse_match(text) {
@@ -19,13 +19,13 @@ fuzz_target!(|text: &str| {
     position.legal_plies(&reserve, &mut plies);
     assert_eq!(position.legal_ply_count(&reserve), plies.len());
     for &ply in &plies {
-        assert_eq!(position.illegality(ply, &reserve), None);
-        let text = san::to_san(&position, &reserve, ply);
-        assert_eq!(san::parse_san(&position, &reserve, &text), Ok(ply));
+        assert_eq!(position.illegality(ply, &reserve, Supply::Partner), None);
+        let text = san::to_san(&position, Supply::Partner, ply);
+        assert_eq!(san::parse_san(&position, &text), Ok(ply));
     }
     position.pseudo_legal_plies(&reserve, &mut plies);
     for &ply in &plies {
         position.clone().play(ply);
     }
-    let _ = position.state(&reserve);
+    let _ = position.state(&reserve, Supply::Partner);
 });

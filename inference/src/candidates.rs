@@ -7,6 +7,7 @@
 
 use rules::{
     Bitboard, Color, IllegalReason, PROMOTION_ROLES, Ply, Position, Rank, Reserve, Role, Square,
+    Supply,
 };
 
 use crate::{
@@ -253,7 +254,7 @@ impl Scene<'_> {
         let before = out.len();
         self.consider(ply, out);
         if out.len() == before {
-            let illegal = self.position.illegality(ply, &FULL_RESERVE);
+            let illegal = self.position.illegality(ply, &FULL_RESERVE, Supply::Partner);
             let takes_back = self.takeback.is_done_by(ply);
             out.push(Explanation { ply, weight: self.floor, illegal, takes_back });
         }
@@ -276,7 +277,7 @@ impl Scene<'_> {
             return;
         }
         for ply in plies {
-            let illegal = self.position.illegality(ply, &FULL_RESERVE);
+            let illegal = self.position.illegality(ply, &FULL_RESERVE, Supply::Partner);
             let weight = match illegal {
                 Some(reason) if !takes_back => {
                     weight * illegal_ply::weight(self.position, ply, reason)

@@ -54,7 +54,8 @@ pub(crate) const fn illegal_weight(reason: IllegalReason) -> f64 {
         | IllegalReason::PromotionImpossible
         | IllegalReason::DropOfKing
         | IllegalReason::DropOnOccupied
-        | IllegalReason::DropNotInReserve => 1e-8,
+        | IllegalReason::DropNotInReserve
+        | IllegalReason::DropInChess => 1e-8,
     }
 }
 

@@ -83,7 +83,11 @@ fn plies(criterion: &mut Criterion) {
     group.bench_function("illegality", |bencher| {
         bencher.iter(|| {
             for (sample, ply) in &chosen {
-                black_box(black_box(&sample.position).illegality(*ply, &sample.reserve));
+                black_box(black_box(&sample.position).illegality(
+                    *ply,
+                    &sample.reserve,
+                    rules::Supply::Partner,
+                ));
             }
         });
     });

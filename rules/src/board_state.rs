@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use shakmaty::attacks;
 
-use crate::{Position, Reserve};
+use crate::{Position, Reserve, Supply};
 
 /// How the side to move stands, with what it holds in reserve now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -18,9 +18,10 @@ pub enum BoardState {
     /// In check without a legal ply, but a piece supplied by the partner could be dropped between:
     /// no mate while time remains (`us-chess-bughouse-2018 15a`).
     BlockableCheck,
-    /// In check, and neither a legal ply nor any supplied piece helps.
+    /// In check, and neither a legal ply nor any piece that could be supplied helps.
     Mate,
-    /// Not in check and without a legal ply. A supplied piece may end it.
+    /// Not in check and without a legal ply. In bughouse a supplied piece may end it; in chess the
+    /// game is drawn.
     Stalemate,
 }
 
@@ -38,15 +39,28 @@ impl fmt::Display for BoardState {
 
 impl Position {
     /// How the side to move stands with `reserve`.
+    ///
+    /// With an [unseen](Supply::Unseen) supply a check that a drop could answer is always
+    /// [`BlockableCheck`](BoardState::BlockableCheck) when no move answers it: whether the player
+    /// holds the piece is unknown. A player with a free square for any drop is not stalemated then.
+    /// In chess ([`Nobody`](Supply::Nobody)) every check without a legal ply is a mate.
     #[must_use]
-    pub fn state(&self, reserve: &Reserve) -> BoardState {
+    pub fn state(&self, reserve: &Reserve, supply: Supply) -> BoardState {
         let checkers = self.checkers();
-        let can_play = self.has_legal_ply(reserve);
-        match (checkers.any(), can_play) {
+        let is_check = checkers.any();
+        // In check only what is known to be held counts. Out of check an unknown piece may be.
+        let held = match supply {
+            Supply::Unseen if is_check => Reserve::EMPTY,
+            _ => supply.droppable(reserve),
+        };
+        let can_play = self.has_legal_ply(&held);
+        match (is_check, can_play) {
             (false, true) => BoardState::Normal,
             (false, false) => BoardState::Stalemate,
             (true, true) => BoardState::Check,
-            (true, false) if self.supplied_piece_could_block() => BoardState::BlockableCheck,
+            (true, false) if supply.has_partner() && self.supplied_piece_could_block() => {
+                BoardState::BlockableCheck
+            }
             (true, false) => BoardState::Mate,
         }
     }

@@ -1,30 +1,65 @@
-//! Two boards and four reserves: the state of one match.
+//! Two boards and four reserves: the state of one match, or of one game on board A.
 
 use shakmaty::{Color, Piece};
 
-use crate::{BoardId, BoardState, IllegalReason, Played, Ply, Position, Reserve, Seat};
+use crate::{
+    BoardId, BoardState, Game, IllegalReason, Played, Ply, Position, Reserve, Seat, Supply,
+};
 
-/// A match of two boards, as it stands.
+/// A match of two boards, as it stands. A game of chess is played on board A; board B then stays as
+/// it was set up.
 ///
-/// Equality and hashing compare what the future depends on, as for [`Position`]: positions and
-/// reserves, but no counters.
+/// Equality and hashing compare what the future depends on, as for [`Position`]: positions,
+/// reserves and supply, but no counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Match {
     positions: [Position; 2],
     reserves: [Reserve; 4],
+    supply: Supply,
 }
 
 impl Match {
-    /// Both boards in the initial position, nothing in reserve.
+    /// Bughouse: both boards in the initial position, nothing in reserve.
     #[must_use]
     pub fn initial() -> Match {
         Match::default()
     }
 
-    /// A match with these positions (A, B) and reserves (in the order of [`Seat::ALL`]).
+    /// Chess on board A, in the initial position.
+    #[must_use]
+    pub fn chess() -> Match {
+        Match::initial().with_supply(Supply::Nobody)
+    }
+
+    /// Bughouse of which only one board has sensors, in the initial position.
+    #[must_use]
+    pub fn half_sensed() -> Match {
+        Match::initial().with_supply(Supply::Unseen)
+    }
+
+    /// A bughouse match with these positions (A, B) and reserves (in the order of [`Seat::ALL`]).
     #[must_use]
     pub const fn new(positions: [Position; 2], reserves: [Reserve; 4]) -> Match {
-        Match { positions, reserves }
+        Match { positions, reserves, supply: Supply::Partner }
+    }
+
+    /// The same match with droppable pieces from `supply`.
+    #[must_use]
+    pub const fn with_supply(mut self, supply: Supply) -> Match {
+        self.supply = supply;
+        self
+    }
+
+    /// Where droppable pieces come from.
+    #[must_use]
+    pub const fn supply(&self) -> Supply {
+        self.supply
+    }
+
+    /// The game that is played.
+    #[must_use]
+    pub const fn game(&self) -> Game {
+        if self.supply.has_partner() { Game::Bughouse } else { Game::Chess }
     }
 
     /// The position of a board.
@@ -57,19 +92,20 @@ impl Match {
 
     /// Every legal ply at a board, into `out`, whose former contents are dropped.
     pub fn legal_plies(&self, board: BoardId, out: &mut Vec<Ply>) {
-        self.position(board).legal_plies(self.reserve(self.seat_to_move(board)), out);
+        let reserve = self.reserve(self.seat_to_move(board));
+        self.position(board).legal_plies(&self.supply.droppable(reserve), out);
     }
 
     /// Why a ply is illegal at a board; none when it is legal.
     #[must_use]
     pub fn illegality(&self, board: BoardId, ply: Ply) -> Option<IllegalReason> {
-        self.position(board).illegality(ply, self.reserve(self.seat_to_move(board)))
+        self.position(board).illegality(ply, self.reserve(self.seat_to_move(board)), self.supply)
     }
 
     /// How the side to move stands at a board.
     #[must_use]
     pub fn state(&self, board: BoardId) -> BoardState {
-        self.position(board).state(self.reserve(self.seat_to_move(board)))
+        self.position(board).state(self.reserve(self.seat_to_move(board)), self.supply)
     }
 
     /// Gives the turn at a board to `color`: for play out of turn.
@@ -82,13 +118,18 @@ impl Match {
     ///
     /// A dropped piece comes from the mover's reserve, into debt if need be. A captured piece goes
     /// to the player of its colour at the other board: the mover's partner, and after an illegal
-    /// capture of an own piece the partner's opponent, who is the only one who can use it.
+    /// capture of an own piece the partner's opponent, who is the only one who can use it. A drop
+    /// from an [unseen](Supply::Unseen) supply takes nothing: what was held is unknown. In chess no
+    /// reserve changes.
     pub fn play(&mut self, board: BoardId, ply: Ply) -> Played {
-        if let Ply::Drop { role, .. } = ply {
+        if let Ply::Drop { role, .. } = ply
+            && self.supply == Supply::Partner
+        {
             let seat = self.seat_to_move(board);
             self.reserve_mut(seat).take(role);
         }
-        let played = self.position_mut(board).play(ply);
+        let supply = self.supply;
+        let played = self.position_mut(board).play_with(ply, supply);
         if let Some(captured) = played.captured
             && let Some(role) = captured.role_to_reserve
         {

@@ -121,8 +121,9 @@ impl Bounds {
 impl Position {
     /// Every legal ply of the side to move, into `out`, whose former contents are dropped.
     ///
-    /// `reserve` is that of the side to move; only roles with a positive count are dropped. Capturing
-    /// a king is no legal ply (it is how an illegal one is punished, `us-chess-bughouse-2018 15d`).
+    /// `reserve` is what the side to move may drop (see [`Supply::droppable`](crate::Supply::droppable));
+    /// only roles with a positive count are dropped. Capturing a king is no legal ply (it is how an
+    /// illegal one is punished, `us-chess-bughouse-2018 15d`).
     pub fn legal_plies(&self, reserve: &Reserve, out: &mut Vec<Ply>) {
         out.clear();
         self.visit_legal(reserve, out);

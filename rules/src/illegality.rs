@@ -4,9 +4,10 @@ use std::fmt;
 
 use shakmaty::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
 
-use crate::{Ply, Position, Reserve, castling::CastlingMove};
+use crate::{Ply, Position, Reserve, Supply, castling::CastlingMove};
 
 /// Why a ply is illegal. A ply can be illegal in several ways: the first in this order is given.
+/// (In chess every drop is a [`DropInChess`](IllegalReason::DropInChess), whatever else is wrong.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum IllegalReason {
     /// There is no piece on the square of departure.
@@ -44,11 +45,13 @@ pub enum IllegalReason {
     KingLeftInCheck,
     /// The dropped piece is not in the reserve: nothing else is wrong with the drop.
     DropNotInReserve,
+    /// A piece is dropped in a game without drops.
+    DropInChess,
 }
 
 impl IllegalReason {
     /// Every reason, in the order in which they are looked for.
-    pub const ALL: [IllegalReason; 17] = [
+    pub const ALL: [IllegalReason; 18] = [
         IllegalReason::NoPiece,
         IllegalReason::NotYourPiece,
         IllegalReason::OwnPieceOnTarget,
@@ -66,6 +69,7 @@ impl IllegalReason {
         IllegalReason::KingCaptured,
         IllegalReason::KingLeftInCheck,
         IllegalReason::DropNotInReserve,
+        IllegalReason::DropInChess,
     ];
 
     /// The stable name used in files and messages, such as `king-left-in-check`.
@@ -89,6 +93,7 @@ impl IllegalReason {
             IllegalReason::KingCaptured => "king-captured",
             IllegalReason::KingLeftInCheck => "king-left-in-check",
             IllegalReason::DropNotInReserve => "drop-not-in-reserve",
+            IllegalReason::DropInChess => "drop-in-chess",
         }
     }
 
@@ -113,6 +118,7 @@ impl IllegalReason {
             IllegalReason::KingCaptured => "it captures the king",
             IllegalReason::KingLeftInCheck => "it leaves the own king in check",
             IllegalReason::DropNotInReserve => "the dropped piece is not in the reserve",
+            IllegalReason::DropInChess => "no piece may be dropped in chess",
         }
     }
 }
@@ -143,12 +149,13 @@ pub struct ParseIllegalReasonError(String);
 impl Position {
     /// Why `ply` is illegal for the side to move with `reserve`; none when it is legal.
     ///
-    /// Agrees with [`legal_plies`](Self::legal_plies) on every ply, in the time of a few table
-    /// look-ups.
+    /// Agrees on every ply with the [`legal_plies`](Self::legal_plies) of what the supply makes
+    /// [droppable](Supply::droppable), in the time of a few table look-ups.
     #[must_use]
-    pub fn illegality(&self, ply: Ply, reserve: &Reserve) -> Option<IllegalReason> {
+    pub fn illegality(&self, ply: Ply, reserve: &Reserve, supply: Supply) -> Option<IllegalReason> {
         match ply {
-            Ply::Drop { role, to } => self.drop_illegality(role, to, reserve),
+            Ply::Drop { .. } if supply == Supply::Nobody => Some(IllegalReason::DropInChess),
+            Ply::Drop { role, to } => self.drop_illegality(role, to, &supply.droppable(reserve)),
             Ply::Move { from, to, promotion } => {
                 let Some(piece) = self.board.piece_at(from) else {
                     return Some(IllegalReason::NoPiece);
@@ -163,8 +170,8 @@ impl Position {
 
     /// Whether `ply` is legal for the side to move with `reserve`.
     #[must_use]
-    pub fn is_legal(&self, ply: Ply, reserve: &Reserve) -> bool {
-        self.illegality(ply, reserve).is_none()
+    pub fn is_legal(&self, ply: Ply, reserve: &Reserve, supply: Supply) -> bool {
+        self.illegality(ply, reserve, supply).is_none()
     }
 
     fn drop_illegality(&self, role: Role, to: Square, reserve: &Reserve) -> Option<IllegalReason> {

@@ -1,8 +1,9 @@
-//! Chess on two coupled boards: positions, matches, plies and notation.
+//! Chess on two coupled boards or on one: positions, matches, plies, time controls and notation.
 //!
 //! Single boards, bitboards and attack tables come from `shakmaty`; everything that makes
 //! bughouse bughouse (two boards, reserves fed by the partner, drops, promoted pawns that
-//! revert, plies that are illegal and stand all the same) is here.
+//! revert, plies that are illegal and stand all the same) is here. So is what chess has beyond it:
+//! mates at a distance. [`Supply`] tells the games apart.
 //!
 //! This crate is pure: no clock, file, socket, thread, global or randomness.
 
@@ -14,6 +15,7 @@ pub mod bpgn;
 mod bughouse_match;
 mod castling;
 pub mod fen;
+mod game;
 mod generate;
 mod illegality;
 mod play;
@@ -23,11 +25,14 @@ mod reserve;
 pub mod rulebook;
 pub mod san;
 mod seat;
+mod supply;
+pub mod time_control;
 
 pub use board_id::{BoardId, ParseBoardIdError};
 pub use board_state::BoardState;
 pub use bughouse_match::Match;
 pub use castling::CastlingRights;
+pub use game::{Game, ParseGameError};
 pub use generate::PROMOTION_ROLES;
 pub use illegality::{IllegalReason, ParseIllegalReasonError};
 pub use play::{Captured, Played};
@@ -38,3 +43,5 @@ pub use seat::{Seat, Team};
 pub use shakmaty::{
     Bitboard, Board, ByColor, CastlingSide, Color, File, Piece, Rank, Role, Square,
 };
+pub use supply::Supply;
+pub use time_control::{DelayKind, Period, TimeControl, TimeControlError};

@@ -3,9 +3,9 @@
 //! Over the board an illegal ply stands unless it is claimed (`us-chess-bughouse-2018 8a`), and the
 //! match goes on from it. So applying a ply never fails: it does what hands would have done.
 
-use shakmaty::{CastlingSide, Color, Piece, Rank, Role, Square};
+use shakmaty::{Bitboard, CastlingSide, Color, Piece, Rank, Role, Square};
 
-use crate::{CastlingRights, PROMOTION_ROLES, Ply, Position, castling::CastlingMove};
+use crate::{CastlingRights, PROMOTION_ROLES, Ply, Position, Supply, castling::CastlingMove};
 
 /// What a ply did besides moving one piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -27,12 +27,13 @@ pub struct Captured {
     pub piece: Piece,
     /// The square it stood on.
     pub square: Square,
-    /// What arrives in a reserve: a promoted piece reverts to a pawn, a king is not kept.
+    /// What arrives in a reserve: a promoted piece reverts to a pawn, a king is not kept. Nothing in
+    /// chess.
     pub role_to_reserve: Option<Role>,
 }
 
 impl Position {
-    /// Applies a ply as hands do, legal or not, and passes the turn.
+    /// Applies a ply of bughouse as hands do, legal or not, and passes the turn.
     ///
     /// What stands on the square of departure goes to the target, whosever it is, and what stood
     /// there is taken off, a king or an own piece included. With nothing on the square of departure
@@ -60,6 +61,19 @@ impl Position {
         self.pass_turn(irreversible || played.captured.is_some());
         if let Ply::Move { from, to, .. } = ply {
             self.set_en_passant(from, to);
+        }
+        played
+    }
+
+    /// Applies a ply as [`play`](Self::play) does, with droppable pieces from `supply`: in chess a
+    /// promoted piece is that piece for good, and what is captured arrives nowhere.
+    pub fn play_with(&mut self, ply: Ply, supply: Supply) -> Played {
+        let mut played = self.play(ply);
+        if !supply.has_partner() {
+            self.promoted = Bitboard::EMPTY;
+            if let Some(captured) = &mut played.captured {
+                captured.role_to_reserve = None;
+            }
         }
         played
     }

@@ -7,15 +7,16 @@
 //! ply read is legal is for [`Position::illegality`] to say.
 //!
 //! Castling is `O-O` short and `O-O-O` long. With king and queen swapped at set-up short is towards
-//! the a-file (`us-chess-bughouse-2018 8c`). `#` marks a mate that no supplied piece could prevent;
-//! any other check is `+`.
+//! the a-file (`us-chess-bughouse-2018 8c`). `#` marks a mate that no piece from the supply could
+//! prevent: in chess every mate. Any other check is `+`.
 
 use std::fmt::Write;
 
 use shakmaty::{CastlingSide, File, Rank, Role, Square};
 
 use crate::{
-    BoardState, IllegalReason, PROMOTION_ROLES, Ply, Position, Reserve, castling::CastlingMove,
+    BoardState, IllegalReason, PROMOTION_ROLES, Ply, Position, Reserve, Supply,
+    castling::CastlingMove,
 };
 
 /// Longest text read as one ply, in bytes: the longest sensible one is `Qa1xb2=Q+` with marks.
@@ -63,23 +64,24 @@ enum San {
     },
 }
 
-/// Writes `ply`, legal or not, of the side to move with `reserve`.
+/// Writes `ply`, legal or not, of the side to move. The supply decides what is a mate. The reserve
+/// does not matter: neither the shortest name of a move nor a mate depends on it.
 #[must_use]
-pub fn to_san(position: &Position, reserve: &Reserve, ply: Ply) -> String {
+pub fn to_san(position: &Position, supply: Supply, ply: Ply) -> String {
     let mut out = match ply {
         Ply::Drop { .. } => ply.to_string(),
-        Ply::Move { from, to, promotion } => move_san(position, reserve, from, to, promotion),
+        Ply::Move { from, to, promotion } => move_san(position, from, to, promotion),
     };
     let mut after = position.clone();
     after.play(ply);
     if after.is_check() {
-        let mate = after.state(&Reserve::EMPTY) == BoardState::Mate;
+        let mate = after.state(&Reserve::EMPTY, supply) == BoardState::Mate;
         out.push(if mate { '#' } else { '+' });
     }
     out
 }
 
-/// Reads a ply of the side to move with `reserve`. The ply may be illegal, see the module's docs.
+/// Reads a ply of the side to move. The ply may be illegal, see the module's docs.
 ///
 /// Understands `0-0`, drops without a letter (`@e4`, a pawn), promotions with and without `=`, both
 /// squares (`e2e4`, `Ng1-f3`), and ignores check, mate and annotation marks.
@@ -87,9 +89,9 @@ pub fn to_san(position: &Position, reserve: &Reserve, ply: Ply) -> String {
 /// # Errors
 ///
 /// When the text is no move, or fits no ply, or more than one.
-pub fn parse_san(position: &Position, reserve: &Reserve, text: &str) -> Result<Ply, SanError> {
+pub fn parse_san(position: &Position, text: &str) -> Result<Ply, SanError> {
     let san = parse(text).ok_or_else(|| SanError::Malformed(quote(text)))?;
-    let mut plies = candidates(position, reserve, san);
+    let mut plies = candidates(position, san);
     match (plies.pop(), plies.is_empty()) {
         (None, _) => Err(SanError::Impossible(quote(text))),
         (Some(ply), true) => Ok(ply),
@@ -101,20 +103,14 @@ pub fn parse_san(position: &Position, reserve: &Reserve, text: &str) -> Result<P
     }
 }
 
-fn move_san(
-    position: &Position,
-    reserve: &Reserve,
-    from: Square,
-    to: Square,
-    promotion: Option<Role>,
-) -> String {
+fn move_san(position: &Position, from: Square, to: Square, promotion: Option<Role>) -> String {
     let ply = Ply::Move { from, to, promotion };
     let Some(piece) = position.piece_at(from) else {
         return ply.to_string();
     };
     if piece.role == Role::King && promotion.is_none() {
         for long in [false, true] {
-            if candidates(position, reserve, San::Castling { long }) == [ply] {
+            if candidates(position, San::Castling { long }) == [ply] {
                 return if long { "O-O-O" } else { "O-O" }.to_owned();
             }
         }
@@ -131,7 +127,7 @@ fn move_san(
             continue;
         }
         let san = San::Move { role: Some(piece.role), file, rank, to, promotion };
-        if candidates(position, reserve, san) == [ply] {
+        if candidates(position, san) == [ply] {
             chosen = (file, rank);
             break;
         }
@@ -153,7 +149,7 @@ fn move_san(
 }
 
 /// The plies that `san` can mean: legal ones if there are any, else pseudo-legal ones.
-fn candidates(position: &Position, reserve: &Reserve, san: San) -> Vec<Ply> {
+fn candidates(position: &Position, san: San) -> Vec<Ply> {
     match san {
         San::Drop { role, to } => vec![Ply::Drop { role, to }],
         San::Castling { long } => castling(position, long).into_iter().collect(),
@@ -176,7 +172,7 @@ fn candidates(position: &Position, reserve: &Reserve, san: San) -> Vec<Ply> {
                 .map(|from| Ply::Move { from, to, promotion });
             let (mut legal, mut pseudo_legal) = (Vec::new(), Vec::new());
             for ply in plies {
-                match position.illegality(ply, reserve) {
+                match position.illegality(ply, &Reserve::EMPTY, Supply::Partner) {
                     None => legal.push(ply),
                     // Castling has its own notation.
                     Some(IllegalReason::KingLeftInCheck) if is_castling(position, ply) => {}

@@ -7,7 +7,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use rules::{BoardId, Color, Match, Ply, Position, Seat, bpgn, fen, san};
+use rules::{BoardId, Color, Match, Ply, Position, Seat, Supply, bpgn, fen, san};
 use serde_json::Value;
 
 /// How many folders above the repository are looked into: a work tree may lie one deeper.
@@ -79,10 +79,10 @@ fn every_match_replays_to_its_recorded_final_positions() {
             expected.sort_unstable();
             ours.sort_unstable();
             assert_eq!(ours, expected, "{id}: reserve before {ply}");
-            assert_eq!(position.illegality(ply, &reserve), None, "{id}: {ply}");
+            assert_eq!(position.illegality(ply, &reserve, Supply::Partner), None, "{id}: {ply}");
             let text = event["san"].as_str().expect("SAN");
-            assert_eq!(san::parse_san(position, &reserve, text), Ok(ply), "{id}: {text}");
-            let written = san::to_san(position, &reserve, ply);
+            assert_eq!(san::parse_san(position, text), Ok(ply), "{id}: {text}");
+            let written = san::to_san(position, Supply::Partner, ply);
             assert_eq!(
                 written.trim_end_matches(['+', '#']),
                 text.trim_end_matches(['+', '#']),

@@ -3,7 +3,9 @@
 //! The vectors are made by `vectors/make_vectors.py`, which says how to read them. When a hash differs,
 //! `make_vectors.py --show FEN` prints what the oracles find.
 
-use rules::{Bitboard, BoardState, Color, IllegalReason, Ply, Position, Rank, Reserve, Role, fen};
+use rules::{
+    Bitboard, BoardState, Color, IllegalReason, Ply, Position, Rank, Reserve, Role, Supply, fen,
+};
 
 const GAMES: &str = include_str!("vectors/games.tsv");
 const PLACEMENTS: &str = include_str!("vectors/placements.tsv");
@@ -50,7 +52,7 @@ fn check_file(vectors: &str) -> Coverage {
             (count.parse().expect("a count"), u64::from_str_radix(hash, 16).expect("a hash")),
             "{text}: we find {joined}"
         );
-        assert_eq!(position.state(&reserve).to_string(), state, "{text}");
+        assert_eq!(position.state(&reserve, Supply::Partner).to_string(), state, "{text}");
         check_agreement(&position, &reserve, &plies);
         coverage.count(&position, &plies, state);
     }
@@ -73,10 +75,10 @@ fn check_agreement(position: &Position, reserve: &Reserve, legal: &[Ply]) {
     }
     for ply in legal {
         assert!(pseudo_legal.contains(ply), "{ply} is legal but not pseudo-legal");
-        assert_eq!(position.illegality(*ply, reserve), None, "{ply}");
+        assert_eq!(position.illegality(*ply, reserve, Supply::Partner), None, "{ply}");
     }
     for ply in &pseudo_legal {
-        let reason = position.illegality(*ply, reserve);
+        let reason = position.illegality(*ply, reserve, Supply::Partner);
         assert_eq!(reason.is_none(), legal.contains(ply), "{ply}: {reason:?}");
         assert!(
             matches!(
@@ -190,5 +192,5 @@ fn mates_with_a_contact_check_are_mates_whatever_is_in_reserve() {
     let (position, _) = setup("7k/6Q1/6K1/8/8/8/8/8[q] b - - 0 1");
     let mut reserve = Reserve::EMPTY;
     reserve.add(Role::Queen);
-    assert_eq!(position.state(&reserve), BoardState::Mate);
+    assert_eq!(position.state(&reserve, Supply::Partner), BoardState::Mate);
 }

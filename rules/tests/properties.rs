@@ -8,6 +8,7 @@ use std::{
 use proptest::prelude::*;
 use rules::{
     BoardId, Color, Match, PROMOTION_ROLES, Ply, Position, RESERVE_ROLES, Reserve, Seat, Square,
+    Supply,
     bpgn::{self, BpgnGame, BpgnPly, EndReason, Ending, GameResult},
     fen, san,
 };
@@ -120,7 +121,7 @@ fn assert_illegality_agrees(position: &Position, reserve: &Reserve) {
     position.legal_plies(reserve, &mut legal);
     legal.sort_unstable();
     let mut without_reason: Vec<Ply> =
-        every_ply().filter(|&ply| position.is_legal(ply, reserve)).collect();
+        every_ply().filter(|&ply| position.is_legal(ply, reserve, Supply::Partner)).collect();
     without_reason.sort_unstable();
     assert_eq!(legal, without_reason, "{position:?}");
 }
@@ -185,9 +186,8 @@ proptest! {
     fn every_played_ply_reads_back_from_san_and_uci(choices in wild_walk()) {
         play(&choices, |state, board, ply| {
             let position = state.position(board);
-            let reserve = state.reserve(state.seat_to_move(board));
-            let text = san::to_san(position, reserve, ply);
-            assert_eq!(san::parse_san(position, reserve, &text), Ok(ply), "{text} in {position:?}");
+            let text = san::to_san(position, Supply::Partner, ply);
+            assert_eq!(san::parse_san(position, &text), Ok(ply), "{text} in {position:?}");
             assert_eq!(ply.to_string().parse(), Ok(ply));
         });
     }
@@ -198,10 +198,10 @@ proptest! {
         let mut plies = Vec::new();
         for board in BoardId::ALL {
             end.legal_plies(board, &mut plies);
-            let (position, reserve) = (end.position(board), end.reserve(end.seat_to_move(board)));
+            let position = end.position(board);
             for &ply in &plies {
-                let text = san::to_san(position, reserve, ply);
-                prop_assert_eq!(san::parse_san(position, reserve, &text), Ok(ply), "{}", text);
+                let text = san::to_san(position, Supply::Partner, ply);
+                prop_assert_eq!(san::parse_san(position, &text), Ok(ply), "{}", text);
             }
         }
     }
@@ -256,7 +256,7 @@ proptest! {
     fn readers_of_fen_and_san_survive_any_text(text in "\\PC{0,40}|[rnbqkpRNBQKP1-8/\\[\\]~ |wbKQkq-]{0,90}") {
         let _ = fen::parse_match(&text);
         let _ = fen::parse_board(&text);
-        let _ = san::parse_san(&Position::initial(), &Reserve::EMPTY, &text);
+        let _ = san::parse_san(&Position::initial(), &text);
         let _ = text.parse::<Ply>();
     }
 

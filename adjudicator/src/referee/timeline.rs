@@ -269,5 +269,5 @@ fn give_turn(boards: &mut Match, board: BoardId, side: Color) {
 }
 
 fn san(boards: &Match, board: BoardId, ply: Ply) -> String {
-    rules::san::to_san(boards.position(board), boards.reserve(boards.seat_to_move(board)), ply)
+    rules::san::to_san(boards.position(board), boards.supply(), ply)
 }

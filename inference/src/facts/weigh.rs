@@ -1,6 +1,6 @@
 //! How likely what people say is, given what happened: the named likelihoods of facts.
 
-use rules::{BoardId, BoardState, Color, Ply};
+use rules::{BoardId, BoardState, Color, Ply, Supply};
 
 use super::{EndingFact, Fact, Facts, FinalFact, MatchResult, PlyFact};
 use crate::{
@@ -133,7 +133,7 @@ impl Weighing<'_> {
                         let position = position.clone().with_turn(color);
                         let held = state.holding(board, color).reserve();
                         matches!(
-                            position.state(&held),
+                            position.state(&held, Supply::Partner),
                             BoardState::Mate | BoardState::BlockableCheck
                         )
                     })

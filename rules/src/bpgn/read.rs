@@ -6,7 +6,7 @@ use super::{
     BpgnError, BpgnGame, BpgnPly, BpgnReason, Ending, GameResult, ILLEGAL_MARK, OUT_OF_TURN, clock,
     token::{self, Chunk, Token},
 };
-use crate::{BoardId, IllegalReason, Match, Seat, san};
+use crate::{BoardId, IllegalReason, Match, Seat, Supply, san};
 
 /// Longest text quoted in an error, in characters.
 const QUOTE_MAX: usize = 24;
@@ -149,7 +149,7 @@ impl GameReader {
             position = position.with_turn(color);
         }
         let reserve = *self.state.reserve(seat);
-        let ply = san::parse_san(&position, &reserve, text).map_err(|source| {
+        let ply = san::parse_san(&position, text).map_err(|source| {
             let reason = if out_of_turn {
                 illegal(&label, text, OUT_OF_TURN_EXPLANATION)
             } else {
@@ -160,7 +160,7 @@ impl GameReader {
         let explanation = if out_of_turn {
             Some(OUT_OF_TURN_EXPLANATION)
         } else {
-            position.illegality(ply, &reserve).map(IllegalReason::explanation)
+            position.illegality(ply, &reserve, Supply::Partner).map(IllegalReason::explanation)
         };
         let ply = BpgnPly { board, color, ply, clock_ms: None, number, comment: None };
         match explanation {

@@ -56,7 +56,7 @@ pub fn write_marking(game: &BpgnGame, may_mark: impl Fn(usize) -> bool) -> Strin
 fn write_ply(lines: &mut Lines, state: &mut Match, ply: &BpgnPly, may_mark: bool) {
     let out_of_turn = state.position(ply.board).turn() != ply.color;
     state.set_turn(ply.board, ply.color);
-    let san = san::to_san(state.position(ply.board), state.reserve(ply.seat()), ply.ply);
+    let san = san::to_san(state.position(ply.board), state.supply(), ply.ply);
     let illegality = state.illegality(ply.board, ply.ply);
     state.play(ply.board, ply.ply);
     let mut item = format!("{}{}. {san}", ply.number, seat_letter(ply.seat()));
