@@ -190,6 +190,7 @@ impl Script {
             boards: [Board::A, Board::B]
                 .map(|board| BoardSetup { board: board as i32, sensor: "reed".to_owned() })
                 .to_vec(),
+            ..MatchOpened::default()
         }));
         script
     }
@@ -269,6 +270,7 @@ impl Script {
                 .map(|&(uci, p)| Alternative { uci: uci.to_owned(), p })
                 .collect(),
             clock_ms: Some(300_000 - i64::from(id) * 500),
+            ..PlyReported::default()
         }));
     }
 }

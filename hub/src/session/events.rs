@@ -34,6 +34,7 @@ pub(super) fn opened(header: &TraceHeader) -> Event {
         base_ms: header.base_s.saturating_mul(1_000),
         delay_ms: header.delay_s.saturating_mul(1_000),
         boards: boards.collect(),
+        ..message::MatchOpened::default()
     })
 }
 
@@ -115,6 +116,7 @@ fn ply(match_id: String, report: PlyReport) -> message::PlyReported {
         legal: report.legal,
         alternatives: report.alternatives.iter().map(alternative).collect(),
         clock_ms: report.clock_ms,
+        ..message::PlyReported::default()
     }
 }
 

@@ -3,7 +3,9 @@
 use thiserror::Error;
 
 use super::message::row::Event;
-use super::message::{Board, MatchState, NodeState, Row, Rows, Side, Stage};
+use super::message::{
+    Board, DelayKind, Game, MatchOpened, MatchState, NodeState, PlyReported, Row, Rows, Side, Stage,
+};
 
 /// Most rows in one message.
 pub const MAX_ROWS: usize = 1000;
@@ -11,6 +13,8 @@ pub const MAX_ROWS: usize = 1000;
 pub const MAX_ROWS_BYTES: usize = 256 * 1024;
 /// Longest text in a row, in bytes: ids, codes, evidence.
 pub const MAX_TEXT_BYTES: usize = 4096;
+/// Most periods of a time control. Real ones have at most four.
+pub const MAX_PERIODS: usize = 8;
 /// How far above 1 a probability may be: sums of many terms are not exact.
 const PROBABILITY_ROUNDING: f64 = 1e-6;
 
@@ -95,30 +99,13 @@ pub fn check_row(row: &Row) -> Result<(), RowsError> {
 fn check_fields(row: &Row) -> Result<(), &'static str> {
     require(is_name(&row.table), "table")?;
     match row.event.as_ref().ok_or("event")? {
-        Event::MatchOpened(event) => {
-            require(is_name(&event.match_id), "match_id")?;
-            require(is_name(&event.rulebook), "rulebook")?;
-            let known = |b: &super::message::BoardSetup| is_board(b.board) && is_name(&b.sensor);
-            let boards = &event.boards;
-            require(matches!(boards.len(), 1 | 2) && boards.iter().all(known), "boards")?;
-            require(boards.len() == 1 || boards[0].board != boards[1].board, "boards")
-        }
+        Event::MatchOpened(event) => check_opened(event),
         Event::MatchStateChanged(event) => {
             require(is_name(&event.match_id), "match_id")?;
             let state = MatchState::try_from(event.state);
             require(state.is_ok_and(|state| state != MatchState::Unspecified), "state")
         }
-        Event::PlyReported(event) => {
-            require(is_name(&event.match_id), "match_id")?;
-            let stage = Stage::try_from(event.stage);
-            require(stage.is_ok_and(|stage| stage != Stage::Unspecified), "stage")?;
-            require(is_board(event.board), "board")?;
-            require(is_side(event.side), "side")?;
-            require(is_name(&event.uci), "uci")?;
-            require(is_probability(event.p), "p")?;
-            let known = |a: &super::message::Alternative| is_name(&a.uci) && is_probability(a.p);
-            require(event.alternatives.iter().all(known), "alternatives")
-        }
+        Event::PlyReported(event) => check_ply(event),
         Event::PlyRetracted(event) => require(is_name(&event.match_id), "match_id"),
         Event::AnomalyReported(event) => {
             require(is_name(&event.match_id), "match_id")?;
@@ -144,6 +131,43 @@ fn check_fields(row: &Row) -> Result<(), &'static str> {
             require(is_text(&event.detail), "detail")
         }
     }
+}
+
+fn check_opened(event: &MatchOpened) -> Result<(), &'static str> {
+    require(is_name(&event.match_id), "match_id")?;
+    require(is_name(&event.rulebook), "rulebook")?;
+    let known = |b: &super::message::BoardSetup| is_board(b.board) && is_name(&b.sensor);
+    let boards = &event.boards;
+    require(matches!(boards.len(), 1 | 2) && boards.iter().all(known), "boards")?;
+    require(boards.len() == 1 || boards[0].board != boards[1].board, "boards")?;
+    let game = Game::try_from(event.game);
+    require(game.is_ok(), "game")?;
+    require(game != Ok(Game::Chess) || boards.len() == 1, "boards")?;
+    check_time(event)
+}
+
+/// A time control whose parts do not contradict each other. How long a period may be is for others to check.
+fn check_time(event: &MatchOpened) -> Result<(), &'static str> {
+    let periods = &event.periods;
+    require(periods.len() <= MAX_PERIODS, "periods")?;
+    require(periods.first().is_none_or(|first| first.base_ms == event.base_ms), "periods")?;
+    require(periods.iter().rev().skip(1).all(|period| period.moves > 0), "periods")?;
+    require(event.increment_ms == 0 || event.delay_ms == 0, "increment_ms")?;
+    require(DelayKind::try_from(event.delay).is_ok(), "delay")
+}
+
+fn check_ply(event: &PlyReported) -> Result<(), &'static str> {
+    require(is_name(&event.match_id), "match_id")?;
+    let stage = Stage::try_from(event.stage);
+    require(stage.is_ok_and(|stage| stage != Stage::Unspecified), "stage")?;
+    require(is_board(event.board), "board")?;
+    require(is_side(event.side), "side")?;
+    require(is_name(&event.uci), "uci")?;
+    require(is_probability(event.p), "p")?;
+    let known = |a: &super::message::Alternative| is_name(&a.uci) && is_probability(a.p);
+    require(event.alternatives.iter().all(known), "alternatives")?;
+    let (touched, released) = (event.touched_us, event.released_us);
+    require(touched.zip(released).is_none_or(|(first, last)| first <= last), "touched_us")
 }
 
 fn require(holds: bool, field: &'static str) -> Result<(), &'static str> {

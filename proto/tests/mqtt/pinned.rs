@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use prost::Message as _;
+use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{Ack, AdjudicatorState, Command, HubState, Identify, Row, command};
 
-use crate::rows::one_of_each;
+use crate::rows::{of_chess, one_of_each};
 
 fn line(name: &str, bytes: &[u8]) -> String {
     bytes.iter().fold(format!("{name}:"), |mut line, byte| {
@@ -14,16 +15,24 @@ fn line(name: &str, bytes: &[u8]) -> String {
     })
 }
 
-#[test]
-fn bytes_of_every_row_are_frozen() {
-    let mut lines = Vec::new();
-    for event in one_of_each() {
+fn bytes_of_rows(events: Vec<Event>) -> String {
+    let line_of = |event: Event| {
         let debug = format!("{event:?}");
         let name = debug.split('(').next().unwrap().to_owned();
         let row = Row { sequence: 1, hub_time_us: 2, table: "t".into(), event: Some(event) };
-        lines.push(line(&name, &row.encode_to_vec()));
-    }
-    insta::assert_snapshot!(lines.join("\n"));
+        line(&name, &row.encode_to_vec())
+    };
+    events.into_iter().map(line_of).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn bytes_of_every_row_are_frozen() {
+    insta::assert_snapshot!(bytes_of_rows(one_of_each()));
+}
+
+#[test]
+fn bytes_of_a_chess_game_are_frozen() {
+    insta::assert_snapshot!(bytes_of_rows(of_chess()));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use proto::mqtt::message::row::Event;
 use proto::mqtt::message::*;
 use proto::mqtt::{MAX_ROWS, MAX_ROWS_BYTES, RowsError, check_row, decode, decode_rows};
 
+/// One row of each kind, as hubs of the first release write them.
 pub(crate) fn one_of_each() -> Vec<Event> {
     let match_id = || "m1".to_owned();
     let setup = |board: Board| BoardSetup { board: board.into(), sensor: "reed".into() };
@@ -16,6 +17,7 @@ pub(crate) fn one_of_each() -> Vec<Event> {
             base_ms: 300_000,
             delay_ms: 0,
             boards: vec![setup(Board::A), setup(Board::B)],
+            ..MatchOpened::default()
         }),
         Event::MatchStateChanged(MatchStateChanged {
             match_id: match_id(),
@@ -35,6 +37,7 @@ pub(crate) fn one_of_each() -> Vec<Event> {
             legal: true,
             alternatives: vec![Alternative { uci: "B@f3".into(), p: 0.25 }],
             clock_ms: Some(298_000),
+            ..PlyReported::default()
         }),
         Event::PlyRetracted(PlyRetracted { match_id: match_id(), ply_id: 3, t_us: 6 }),
         Event::AnomalyReported(AnomalyReported {
@@ -150,8 +153,12 @@ macro_rules! wrong {
 #[test]
 fn every_field_without_a_meaning_is_named() {
     let setup = |board: i32| BoardSetup { board, sensor: "reed".into() };
+    let endless = |base_ms: u32| Period { base_ms, moves: 0 };
     wrong!(0 MatchOpened match_id = String::new(), rulebook = String::new(), boards = vec![],
-        boards = vec![setup(1), setup(1)], boards = vec![setup(0)], boards = vec![setup(1), setup(3)]);
+        boards = vec![setup(1), setup(1)], boards = vec![setup(0)], boards = vec![setup(1), setup(3)],
+        game = 3, game = -1, delay = 3,
+        periods = vec![endless(300_000), endless(60_000)], periods = vec![endless(299_999)],
+        periods = vec![Period { base_ms: 300_000, moves: 1 }; 9]);
     wrong!(1 MatchStateChanged match_id = String::new(), state = 0, state = 99);
     wrong!(2 PlyReported match_id = String::new(), stage = 0, board = 9, side = 0, uci = String::new(),
         p = f64::NAN, p = -0.1, p = 1.1,
@@ -163,6 +170,94 @@ fn every_field_without_a_meaning_is_named() {
     wrong!(5 AnomalyRetracted match_id = String::new());
     wrong!(6 ClockRead match_id = String::new(), board = 0, running = Some(3));
     wrong!(7 NodeStateChanged node_id = String::new(), board = Some(0), state = 0, detail = "x".repeat(5_000));
+}
+
+/// A chess game of two periods on one board, and one of its plies with all its times.
+pub(crate) fn of_chess() -> Vec<Event> {
+    let rest = Period { base_ms: 1_800_000, moves: 0 };
+    let opened = MatchOpened {
+        match_id: "m2".into(),
+        rulebook: "nc-scholastic".into(),
+        base_ms: 5_400_000,
+        delay_ms: 5_000,
+        boards: vec![BoardSetup { board: Board::A.into(), sensor: "reed".into() }],
+        game: Game::Chess.into(),
+        periods: vec![Period { base_ms: 5_400_000, moves: 40 }, rest],
+        increment_ms: 0,
+        delay: DelayKind::Bronstein.into(),
+    };
+    let Some(Event::PlyReported(ply)) = one_of_each().into_iter().nth(2) else { panic!() };
+    let (touched_us, released_us) = (Some(1_500_000), Some(2_000_000));
+    let ply = PlyReported { match_id: "m2".into(), released_us, touched_us, ..ply };
+    vec![Event::MatchOpened(opened), Event::PlyReported(ply)]
+}
+
+fn row_of(event: Event) -> Row {
+    Row { sequence: 1, hub_time_us: 1, table: "1".into(), event: Some(event) }
+}
+
+/// The field of a chess game's rows that has no meaning after `change`.
+fn chess_field(change: impl FnOnce(&mut MatchOpened, &mut PlyReported)) -> &'static str {
+    let mut events = of_chess();
+    let [Event::MatchOpened(opened), Event::PlyReported(ply)] = &mut events[..] else { panic!() };
+    change(opened, ply);
+    let refused = events.into_iter().find_map(|event| check_row(&row_of(event)).err());
+    let Some(RowsError::Field { field, .. }) = refused else { panic!("{refused:?}") };
+    field
+}
+
+#[test]
+fn a_chess_game_of_several_periods_comes_through_unchanged() {
+    let rows: Vec<Row> = of_chess()
+        .into_iter()
+        .zip(1..)
+        .map(|(event, sequence)| Row { sequence, ..row_of(event) })
+        .collect();
+    let rows = Rows { hub_id: "hub-1".into(), boot_id: 77, rows };
+    assert_eq!(decode_rows(&rows.encode_to_vec()), Ok(rows));
+}
+
+#[test]
+fn what_contradicts_itself_in_a_chess_game_is_named() {
+    let second = BoardSetup { board: Board::B.into(), sensor: "reed".into() };
+    assert_eq!(chess_field(|opened, _| opened.boards.push(second)), "boards");
+    assert_eq!(chess_field(|opened, _| opened.increment_ms = 1), "increment_ms");
+    assert_eq!(chess_field(|opened, _| opened.base_ms = 1), "periods");
+    assert_eq!(chess_field(|opened, _| opened.periods[0].moves = 0), "periods");
+    assert_eq!(chess_field(|_, ply| ply.touched_us = Some(2_000_001)), "touched_us");
+}
+
+/// What a hub of the first release sent: the message up to its field 5.
+#[derive(Clone, PartialEq, prost::Message)]
+struct FirstMatchOpened {
+    #[prost(string, tag = "1")]
+    match_id: String,
+    #[prost(string, tag = "2")]
+    rulebook: String,
+    #[prost(uint32, tag = "3")]
+    base_ms: u32,
+    #[prost(message, repeated, tag = "5")]
+    boards: Vec<BoardSetup>,
+}
+
+#[test]
+fn a_match_of_a_hub_that_knows_no_games_is_read_and_ours_is_read_by_its_adjudicator() {
+    let board = BoardSetup { board: Board::A.into(), sensor: "reed".into() };
+    let old = FirstMatchOpened {
+        match_id: "m1".into(),
+        rulebook: "us-chess-bughouse-2018".into(),
+        base_ms: 300_000,
+        boards: vec![board],
+    };
+    let read = MatchOpened::decode(old.encode_to_vec().as_slice()).unwrap();
+    assert_eq!(read.game(), Game::Unspecified);
+    assert_eq!(
+        (read.periods.len(), read.increment_ms, read.delay()),
+        (0, 0, DelayKind::Unspecified)
+    );
+    assert_eq!(check_row(&row_of(Event::MatchOpened(read.clone()))), Ok(()));
+    let ours = MatchOpened { game: Game::Chess.into(), increment_ms: 2_000, ..read };
+    assert_eq!(FirstMatchOpened::decode(ours.encode_to_vec().as_slice()).unwrap(), old);
 }
 
 #[test]
@@ -201,10 +296,12 @@ proptest! {
     }
 
     #[test]
-    fn plies_survive_the_wire(ply_id: u32, revision: u32, t_us: u64, p in 0.0..=1.0, clock_ms: Option<i64>, uci in "[a-h][1-8][a-h][1-8]") {
+    fn plies_survive_the_wire(ply_id: u32, revision: u32, t_us: u64, p in 0.0..=1.0, clock_ms: Option<i64>, uci in "[a-h][1-8][a-h][1-8]", touched_us: u32, held_us: Option<u32>) {
         let mut sent = rows();
         let Some(Event::PlyReported(ply)) = &mut sent.rows[2].event else { panic!() };
-        *ply = PlyReported { ply_id, revision, t_us, p, clock_ms, uci, ..ply.clone() };
+        let released_us = held_us.map(|held_us| u64::from(touched_us) + u64::from(held_us));
+        let touched_us = Some(u64::from(touched_us));
+        *ply = PlyReported { ply_id, revision, t_us, p, clock_ms, uci, released_us, touched_us, ..ply.clone() };
         prop_assert_eq!(decode_rows(&sent.encode_to_vec()), Ok(sent));
     }
 }
