@@ -60,6 +60,8 @@ pub(crate) struct TableTask {
     entry: Entry,
     /// How each node that was heard of is.
     nodes: BTreeMap<String, NodeState>,
+    /// When the latest reading of each node was made, of the nodes that wait for acknowledgements.
+    latest: BTreeMap<String, HubTime>,
 }
 
 /// What a session has to know, from the configuration.
@@ -128,8 +130,8 @@ impl TableTask {
         let clock = options.clock;
         let merge = Merge::new(&sources, session.now(), clock.now(), clock.rate());
         let entry = Entry { table, ..Entry::default() };
-        let nodes = BTreeMap::new();
-        let task = TableTask { options, session, merge, to_skip, entry, nodes };
+        let (nodes, latest) = (BTreeMap::new(), BTreeMap::new());
+        let task = TableTask { options, session, merge, to_skip, entry, nodes, latest };
         task.show();
         Ok(task)
     }
@@ -187,21 +189,8 @@ impl TableTask {
 
     fn take(&mut self, input: NodeInput) {
         match input {
-            NodeInput::Readings { board, readings, mut progress } => {
-                let count = readings.len();
-                if count == 0 {
-                    // After everything that the node said before.
-                    let at = self.options.clock.now();
-                    self.merge.push(at, Waiting { what: None, progress });
-                    return;
-                }
-                for (index, (at, kind)) in readings.into_iter().enumerate() {
-                    let (at, kind): TimedReading = (at, kind);
-                    // The frame is committed when its last reading is.
-                    let progress = if index + 1 == count { progress.take() } else { None };
-                    let what = Some(What::Reading(board, kind));
-                    self.merge.push(at, Waiting { what, progress });
-                }
+            NodeInput::Readings { board, readings, progress } => {
+                self.take_readings(board, readings, progress);
             }
             NodeInput::Heard { node_id, until } => self.merge.hear(&node_id, until),
             NodeInput::State { node_id, board, at, state, detail } => {
@@ -219,6 +208,40 @@ impl TableTask {
                 self.merge.push(at, Waiting { what: Some(What::Node(node)), progress: None });
             }
         }
+    }
+
+    fn take_readings(
+        &mut self,
+        board: BoardId,
+        readings: Vec<TimedReading>,
+        mut progress: Option<NodeProgress>,
+    ) {
+        let at = readings.last().map(|(at, _)| *at);
+        let latest = progress.as_ref().map(|progress| self.latest_reading(&progress.node_id, at));
+        let count = readings.len();
+        if count == 0 {
+            // Behind everything that the node said before, and before what it says next. That may have been made long ago: a
+            // HELLO comes before the readings that its node kept while the cable was out.
+            if let Some(at) = latest {
+                self.merge.push(at, Waiting { what: None, progress });
+            }
+            return;
+        }
+        for (index, (at, kind)) in readings.into_iter().enumerate() {
+            // The frame is committed when its last reading is.
+            let progress = if index + 1 == count { progress.take() } else { None };
+            self.merge.push(at, Waiting { what: Some(What::Reading(board, kind)), progress });
+        }
+    }
+
+    /// When the latest reading of a node was made, after one that was made at `at`.
+    fn latest_reading(&mut self, node_id: &str, at: Option<HubTime>) -> HubTime {
+        let before = self.latest.get(node_id).copied().unwrap_or(HubTime::ZERO);
+        let latest = at.map_or(before, |at| at.max(before));
+        if latest > before {
+            self.latest.insert(node_id.to_owned(), latest);
+        }
+        latest
     }
 
     /// Tells the hub's lights how the table is.

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use inference::record::{Reading, TruthLine};
+use inference::record::{Reading, ReadingKind, SquareReading, TruthLine};
 use proptest::prelude::*;
 use prost::Message as _;
 use proto::link::ResumePoint;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{Row, Stage};
+use rules::Square;
 
 use super::*;
 use crate::config::Config;
@@ -15,6 +16,8 @@ use crate::journal::{JournalOptions, Opened};
 
 /// Hub time at which the simulated match begins.
 const BEGIN: HubTime = HubTime::from_micros(1_800_000_000_000_000);
+/// Hub time that has passed long ago, whatever clock the hub has.
+const PAST: HubTime = HubTime::from_micros(1_600_000_000_000_000);
 const NODE: &str = "board-a";
 
 fn config(folder: &Path) -> Config {
@@ -156,6 +159,50 @@ async fn a_table_that_is_killed_three_times_says_the_same_once() {
     let rows = play(&[40, 200, 201]).await;
     assert_eq!(rows.len(), expected.len());
     assert_eq!(rows, expected);
+}
+
+/// Events `from` to `to` of the board, one a second since `since`, as its port hands them on.
+fn events(
+    since: HubTime,
+    (from, to): (u32, u32),
+    committed: &watch::Sender<Option<ResumePoint>>,
+) -> Vec<NodeInput> {
+    let event = |sequence: u32| {
+        let at = since.plus_micros(u64::from(sequence) * 1_000_000);
+        let reading =
+            if sequence.is_multiple_of(2) { SquareReading::Occupied } else { SquareReading::Empty };
+        let kind = ReadingKind::Square { square: Square::E2, reading: Some(reading), level: None };
+        let progress = Some(progress(sequence, committed));
+        NodeInput::Readings { board: BoardId::A, readings: vec![(at, kind)], progress }
+    };
+    (from..=to).map(event).collect()
+}
+
+fn progress(sequence: u32, committed: &watch::Sender<Option<ResumePoint>>) -> NodeProgress {
+    let reached = ResumePoint { boot_id: 1, sequence };
+    NodeProgress { node_id: NODE.to_owned(), reached, committed: committed.clone() }
+}
+
+#[tokio::test]
+async fn a_backlog_behind_a_hello_is_acknowledged_whole_and_the_journal_goes_on_after_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (opened, mut task) = start(folder.path(), PAST).await;
+    let committed = watch::Sender::new(None);
+    events(PAST, (1, 3), &committed).into_iter().for_each(|input| task.take(input));
+    task.work(HubClock::real().now()).await.unwrap();
+    // The cable is back: HELLO says that three events came, and the board sends what it read meanwhile.
+    let hello = NodeInput::Readings {
+        board: BoardId::A,
+        readings: Vec::new(),
+        progress: Some(progress(3, &committed)),
+    };
+    task.take(hello);
+    events(PAST, (4, 9), &committed).into_iter().for_each(|input| task.take(input));
+    task.work(HubClock::real().now()).await.unwrap();
+    opened.journal.flush().await.unwrap();
+    let all = ResumePoint { boot_id: 1, sequence: 9 };
+    assert_eq!(opened.reader.resume_point(NODE).await.unwrap(), Some(all));
+    assert_eq!(*committed.borrow(), Some(all));
 }
 
 proptest! {

@@ -100,6 +100,35 @@ async fn nodes_hear_of_a_commit_and_resume_where_it_ended() {
 }
 
 #[tokio::test]
+async fn within_a_boot_a_node_never_hears_less_than_it_heard_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    let committed = watch::Sender::new(None);
+    let at = |boot_id, sequence| ResumePoint { boot_id, sequence };
+    // In one entry, in one batch and in batches of their own; then the node starts anew.
+    let steps = [
+        (vec![vec![at(8, 7), at(8, 3)]], at(8, 7)),
+        (vec![vec![at(8, 9)], vec![at(8, 4)]], at(8, 9)),
+        (vec![vec![at(8, 8)]], at(8, 9)),
+        (vec![vec![at(5, 0)]], at(5, 0)),
+    ];
+    for (entries, expected) in steps {
+        for reached in entries {
+            let progress = |reached| NodeProgress {
+                node_id: "b1".to_owned(),
+                reached,
+                committed: committed.clone(),
+            };
+            let acknowledge = reached.into_iter().map(progress).collect();
+            opened.journal.write(Entry { acknowledge, ..entry(vec![], 0..0) }).await.unwrap();
+        }
+        opened.journal.flush().await.unwrap();
+        assert_eq!(*committed.borrow(), Some(expected));
+        assert_eq!(opened.reader.resume_point("b1").await.unwrap(), Some(expected));
+    }
+}
+
+#[tokio::test]
 async fn replay_starts_at_the_checkpoint_and_knows_what_was_journalled_since() {
     let folder = tempfile::tempdir().unwrap();
     let opened = Journal::open(options(folder.path())).await.unwrap();

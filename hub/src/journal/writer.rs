@@ -178,7 +178,10 @@ impl Writer {
                 Command::Write(entry) => {
                     rows |= !entry.rows.is_empty();
                     for progress in entry.acknowledge {
-                        reached.insert(progress.node_id.clone(), progress);
+                        let last = reached.get(&progress.node_id).map(|last| last.reached);
+                        if advances(last, progress.reached) {
+                            reached.insert(progress.node_id.clone(), progress);
+                        }
                     }
                 }
                 Command::Acknowledged { .. } => {}
@@ -187,12 +190,24 @@ impl Writer {
             }
         }
         for progress in reached.into_values() {
-            progress.committed.send_replace(Some(progress.reached));
+            progress.committed.send_if_modified(|told| {
+                let is_news = advances(*told, progress.reached);
+                if is_news {
+                    *told = Some(progress.reached);
+                }
+                is_news
+            });
         }
         if rows {
             self.rows_written.send_modify(|count| *count += 1);
         }
     }
+}
+
+/// Whether `next` comes after `last`: within a boot of a node only a later event does. A node that was acknowledged
+/// less would send again what is in the journal, and a hub that went on from less would take it again.
+fn advances(last: Option<ResumePoint>, next: ResumePoint) -> bool {
+    last.is_none_or(|last| last.boot_id != next.boot_id || last.sequence < next.sequence)
 }
 
 async fn write(
@@ -231,7 +246,8 @@ async fn write(
         let ResumePoint { boot_id, sequence } = progress.reached;
         sqlx::query(
             "INSERT INTO nodes (node_id, boot_id, sequence) VALUES (?, ?, ?)
-             ON CONFLICT (node_id) DO UPDATE SET boot_id = excluded.boot_id, sequence = excluded.sequence",
+             ON CONFLICT (node_id) DO UPDATE SET boot_id = excluded.boot_id, sequence =
+                CASE WHEN boot_id = excluded.boot_id THEN MAX(sequence, excluded.sequence) ELSE excluded.sequence END",
         )
         .bind(&progress.node_id)
         .bind(boot_id)

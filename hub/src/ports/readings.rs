@@ -62,11 +62,12 @@ impl NodeReadings {
             HostEvent::Restarted { .. } => {
                 self.time.reboot();
                 self.display = None;
-                vec![(arrival, ReadingKind::Gap { lost: 0 })]
+                vec![(self.latest(), ReadingKind::Gap { lost: 0 })]
             }
+            // It lies between what the node said before and what it says next, which may have been made long before it arrived.
             HostEvent::Gap { first, last, .. } => {
                 let lost = u64::from(last.saturating_sub(*first)) + 1;
-                vec![(arrival, ReadingKind::Gap { lost })]
+                vec![(self.latest(), ReadingKind::Gap { lost })]
             }
             HostEvent::Event { message, .. } => self.take_event(arrival, message),
             HostEvent::Snapshot { snapshot, .. } => {
@@ -363,7 +364,22 @@ mod tests {
     #[test]
     fn a_gap_says_how_many_events_it_swallowed() {
         let mut readings = NodeReadings::new();
+        readings.take(at(0), &lift_e2(0));
         let gap = HostEvent::Gap { boot_id: 1, first: 3, last: 5 };
         assert_eq!(readings.take(at(0), &gap), [(at(0), ReadingKind::Gap { lost: 3 })]);
+    }
+
+    #[test]
+    fn a_gap_comes_before_what_was_read_after_it_however_late_that_arrives() {
+        let mut readings = NodeReadings::new();
+        readings.take(at(0), &timing(0));
+        readings.take(at(0), &snapshot(0, INITIAL));
+        // The cable was out for nine seconds, and the node's memory too small.
+        let now = at(9_000_000);
+        let gap = readings.take(now, &HostEvent::Gap { boot_id: 1, first: 1, last: 4 });
+        let kept = readings.take(now, &lift_e2(3_000_000));
+        assert!(gap[0].0 <= kept[0].0, "{gap:?} {kept:?}");
+        let restarted = HostEvent::Restarted { previous_boot_id: 1, boot_id: 2 };
+        assert_eq!(readings.take(now, &restarted)[0].0, kept[0].0);
     }
 }
