@@ -277,6 +277,7 @@ async fn a_node_of_another_release_is_refused_with_both_versions() {
             firmware: "0.0.1".try_into().unwrap(),
             time: NodeTime::ZERO,
             acknowledged: 0,
+            answers: 0,
             kind,
         };
         let frame = Frame { boot_id: 1, sequence: 0, message: Message::Hello(hello) };

@@ -174,6 +174,7 @@ impl OtherNode {
                 firmware: "other".try_into().unwrap_or_default(),
                 time: NodeTime::ZERO,
                 acknowledged: 0,
+                answers: 0,
                 kind: self.kind,
             })
         } else {

@@ -91,6 +91,8 @@ pub struct LinkSession<const BUFFER: usize> {
     sent_through: u32,
 
     hello_due: bool,
+    /// The number of the last request for HELLO since the last one.
+    hello_request: u32,
     started_due: bool,
     loss_due: bool,
     snapshot_due: bool,
@@ -131,6 +133,7 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
             cursor_offset: 0,
             sent_through: 0,
             hello_due: true,
+            hello_request: 0,
             started_due: true,
             loss_due: false,
             snapshot_due: true,
@@ -290,6 +293,7 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
         match frame.message {
             Message::RequestHello if ours || frame.boot_id == 0 => {
                 self.hello_due = true;
+                self.hello_request = frame.sequence;
                 self.started_due = true;
                 self.snapshot_due = true;
                 self.rewind(self.acknowledged);
@@ -409,13 +413,14 @@ impl<const BUFFER: usize> LinkSession<BUFFER> {
         self.encoder.encode_stored(record.kind, boot_id, sequence, record.body()).is_ok()
     }
 
-    fn hello(&self) -> Hello {
+    fn hello(&mut self) -> Hello {
         Hello {
             schema_hash: SCHEMA_HASH,
             node_id: self.identity.node_id.clone(),
             firmware: self.identity.firmware.clone(),
             time: self.now,
             acknowledged: self.acknowledged,
+            answers: core::mem::take(&mut self.hello_request),
             kind: self.kind,
         }
     }

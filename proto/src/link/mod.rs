@@ -22,7 +22,7 @@
 //!
 //! | number | message | kind | header's sequence | body, in order |
 //! |---|---|---|---|---|
-//! | 0x01 | [`Hello`] | state | last event's | `schema_hash` u32 · `node_id` text, 1–32 bytes · `firmware` text, 0–24 bytes · `time` · `acknowledged` u32 · `kind` |
+//! | 0x01 | [`Hello`] | state | last event's | `schema_hash` u32 · `node_id` text, 1–32 bytes · `firmware` text, 0–24 bytes · `time` · `acknowledged` u32 · `answers` u32 · `kind` |
 //! | 0x02 | [`Snapshot`] | state | last event's | `time` · `state` · `last_request` u32 · `age_us` u32 · `answers` u32 |
 //! | 0x03 | [`SquaresChanged`] | event | its own | `time` · list of 1–16 changes: `offset_us` u32, `square` 0–63, `reading` |
 //! | 0x04 | [`Press`] | event | its own | `time` · `by` side |
@@ -37,7 +37,7 @@
 //! | 0x0d | [`Answer`] | event | its own | `time` · `request` u32 · `order` · `result` |
 //! | 0x40 | `Ack` | request | last committed event's | – |
 //! | 0x41 | `RequestSnapshot` | request | any number | – |
-//! | 0x42 | `RequestHello` | request | 0 | – |
+//! | 0x42 | `RequestHello` | request | any number | – |
 //! | 0x43 | [`Identify`] | request | 0 | `seconds` u8 |
 //! | 0x44 | `RequestResend` | request | last received event's | – |
 //! | 0x45 | [`Command`] | request | 0 | `request` u32 · `order` |
@@ -75,7 +75,9 @@
 //! * A full buffer discards its oldest events. Then the node sends [`Lost`] with their sequences before the next event, until
 //!   something after them is acknowledged, and a snapshot.
 //! * [`Hello`] comes first in every boot and on request. A boot id the hub does not know makes it ask for one. A new boot
-//!   id means the node started anew; what it had not delivered is gone.
+//!   id means the node started anew; what it had not delivered is gone. Frames may come late, and a boot that has ended
+//!   must not come back: a HELLO of another boot than the present one counts only when its `answers` repeats the header's
+//!   sequence of a `RequestHello` that was sent since the present boot was met. Until then it is asked for again.
 //! * [`Started`] comes after every HELLO, [`BoardHealth`] after every [`Health`] of a board.
 //! * [`Snapshot`] comes after HELLO, after a loss, on request, and once a second. It holds after the event its header names, so
 //!   the hub may compare it with what it has made of the events.

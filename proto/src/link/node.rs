@@ -85,6 +85,8 @@ wire_structs! {
         time: NodeTime,
         /// Greatest sequence of this boot that was ever acknowledged, 0 for none.
         acknowledged: u32,
+        /// The number of the request that this answers, 0 if it answers none.
+        answers: u32,
         /// What the node is. Last, because its enums may grow.
         kind: NodeKind,
     }

@@ -20,8 +20,8 @@ struct Node {
     /// Answers that are not acknowledged, sent again and again.
     answers: Vec<Answer>,
     acknowledged: usize,
-    /// What it said so far: its time.
-    said: std::cell::Cell<u64>,
+    /// The number of the last request for HELLO.
+    asked: u32,
 }
 
 impl Node {
@@ -33,7 +33,7 @@ impl Node {
             done: Vec::new(),
             answers: Vec::new(),
             acknowledged: 0,
-            said: std::cell::Cell::new(0),
+            asked: 0,
         }
     }
 
@@ -43,10 +43,11 @@ impl Node {
     }
 
     fn take(&mut self, frame: &Frame) {
-        if frame.boot_id != self.boot_id {
+        if frame.boot_id != self.boot_id && frame.boot_id != 0 {
             return;
         }
         match frame.message {
+            Message::RequestHello => self.asked = frame.sequence,
             Message::Command(Command { request, order }) => {
                 let last = self.last.map_or(0, |(request, _)| request);
                 let result = if request > last {
@@ -71,13 +72,13 @@ impl Node {
         let frame = |sequence: usize, message| {
             encode(&Frame { boot_id: self.boot_id, sequence: sequence as u32, message })
         };
-        self.said.set(self.said.get() + 1);
         let hello = Hello {
             schema_hash: SCHEMA_HASH,
             node_id: "n".parse().unwrap(),
             firmware: Default::default(),
-            time: NodeTime::from_micros(self.said.get()),
+            time: NodeTime::ZERO,
             acknowledged: self.acknowledged as u32,
+            answers: self.asked,
             kind: NodeKind::Clock(ClockKind { press: PressKind::Lever, hand_sensor: false }),
         };
         let state = NodeState::Board(BoardState::default());

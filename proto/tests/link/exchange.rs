@@ -13,6 +13,7 @@ fn hello() -> Vec<u8> {
         firmware: Default::default(),
         time: NodeTime::from_micros(7),
         acknowledged: 0,
+        answers: 0,
         kind: NodeKind::Board(BoardKind { sensor: SensorKind::Reed, trays: false }),
     };
     encode(&Frame { boot_id: BOOT, sequence: 0, message: Message::Hello(hello) })

@@ -30,6 +30,7 @@ pub(crate) fn one_of_each() -> Vec<Message> {
             firmware: "0.1.0".try_into().unwrap(),
             time: time(12),
             acknowledged: 7,
+            answers: 8,
             kind: NodeKind::Board(BoardKind { sensor: SensorKind::Reed, trays: true }),
         }),
         Message::Snapshot(Snapshot {
@@ -121,6 +122,7 @@ pub(crate) fn other_forms() -> Vec<Message> {
             firmware: Default::default(),
             time: time(0),
             acknowledged: 0,
+            answers: 0,
             kind,
         })
     };
@@ -335,13 +337,15 @@ fn any_started() -> impl Strategy<Value = Started> {
 }
 
 fn any_hello() -> impl Strategy<Value = Hello> {
-    ("[A-Za-z0-9._-]{1,32}", "[ -~]{0,24}", any_time(), any::<u32>(), any_node_kind()).prop_map(
-        |(node_id, firmware, time, acknowledged, kind)| Hello {
+    let numbers = any::<(u32, u32)>();
+    ("[A-Za-z0-9._-]{1,32}", "[ -~]{0,24}", any_time(), numbers, any_node_kind()).prop_map(
+        |(node_id, firmware, time, (acknowledged, answers), kind)| Hello {
             schema_hash: SCHEMA_HASH,
             node_id: node_id.parse().unwrap(),
             firmware: firmware.as_str().try_into().unwrap(),
             time,
             acknowledged,
+            answers,
             kind,
         },
     )

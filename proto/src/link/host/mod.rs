@@ -17,11 +17,9 @@ pub use event::{FrameTiming, HostEvent, RejectedFrame, ResumePoint};
 use exchange::Exchanges;
 pub use exchange::{EXCHANGE_INTERVAL_US, REQUEST_SNAPSHOT_BYTES, STAMP_AGE_MAX_US};
 pub use request::REQUEST_INTERVAL_US;
-use request::Request;
+use request::{Questions, Request};
 
-use super::{
-    Decoder, Encoder, Frame, FrameError, Hello, HubTime, Identify, Message, NodeTime, Order,
-};
+use super::{Decoder, Encoder, Frame, FrameError, Hello, HubTime, Identify, Message, Order};
 
 /// Requests to send again that brought nothing new, after which the node is asked how far it was acknowledged: what it was
 /// told to forget, it cannot send.
@@ -43,11 +41,10 @@ pub struct HostSession {
     boot: Option<Boot>,
     resume: Option<ResumePoint>,
     ended: EndedBoots,
-    /// A boot that is not the present one, and the time of its HELLO: believed when the node says so again.
-    candidate: Option<(u32, NodeTime)>,
     last_heard: Option<HubTime>,
     duplicates: u64,
     hello: Request,
+    questions: Questions,
     resend: Request,
     /// Requests to send again since the last event that was taken.
     fruitless: u8,
@@ -71,10 +68,10 @@ impl HostSession {
             boot: None,
             resume,
             ended: EndedBoots::default(),
-            candidate: None,
             last_heard: None,
             duplicates: 0,
             hello: Request::at_once(),
+            questions: Questions::default(),
             resend: Request::default(),
             fruitless: 0,
             snapshot: false,
@@ -163,7 +160,7 @@ impl HostSession {
             return;
         }
         let Some(boot) = self.boot.as_mut().filter(|boot| boot.id == boot_id) else {
-            self.hello.raise(now);
+            self.ask_who(now);
             return;
         };
         if let Message::Snapshot(snapshot) = &message {
@@ -221,7 +218,14 @@ impl HostSession {
         }
         if self.fruitless > FRUITLESS_RESENDS {
             self.fruitless = 0;
-            self.hello.raise(now);
+            self.ask_who(now);
+        }
+    }
+
+    /// Asks for HELLO, unless that was done just now.
+    fn ask_who(&mut self, now: HubTime) {
+        if self.hello.raise(now) {
+            self.questions.ask(now);
         }
     }
 
@@ -236,9 +240,9 @@ impl HostSession {
             deliver(HostEvent::Rejected(RejectedFrame::EndedBoot { boot_id }));
             return;
         }
-        if self.is_doubtful(boot_id, hello.time) {
-            self.candidate = Some((boot_id, hello.time));
+        if self.is_doubtful(boot_id, hello.answers) {
             self.hello.due = true;
+            self.questions.ask(now);
             return;
         }
         let same_boot = self.boot.as_mut().filter(|boot| boot.id == boot_id);
@@ -261,6 +265,7 @@ impl HostSession {
                     deliver(interrupted);
                 }
                 self.unmet = true;
+                self.questions.close();
                 let start = known.map_or(hello.acknowledged, |resume| resume.sequence);
                 self.boot.insert(Boot { id: boot_id, received: start, committed: start })
             }
@@ -281,12 +286,11 @@ impl HostSession {
     }
 
     /// Whether this HELLO may be a late one of a boot before the present one, which a hub need not have met. The node is asked
-    /// again, and believed when it answers with a later time.
-    fn is_doubtful(&self, boot_id: u32, time: NodeTime) -> bool {
+    /// again, and believed when it answers that question.
+    fn is_doubtful(&self, boot_id: u32, answers: u32) -> bool {
         let present = self.boot.as_ref().map(|boot| boot.id);
         let present = present.or(self.resume.map(|resume| resume.boot_id));
-        let is_again = self.candidate.is_some_and(|(id, first)| id == boot_id && time > first);
-        present.is_some_and(|present| present != boot_id) && !is_again
+        present.is_some_and(|present| present != boot_id) && !self.questions.contains(answers)
     }
 
     /// Everything of `boot_id` up to `sequence` is committed: acknowledges it to the node. Of another boot than the current
@@ -337,7 +341,8 @@ impl HostSession {
     /// Puts the next frame into the encoder, if there is one.
     fn encode_next(&mut self) -> bool {
         let frame = if self.hello.take() {
-            Frame { boot_id: 0, sequence: 0, message: Message::RequestHello }
+            let sequence = self.questions.latest();
+            Frame { boot_id: 0, sequence, message: Message::RequestHello }
         } else if let Some(boot) = &self.boot {
             let (sequence, message) = if core::mem::take(&mut self.ack) {
                 (boot.committed, Message::Ack)
