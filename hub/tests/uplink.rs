@@ -29,11 +29,17 @@ struct Rig {
     writer: Option<JoinHandle<()>>,
     identify: Option<mpsc::Receiver<uplink::IdentifyNode>>,
     written: u32,
+    acknowledgement_timeout: Duration,
 }
 
 impl Rig {
     async fn new(port: u16) -> Rig {
+        Rig::with_patience(port, Duration::from_secs(1)).await
+    }
+
+    async fn with_patience(port: u16, acknowledgement_timeout: Duration) -> Rig {
         let mut rig = Rig {
+            acknowledgement_timeout,
             folder: tempfile::tempdir().unwrap(),
             port,
             journal: None,
@@ -69,7 +75,7 @@ impl Rig {
                 login: None,
             },
             tables: vec!["1".to_owned()],
-            acknowledgement_timeout: Duration::from_secs(1),
+            acknowledgement_timeout: self.acknowledgement_timeout,
             journal: journal.clone(),
             reader: reader.clone(),
             identify,
@@ -158,6 +164,23 @@ async fn rows_are_freed_only_when_the_adjudicator_has_them() {
     }
     assert_all_in_order(&adjudicator, 100);
     assert!(adjudicator.ledger.lock().unwrap().duplicates > 0, "rows were sent again");
+    rig.stop().await;
+}
+
+#[tokio::test]
+async fn a_message_that_the_adjudicator_dropped_is_sent_again_without_waiting_for_the_timeout() {
+    let Some(broker) = Mosquitto::start() else { return };
+    let adjudicator = Adjudicator::start(broker.port, "main", "a");
+    // Nothing but the repeated acknowledgement can bring the rows.
+    let mut rig = Rig::with_patience(broker.port, Duration::from_secs(86_400)).await;
+    rig.write(10).await;
+    eventually("the first rows arrive", || adjudicator.row_count() == 10).await;
+    for round in 2..=4 {
+        adjudicator.manner(AckManner::LoseNext);
+        rig.write(10).await;
+        eventually("the lost rows arrive", || adjudicator.row_count() == 10 * round).await;
+    }
+    assert_all_in_order(&adjudicator, 40);
     rig.stop().await;
 }
 

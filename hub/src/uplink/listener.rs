@@ -7,7 +7,7 @@ use proto::mqtt::{Topic, decode};
 use tokio::sync::mpsc;
 use tracing::{debug, info, warn};
 
-use super::Window;
+use super::{Acknowledged, Window};
 use crate::journal::Journal;
 
 /// Adjudicators whose state is remembered.
@@ -28,28 +28,40 @@ pub(super) enum Heard {
     Nothing,
     /// Rows were acknowledged.
     Progress,
+    /// An acknowledgement was repeated while rows are on their way: they may not have arrived.
+    Repeated,
     /// An adjudicator came, or came back: it may not have what was sent while it was away.
     AdjudicatorBack,
 }
 
 pub(super) struct Listener {
     hub_id: String,
+    /// The boot whose rows only this run of the hub has sent.
+    boot_id: u64,
     identify: mpsc::Sender<IdentifyNode>,
     adjudicators: BTreeMap<String, AdjudicatorState>,
     /// Acknowledgements that the journal has not taken yet, by boot.
     to_journal: BTreeMap<u64, u64>,
     /// The last acknowledgement was lower than an earlier one of the same boot.
     fell_back: bool,
+    /// It was said that somebody acknowledges what was never sent.
+    reported_never_sent: bool,
 }
 
 impl Listener {
-    pub(super) fn new(hub_id: String, identify: mpsc::Sender<IdentifyNode>) -> Listener {
+    pub(super) fn new(
+        hub_id: String,
+        boot_id: u64,
+        identify: mpsc::Sender<IdentifyNode>,
+    ) -> Listener {
         Listener {
             hub_id,
+            boot_id,
             identify,
             adjudicators: BTreeMap::new(),
             to_journal: BTreeMap::new(),
             fell_back: false,
+            reported_never_sent: false,
         }
     }
 
@@ -81,12 +93,34 @@ impl Listener {
             warn!(hub = ack.hub_id, "an acknowledgement for another hub; is hub.id used twice?");
             return Heard::Nothing;
         }
-        self.fell_back = ack.sequence < window.acknowledged(ack.boot_id);
-        if !window.acknowledge(ack.boot_id, ack.sequence) {
-            return Heard::Nothing;
+        let acknowledged = window.acknowledge(ack.boot_id, ack.sequence);
+        self.fell_back = acknowledged == Acknowledged::Lower;
+        match acknowledged {
+            Acknowledged::News(sequence) => {
+                self.to_journal.insert(ack.boot_id, sequence);
+                Heard::Progress
+            }
+            Acknowledged::Repeated => Heard::Repeated,
+            Acknowledged::NeverSent => {
+                self.report_never_sent(ack);
+                Heard::Nothing
+            }
+            Acknowledged::Lower | Acknowledged::Nothing => Heard::Nothing,
         }
-        self.to_journal.insert(ack.boot_id, ack.sequence);
-        Heard::Progress
+    }
+
+    /// Of an earlier run of the hub that is usual: its last acknowledgement is retained by the broker.
+    fn report_never_sent(&mut self, ack: &Ack) {
+        let Ack { boot_id, sequence, .. } = ack;
+        if *boot_id == self.boot_id && !std::mem::replace(&mut self.reported_never_sent, true) {
+            warn!(
+                boot_id,
+                sequence,
+                "rows are acknowledged that this hub has not sent; it goes on with those it has: is there one adjudicator for this                  hub, and nobody else with its account?"
+            );
+        } else {
+            debug!(boot_id, sequence, "rows are acknowledged that were not sent in this run");
+        }
     }
 
     /// Gives acknowledgements to the journal; while it is busy they wait here, one a boot.
@@ -147,14 +181,38 @@ mod tests {
     use prost::Message as _;
 
     use super::*;
+    use crate::journal::JournalRow;
 
     fn listener() -> Listener {
-        Listener::new("hub-1".to_owned(), mpsc::channel(1).0)
+        Listener::new("hub-1".to_owned(), 7, mpsc::channel(1).0)
     }
 
     fn hear_state(listener: &mut Listener, online: bool, since_us: u64) -> Heard {
         let state = AdjudicatorState { online, since_us }.encode_to_vec();
         listener.hear("twinboard/1/adjudicator/main/state", &state, &mut Window::new())
+    }
+
+    /// A window whose first `count` rows of boot 7 were sent.
+    fn sent(count: u64) -> Window {
+        let mut window = Window::new();
+        let row =
+            |n: u64| JournalRow { row_id: n.cast_signed(), boot_id: 7, sequence: n, body: vec![] };
+        window.fill((1..=count).map(row).collect());
+        window.mark_sent(count as usize);
+        window
+    }
+
+    #[test]
+    fn what_was_never_sent_is_not_marked_as_acknowledged_in_the_journal() {
+        let (mut listener, mut window) = (listener(), sent(3));
+        let mut hear = |boot_id, sequence| {
+            let ack = Ack { hub_id: "hub-1".to_owned(), boot_id, sequence }.encode_to_vec();
+            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, &mut window)
+        };
+        assert_eq!(hear(9, u64::MAX), Heard::Nothing);
+        assert_eq!(hear(7, u64::MAX), Heard::Progress);
+        assert_eq!(hear(7, u64::MAX), Heard::Nothing);
+        assert_eq!(listener.to_journal, BTreeMap::from([(7, 3)]));
     }
 
     #[test]
@@ -168,7 +226,7 @@ mod tests {
 
     #[test]
     fn an_adjudicator_that_lost_its_database_is_noticed() {
-        let (mut listener, mut window) = (listener(), Window::new());
+        let (mut listener, mut window) = (listener(), sent(6));
         let mut hear = |sequence| {
             let ack = Ack { hub_id: "hub-1".to_owned(), boot_id: 7, sequence }.encode_to_vec();
             listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, &mut window);

@@ -16,10 +16,10 @@ use proto::mqtt::{Segment, SegmentError, Topic, hub_filter};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 use tokio_util::sync::CancellationToken;
-use tracing::{error, info, warn};
+use tracing::{debug, error, info, warn};
 
 pub use listener::IdentifyNode;
-pub use window::{WINDOW_ROWS_MAX, Window};
+pub use window::{Acknowledged, WINDOW_ROWS_MAX, Window};
 
 use crate::config::Broker;
 use crate::journal::{Journal, Reader};
@@ -29,6 +29,10 @@ use listener::{Heard, Listener};
 
 /// Without an acknowledgement for this long, while rows wait for one, the client is built anew.
 pub const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
+/// When a repeated acknowledgement told that rows did not arrive, they are sent again at once. Until those have arrived further
+/// repetitions may be answers to the first sending: they count only after this time, doubled each time up to
+/// [`ACKNOWLEDGEMENT_TIMEOUT`].
+const RESEND_MIN: Duration = Duration::from_millis(200);
 /// Longest time between two rebuilt clients.
 const REBUILD_MAX: Duration = Duration::from_secs(120);
 /// How often the uplink looks after what no event tells it.
@@ -80,6 +84,9 @@ struct Uplink {
     /// When something was last acknowledged, or there was nothing to acknowledge.
     progressed: Instant,
     rebuild_after: Duration,
+    /// When rows were last sent again, and how long a repeated acknowledgement does not count after that.
+    resent: Instant,
+    resend_after: Duration,
     rows_left_in_journal: bool,
     reported_down: bool,
 }
@@ -126,12 +133,18 @@ impl Uplink {
             filters,
         };
         Ok(Uplink {
-            listener: Listener::new(options.hub_id.clone(), options.identify.clone()),
+            listener: Listener::new(
+                options.hub_id.clone(),
+                options.journal.boot_id(),
+                options.identify.clone(),
+            ),
             window: Window::new(),
             connected: false,
             to_introduce: Vec::new(),
             progressed: Instant::now(),
             rebuild_after: options.acknowledgement_timeout,
+            resent: Instant::now(),
+            resend_after: RESEND_MIN,
             rows_left_in_journal: true,
             reported_down: false,
             topics,
@@ -197,7 +210,7 @@ impl Uplink {
                 self.connected = true;
                 self.options.beat.set_condition(Condition::Well);
                 self.reported_down = false;
-                self.window.rewind();
+                self.rewind();
                 self.progressed = Instant::now();
                 self.to_introduce = vec![Introduction::Birth];
                 self.to_introduce.extend((0..self.topics.filters.len()).map(Introduction::Filter));
@@ -220,15 +233,33 @@ impl Uplink {
                     Heard::Progress => {
                         self.progressed = Instant::now();
                         self.rebuild_after = self.options.acknowledgement_timeout;
+                        self.resend_after = RESEND_MIN;
                         self.rows_left_in_journal = true;
                     }
+                    Heard::Repeated => self.resend(),
                     Heard::AdjudicatorBack => {
-                        self.window.rewind();
+                        self.rewind();
                         self.progressed = Instant::now();
                     }
                 }
             }
         }
+    }
+
+    /// Everything that is not acknowledged is sent again.
+    fn rewind(&mut self) {
+        self.window.rewind();
+        self.resent = Instant::now();
+    }
+
+    /// The adjudicator lacks rows that were sent.
+    fn resend(&mut self) {
+        if self.window.is_resending() && self.resent.elapsed() < self.resend_after {
+            return;
+        }
+        debug!("an acknowledgement was repeated: sending again what it does not cover");
+        self.rewind();
+        self.resend_after = (self.resend_after * 2).min(ACKNOWLEDGEMENT_TIMEOUT);
     }
 
     /// Whether somebody ought to have acknowledged by now.

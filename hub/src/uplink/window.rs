@@ -1,7 +1,9 @@
 //! Which rows are on their way: the part of the journal's queue that is in memory. Pure.
 //!
 //! The broker's PUBACK means nothing here: a row leaves the window when the adjudicator's cumulative
-//! acknowledgement covers it, and after every connection everything in the window is sent again.
+//! acknowledgement covers it, and after every connection everything in the window is sent again. An acknowledgement counts up to
+//! what was sent and no further, whoever says more. One that is repeated while rows are on their way tells that they did not
+//! arrive, as the duplicate acknowledgements of TCP do (RFC 5681, section 3.2).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -17,6 +19,31 @@ const BATCH_BYTES_MAX: usize = 64 * 1024;
 /// Rows in one message.
 const BATCH_ROWS_MAX: usize = if MAX_ROWS < 100 { MAX_ROWS } else { 100 };
 
+/// Boots of which is known how far they are sent and acknowledged.
+const BOOTS_MAX: usize = 64;
+
+/// How far the rows of one boot are, by sequence; 0 for none.
+#[derive(Clone, Copy, Debug, Default)]
+struct Boot {
+    sent: u64,
+    acknowledged: u64,
+}
+
+/// What an acknowledgement means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acknowledged {
+    /// Rows are freed: of this boot up to this sequence.
+    News(u64),
+    /// It was heard before, and rows that were sent since are not covered: the adjudicator may lack them.
+    Repeated,
+    /// It is lower than an earlier one: late, or the adjudicator has lost rows.
+    Lower,
+    /// It is of rows that were never sent.
+    NeverSent,
+    /// It was heard before, and there is nothing that it should cover.
+    Nothing,
+}
+
 /// Rows in the order of the journal.
 #[derive(Debug, Default)]
 pub struct Window {
@@ -25,8 +52,10 @@ pub struct Window {
     sent: usize,
     /// The last row taken from the journal.
     last_row_id: i64,
-    /// What is acknowledged, by boot.
-    acknowledged: BTreeMap<u64, u64>,
+    /// The last row that had been sent at the last rewind: until it is acknowledged, repeated acknowledgements may answer what was
+    /// sent before the rewind.
+    resent_through: i64,
+    boots: BTreeMap<u64, Boot>,
 }
 
 impl Window {
@@ -72,13 +101,30 @@ impl Window {
 
     /// The next `count` rows were handed to the client.
     pub fn mark_sent(&mut self, count: usize) {
-        self.sent = (self.sent + count).min(self.rows.len());
+        let end = (self.sent + count).min(self.rows.len());
+        for row in self.rows.range(self.sent..end) {
+            let boot = self.boots.entry(row.boot_id).or_default();
+            boot.sent = boot.sent.max(row.sequence);
+        }
+        self.sent = end;
+        self.forget_boots();
+    }
+
+    /// Forgets the oldest boots beyond [`BOOTS_MAX`] of which no row is here.
+    fn forget_boots(&mut self) {
+        while self.boots.len() > BOOTS_MAX {
+            let is_here = |boot_id: &u64| self.rows.iter().any(|row| row.boot_id == *boot_id);
+            let Some(oldest) = self.boots.keys().copied().find(|boot_id| !is_here(boot_id)) else {
+                return;
+            };
+            self.boots.remove(&oldest);
+        }
     }
 
     /// How far a boot's rows are acknowledged.
     #[must_use]
     pub fn acknowledged(&self, boot_id: u64) -> u64 {
-        self.acknowledged.get(&boot_id).copied().unwrap_or(0)
+        self.boots.get(&boot_id).map_or(0, |boot| boot.acknowledged)
     }
 
     /// Whether rows were sent that nobody has acknowledged.
@@ -89,26 +135,45 @@ impl Window {
 
     /// Sends everything again, from the last acknowledgement on.
     pub fn rewind(&mut self) {
+        if let Some(last) = self.sent.checked_sub(1).and_then(|last| self.rows.get(last)) {
+            self.resent_through = self.resent_through.max(last.row_id);
+        }
         self.sent = 0;
     }
 
-    /// The adjudicator has a boot's rows up to `sequence`. True when that is news; acknowledgements
-    /// that come twice, or late, change nothing.
-    pub fn acknowledge(&mut self, boot_id: u64, sequence: u64) -> bool {
-        let reached = self.acknowledged.entry(boot_id).or_insert(0);
-        if sequence <= *reached {
-            return false;
+    /// Whether rows that had been sent before the last rewind are still not acknowledged.
+    #[must_use]
+    pub fn is_resending(&self) -> bool {
+        self.rows.front().is_some_and(|row| row.row_id <= self.resent_through)
+    }
+
+    /// The adjudicator says that it has a boot's rows up to `sequence`.
+    pub fn acknowledge(&mut self, boot_id: u64, sequence: u64) -> Acknowledged {
+        let Some(boot) = self.boots.get_mut(&boot_id) else {
+            return if sequence == 0 { Acknowledged::Nothing } else { Acknowledged::NeverSent };
+        };
+        if sequence < boot.acknowledged {
+            return Acknowledged::Lower;
         }
-        *reached = sequence;
+        let (reached, is_too_much) = (sequence.min(boot.sent), sequence > boot.sent);
+        if reached <= boot.acknowledged {
+            let is_on_its_way = |row: &&JournalRow| row.boot_id == boot_id;
+            return match self.rows.iter().take(self.sent).find(is_on_its_way) {
+                _ if is_too_much => Acknowledged::NeverSent,
+                Some(_) => Acknowledged::Repeated,
+                None => Acknowledged::Nothing,
+            };
+        }
+        boot.acknowledged = reached;
         let (sent, mut kept_sent, mut index) = (self.sent, 0, 0);
         self.rows.retain(|row| {
-            let keep = row.boot_id != boot_id || row.sequence > sequence;
+            let keep = row.boot_id != boot_id || row.sequence > reached;
             kept_sent += usize::from(keep && index < sent);
             index += 1;
             keep
         });
         self.sent = kept_sent;
-        true
+        Acknowledged::News(reached)
     }
 }
 
@@ -142,12 +207,57 @@ mod tests {
         let mut window = Window::new();
         window.fill((1..=5_u64).map(|n| row(n.cast_signed(), 7, n)).collect());
         window.mark_sent(4);
-        assert!(window.acknowledge(7, 2));
-        assert!(!window.acknowledge(7, 2), "a repeated acknowledgement is no news");
-        assert!(!window.acknowledge(7, 1), "nor is a late one");
+        assert_eq!(window.acknowledge(7, 2), Acknowledged::News(2));
+        assert_eq!(window.acknowledge(7, 2), Acknowledged::Repeated);
+        assert_eq!(window.acknowledge(7, 1), Acknowledged::Lower);
         assert_eq!(keys(window.next_batch()), [(7, 5)]);
         window.rewind();
         assert_eq!(keys(window.next_batch()), [(7, 3), (7, 4), (7, 5)]);
+    }
+
+    #[test]
+    fn an_acknowledgement_counts_up_to_what_was_sent_and_no_further() {
+        let mut window = Window::new();
+        assert_eq!(window.acknowledge(7, u64::MAX), Acknowledged::NeverSent);
+        window.fill((1..=5_u64).map(|n| row(n.cast_signed(), 7, n)).collect());
+        window.mark_sent(3);
+        assert_eq!(window.acknowledge(7, u64::MAX), Acknowledged::News(3));
+        assert_eq!(window.acknowledge(7, u64::MAX), Acknowledged::NeverSent);
+        // Rows that are written later are sent all the same.
+        window.fill((6..=9_u64).map(|n| row(n.cast_signed(), 7, n)).collect());
+        let expected: Vec<(u64, u64)> = (4..=9).map(|n| (7, n)).collect();
+        assert_eq!(keys(window.next_batch()), expected);
+    }
+
+    #[test]
+    fn boots_that_somebody_invents_take_no_memory_and_old_ones_are_forgotten() {
+        let mut window = Window::new();
+        for boot_id in 1..10_000 {
+            window.acknowledge(boot_id, 5);
+        }
+        assert!(window.boots.is_empty());
+        for n in 1..=1_000_u64 {
+            window.fill(vec![row(n.cast_signed(), n, 1)]);
+            window.mark_sent(1);
+            assert_eq!(window.acknowledge(n, 1), Acknowledged::News(1));
+        }
+        assert!(window.boots.len() <= BOOTS_MAX + 1, "{}", window.boots.len());
+    }
+
+    #[test]
+    fn a_repeated_acknowledgement_tells_of_rows_on_their_way_only() {
+        let mut window = Window::new();
+        window.fill((1..=4_u64).map(|n| row(n.cast_signed(), 7, n)).collect());
+        window.mark_sent(2);
+        assert_eq!(window.acknowledge(7, 0), Acknowledged::Repeated, "nothing has arrived");
+        assert_eq!(window.acknowledge(7, 2), Acknowledged::News(2));
+        assert_eq!(window.acknowledge(7, 2), Acknowledged::Nothing, "rows 3 and 4 were not sent");
+        window.mark_sent(2);
+        window.rewind();
+        window.mark_sent(2);
+        assert!(window.is_resending(), "an answer may be one to the first sending");
+        assert_eq!(window.acknowledge(7, 4), Acknowledged::News(4));
+        assert!(!window.is_resending());
     }
 
     #[test]

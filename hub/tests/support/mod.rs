@@ -123,6 +123,8 @@ pub enum AckManner {
     Repeated,
     /// Says nothing.
     Silent,
+    /// Loses the next message of rows, as one whose queue is full, and says how far it was before.
+    LoseNext,
 }
 
 /// An adjudicator that only keeps the books: takes the next expected row of each boot.
@@ -211,7 +213,11 @@ impl Ledger {
         }
         let rows = decode_rows(payload).unwrap();
         let next = self.expected.entry(rows.boot_id).or_insert(1);
-        for row in rows.rows {
+        let is_lost = self.manner == AckManner::LoseNext;
+        if is_lost {
+            self.manner = AckManner::Once;
+        }
+        for row in rows.rows.into_iter().filter(|_| !is_lost) {
             if row.sequence == *next {
                 *next += 1;
                 self.rows.push((rows.boot_id, row));
@@ -222,7 +228,7 @@ impl Ledger {
         let ack = Ack { hub_id: rows.hub_id, boot_id: rows.boot_id, sequence: *next - 1 };
         let late = Ack { sequence: ack.sequence / 2, ..ack.clone() };
         match self.manner {
-            AckManner::Once => vec![ack],
+            AckManner::Once | AckManner::LoseNext => vec![ack],
             AckManner::Repeated => vec![ack.clone(), ack, late],
             AckManner::Silent => Vec::new(),
         }
