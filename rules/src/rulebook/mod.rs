@@ -4,6 +4,10 @@
 //! are here: each rule has an entry that says what the system does about it, or is going to do. Rules are cited as
 //! `<rulebook id> <number>`, such as `us-chess-bughouse-2018 8a`.
 
+pub mod clause;
+pub mod deed;
+pub mod terms;
+pub mod topic;
 mod us_chess_bughouse_2018;
 
 use std::fmt;
