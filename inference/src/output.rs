@@ -4,7 +4,7 @@
 //! one, and a retraction takes it back. Whoever keeps the latest report of every identifier, in the
 //! order of `(t_us, id)`, has what the tracker believes now.
 
-use rules::{BoardId, Color, Ply};
+use rules::{BoardId, Color, Ply, rulebook::Finding};
 
 use crate::record::Alternative;
 
@@ -102,32 +102,38 @@ pub enum AnomalyCode {
 }
 
 impl AnomalyCode {
+    /// What the rulebooks call it.
+    #[must_use]
+    pub const fn finding(self) -> Finding {
+        match self {
+            AnomalyCode::IllegalMove => Finding::IllegalMove,
+            AnomalyCode::FlagFallen => Finding::FlagFallen,
+            AnomalyCode::MissedPress => Finding::MissedPress,
+            AnomalyCode::PressWithoutMove => Finding::PressWithoutMove,
+            AnomalyCode::EarlyPress => Finding::EarlyPress,
+            AnomalyCode::DoublePress => Finding::DoublePress,
+            AnomalyCode::OutOfTurn => Finding::OutOfTurn,
+            AnomalyCode::TouchMove => Finding::TouchMove,
+            AnomalyCode::ClockHand => Finding::ClockHand,
+            AnomalyCode::EarlyPass => Finding::EarlyPass,
+            AnomalyCode::HiddenPiece => Finding::HiddenPiece,
+            AnomalyCode::DisplacedPieces => Finding::DisplacedPieces,
+            AnomalyCode::PressAfterDisplacing => Finding::PressAfterDisplacing,
+            AnomalyCode::ClockKnockedOver => Finding::ClockKnockedOver,
+            AnomalyCode::ClockHover => Finding::ClockHover,
+            AnomalyCode::ClockSetWrong => Finding::ClockSetWrong,
+            AnomalyCode::ClockJump => Finding::ClockJump,
+            AnomalyCode::ClockDrift => Finding::ClockDrift,
+            AnomalyCode::BothFlags => Finding::BothFlags,
+            AnomalyCode::SetupWrong => Finding::SetupWrong,
+            AnomalyCode::SensorFault => Finding::SensorFault,
+        }
+    }
+
     /// The stable name used in files and messages.
     #[must_use]
     pub const fn code(self) -> &'static str {
-        match self {
-            AnomalyCode::IllegalMove => "illegal-move",
-            AnomalyCode::FlagFallen => "flag-fallen",
-            AnomalyCode::MissedPress => "missed-press",
-            AnomalyCode::PressWithoutMove => "press-without-move",
-            AnomalyCode::EarlyPress => "early-press",
-            AnomalyCode::DoublePress => "double-press",
-            AnomalyCode::OutOfTurn => "out-of-turn",
-            AnomalyCode::TouchMove => "touch-move",
-            AnomalyCode::ClockHand => "clock-hand",
-            AnomalyCode::EarlyPass => "early-pass",
-            AnomalyCode::HiddenPiece => "hidden-piece",
-            AnomalyCode::DisplacedPieces => "displaced-pieces",
-            AnomalyCode::PressAfterDisplacing => "press-after-displacing",
-            AnomalyCode::ClockKnockedOver => "clock-knocked-over",
-            AnomalyCode::ClockHover => "clock-hover",
-            AnomalyCode::ClockSetWrong => "clock-set-wrong",
-            AnomalyCode::ClockJump => "clock-jump",
-            AnomalyCode::ClockDrift => "clock-drift",
-            AnomalyCode::BothFlags => "both-flags",
-            AnomalyCode::SetupWrong => "setup-wrong",
-            AnomalyCode::SensorFault => "sensor-fault",
-        }
+        self.finding().code()
     }
 }
 

@@ -6,8 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use rules::rulebook::BookId;
+
 use super::{BrokerMode, Config};
-use crate::referee::RULEBOOKS;
 
 /// Longest event name, label or team label, in characters.
 const MAX_TEXT_LENGTH: usize = 120;
@@ -80,13 +81,8 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     if let Some(site) = &config.event.site {
         check_text("event.site", site)?;
     }
-    let rulebook = &config.event.rulebook;
-    if !RULEBOOKS.contains(&rulebook.as_str()) {
-        let problem = format!(
-            "the referee does not judge by {rulebook:?}; it knows {}",
-            RULEBOOKS.join(", ")
-        );
-        return Err(refuse("event.rulebook", problem));
+    if let Err(error) = config.event.rulebook.parse::<BookId>() {
+        return Err(refuse("event.rulebook", error.to_string()));
     }
     check_http(config)?;
     check_broker(config)?;

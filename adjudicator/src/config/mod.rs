@@ -15,10 +15,11 @@ use std::{
 pub use check::ConfigError;
 pub(crate) use check::{MAX_TABLES, external_address, is_segment, listen_address};
 pub use disclosure::{Disclosure, PlayerName, Players};
+use rules::rulebook::BookId;
 use serde::Deserialize;
 
 /// The default rulebook: scholastic bughouse.
-pub const DEFAULT_RULEBOOK: &str = "us-chess-bughouse-2018";
+pub const DEFAULT_RULEBOOK: &str = BookId::UsChessBughouse2018.name();
 
 /// Everything `twinboard serve` needs to know.
 #[derive(Clone, Debug, Deserialize, Default)]

@@ -30,9 +30,6 @@ pub use input::{
 use rules::{BoardId, BoardState, Color, Match, Seat};
 pub use timeline::{MAX_PLIES, Standing, TimedPly, Timeline};
 
-/// The rulebooks a referee judges by.
-pub const RULEBOOKS: [&str; 1] = ["us-chess-bughouse-2018"];
-
 /// Most anomalies kept of one match.
 const MAX_ANOMALIES: usize = 1024;
 

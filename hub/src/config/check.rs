@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use inference::record::SensorKind;
-use rules::BoardId;
+use rules::{BoardId, rulebook::BookId};
 
 use super::{
     Broker, Config, LeverPin, Node, NodeKind, Problem, TABLES_MAX, Table, driver, pins, raw,
@@ -278,12 +278,13 @@ fn check_table(
 }
 
 fn check_rulebook(key: &str, id: &str, problems: &mut Problems) {
-    if rules::rulebook::rulebook(id).is_none() {
+    if id.parse::<BookId>().is_err() {
+        let known = BookId::ALL.map(BookId::name).join(", ");
         problems.add(
             key,
             quoted(id),
             "no rulebook of this release",
-            "name one that `twinboard rulebook` lists, for example \"us-chess-bughouse-2018\"",
+            format!("name one that `twinboard rulebook` lists: {known}"),
         );
     }
 }

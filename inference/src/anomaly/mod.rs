@@ -41,7 +41,7 @@ mod words;
 
 use std::collections::VecDeque;
 
-use rules::{BoardId, Color};
+use rules::{BoardId, Color, rulebook::BookId};
 
 pub(crate) use evidence::Evidence;
 pub(crate) use from_readings::{FromReadings, Shown};
@@ -105,7 +105,8 @@ pub(crate) struct Entry {
 /// All anomalies reported so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Register {
-    rulebook: String,
+    /// None when the header names a rulebook that this release does not have: nothing can be cited then.
+    book: Option<BookId>,
     /// Boards that tell late what moves: what a hand did around a press is not seen there.
     late: [bool; 2],
     entries: Vec<Entry>,
@@ -130,12 +131,12 @@ impl Register {
             let scan_ms = header.boards.get(&board).and_then(|board| board.scan_ms);
             scan_ms.is_some_and(|scan_ms| scan_ms >= LATE_FROM_MS)
         });
-        Register { late, ..Register::new(&header.rulebook) }
+        Register { late, ..Register::new(header.rulebook.parse().ok()) }
     }
 
-    /// An empty register for a match under `rulebook`, with boards that tell at once what moves.
-    pub(crate) fn new(rulebook: &str) -> Register {
-        Register { rulebook: rulebook.to_owned(), late: [false; 2], entries: Vec::new() }
+    /// An empty register for a match under `book`, with boards that tell at once what moves.
+    pub(crate) fn new(book: Option<BookId>) -> Register {
+        Register { book, late: [false; 2], entries: Vec::new() }
     }
 
     /// All anomalies ever reported, those taken back included, in the order of identifiers.
@@ -167,7 +168,7 @@ impl Register {
             let found = findings.iter().any(|finding| {
                 entry.is_about(finding, place)
                     && finding.confidence
-                        >= thresholds::retract_below(&self.rulebook, finding.code, place.stage)
+                        >= thresholds::retract_below(self.book, finding.code, place.stage)
             });
             if same_place && !found && !entry.retracted {
                 entry.retracted = true;
@@ -178,9 +179,8 @@ impl Register {
             }
         }
         for finding in findings {
-            let report_above = thresholds::report_above(&self.rulebook, finding.code);
-            let retract_below =
-                thresholds::retract_below(&self.rulebook, finding.code, place.stage);
+            let report_above = thresholds::report_above(self.book, finding.code);
+            let retract_below = thresholds::retract_below(self.book, finding.code, place.stage);
             if place.layer.is_none() && finding.confidence < retract_below {
                 self.retract(&finding, place, out);
                 continue;
@@ -223,7 +223,10 @@ impl Register {
             board: place.board,
             side: finding.side,
             confidence: finding.confidence.min(1.0),
-            rule: rule::rule(&self.rulebook, finding.code),
+            rule: self
+                .book
+                .and_then(|book| rule::rule(book, finding.code))
+                .map(|cite| cite.to_string()),
             ply: finding.slot.and_then(|slot| place.plies.get(slot).copied()),
             reason: finding.reason.map(str::to_owned),
             evidence: finding.evidence,
@@ -313,7 +316,7 @@ mod tests {
 
     #[test]
     fn an_anomaly_is_reported_when_likelier_than_not_with_its_rule_and_ply() {
-        let mut register = Register::new("us-chess-bughouse-2018");
+        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
         assert!(update(&mut register, vec![finding(0.4)]).is_empty());
         let out = update(&mut register, vec![finding(0.7)]);
         let [TrackerOutput::Anomaly(report)] = out.as_slice() else { panic!("{out:?}") };
@@ -322,8 +325,16 @@ mod tests {
     }
 
     #[test]
+    fn an_unknown_rulebook_has_no_rules_to_cite() {
+        let mut register = Register::new("house-rules".parse().ok());
+        let out = update(&mut register, vec![finding(0.7)]);
+        let [TrackerOutput::Anomaly(report)] = out.as_slice() else { panic!("{out:?}") };
+        assert_eq!(report.rule, None);
+    }
+
+    #[test]
     fn doubt_alone_does_not_retract_but_its_absence_does() {
-        let mut register = Register::new("us-chess-bughouse-2018");
+        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
         update(&mut register, vec![finding(0.7)]);
         assert!(update(&mut register, vec![finding(0.4)]).is_empty());
         let out = update(&mut register, vec![finding(0.1)]);
@@ -336,7 +347,7 @@ mod tests {
 
     #[test]
     fn the_last_word_on_a_match_keeps_no_report_that_it_would_not_make() {
-        let mut register = Register::new("us-chess-bughouse-2018");
+        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
         update(&mut register, vec![finding(0.7)]);
         assert!(update_at(&mut register, vec![finding(0.4)], Stage::Lagged).is_empty());
         let out = update_at(&mut register, vec![finding(0.4)], Stage::Final);
@@ -345,7 +356,7 @@ mod tests {
 
     #[test]
     fn what_lasts_is_one_anomaly_and_what_happens_again_is_another() {
-        let mut register = Register::new("us-chess-bughouse-2018");
+        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
         let mut told = |code: AnomalyCode, t_us: u64| {
             let mut out = VecDeque::new();
             let stage = Stage::Live;

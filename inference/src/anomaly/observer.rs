@@ -1,6 +1,9 @@
 //! What has been observed of a match beside its plies, board by board, and what is made of it.
 
-use rules::{BoardId, Color, Ply, Position, Seat};
+use rules::{
+    BoardId, Color, Ply, Position, Seat,
+    rulebook::{BookId, terms::Hands as BookHands},
+};
 
 use super::{
     Evidence, Finding, Hands, History, Scene, Seen, clock_hand, displaced_pieces,
@@ -59,7 +62,7 @@ impl Observer {
             unlearnt: 0,
             presses: clock_hand::PRESSES,
             other_hands: clock_hand::OTHER_HANDS,
-            both_hands_when_castling: !ONE_HAND_ALWAYS.contains(&header.rulebook.as_str()),
+            both_hands_when_castling: !one_hand_always(header),
         }
     }
 
@@ -279,5 +282,8 @@ fn press_of(hands: &Hands, layer: &Layer, answer: &SegmentAnswer, slot: usize) -
 /// A hand is hardly quicker than this part of its usual time.
 const QUICK: f64 = 0.7;
 
-/// Books that know no exception from the one-hand rule: `us-chess-blitz-2020 4` has castling with one hand too.
-const ONE_HAND_ALWAYS: [&str; 1] = ["us-chess-blitz-2020"];
+/// Whether the match's book knows no exception from the one-hand rule; an unknown book is thought to know one.
+fn one_hand_always(header: &TraceHeader) -> bool {
+    let book = header.rulebook.parse::<BookId>();
+    book.is_ok_and(|book| book.book().terms.hands == BookHands::OneAlways)
+}

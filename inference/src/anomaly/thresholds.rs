@@ -1,6 +1,7 @@
 //! From which confidence on an anomaly is reported, by rulebook and code.
 
-use super::rule::rule;
+use rules::rulebook::BookId;
+
 use crate::output::{AnomalyCode, Stage};
 
 /// Likelier than not.
@@ -19,9 +20,10 @@ const CLOCK_HAND: f64 = 0.58;
 const HYSTERESIS: f64 = 0.2;
 
 /// The confidence from which on an anomaly is reported.
-pub(super) fn report_above(rulebook: &str, code: AnomalyCode) -> f64 {
+pub(super) fn report_above(book: Option<BookId>, code: AnomalyCode) -> f64 {
+    let touching_binds = book.is_some_and(|book| book.book().terms.touch.binds_on_touch());
     match code {
-        AnomalyCode::TouchMove if rule(rulebook, code).is_some() => TOUCH_MOVE_OFFENCE,
+        AnomalyCode::TouchMove if touching_binds => TOUCH_MOVE_OFFENCE,
         AnomalyCode::TouchMove => TOUCH_MOVE_NO_OFFENCE,
         AnomalyCode::EarlyPress => EARLY_PRESS,
         AnomalyCode::ClockHand => CLOCK_HAND,
@@ -30,10 +32,10 @@ pub(super) fn report_above(rulebook: &str, code: AnomalyCode) -> f64 {
 }
 
 /// The confidence below which a report is taken back.
-pub(super) fn retract_below(rulebook: &str, code: AnomalyCode, stage: Stage) -> f64 {
+pub(super) fn retract_below(book: Option<BookId>, code: AnomalyCode, stage: Stage) -> f64 {
     match stage {
-        Stage::Final => report_above(rulebook, code),
-        _ => report_above(rulebook, code) - HYSTERESIS,
+        Stage::Final => report_above(book, code),
+        _ => report_above(book, code) - HYSTERESIS,
     }
 }
 
@@ -43,7 +45,8 @@ mod tests {
 
     #[test]
     fn a_touched_piece_is_reported_sooner_where_it_must_be_moved() {
-        let touched = |book| report_above(book, AnomalyCode::TouchMove);
-        assert!(touched("nc-scholastic") < touched("us-chess-bughouse-2018"));
+        let touched = |book| report_above(Some(book), AnomalyCode::TouchMove);
+        assert!(touched(BookId::NcScholastic) < touched(BookId::UsChessBughouse2018));
+        assert!(touched(BookId::NcBlitz) < touched(BookId::McscBughouse));
     }
 }

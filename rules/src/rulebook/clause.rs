@@ -1,54 +1,144 @@
 //! One numbered rule of one book, in our words, and what is done about it.
 
-use super::{
-    RuleClass,
-    deed::{ClaimKind, Finding, Offence, Setting},
-    topic::Topic,
-};
+use super::{ClaimKind, Entry, Finding, Offence, RuleClass, Setting, Topic};
 
 /// A rule of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clause {
     /// Its number in the book, in the book's own way of numbering: `8a`, `8 III`, `15a1a`, `7d`.
     pub number: &'static str,
-    /// What it is about.
-    pub topic: Topic,
-    /// The same in a few words, for people.
-    pub heading: &'static str,
+    /// What it is about, the main thing first. Empty for a part that goes on about what its rule is about. No topic
+    /// stands twice in a book.
+    pub topics: &'static [Topic],
     /// What it says, in our words.
     pub text: &'static str,
     /// What the system does about it.
     pub does: Does,
 }
 
-/// References to things that exist in code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+impl Clause {
+    /// A rule that is for people only.
+    pub(super) const fn new(
+        number: &'static str,
+        topics: &'static [Topic],
+        text: &'static str,
+    ) -> Clause {
+        Clause { number, topics, text, does: Does::NOTHING }
+    }
+
+    /// The same rule under the number it has in another book.
+    pub(super) const fn at(self, number: &'static str) -> Clause {
+        Clause { number, ..self }
+    }
+
+    pub(super) const fn detects(self, detects: &'static [Finding]) -> Clause {
+        Clause { does: Does { detects, ..self.does }, ..self }
+    }
+
+    pub(super) const fn assists(self, assists: &'static [ClaimKind]) -> Clause {
+        Clause { does: Does { assists, ..self.does }, ..self }
+    }
+
+    pub(super) const fn keeps(self, keeps: &'static [Offence]) -> Clause {
+        Clause { does: Does { keeps, ..self.does }, ..self }
+    }
+
+    pub(super) const fn enters(self, enters: &'static [Entry]) -> Clause {
+        Clause { does: Does { enters, ..self.does }, ..self }
+    }
+
+    pub(super) const fn sets(self, sets: &'static [Setting]) -> Clause {
+        Clause { does: Does { sets, ..self.does }, ..self }
+    }
+
+    /// Its topics in a few words; empty for a part that goes on about its rule's.
+    #[must_use]
+    pub fn heading(&self) -> String {
+        let mut words = String::new();
+        for topic in self.topics {
+            if words.is_empty() {
+                words = topic.heading();
+            } else {
+                words.push_str(", ");
+                words.push_str(&topic.heading().to_lowercase());
+            }
+        }
+        words
+    }
+
+    /// Whether it is a part, or a part of a part, of the rule with this number: `15a1` is one of `15` and of `15a`,
+    /// but neither of `1` nor of `15a11`.
+    #[must_use]
+    pub fn is_part_of(&self, number: &str) -> bool {
+        let Some(rest) = self.number.strip_prefix(number) else {
+            return false;
+        };
+        match (number.chars().last().map(kind), rest.chars().next().map(kind)) {
+            (Some(last), Some(next)) => last != next,
+            _ => false,
+        }
+    }
+}
+
+/// The kinds of characters of a number; a part begins where the kind changes.
+#[derive(PartialEq, Eq)]
+enum CharacterKind {
+    Digit,
+    Lower,
+    Upper,
+    Space,
+}
+
+fn kind(character: char) -> CharacterKind {
+    match character {
+        '0'..='9' => CharacterKind::Digit,
+        ' ' => CharacterKind::Space,
+        character if character.is_uppercase() => CharacterKind::Upper,
+        _ => CharacterKind::Lower,
+    }
+}
+
+/// What the system does about a clause: references to things that exist in code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Does {
-    /// What boards and clocks show of it.
+    /// What boards, clocks and plies show of it.
     pub detects: &'static [Finding],
     /// What a player may claim by it.
     pub assists: &'static [ClaimKind],
     /// What the ledger counts.
     pub keeps: &'static [Offence],
+    /// What a director enters.
+    pub enters: &'static [Entry],
     /// What is configured.
     pub sets: &'static [Setting],
 }
 
 impl Does {
     /// Nothing: the clause is for people.
-    pub const NOTHING: Does = Does { detects: &[], assists: &[], keeps: &[], sets: &[] };
+    pub const NOTHING: Does =
+        Does { detects: &[], assists: &[], keeps: &[], enters: &[], sets: &[] };
 
     /// The classes that follow from what is named; human when nothing is.
-    pub fn classes(&self) -> impl Iterator<Item = RuleClass> {
-        let is_nothing = *self == Does::NOTHING;
+    pub fn classes(&self) -> impl Iterator<Item = RuleClass> + use<> {
+        let has_entries = !self.keeps.is_empty() || !self.enters.is_empty();
         [
             (!self.detects.is_empty(), RuleClass::Detected),
             (!self.assists.is_empty(), RuleClass::Assisted),
-            (!self.keeps.is_empty(), RuleClass::Ledger),
+            (has_entries, RuleClass::Ledger),
             (!self.sets.is_empty(), RuleClass::Configured),
-            (is_nothing, RuleClass::Human),
+            (*self == Does::NOTHING, RuleClass::Human),
         ]
         .into_iter()
         .filter_map(|(named, class)| named.then_some(class))
+    }
+
+    /// What is named, each with its code and its sentence, in the order of the classes.
+    pub fn deeds(&self) -> impl Iterator<Item = (RuleClass, &'static str, &'static str)> + use<> {
+        let detects = self.detects.iter().map(|it| (RuleClass::Detected, it.code(), it.about()));
+        let assists = self.assists.iter().map(|it| (RuleClass::Assisted, it.code(), it.about()));
+        let keeps = self.keeps.iter().map(|it| (RuleClass::Ledger, it.code(), it.about()));
+        let enters = self.enters.iter().map(|it| (RuleClass::Ledger, it.code(), it.about()));
+        let sets = self.sets.iter().map(|it| (RuleClass::Configured, it.code(), it.about()));
+        detects.chain(assists).chain(keeps).chain(enters).chain(sets)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Each book is written in [`books`](super::books) as what it changes against what it shares.
 
-use super::deed::Offence;
+use super::{Ladder, Topic};
 use crate::Game;
 
 /// The values of one book.
@@ -22,6 +22,10 @@ pub struct Terms {
     pub set_up: SetUpTerms,
     /// What taking a king means.
     pub king_capture: KingCapture,
+    /// When a captured piece may be handed to the partner.
+    pub passing: Passing,
+    /// Whose captures may not be hidden.
+    pub hiding: Hiding,
     /// When a player may let time run for a piece of the partner's.
     pub waiting: Waiting,
     /// What a claim on time needs.
@@ -98,6 +102,8 @@ pub struct IllegalPlyTerms {
     pub costs: IllegalCost,
     /// Until when it can be claimed.
     pub window: IllegalWindow,
+    /// How it is claimed, beside taking the king.
+    pub claimed_by: IllegalClaimedBy,
     /// Whether the order of an illegal-ply claim and a claim on time is ruled.
     pub order_with_flag: bool,
 }
@@ -123,6 +129,17 @@ pub enum IllegalWindow {
     AnswerReleased,
     /// While it is one of either player's last moves: so many.
     LastMoves(u8),
+}
+
+/// How an illegal ply is claimed, beside taking the king.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IllegalClaimedBy {
+    /// By stopping the clock and saying so.
+    StoppingAndSaying,
+    /// By stopping the clock.
+    Stopping,
+    /// By saying so.
+    Saying,
 }
 
 /// A move that puts the king beside the other king.
@@ -160,6 +177,26 @@ pub enum KingCapture {
     NoClaim,
 }
 
+/// When a captured piece may be handed to the partner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Passing {
+    /// When the capturing player has started the opponent's clock, whatever completes a move.
+    AfterPress,
+    /// Captured pieces leave the game.
+    NoPartner,
+}
+
+/// Whose captures may not be hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Hiding {
+    /// Those of either player of the team.
+    EitherPlayers,
+    /// Those of the partner.
+    Partners,
+    /// Captured pieces leave the game.
+    NoReserve,
+}
+
 /// When a player may let time run for a piece of the partner's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Waiting {
@@ -187,6 +224,8 @@ pub enum OwnFlag {
     UpWhenStopped,
     /// The same, unless a director or an independent witness saw the opponent's flag fall.
     UpWhenStoppedOrWitnessed,
+    /// Still up when the claim is made.
+    UpWhenClaimed,
 }
 
 /// What two fallen flags mean.
@@ -224,8 +263,12 @@ pub enum DrawRule {
     Repetition,
     /// The same position three times, counted aloud.
     RepetitionCounted,
+    /// The same position three times, shown by a score sheet.
+    RepetitionOnScoreSheet,
     /// Fifty moves without a capture or a pawn move.
     FiftyMoves,
+    /// The same, shown by a score sheet.
+    FiftyMovesOnScoreSheet,
     /// One identical piece each.
     IdenticalPieces,
     /// Bishops of opposite colours with one pawn, or two against one blockaded.
@@ -236,6 +279,29 @@ pub enum DrawRule {
     RookAndRookPawn,
     /// A clearly drawn position, put to the director.
     DirectorsDraw,
+}
+
+impl DrawRule {
+    /// The topic that it is cited under. A book without a clause on it takes it over from the rules of chess, by its
+    /// clause on [`Topic::Drawing`] or [`Topic::Everything`].
+    #[must_use]
+    pub const fn topic(self) -> Topic {
+        match self {
+            DrawRule::AgreementOfTeams | DrawRule::AgreementOfPlayers => Topic::Agreement,
+            DrawRule::Stalemate => Topic::Stalemate,
+            DrawRule::NoMatingMaterial => Topic::MaterialDraw,
+            DrawRule::DeadPosition => Topic::Drawing,
+            DrawRule::Repetition
+            | DrawRule::RepetitionCounted
+            | DrawRule::RepetitionOnScoreSheet => Topic::Repetition,
+            DrawRule::FiftyMoves | DrawRule::FiftyMovesOnScoreSheet => Topic::FiftyMoves,
+            DrawRule::IdenticalPieces => Topic::IdenticalPieces,
+            DrawRule::OppositeBishops => Topic::OppositeBishops,
+            DrawRule::StoppedPawn => Topic::StoppedPawn,
+            DrawRule::RookAndRookPawn => Topic::RookAndRookPawn,
+            DrawRule::DirectorsDraw => Topic::AskingForDraw,
+        }
+    }
 }
 
 /// Which hand presses the clock.
@@ -256,12 +322,23 @@ pub enum Touch {
     NotRuled,
     /// A piece that was let go stays.
     ReleasedStays,
-    /// A piece on the board that was let go stays; pieces beside it may be touched.
+    /// A touched piece on the board must be moved or taken; pieces beside it may be touched, and a dropped one stays.
     OnBoardOnly,
     /// Moving another piece and pressing is an offence.
     PenaltyAfterPress,
     /// The touched piece must be moved or taken.
     MustMove,
+}
+
+impl Touch {
+    /// Whether a player who touched one piece and moved another did wrong.
+    #[must_use]
+    pub const fn binds_on_touch(self) -> bool {
+        match self {
+            Touch::NotRuled | Touch::ReleasedStays => false,
+            Touch::OnBoardOnly | Touch::PenaltyAfterPress | Touch::MustMove => true,
+        }
+    }
 }
 
 /// Whether directors may call illegal plies and flags of their own accord.
@@ -278,14 +355,15 @@ pub enum TdCalls {
 pub enum LosingChances {
     /// Never.
     Never,
-    /// Only where the event announced it.
-    IfAnnounced,
+    /// Only where the event announced it, and in these endings.
+    IfAnnounced {
+        /// The endings in which it is upheld, unless there is a forced win.
+        endings: &'static [DrawRule],
+    },
     /// On a clock without delay, with so little time left.
     WithoutDelay {
         /// Most time left, in seconds.
         at_most_s: u32,
-        /// Taken from a claimant who is clearly wrong, in seconds.
-        costs_s: u32,
         /// Most time that the claimant keeps on a substitute clock, in seconds: half of what is left, but no more.
         substitute_at_most_s: u32,
     },
@@ -319,13 +397,4 @@ pub enum BringClock {
     ByPreference,
     /// Black chooses among standard timers.
     BlackChooses,
-}
-
-/// What repeated offences of one kind cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ladder {
-    /// The offence.
-    pub offence: Offence,
-    /// The penalty for the first offence, the second and so on; the last one repeats.
-    pub steps: &'static [super::Penalty],
 }

@@ -3,154 +3,107 @@
 //! Code asks a book for a topic and never for a number. All books share this one list, so that a book
 //! which is silent on a topic shows as an empty place in the comparison.
 
+use super::deed::deeds;
 
-/// What a clause is about. The order is the order of the comparison table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Topic {
-    /// Who makes a team, and that nobody stands in.
-    Teams,
-    /// How many games make a match or a round.
-    MatchFormat,
-    /// Who decides which partner has which colour.
-    Colours,
-    /// Players stay at their boards once a match has begun.
-    SwitchingBoards,
-    /// The time that each player has.
-    TimeControl,
-    /// Delay or increment, and from when on.
-    Delay,
-    /// Who brings a clock, and what happens when there is none.
-    BringClock,
-    /// Which of several clocks is used, and who chooses.
-    ClockPreference,
-    /// What a clock must be able to do.
-    ClockKind,
-    /// On which side of the board the clock stands.
-    ClockSide,
-    /// When a move is complete.
-    Completion,
-    /// A touched piece, or a piece let go, binds its player.
-    TouchMove,
-    /// The first game won ends the match.
-    MatchEnd,
-    /// What an illegal move costs.
-    IllegalPly,
-    /// Until when an illegal move can be claimed.
-    IllegalClaimLapses,
-    /// Illegal moves that nobody noticed.
-    IllegalUnnoticed,
-    /// A move that puts the king beside the other king.
-    KingBesideKing,
-    /// Checking pieces and clocks before play, and until when that can be claimed.
-    SetUp,
-    /// King and queen set up on each other's squares.
-    SwappedSetUp,
-    /// When a captured piece may be handed to the partner.
-    Passing,
-    /// Moves and drops.
-    MovesAndDrops,
-    /// Where a piece may be dropped.
-    DropSquares,
-    /// Drops may check and mate.
-    DropChecks,
-    /// What a promoted pawn is, and how it is shown.
-    Promotion,
-    /// Captured pieces stay in sight.
-    Hiding,
-    /// Partners may talk, and may not touch each other's pieces.
-    Partners,
-    /// Which hand presses the clock.
-    ClockHand,
-    /// When a player may touch the clock.
-    TouchingClock,
-    /// Straightening the clock.
-    ClockStraightened,
-    /// Knocking the clock over.
-    ClockKnocked,
-    /// A clock that a press did not start.
-    ClockNotStarted,
-    /// A hand that stays on the clock or above it.
-    ClockHover,
-    /// What wins a game, in general.
-    Winning,
-    /// Mate.
-    Mate,
-    /// Waiting for a piece of the partner's.
-    Waiting,
-    /// Resignation.
-    Resignation,
-    /// Winning on time.
-    FlagClaim,
-    /// Winning by an illegal move of the opponent's.
-    IllegalClaim,
-    /// Which of a claim on time and a claim of an illegal move comes first.
-    ClaimOrder,
-    /// What a player needs to be able to win on time or by a claim.
-    MatingMaterial,
-    /// What draws a game, in general.
-    Drawing,
-    /// Draw by agreement.
-    Agreement,
-    /// Both flags down.
-    BothFlags,
-    /// Stalemate.
-    Stalemate,
-    /// The same position three times.
-    Repetition,
-    /// Fifty moves without a capture or a pawn move.
-    FiftyMoves,
-    /// A flag or an illegal move against an opponent without mating material.
-    MaterialDraw,
-    /// Endings that the book names as drawn.
-    DrawnEnding,
-    /// Asking a director for a draw.
-    AskingForDraw,
-    /// Claims of insufficient losing chances.
-    LosingChances,
-    /// A delay clock put in the place of another after such a claim.
-    SubstituteClock,
-    /// Pieces that were displaced.
-    Displaced,
-    /// Disputes.
-    Dispute,
-    /// Appeals.
-    Appeal,
-    /// Directors and clocks.
-    TdAndClock,
-    /// Spectators.
-    Spectators,
-    /// What directors call of their own accord.
-    TdCalls,
-    /// Defective clocks.
-    ClockChange,
-    /// Banging of pieces or clock, and other conduct.
-    Conduct,
-    /// The penalty where a rule names none.
-    StandardPenalty,
-    /// Calling a director.
-    CallingTd,
-    /// How results are reported.
-    Reporting,
-    /// Announcing check.
-    AnnouncingCheck,
-    /// Keeping score.
-    Notation,
-    /// Devices for keeping score.
-    RecordingDevice,
-    /// Combining sections.
-    Sections,
-    /// Players who come late.
-    LateArrival,
-    /// Pairings.
-    Pairings,
-    /// Byes.
-    Byes,
-    /// The playing hall.
-    PlayingArea,
-    /// Teams of a school.
-    SchoolTeams,
-    /// Tie-breaks.
-    TieBreaks,
-    /// What the book leaves open.
-    Everything,
+deeds! {
+    /// What a clause is about. The order is the order of the comparison.
+    Topic {
+        Teams = "teams", "Who makes a team, and that nobody stands in.";
+        MatchFormat = "match-format", "How many games make a match or a round.";
+        Colours = "colours", "Who decides which partner has which colour.";
+        SwitchingBoards = "switching-boards", "Players stay at their boards once a match has begun.";
+        AllMovesInTime = "all-moves-in-time", "Every move is made within the player's time.";
+        TimeControl = "time-control", "The time that each player has.";
+        Delay = "delay", "The delay of each move.";
+        DelayKind = "delay-kind", "How a clock gives the delay, and from which move on.";
+        ShorterBase = "shorter-base", "Whether a clock with delay is set to less time.";
+        Periods = "periods", "Several time controls in one game.";
+        Announcement = "announcement", "What an event must announce about its time control.";
+        BringClock = "bring-clock", "Who brings a clock, and what happens when there is none.";
+        ClockPreference = "clock-preference", "Which of several clocks is used.";
+        ClockKind = "clock-kind", "What a clock must be able to do.";
+        ClockSide = "clock-side", "On which side of the board the clock stands.";
+        ClockRules = "clock-rules", "The federation's clock rules, which the book prints as an appendix.";
+        Completion = "completion", "When a move is complete.";
+        TouchMove = "touch-move", "A piece that was touched, or let go, binds its player.";
+        MatchEnd = "match-end", "The first game won ends the match.";
+        IllegalPly = "illegal-moves", "What an illegal move costs.";
+        IllegalCompletion = "illegal-completion", "Until when a player may put an own illegal move right, and when it counts.";
+        IllegalClaimLapses = "illegal-claim-lapses", "Until when an illegal move can be claimed.";
+        IllegalUnnoticed = "illegal-unnoticed", "Illegal moves that nobody noticed.";
+        KingBesideKing = "king-beside-king", "A move that puts the king beside the other king.";
+        SetUp = "set-up", "Checking pieces and clocks before play, and until when that can be claimed.";
+        SwappedSetUp = "swapped-set-up", "King and queen set up on each other's squares.";
+        Passing = "passing", "When a captured piece may be handed to the partner.";
+        MovesAndDrops = "moves-and-drops", "What a player may do on a turn.";
+        DropSquares = "drop-squares", "Where a piece may be dropped.";
+        DropChecks = "drop-checks", "Drops may check and mate.";
+        Promotion = "promotion", "How a promotion is shown, and what happens without the piece.";
+        PromotedCaptured = "promoted-captured", "What a promoted pawn is when it is captured.";
+        Hiding = "hiding", "Captured pieces stay in sight.";
+        Partners = "partners", "Partners may talk, and may not touch each other's pieces.";
+        ClockHand = "clock-hand", "Which hand presses the clock.";
+        TouchingClock = "touching-clock", "When a player may touch the clock.";
+        ClockStraightened = "clock-straightened", "Straightening the clock.";
+        ClockKnocked = "clock-knocked", "Knocking the clock over.";
+        ClockNotStarted = "clock-not-started", "A clock that a press did not start.";
+        ClockHover = "clock-hover", "A hand that stays on the clock or above it.";
+        Winning = "winning", "What wins a game.";
+        Mate = "mate", "Mate.";
+        Waiting = "waiting", "Waiting for a piece of the partner's.";
+        Resignation = "resignation", "Resignation.";
+        FlagClaim = "flag-claim", "Winning on time.";
+        IllegalClaim = "illegal-claim", "Winning by an illegal move of the opponent's, and what taking the king means.";
+        ClaimOrder = "claim-order", "Which of a claim on time and a claim of an illegal move comes first.";
+        MatingMaterial = "mating-material", "What a player needs to be able to win on time or by a claim.";
+        Drawing = "drawing", "What draws a game.";
+        Agreement = "agreement", "Draw by agreement.";
+        BothFlags = "both-flags", "Both flags down.";
+        Stalemate = "stalemate", "Stalemate.";
+        Repetition = "repetition", "The same position three times.";
+        FiftyMoves = "fifty-moves", "Fifty moves without a capture or a pawn move.";
+        MaterialDraw = "material-draw", "A flag or an illegal move against an opponent without mating material.";
+        IdenticalPieces = "identical-pieces", "Endings with one identical piece each.";
+        OppositeBishops = "opposite-bishops", "Endings with bishops of opposite colours.";
+        StoppedPawn = "stopped-pawn", "Endings with one pawn that the defending king stops.";
+        RookAndRookPawn = "rook-and-rook-pawn", "Endings with a rook and a rook pawn against a rook.";
+        ClaimantAhead = "claimant-ahead", "Draws for a claimant who stands clearly better.";
+        AskingForDraw = "asking-for-draw", "Asking a director for a draw.";
+        LosingChances = "losing-chances", "Claims of insufficient losing chances.";
+        SubstituteClock = "substitute-clock", "A delay clock put in the place of another after such a claim.";
+        Displaced = "displaced-pieces", "Pieces that were displaced.";
+        CallingTd = "calling-a-director", "How a player calls a director.";
+        Dispute = "dispute", "Disputes.";
+        Appeal = "appeal", "Appeals.";
+        TdAndClock = "directors-and-clocks", "When a director may pick up a clock.";
+        Spectators = "spectators", "People outside a game.";
+        TdCalls = "directors-calls", "What directors call of their own accord.";
+        ClockChange = "defective-clocks", "Who may declare a clock defective.";
+        Conduct = "conduct", "Banging of pieces or clock, and other conduct.";
+        StandardPenalty = "standard-penalty", "The penalty where a rule names none.";
+        Reporting = "reporting", "How results are reported.";
+        AnnouncingCheck = "announcing-check", "Announcing check.";
+        Notation = "notation", "Keeping score.";
+        RecordingDevice = "recording-device", "Devices for keeping score.";
+        Sections = "sections", "Combining sections.";
+        LateArrival = "late-arrival", "Players who come late.";
+        Pairings = "pairings", "Pairings.";
+        Byes = "byes", "Byes.";
+        PlayingArea = "playing-area", "Who may be in the playing hall.";
+        SchoolTeams = "school-teams", "Teams of a school.";
+        TieBreaks = "tie-breaks", "The order of the tie-breaks.";
+        Everything = "everything-else", "What the book leaves open.";
+    }
+}
+
+impl Topic {
+    /// The topic in a few words: its code with spaces and a capital.
+    #[must_use]
+    pub fn heading(self) -> String {
+        let mut heading = self.code().replace('-', " ");
+        if let Some(first) = heading.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        heading
+    }
 }

@@ -1,7 +1,7 @@
 //! `twinboard rulebook`: what is done about every rule, for people who want to check.
 
 use anyhow::{Result, bail};
-use rules::rulebook::{self, RULEBOOKS, Rule, Rulebook};
+use rules::rulebook::{BookId, Clause, Rulebook};
 
 /// Columns of running text.
 const TEXT_WIDTH: usize = 84;
@@ -13,60 +13,58 @@ use crate::stdout;
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Rulebook identifier; without it, the known rulebooks are listed.
-    id: Option<String>,
-    /// Number of a rule, for example 8a; the parts of a rule are printed with it.
+    id: Option<BookId>,
+    /// Number of a rule, for example 8a or "8 III"; the parts of a rule are printed with it.
     rule: Option<String>,
 }
 
 /// Prints the rulebooks, a rulebook, or a rule with its parts.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let Some(id) = &arguments.id else {
-        for book in RULEBOOKS {
-            stdout::print_line(format_args!(
-                "{}  {} ({} rules)",
-                book.id,
-                book.title,
-                book.rules.len()
-            ))?;
+    let Some(id) = arguments.id else {
+        for book in BookId::ALL.map(BookId::book) {
+            let (game, count) = (book.terms.game, book.clauses.len());
+            let line = format!("{:<24}{} ({game}, {count} rules)", book.id, book.title);
+            stdout::print_line(format_args!("{line}"))?;
         }
         return Ok(());
     };
-    let Some(book) = rulebook::rulebook(id) else {
-        let known: Vec<&str> = RULEBOOKS.iter().map(|book| book.id).collect();
-        bail!("there is no rulebook {id:?}; known are: {}", known.join(", "));
-    };
-    stdout::print(render(book, arguments.rule.as_deref())?)
+    stdout::print(render(id.book(), arguments.rule.as_deref())?)
 }
 
 fn render(book: &Rulebook, number: Option<&str>) -> Result<String> {
-    let chosen: Vec<&Rule> = match number {
-        None => book.rules.iter().collect(),
+    let chosen: Vec<&Clause> = match number {
+        None => book.clauses.iter().collect(),
         Some(number) => {
-            let Some(rule) = book.rule(number) else {
+            let Some(clause) = book.clause(number) else {
                 bail!(
                     "{} has no rule {number}; `twinboard rulebook {}` lists them",
                     book.id,
                     book.id
                 );
             };
-            std::iter::once(rule).chain(book.parts(number)).collect()
+            std::iter::once(clause).chain(book.parts(clause.number)).collect()
         }
     };
     let mut text = format!("{} ({})\n\n", book.title, book.id);
-    for rule in chosen {
-        text.push_str(&render_rule(rule));
+    for clause in chosen {
+        text.push_str(&render_clause(book, clause));
     }
     Ok(text)
 }
 
-fn render_rule(rule: &Rule) -> String {
-    let classes: Vec<String> = rule.classes.iter().map(ToString::to_string).collect();
-    let not_yet = if rule.implemented { "" } else { ", not built yet" };
-    let mut text =
-        format!("{:<INDENT$}{}  [{}{not_yet}]\n", rule.number, rule.heading, classes.join(", "));
-    for paragraph in [rule.text.to_owned(), format!("Twinboard: {}", rule.system)] {
+fn render_clause(book: &Rulebook, clause: &Clause) -> String {
+    let classes: Vec<String> = book.classes(clause).iter().map(ToString::to_string).collect();
+    let mut text = format!("{:<INDENT$}", clause.number);
+    for words in [clause.heading(), format!("[{}]", classes.join(", "))] {
+        if !words.is_empty() {
+            text.push_str(&format!(" {words}"));
+        }
+    }
+    text.push('\n');
+    let deeds = clause.does.deeds().map(|(class, code, about)| format!("{class}: {code}. {about}"));
+    for paragraph in std::iter::once(clause.text.to_owned()).chain(deeds) {
         for line in wrap(&paragraph) {
-            text.push_str(&format!("{:INDENT$}{line}\n", ""));
+            text.push_str(&format!("{:INDENT$} {line}\n", ""));
         }
     }
     text.push('\n');
@@ -98,8 +96,7 @@ mod tests {
 
     #[test]
     fn a_rule_is_printed_with_its_parts() {
-        let book = rulebook::rulebook("us-chess-bughouse-2018").expect("the default rulebook");
-        let text = render(book, Some("8")).expect("rule 8");
+        let text = render(BookId::UsChessBughouse2018.book(), Some("8")).expect("rule 8");
         for number in ["8 ", "8a ", "8b ", "8c "] {
             assert!(text.lines().any(|line| line.starts_with(number)), "{number} in\n{text}");
         }
@@ -108,8 +105,8 @@ mod tests {
 
     #[test]
     fn an_unknown_rule_is_refused_by_name() {
-        let book = rulebook::rulebook("us-chess-bughouse-2018").expect("the default rulebook");
-        let error = render(book, Some("99z")).expect_err("no such rule").to_string();
-        assert!(error.contains("99z") && error.contains(book.id), "{error}");
+        let book = BookId::McscBughouse.book();
+        let error = render(book, Some("7")).expect_err("no such rule").to_string();
+        assert!(error.contains('7') && error.contains(book.id.name()), "{error}");
     }
 }

@@ -1,0 +1,360 @@
+//! The seven books, each as what it changes. This is the page to read.
+//!
+//! [`BUGHOUSE`] is the older federation's book, which the other bughouse books grew from; [`BLITZ`] is what the two
+//! blitz books share. Every value that is written here has a clause of the same book behind it, or the book leaves it to
+//! the rules of chess. The clauses stand in one file a book.
+
+use super::{
+    BookId, FlagOf, Ladder, Offence, Penalty, Rulebook, mcsc_bughouse, nc_blitz, nc_bughouse,
+    nc_scholastic, terms::*, us_chess_blitz_2020, us_chess_bughouse_2018, uscf_bughouse,
+};
+use crate::Game;
+
+/// What the bughouse books share.
+const BUGHOUSE: Terms = Terms {
+    game: Game::Bughouse,
+    time: StandardTime { base_s: Some(5 * MINUTE_S), delay: StandardDelay::None },
+    completion: Completion::Pressed,
+    illegal: IllegalPlyTerms {
+        costs: IllegalCost::Game,
+        window: IllegalWindow::AnswerPressed,
+        claimed_by: IllegalClaimedBy::Stopping,
+        order_with_flag: true,
+    },
+    king_beside_king: KingBesideKing::Illegal,
+    set_up: SetUpTerms {
+        claimable: true,
+        long_clock_reducible: true,
+        swapped_castling: true,
+        restart_by_td: false,
+    },
+    king_capture: KingCapture::Wins,
+    passing: Passing::AfterPress,
+    hiding: Hiding::Partners,
+    waiting: Waiting::InBlockableCheck,
+    flag: FlagTerms { own_flag: OwnFlag::UpWhenStopped, stalemate_first: false },
+    both_flags: BothFlags::Draw,
+    material: None,
+    draws: &[DrawRule::AgreementOfTeams],
+    hands: Hands::OneExceptCastling,
+    touch: Touch::NotRuled,
+    td_calls: TdCalls::ByAgreement,
+    losing_chances: LosingChances::Never,
+    promotion: Promotion::PawnOnItsSide,
+    bring_clock: BringClock::BothLoseGame,
+    late_forfeit_s: None,
+    ladders: &[
+        NO_CLOCK,
+        HIDDEN_PIECE,
+        PARTNERS_PIECE,
+        CLOCK_HAND,
+        CLOCK_KNOCKED_OVER,
+        displacing(FlagOf::Offender),
+        BANGING,
+    ],
+};
+
+const US_CHESS_2018: Terms = Terms {
+    illegal: IllegalPlyTerms {
+        claimed_by: IllegalClaimedBy::StoppingAndSaying,
+        ..BUGHOUSE.illegal
+    },
+    waiting: Waiting::OnMove,
+    hiding: Hiding::EitherPlayers,
+    td_calls: TdCalls::Never,
+    ladders: &[
+        NO_CLOCK,
+        HIDDEN_PIECE,
+        Ladder { offence: Offence::PartnersPieceMoved, steps: &[Penalty::LosesGameOrMatch] },
+        CLOCK_HAND,
+        CLOCK_KNOCKED_OVER,
+        displacing(FlagOf::Opponent),
+        BANGING,
+    ],
+    ..BUGHOUSE
+};
+
+const USCF: Terms = BUGHOUSE;
+
+const MCSC: Terms = Terms {
+    time: DELAY_WHERE_POSSIBLE,
+    completion: Completion::ReleasedAndPressed,
+    touch: Touch::ReleasedStays,
+    promotion: Promotion::SparePiecePreferred,
+    bring_clock: BringClock::ByTeam,
+    ladders: &[
+        Ladder { offence: Offence::NoClock, steps: &[Penalty::LosesMatch] },
+        HIDDEN_PIECE,
+        PARTNERS_PIECE,
+        CLOCK_HAND,
+        CLOCK_KNOCKED_OVER,
+        displacing(FlagOf::Offender),
+        BANGING,
+    ],
+    ..BUGHOUSE
+};
+
+const NC: Terms = Terms {
+    time: DELAY_WHERE_POSSIBLE,
+    completion: Completion::Released,
+    illegal: IllegalPlyTerms { claimed_by: IllegalClaimedBy::Saying, ..BUGHOUSE.illegal },
+    king_capture: KingCapture::NoClaim,
+    touch: Touch::OnBoardOnly,
+    ..BUGHOUSE
+};
+
+/// What the two blitz books share, beside what they share with bughouse.
+const BLITZ: Terms = Terms {
+    game: Game::Chess,
+    completion: Completion::ReleasedIfLegalElsePressed,
+    illegal: IllegalPlyTerms {
+        window: IllegalWindow::AnswerReleased,
+        claimed_by: IllegalClaimedBy::StoppingAndSaying,
+        ..BUGHOUSE.illegal
+    },
+    passing: Passing::NoPartner,
+    hiding: Hiding::NoReserve,
+    waiting: Waiting::NobodySupplies,
+    ..BUGHOUSE
+};
+
+const BLITZ_2020: Terms = Terms {
+    king_beside_king: KingBesideKing::ClaimantLoses,
+    set_up: SetUpTerms { long_clock_reducible: false, ..BLITZ.set_up },
+    king_capture: KingCapture::WinsInCheck,
+    flag: FlagTerms { own_flag: OwnFlag::UpWhenStoppedOrWitnessed, ..BLITZ.flag },
+    material: Some(MatingMaterial::TwoMinors),
+    draws: &[
+        DrawRule::Stalemate,
+        DrawRule::AgreementOfPlayers,
+        DrawRule::NoMatingMaterial,
+        DrawRule::DeadPosition,
+        DrawRule::Repetition,
+        DrawRule::FiftyMoves,
+    ],
+    hands: Hands::OneAlways,
+    touch: Touch::PenaltyAfterPress,
+    td_calls: TdCalls::Never,
+    losing_chances: LosingChances::IfAnnounced {
+        endings: &[
+            DrawRule::IdenticalPieces,
+            DrawRule::OppositeBishops,
+            DrawRule::StoppedPawn,
+            DrawRule::RookAndRookPawn,
+        ],
+    },
+    promotion: Promotion::ClockRestarted,
+    bring_clock: BringClock::BlackChooses,
+    ladders: &[
+        standard(Offence::ClockHand),
+        standard(Offence::ClockKnockedOver),
+        standard(Offence::ClockHover),
+        standard(Offence::ClockTouched),
+        standard(Offence::PressAfterDisplacing),
+        standard(Offence::TouchMove),
+        standard(Offence::PawnLeftOnLastRank),
+        standard(Offence::Conduct),
+    ],
+    ..BLITZ
+};
+
+const NC_BLITZ_TERMS: Terms = Terms {
+    time: DELAY_WHERE_POSSIBLE,
+    illegal: IllegalPlyTerms { claimed_by: IllegalClaimedBy::Saying, ..BLITZ.illegal },
+    king_beside_king: KingBesideKing::Forfeits,
+    set_up: SetUpTerms { restart_by_td: true, ..BLITZ.set_up },
+    king_capture: KingCapture::NoClaim,
+    flag: FlagTerms { stalemate_first: true, ..BLITZ.flag },
+    material: Some(MatingMaterial::TwoMinorsButKnights),
+    draws: &[
+        DrawRule::Stalemate,
+        DrawRule::AgreementOfPlayers,
+        DrawRule::RepetitionCounted,
+        DrawRule::IdenticalPieces,
+        DrawRule::NoMatingMaterial,
+        DrawRule::OppositeBishops,
+        DrawRule::StoppedPawn,
+        DrawRule::RookAndRookPawn,
+        DrawRule::DirectorsDraw,
+        // From the rules of chess.
+        DrawRule::DeadPosition,
+        DrawRule::FiftyMoves,
+    ],
+    touch: Touch::MustMove,
+    promotion: Promotion::ClockStopped,
+    bring_clock: BringClock::BothLoseBothGames,
+    ladders: &[
+        Ladder { offence: Offence::NoClock, steps: &[Penalty::LosesBothGames] },
+        CLOCK_HAND,
+        CLOCK_KNOCKED_OVER,
+        displacing(FlagOf::Offender),
+        Ladder { offence: Offence::AskedForDraw, steps: &[Penalty::Time { penalty_s: MINUTE_S }] },
+        BANGING,
+    ],
+    ..BLITZ
+};
+
+/// A tournament game is no blitz: nothing is taken over.
+const NC_SCHOLASTIC_TERMS: Terms = Terms {
+    game: Game::Chess,
+    time: StandardTime {
+        base_s: None,
+        delay: StandardDelay::WithShorterBase { delay_s: 5, shorter_s: 5 * MINUTE_S },
+    },
+    completion: Completion::Pressed,
+    illegal: IllegalPlyTerms {
+        costs: IllegalCost::Reinstated { opponent_s: 2 * MINUTE_S },
+        window: IllegalWindow::LastMoves(10),
+        claimed_by: IllegalClaimedBy::Saying,
+        order_with_flag: false,
+    },
+    king_beside_king: KingBesideKing::Illegal,
+    set_up: SetUpTerms {
+        claimable: false,
+        long_clock_reducible: false,
+        swapped_castling: false,
+        restart_by_td: false,
+    },
+    king_capture: KingCapture::NoClaim,
+    passing: Passing::NoPartner,
+    hiding: Hiding::NoReserve,
+    waiting: Waiting::NobodySupplies,
+    flag: FlagTerms { own_flag: OwnFlag::UpWhenClaimed, stalemate_first: true },
+    both_flags: BothFlags::DrawWhenClaimed,
+    // The appendix asks for mating material and does not say what it is; the rules of chess have this.
+    material: Some(MatingMaterial::TwoMinorsButKnights),
+    draws: &[
+        DrawRule::AgreementOfPlayers,
+        DrawRule::NoMatingMaterial,
+        DrawRule::RepetitionOnScoreSheet,
+        DrawRule::FiftyMovesOnScoreSheet,
+        // From the rules of chess.
+        DrawRule::Stalemate,
+        DrawRule::DeadPosition,
+    ],
+    hands: Hands::NotRuled,
+    touch: Touch::MustMove,
+    td_calls: TdCalls::Never,
+    losing_chances: LosingChances::WithoutDelay {
+        at_most_s: 2 * MINUTE_S,
+        substitute_at_most_s: MINUTE_S,
+    },
+    promotion: Promotion::Replaced,
+    bring_clock: BringClock::ByPreference,
+    late_forfeit_s: Some(30 * MINUTE_S),
+    ladders: &[
+        Ladder {
+            offence: Offence::WrongDrawClaim,
+            steps: &[Penalty::TimeToOpponent { opponent_s: 2 * MINUTE_S }],
+        },
+        Ladder {
+            offence: Offence::WrongLosingChances,
+            steps: &[Penalty::TimeFromOffender { offender_s: MINUTE_S }],
+        },
+        Ladder { offence: Offence::LateArrival, steps: &[Penalty::LosesGame] },
+        Ladder { offence: Offence::Conduct, steps: &[Penalty::ByChoice] },
+    ],
+};
+
+/// One minute, the usual penalty, in seconds.
+const MINUTE_S: u32 = 60;
+
+const DELAY_WHERE_POSSIBLE: StandardTime =
+    StandardTime { base_s: Some(5 * MINUTE_S), delay: StandardDelay::WherePossible { delay_s: 2 } };
+
+const NO_CLOCK: Ladder = Ladder { offence: Offence::NoClock, steps: &[Penalty::LosesGame] };
+
+const HIDDEN_PIECE: Ladder =
+    Ladder { offence: Offence::HiddenPiece, steps: &[Penalty::Warning, Penalty::LosesGame] };
+
+const PARTNERS_PIECE: Ladder =
+    Ladder { offence: Offence::PartnersPieceMoved, steps: &[Penalty::LosesMatch] };
+
+const CLOCK_HAND: Ladder = Ladder {
+    offence: Offence::ClockHand,
+    steps: &[Penalty::Warning, Penalty::Time { penalty_s: MINUTE_S }, Penalty::LosesGame],
+};
+
+const CLOCK_KNOCKED_OVER: Ladder = Ladder {
+    offence: Offence::ClockKnockedOver,
+    steps: &[Penalty::TimeToOpponent { opponent_s: MINUTE_S }],
+};
+
+const BANGING: Ladder = Ladder { offence: Offence::Banging, steps: &[Penalty::TimeByChoice] };
+
+/// Displacing pieces and pressing; the first offence costs time when `flag` fell by it.
+const fn displacing(flag: FlagOf) -> Ladder {
+    Ladder {
+        offence: Offence::PressAfterDisplacing,
+        steps: match flag {
+            FlagOf::Offender => &const { displacing_steps(FlagOf::Offender) },
+            FlagOf::Opponent => &const { displacing_steps(FlagOf::Opponent) },
+        },
+    }
+}
+
+const fn displacing_steps(flag: FlagOf) -> [Penalty; 4] {
+    [
+        Penalty::WarningOrTime { opponent_s: MINUTE_S, flag },
+        Penalty::TimeToOpponent { opponent_s: MINUTE_S },
+        Penalty::LosesGame,
+        Penalty::ByChoice,
+    ]
+}
+
+/// The standard penalty of the federation's blitz rules.
+const fn standard(offence: Offence) -> Ladder {
+    Ladder {
+        offence,
+        steps: &[Penalty::TimeToOpponent { opponent_s: MINUTE_S }, Penalty::ByChoice],
+    }
+}
+
+pub(super) static US_CHESS_BUGHOUSE_2018: Rulebook = Rulebook {
+    id: BookId::UsChessBughouse2018,
+    title: "US Chess Scholastic Bughouse Rules, January 2018",
+    terms: US_CHESS_2018,
+    clauses: us_chess_bughouse_2018::CLAUSES,
+};
+
+pub(super) static MCSC_BUGHOUSE: Rulebook = Rulebook {
+    id: BookId::McscBughouse,
+    title: "MCSC bughouse rules: a club's local rules",
+    terms: MCSC,
+    clauses: mcsc_bughouse::CLAUSES,
+};
+
+pub(super) static USCF_BUGHOUSE: Rulebook = Rulebook {
+    id: BookId::UscfBughouse,
+    title: "USCF bughouse rules, the older ones",
+    terms: USCF,
+    clauses: uscf_bughouse::CLAUSES,
+};
+
+pub(super) static NC_BUGHOUSE: Rulebook = Rulebook {
+    id: BookId::NcBughouse,
+    title: "North Carolina bughouse rules",
+    terms: NC,
+    clauses: nc_bughouse::CLAUSES,
+};
+
+pub(super) static US_CHESS_BLITZ_2020: Rulebook = Rulebook {
+    id: BookId::UsChessBlitz2020,
+    title: "US Chess blitz rules, chapter 11 of 2020",
+    terms: BLITZ_2020,
+    clauses: us_chess_blitz_2020::CLAUSES,
+};
+
+pub(super) static NC_BLITZ: Rulebook = Rulebook {
+    id: BookId::NcBlitz,
+    title: "North Carolina blitz rules",
+    terms: NC_BLITZ_TERMS,
+    clauses: nc_blitz::CLAUSES,
+};
+
+pub(super) static NC_SCHOLASTIC: Rulebook = Rulebook {
+    id: BookId::NcScholastic,
+    title: "North Carolina scholastic tournament rules, with the USCF clock rules",
+    terms: NC_SCHOLASTIC_TERMS,
+    clauses: nc_scholastic::CLAUSES,
+};

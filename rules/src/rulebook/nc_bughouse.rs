@@ -1,0 +1,56 @@
+//! North Carolina's bughouse rules.
+
+use super::{ClaimKind, Clause, Finding, Topic, common};
+
+pub(super) const CLAUSES: &[Clause] = &[
+    common::TEAMS.at("1"),
+    common::MATCH_FORMAT.at("2"),
+    common::COLOURS.at("3"),
+    common::FIVE_MINUTES_WITH_DELAY.at("4"),
+    common::NO_CLOCK.at("5"),
+    Clause::new(
+        "6",
+        &[Topic::Completion, Topic::TouchMove],
+        "Touch move: a move is complete when the piece is let go. This is about pieces on the board only: pieces beside it may be \
+         touched at any time, but a piece that was dropped stays.",
+    )
+    .detects(&[Finding::TouchMove, Finding::EarlyPress])
+    .assists(&[ClaimKind::TouchMove]),
+    common::MATCH_END.at("7"),
+    common::ILLEGAL_LOSES.at("8"),
+    common::ANSWERED.at("8 I"),
+    common::INSPECTION.at("8 II"),
+    common::UNNOTICED_AND_SWAPPED.at("8 III"),
+    common::PASSING.at("9"),
+    common::MOVES_AND_DROPS.at("10"),
+    common::DROP_SQUARES.at("10 I"),
+    common::DROP_CHECKS_AND_BLOCKS.at("10 II"),
+    common::PROMOTED_CAPTURED.at("10 III"),
+    common::HIDING.at("11"),
+    common::PARTNERS.at("12"),
+    common::CLOCK_HAND.at("13"),
+    common::TOUCHING_CLOCK.at("14"),
+    common::STRAIGHTENING.at("14 I"),
+    common::KNOCKED_OVER.at("14 II"),
+    common::NOT_STARTED.at("14 III"),
+    common::KEEPING_FREE.at("14 IV"),
+    common::WINNING.at("15"),
+    common::MATE.at("15 I"),
+    common::WAITING.at("15 II"),
+    common::RESIGNATION.at("15 III"),
+    common::FLAG.at("15 IV"),
+    common::CALLED_AFTER_PRESS.at("15 V"),
+    common::CLAIM_ORDER.at("15 VI"),
+    common::DRAWING.at("16"),
+    common::TEAMS_AGREE.at("16 I"),
+    common::BOTH_FLAGS.at("16 II"),
+    common::DISPLACED.at("17"),
+    common::DISPUTE.at("18"),
+    common::TD_AND_CLOCK.at("19"),
+    common::SPECTATORS_AND_AGREED_CALLS.at("20"),
+    common::PROMOTED_LIES.at("21"),
+    common::DEFECTIVE_CLOCKS.at("22"),
+    common::BANGING.at("23"),
+    common::NO_LOSING_CHANCES.at("24"),
+    common::RULES_OF_CHESS.at("25"),
+];

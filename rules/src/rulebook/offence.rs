@@ -1,0 +1,58 @@
+//! What a player or a team does wrong.
+
+use super::{Topic, deed::deeds};
+
+deeds! {
+    /// What a player or a team does wrong. The director enters it; the ledger counts it, and the book's ladder says
+    /// which penalty is due.
+    Offence {
+        NoClock = "no-clock", "A player or a team came without a clock.";
+        BoardsSwitched = "boards-switched", "Partners changed boards during a match.";
+        Substitute = "substitute", "Somebody else played for a member of the team.";
+        HiddenPiece = "hidden-piece", "Captured pieces were hidden.";
+        PartnersPieceMoved = "partners-piece-moved", "A player moved a piece of the partner's.";
+        ClockHand = "clock-hand", "A player pressed with another hand than the one that moved, or used both.";
+        ClockKnockedOver = "clock-knocked-over", "A player knocked the clock over.";
+        ClockHover = "clock-hover", "A player kept a hand on the clock or above it.";
+        ClockTouched = "clock-touched", "A player touched the clock without need.";
+        EarlyPass = "early-pass", "A captured piece was handed over too early.";
+        PressAfterDisplacing = "press-after-displacing", "A player displaced pieces and pressed.";
+        TouchMove = "touch-move", "A player touched one piece, moved another and pressed.";
+        PawnLeftOnLastRank = "pawn-left-on-last-rank", "A player pressed with a pawn on its last rank.";
+        WrongDrawClaim = "wrong-draw-claim", "A claim of a repetition or of fifty moves was wrong.";
+        AskedForDraw = "asked-for-draw", "A director was asked for a draw where there is none.";
+        WrongLosingChances = "wrong-losing-chances", "A claim of insufficient losing chances was clearly wrong.";
+        Banging = "banging", "A player banged pieces or the clock.";
+        Interference = "interference", "Somebody outside a game interfered with it.";
+        LateArrival = "late-arrival", "A player came late.";
+        Conduct = "conduct", "A player broke a rule of conduct.";
+    }
+}
+
+impl Offence {
+    /// The topic under which it is cited when several clauses of a book keep it.
+    #[must_use]
+    pub const fn topic(self) -> Topic {
+        match self {
+            Offence::NoClock => Topic::BringClock,
+            Offence::BoardsSwitched => Topic::SwitchingBoards,
+            Offence::Substitute => Topic::Teams,
+            Offence::HiddenPiece => Topic::Hiding,
+            Offence::PartnersPieceMoved => Topic::Partners,
+            Offence::ClockHand => Topic::ClockHand,
+            Offence::ClockKnockedOver => Topic::ClockKnocked,
+            Offence::ClockHover => Topic::ClockHover,
+            Offence::ClockTouched => Topic::TouchingClock,
+            Offence::EarlyPass => Topic::Passing,
+            Offence::PressAfterDisplacing => Topic::Displaced,
+            Offence::TouchMove => Topic::TouchMove,
+            Offence::PawnLeftOnLastRank => Topic::Promotion,
+            Offence::WrongDrawClaim => Topic::Repetition,
+            Offence::AskedForDraw => Topic::AskingForDraw,
+            Offence::WrongLosingChances => Topic::LosingChances,
+            Offence::Banging | Offence::Conduct => Topic::Conduct,
+            Offence::Interference => Topic::Spectators,
+            Offence::LateArrival => Topic::LateArrival,
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! What is configured.
+
+use super::deed::deeds;
+
+deeds! {
+    /// What is chosen or entered for an event, a section or a match, and checked by the system.
+    Setting {
+        Seats = "seats", "The seats of a match: partners have opposite colours.";
+        Boards = "boards", "Whether a match is played on one board or on two.";
+        TimeControl = "time-control", "The time control.";
+        TdCalls = "td-calls", "Whether directors call illegal plies and flags, by agreement with the players.";
+        SilentAlerts = "silent-alerts", "Alerts that players must claim reach directors only until the claim is closed.";
+        LosingChances = "losing-chances", "Whether claims of insufficient losing chances are heard.";
+        TieBreaks = "tie-breaks", "The order of the tie-breaks.";
+    }
+}
