@@ -69,6 +69,9 @@ pub enum FenError {
     /// A reserve holds a king or more than two sets have.
     #[error("the reserve {0:?} cannot be: it may hold queens, rooks, bishops, knights and pawns")]
     Reserve(String),
+    /// A position of chess holds pieces in reserve.
+    #[error("the reserve {0:?} stands in a position of chess, which has none")]
+    ReserveInChess(String),
     /// The side to move is neither `w` nor `b`.
     #[error("{0:?} is no side to move: expected \"w\" or \"b\"")]
     Turn(String),
@@ -126,6 +129,20 @@ pub fn parse_board(text: &str) -> Result<BoardSetup, FenError> {
     Ok(BoardSetup { position, reserves: parse_reserves(reserves)? })
 }
 
+/// Reads a position of chess: a board without reserves. Marks of promoted pieces are left out.
+///
+/// # Errors
+///
+/// As [`parse_board`], and when there are pieces in reserve.
+pub fn parse_chess(text: &str) -> Result<Position, FenError> {
+    let BoardSetup { mut position, reserves } = parse_board(text)?;
+    position.promoted = Bitboard::EMPTY;
+    if let Some(reserve) = reserves.into_iter().find(|reserve| *reserve != Reserve::EMPTY) {
+        return Err(FenError::ReserveInChess(reserve.to_string()));
+    }
+    Ok(position)
+}
+
 /// Reads the piece placement alone, without reserves: `rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR`.
 /// Returns the board and the squares of promoted pieces.
 ///
@@ -153,19 +170,27 @@ pub fn parse_placement(text: &str) -> Result<(Board, Bitboard), FenError> {
 /// Writes one board with its reserves.
 #[must_use]
 pub fn format_board(position: &Position, reserves: &ByColor<Reserve>) -> String {
-    let mut out = format_placement(position);
     let black = reserves.black.to_string().to_lowercase();
+    let first = format!("{}[{}{black}]", format_placement(position), reserves.white);
+    format_fields(position, &first)
+}
+
+/// The fields after the first, behind it.
+fn format_fields(position: &Position, first: &str) -> String {
     let en_passant = position.en_passant().map_or_else(|| "-".to_owned(), |at| at.to_string());
-    let _ = write!(
-        out,
-        "[{}{black}] {} {} {en_passant} {} {}",
-        reserves.white,
+    format!(
+        "{first} {} {} {en_passant} {} {}",
         position.turn().char(),
         format_castling(position.castling_rights()),
         position.halfmove_clock(),
         position.fullmove_number()
-    );
-    out
+    )
+}
+
+/// Writes a position of chess: six fields, no reserves.
+#[must_use]
+pub fn format_chess(position: &Position) -> String {
+    format_fields(position, &format_placement(position))
 }
 
 /// Writes the piece placement alone, promoted pieces marked `~`.

@@ -3,7 +3,7 @@
 //! Single boards, bitboards and attack tables come from `shakmaty`; everything that makes
 //! bughouse bughouse (two boards, reserves fed by the partner, drops, promoted pawns that
 //! revert, plies that are illegal and stand all the same) is here. So is what chess has beyond it:
-//! mates at a distance. [`Supply`] tells the games apart.
+//! mates at a distance and [draws](draw). [`Supply`] tells the games apart.
 //!
 //! This crate is pure: no clock, file, socket, thread, global or randomness.
 
@@ -14,10 +14,13 @@ mod board_state;
 pub mod bpgn;
 mod bughouse_match;
 mod castling;
+pub mod draw;
 pub mod fen;
 mod game;
 mod generate;
 mod illegality;
+mod movetext;
+pub mod pgn;
 mod play;
 mod ply;
 mod position;

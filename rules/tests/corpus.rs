@@ -1,29 +1,14 @@
 //! Every match of the shared collection of real games, when it is present: replayed to its recorded
 //! end, from the readable record and from the list of plies.
-//!
-//! The collection is not part of the repository. It is looked for in `../shared/games` beside it;
-//! without it the test says that it did not run, and fails where the environment variable `CI` is set.
 #![allow(clippy::disallowed_methods)]
 
-use std::{collections::BTreeMap, fs, path::Path};
+mod common;
 
+use std::collections::BTreeMap;
+
+use common::shared_file;
 use rules::{BoardId, Color, Match, Ply, Position, Seat, Supply, bpgn, fen, san};
 use serde_json::Value;
-
-/// How many folders above the repository are looked into: a work tree may lie one deeper.
-const ANCESTORS_MAX: usize = 3;
-
-fn shared_file(name: &str) -> Option<Vec<u8>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = root.ancestors().skip(2).take(ANCESTORS_MAX);
-    let found = folders.map(|above| above.join("shared/games").join(name)).find(|it| it.exists());
-    if let Some(path) = found {
-        return Some(fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
-    }
-    assert!(std::env::var("CI").is_err(), "../shared/games/{name} is needed where CI is set");
-    println!("SKIPPED: ../shared/games/{name} is not here");
-    None
-}
 
 fn lines() -> Option<Vec<Value>> {
     let bytes = shared_file("corpus.jsonl")?;

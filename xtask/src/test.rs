@@ -79,7 +79,7 @@ const SUITES: &[Suite] = &[
         name: "oracles",
         about: "the rules' vectors are what two other programs say",
         needs: &[Prerequisite::Oracles],
-        uses: &[],
+        uses: &[Prerequisite::Games],
         run: check_vectors,
     },
     Suite {
@@ -289,7 +289,7 @@ fn check_vectors() -> Result<(), String> {
     for part in ["placements", "swapped"] {
         execute("rules/tests/vectors", "python3", &["make_vectors.py", "--check", "--only", part])?;
     }
-    Ok(())
+    execute("rules/tests/vectors", "python3", &["make_chess_vectors.py", "--check"])
 }
 
 fn check_drawings() -> Result<(), String> {

@@ -12,11 +12,9 @@
 //! reason may be left out). An illegal ply without the mark is an error: the file is wrong, or it
 //! was not recorded in order of play.
 
-mod clock;
 mod ending;
 mod error;
 mod read;
-mod token;
 mod write;
 
 use shakmaty::Color;
@@ -27,7 +25,7 @@ pub use self::{
     read::read,
     write::{write, write_marking},
 };
-use crate::{BoardId, Match, Ply, Seat, fen};
+use crate::{BoardId, Match, Ply, Seat, fen, movetext::clock};
 
 /// The tag that holds the position both boards start from, when it is not the usual one.
 pub const FEN_TAG: &str = "FEN";

@@ -3,10 +3,16 @@
 use shakmaty::Color;
 
 use super::{
-    BpgnError, BpgnGame, BpgnPly, BpgnReason, Ending, GameResult, ILLEGAL_MARK, OUT_OF_TURN, clock,
-    token::{self, Chunk, Token},
+    BpgnError, BpgnGame, BpgnPly, BpgnReason, Ending, GameResult, ILLEGAL_MARK, OUT_OF_TURN,
 };
-use crate::{BoardId, IllegalReason, Match, Seat, Supply, san};
+use crate::{
+    BoardId, IllegalReason, Match, Seat, Supply,
+    movetext::{
+        clock,
+        token::{self, Chunk, Token},
+    },
+    san,
+};
 
 /// Longest text quoted in an error, in characters.
 const QUOTE_MAX: usize = 24;

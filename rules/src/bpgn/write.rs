@@ -2,11 +2,16 @@
 
 use std::fmt::Write;
 
-use super::{BpgnGame, BpgnPly, ILLEGAL_MARK, OUT_OF_TURN, clock, seat_letter};
-use crate::{Match, san};
+use super::{BpgnGame, BpgnPly, ILLEGAL_MARK, OUT_OF_TURN, seat_letter};
+use crate::{
+    Match,
+    movetext::{
+        clock,
+        write::{Lines, comment_text, write_tag},
+    },
+    san,
+};
 
-/// Longest line of movetext, in characters, unless a single item is longer.
-const LINE_MAX: usize = 80;
 /// The tag that repeats the result.
 const RESULT_TAG: &str = "Result";
 
@@ -48,7 +53,7 @@ pub fn write_marking(game: &BpgnGame, may_mark: impl Fn(usize) -> bool) -> Strin
         lines.push(&format!("{{{}}}", comment_text(&ending.text)));
     }
     lines.push(&game.result.to_string());
-    out.push_str(&lines.text);
+    out.push_str(&lines.into_text());
     out.push_str("\n\n");
     out
 }
@@ -71,48 +76,5 @@ fn write_ply(lines: &mut Lines, state: &mut Match, ply: &BpgnPly, may_mark: bool
     }
     if let Some(comment) = &ply.comment {
         lines.push(&format!("{{C:{}}}", comment_text(comment)));
-    }
-}
-
-fn write_tag(out: &mut String, name: &str, value: &str) {
-    let value: String =
-        value.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-    let _ = writeln!(out, "[{name} \"{value}\"]");
-}
-
-/// Braces cannot be written inside a comment, nor can it be broken into lines that look like tags.
-fn comment_text(text: &str) -> String {
-    text.chars()
-        .map(|letter| match letter {
-            '{' => '(',
-            '}' => ')',
-            _ if letter.is_control() => ' ',
-            _ => letter,
-        })
-        .collect()
-}
-
-/// Items separated by spaces, broken into lines between items.
-#[derive(Default)]
-struct Lines {
-    text: String,
-    column: usize,
-}
-
-impl Lines {
-    fn push(&mut self, item: &str) {
-        let length = item.chars().count();
-        if self.column > 0 {
-            if self.column + 1 + length > LINE_MAX {
-                self.text.push('\n');
-                self.column = 0;
-            } else {
-                self.text.push(' ');
-                self.column += 1;
-            }
-        }
-        self.text.push_str(item);
-        self.column += length;
     }
 }

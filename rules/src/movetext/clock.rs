@@ -5,7 +5,7 @@
 const WHOLE_DIGITS_MAX: usize = 6;
 
 /// Milliseconds of a clock time; none when the text is something else.
-pub(super) fn parse(text: &str) -> Option<i64> {
+pub(crate) fn parse(text: &str) -> Option<i64> {
     let text = text.trim();
     let text = match text.strip_prefix("[%clk") {
         Some(rest) => rest.strip_suffix(']')?.trim(),
@@ -46,7 +46,7 @@ fn thousandths(text: &str) -> Option<i64> {
 }
 
 /// Seconds with one to three decimals, such as `118.3`.
-pub(super) fn format(clock_ms: i64) -> String {
+pub(crate) fn format(clock_ms: i64) -> String {
     let sign = if clock_ms < 0 { "-" } else { "" };
     let ms = clock_ms.unsigned_abs();
     let fraction = format!("{:03}", ms % 1000);

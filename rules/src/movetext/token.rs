@@ -7,16 +7,16 @@ use std::collections::HashSet;
 
 /// One line of a file: its number, from 1, and its text without the line break.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
-    pub(super) number: usize,
-    pub(super) text: String,
+pub(crate) struct Line {
+    pub(crate) number: usize,
+    pub(crate) text: String,
 }
 
 /// The lines of one game.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Chunk {
-    pub(super) tags: Vec<Line>,
-    pub(super) movetext: Vec<Line>,
+pub(crate) struct Chunk {
+    pub(crate) tags: Vec<Line>,
+    pub(crate) movetext: Vec<Line>,
 }
 
 /// Decodes each line as UTF-8, or as Latin-1 where it is not: old files are Latin-1.
@@ -28,7 +28,7 @@ fn decode(bytes: &[u8]) -> String {
 }
 
 /// A tag's name and value, when the line is a well-formed tag.
-pub(super) fn parse_tag(line: &str) -> Option<(String, String)> {
+pub(crate) fn parse_tag(line: &str) -> Option<(String, String)> {
     let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?.trim();
     let (name, rest) = inner.split_once(char::is_whitespace)?;
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
@@ -57,7 +57,7 @@ fn looks_like_tag(line: &str) -> bool {
 }
 
 /// Splits a file into games. Lines that begin with `%` are left out, as in PGN.
-pub(super) fn chunks(bytes: &[u8]) -> Vec<Chunk> {
+pub(crate) fn chunks(bytes: &[u8]) -> Vec<Chunk> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut chunks: Vec<Chunk> = Vec::new();
     let mut in_movetext = true;
@@ -96,7 +96,7 @@ pub(super) fn chunks(bytes: &[u8]) -> Vec<Chunk> {
 
 /// A piece of movetext.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(crate) enum Token {
     /// A comment in braces, without them, or the rest of a line after `;`.
     Comment(String),
     /// A comment that does not close before the game's end.
@@ -107,7 +107,7 @@ pub(super) enum Token {
 
 /// Tokens with the numbers of the lines they begin in. Variations in parentheses and numeric
 /// annotations (`$1`) are left out.
-pub(super) fn tokens(lines: &[Line]) -> Vec<(usize, Token)> {
+pub(crate) fn tokens(lines: &[Line]) -> Vec<(usize, Token)> {
     let mut tokens = Vec::new();
     let mut comment: Option<(usize, String)> = None;
     let mut variation_depth = 0u32;
@@ -133,7 +133,9 @@ pub(super) fn tokens(lines: &[Line]) -> Vec<(usize, Token)> {
             match first {
                 '{' => comment = Some((line.number, String::new())),
                 ';' => {
-                    tokens.push((line.number, Token::Comment(after.to_owned())));
+                    if variation_depth == 0 {
+                        tokens.push((line.number, Token::Comment(after.to_owned())));
+                    }
                     break;
                 }
                 '(' => variation_depth += 1,
