@@ -17,8 +17,8 @@ import pathlib
 import random
 import sys
 import textwrap
-import time
 
+import game_files
 import game_statistics
 import match_play
 import players
@@ -68,38 +68,20 @@ def as_bpgn(play, ending, number, style, provenance):
     return f"{head}\n\n{text}\n{{{loser} {ending.how}}} {result}\n\n"
 
 
-def files_of(out, count, per_file):
-    """The files and the match numbers in each."""
-    for first in range(1, count + 1, per_file):
-        path = out / f"engine-{first // per_file + 1:03}.bpgn"
-        yield path, range(first, min(first + per_file, count + 1))
-
-
 def make(arguments):
-    """Plays the files that are missing; a file appears when it is whole."""
+    """Plays the files that are missing."""
     style = players.STYLES[arguments.style]
     engine = Engine(arguments.engine or find_engine(), style.candidates)
     provenance = f"{engine.name.split(' by ')[0]}, seed {arguments.seed}"
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    files = list(files_of(arguments.out, arguments.count, arguments.per_file))
-    began, played = time.monotonic(), 0
+
+    def text_of(number):
+        play, ending = play_match(engine, arguments.seed, number, style)
+        return as_bpgn(play, ending, number, style, provenance)
+
+    files = list(game_files.files_of(
+        arguments.out, "engine-{:03}.bpgn", arguments.count, arguments.per_file))
     try:
-        for path, numbers in files:
-            if path.exists():
-                continue
-            matches = []
-            for number in numbers:
-                play, ending = play_match(engine, arguments.seed, number, style)
-                matches.append(as_bpgn(play, ending, number, style, provenance))
-                played += 1
-                if sys.stderr.isatty():
-                    print(f"\rmatch {number} of {arguments.count}", end="", file=sys.stderr)
-            part = path.with_suffix(".part")
-            part.write_text("".join(matches), "ascii")
-            part.replace(path)
-            rate = 60 * played / (time.monotonic() - began)
-            print(f"\r{path}: {numbers[-1]} of {arguments.count} matches, {rate:.0f} a minute",
-                  file=sys.stderr, flush=True)
+        game_files.write_missing(files, text_of, "match")
     finally:
         engine.close()
     return [path for path, _ in files]
@@ -129,8 +111,7 @@ def main():
     arguments = parse_arguments()
     try:
         if arguments.check:
-            files = [file for path in arguments.check
-                     for file in (sorted(path.glob("*.bpgn")) if path.is_dir() else [path])]
+            files = game_files.named(arguments.check, "*.bpgn")
         else:
             files = make(arguments)
         print(game_statistics.summary(files))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One fairy-stockfish process spoken to over UCI.
 
-Only what a match needs: a position in, the engine's few best moves with their scores out. A node
+Only what a game needs: a position in, the engine's few best moves with their scores out. A node
 limit and a single thread make its answers repeatable.
 """
 
@@ -41,9 +41,9 @@ def find_engine() -> str:
 
 
 class Engine:
-    """A running engine set to bughouse."""
+    """A running engine set to bughouse, or to another variant that it knows."""
 
-    def __init__(self, path: str, candidates: int):
+    def __init__(self, path: str, candidates: int, variant: str = "bughouse"):
         self._process = subprocess.Popen(
             [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
@@ -53,7 +53,7 @@ class Engine:
             if line.startswith(b"id name "):
                 self.name = line.removeprefix(b"id name ").decode("ascii", "replace").strip()
         for option, value in (
-            ("UCI_Variant", "bughouse"),
+            ("UCI_Variant", variant),
             ("Threads", 1),
             ("Hash", 16),
             ("MultiPV", candidates),

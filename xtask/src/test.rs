@@ -119,7 +119,7 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "games",
-        about: "the shipped games, replayed by python-chess",
+        about: "the shipped games of bughouse and chess, replayed by python-chess",
         needs: &[Prerequisite::Oracles],
         uses: &[],
         run: test_games,
@@ -297,5 +297,7 @@ fn check_drawings() -> Result<(), String> {
 }
 
 fn test_games() -> Result<(), String> {
-    execute("sim/games", "python3", &["make_games.py", "--check", "."])
+    execute("sim/games", "python3", &["make_games.py", "--check", "."])?;
+    execute("sim/games", "python3", &["-m", "unittest", "--quiet", "test_chess_statistics"])?;
+    execute("sim/games", "python3", &["make_chess_games.py", "--check", ".", "--complete"])
 }
