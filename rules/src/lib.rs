@@ -28,6 +28,7 @@ mod reserve;
 pub mod rulebook;
 pub mod san;
 mod seat;
+pub mod standings;
 mod supply;
 pub mod time_control;
 

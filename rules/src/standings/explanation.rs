@@ -1,0 +1,150 @@
+//! How the number of a tie-break comes about, term by term, so that a page can show it to who asks.
+
+use serde::Serialize;
+
+use super::{EntrantNumber, ResultKind, Score, TieBreak, TieBreakPoints};
+
+/// A tie-break's value and everything it was computed from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Explanation {
+    /// Which tie-break.
+    pub tie_break: TieBreak,
+    /// The sum of the terms that are not discarded. None where there is nothing to compute: a coin toss, or a
+    /// tie-break for matches in a competition without them.
+    pub value: Option<TieBreakPoints>,
+    /// What was summed, round by round.
+    pub terms: Vec<Term>,
+    /// How the score compares with half of the possible one, where that decides what is discarded.
+    pub score_class: Option<ScoreClass>,
+    /// Whether a result that went into it has yet to be confirmed.
+    pub provisional: bool,
+}
+
+/// One summand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Term {
+    /// The round it belongs to; none for a club's player.
+    pub round: Option<u8>,
+    /// Where it comes from.
+    pub source: TermSource,
+    /// What it adds to the value, unless it is discarded; negative when it takes away.
+    pub amount: TieBreakPoints,
+    /// Why it does not count, if it does not.
+    pub discarded: Option<Discard>,
+}
+
+/// Where a term comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum TermSource {
+    /// The adjusted score of an opponent: the rounds that they did not play count half.
+    Opponent {
+        /// Whom.
+        opponent: EntrantNumber,
+        /// The score as it stands in the standings.
+        score: Score,
+        /// How many rounds the opponent did not play.
+        unplayed_rounds: u8,
+    },
+    /// A round that the entrant did not play: as if against an opponent with an adjusted score of 0.
+    OwnUnplayedRound {
+        /// What happened in it.
+        result: ResultKind,
+    },
+    /// The entrant's score after the round.
+    RunningScore,
+    /// Points that came without play, taken away again.
+    PointsWithoutPlay {
+        /// What gave them.
+        result: ResultKind,
+    },
+    /// An opponent's Cumulative.
+    OpponentCumulative {
+        /// Whose.
+        opponent: EntrantNumber,
+    },
+    /// Points won from an opponent times that opponent's score.
+    PointsTimesScore {
+        /// Whom.
+        opponent: EntrantNumber,
+        /// The points won from them.
+        points: Score,
+        /// Their score.
+        score: Score,
+    },
+    /// The round's points in the account that is not the score: those of games or those of the match.
+    RoundPoints {
+        /// Against whom, if anybody.
+        opponent: Option<EntrantNumber>,
+    },
+    /// A club's player whose score counts: the player's own value of the tie-break.
+    Player {
+        /// Who.
+        player: EntrantNumber,
+    },
+}
+
+/// Why a term is discarded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Discard {
+    /// It is among the lowest.
+    Lowest,
+    /// It is among the highest.
+    Highest,
+}
+
+/// How a score compares with half of what was possible so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScoreClass {
+    /// Above half.
+    Plus,
+    /// Exactly half.
+    Even,
+    /// Below half.
+    Minus,
+}
+
+/// An explanation before its terms are summed.
+pub(super) struct Outline {
+    pub(super) terms: Vec<Term>,
+    pub(super) score_class: Option<ScoreClass>,
+    pub(super) provisional: bool,
+    pub(super) has_value: bool,
+}
+
+impl Outline {
+    /// Terms of which none is discarded yet.
+    pub(super) fn of(terms: Vec<Term>, provisional: bool) -> Outline {
+        Outline { terms, score_class: None, provisional, has_value: true }
+    }
+
+    /// Nothing to compute.
+    pub(super) fn without_value() -> Outline {
+        Outline { terms: Vec::new(), score_class: None, provisional: false, has_value: false }
+    }
+
+    pub(super) fn explain(self, tie_break: TieBreak) -> Explanation {
+        let counted = self.terms.iter().filter(|term| term.discarded.is_none());
+        let value = counted.map(|term| term.amount).sum();
+        Explanation {
+            tie_break,
+            value: self.has_value.then_some(value),
+            terms: self.terms,
+            score_class: self.score_class,
+            provisional: self.provisional,
+        }
+    }
+}
+
+impl Term {
+    /// A term of a round that counts.
+    pub(super) fn of_round(
+        round: u8,
+        source: TermSource,
+        amount: impl Into<TieBreakPoints>,
+    ) -> Term {
+        Term { round: Some(round), source, amount: amount.into(), discarded: None }
+    }
+}

@@ -1,0 +1,41 @@
+//! Standings of an event: scores, tie-breaks with their explanations, charts. No pairing is made here.
+//!
+//! What an event reports is a [`Section`]. [`Results::new`] checks it and lays it out by entrant and round; everything
+//! else is asked of the [`Results`]: standings after a round, how a tie-break came about, wall chart and crosstable.
+//! [`Clubs`] ranks schools by the players they have in the section.
+//!
+//! The tie-breaks are those of `uscf-tiebreaks` and `nc-scholastic`; each module says what it takes from US Chess where
+//! these are silent. Which ones apply, and in which order, is an organiser's choice that is to be announced before the
+//! first round. Nothing is left to chance here: a coin toss is held by people and recorded as a [`CoinToss`]; until
+//! then the standings say that one is needed.
+//!
+//! Results that a TD has not confirmed count like others, and whatever they touch says that it is provisional.
+
+mod chart;
+mod check;
+mod club;
+mod cumulative;
+mod entrant;
+mod explanation;
+mod opposition;
+mod pairing;
+mod problem;
+mod products;
+mod ranking;
+mod results;
+mod score;
+mod section;
+mod table;
+mod tie_break;
+
+pub use chart::{Cell, Chart, ChartRow};
+pub use club::{Club, ClubRow, ClubRule, ClubStandings, Clubs, NC_SCHOLASTIC_CLUBS};
+pub use entrant::{Entrant, EntrantKind, EntrantNumber};
+pub use explanation::{Discard, Explanation, ScoreClass, Term, TermSource};
+pub use pairing::{Bye, ByeKind, CoinToss, Confirmation, Game, Outcome, Pairing, Side, Withdrawal};
+pub use problem::{Named, Problem};
+pub use results::{ResultKind, Results, RoundResult};
+pub use score::{Score, TieBreakPoints};
+pub use section::{GAMES_PER_ROUND_MAX, ROUNDS_MAX, Scoring, Section};
+pub use table::{CoinTossState, NoSuchRound, Separation, Standings, StandingsRow};
+pub use tie_break::{INDIVIDUAL_SWISS_ORDER, ROUND_ROBIN_ORDER, TEAM_SWISS_ORDER, TieBreak};

@@ -1,0 +1,171 @@
+//! What an event reports of a round: pairings with their games, byes, withdrawals and coin tosses.
+
+use super::EntrantNumber;
+use crate::{Color, Seat};
+
+/// Two entrants who meet in a round, and the games they have finished.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// The round, from 1.
+    pub round: u8,
+    /// One of the two.
+    pub first: EntrantNumber,
+    /// The other.
+    pub second: EntrantNumber,
+    /// The games in the order in which they were played or stand on the boards. Until every game of the round is
+    /// here the pairing is pending: it gives no points and counts as unplayed.
+    pub games: Vec<Game>,
+    /// Whether a TD has confirmed the result.
+    pub confirmation: Confirmation,
+}
+
+/// One result between the two sides of a pairing. For bughouse teams it is one whole match at a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// Who won, and whether it was played.
+    pub outcome: Outcome,
+    /// Who had White, where that is known and means something: a bughouse team has both colours.
+    pub white: Option<Side>,
+}
+
+/// One of the two sides of a [`Pairing`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// [`Pairing::first`].
+    First,
+    /// [`Pairing::second`].
+    Second,
+}
+
+impl Side {
+    /// The other side.
+    #[must_use]
+    pub const fn other(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A side won over the board.
+    Win(Side),
+    /// Drawn.
+    Draw,
+    /// A side won because the other was not there or was not allowed to play; no game was played.
+    ForfeitWin(Side),
+    /// Neither side was there or allowed to play; no game was played.
+    DoubleForfeit,
+}
+
+impl Outcome {
+    /// The outcome with the sides exchanged.
+    #[must_use]
+    pub const fn swapped(self) -> Outcome {
+        match self {
+            Outcome::Win(side) => Outcome::Win(side.other()),
+            Outcome::ForfeitWin(side) => Outcome::ForfeitWin(side.other()),
+            Outcome::Draw | Outcome::DoubleForfeit => self,
+        }
+    }
+
+    /// Whether a game was played.
+    #[must_use]
+    pub const fn is_played(self) -> bool {
+        matches!(self, Outcome::Win(_) | Outcome::Draw)
+    }
+}
+
+impl Game {
+    /// The game with the sides exchanged.
+    #[must_use]
+    pub fn swapped(self) -> Game {
+        Game { outcome: self.outcome.swapped(), white: self.white.map(Side::other) }
+    }
+}
+
+/// Whether a TD has confirmed what is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confirmation {
+    /// Reported by players or seen at the table; a TD has not confirmed it.
+    Provisional,
+    /// Confirmed by a TD.
+    Confirmed,
+}
+
+/// A round that an entrant does not play and that was granted or assigned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bye {
+    /// The round, from 1.
+    pub round: u8,
+    /// Who has the bye.
+    pub entrant: EntrantNumber,
+    /// What it gives.
+    pub kind: ByeKind,
+}
+
+/// What a bye gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ByeKind {
+    /// As much as winning every game of the round: the odd entrant of the round.
+    FullPoint,
+    /// Half as much, on request.
+    HalfPoint,
+    /// Nothing, on request.
+    ZeroPoint,
+}
+
+/// An entrant who has left the event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Withdrawal {
+    /// Who left.
+    pub entrant: EntrantNumber,
+    /// The last round that the entrant was in; 0 when it was none.
+    pub after_round: u8,
+}
+
+/// A coin toss (or drawing of lots) that was held among tied entrants. It is never computed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoinToss {
+    /// The entrants by their luck, the winner first.
+    pub order: Vec<EntrantNumber>,
+}
+
+impl Pairing {
+    /// The two pairings of a match whose partners play together for this round only, each for their own score.
+    ///
+    /// `seats` are the players in the order of [`Seat::ALL`]; `outcome` is that of the match, where
+    /// [`Side::First`] is [`Team::One`](crate::Team::One). Both partners get the result of the match. Each player has two opponents
+    /// in such a round but only one at the same board, and tie-breaks that look at the opposition use that one: a
+    /// round has one opponent in every tie-break's definition, and the one at the board is the one whose clock the
+    /// player pressed.
+    #[must_use]
+    pub fn of_rotating_partners(
+        round: u8,
+        seats: [EntrantNumber; 4],
+        outcome: Option<Outcome>,
+        confirmation: Confirmation,
+    ) -> [Pairing; 2] {
+        let at = |first: Seat| {
+            let white = match first.color {
+                Color::White => Side::First,
+                Color::Black => Side::Second,
+            };
+            Pairing {
+                round,
+                first: seats[first.index()],
+                second: seats[first.opponent().index()],
+                games: outcome
+                    .map(|outcome| Game { outcome, white: Some(white) })
+                    .into_iter()
+                    .collect(),
+                confirmation,
+            }
+        };
+        let white_at_a = Seat::ALL[0];
+        [white_at_a, white_at_a.partner()].map(at)
+    }
+}

@@ -1,0 +1,42 @@
+//! A section of an event as it is reported: who is in it, how it is scored, and what happened in each round.
+
+use super::{Bye, CoinToss, Entrant, Pairing, Withdrawal};
+
+/// The most rounds a section may state. No event comes near it; it bounds every sum.
+pub const ROUNDS_MAX: u8 = 99;
+
+/// The most games a pairing may have in one round.
+pub const GAMES_PER_ROUND_MAX: u8 = 99;
+
+/// Everything that standings are computed from. The order within the lists means nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// How many rounds are to be played: 1 to [`ROUNDS_MAX`].
+    pub rounds: u8,
+    /// How many games the two sides of a pairing play in a round: 1 to [`GAMES_PER_ROUND_MAX`]. One for players and
+    /// for bughouse teams that play one match a round; two where they exchange boards; four for a team match on four
+    /// boards.
+    pub games_per_round: u8,
+    /// What makes the score.
+    pub scoring: Scoring,
+    /// Who is in the section.
+    pub entrants: Vec<Entrant>,
+    /// Who met whom. The same pairing may be reported more than once, if the reports agree.
+    pub pairings: Vec<Pairing>,
+    /// Rounds that entrants do not play.
+    pub byes: Vec<Bye>,
+    /// Who has left.
+    pub withdrawals: Vec<Withdrawal>,
+    /// Coin tosses that were held.
+    pub coin_tosses: Vec<CoinToss>,
+}
+
+/// What an entrant's score is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scoring {
+    /// One point for each game won, half for each drawn.
+    GamePoints,
+    /// One point for each round in which the entrant got more of the games than the opponent, half when both got
+    /// the same.
+    MatchPoints,
+}
