@@ -11,7 +11,7 @@ pub(crate) enum Prerequisite {
     Chromium,
     /// The Mosquitto broker, as a broker that is not ours.
     Mosquitto,
-    /// Python with the packages that serve as oracles for the rules of chess.
+    /// Python with the packages that serve as oracles for the rules of chess and for tie-breaks.
     Oracles,
     /// Python alone, for the build guide's drawings.
     Python,
@@ -53,8 +53,8 @@ impl Prerequisite {
                 "install the Mosquitto broker (Debian: apt-get install mosquitto)",
             ),
             Prerequisite::Oracles => (
-                answers("python3", &["-c", "import chess, pyffish"]),
-                "install Python 3 with the packages chess and pyffish (pip install chess==1.11.2 pyffish==0.0.90)",
+                answers("python3", &["-c", "import chess, gacrux, pyffish"]),
+                "install Python 3 with the packages chess, gacrux and pyffish (pip install chess==1.11.2 gacrux==1.11.65 pyffish==0.0.90)",
             ),
             Prerequisite::Python => (
                 answers("python3", &["--version"]),

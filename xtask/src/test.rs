@@ -77,7 +77,7 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "oracles",
-        about: "the rules' vectors are what two other programs say",
+        about: "the rules' vectors are what three other programs say",
         needs: &[Prerequisite::Oracles],
         uses: &[Prerequisite::Games],
         run: check_vectors,
@@ -289,7 +289,8 @@ fn check_vectors() -> Result<(), String> {
     for part in ["placements", "swapped"] {
         execute("rules/tests/vectors", "python3", &["make_vectors.py", "--check", "--only", part])?;
     }
-    execute("rules/tests/vectors", "python3", &["make_chess_vectors.py", "--check"])
+    execute("rules/tests/vectors", "python3", &["make_chess_vectors.py", "--check"])?;
+    execute("rules/tests/vectors", "python3", &["make_standings.py", "--check"])
 }
 
 fn check_drawings() -> Result<(), String> {

@@ -4,6 +4,7 @@
 mod bad_input;
 mod charts;
 mod clubs;
+mod oracles;
 mod properties;
 mod support;
 mod tables;
