@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use super::{
-    Bye, ByeKind, Confirmation, EntrantNumber, GAMES_PER_ROUND_MAX, Game, Outcome, Pairing,
-    Problem, ROUNDS_MAX, ResultKind, Results, RoundResult, Score, Section, Side, problem::Named,
+    Bye, ByeKind, CoinToss, Confirmation, EntrantNumber, GAMES_PER_ROUND_MAX, Game, Outcome,
+    Pairing, Problem, ROUNDS_MAX, ResultKind, Results, RoundResult, Score, Section, Side,
+    problem::Named,
 };
 
 /// A round and the two entrants who meet in it, the lower number first.
@@ -223,8 +224,8 @@ impl<'section> Checker<'section> {
     }
 
     fn read_coin_tosses(&mut self) {
-        let mut ahead = BTreeSet::new();
-        for toss in &self.section.coin_tosses {
+        let tosses = &self.section.coin_tosses;
+        for toss in tosses {
             let mut seen = BTreeSet::new();
             for &number in &toss.order {
                 if !self.results.index.contains_key(&number) {
@@ -235,16 +236,16 @@ impl<'section> Checker<'section> {
                     self.problems.push(Problem::CoinToss { number, reason });
                 }
             }
-            for (at, &winner) in toss.order.iter().enumerate() {
-                ahead.extend(toss.order[at + 1..].iter().map(|&loser| (winner, loser)));
-            }
         }
-        for &(one, other) in ahead.iter().filter(|(one, other)| one < other) {
-            let known = (self.results.index.get(&one), self.results.index.get(&other));
-            if let ((Some(&at_one), Some(&at_other)), true) = (known, ahead.contains(&(other, one)))
+        for (at, toss) in tosses.iter().enumerate() {
+            for (one, other) in
+                tosses[at + 1..].iter().filter_map(|later| contradiction(toss, later))
             {
-                let (one, other) = (self.results.named(at_one), self.results.named(at_other));
-                self.problems.push(Problem::CoinTossesDiffer { one, other });
+                let named =
+                    |number| self.results.index.get(&number).map(|&at| self.results.named(at));
+                if let (Some(one), Some(other)) = (named(one), named(other)) {
+                    self.problems.push(Problem::CoinTossesDiffer { one, other });
+                }
             }
         }
     }
@@ -328,6 +329,17 @@ impl Report {
             }
         })
     }
+}
+
+/// Two entrants whom two coin tosses order differently, if there are any: one of those who follow each other among the
+/// entrants that both tosses have.
+fn contradiction(one: &CoinToss, other: &CoinToss) -> Option<(EntrantNumber, EntrantNumber)> {
+    let places: BTreeMap<EntrantNumber, usize> =
+        one.order.iter().enumerate().map(|(place, &number)| (number, place)).collect();
+    let shared: Vec<EntrantNumber> =
+        other.order.iter().copied().filter(|number| places.contains_key(number)).collect();
+    let turned = shared.windows(2).find(|pair| places[&pair[0]] > places[&pair[1]])?;
+    Some((turned[1], turned[0]))
 }
 
 /// What a game gives one side.

@@ -1,9 +1,10 @@
 //! Cumulative and Cumulative of Opposition: early points count more, because they lead to stronger opponents.
 //!
 //! `cumulative = Σ score after each round − points that came without play`. The source gives the sum only. US Chess
-//! (34E3) takes away 1 for each full-point bye or forfeit win, and in its present edition ½ for each half-point bye,
-//! because such points led to stronger opponents without having been won. So what is taken away is what the round
-//! gave; a round without play that gave nothing takes nothing away.
+//! (34E3) takes away 1 for each full-point bye and each forfeit win, because these points led to stronger opponents
+//! without having been won. Older descriptions of its rule stop there; newer ones also take away ½ for each half-point
+//! bye. This module follows the newer ones, for the reason holds for both: what a round gave without play is taken
+//! away once.
 //!
 //! `of opposition = Σ cumulative(opponent)` over the games played (34E9). A round without play has no opponent and
 //! adds nothing.

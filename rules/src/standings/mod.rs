@@ -10,6 +10,42 @@
 //! then the standings say that one is needed.
 //!
 //! Results that a TD has not confirmed count like others, and whatever they touch says that it is provisional.
+//!
+//! ```
+//! use rules::standings::*;
+//!
+//! let numbers = [1, 2].map(EntrantNumber);
+//! let player = |number: EntrantNumber| Entrant {
+//!     number,
+//!     name: format!("Player {number}"),
+//!     kind: EntrantKind::Player,
+//! };
+//! let game = Game { outcome: Outcome::Win(Side::Second), white: Some(Side::First) };
+//! let section = Section {
+//!     rounds: 3,
+//!     games_per_round: 1,
+//!     scoring: Scoring::GamePoints,
+//!     entrants: numbers.map(player).to_vec(),
+//!     pairings: vec![Pairing {
+//!         round: 1,
+//!         first: numbers[0],
+//!         second: numbers[1],
+//!         games: vec![game],
+//!         confirmation: Confirmation::Provisional,
+//!     }],
+//!     byes: vec![Bye { round: 2, entrant: numbers[1], kind: ByeKind::HalfPoint }],
+//!     withdrawals: Vec::new(),
+//!     coin_tosses: Vec::new(),
+//! };
+//! let results = Results::new(&section).expect("nothing contradicts");
+//! let standings = results.standings(2, INDIVIDUAL_SWISS_ORDER).expect("there are three rounds");
+//! assert_eq!(standings.rows[0].name, "Player 2");
+//! assert_eq!(standings.rows[0].score.to_string(), "1½");
+//! assert!(standings.provisional);
+//! assert_eq!(results.wall_chart(2).rows[1].cells[1].to_string(), "H---");
+//! let solkoff = results.explain(numbers[0], TieBreak::Solkoff, 2).expect("an entrant");
+//! assert_eq!(solkoff.terms[0].amount.to_string(), "1½");
+//! ```
 
 mod chart;
 mod check;

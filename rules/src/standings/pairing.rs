@@ -96,7 +96,7 @@ pub enum Confirmation {
     Confirmed,
 }
 
-/// A round that an entrant does not play and that was granted or assigned.
+/// A round that an entrant does not play and that was granted or assigned. That is a TD's act, so it is confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bye {
     /// The round, from 1.

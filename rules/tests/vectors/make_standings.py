@@ -8,9 +8,9 @@
 Sections of random Swiss events come from a seed. Their tie-breaks are computed twice. `gacrux` is FIDE's tie-break
 checker. It answers where every game was played, because there FIDE's and US Chess's definitions agree: Buchholz is
 Solkoff, Buchholz Median is Median, progressive score is Cumulative, and Sonneborn-Berger extended to game points times
-match points is US Amateur Team. The script stops where it differs from the
-calculation below, which is written from the definitions, with fractions and without regard for speed. Rounds without
-play, which FIDE treats differently, and what gacrux does not know rest on that calculation alone.
+match points is US Amateur Team. The script stops where it differs from the calculation below, which is written from
+the definitions, with fractions and without regard for speed. Rounds without play, which FIDE treats differently, rest
+on that calculation alone.
 
 A line of the file is one section: `chart` has a row for each entrant and in it a sign for each round, as on a wall
 chart: `W6`, `L2`, `D5` played; `X4`, `F4` forfeited; `B`, `H`, `U` without an opponent; `*3` not over. Where a round
