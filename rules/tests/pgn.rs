@@ -181,6 +181,14 @@ fn game_without_end_is_stopped() {
 }
 
 #[test]
+fn overlong_comment_is_cut() {
+    let game = sound(&format!("1. e4 {{{}}} {{more}} e5 *", "é".repeat(pgn::COMMENT_MAX + 1)));
+    let comment = game.plies[0].comment.as_deref().expect("a comment");
+    assert_eq!(comment, "é".repeat(pgn::COMMENT_MAX));
+    assert_eq!(game.plies.len(), 2);
+}
+
+#[test]
 fn tags_and_comments_are_escaped() {
     let mut game = sound("1. e4 e5 *");
     game.tags.push(("White".to_owned(), "Anna \"Quick\" \\ O'Neil\n[Black \"x\"]".to_owned()));

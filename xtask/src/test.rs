@@ -77,7 +77,7 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "oracles",
-        about: "the rules' vectors are what three other programs say",
+        about: "the rules' vectors are what three other programs say, and python-chess opens the PGN that is written",
         needs: &[Prerequisite::Oracles],
         uses: &[Prerequisite::Games],
         run: check_vectors,
@@ -289,7 +289,9 @@ fn check_vectors() -> Result<(), String> {
     for part in ["placements", "swapped"] {
         execute("rules/tests/vectors", "python3", &["make_vectors.py", "--check", "--only", part])?;
     }
-    execute("rules/tests/vectors", "python3", &["make_chess_vectors.py", "--check"])?;
+    for what in ["--check", "--rewritten"] {
+        execute("rules/tests/vectors", "python3", &["make_chess_vectors.py", what])?;
+    }
     execute("rules/tests/vectors", "python3", &["make_standings.py", "--check"])
 }
 

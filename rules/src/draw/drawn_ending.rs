@@ -242,6 +242,9 @@ mod tests {
         check("4k3/8/3b4/p2P4/P7/8/8/4KB2", &drawn);
         // The pawn on d5 is free to go on.
         check("4kb2/8/8/p2P4/P7/8/8/4KB2", &[]);
+        // Two pawns against two, and two against none.
+        check("4k3/8/3b4/p2P4/P7/8/7p/4KB2", &[]);
+        check("4k3/8/b2b4/P2P4/8/8/8/4KB2", &[]);
         // Both pawns can capture on c6.
         check("8/8/1kpb4/1P1P4/8/8/8/4KB2", &[]);
     }

@@ -35,13 +35,6 @@ impl Repetitions {
     pub fn latest(&self) -> usize {
         self.seen.last().map_or(0, |latest| self.seen.iter().filter(|seen| *seen == latest).count())
     }
-
-    /// How often `position` has been on the board.
-    #[must_use]
-    pub fn count(&self, position: &Position) -> usize {
-        let position = position.for_repetition();
-        self.seen.iter().filter(|seen| **seen == position).count()
-    }
 }
 
 impl Position {
@@ -124,11 +117,9 @@ mod tests {
     }
 
     #[test]
-    fn counting_asks_for_any_position_of_the_game() {
+    fn nothing_has_been_on_the_board_before_the_first_position() {
         let mut repetitions = Repetitions::default();
         assert_eq!(repetitions.latest(), 0);
-        repetitions.note(&Position::initial());
-        assert_eq!(repetitions.count(&Position::initial()), 1);
-        assert_eq!(repetitions.count(&position("4k3/8/8/8/8/8/8/4K3 w - - 0 1")), 0);
+        assert_eq!(repetitions.note(&Position::initial()), repetitions.latest());
     }
 }

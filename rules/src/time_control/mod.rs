@@ -22,6 +22,7 @@ pub const MAX_PER_MOVE_S: u32 = 3_600;
 
 /// One period of a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Period {
     /// Time added for this period, in seconds.
     pub base_s: u32,

@@ -1,5 +1,7 @@
 //! Unit tests of time controls.
 
+use proptest::prelude::*;
+
 use super::*;
 
 fn from_json(text: &str) -> Result<TimeControl, String> {
@@ -44,6 +46,7 @@ fn error_says_which_period_is_wrong_and_what_is_expected() {
         (r#"{"periods":[{"base_s":60}],"delay_s":3601}"#, "delay of 3601 s"),
         (r#"{"periods":[{"base_s":60}],"delay_s":2,"increment_s":2}"#, "exclude each other"),
         (r#"{"periods":[{"base_s":60}],"bonus_s":2}"#, "bonus_s"),
+        (r#"{"periods":[{"base_s":60,"increment_s":2}]}"#, "increment_s"),
         (r#"{"periods":[{"base_s":60}],"delay":"fischer"}"#, "fischer"),
     ] {
         let message = from_json(text).expect_err(text);
@@ -51,6 +54,16 @@ fn error_says_which_period_is_wrong_and_what_is_expected() {
     }
     let nine = vec![Period { base_s: 60, moves: Some(1) }; 9];
     assert_eq!(TimeControl::new(nine, 0, 0, DelayKind::Us), Err(TimeControlError::Periods(9)));
+}
+
+#[test]
+fn largest_numbers_that_are_allowed_are_allowed() {
+    let longest = Period { base_s: MAX_BASE_S, moves: Some(MAX_PERIOD_MOVES) };
+    let most = vec![longest; MAX_PERIODS];
+    assert!(TimeControl::new(most.clone(), MAX_PER_MOVE_S, 0, DelayKind::Us).is_ok());
+    assert!(TimeControl::new(most, 0, MAX_PER_MOVE_S, DelayKind::Bronstein).is_ok());
+    let shortest = vec![Period { base_s: 1, moves: Some(1) }];
+    assert!(TimeControl::new(shortest, 0, 0, DelayKind::Us).is_ok());
 }
 
 #[test]
@@ -86,6 +99,12 @@ fn pgn_tag_that_makes_no_sense_is_quoted_in_the_error() {
     let different = TimeControl::from_pgn_tag("40/5400+30:1800+10").unwrap_err();
     assert!(matches!(different, TimeControlError::Increments(_)), "{different}");
     assert!(TimeControl::from_pgn_tag("40/5400:1800+10").is_err());
+}
+
+#[test]
+fn overlong_pgn_tag_is_not_read() {
+    let long = format!("{}300", "0".repeat(200));
+    assert!(TimeControl::from_pgn_tag(&long).is_err());
 }
 
 #[test]
@@ -130,4 +149,73 @@ fn zero_is_a_fallen_flag_in_a_period_without_a_number_of_moves_only() {
     let control = two_periods();
     assert_eq!((control.gain_at_zero_ms(0), control.gain_at_zero_ms(1)), (Some(1_800_000), None));
     assert_eq!(control.start_ms(), 5_400_000);
+}
+
+fn controls() -> impl Strategy<Value = TimeControl> {
+    let early = (1..=MAX_BASE_S, 1..=MAX_PERIOD_MOVES);
+    let early = prop::collection::vec(early, 0..MAX_PERIODS);
+    let last = (1..=MAX_BASE_S, prop::option::of(1..=MAX_PERIOD_MOVES));
+    let per_move = (0..=MAX_PER_MOVE_S, 0..3);
+    (early, last, per_move).prop_map(|(early, last, (seconds, kind))| {
+        let mut periods: Vec<Period> = early
+            .into_iter()
+            .map(|(base_s, moves)| Period { base_s, moves: Some(moves) })
+            .collect();
+        periods.push(Period { base_s: last.0, moves: last.1 });
+        let (increment_s, delay_s, delay) = match kind {
+            0 => (seconds, 0, DelayKind::Us),
+            1 => (0, seconds, DelayKind::Us),
+            _ => (0, seconds, DelayKind::Bronstein),
+        };
+        TimeControl::new(periods, increment_s, delay_s, delay).expect("within bounds")
+    })
+}
+
+proptest! {
+    #[test]
+    fn every_time_control_reads_back_from_json(control in controls()) {
+        let json = serde_json::to_string(&control).expect("plain fields");
+        prop_assert_eq!(from_json(&json), Ok(control));
+    }
+
+    #[test]
+    fn every_time_control_without_a_delay_reads_back_from_its_pgn_tag(control in controls()) {
+        let again = TimeControl::from_pgn_tag(&control.to_pgn_tag());
+        if control.delay_s() == 0 {
+            prop_assert_eq!(again, Ok(Some(control)));
+        } else {
+            prop_assert_eq!(again.map(|again| again.map(|again| again.periods)), Ok(Some(control.periods)));
+        }
+    }
+
+    #[test]
+    fn time_is_gained_for_moves_and_periods_and_for_nothing_else(
+        control in controls(),
+        used_ms in prop::collection::vec(0u64..10_000_000, 0..300),
+    ) {
+        let (mut gained, mut expected) = (0, 0);
+        let (mut period, mut left) = (0, control.periods()[0].moves);
+        for (index, &used_ms) in used_ms.iter().enumerate() {
+            gained += control.gain_ms(u32::try_from(index).expect("few") + 1, used_ms);
+            expected += u64::from(control.increment_s()) * 1_000;
+            if control.delay() == DelayKind::Bronstein {
+                expected += used_ms.min(u64::from(control.delay_s()) * 1_000);
+            }
+            // A plain count of the moves of each period.
+            left = left.map(|left| left - 1);
+            if left == Some(0) {
+                period = (period + 1).min(control.periods().len() - 1);
+                expected += u64::from(control.periods()[period].base_s) * 1_000;
+                left = control.periods()[period].moves;
+            }
+        }
+        prop_assert_eq!(gained, expected);
+    }
+
+    #[test]
+    fn no_tag_stops_the_reader(text in "[ -~]{0,40}|[0-9/:+]{0,40}") {
+        if let Ok(Some(control)) = TimeControl::from_pgn_tag(&text) {
+            prop_assert!(control.periods().len() <= MAX_PERIODS);
+        }
+    }
 }

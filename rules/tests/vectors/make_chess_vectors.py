@@ -6,6 +6,7 @@
     python3 make_chess_vectors.py --check            # compares with the files instead
     python3 make_chess_vectors.py --show FEN         # the moves of one position, to look into a difference
     python3 make_chess_vectors.py --show-game ID     # every position of one real game, the same
+    python3 make_chess_vectors.py --rewritten        # the real games, read and written by `rules`, are the same games
 
 `chess.tsv` holds positions made for it. A line's first field is a position to begin from (FEN) or the move
 that was played in the position of the line before (SAN). The other fields describe the position then:
@@ -22,7 +23,9 @@ positions with the moves in UCI and the clock times in milliseconds.
 import argparse
 import pathlib
 import random
+import subprocess
 import sys
+import tempfile
 
 import chess
 import chess.pgn
@@ -224,8 +227,8 @@ def games_file():
     return None
 
 
-def real_games():
-    with open(games_file(), encoding="utf-8") as file:
+def real_games(path=None):
+    with open(path or games_file(), encoding="utf-8") as file:
         while (game := chess.pgn.read_game(file)) is not None:
             if game.errors:
                 sys.exit(f"{game.headers['GameId']}: {game.errors}")
@@ -256,6 +259,23 @@ def summary(game):
     return "\t".join(map(str, fields)) + "\n"
 
 
+def check_rewritten():
+    """Lets `rules` read and write the real games, and compares everything but the layout."""
+    with tempfile.TemporaryDirectory() as folder:
+        written = pathlib.Path(folder) / "written.pgn"
+        command = ["cargo", "run", "--quiet", "--locked", "--package", "rules", "--example", "rewrite_pgn", "--"]
+        subprocess.run([*command, games_file(), written], check=True, cwd=HERE)
+        count = 0
+        for ours, theirs in zip(real_games(written), real_games(), strict=True):
+            name = theirs.headers["GameId"]
+            if ours.headers != theirs.headers:
+                sys.exit(f"{name}: the tags differ: {ours.headers} and {theirs.headers}")
+            if summary(ours) != summary(theirs):
+                sys.exit(f"{name}: moves or clock times differ")
+            count += 1
+        print(f"{count} games written by `rules` open in python-chess and are the same")
+
+
 def check(name, text):
     if text != (HERE / name).read_text(encoding="utf-8"):
         sys.exit(f"{name} differs from what python-chess says now: run {sys.argv[0]} and look at the difference")
@@ -270,20 +290,25 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--show", metavar="FEN", help="print the moves of one position")
     parser.add_argument("--show-game", metavar="ID", help="print every position of one real game")
+    parser.add_argument("--rewritten", action="store_true", help="judge what `rules` writes")
     parser.add_argument("--check", action="store_true", help="compare with the files instead of writing them")
     arguments = parser.parse_args()
     if arguments.show:
         print(moves_text(chess.Board(arguments.show)))
         return
-    if arguments.show_game:
+    if arguments.show_game and games_file():
         for game in real_games():
             if game.headers["GameId"] == arguments.show_game:
                 print("\n".join(text for text, _ in positions(game)))
         return
-    finish = check if arguments.check else write
-    finish("chess.tsv", made())
+    if not arguments.rewritten:
+        finish = check if arguments.check else write
+        finish("chess.tsv", made())
     if games_file() is None:
         print("SKIPPED: ../shared/games/chess.pgn is not here")
+        return
+    if arguments.rewritten:
+        check_rewritten()
         return
     finish("chess_games.tsv", "".join(summary(game) for game in real_games()))
 
