@@ -283,24 +283,24 @@ impl Results {
 }
 
 impl Report {
-    /// Both reports in one; none when they contradict each other. A pairing without games is one that was posted
-    /// before it was played, and a colour that is missing is no contradiction.
+    /// Both reports in one; none when they contradict each other. A report with fewer games is an earlier one: a
+    /// pairing that was posted, or a match of which a game was over. A colour that is missing is no contradiction.
     fn merged(&self, other: &Report) -> Option<Report> {
-        if self.games.is_empty() || other.games.is_empty() {
-            let known = if self.games.is_empty() { other } else { self };
-            return Some(known.clone());
-        }
-        if self.games.len() != other.games.len() {
-            return None;
-        }
-        let games = self.games.iter().zip(&other.games).map(|(one, other)| {
+        let (earlier, later) =
+            if self.games.len() <= other.games.len() { (self, other) } else { (other, self) };
+        let mut merged = later.clone();
+        for (game, known) in merged.games.iter_mut().zip(&earlier.games) {
             let colours_agree =
-                one.white.is_none() || other.white.is_none() || one.white == other.white;
-            (one.outcome == other.outcome && colours_agree)
-                .then_some(Game { outcome: one.outcome, white: one.white.or(other.white) })
-        });
-        let games = games.collect::<Option<Vec<Game>>>()?;
-        Some(Report { games, confirmation: self.confirmation.max(other.confirmation) })
+                game.white.is_none() || known.white.is_none() || game.white == known.white;
+            if game.outcome != known.outcome || !colours_agree {
+                return None;
+            }
+            game.white = game.white.or(known.white);
+        }
+        if earlier.games.len() == later.games.len() {
+            merged.confirmation = earlier.confirmation.max(later.confirmation);
+        }
+        Some(merged)
     }
 
     /// What the meeting is for the first and for the second entrant.

@@ -21,7 +21,8 @@ pub struct Section {
     pub scoring: Scoring,
     /// Who is in the section.
     pub entrants: Vec<Entrant>,
-    /// Who met whom. The same pairing may be reported more than once, if the reports agree.
+    /// Who met whom. The same pairing may be reported more than once if the reports agree, as far as they go: one with
+    /// fewer games may come beside one with more.
     pub pairings: Vec<Pairing>,
     /// Rounds that entrants do not play.
     pub byes: Vec<Bye>,

@@ -1,8 +1,8 @@
 //! Sections that contradict themselves: each problem names the entrant and the round, and says what to do.
 
 use rules::standings::{
-    Bye, ByeKind, CoinToss, EntrantNumber, Game, Outcome, Problem, Results, Section, Side,
-    Withdrawal,
+    Bye, ByeKind, CoinToss, Confirmation, EntrantNumber, Game, Outcome, Problem, ResultKind,
+    Results, Section, Side, Withdrawal,
 };
 
 use crate::support::{empty_section, pairing, player, players, results};
@@ -195,8 +195,23 @@ fn an_unfinished_match_of_several_games_gives_nothing_yet() {
     section.pairings.push(pairing(1, 1, 2, vec![FIRST_WINS]));
     let first = results(&section).of(EntrantNumber(1)).expect("an entrant")[0];
     assert!(first.provisional && first.game_points.half_points() == 0);
-    assert_eq!(first.kind, rules::standings::ResultKind::Pending);
+    assert_eq!(first.kind, ResultKind::Pending);
     assert_eq!(first.kind.letter(), '*');
+}
+
+#[test]
+fn a_report_of_the_first_game_agrees_with_one_of_both() {
+    let mut section = four_players(1);
+    section.games_per_round = 2;
+    let second = Outcome::Win(Side::Second);
+    section.pairings.push(pairing(1, 1, 2, vec![FIRST_WINS, second]));
+    section.pairings[0].confirmation = Confirmation::Provisional;
+    section.pairings.push(pairing(1, 1, 2, vec![FIRST_WINS]));
+    let first = results(&section).of(EntrantNumber(1)).expect("an entrant")[0];
+    assert_eq!(first.kind, ResultKind::Draw);
+    assert!(first.provisional, "only its first game is confirmed");
+    section.pairings[1].games = vec![Game { outcome: second, white: None }];
+    assert_eq!(told(&section).len(), 1, "the first game cannot have two winners");
 }
 
 #[test]
