@@ -14,6 +14,7 @@ pub mod mqtt;
 pub mod records;
 pub mod referee;
 mod run;
+pub mod secrets;
 pub mod stage;
 pub mod store;
 pub mod view;
