@@ -52,6 +52,8 @@ struct ProposalLine<'a> {
 struct Alerts<'a> {
     last_event_id: u64,
     now_ms: u64,
+    /// What is wrong in the hall and belongs to no one match, in words.
+    notices: Vec<String>,
     alerts: Vec<AlertLine<'a>>,
     proposals: Vec<ProposalLine<'a>>,
 }
@@ -106,6 +108,7 @@ pub(super) async fn alerts(
     Json(Alerts {
         last_event_id: hall.last_event().number(),
         now_ms: now_ms(),
+        notices: hall.notices(),
         alerts: alerts.collect(),
         proposals: proposals.map(|(game, proposal)| proposal_line(game, proposal)).collect(),
     })

@@ -2,7 +2,11 @@
 
 use rules::{BoardId, Match};
 
-use super::changes::{Changes, EventId};
+use super::{
+    Moment,
+    bounds::Bounds,
+    changes::{Changes, EventId},
+};
 use crate::{
     referee::{Alert, ClockReading, Input, Output, Referee, Terms},
     wire::Opened,
@@ -15,6 +19,8 @@ pub struct Game {
     pub id: String,
     /// The table it is played at.
     pub table: String,
+    /// The hub that opened it, and that alone may report about it.
+    pub hub: String,
     /// Id of the rulebook.
     pub rulebook: String,
     /// Time of each player at the start, milliseconds.
@@ -33,6 +39,7 @@ pub struct Game {
     read_at_ms: [u64; 2],
     /// Moment here and match time there of the last thing heard.
     heard: (u64, u64),
+    bounds: Bounds,
     changes: Changes,
     new_alerts: Vec<(u64, Alert)>,
 }
@@ -40,15 +47,17 @@ pub struct Game {
 impl Game {
     pub(super) fn new(
         table: String,
+        hub: &str,
         opened: Opened,
         start: Match,
-        input: u64,
-        opened_ms: u64,
+        moment: Moment,
     ) -> Game {
+        let Moment { input, shown_ms: opened_ms, hub_us } = moment;
         let terms = Terms { start, ..Terms::new(&opened.rulebook) };
         Game {
             id: opened.match_id,
             table,
+            hub: hub.to_owned(),
             rulebook: opened.rulebook,
             base_ms: opened.base_ms,
             delay_ms: opened.delay_ms,
@@ -59,9 +68,15 @@ impl Game {
             referee: Referee::new(terms),
             read_at_ms: [opened_ms; 2],
             heard: (opened_ms, 0),
+            bounds: Bounds::new(hub_us),
             changes: Changes::default(),
             new_alerts: Vec::new(),
         }
+    }
+
+    /// Whether a report can be: of a row that its hub made at `hub_us`, about match time `t_us`.
+    pub(super) fn check(&mut self, hub_us: u64, t_us: u64, report: &Input) -> Result<(), String> {
+        self.bounds.check(hub_us, t_us, report)
     }
 
     pub(super) fn handle(&mut self, input: u64, read_ms: u64, t_us: u64, report: Input) {
