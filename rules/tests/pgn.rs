@@ -144,10 +144,10 @@ fn damaged_game_does_not_hide_the_ones_after_it() {
 #[test]
 fn moves_after_a_result_are_a_game_of_their_own() {
     let games = pgn::read(b"[Event \"x\"]\n\n1. e4 e5 1-0 1. d4 d5 0-1 1. c4 * {the end}");
-    assert_eq!(
-        games.iter().map(|(game, _)| uci(game)).collect::<Vec<_>>(),
-        ["e2e4 e7e5", "d2d4 d7d5"]
-    );
+    let moves: Vec<String> = games.iter().map(|(game, _)| uci(game)).collect();
+    assert_eq!(moves, ["e2e4 e7e5", "d2d4 d7d5", "c2c4"]);
+    let tags: Vec<usize> = games.iter().map(|(game, _)| game.tags.len()).collect();
+    assert_eq!(tags, [1, 0, 0]);
     assert!(games.iter().all(|(_, error)| error.is_none()), "{games:?}");
 }
 
