@@ -8,15 +8,12 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use referee::{Alert, Proposal};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
 use super::{Desk, problem};
-use crate::{
-    hall::Game,
-    referee::{Alert, Proposal},
-    stage::now_ms,
-};
+use crate::{hall::Game, stage::now_ms};
 
 #[derive(Deserialize)]
 pub(super) struct Wish {
@@ -42,7 +39,7 @@ struct ProposalLine<'a> {
     winner: u8,
     board: rules::BoardId,
     reason: &'static str,
-    rule: &'a str,
+    rule: Option<String>,
     confidence: f64,
     t_us: u64,
     text: &'a str,
@@ -126,7 +123,7 @@ fn proposal_line<'a>(game: &'a Game, proposal: &'a Proposal) -> ProposalLine<'a>
         },
         board: proposal.board,
         reason: proposal.reason.name(),
-        rule: &proposal.rule,
+        rule: proposal.rule.map(|rule| rule.to_string()),
         confidence: proposal.confidence,
         t_us: proposal.t_us,
         text: &proposal.text,

@@ -2,12 +2,12 @@
 
 use prost::Message as _;
 use proto::mqtt::message::{HubState, Row};
-use rules::Match;
+use referee::Conditions;
+use rules::rulebook::{BookId, ParseBookIdError};
 
 use super::{EventId, Game, Hall, Moment, presence::Hub};
 use crate::{
     config::MAX_TABLES,
-    referee,
     store::{Input, InputKind},
     wire::{self, Opened, Report},
 };
@@ -190,7 +190,23 @@ impl Hall {
         }
         let id = opened.match_id.clone();
         let table = self.tables[slot].name.clone();
-        self.matches.insert(id.clone(), Game::new(table, hub, opened, Match::initial(), moment));
+        let book: BookId = opened.rulebook.parse().map_err(|error: ParseBookIdError| {
+            format!("match {id} at table {table}: {error}; correct the hub's configuration")
+        })?;
+        let conditions = Conditions {
+            base_ms: opened.base_ms,
+            delay_ms: opened.delay_ms,
+            ..Conditions::new(book)
+        };
+        // Whatever was open at this table is closed by the set-up of the next match.
+        if let Some(before) = self.tables[slot].match_id.clone()
+            && let Some(game) = self.matches.get_mut(&before)
+        {
+            let now_us = game.referee().now_us();
+            game.handle(moment.input, moment.shown_ms, now_us, referee::Input::NextMatch);
+            self.judged.insert(before);
+        }
+        self.matches.insert(id.clone(), Game::new(table, hub, opened, conditions, moment));
         self.tables[slot].match_id = Some(id.clone());
         self.tables[slot].changed = EventId::of_table(moment.input, slot);
         self.judged.insert(id);
@@ -209,10 +225,10 @@ impl Hall {
             .matches
             .get_mut(match_id)
             .ok_or_else(|| format!("match {match_id} has never been opened"))?;
-        game.handle(input, shown_ms, t_us, report);
+        let is_shown = game.handle(input, shown_ms, t_us, report);
         self.judged.insert(match_id.to_owned());
         let current = self.tables.iter().position(|at| at.match_id.as_deref() == Some(match_id));
-        if let Some(slot) = current {
+        if let Some(slot) = current.filter(|_| is_shown) {
             self.tables[slot].changed = EventId::of_table(input, slot);
         }
         Ok(())

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::referee::Input;
+use referee::Input;
 
 /// How far above the known one a revision may be: a hub gives each report the next, and few are refused in between.
 const REVISION_JUMP_MAX: u32 = 100;
