@@ -1,10 +1,10 @@
 //! How right the learnt prior is about matches it has not seen:
 //! `cargo run --release -p inference --example cross_validate -- [--base FILE] [--folds 5] [--out DIR]
-//! [--no-training] [--set name=value]… GAMES.bpgn…`.
+//! [--no-training] [--set name=value]… GAMES…`, BPGN files or PGN files.
 //!
 //! Splits the matches into folds (match number modulo folds); for each, weights are trained on the others (starting from the base
-//! weights, if there are any) and evaluated on the fold. Prints the sums over the folds, and those of
-//! the uniform and the frequency prior. With `--out` it keeps the weights as `DIR/fold-0.weights` and so
+//! weights, if there are any) and evaluated on the fold. Prints the sums over the folds, and those of the uniform and the frequency
+//! prior and of the weights that come with the program for bughouse. With `--out` it keeps the weights as `DIR/fold-0.weights` and so
 //! on, for `measure` with `PRIOR=DIR`.
 #![allow(clippy::disallowed_methods)] // An example is a shell: it reads files and the clock.
 
@@ -75,11 +75,17 @@ fn set(options: &mut TrainingOptions, text: &str) -> Result<(), Box<dyn Error>> 
 fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
     let mut matches = Vec::new();
     for path in &settings.games {
-        let games = rules::bpgn::read(&std::fs::read(path)?);
-        matches.extend(games.iter().flatten().filter_map(TrainingMatch::new));
+        let bytes = std::fs::read(path)?;
+        if path.ends_with(".pgn") {
+            let games = rules::pgn::read(&bytes).into_iter().filter(|(_, error)| error.is_none());
+            matches.extend(games.filter_map(|(game, _)| TrainingMatch::chess(&game)));
+        } else {
+            let games = rules::bpgn::read(&bytes);
+            matches.extend(games.iter().flatten().filter_map(TrainingMatch::new));
+        }
     }
-    let (mut learnt, mut uniform, mut frequency) =
-        (Evaluation::default(), Evaluation::default(), Evaluation::default());
+    let (mut learnt, mut uniform) = (Evaluation::default(), Evaluation::default());
+    let (mut frequency, mut bughouse) = (Evaluation::default(), Evaluation::default());
     for fold in 0..settings.folds {
         let (inside, outside): (Vec<_>, Vec<_>) =
             (0..matches.len()).partition(|&index| index % settings.folds == fold);
@@ -103,8 +109,11 @@ fn run(settings: &Settings) -> Result<(), Box<dyn Error>> {
         learnt.merge(&evaluate(&prior));
         uniform.merge(&evaluate(&UniformPrior));
         frequency.merge(&evaluate(&FrequencyPrior::default()));
+        bughouse.merge(&evaluate(&LearntPrior::default()));
         eprintln!("fold {fold}: {} matches, trained in {seconds:.1} s", inside.len());
     }
-    println!("uniform\n{uniform}\n\nfrequency\n{frequency}\n\nlearnt\n{learnt}");
+    println!(
+        "uniform\n{uniform}\n\nfrequency\n{frequency}\n\nbughouse\n{bughouse}\n\nlearnt\n{learnt}"
+    );
     Ok(())
 }

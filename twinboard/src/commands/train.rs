@@ -1,4 +1,4 @@
-//! `twinboard train`: from records of matches to the weights of what players choose.
+//! `twinboard train`: from records of matches or games to the weights of what players choose.
 
 use std::{ops::ControlFlow, path::PathBuf};
 
@@ -9,17 +9,25 @@ use inference::prior::{
     training::{Evaluation, Progress, Trained, TrainingMatch, TrainingOptions, train},
 };
 
-use crate::{files, progress, stdout};
+use rules::{Game, bpgn, pgn};
+
+use crate::{
+    files::{self, Found},
+    progress, stdout,
+};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// BPGN files, or folders with BPGN files below them.
+    /// BPGN files for bughouse or PGN files for chess, or folders with either below them.
     #[arg(required = true)]
     games: Vec<PathBuf>,
+    /// `bughouse` or `chess`; by default chess if nothing but PGN files is named.
+    #[arg(long)]
+    game: Option<Game>,
     /// File to write the weights into.
     #[arg(long)]
     out: PathBuf,
-    /// Weights to start from: `none`, `base` (self-play, comes with the program), `shipped`, or a file.
+    /// Weights to start from: `none`, `base` (self-play at bughouse, comes with the program), `shipped`, `chess`, or a file.
     #[arg(long, default_value = "none")]
     from: String,
     /// Train gently and stay close to the weights started from, for some dozens of matches.
@@ -49,7 +57,7 @@ const FEW_MATCHES: usize = 20;
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let base = base(&arguments.from)?;
     let options = options(arguments)?;
-    let matches = read_matches(&arguments.games)?;
+    let matches = read_matches(&arguments.games, game(arguments))?;
     let plies: usize = matches.iter().map(TrainingMatch::len).sum();
     stdout::print_line(format_args!("{} matches, {plies} plies", matches.len()))?;
     if matches.len() < FEW_MATCHES && arguments.from == "none" {
@@ -79,10 +87,11 @@ fn base(name: &str) -> Result<Weights> {
     Ok(match name {
         "none" => Weights::zero(),
         "base" => Weights::base(),
-        "shipped" => Weights::shipped(),
+        "shipped" => Weights::of(Game::Bughouse),
+        "chess" => Weights::of(Game::Chess),
         path => {
             let bytes = files::read(path.as_ref()).context(
-                "--from wants none, base, shipped or a file that `twinboard train` wrote",
+                "--from wants none, base, shipped, chess or a file that `twinboard train` wrote",
             )?;
             Weights::from_bytes(&bytes).with_context(|| path.to_owned())?
         }
@@ -121,32 +130,55 @@ fn options(arguments: &Arguments) -> Result<TrainingOptions> {
     Ok(options)
 }
 
+/// The game that is asked for; else chess if every place is a PGN file, and bughouse otherwise.
+fn game(arguments: &Arguments) -> Game {
+    let is_pgn = |place: &PathBuf| place.extension().is_some_and(|ending| ending == "pgn");
+    let named = if arguments.games.iter().all(is_pgn) { Game::Chess } else { Game::Bughouse };
+    arguments.game.unwrap_or(named)
+}
+
 /// Reads all games that can be read; names those that cannot.
-fn read_matches(places: &[PathBuf]) -> Result<Vec<TrainingMatch>> {
+fn read_matches(places: &[PathBuf], game: Game) -> Result<Vec<TrainingMatch>> {
+    let (suffix, read): (_, fn(&Found, &[u8], &mut Vec<TrainingMatch>)) = match game {
+        Game::Bughouse => (".bpgn", read_bughouse),
+        Game::Chess => (".pgn", read_chess),
+    };
     let mut matches = Vec::new();
-    for found in files::find(places, ".bpgn")? {
-        for game in rules::bpgn::read(&files::read(&found.path)?) {
-            match game {
-                Ok(game) => match TrainingMatch::new(&game) {
-                    Some(each) => matches.push(each),
-                    None => eprintln!(
-                        "{}: the {} tag of a match is no position of two boards; the match is left out",
-                        found.path.display(),
-                        rules::bpgn::FEN_TAG
-                    ),
-                },
-                Err(error) => {
-                    eprintln!("{}: {error}; the match is left out", found.path.display());
-                }
-            }
-        }
+    for found in files::find(places, suffix)? {
+        read(&found, &files::read(&found.path)?, &mut matches);
     }
     if matches.is_empty() {
         bail!(
-            "no match could be read: give BPGN files as `twinboard export` or a chess site writes them"
+            "no game of {game} could be read: give BPGN files as `twinboard export` or a chess site writes              them for bughouse, or PGN files with --game chess"
         );
     }
     Ok(matches)
+}
+
+fn read_bughouse(file: &Found, bytes: &[u8], matches: &mut Vec<TrainingMatch>) {
+    for game in bpgn::read(bytes) {
+        match game {
+            Ok(game) => match TrainingMatch::new(&game) {
+                Some(each) => matches.push(each),
+                None => eprintln!(
+                    "{}: the {} tag of a match is no position of two boards; the match is left out",
+                    file.path.display(),
+                    bpgn::FEN_TAG
+                ),
+            },
+            Err(error) => eprintln!("{}: {error}; the match is left out", file.path.display()),
+        }
+    }
+}
+
+fn read_chess(file: &Found, bytes: &[u8], matches: &mut Vec<TrainingMatch>) {
+    for (game, error) in pgn::read(bytes) {
+        if let Some(error) = error {
+            eprintln!("{}: {error}; the game is left out", file.path.display());
+        } else if let Some(each) = TrainingMatch::chess(&game) {
+            matches.push(each);
+        }
+    }
 }
 
 fn show(bar: &ProgressBar, news: &Progress) -> ControlFlow<()> {

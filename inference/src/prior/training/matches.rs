@@ -1,10 +1,10 @@
 //! Recorded matches as choices: what a player could know, and what was played.
 
-use rules::{Bitboard, BoardId, Color, Match, Ply, Position, Seat, bpgn::BpgnGame};
+use rules::{Bitboard, BoardId, Color, Match, Ply, Position, Seat, bpgn::BpgnGame, pgn::PgnGame};
 
 use crate::prior::{Circumstances, Recent, RoleSet};
 
-/// A match to learn from: only what that takes, 20 bytes a ply.
+/// A match of bughouse or a game of chess to learn from: only what that takes, 24 bytes a ply.
 #[derive(Clone, Debug)]
 pub struct TrainingMatch {
     start: Match,
@@ -18,6 +18,8 @@ struct TrainingPly {
     color: Color,
     ply: Ply,
     clock_ms: Option<u32>,
+    /// What the clock gained by the ply, milliseconds: an increment, a period's time.
+    gained_ms: u32,
 }
 
 /// One choice of a player.
@@ -34,7 +36,7 @@ pub struct Example {
 }
 
 impl TrainingMatch {
-    /// A match to learn from; none if its starting position cannot be read.
+    /// A match of bughouse to learn from; none if its starting position cannot be read.
     #[must_use]
     pub fn new(game: &BpgnGame) -> Option<TrainingMatch> {
         let ms = |ms: i64| u32::try_from(ms.max(0)).ok();
@@ -43,9 +45,31 @@ impl TrainingMatch {
             color: ply.color,
             ply: ply.ply,
             clock_ms: ply.clock_ms.and_then(ms),
+            gained_ms: 0,
         });
         let start = game.start().ok()?;
         Some(TrainingMatch { start, base_ms: game.base_ms().and_then(ms), plies: plies.collect() })
+    }
+
+    /// A game of chess to learn from; none if its starting position cannot be read.
+    #[must_use]
+    pub fn chess(game: &PgnGame) -> Option<TrainingMatch> {
+        let start = game.start_match().ok()?;
+        let control = game.time_control().ok().flatten();
+        let first = start.position(BoardId::A).turn();
+        let plies = game.plies.iter().enumerate().map(|(at, ply)| {
+            let number = u32::try_from(at / 2 + 1).unwrap_or(u32::MAX);
+            let gained_ms = control.as_ref().map_or(0, |control| control.gain_ms(number, 0));
+            TrainingPly {
+                board: BoardId::A,
+                color: if at % 2 == 0 { first } else { first.other() },
+                ply: ply.ply,
+                clock_ms: ply.clock_ms.and_then(|ms| u32::try_from(ms.max(0)).ok()),
+                gained_ms: u32::try_from(gained_ms).unwrap_or(u32::MAX),
+            }
+        });
+        let base_ms = control.as_ref().and_then(|control| u32::try_from(control.start_ms()).ok());
+        Some(TrainingMatch { plies: plies.collect(), start, base_ms })
     }
 
     /// How many plies there are.
@@ -67,7 +91,7 @@ impl TrainingMatch {
         let mut fresh = [RoleSet::NONE; 4];
         let mut clocks = [self.base_ms; 4];
         let mut recent = [[Bitboard::EMPTY; 2]; 2];
-        for &TrainingPly { board, color, ply, clock_ms } in &self.plies {
+        for &TrainingPly { board, color, ply, clock_ms, gained_ms } in &self.plies {
             let seat = Seat { board, color };
             let in_turn = now.seat_to_move(board) == seat;
             now.set_turn(board, color);
@@ -81,7 +105,9 @@ impl TrainingMatch {
                         held: *now.reserve(seat),
                         fresh: fresh[seat.index()],
                         against: *now.reserve(seat.opponent()),
-                        thought_ms: before.zip(clock_ms).map(|(was, is)| was.saturating_sub(is)),
+                        thought_ms: before
+                            .zip(clock_ms)
+                            .map(|(was, is)| was.saturating_add(gained_ms).saturating_sub(is)),
                         left_ms: before.zip(opponent).map(|(mover, other)| [mover, other]),
                     },
                     played: ply,
@@ -134,5 +160,20 @@ mod tests {
         assert_eq!(by_opponent, Bitboard::from_square(rules::Square::D5));
         assert_eq!(by_mover, Bitboard::from_square(rules::Square::D5));
         assert_eq!(examples[0].recent, Recent::default());
+    }
+
+    #[test]
+    fn game_of_chess_is_learnt_from_without_reserves_and_with_its_increments() {
+        let text = "[TimeControl \"60+2\"]\n\n1. e4 {[%clk 0:00:59.0]} d5 {[%clk 0:01:02.0]} \
+            2. exd5 {[%clk 0:00:55.0]} Qxd5 {[%clk 0:00:50.0]} *";
+        let (game, error) = rules::pgn::read(text.as_bytes()).remove(0);
+        assert_eq!(error, None);
+        let mut examples = Vec::new();
+        TrainingMatch::chess(&game).expect("a start").visit(|example| examples.push(example));
+        let thought: Vec<_> = examples.iter().map(|e| e.circumstances.thought_ms).collect();
+        assert_eq!(thought, [Some(3_000), Some(0), Some(6_000), Some(14_000)]);
+        let empty = |e: &Example| e.circumstances.held == rules::Reserve::EMPTY;
+        assert!(examples.iter().all(empty));
+        assert_eq!(examples[3].played.to_string(), "d8d5");
     }
 }
