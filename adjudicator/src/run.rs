@@ -12,7 +12,6 @@ use crate::{
     config::{Config, ConfigError},
     ingest::{self, Ingest},
     mqtt::Link,
-    secrets::{self, SecretError},
     stage::{self, Stage},
     store::{Store, StoreError},
 };
@@ -35,9 +34,6 @@ pub enum StartError {
     /// The web server's address.
     #[error(transparent)]
     Listen(#[from] ListenError),
-    /// A file with a secret.
-    #[error(transparent)]
-    Secret(#[from] SecretError),
     /// Shard or id.
     #[error("configuration value broker.shard or broker.id: {0}")]
     Segment(#[from] proto::mqtt::SegmentError),
@@ -158,7 +154,7 @@ pub async fn run(config: Config, shutdown: CancellationToken) -> Result<(), Star
 
 fn td_token(config: &Config) -> Result<Option<Arc<str>>, StartError> {
     let Some(path) = &config.http.td_token_file else { return Ok(None) };
-    let token = secrets::read(path)?;
+    let token = broker::read_secret(path)?;
     if token.len() < MIN_TOKEN_LENGTH {
         return Err(StartError::WeakToken);
     }

@@ -266,7 +266,7 @@ impl Open {
 
 #[cfg(test)]
 mod tests {
-    use rules::Position;
+    use rules::{Position, Supply};
 
     use super::*;
     use crate::{prior::FrequencyPrior, takeback::Takeback, ways::Exchange};
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_slight_position_is_surveyed_when_it_turns_out_to_be_likely() {
-        let (mut positions, mut surveys) = (Positions::default(), Surveys::default());
+        let (mut positions, mut surveys) = (Positions::new(Supply::Partner), Surveys::default());
         let ids = [Position::initial(), Position::initial_swapped(true, false)]
             .map(|position| positions.intern(position, Takeback::Nothing).expect("room"));
         let mut ways = ways_of(&ids);
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_ply_weighs_as_in_the_surveyed_position_that_is_most_like_its_own() {
-        let mut positions = Positions::default();
+        let mut positions = Positions::new(Supply::Partner);
         let mut id = |plies: &[&str]| {
             let mut position = Position::initial();
             for ply in plies {

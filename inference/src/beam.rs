@@ -19,6 +19,7 @@ use crate::{
     prior::ActionPrior,
     reanchor,
     replay::{Closed, Recording, Step},
+    setting::Setting,
     surveys::Surveys,
     takeback::Takeback,
     tray::{TrayBook, TrayLog},
@@ -31,7 +32,7 @@ const CERTAIN: f64 = 0.99;
 /// All that is believed about a match.
 #[derive(Clone, Debug)]
 pub(crate) struct Beam {
-    boards: usize,
+    setting: Setting,
     positions: Positions,
     /// Of each board.
     surveys: [Surveys; 2],
@@ -48,15 +49,15 @@ pub(crate) struct Beam {
 impl Beam {
     /// A match about to begin.
     pub(crate) fn new(
-        boards: usize,
+        setting: Setting,
         trays: &TrayLog,
         width: usize,
         prior: Arc<dyn ActionPrior>,
     ) -> Beam {
-        let mut positions = Positions::default();
-        let story = Story::new(boards, width, &mut positions);
+        let mut positions = Positions::new(setting.supply());
+        let story = Story::new(setting, width, &mut positions);
         Beam {
-            boards,
+            setting,
             positions,
             surveys: Default::default(),
             trays: TrayBook::new(trays.sensed()),
@@ -83,8 +84,8 @@ impl Beam {
     }
 
     /// Forgets everything: a match about to begin, as in [`new`](Self::new).
-    pub(crate) fn restart(&mut self, boards: usize, trays: &TrayLog) {
-        *self = Beam::new(boards, trays, self.width, Arc::clone(&self.prior));
+    pub(crate) fn restart(&mut self, trays: &TrayLog) {
+        *self = Beam::new(self.setting, trays, self.width, Arc::clone(&self.prior));
     }
 
     /// What explains the segment if it is closed like this.
@@ -224,7 +225,8 @@ impl Beam {
         {
             let mut next = *state;
             let position = &self.positions.get(state.boards[board.index()]).position;
-            let agreed = reanchor::agree(position, occupied, board, &mut next);
+            let agreed =
+                reanchor::agree(position, occupied, board, &mut next, self.positions.supply());
             let Some(id) = self.positions.intern(agreed, Takeback::Nothing) else { continue };
             next.boards[board.index()] = id;
             let fresh = states.len() as u16;
@@ -288,7 +290,7 @@ mod tests {
             "B":{"sensor":"reed","trays":false}}}"#;
         let header: TraceHeader = serde_json::from_str(text).expect("a header");
         let prior = Arc::new(FrequencyPrior::default());
-        let mut beam = Beam::new(2, &TrayLog::new(&header), width, prior);
+        let mut beam = Beam::new(Setting::BUGHOUSE, &TrayLog::new(&header), width, prior);
         let mut segments = [(); 2].map(|()| Segment::new(Position::initial().occupied()));
         for (&(board, presser, squares), nth) in game.iter().zip(1..) {
             let segment = &mut segments[board.index()];

@@ -6,7 +6,7 @@
 use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
-use rules::{Bitboard, Position};
+use rules::{Bitboard, Position, Supply};
 use rustc_hash::FxBuildHasher;
 
 use crate::{effect::Expected, takeback::Takeback};
@@ -52,20 +52,27 @@ pub(crate) struct Positions {
     layouts: HashTable<PositionId>,
     /// How often the numbers have changed.
     renumbered: u32,
+    /// Where the players' droppable pieces come from.
+    supply: Supply,
 }
 
-impl Default for Positions {
-    fn default() -> Positions {
+impl Positions {
+    /// None yet, of a game with this supply.
+    pub(crate) fn new(supply: Supply) -> Positions {
         Positions {
             known: Vec::with_capacity(USUAL_POSITIONS),
             ids: HashTable::with_capacity(USUAL_POSITIONS),
             layouts: HashTable::new(),
             renumbered: 0,
+            supply,
         }
     }
-}
 
-impl Positions {
+    /// Where the players' droppable pieces come from.
+    pub(crate) const fn supply(&self) -> Supply {
+        self.supply
+    }
+
     /// The number of `position` with this to be taken back in it, new if it has none. None when there is no number left: the caller
     /// drops the hypothesis, having been given the room to [`forget`](Self::forget) the unused ones.
     pub(crate) fn intern(&mut self, position: Position, takeback: Takeback) -> Option<PositionId> {
@@ -129,7 +136,7 @@ impl Positions {
 
     /// Keeps only the positions that `used` names and renumbers those in the order of `used`.
     pub(crate) fn forget<'a>(&mut self, used: impl Iterator<Item = &'a mut PositionId>) {
-        let mut kept = Positions::default();
+        let mut kept = Positions::new(self.supply);
         let mut renumbered: Vec<Option<PositionId>> = vec![None; self.known.len()];
         for id in used {
             let slot = &mut renumbered[usize::from(id.0)];
@@ -153,7 +160,7 @@ mod tests {
 
     #[test]
     fn equal_positions_in_which_the_same_may_be_taken_back_have_one_number() {
-        let mut positions = Positions::default();
+        let mut positions = Positions::new(Supply::Partner);
         let first = positions.intern(Position::initial(), Takeback::Nothing);
         assert_eq!(positions.intern(Position::initial(), Takeback::Nothing), first);
         let slip = "e2d3".parse().expect("a ply");
@@ -166,7 +173,7 @@ mod tests {
 
     #[test]
     fn forgetting_keeps_what_is_used_under_new_numbers() {
-        let mut positions = Positions::default();
+        let mut positions = Positions::new(Supply::Partner);
         positions.intern(Position::initial(), Takeback::Nothing);
         let mut used = positions
             .intern(Position::initial_swapped(true, false), Takeback::Nothing)

@@ -42,6 +42,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) observation: &'a Observation,
     /// Whose press ends the segment.
     pub(crate) presser: Color,
+    /// Where droppable pieces come from.
+    pub(crate) supply: Supply,
     /// What may be dropped.
     pub(crate) roles: RoleSet,
     /// What the side to move may take back.
@@ -197,7 +199,8 @@ impl Scene<'_> {
         self.position.pseudo_legal_moves(departures, &mut plies);
         plies.retain(|ply| {
             let Ply::Move { from, to, promotion } = *ply else { return false };
-            let lies = promotion.is_some() || self.expected.may_be_unseen.contains(from);
+            let lies = promotion.is_some() && self.supply.has_partner()
+                || self.expected.may_be_unseen.contains(from);
             exchanged.contains(to) || lies && !self.observation.after.contains(to)
         });
         let glimpsed = self.observation.filled & !self.observation.after;
@@ -254,7 +257,7 @@ impl Scene<'_> {
         let before = out.len();
         self.consider(ply, out);
         if out.len() == before {
-            let illegal = self.position.illegality(ply, &FULL_RESERVE, Supply::Partner);
+            let illegal = self.position.illegality(ply, &FULL_RESERVE, self.supply);
             let takes_back = self.takeback.is_done_by(ply);
             out.push(Explanation { ply, weight: self.floor, illegal, takes_back });
         }
@@ -268,7 +271,7 @@ impl Scene<'_> {
     fn consider_alike(&self, plies: impl IntoIterator<Item = Ply>, out: &mut Vec<Explanation>) {
         let mut plies = plies.into_iter().peekable();
         let Some(&any) = plies.peek() else { return };
-        let effect = Effect::of(self.position, any);
+        let effect = Effect::of(self.position, any, self.supply);
         let after = effect.apply(self.expected, self.position.turn());
         let seen = self.observation.likelihood(&effect, self.expected, &after, self.presser);
         let takes_back = self.takeback.is_done_by(any);
@@ -277,7 +280,7 @@ impl Scene<'_> {
             return;
         }
         for ply in plies {
-            let illegal = self.position.illegality(ply, &FULL_RESERVE, Supply::Partner);
+            let illegal = self.position.illegality(ply, &FULL_RESERVE, self.supply);
             let weight = match illegal {
                 Some(reason) if !takes_back => {
                     weight * illegal_ply::weight(self.position, ply, reason)
@@ -316,6 +319,7 @@ mod tests {
             expected: &expected,
             observation: &observation,
             presser: position.turn(),
+            supply: Supply::Partner,
             roles: RoleSet::ALL,
             takeback: Takeback::Nothing,
             floor: FLOOR,
@@ -387,6 +391,7 @@ mod tests {
                 expected: &expected,
                 observation: &observation,
                 presser: Color::White,
+                supply: Supply::Partner,
                 roles: RoleSet::NONE,
                 takeback: slipped.after("e7e5".parse().expect("a ply"), None),
                 floor: FLOOR,
@@ -432,6 +437,7 @@ mod tests {
             expected: &Expected::of(&position),
             observation: &observation,
             presser: Color::White,
+            supply: Supply::Partner,
             roles,
             takeback: Takeback::Nothing,
             floor: FLOOR,

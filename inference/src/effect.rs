@@ -1,6 +1,6 @@
 //! Which squares a ply concerns, and what they are expected to read before and after.
 
-use rules::{Bitboard, Color, Ply, Position, Role, Square};
+use rules::{Bitboard, Color, Ply, Position, Role, Square, Supply};
 use shakmaty::attacks;
 
 /// What the squares of one board are expected to read.
@@ -8,7 +8,8 @@ use shakmaty::attacks;
 pub(crate) struct Expected {
     /// Squares with a piece.
     pub(crate) occupied: Bitboard,
-    /// Squares whose promoted piece may lie on its side, where no reed sees it.
+    /// Squares whose promoted piece may lie on its side, where no reed sees it: a pawn of bughouse. In
+    /// chess the piece itself is put there.
     pub(crate) may_be_unseen: Bitboard,
     white: Bitboard,
 }
@@ -40,7 +41,7 @@ pub(crate) struct Effect {
     pub(crate) exchanged: Bitboard,
     /// Squares that a piece sliding on the board would cross.
     pub(crate) path: Bitboard,
-    /// Whether the piece that arrives is a promoted one.
+    /// Whether the piece that arrives is a promoted one that may lie on its side.
     promoted: bool,
 }
 
@@ -54,14 +55,15 @@ impl Effect {
         promoted: false,
     };
 
-    /// What `ply` does to `position`, legal or not.
-    pub(crate) fn of(position: &Position, ply: Ply) -> Effect {
+    /// What `ply` does to `position`, legal or not, in a game with this supply.
+    pub(crate) fn of(position: &Position, ply: Ply, supply: Supply) -> Effect {
         match ply {
             Ply::Drop { to, .. } => Effect::arriving(position, to),
             Ply::Move { from, to, promotion } => {
                 let mut effect = Effect::arriving(position, to);
                 effect.vacated = Bitboard::from_square(from) & position.occupied();
-                effect.promoted = promotion.is_some() || position.promoted().contains(from);
+                effect.promoted = supply.has_partner()
+                    && (promotion.is_some() || position.promoted().contains(from));
                 effect.path = path(position, from, to);
                 match position.board().role_at(from) {
                     Some(Role::King) if file_distance(from, to) == 2 => {
@@ -158,7 +160,7 @@ mod tests {
         let position = after(plies);
         let ply: Ply = ply.parse().expect("a ply");
         let mover = position.turn();
-        let effect = Effect::of(&position, ply);
+        let effect = Effect::of(&position, ply, Supply::Partner);
         let expected = effect.apply(&Expected::of(&position), mover);
         let mut played = position;
         played.play(ply);
@@ -177,6 +179,20 @@ mod tests {
         assert_agrees_with_play(&["e2e4", "e7e5", "g1f3", "g8f6", "f1c4", "f8c5"], "e1g1");
         assert_agrees_with_play(&["P@b7", "e7e6"], "b7a8q");
         assert_agrees_with_play(&["P@b7", "e7e6", "b7a8q", "e6e5"], "a8b8");
+    }
+
+    #[test]
+    fn promoted_piece_of_chess_stands_where_a_reed_sees_it() {
+        let mut position = after(&["P@b7", "e7e6"]);
+        let ply: Ply = "b7a8q".parse().expect("a ply");
+        let effect = Effect::of(&position, ply, Supply::Nobody);
+        let expected = effect.apply(&Expected::of(&position), Color::White);
+        position.play_with(ply, Supply::Nobody);
+        assert_eq!(expected.occupied, position.occupied());
+        assert_eq!(
+            (expected.may_be_unseen, position.promoted()),
+            (Bitboard::EMPTY, Bitboard::EMPTY)
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! [explained](crate::successors) once; the joint hypotheses that share it differ only in who holds
 //! what, and are [joined](crate::join) with its successors.
 
-use rules::{Bitboard, BoardId, Color, Ply, Role};
+use rules::{Bitboard, BoardId, Color, Ply, Role, Supply};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -103,6 +103,7 @@ impl Expansion {
 #[derive(Debug)]
 pub(crate) struct Found {
     breadth: Breadth,
+    supply: Supply,
     ways: Ways,
     /// The positions of the closing board, likeliest first.
     departures: Vec<Departure>,
@@ -129,7 +130,8 @@ impl Expander<'_> {
         breadth: Breadth,
         known: Option<Ways>,
     ) -> Found {
-        let departures = self.ranked_positions();
+        let supply = positions.supply();
+        let departures = self.ranked_positions(supply);
         let roles = self.droppable(positions);
         let supported = self.supported(positions);
         let known = known.filter(|ways| ways.cover(roles));
@@ -141,7 +143,7 @@ impl Expander<'_> {
             }
             ways = explainer.finish();
         }
-        Found { breadth, ways, departures, supported }
+        Found { breadth, supply, ways, departures, supported }
     }
 
     /// How well the readings are explained, whatever players choose: the probability of what was read in the settled way of each
@@ -180,6 +182,7 @@ impl Expander<'_> {
             board: self.closing.board,
             states: self.states,
             forward: self.forward,
+            supply: found.supply,
             supported: &found.supported,
             ways: &found.ways,
             prior: self.prior,
@@ -190,7 +193,7 @@ impl Expander<'_> {
     }
 
     /// The positions of the closing board, likeliest first.
-    fn ranked_positions(&self) -> Vec<Departure> {
+    fn ranked_positions(&self, supply: Supply) -> Vec<Departure> {
         let board = self.closing.board;
         let mut places: FxHashMap<PositionId, usize> = FxHashMap::default();
         let mut ranked: Vec<Departure> = Vec::new();
@@ -204,20 +207,24 @@ impl Expander<'_> {
             let from = &mut ranked[place];
             from.mass += mass;
             for (side, color) in from.held.iter_mut().zip([Color::White, Color::Black]) {
-                *side = side.union(state.holding(board, color).held());
+                *side = side.union(state.holding(board, color).droppable(supply));
             }
         }
         ranked.sort_by(|a, b| b.mass.total_cmp(&a.mass));
         ranked
     }
 
-    /// What each colour may drop in some hypothesis, White first; everything when nobody is known to
-    /// hold anything.
+    /// What each colour may drop in some hypothesis, White first; of partners' captures everything when
+    /// nobody is known to hold anything.
     fn droppable(&self, positions: &Positions) -> [RoleSet; 2] {
+        let supply = positions.supply();
         [Color::White, Color::Black].map(|color| {
             let mut roles = self.states.iter().fold(RoleSet::NONE, |roles, state| {
-                roles.union(state.holding(self.closing.board, color).held())
+                roles.union(state.holding(self.closing.board, color).droppable(supply))
             });
+            if supply != Supply::Partner {
+                return roles;
+            }
             for state in self.states {
                 let id = state.boards[self.closing.board.other().index()];
                 roles = roles.union(self.in_the_making(positions, id, color));

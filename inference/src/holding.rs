@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use rules::{Reserve, Role};
+use rules::{Color, Reserve, Role, Supply};
 
 use crate::prior::RoleSet;
 
@@ -22,6 +22,21 @@ const COUNTS: u32 = (1 << (5 * WIDTH)) - 1;
 /// Most pieces of one role, held or owed: the field's greatest number is left out, so that adding one to
 /// each field carries nothing over.
 const MOST: i8 = 15;
+
+/// What both players of a board may drop, and where it comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Droppable {
+    pub(crate) supply: Supply,
+    /// The roles of each colour, White's first.
+    pub(crate) roles: [RoleSet; 2],
+}
+
+impl Droppable {
+    /// The roles of one colour.
+    pub(crate) fn of(self, color: Color) -> RoleSet {
+        self.roles[usize::from(color.is_black())]
+    }
+}
 
 /// A player's reserve, each count from -15 (owed) to 15, and the roles that have arrived in it since
 /// the player's own last ply.
@@ -64,6 +79,15 @@ impl Holding {
     /// The roles of which at least one is held.
     pub(crate) fn held(self) -> RoleSet {
         gather(self.0 & HIGHEST)
+    }
+
+    /// The roles that may be dropped, where pieces come from this supply.
+    pub(crate) fn droppable(self, supply: Supply) -> RoleSet {
+        match supply {
+            Supply::Partner => self.held(),
+            Supply::Unseen => RoleSet::ALL,
+            Supply::Nobody => RoleSet::NONE,
+        }
     }
 
     /// Whether some piece is owed.
@@ -122,6 +146,14 @@ fn gather(highest: u32) -> RoleSet {
     const SIDE_BY_SIDE: u32 = 1 << 20 | 1 << 16 | 1 << 12 | 1 << 8 | 1 << 4;
     let lowest = highest >> (WIDTH - 1) & LOWEST;
     RoleSet::from_bits((lowest.wrapping_mul(SIDE_BY_SIDE) >> 20) as u8)
+}
+
+#[cfg(test)]
+impl Droppable {
+    /// These roles for both, supplied by partners.
+    pub(crate) const fn by_both(roles: RoleSet) -> Droppable {
+        Droppable { supply: Supply::Partner, roles: [roles; 2] }
+    }
 }
 
 #[cfg(test)]

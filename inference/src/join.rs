@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use rules::{BoardId, Reserve, Seat};
+use rules::{BoardId, Reserve, Seat, Supply};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::{
@@ -48,6 +48,7 @@ pub(crate) struct Joining<'a> {
     pub(crate) board: BoardId,
     pub(crate) states: &'a [JointState],
     pub(crate) forward: &'a [f64],
+    pub(crate) supply: Supply,
     /// For each position of the partner board, the roles of each colour that may be on their way.
     pub(crate) supported: &'a FxHashMap<PositionId, [RoleSet; 2]>,
     pub(crate) ways: &'a Ways,
@@ -106,7 +107,8 @@ impl Joining<'_> {
         let count = numbers.iter().map(Range::len).sum();
         let least = self.least_promising(&numbers, &promises, count);
         let mut joined = Joined::with_room(count.min(MAX_ROOM));
-        let mut shares = Shares::new(self.prior, self.board, self.timing, &self.ways.menus);
+        let of_table = (self.board, self.supply);
+        let mut shares = Shares::new(self.prior, of_table, self.timing, &self.ways.menus);
         for (index, (state, numbers)) in self.states.iter().zip(numbers).enumerate() {
             let supported = self.supported_by(state);
             let rank = self.rank(index);
@@ -210,19 +212,26 @@ impl Joining<'_> {
             * trays.follow(&mut state.trays, partner, theirs)
     }
 
-    /// Whether a piece is dropped before the ply was complete that captured it.
+    /// Whether a piece is dropped before the ply was complete that captured it. Only of partners' captures that is known.
     fn is_on_credit(&self, state: &JointState, exchange: &Exchange) -> bool {
+        if self.supply != Supply::Partner {
+            return false;
+        }
         let held = |role| state.holding(self.board, exchange.side).count(role) > 0;
         exchange.drop.is_some_and(|role| !held(role))
     }
 
-    /// Moves pieces between the players' reserves; returns how likely it is that they could.
+    /// Moves pieces between the players' reserves; returns how likely it is that they could. Reserves that do not exist, or that
+    /// nobody can know, stay empty.
     fn exchange(
         &self,
         state: &mut JointState,
         exchange: &Exchange,
         supported: &[RoleSet; 2],
     ) -> f64 {
+        if self.supply != Supply::Partner {
+            return 1.0;
+        }
         let mut weight = 1.0;
         let own = state.holding_mut(self.board, exchange.side);
         if let Some(role) = exchange.drop {

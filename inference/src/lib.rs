@@ -49,6 +49,7 @@ mod segment;
 mod selection;
 mod sensor;
 mod sequence;
+mod setting;
 mod shares;
 mod stories;
 mod successors;

@@ -52,6 +52,12 @@ pub struct PlyReport {
     pub alternatives: Vec<Alternative>,
     /// The mover's remaining time after the ply, milliseconds.
     pub clock_ms: Option<i64>,
+    /// When the first piece of the ply was touched, microseconds since the trace began: its own or the captured one, whichever
+    /// left its square first; of a drop, when it was taken out of a tray. None where that was not seen.
+    pub touched_us: Option<u64>,
+    /// When the last hand let go of a piece of the ply, microseconds since the trace began: when its last piece came to stand. None
+    /// where that was not seen.
+    pub released_us: Option<u64>,
 }
 
 /// The kinds of anomalies this crate reports.

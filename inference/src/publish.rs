@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use rules::BoardId;
 
 use crate::{
+    anomaly::Moments,
     answer::{PlyAnswer, SegmentAnswer},
     output::{PlyId, PlyReport, Stage, TrackerOutput},
     record::{LaggedAnswer, LiveAnswer},
@@ -31,6 +32,14 @@ pub(crate) struct Ledger {
     layers: Vec<Vec<Entry>>,
     clocks_ms: Vec<[Option<i64>; 2]>,
     next: u32,
+}
+
+/// What clocks and squares tell of a ply.
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    /// The mover's remaining time after it, milliseconds.
+    clock_ms: Option<i64>,
+    moments: Moments,
 }
 
 /// The circumstances of an update.
@@ -89,11 +98,11 @@ impl Ledger {
         self.clocks_ms.get(layer)?[usize::from(color.is_black())]
     }
 
-    /// Takes the present answer for a layer and says what is new about it.
+    /// Takes the present answer for a layer, with the moments of its plies as far as they are known, and says what is new about it.
     pub(crate) fn update(
         &mut self,
         layer: usize,
-        answer: &SegmentAnswer,
+        (answer, moments): (&SegmentAnswer, &[Moments]),
         moment: Moment,
         out: &mut VecDeque<TrackerOutput>,
     ) {
@@ -105,12 +114,13 @@ impl Ledger {
         let matches = match_up(&known, &answer.plies);
         let clocks_ms = self.clocks_ms.get(layer).copied().unwrap_or_default();
         let mut entries = Vec::with_capacity(answer.plies.len());
-        for (ply, matched) in answer.plies.iter().zip(matches) {
+        for (slot, (ply, matched)) in answer.plies.iter().zip(matches).enumerate() {
             let clock_ms = clocks_ms[usize::from(ply.side.is_black())];
+            let times = Times { clock_ms, moments: moments.get(slot).copied().unwrap_or_default() };
             match matched.and_then(|at| known[at].take()) {
-                Some(entry) => entries.push(revise(entry, ply, clock_ms, moment, out)),
+                Some(entry) => entries.push(revise(entry, ply, times, moment, out)),
                 None => {
-                    entries.push(first(PlyId(self.next), ply, clock_ms, moment, out));
+                    entries.push(first(PlyId(self.next), ply, times, moment, out));
                     self.next += 1;
                 }
             }
@@ -151,7 +161,7 @@ fn match_up(known: &[Option<Entry>], plies: &[PlyAnswer]) -> Vec<Option<usize>> 
 fn first(
     id: PlyId,
     ply: &PlyAnswer,
-    clock_ms: Option<i64>,
+    times: Times,
     moment: Moment,
     out: &mut VecDeque<TrackerOutput>,
 ) -> Entry {
@@ -166,7 +176,9 @@ fn first(
         p: ply.p,
         legal: ply.legal,
         alternatives: ply.alternatives.clone(),
-        clock_ms,
+        clock_ms: times.clock_ms,
+        touched_us: times.moments.touched_us,
+        released_us: times.moments.released_us,
     };
     out.push_back(TrackerOutput::Ply(report.clone()));
     let live = (moment.stage == Stage::Live).then_some(LiveAnswer {
@@ -184,11 +196,12 @@ fn lagged(ply: &PlyAnswer, moment: Moment) -> Option<LaggedAnswer> {
 fn revise(
     mut entry: Entry,
     ply: &PlyAnswer,
-    clock_ms: Option<i64>,
+    times: Times,
     moment: Moment,
     out: &mut VecDeque<TrackerOutput>,
 ) -> Entry {
     let report = &mut entry.report;
+    let is_same_ply = (report.ply, report.side) == (ply.ply, ply.side);
     let same = (report.ply, report.side, report.legal, report.t_us)
         == (ply.ply, ply.side, ply.legal, ply.t_us);
     // After the match every shift counts: facts may have come in.
@@ -204,7 +217,12 @@ fn revise(
         report.p = ply.p;
         report.legal = ply.legal;
         report.alternatives.clone_from(&ply.alternatives);
-        report.clock_ms = clock_ms;
+        report.clock_ms = times.clock_ms;
+        // Of a ply long ago the changes of the squares may be forgotten.
+        if times.moments != Moments::default() || !is_same_ply {
+            report.touched_us = times.moments.touched_us;
+            report.released_us = times.moments.released_us;
+        }
         out.push_back(TrackerOutput::Ply(report.clone()));
     }
     entry.lag8 = entry.lag8.or(lagged(ply, moment));
@@ -238,7 +256,7 @@ mod tests {
     fn update(ledger: &mut Ledger, plies: Vec<PlyAnswer>, stage: Stage) -> Vec<TrackerOutput> {
         let mut out = VecDeque::new();
         let moment = Moment { board: BoardId::A, stage, now_us: 9 };
-        ledger.update(0, &segment(plies), moment, &mut out);
+        ledger.update(0, (&segment(plies), &[]), moment, &mut out);
         out.into()
     }
 

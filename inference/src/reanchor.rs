@@ -4,9 +4,10 @@
 //! that something happened which no ply explains: pieces put back wrongly, a piece taken away. The
 //! match is not lost over it. Missing pieces are taken to stand where pieces are read that should not
 //! be there, nearest first; what is still missing went to a reserve, what is still too much came from
-//! one.
+//! one. Where no reserve is known, a missing piece is off the board, and what is too much was off it before:
+//! in chess a piece that had been taken.
 
-use rules::{Bitboard, BoardId, Color, Piece, Position, Role, Square};
+use rules::{Bitboard, Board, BoardId, Color, Piece, Position, Role, Square, Supply};
 
 use crate::joint::JointState;
 
@@ -55,6 +56,7 @@ pub(crate) fn agree(
     occupied: Bitboard,
     board: BoardId,
     state: &mut JointState,
+    supply: Supply,
 ) -> Position {
     let missing = position.occupied() & !occupied & !position.promoted();
     let extra = occupied & !position.occupied();
@@ -74,7 +76,7 @@ pub(crate) fn agree(
             .map(|(at, _)| at);
         let piece = match nearest {
             Some(at) => homeless.remove(at).1,
-            None => from_reserve(board, square, state),
+            None => from_beside(board, square, state, &pieces, supply),
         };
         pieces.set_piece_at(square, piece);
         promoted.discard(square);
@@ -85,8 +87,10 @@ pub(crate) fn agree(
             pieces.set_piece_at(square, piece);
             continue;
         }
-        // The opponent took it, so it went to the owner's colour at the partner board.
-        state.holding_mut(board.other(), piece.color).add(piece.role);
+        if supply == Supply::Partner {
+            // The opponent took it, so it went to the owner's colour at the partner board.
+            state.holding_mut(board.other(), piece.color).add(piece.role);
+        }
     }
     Position::from_board(
         pieces,
@@ -98,18 +102,30 @@ pub(crate) fn agree(
     .with_counters(position.halfmove_clock(), position.fullmove_number())
 }
 
-/// A piece that somebody at `board` may have put on `square`: the commonest role that is held there,
-/// by the side whose half it is if both hold it.
-fn from_reserve(board: BoardId, square: Square, state: &mut JointState) -> Piece {
+/// A piece that somebody at `board` may have put on `square`, beside `pieces`: the commonest role that is held there, or in
+/// chess that has been taken, by the side whose half it is if both have it.
+fn from_beside(
+    board: BoardId,
+    square: Square,
+    state: &mut JointState,
+    pieces: &Board,
+    supply: Supply,
+) -> Piece {
     let near = if square.rank() <= rules::Rank::Fourth { Color::White } else { Color::Black };
-    for role in rules::RESERVE_ROLES {
+    for (role, at_first) in rules::RESERVE_ROLES.into_iter().zip(ARMY) {
         if role == Role::Pawn && Bitboard::BACKRANKS.contains(square) {
             continue;
         }
         for color in [near, near.other()] {
-            let reserve = state.holding_mut(board, color);
-            if reserve.count(role) > 0 {
-                reserve.take(role);
+            let is_beside = match supply {
+                Supply::Partner => state.holding(board, color).count(role) > 0,
+                Supply::Unseen => false,
+                Supply::Nobody => pieces.by_piece(role.of(color)).count() < at_first,
+            };
+            if is_beside && supply == Supply::Partner {
+                state.holding_mut(board, color).take(role);
+            }
+            if is_beside {
                 return Piece { color, role };
             }
         }
@@ -117,6 +133,9 @@ fn from_reserve(board: BoardId, square: Square, state: &mut JointState) -> Piece
     let role = if Bitboard::BACKRANKS.contains(square) { Role::Knight } else { Role::Pawn };
     Piece { color: near, role }
 }
+
+/// How many pieces of each of the [`RESERVE_ROLES`](rules::RESERVE_ROLES) a side begins with.
+const ARMY: [usize; 5] = [8, 2, 2, 2, 1];
 
 #[cfg(test)]
 mod tests {
@@ -131,7 +150,7 @@ mod tests {
     fn a_piece_that_jumped_is_found_where_a_piece_is_read() {
         let position = Position::initial();
         let occupied = position.occupied().without(Square::G1).with(Square::G4);
-        let agreed = agree(&position, occupied, BoardId::A, &mut empty_handed());
+        let agreed = agree(&position, occupied, BoardId::A, &mut empty_handed(), Supply::Partner);
         assert_eq!(agreed.occupied(), occupied);
         assert_eq!(agreed.piece_at(Square::G4), position.piece_at(Square::G1));
     }
@@ -141,7 +160,7 @@ mod tests {
         let position = Position::initial();
         let mut state = empty_handed();
         let occupied = position.occupied().without(Square::D8);
-        let agreed = agree(&position, occupied, BoardId::A, &mut state);
+        let agreed = agree(&position, occupied, BoardId::A, &mut state, Supply::Partner);
         assert_eq!(agreed.occupied(), occupied);
         assert_eq!(state.holding(BoardId::B, Color::Black).count(Role::Queen), 1);
     }
@@ -152,9 +171,33 @@ mod tests {
         state.holding_mut(BoardId::A, Color::White).add(Role::Bishop);
         let position = Position::initial();
         let occupied = position.occupied().with(Square::C4);
-        let agreed = agree(&position, occupied, BoardId::A, &mut state);
+        let agreed = agree(&position, occupied, BoardId::A, &mut state, Supply::Partner);
         assert_eq!(agreed.piece_at(Square::C4), Some(Color::White.bishop()));
         assert_eq!(state.holding(BoardId::A, Color::White).reserve().total(), 0);
+    }
+
+    #[test]
+    fn in_chess_a_vanished_piece_is_nowhere_and_may_be_put_back() {
+        let position = Position::initial();
+        let mut state = empty_handed();
+        let without = position.occupied().without(Square::D8);
+        let gone = agree(&position, without, BoardId::A, &mut state, Supply::Nobody);
+        assert_eq!((gone.occupied(), state), (without, empty_handed()));
+        let back = agree(&gone, position.occupied(), BoardId::A, &mut state, Supply::Nobody);
+        assert_eq!((back.board(), state), (position.board(), empty_handed()));
+    }
+
+    #[test]
+    fn what_an_unseen_partner_supplied_comes_from_no_reserve_that_is_known() {
+        let position = Position::initial();
+        let mut state = empty_handed();
+        let occupied = position.occupied().with(Square::E4).without(Square::G8);
+        let agreed = agree(&position, occupied, BoardId::A, &mut state, Supply::Unseen);
+        assert_eq!(agreed.piece_at(Square::E4), position.piece_at(Square::G8), "it jumped there");
+        let more = agreed.occupied().with(Square::E5);
+        let agreed = agree(&agreed, more, BoardId::A, &mut state, Supply::Unseen);
+        assert_eq!(agreed.piece_at(Square::E5), Some(Color::Black.pawn()));
+        assert_eq!(state, empty_handed());
     }
 
     #[test]

@@ -180,17 +180,8 @@ mod tests {
         sigma: Option<f64>,
     ) -> (SquareSensor, Levels) {
         let board = BoardHeader { levels, sigma, ..BoardHeader::new(kind) };
-        let header = TraceHeader {
-            twinboard: "trace".into(),
-            version: 1,
-            match_id: "m".into(),
-            rulebook: "us-chess-bughouse-2018".into(),
-            base_s: 300,
-            delay_s: 0,
-            boards: BTreeMap::from([(BoardId::A, board)]),
-            levels: None,
-            sigma: None,
-        };
+        let boards = BTreeMap::from([(BoardId::A, board)]);
+        let header = TraceHeader::new("us-chess-bughouse-2018", 300, boards);
         SquareSensor::new(&header, BoardId::A)
     }
 

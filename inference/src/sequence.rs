@@ -12,9 +12,9 @@ use crate::{
     cuts::Cuts,
     effect::Expected,
     expand::Breadth,
+    holding::Droppable,
     legality,
     observation::Observation,
-    prior::RoleSet,
     takeback::Takeback,
 };
 
@@ -61,7 +61,7 @@ impl Cuts {
         &self,
         from: (&Position, Takeback),
         sides: &[Color],
-        roles: &dyn Fn(Color) -> RoleSet,
+        droppable: Droppable,
         least: f64,
         breadth: Breadth,
         patience: &mut usize,
@@ -84,7 +84,7 @@ impl Cuts {
                 spare,
                 landed_later,
                 thorough,
-                roles,
+                droppable,
                 least,
                 patience,
                 steps,
@@ -104,7 +104,7 @@ struct Search<'a> {
     landed_later: Bitboard,
     /// Whether accidents and pieces that are read late are reckoned with.
     thorough: bool,
-    roles: &'a dyn Fn(Color) -> RoleSet,
+    droppable: Droppable,
     least: f64,
     patience: &'a mut usize,
     steps: SmallVec<[Step; USUAL_PLIES]>,
@@ -156,7 +156,8 @@ impl Search<'_> {
                 expected: &expected,
                 observation,
                 presser: side,
-                roles: (self.roles)(side),
+                supply: self.droppable.supply,
+                roles: self.droppable.of(side),
                 takeback,
                 floor: self.least,
             };
@@ -184,7 +185,7 @@ impl Search<'_> {
                     self.keep(weight);
                 } else {
                     let mut next = position.clone();
-                    next.play(explanation.ply);
+                    next.play_with(explanation.ply, self.droppable.supply);
                     let takeback = takeback.after(explanation.ply, explanation.illegal);
                     let left = if index < settled { silent } else { silent - 1 };
                     self.extend((&next, takeback), to, later, weight, left);
@@ -215,7 +216,10 @@ mod tests {
     use rules::Square;
 
     use super::*;
-    use crate::segment::Segment;
+    use crate::{prior::RoleSet, segment::Segment};
+
+    /// Nobody may drop anything.
+    const NOTHING: Droppable = Droppable::by_both(RoleSet::NONE);
 
     fn best(plies: &[&str], events: &[(Square, bool)], sides: &[Color]) -> String {
         let mut position = Position::initial();
@@ -230,7 +234,7 @@ mod tests {
         cuts.explain(
             (&position, Takeback::Nothing),
             sides,
-            &|_| RoleSet::NONE,
+            NOTHING,
             0.0,
             Breadth::Full,
             &mut PATIENCE.clone(),
@@ -264,7 +268,7 @@ mod tests {
         let found = |patience: &mut usize| {
             let sides = [Color::White, Color::Black];
             let breadth = Breadth::Full;
-            cuts.explain(from, &sides, &|_| RoleSet::NONE, 0.0, breadth, patience).len()
+            cuts.explain(from, &sides, NOTHING, 0.0, breadth, patience).len()
         };
         let mut patience = PATIENCE;
         assert_eq!(found(&mut patience), 1);
@@ -325,9 +329,8 @@ mod tests {
         let cuts = Cuts::for_many(&segment, segment.events().len(), (None, u64::MAX));
         let patience = &mut PATIENCE.clone();
         let breadth = Breadth::Thorough;
-        let roles = |_| RoleSet::NONE;
         let from = (&Position::initial(), Takeback::Nothing);
-        let found = cuts.explain(from, &WBW, &roles, 0.0, breadth, patience);
+        let found = cuts.explain(from, &WBW, NOTHING, 0.0, breadth, patience);
         let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
         let plies = best.steps.iter().map(|step| step.explanation.ply.to_string());
         assert_eq!(plies.collect::<Vec<_>>(), ["e2e4", "d7d5", "b1c3"]);
@@ -349,7 +352,7 @@ mod tests {
         let found = Cuts::new(&segment, 4, (None, u64::MAX)).explain(
             (&position, Takeback::Nothing),
             &[Color::White, Color::Black],
-            &|_| RoleSet::NONE,
+            NOTHING,
             0.0,
             Breadth::Full,
             &mut PATIENCE.clone(),
@@ -381,7 +384,7 @@ mod tests {
             let sequences = cuts.explain(
                 (&position, Takeback::Nothing),
                 &WBW,
-                &|_| RoleSet::NONE,
+                NOTHING,
                 0.0,
                 breadth,
                 &mut PATIENCE.clone(),
@@ -416,7 +419,7 @@ mod tests {
         let patience = &mut PATIENCE.clone();
         let breadth = Breadth::Full;
         let from = (&Position::initial(), Takeback::Nothing);
-        cuts.explain(from, sides, &|_| roles, 0.0, breadth, patience)
+        cuts.explain(from, sides, Droppable::by_both(roles), 0.0, breadth, patience)
             .iter()
             .map(|sequence| {
                 let plies = sequence.steps.iter().map(|step| step.explanation.ply.to_string());
@@ -457,12 +460,12 @@ mod tests {
         let from = (&Position::initial(), Takeback::Nothing);
         let found = |breadth| {
             let patience = &mut PATIENCE.clone();
-            cuts.explain(from, &WBW[..2], &|_| RoleSet::ALL, 0.0, breadth, patience).iter().any(
-                |sequence| {
+            cuts.explain(from, &WBW[..2], Droppable::by_both(RoleSet::ALL), 0.0, breadth, patience)
+                .iter()
+                .any(|sequence| {
                     let plies = sequence.steps.iter().map(|step| step.explanation.ply.to_string());
                     plies.eq(["N@h5", "d7d5"])
-                },
-            )
+                })
         };
         assert!(found(Breadth::Thorough) && !found(Breadth::Full));
     }
@@ -478,7 +481,7 @@ mod tests {
         }
         let cuts = Cuts::new(&segment, events.len(), (None, u64::MAX));
         let (from, patience) = ((&Position::initial(), Takeback::Nothing), &mut PATIENCE.clone());
-        let found = cuts.explain(from, &WBW, &|_| RoleSet::NONE, 0.0, Breadth::Full, patience);
+        let found = cuts.explain(from, &WBW, NOTHING, 0.0, Breadth::Full, patience);
         let two = legality::PLY * legality::PLY * legality::BESIDE_ITS_AIM;
         let likely = |found: &Sequence| found.weight > 0.99 * two * legality::TAKEN_BACK;
         assert!(found.iter().any(likely), "{found:?}");

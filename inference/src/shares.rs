@@ -5,7 +5,7 @@
 //! hypotheses that agree on these. So the sum over everything that could have been done instead is found
 //! once for each pair of both.
 
-use rules::{BoardId, Color, Ply, Reserve};
+use rules::{BoardId, Color, Ply, Reserve, Supply};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     legality,
     prior::{
         ActionClass, ActionPrior, Circumstances, DropsThere, Factors, Menu, RoleSet, Survey,
-        Weighed,
+        Weighed, unseen,
     },
 };
 
@@ -92,6 +92,7 @@ type TotalKey = (u32, u32, Option<usize>);
 pub(crate) struct Shares<'a> {
     prior: &'a dyn ActionPrior,
     board: BoardId,
+    supply: Supply,
     timing: Timing,
     menus: &'a [Menu],
     numbers: FxHashMap<CircumstancesKey, u32>,
@@ -105,16 +106,17 @@ pub(crate) struct Shares<'a> {
 }
 
 impl<'a> Shares<'a> {
-    /// Shares in a segment of `board` whose positions have these menus.
+    /// Shares in a segment of a board, of a game with this supply, whose positions have these menus.
     pub(crate) fn new(
         prior: &'a dyn ActionPrior,
-        board: BoardId,
+        (board, supply): (BoardId, Supply),
         timing: Timing,
         menus: &'a [Menu],
     ) -> Shares<'a> {
         Shares {
             prior,
             board,
+            supply,
             timing,
             menus,
             numbers: FxHashMap::default(),
@@ -142,15 +144,20 @@ impl<'a> Shares<'a> {
             let [white, black] = self.timing.left_ms;
             let left = if side.is_white() { white.zip(black) } else { black.zip(white) };
             let circumstances = Circumstances {
-                held: without_debts(held.reserve()),
+                held: self.supply.droppable(&without_debts(held.reserve())),
                 fresh: held.fresh(),
-                against: without_debts(against.reserve()),
+                against: self.supply.droppable(&without_debts(against.reserve())),
                 thought_ms: self.timing.thought_ms.filter(|_| first),
                 left_ms: left.filter(|_| first).map(|(own, other)| [own, other]),
             };
-            let factors = self.prior.factors(&circumstances);
+            let known = self.prior.factors(&circumstances);
+            let factors = if self.supply == Supply::Unseen { unseen(known) } else { known };
             let speaking = factors.map(legality::choice_speaks);
-            self.situations.push(Situation { factors, speaking, held: held.held() });
+            self.situations.push(Situation {
+                factors,
+                speaking,
+                held: held.droppable(self.supply),
+            });
             next
         });
         self.last_number = Some((key, number));
@@ -221,7 +228,8 @@ mod tests {
         let mut menu = Menu { moves: weights.len() as u16, ..Menu::default() };
         menu.sums[ActionClass::QUIET.index()] = weights.iter().sum();
         let menus = [menu];
-        let mut shares = Shares::new(&UniformPrior, BoardId::A, Timing::default(), &menus);
+        let mut shares =
+            Shares::new(&UniformPrior, (BoardId::A, Supply::Partner), Timing::default(), &menus);
         let state = JointState::empty_handed([PositionId::default(); 2]);
         let number = shares.circumstances(&state, Color::White, true);
         let made =
@@ -253,7 +261,8 @@ mod tests {
         menu.sums[classes[0].index()] = 7.0;
         menu.sums[classes[1].index()] = 13.0;
         let menus = [menu];
-        let mut shares = Shares::new(&UniformPrior, BoardId::A, Timing::default(), &menus);
+        let mut shares =
+            Shares::new(&UniformPrior, (BoardId::A, Supply::Partner), Timing::default(), &menus);
         let mut state = JointState::empty_handed([PositionId::default(); 2]);
         for role in [rules::Role::Pawn, rules::Role::Knight] {
             state.holding_mut(BoardId::A, Color::White).add(role);

@@ -1,6 +1,6 @@
 //! What a segment makes of one position: every way to explain it, and the position each leads to.
 
-use rules::{Bitboard, Color, IllegalReason, Ply, Position};
+use rules::{Bitboard, Color, IllegalReason, Ply, Position, Role, Supply};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -10,6 +10,7 @@ use crate::{
     candidates::{Explanation, FLOOR, FLOOR_IN_DOUBT, Scene},
     cuts::Cuts,
     expand::{Breadth, Closing},
+    holding::Droppable,
     legality,
     observation::Observation,
     prior::{Recent, RoleSet},
@@ -140,8 +141,9 @@ impl<'a> Explainer<'a> {
         if self.breadth == Breadth::Thorough { FLOOR_IN_DOUBT } else { FLOOR }
     }
 
-    fn roles(&self, color: Color) -> RoleSet {
-        self.ways.roles[usize::from(color.is_black())]
+    /// What may be dropped in some hypothesis.
+    fn droppable(&self) -> Droppable {
+        Droppable { supply: self.positions.supply(), roles: self.ways.roles }
     }
 
     fn explain_with_ply(&mut self, known: &Known, side: Color, prior: f64, pattern: Pattern) {
@@ -151,7 +153,8 @@ impl<'a> Explainer<'a> {
             expected: &known.expected,
             observation: &self.observation,
             presser: self.closing.presser.unwrap_or(side),
-            roles: self.roles(side),
+            supply: self.positions.supply(),
+            roles: self.droppable().of(side),
             takeback: known.takeback,
             floor: self.floor(),
         };
@@ -208,6 +211,7 @@ impl<'a> Explainer<'a> {
             expected: &known.expected,
             observation: &self.observation,
             presser: self.closing.presser.unwrap_or(turn),
+            supply: self.positions.supply(),
             roles: RoleSet::NONE,
             takeback: Takeback::Nothing,
             floor: self.floor(),
@@ -237,8 +241,7 @@ impl<'a> Explainer<'a> {
                 sides.push(side);
                 side = side.other();
             }
-            let roles = self.ways.roles;
-            let roles = |color: Color| roles[usize::from(color.is_black())];
+            let droppable = self.droppable();
             let breadth = self.breadth;
             let thorough = breadth == Breadth::Thorough;
             let hopeless = if thorough { HOPELESS } else { HOPELESS_SEQUENCE };
@@ -247,7 +250,7 @@ impl<'a> Explainer<'a> {
             let least = least.max(self.floor());
             let patience = &mut self.patience;
             let from = (&known.position, known.takeback);
-            for sequence in cuts.explain(from, &sides, &roles, least, breadth, patience) {
+            for sequence in cuts.explain(from, &sides, droppable, least, breadth, patience) {
                 let weight = weight * sequence.weight * self.told(pattern, &sequence.steps);
                 self.add(from, &sequence.steps, weight, pattern, true);
             }
@@ -282,6 +285,7 @@ impl<'a> Explainer<'a> {
         settled: bool,
     ) {
         let (mut position, mut takeback) = (position.clone(), takeback);
+        let supply = self.positions.supply();
         let mut plies = SmallVec::new();
         let mut exchanges = SmallVec::new();
         let mut recent = self.closing.recent;
@@ -302,10 +306,11 @@ impl<'a> Explainer<'a> {
                 Ply::Move { .. } => None,
             };
             let captured = position
-                .play(ply)
+                .play_with(ply, supply)
                 .captured
-                .filter(|captured| captured.piece.color != step.side)
-                .and_then(|captured| captured.role_to_reserve);
+                .filter(|captured| captured.piece.color != step.side);
+            let captures = captured.is_some_and(|captured| captured.piece.role != Role::King);
+            let captured = captured.and_then(|captured| captured.role_to_reserve);
             self.ways.drops |= drop.is_some();
             exchanges.push(Exchange { side: step.side, drop, captured, made: None });
             recent[usize::from(step.side.is_black())] = Bitboard::from_square(ply.to());
@@ -313,7 +318,7 @@ impl<'a> Explainer<'a> {
                 ply,
                 side: step.side,
                 illegal: step.explanation.illegal,
-                captures: captured.is_some(),
+                captures,
                 landed_us: step.times_us.map_or(self.landed_us, |times| times.0),
                 t_us: step.times_us.map_or(self.closing.t_us, |times| times.1),
             });
@@ -321,7 +326,7 @@ impl<'a> Explainer<'a> {
         let arrivals = steps.iter().map(|step| step.explanation.ply.to());
         let weight = weight * self.closing.testimony.likelihood(&position, arrivals);
         let Some(target) = self.positions.intern(position, takeback) else { return };
-        let on_credit = on_credit(&plies);
+        let on_credit = if supply == Supply::Partner { on_credit(&plies) } else { None };
         let choice = self.choice(Choice { plies, pattern });
         let on_credit = on_credit.map_or(choice, |plies| self.choice(Choice { plies, pattern }));
         self.ways.alternatives.note(self.ways.successors.len(), self.from, chosen);

@@ -93,14 +93,14 @@ impl Surveys {
 
 #[cfg(test)]
 mod tests {
-    use rules::{Position, Role, Square};
+    use rules::{Position, Role, Square, Supply};
 
     use super::*;
     use crate::{prior::FrequencyPrior, takeback::Takeback};
 
     #[test]
     fn a_role_that_was_not_asked_for_before_is_surveyed_beside_those_that_were() {
-        let mut positions = Positions::default();
+        let mut positions = Positions::new(Supply::Partner);
         let id = positions.intern(Position::initial(), Takeback::Nothing).expect("room");
         let (mut surveys, prior) = (Surveys::default(), FrequencyPrior::default());
         let mut legal = |roles: RoleSet| {

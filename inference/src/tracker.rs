@@ -20,6 +20,7 @@ use crate::{
     questions::{Asked, Asking},
     reanchor::Disagreement,
     record::{InferredLine, Reading, ReadingKind, TraceHeader},
+    setting::Setting,
     summary, told,
     tray::TrayLog,
     trellis::Backward,
@@ -33,20 +34,15 @@ pub struct TrackerConfig {
     pub beam: usize,
     /// Plies, over both boards, after which a lagged answer is given.
     pub lag: usize,
-    /// What players choose.
-    pub prior: Arc<dyn ActionPrior>,
+    /// What players choose; none for the weights that come with the program for the game.
+    pub prior: Option<Arc<dyn ActionPrior>>,
     /// What people know of the match, every ply [anchored](Facts::anchored).
     pub facts: Facts,
 }
 
 impl Default for TrackerConfig {
     fn default() -> TrackerConfig {
-        TrackerConfig {
-            beam: 512,
-            lag: 8,
-            prior: Arc::new(LearntPrior::default()),
-            facts: Facts::none(),
-        }
+        TrackerConfig { beam: 512, lag: 8, prior: None, facts: Facts::none() }
     }
 }
 
@@ -72,7 +68,7 @@ pub struct Told {
 pub struct Tracker {
     lag: usize,
     facts: Facts,
-    boards: usize,
+    setting: Setting,
     base_s: u32,
     now_us: u64,
     watches: [Watch; 2],
@@ -96,15 +92,16 @@ impl Tracker {
     #[must_use]
     pub fn new(header: &TraceHeader, config: TrackerConfig) -> Tracker {
         let width = config.beam.clamp(1, MAX_BEAM);
-        let trays = TrayLog::new(header);
+        let (setting, trays) = (Setting::of(header), TrayLog::new(header));
+        let prior = config.prior.unwrap_or_else(|| Arc::new(LearntPrior::of(header.game)));
         Tracker {
             lag: config.lag,
             facts: config.facts,
-            boards: header.boards.len(),
+            setting,
             base_s: header.base_s,
             now_us: 0,
             watches: BoardId::ALL.map(|board| Watch::new(header, board)),
-            beam: Beam::new(header.boards.len(), &trays, width, config.prior),
+            beam: Beam::new(setting, &trays, width, prior),
             disagreement: Default::default(),
             ledger: Ledger::default(),
             register: Register::of(header),
@@ -143,7 +140,9 @@ impl Tracker {
             self.by_readings[board.index()].wait(self.now_us);
             self.report_readings(board);
         }
-        let Some(board) = reading.board else { return };
+        // A board without sensors has nothing to say.
+        let told_of = |board: &BoardId| self.setting.is_sensed(*board);
+        let Some(board) = reading.board.filter(told_of) else { return };
         match &reading.kind {
             ReadingKind::Snapshot { occupied, squares } => {
                 let watch = &mut self.watches[board.index()];

@@ -69,7 +69,7 @@ impl Watch {
             sensor,
             identity: Identity::new(levels),
             segment: Segment::new(Occupancy::INITIAL.0),
-            clock: Clock::default(),
+            clock: Clock::new(header.time.as_ref()),
             phase: Phase::BeforeStart,
             pending: None,
             last_press: None,

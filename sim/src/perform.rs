@@ -155,17 +155,9 @@ pub(crate) fn header(script: &Script) -> TraceHeader {
         let sigma = stated.then_some(magnet::SIGMA);
         (board, BoardHeader { trays, levels, sigma, ..BoardHeader::new(kind) })
     };
-    TraceHeader {
-        twinboard: "trace".to_owned(),
-        version: 1,
-        match_id: script.match_id.clone(),
-        rulebook: RULEBOOK.to_owned(),
-        base_s: script.base_s,
-        delay_s: 0,
-        boards: BTreeMap::from(BoardId::ALL.map(board)),
-        levels: None,
-        sigma: None,
-    }
+    let boards = BTreeMap::from(BoardId::ALL.map(board));
+    let header = TraceHeader::new(RULEBOOK, script.base_s, boards);
+    TraceHeader { match_id: script.match_id.clone(), ..header }
 }
 
 impl Performance {

@@ -12,13 +12,11 @@ use mqtt5::broker::{
     auth::PasswordAuthProvider,
     config::{StorageBackend, StorageConfig},
 };
+use rand::{RngExt, distr::Alphanumeric};
 use tokio::{net::TcpListener, sync::Mutex, task::JoinHandle};
 
 use super::{Broker, BrokerError, Credentials, Endpoint, access::Access};
-use crate::{
-    config,
-    secrets::{self, SecretError},
-};
+use crate::config;
 
 /// Most connections at a time: far above any hall's hubs, far below what hurts.
 const MAX_CLIENTS: usize = 1024;
@@ -35,10 +33,12 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 /// User name of the adjudicator's own connection; no hub may use it.
 pub(super) const ADJUDICATOR: &str = "adjudicator";
 
+/// Length of the adjudicator's password, made anew at every start.
+const PASSWORD_LENGTH: usize = 40;
+
 /// A running broker.
 pub(super) struct Embedded {
     address: SocketAddr,
-    /// Of the adjudicator, made anew at every start.
     password: String,
     shutdown: BrokerShutdownHandle,
     task: Mutex<Option<JoinHandle<()>>>,
@@ -50,17 +50,16 @@ impl Embedded {
         probe(address).await?;
         let hubs = match &config.credentials_file {
             Some(path) => {
-                let path = secrets::place(path);
-                secrets::check(&path)?;
-                let refuse = |error: mqtt5::error::MqttError| SecretError {
+                let refuse = |error: mqtt5::error::MqttError| BrokerError::Credentials {
                     path: path.clone(),
                     reason: error.to_string(),
                 };
-                Some(PasswordAuthProvider::from_file(&path).await.map_err(refuse)?)
+                Some(PasswordAuthProvider::from_file(path).await.map_err(refuse)?)
             }
             None => None,
         };
-        let password = secrets::generate();
+        let password: String =
+            rand::rng().sample_iter(Alphanumeric).take(PASSWORD_LENGTH).map(char::from).collect();
         let access = Access::new(&config.shard, &password, hubs);
         let mut broker = MqttBroker::with_config(broker_config(address))
             .await

@@ -1,11 +1,13 @@
 //! One table as everybody may see it.
 
-use referee::{Proposal, Referee, ResultReason};
 use rules::{BoardId, Color, Match, Seat, Team};
 use serde::Serialize;
 
 use super::{PerBoard, ReservesView, Uncertain, doubt, placement, side_name};
-use crate::hall::{Game, Hall, Table};
+use crate::{
+    hall::{Game, Hall, Table},
+    referee::{Proposal, Referee, ResultReason},
+};
 
 /// A board's clock at its last reading.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

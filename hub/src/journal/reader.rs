@@ -8,7 +8,6 @@ use proto::link::ResumePoint;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::sqlite::SqlitePoolOptions;
 use sqlx::{Row as _, SqlitePool};
-use tracing::warn;
 
 use super::{BUSY_TIMEOUT, JournalError};
 use crate::HubTime;
@@ -139,12 +138,11 @@ impl Reader {
         }))
     }
 
-    /// Gives the inputs of `table` after `input_id` to `take`, in order; returns how many there were. A line that is no input stays in
-    /// the journal and is told: one line must not keep all tables of the hub from starting.
+    /// Gives the inputs of `table` after `input_id` to `take`, in order; returns how many there were.
     ///
     /// # Errors
     ///
-    /// When the journal cannot be read.
+    /// When the journal cannot be read, or holds a line that is no input.
     pub async fn replay(
         &self,
         table: &str,
@@ -165,18 +163,9 @@ impl Reader {
             .map_err(|source| self.error(source))?;
             let Some((last, _)) = page.last() else { return Ok(count) };
             after = *last;
-            for (input_id, line) in &page {
-                match self.parse(line) {
-                    Ok(line) => {
-                        take(line);
-                        count += 1;
-                    }
-                    Err(error) => warn!(
-                        table,
-                        input_id,
-                        "{error}; it is left where it is and not taken: was it written by another release?"
-                    ),
-                }
+            for (_, line) in &page {
+                take(self.parse(line)?);
+                count += 1;
             }
         }
     }

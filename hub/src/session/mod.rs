@@ -28,7 +28,6 @@ mod checkpoint;
 mod clock_rows;
 mod events;
 mod exchange;
-mod follower;
 mod lifecycle;
 mod match_id;
 mod view;
@@ -37,6 +36,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use inference::record::{BoardHeader, Reading, ReadingKind, TraceHeader};
+use inference::{Tracker, TrackerConfig};
 use proto::mqtt::message::row::Event;
 use rules::BoardId;
 
@@ -46,7 +46,6 @@ pub(crate) use events::sensor as sensor_name;
 use crate::HubTime;
 use crate::journal::{MatchRecord, OutgoingEvent};
 use crate::record::{Line, NodeLine, NodeState};
-use follower::{Follower, NewFollower};
 use lifecycle::Phase;
 use view::BoardView;
 
@@ -106,7 +105,6 @@ pub struct Session {
     /// Whether that has had its consequence.
     set_up_noted: bool,
     outputs: VecDeque<SessionOutput>,
-    new_follower: NewFollower,
 }
 
 impl Session {
@@ -123,7 +121,6 @@ impl Session {
             set_up_since: None,
             set_up_noted: false,
             outputs: VecDeque::new(),
-            new_follower: follower::tracker,
         }
     }
 
@@ -201,37 +198,25 @@ impl Session {
         }
     }
 
-    /// Gives a reading to the follower of the match that is open.
+    /// Gives a reading to the tracker of the match that is open.
     fn forward(&mut self, board: BoardId, kind: &ReadingKind) {
         let Some(open) = self.phase.open_mut() else { return };
-        let Some(follower) = &mut open.follower else { return };
+        let Some(tracker) = &mut open.tracker else { return };
         let t_us = self.now.micros_since(open.opened);
-        follower.handle(&Reading { t_us, board: Some(board), kind: kind.clone() });
-        self.drain_follower(Some(board));
+        tracker.handle(&Reading { t_us, board: Some(board), kind: kind.clone() });
+        self.drain_tracker();
     }
 
-    /// Turns what the follower has to say, of a reading of `board`, into rows.
-    fn drain_follower(&mut self, board: Option<BoardId>) {
+    /// Turns what the tracker has to say into rows.
+    fn drain_tracker(&mut self) {
         let at = self.now;
         let Some(open) = self.phase.open_mut() else { return };
-        let Some(follower) = &mut open.follower else { return };
-        while let Some(output) = follower.poll_output() {
+        let Some(tracker) = &mut open.tracker else { return };
+        while let Some(output) = tracker.poll_output() {
             if let Some(event) = events::tracked(&open.id, output) {
                 open.plies += u32::from(matches!(event, Event::PlyReported(_)));
                 self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
             }
-        }
-        if let Some(failure) = follower.take_failure() {
-            let board = board.unwrap_or(BoardId::A);
-            let t_us = at.micros_since(open.opened);
-            let event = events::not_followed(&open.id, board, t_us, &failure);
-            let words = format!(
-                "match {} is not followed any more, because inference failed ({failure}); everything that is read goes on being \
-                 recorded, and the next match is followed anew: report this with the hub's journal",
-                open.id
-            );
-            self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
-            self.outputs.push_back(SessionOutput::Notice(words));
         }
     }
 
@@ -241,26 +226,18 @@ impl Session {
 
     fn trace_header(&self, match_id: &str) -> TraceHeader {
         TraceHeader {
-            twinboard: "trace".to_owned(),
-            version: 1,
             match_id: match_id.to_owned(),
-            rulebook: self.config.rulebook.clone(),
-            base_s: self.config.base_s,
             delay_s: self.config.delay_s,
-            boards: self.config.boards.clone(),
-            levels: None,
-            sigma: None,
+            ..TraceHeader::new(
+                &self.config.rulebook,
+                self.config.base_s,
+                self.config.boards.clone(),
+            )
         }
     }
 
-    /// Has the matches that are opened from here on followed by `new`.
-    #[cfg(test)]
-    fn follow_with(&mut self, new: NewFollower) {
-        self.new_follower = new;
-    }
-
-    fn follower(&self, header: &TraceHeader) -> Follower {
-        Follower::new(self.new_follower, header)
+    fn tracker(&self, header: &TraceHeader) -> Tracker {
+        Tracker::new(header, TrackerConfig::default())
     }
 }
 

@@ -115,7 +115,7 @@ impl Matches {
             .iter()
             .fold(self.players.into(), |players: Players, &(of, rate)| players.with_rate(of, rate));
         let performance = sim::perform_with(game, &players, &self.sensors, seed, name)?;
-        let prior = Arc::clone(&self.prior.0[at % self.prior.0.len()]);
+        let prior = self.prior.0.get(at % self.prior.0.len().max(1)).map(Arc::clone);
         let config = TrackerConfig { beam: self.beam, prior, ..TrackerConfig::default() };
         Ok(Played { id: format!("{name} seed {seed}"), performance, config })
     }
@@ -150,7 +150,7 @@ fn priors(name: &str) -> Result<Priors, String> {
     Ok(Priors(match name {
         "uniform" => vec![Arc::new(UniformPrior)],
         "frequency" => vec![Arc::new(FrequencyPrior::default())],
-        "shipped" => vec![TrackerConfig::default().prior],
+        "shipped" => Vec::new(),
         folder if std::path::Path::new(folder).is_dir() => {
             let paths = (0..).map(|fold| format!("{folder}/fold-{fold}.weights"));
             let paths = paths.take_while(|path| std::path::Path::new(path).is_file());

@@ -9,18 +9,20 @@ use rules::BoardId;
 use super::Finding;
 use crate::output::AnomalyCode;
 
-/// A finding for a reading of a game that has begun. It is certain: the display shows it.
+/// A finding for a reading of a game that has begun: White's and Black's time, and how surely no time left is a
+/// [fallen flag](super::flag_fallen) of each.
 pub(crate) fn both_flags(
     board: BoardId,
     t_us: u64,
-    white_ms: i64,
-    black_ms: i64,
+    left_ms: [i64; 2],
+    sure: [f64; 2],
 ) -> Option<Finding> {
-    (white_ms <= 0 && black_ms <= 0).then(|| Finding {
+    let confidence = sure[0].min(sure[1]);
+    (left_ms.iter().all(|&left_ms| left_ms <= 0) && confidence > 0.0).then(|| Finding {
         code: AnomalyCode::BothFlags,
         side: None,
         t_us,
-        confidence: 1.0,
+        confidence,
         slot: None,
         reason: None,
         evidence: format!("The clock of board {board} shows no time left for either player."),
@@ -33,7 +35,9 @@ mod tests {
 
     #[test]
     fn both_must_be_down() {
-        assert!(both_flags(BoardId::A, 5, 0, 0).is_some());
-        assert_eq!(both_flags(BoardId::A, 5, 0, 1), None);
+        let both = |left_ms, sure| both_flags(BoardId::A, 5, left_ms, sure);
+        assert!(both([0, 0], [1.0; 2]).is_some());
+        assert_eq!(both([0, 1], [1.0; 2]), None);
+        assert_eq!(both([0, 0], [1.0, 0.0]), None, "a period ends");
     }
 }

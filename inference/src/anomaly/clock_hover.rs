@@ -5,13 +5,9 @@
 
 use rules::{BoardId, Color};
 
-use super::{Finding, words};
+use super::{Finding, pace::Pace, words};
 use crate::output::AnomalyCode;
 
-/// A hand that stays for less than this after its press, microseconds, was only slow to leave.
-pub(crate) const HOVER_US: u64 = 2_000_000;
-/// A hand that has not pressed may wait for the other one to move; this long, microseconds, is too long for that.
-const WAITS_US: u64 = 4_000_000;
 /// What is left of doubt when the hand had pressed: it may rest beside the clock rather than over it.
 const AFTER_A_PRESS: f64 = 0.95;
 /// A hand that never pressed may be about to.
@@ -30,9 +26,9 @@ pub(crate) struct Stay {
     pub(crate) lasted_us: u64,
 }
 
-/// A finding for a hand that has been near the clock for too long.
-pub(crate) fn clock_hover(board: BoardId, stay: Stay) -> Option<Finding> {
-    let enough_us = if stay.pressed { HOVER_US } else { WAITS_US };
+/// A finding for a hand that has been near the clock for too long at this pace.
+pub(crate) fn clock_hover(board: BoardId, stay: Stay, pace: Pace) -> Option<Finding> {
+    let enough_us = if stay.pressed { pace.hover_us() } else { pace.waits_us() };
     (stay.lasted_us >= enough_us).then(|| Finding {
         code: AnomalyCode::ClockHover,
         side: Some(stay.side),
@@ -55,13 +51,14 @@ mod tests {
 
     #[test]
     fn a_hand_that_stays_hovers_and_one_that_leaves_does_not() {
-        let stay =
-            Stay { side: Color::White, since_us: 5, pressed: true, lasted_us: HOVER_US + 100_000 };
-        let found = clock_hover(BoardId::B, stay).expect("a finding");
+        let stay = Stay { side: Color::White, since_us: 5, pressed: true, lasted_us: 2_100_000 };
+        let hover = |stay| clock_hover(BoardId::B, stay, Pace::Blitz);
+        let found = hover(stay).expect("a finding");
         assert_eq!(
             found.evidence,
             "White's hand was at the clock of board B for 2.1 s or more after pressing it."
         );
-        assert_eq!(clock_hover(BoardId::B, Stay { lasted_us: 300_000, ..stay }), None);
+        assert_eq!(hover(Stay { lasted_us: 300_000, ..stay }), None);
+        assert_eq!(clock_hover(BoardId::B, stay, Pace::Slow), None);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A side has more time than before, or more time has gone than has passed: somebody has touched the
 //! settings, the clock has fallen, or it is defective (`us-chess-bughouse-2018 21` and the rules about
-//! replacing a clock in the other books; `14a` names the impossible reading). While the clock is stopped, times
+//! replacing a clock in the other books; `14a` names the impossible reading). What the time control adds is [allowed](super::allowance). While the clock is stopped, times
 //! are changed for good reasons, and nothing is said.
 
 use rules::{BoardId, Color};
@@ -24,21 +24,23 @@ pub(crate) struct Readings {
     pub(crate) after_ms: [i64; 2],
     /// Time between them, milliseconds.
     pub(crate) passed_ms: i64,
-    /// What a press may add or hold back, milliseconds.
-    pub(crate) delay_ms: i64,
+    /// What White's and Black's clock may have gained by the time control, milliseconds.
+    pub(crate) allowed_ms: [i64; 2],
     /// How wrong each time may be by the coarseness of the clock, either way, milliseconds.
     pub(crate) resolution_ms: i64,
 }
 
 /// A finding if the later reading does not follow from the earlier.
 pub(crate) fn clock_jump(board: BoardId, t_us: u64, readings: Readings) -> Option<Finding> {
-    let Readings { before_ms, after_ms, passed_ms, delay_ms, resolution_ms } = readings;
-    let gained = [0, 1].map(|side| after_ms[side] - before_ms[side]);
-    let tolerance_ms = TOLERANCE_MS + delay_ms + 2 * resolution_ms;
-    let (side, by_ms) = if gained[0].max(gained[1]) > tolerance_ms {
-        let side = usize::from(gained[1] > gained[0]);
-        (side, gained[side])
-    } else if gained[0] + gained[1] < -(passed_ms + tolerance_ms + 2 * resolution_ms) {
+    let Readings { before_ms, after_ms, passed_ms, allowed_ms, resolution_ms } = readings;
+    let gained = [0, 1].map(|side| after_ms[side].saturating_sub(before_ms[side]));
+    let excess = [0, 1].map(|side| gained[side].saturating_sub(allowed_ms[side]));
+    let tolerance_ms = TOLERANCE_MS + 2 * resolution_ms;
+    let (side, by_ms) = if excess[0].max(excess[1]) > tolerance_ms {
+        let side = usize::from(excess[1] > excess[0]);
+        (side, excess[side])
+    } else if gained[0].saturating_add(gained[1]) < -(passed_ms + tolerance_ms + 2 * resolution_ms)
+    {
         let side = usize::from(gained[1] < gained[0]);
         (side, gained[side] + passed_ms)
     } else {
@@ -68,18 +70,20 @@ pub(crate) fn clock_jump(board: BoardId, t_us: u64, readings: Readings) -> Optio
 mod tests {
     use super::*;
 
-    fn jump(after_ms: [i64; 2], delay_ms: i64) -> Option<Finding> {
+    fn jump(after_ms: [i64; 2], allowed_ms: i64) -> Option<Finding> {
         let before_ms = [100_000, 200_000];
-        coarse_jump(before_ms, after_ms, delay_ms, 0)
+        coarse_jump(before_ms, after_ms, allowed_ms, 0)
     }
 
     fn coarse_jump(
         before_ms: [i64; 2],
         after_ms: [i64; 2],
-        delay_ms: i64,
+        allowed_ms: i64,
         resolution_ms: i64,
     ) -> Option<Finding> {
-        let readings = Readings { before_ms, after_ms, passed_ms: 1_000, delay_ms, resolution_ms };
+        let allowed_ms = [allowed_ms; 2];
+        let readings =
+            Readings { before_ms, after_ms, passed_ms: 1_000, allowed_ms, resolution_ms };
         clock_jump(BoardId::A, 5, readings)
     }
 
@@ -92,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn running_is_no_jump_and_neither_is_a_delay() {
+    fn running_is_no_jump_and_neither_is_what_the_time_control_allows() {
         assert_eq!(jump([99_000, 200_000], 0), None);
         assert_eq!(jump([100_000, 200_000], 0), None);
         assert_eq!(jump([104_000, 200_000], 5_000), None);

@@ -15,19 +15,22 @@ const TOLERANCE_MS: i64 = 1_000;
 /// What is left of doubt: the clock may be set anew between its last reading and the press.
 const CONFIDENCE: f64 = 0.98;
 
-/// Findings for what a clock showed when it was started; `base_ms` is what it should have shown, and its times may be wrong
-/// by `resolution_ms`.
+/// Findings for what a clock showed when it was started; `base_ms` is what it should have shown (or `increment_ms` more: some
+/// clocks add the first increment at once), and its times may be wrong by `resolution_ms`.
 pub(crate) fn clock_set_wrong(
     board: BoardId,
     t_us: u64,
     shown_ms: [i64; 2],
-    base_ms: i64,
+    (base_ms, increment_ms): (i64, i64),
     resolution_ms: i64,
 ) -> Vec<Finding> {
     [Color::White, Color::Black]
         .into_iter()
         .zip(shown_ms)
-        .filter(|&(_, shown_ms)| (shown_ms - base_ms).abs() >= TOLERANCE_MS + resolution_ms)
+        .filter(|&(_, shown_ms)| {
+            let off_ms = |right_ms: i64| shown_ms.saturating_sub(right_ms).saturating_abs();
+            off_ms(base_ms).min(off_ms(base_ms + increment_ms)) >= TOLERANCE_MS + resolution_ms
+        })
         .map(|(side, shown_ms)| Finding {
             code: AnomalyCode::ClockSetWrong,
             side: Some(side),
@@ -51,7 +54,7 @@ mod tests {
 
     #[test]
     fn each_side_is_compared_with_the_time_control() {
-        let found = clock_set_wrong(BoardId::A, 9, [300_000, 360_000], 300_000, 0);
+        let found = clock_set_wrong(BoardId::A, 9, [300_000, 360_000], (300_000, 0), 0);
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::Black));
         assert_eq!(
@@ -61,8 +64,14 @@ mod tests {
     }
 
     #[test]
+    fn clock_may_show_the_first_increment_from_the_start() {
+        let found = |shown_ms| clock_set_wrong(BoardId::A, 9, shown_ms, (180_000, 2_000), 0).len();
+        assert_eq!((found([180_000, 182_000]), found([184_000, 182_000])), (0, 1));
+    }
+
+    #[test]
     fn a_display_that_rounds_is_not_wrong() {
-        assert_eq!(clock_set_wrong(BoardId::A, 9, [299_900, 300_000], 300_000, 0), []);
-        assert_eq!(clock_set_wrong(BoardId::A, 9, [299_000, 300_000], 300_000, 1_000), []);
+        assert_eq!(clock_set_wrong(BoardId::A, 9, [299_900, 300_000], (300_000, 0), 0), []);
+        assert_eq!(clock_set_wrong(BoardId::A, 9, [299_000, 300_000], (300_000, 0), 1_000), []);
     }
 }

@@ -10,16 +10,24 @@ use rules::{BoardId, Color};
 use super::{Finding, words};
 use crate::output::AnomalyCode;
 
-/// Findings for one reading of a clock of a game that has begun. It is certain: the display shows it.
-pub(crate) fn flag_fallen(board: BoardId, t_us: u64, white_ms: i64, black_ms: i64) -> Vec<Finding> {
+/// Findings for one reading of a clock of a game that has begun: White's and Black's time, and how surely no time left is a
+/// fallen flag, 0 to 1. That is certain, for the display shows it, except where a period ends.
+pub(crate) fn flag_fallen(
+    board: BoardId,
+    t_us: u64,
+    left_ms: [i64; 2],
+    sure: [f64; 2],
+) -> Vec<Finding> {
+    let [white_ms, black_ms] = left_ms;
     [(Color::White, white_ms, black_ms), (Color::Black, black_ms, white_ms)]
         .into_iter()
-        .filter(|&(_, own_ms, _)| own_ms <= 0)
-        .map(|(side, _, other_ms)| Finding {
+        .zip(sure)
+        .filter(|&((_, own_ms, _), sure)| own_ms <= 0 && sure > 0.0)
+        .map(|((side, _, other_ms), confidence)| Finding {
             code: AnomalyCode::FlagFallen,
             side: Some(side),
             t_us,
-            confidence: 1.0,
+            confidence,
             slot: None,
             reason: None,
             evidence: format!(
@@ -42,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_clock_at_nothing_is_a_fallen_flag() {
-        let found = flag_fallen(BoardId::A, 7, 0, 12_340);
+        let found = flag_fallen(BoardId::A, 7, [0, 12_340], [1.0; 2]);
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::White));
         assert!(finding.evidence.ends_with("Black has 12.3 s left."));
@@ -50,11 +58,18 @@ mod tests {
 
     #[test]
     fn a_clock_with_a_millisecond_left_is_not() {
-        assert!(flag_fallen(BoardId::A, 7, 1, 1).is_empty());
+        assert!(flag_fallen(BoardId::A, 7, [1, 1], [1.0; 2]).is_empty());
     }
 
     #[test]
     fn both_flags_may_be_down() {
-        assert_eq!(flag_fallen(BoardId::B, 7, -3, 0).len(), 2);
+        assert_eq!(flag_fallen(BoardId::B, 7, [-3, 0], [1.0; 2]).len(), 2);
+    }
+
+    #[test]
+    fn end_of_a_period_is_a_fallen_flag_only_as_far_as_moves_are_missing() {
+        let found = flag_fallen(BoardId::A, 7, [0, 0], [0.0, 0.6]);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((finding.side, finding.confidence), (Some(Color::Black), 0.6));
     }
 }

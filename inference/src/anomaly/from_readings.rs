@@ -6,8 +6,12 @@
 use rules::{BoardId, Color, Square};
 
 use super::{
-    Finding, both_flags, clock_drift, clock_hover, clock_jump, clock_knocked_over, clock_set_wrong,
-    flag_fallen, sensor_fault, setup_wrong,
+    Finding,
+    allowance::{Allowance, Interval},
+    both_flags, clock_drift, clock_hover, clock_jump, clock_knocked_over, clock_set_wrong,
+    flag_fallen,
+    pace::Pace,
+    sensor_fault, setup_wrong,
 };
 use crate::{record::TraceHeader, segment::SquareEvent};
 
@@ -36,7 +40,10 @@ struct Near {
 pub(crate) struct FromReadings {
     board: BoardId,
     base_ms: i64,
-    delay_ms: i64,
+    increment_ms: i64,
+    /// What the clock may gain.
+    allowance: Allowance,
+    pace: Pace,
     /// How coarse the clock's times are.
     resolution_ms: i64,
     started_us: Option<u64>,
@@ -60,16 +67,24 @@ impl FromReadings {
         let resolution_ms = header.boards.get(&board).and_then(|board| board.clock_resolution_ms);
         FromReadings {
             resolution_ms: i64::from(resolution_ms.unwrap_or(0)),
-            ..FromReadings::new(board, header.base_s, header.delay_s)
+            increment_ms: header
+                .time
+                .as_ref()
+                .map_or(0, |time| i64::from(time.increment_s()) * 1_000),
+            allowance: Allowance::new(header.time.clone(), header.delay_s),
+            pace: Pace::of(header),
+            ..FromReadings::new(board, header.base_s)
         }
     }
 
-    /// A board whose players start with `base_s` seconds and a delay of `delay_s`, with an exact clock.
-    pub(crate) fn new(board: BoardId, base_s: u32, delay_s: u32) -> FromReadings {
+    /// A board whose players start with `base_s` seconds, with an exact clock.
+    fn new(board: BoardId, base_s: u32) -> FromReadings {
         FromReadings {
             board,
             base_ms: i64::from(base_s) * 1_000,
-            delay_ms: i64::from(delay_s) * 1_000,
+            increment_ms: 0,
+            allowance: Allowance::new(None, 0),
+            pace: Pace::Blitz,
             resolution_ms: 0,
             started_us: None,
             stopped: false,
@@ -102,13 +117,14 @@ impl FromReadings {
             return;
         }
         self.started_us = Some(t_us);
+        self.allowance.start(t_us);
         self.found.extend(setup_wrong::squares_wrong(self.board, t_us, occupied));
         if let Some(shown) = self.shown.filter(|_| self.base_ms > 0) {
             self.found.extend(clock_set_wrong::clock_set_wrong(
                 self.board,
                 t_us,
                 shown.left_ms,
-                self.base_ms,
+                (self.base_ms, self.increment_ms),
                 self.resolution_ms,
             ));
         }
@@ -131,7 +147,7 @@ impl FromReadings {
             let Near { since_us, pressed, .. } = *near;
             let lasted_us = now_us.saturating_sub(since_us);
             let stay = clock_hover::Stay { side, since_us, pressed, lasted_us };
-            let found = clock_hover::clock_hover(self.board, stay);
+            let found = clock_hover::clock_hover(self.board, stay, self.pace);
             near.told = found.is_some();
             self.found.extend(found);
         }
@@ -155,6 +171,9 @@ impl FromReadings {
     pub(crate) fn press(&mut self, t_us: u64, by: Color) {
         self.wait(t_us);
         self.press = Some((by, t_us));
+        if self.started_us.is_some() {
+            self.allowance.press(t_us, by);
+        }
         if let Some(near) = &mut self.near[usize::from(by.is_black())] {
             *near = Near { since_us: t_us, pressed: true, told: false };
         }
@@ -163,13 +182,20 @@ impl FromReadings {
     /// The display is read.
     pub(crate) fn read_clock(&mut self, now: Shown) {
         let before = self.shown.replace(now);
-        let [white_ms, black_ms] = now.left_ms;
         self.stopped = now.running.is_none() && self.started_us.is_some();
         let Some(started_us) = self.started_us else { return };
         let Some(before) = before else { return };
+        let interval = Interval {
+            since_us: before.t_us,
+            until_us: now.t_us,
+            before_ms: before.left_ms,
+            after_ms: now.left_ms,
+        };
+        let allowed_ms = self.allowance.gained_ms(interval);
         if before.running.is_some() || now.running.is_some() {
-            self.found.extend(flag_fallen::flag_fallen(self.board, now.t_us, white_ms, black_ms));
-            self.found.extend(both_flags::both_flags(self.board, now.t_us, white_ms, black_ms));
+            let sure = self.allowance.flags();
+            self.found.extend(flag_fallen::flag_fallen(self.board, now.t_us, now.left_ms, sure));
+            self.found.extend(both_flags::both_flags(self.board, now.t_us, now.left_ms, sure));
         }
         if before.running.is_none() {
             self.running.interrupt();
@@ -183,16 +209,16 @@ impl FromReadings {
                 before_ms: before.left_ms,
                 after_ms: now.left_ms,
                 passed_ms: i64::try_from(passed_us / 1_000).unwrap_or(i64::MAX / 4),
-                delay_ms: self.delay_ms,
+                allowed_ms,
                 resolution_ms: self.resolution_ms,
             },
         );
+        let counts = passed_us <= MAX_INTERVAL_US && now.left_ms.iter().all(|&left| left > 0);
         if let Some(jump) = jump {
             self.found.push(jump);
-        } else if self.delay_ms == 0 && passed_us <= MAX_INTERVAL_US && white_ms > 0 && black_ms > 0
-        {
-            let left_before_ms: i64 = before.left_ms.iter().sum();
-            self.running.add(passed_us, left_before_ms - (white_ms + black_ms), self.resolution_ms);
+        } else if counts && self.allowance.runs_evenly(interval) {
+            let [before_ms, now_ms] = [before, now].map(|shown| shown.left_ms.iter().sum::<i64>());
+            self.running.add(passed_us, before_ms - now_ms, self.resolution_ms);
             self.note_drift(started_us);
             return;
         }
@@ -246,7 +272,7 @@ impl FromReadings {
 
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.found.capacity() * size_of::<Finding>()
+        self.found.capacity() * size_of::<Finding>() + self.allowance.memory_bytes()
     }
 }
 
@@ -256,7 +282,7 @@ mod tests {
     use crate::{output::AnomalyCode, record::Occupancy};
 
     fn started() -> FromReadings {
-        let mut readings = FromReadings::new(BoardId::A, 300, 0);
+        let mut readings = FromReadings::new(BoardId::A, 300);
         let shown = Shown { t_us: 0, left_ms: [300_000; 2], running: None };
         readings.read_clock(shown);
         readings.start(1_000_000, Occupancy::INITIAL.0);

@@ -4,6 +4,7 @@
 //! from one reading) to its [`Finding`]s; this module gives them identifiers, and decides when a
 //! changed confidence is worth a revision or a retraction.
 
+mod allowance;
 mod both_flags;
 mod clock_drift;
 mod clock_hand;
@@ -25,9 +26,11 @@ mod history;
 mod illegal_move;
 mod late_press;
 mod missed_press;
+mod moments;
 mod notes;
 mod observer;
 mod out_of_turn;
+mod pace;
 mod passing;
 mod press_after_displacing;
 mod press_without_move;
@@ -47,6 +50,7 @@ pub(crate) use evidence::Evidence;
 pub(crate) use from_readings::{FromReadings, Shown};
 pub(crate) use hands::Hands;
 pub(crate) use history::History;
+pub(crate) use moments::Moments;
 pub(crate) use notes::Notes;
 pub(crate) use observer::Observer;
 pub(crate) use seen::{Scene, Seen};

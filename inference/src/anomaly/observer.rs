@@ -8,7 +8,10 @@ use rules::{
 use super::{
     Evidence, Finding, Hands, History, Scene, Seen, clock_hand, displaced_pieces,
     early_pass::{self, Press},
-    early_press, hidden_piece, missed_press, out_of_turn,
+    early_press, hidden_piece, missed_press,
+    moments::{self, Moments},
+    out_of_turn,
+    pace::Pace,
     passing::{Capture, Dropped, Matched, Passing},
     press_after_displacing, touch_move,
 };
@@ -48,12 +51,16 @@ pub(crate) struct Observer {
     /// Presses, and how many of them are thought to have been the other hand's.
     presses: f64,
     other_hands: f64,
+    pace: Pace,
 }
 
 impl Observer {
     /// Before a match.
     pub(crate) fn new(header: &TraceHeader) -> Observer {
-        let has_tray = |seat: Seat| header.boards.get(&seat.board).is_some_and(|board| board.trays);
+        let has_partner = header.supply().has_partner();
+        let has_tray = |seat: Seat| {
+            has_partner && header.boards.get(&seat.board).is_some_and(|board| board.trays)
+        };
         Observer {
             boards: Default::default(),
             scenes: Vec::new(),
@@ -63,6 +70,7 @@ impl Observer {
             presses: clock_hand::PRESSES,
             other_hands: clock_hand::OTHER_HANDS,
             both_hands_when_castling: !one_hand_always(header),
+            pace: Pace::of(header),
         }
     }
 
@@ -149,9 +157,10 @@ impl Observer {
         let OfBoard { history, hands, .. } = &*of_board;
         let both_hands_when_castling = self.both_hands_when_castling;
         let other_hand_rate = self.other_hands / self.presses;
-        let [white, black] = Color::ALL.map(|color| Seat { board: layer.board, color }.index());
-        let trays = [self.trays[white].as_ref(), self.trays[black].as_ref()];
-        let seen = Seen { scene, history, hands, trays, both_hands_when_castling, other_hand_rate };
+        let trays = own_trays(&self.trays, layer.board);
+        let pace = self.pace;
+        let seen =
+            Seen { scene, history, hands, trays, both_hands_when_castling, other_hand_rate, pace };
         findings.extend(missed_press::missed_press(layer, answer, evidence, seen));
         findings.extend(out_of_turn::out_of_turn(layer, answer, evidence, seen));
         findings.extend(early_press::early_press(layer, answer, seen));
@@ -174,6 +183,18 @@ impl Observer {
             }
         }
         findings
+    }
+
+    /// When the plies of a layer were touched and released; nothing if nothing was kept of it.
+    pub(crate) fn moments(
+        &self,
+        index: usize,
+        (board, end_us): (BoardId, u64),
+        answer: &SegmentAnswer,
+    ) -> Vec<Moments> {
+        let Some(Some(scene)) = self.scenes.get(index) else { return Vec::new() };
+        let history = &self.boards[board.index()].history;
+        moments::moments(answer, end_us, scene, history, own_trays(&self.trays, board))
     }
 
     /// The captured pieces that are found hidden by now, or are not any more, each on its owner's board.
@@ -202,6 +223,11 @@ impl Observer {
         self.scenes.capacity() * size_of::<Option<Scene>>()
             + self.boards.iter().map(|board| board.history.memory_bytes()).sum::<usize>()
     }
+}
+
+/// What goes into White's and Black's reserve at a board and out of it, where there are trays.
+fn own_trays(trays: &[Option<Passing>; 4], board: BoardId) -> [Option<&Passing>; 2] {
+    Color::ALL.map(|color| trays[Seat { board, color }.index()].as_ref())
 }
 
 /// Takes what a layer is believed to hold for what goes into trays and out of them.

@@ -5,21 +5,11 @@
 //! to settle a dispute, and cites nothing. It is never conclusive: a piece that is adjusted looks the same,
 //! and whether a player said so is not to be seen. What tells them apart is time. A piece that is
 //! adjusted is nudged within its square and is away from the square's sensor for a moment; a player who thinks better
-//! of a move has to choose anew with the piece in the hand.
+//! of a move has to choose anew with the piece in the hand. How long either takes depends on the [pace](super::pace).
 
 use super::{Finding, density::log_normal, displaced_pieces::fell_together, seen::Seen, words};
 use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
 
-/// A nudged piece is off its square for so long, logarithm of milliseconds…
-const NUDGE_LN_MS: f64 = 4.5;
-/// …with this spread.
-const NUDGE_SPREAD: f64 = 0.55;
-/// A piece in the hand of a player who thinks better of it, logarithm of milliseconds…
-const RETHOUGHT_LN_MS: f64 = 6.35;
-/// …with this spread.
-const RETHOUGHT_SPREAD: f64 = 0.5;
-/// Second thoughts for each nudge of an own piece in the own turn, where nothing else is known.
-const RETHOUGHT_ODDS: f64 = 1.2;
 /// How long before the opponent's press a hand may already be at its pieces, microseconds.
 const EARLY_HAND_US: u64 = 700_000;
 /// A square that was filled less than this before it was emptied, microseconds, has a piece off its middle that
@@ -52,8 +42,10 @@ pub(super) fn touch_moves(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>)
             .max();
         begun_us = until_us;
         let Some((away_us, square)) = touched else { continue };
-        let odds = RETHOUGHT_ODDS * log_normal(away_us, RETHOUGHT_LN_MS, RETHOUGHT_SPREAD)
-            / log_normal(away_us, NUDGE_LN_MS, NUDGE_SPREAD).max(LEAST);
+        let habits = seen.pace.touching();
+        let rethought = log_normal(away_us, habits.rethought_ln_ms, habits.rethought_spread);
+        let nudged = log_normal(away_us, habits.nudge_ln_ms, habits.nudge_spread).max(LEAST);
+        let odds = habits.rethought_odds * rethought / nudged;
         findings.push(Finding {
             code: AnomalyCode::TouchMove,
             side: Some(ply.side),

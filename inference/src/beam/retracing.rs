@@ -87,7 +87,7 @@ impl Beam {
 
     /// Follows the whole match anew, led by `guide`. The story until now is put aside.
     pub(super) fn retrace(&mut self, guide: Guide) {
-        let again = Story::new(self.boards, self.width, &mut self.positions);
+        let again = Story::new(self.setting, self.width, &mut self.positions);
         self.aside = Some(std::mem::replace(&mut self.story, again));
         self.guide = Some(guide);
         for at in 0..self.recording.steps() {

@@ -1,6 +1,6 @@
 //! One account of a match: the hypotheses that are alive by now, and the trellis of how they came about.
 
-use rules::Position;
+use rules::{BoardId, Position};
 
 use crate::{
     boards::Positions,
@@ -9,6 +9,7 @@ use crate::{
     joint::JointState,
     legality,
     prior::ActionPrior,
+    setting::Setting,
     takeback::Takeback,
     trellis::{Layer, Trellis},
 };
@@ -45,8 +46,8 @@ struct Mark {
 }
 
 impl Story {
-    /// A match about to begin: both boards set up, king and queen of each side perhaps swapped.
-    pub(super) fn new(boards: usize, width: usize, positions: &mut Positions) -> Story {
+    /// A match about to begin: the boards set up, king and queen of each side perhaps swapped where that can be told.
+    pub(super) fn new(setting: Setting, width: usize, positions: &mut Positions) -> Story {
         let set_ups: Vec<_> = [(false, false), (true, true), (true, false), (false, true)]
             .into_iter()
             .filter_map(|(white, black)| {
@@ -61,8 +62,12 @@ impl Story {
             })
             .collect();
         let (mut states, mut roots, mut swapped) = (Vec::new(), Vec::new(), Vec::new());
-        for &(a, swapped_a, weight_a) in &set_ups {
-            for &(b, swapped_b, weight_b) in if boards > 1 { &set_ups[..] } else { &set_ups[..1] } {
+        let of = |board| match setting.is_sensed(board) {
+            true => &set_ups[..],
+            false => &set_ups[..set_ups.len().min(1)],
+        };
+        for &(a, swapped_a, weight_a) in of(BoardId::A) {
+            for &(b, swapped_b, weight_b) in of(BoardId::B) {
                 swapped.push([swapped_a, swapped_b]);
                 states.push(JointState::empty_handed([a, b]));
                 roots.push(weight_a * weight_b);

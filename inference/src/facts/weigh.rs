@@ -113,7 +113,12 @@ impl Weighing<'_> {
         end.boards.iter().fold((0, 0), |(squares, reserves), (&board, told)| {
             let position = &self.positions.get(state.boards[board.index()]).position;
             let held = Color::ALL.map(|color| state.holding(board, color).reserve());
-            (squares + told.differing_squares(position), reserves + told.differing_reserves(held))
+            let differing = match self.positions.supply() {
+                Supply::Partner => told.differing_reserves(held),
+                // Nothing is known of reserves here.
+                Supply::Unseen | Supply::Nobody => 0,
+            };
+            (squares + told.differing_squares(position), reserves + differing)
         })
     }
 
@@ -133,7 +138,7 @@ impl Weighing<'_> {
                         let position = position.clone().with_turn(color);
                         let held = state.holding(board, color).reserve();
                         matches!(
-                            position.state(&held, Supply::Partner),
+                            position.state(&held, self.positions.supply()),
                             BoardState::Mate | BoardState::BlockableCheck
                         )
                     })

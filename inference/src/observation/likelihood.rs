@@ -222,7 +222,7 @@ fn number(squares: Bitboard) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use rules::{Ply, Position};
+    use rules::{Ply, Position, Supply};
 
     use super::*;
     use crate::segment::Segment;
@@ -240,7 +240,7 @@ mod tests {
     fn likelihood(observation: &Observation, ply: &str) -> f64 {
         let position = Position::initial();
         let ply: Ply = ply.parse().expect("a ply");
-        let effect = Effect::of(&position, ply);
+        let effect = Effect::of(&position, ply, Supply::Partner);
         let before = Expected::of(&position);
         let after = effect.apply(&before, Color::White);
         observation.likelihood(&effect, &before, &after, Color::White)
@@ -289,7 +289,7 @@ mod tests {
             segment.read_square(1_000 * t_ms, square, occupied);
         }
         let count = events.iter().filter(|event| event.0 <= press_ms).count();
-        let effect = Effect::of(&position, ply.parse().expect("a ply"));
+        let effect = Effect::of(&position, ply.parse().expect("a ply"), Supply::Partner);
         let before = Expected::of(&position);
         let after = effect.apply(&before, turn);
         segment.observe(count, 1_000 * press_ms).likelihood(&effect, &before, &after, turn)
@@ -419,7 +419,7 @@ mod tests {
         }
         position.play("a8b8".parse().expect("a ply"));
         let position = position.with_turn(Color::White);
-        let effect = Effect::of(&position, "b8b3".parse().expect("a ply"));
+        let effect = Effect::of(&position, "b8b3".parse().expect("a ply"), Supply::Partner);
         let before = Expected::of(&position);
         let after = effect.apply(&before, Color::White);
         let unseen = position.occupied().without(Square::B8);

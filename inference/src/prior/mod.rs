@@ -22,6 +22,7 @@ mod role_set;
 mod survey;
 pub mod training;
 mod uniform;
+mod unseen;
 
 pub use action_class::{ACTION_CLASSES, ActionClass};
 pub use captures::{CaptureClues, capture_clues};
@@ -31,6 +32,7 @@ pub use learnt::{LearntPrior, Weights, WeightsError};
 pub use role_set::RoleSet;
 pub use survey::{DropsThere, Factors, Menu, NO_FACTORS, Survey, Weighed};
 pub use uniform::UniformPrior;
+pub use unseen::unseen;
 
 use rules::Position;
 

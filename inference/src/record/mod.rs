@@ -5,6 +5,7 @@
 
 mod bits;
 mod file;
+mod header;
 mod inferred;
 pub(crate) mod text;
 mod trace;
@@ -14,10 +15,9 @@ pub use bits::Occupancy;
 pub use file::{
     TRACE_VERSION, Trace, read_inferred, read_trace, read_truth, write_lines, write_trace,
 };
+pub use header::{BoardHeader, HeaderError, SensorKind, TraceHeader};
 pub use inferred::{
     Alternative, InferredAnomaly, InferredLine, InferredPly, LaggedAnswer, LiveAnswer, Question,
 };
-pub use trace::{
-    BoardHeader, Reading, ReadingKind, SensorKind, SquareReading, TraceFileError, TraceHeader,
-};
+pub use trace::{Reading, ReadingKind, SquareReading, TraceFileError};
 pub use truth::{TruthAnomaly, TruthLine, TruthPly};

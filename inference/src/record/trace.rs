@@ -1,91 +1,9 @@
 //! `<match>.trace.jsonl`: what the sensors said, after the node's debounce.
 
-use std::collections::BTreeMap;
-
 use rules::{BoardId, Color, Square};
 use serde::{Deserialize, Serialize};
 
 use super::{Occupancy, text};
-
-/// The first line of a trace: what was played, with which boards.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TraceHeader {
-    /// Always `"trace"`.
-    pub twinboard: String,
-    /// Format version, 1.
-    pub version: u32,
-    /// Match identifier, also the file's stem.
-    #[serde(rename = "match")]
-    pub match_id: String,
-    /// Rulebook identifier, for example `us-chess-bughouse-2018`.
-    pub rulebook: String,
-    /// Time each player starts with, seconds.
-    pub base_s: u32,
-    /// Delay before a clock runs, seconds.
-    #[serde(default)]
-    pub delay_s: u32,
-    /// The boards of the table and how they sense; board A alone for a single-board game.
-    pub boards: BTreeMap<BoardId, BoardHeader>,
-    /// Mean level of each piece letter for hall boards with magnitude, for all boards.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub levels: Option<BTreeMap<char, f64>>,
-    /// Spread of the levels, in the same unit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sigma: Option<f64>,
-}
-
-/// How one board senses.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BoardHeader {
-    /// What a square can tell.
-    pub sensor: SensorKind,
-    /// Whether the reserve trays have sensed slots.
-    #[serde(default)]
-    pub trays: bool,
-    /// As in [`TraceHeader::levels`], for this board.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub levels: Option<BTreeMap<char, f64>>,
-    /// As in [`TraceHeader::sigma`], for this board.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sigma: Option<f64>,
-    /// How coarse the times of the board's clock are, milliseconds: a time shown may be wrong by this much either way,
-    /// by rounding or by being late. None for a clock that tells exact times.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clock_resolution_ms: Option<u32>,
-    /// How late the board may tell what a square does, milliseconds; what comes and goes in that time it may not tell at all.
-    /// None for a board that tells after its debounce time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scan_ms: Option<u32>,
-}
-
-impl BoardHeader {
-    /// A board that senses so, with a clock that tells exact times; without trays and stated levels.
-    #[must_use]
-    pub fn new(sensor: SensorKind) -> BoardHeader {
-        BoardHeader {
-            sensor,
-            trays: false,
-            levels: None,
-            sigma: None,
-            clock_resolution_ms: None,
-            scan_ms: None,
-        }
-    }
-}
-
-/// What a board's squares can tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SensorKind {
-    /// Occupied or not.
-    Reed,
-    /// Empty, white or black.
-    HallPolarity,
-    /// A signed level that hints at the piece's type.
-    HallMagnitude,
-    /// The piece itself.
-    PieceId,
-}
 
 /// One line of a trace after the header.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -24,7 +24,7 @@ impl Tracker {
         }
         self.ledger.retract_all(self.now_us, &mut self.out);
         self.register.retract_all(self.now_us, &mut self.out);
-        self.beam.restart(self.boards, &self.trays);
+        self.beam.restart(&self.trays);
         self.notes = Notes::default();
         self.observer.restart();
         self.disagreement = Default::default();

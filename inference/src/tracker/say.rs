@@ -116,7 +116,9 @@ impl Tracker {
         stage: Stage,
     ) {
         let moment = Moment { board, stage, now_us: self.now_us };
-        self.ledger.update(index, answer, moment, &mut self.out);
+        let end_us = self.beam.trellis().layer(index).map_or(self.now_us, |layer| layer.t_us);
+        let moments = self.observer.moments(index, (board, end_us), answer);
+        self.ledger.update(index, (answer, &moments), moment, &mut self.out);
         let plies: Vec<PlyId> =
             self.ledger.entries(index).iter().map(|entry| entry.report.id).collect();
         if let Some(findings) = self.judge_layer(index, answer) {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use rules::{BoardId, Color, Role, Seat};
+use rules::{BoardId, Color, Role, Seat, Supply};
 
 use crate::record::{SquareReading, TraceHeader};
 
@@ -32,10 +32,12 @@ pub(crate) struct TrayLog {
 }
 
 impl TrayLog {
-    /// The trays that a header names.
+    /// The trays that a header names, if what comes into them is known: in chess nothing does, and an unseen partner's captures are
+    /// not read.
     pub(crate) fn new(header: &TraceHeader) -> TrayLog {
-        let sensed = Seat::ALL
-            .map(|seat| header.boards.get(&seat.board).is_some_and(|described| described.trays));
+        let is_known = header.supply() == Supply::Partner;
+        let has_tray = |seat: Seat| header.boards.get(&seat.board).is_some_and(|board| board.trays);
+        let sensed = Seat::ALL.map(|seat| is_known && has_tray(seat));
         TrayLog { sensed, occupied: [0; 4], waiting: VecDeque::new() }
     }
 

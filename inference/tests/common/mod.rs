@@ -14,44 +14,104 @@ use rules::{BoardId, Color, Match, Ply, Square};
 
 pub(crate) fn header() -> TraceHeader {
     let reed = BoardHeader::new(SensorKind::Reed);
-    TraceHeader {
-        twinboard: "trace".into(),
-        version: 1,
-        match_id: "by-hand".into(),
-        rulebook: "us-chess-bughouse-2018".into(),
-        base_s: 300,
-        delay_s: 0,
-        boards: BTreeMap::from([(BoardId::A, reed.clone()), (BoardId::B, reed)]),
-        levels: None,
-        sigma: None,
-    }
+    let boards = BTreeMap::from([(BoardId::A, reed.clone()), (BoardId::B, reed)]);
+    let header = TraceHeader::new("us-chess-bughouse-2018", 300, boards);
+    TraceHeader { match_id: "by-hand".into(), ..header }
+}
+
+/// The header of a game of chess on a reed board with this time control.
+pub(crate) fn chess(time: &str) -> TraceHeader {
+    let text = format!(
+        r#"{{"twinboard":"trace","version":1,"match":"by-hand","rulebook":"us-chess-blitz-2020",
+        "game":"chess","time":{time},"boards":{{"A":{{"sensor":"reed","trays":false}}}}}}"#
+    );
+    serde_json::from_str(&text).expect("a header")
 }
 
 /// Writes readings as hands make them.
 pub(crate) struct Table {
     pub(crate) readings: Vec<Reading>,
     pub(crate) now: Match,
+    header: TraceHeader,
+    /// What the clock of board A showed last, milliseconds.
+    shown_ms: [i64; 2],
     t_us: u64,
 }
 
 impl Table {
     /// Nothing has been said yet.
     pub(crate) fn empty() -> Table {
-        Table { readings: Vec::new(), now: Match::initial(), t_us: 0 }
+        Table::of(header())
+    }
+
+    fn of(header: TraceHeader) -> Table {
+        let now = Match::initial().with_supply(header.supply());
+        let shown_ms = [i64::from(header.base_s) * 1_000; 2];
+        Table { readings: Vec::new(), now, header, shown_ms, t_us: 0 }
     }
 
     /// Both boards set up, both clocks started.
     pub(crate) fn started() -> Table {
         let mut table = Table::empty();
-        for board in BoardId::ALL {
-            let occupied = Some(Occupancy::INITIAL);
-            table.say(board, ReadingKind::Snapshot { occupied, squares: None });
-        }
-        table.wait_ms(1_000);
-        for board in BoardId::ALL {
-            table.press(board, Color::Black);
-        }
+        table.start();
         table
+    }
+
+    /// The sensed board of a bughouse table with this header set up, its clock started.
+    pub(crate) fn half_sensed(header: TraceHeader) -> Table {
+        let mut table = Table::of(header);
+        table.start();
+        table
+    }
+
+    /// A game of chess with this time control, the clock started.
+    pub(crate) fn chess(time: &str) -> Table {
+        let header = chess(time);
+        let shown_ms = [i64::from(header.base_s) * 1_000; 2];
+        Table::chess_set(time, shown_ms)
+    }
+
+    /// The same with a clock that was set to these times, milliseconds.
+    pub(crate) fn chess_set(time: &str, shown_ms: [i64; 2]) -> Table {
+        let mut table = Table::of(chess(time));
+        table.show(shown_ms, None);
+        table.start();
+        table.show(shown_ms, Some(Color::White));
+        table
+    }
+
+    fn start(&mut self) {
+        let boards: Vec<BoardId> = self.header.boards.keys().copied().collect();
+        for &board in &boards {
+            let occupied = Some(Occupancy::INITIAL);
+            self.say(board, ReadingKind::Snapshot { occupied, squares: None });
+        }
+        self.wait_ms(1_000);
+        for &board in &boards {
+            self.press(board, Color::Black);
+        }
+    }
+
+    /// The time that both players begin with, milliseconds.
+    pub(crate) fn base_ms(&self) -> [i64; 2] {
+        [i64::from(self.header.base_s) * 1_000; 2]
+    }
+
+    /// The clock of board A shows these times, milliseconds.
+    pub(crate) fn show(&mut self, left_ms: [i64; 2], running: Option<Color>) {
+        self.shown_ms = left_ms;
+        let [white_ms, black_ms] = left_ms;
+        self.say(BoardId::A, ReadingKind::Clock { white_ms, black_ms, running });
+    }
+
+    /// What the clock of board A showed last, milliseconds.
+    pub(crate) fn shown(&self) -> [i64; 2] {
+        self.shown_ms
+    }
+
+    /// A press at once.
+    pub(crate) fn press_now(&mut self, board: BoardId, by: Color) {
+        self.say(board, ReadingKind::Press { by });
     }
 
     pub(crate) fn say(&mut self, board: BoardId, kind: ReadingKind) {
@@ -117,7 +177,7 @@ impl Table {
 
     /// Tracks everything to the end.
     pub(crate) fn track(&self) -> Tracked {
-        track(&header(), &self.readings, TrackerConfig::default())
+        track(&self.header, &self.readings, TrackerConfig::default())
     }
 }
 

@@ -37,10 +37,7 @@ pub(super) const CLAUSES: &[Clause] = &[
          knight or bishop is enough only if a forced win can be shown.",
     )
     .assists(&[ClaimKind::FlagFall, ClaimKind::IllegalPly]),
-    common::DRAWING
-        .at("8")
-        .detects(&[Finding::DrawnEnding])
-        .assists(&[ClaimKind::DrawnEnding]),
+    common::DRAWING.at("8").detects(&[Finding::DrawnEnding]),
     Clause::new(
         "8 I",
         &[Topic::Stalemate],

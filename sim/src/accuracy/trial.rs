@@ -173,8 +173,7 @@ impl Trial {
 
     fn config(&self, priors: &[Arc<dyn ActionPrior>], beam: usize) -> TrackerConfig {
         let prior = priors.get(self.fold).or(priors.first());
-        let prior = prior.map_or_else(|| TrackerConfig::default().prior, Arc::clone);
-        TrackerConfig { beam, prior, ..TrackerConfig::default() }
+        TrackerConfig { beam, prior: prior.map(Arc::clone), ..TrackerConfig::default() }
     }
 
     /// How many plies were made.

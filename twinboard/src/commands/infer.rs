@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let failures: Vec<String> = traces
         .par_iter()
         .filter_map(|trace| {
-            let outcome = infer_file(trace, arguments, &prior, &facts);
+            let outcome = infer_file(trace, arguments, prior.as_ref(), &facts);
             bar.inc(1);
             match outcome {
                 Ok(inferred) => {
@@ -103,22 +103,23 @@ fn read_facts(arguments: &Arguments, traces: usize) -> Result<FactsFile> {
     Ok(file)
 }
 
-fn prior(model: Option<&Path>) -> Result<Arc<dyn ActionPrior>> {
-    Ok(match model {
-        None => TrackerConfig::default().prior,
-        Some(name) if name == "uniform" => Arc::new(UniformPrior),
-        Some(name) if name == "frequency" => Arc::new(FrequencyPrior::default()),
-        Some(path) => {
+/// What players choose, by this model; none for the weights that come with the program.
+fn prior(model: Option<&Path>) -> Result<Option<Arc<dyn ActionPrior>>> {
+    let Some(model) = model else { return Ok(None) };
+    Ok(Some(match model {
+        name if name == "uniform" => Arc::new(UniformPrior),
+        name if name == "frequency" => Arc::new(FrequencyPrior::default()),
+        path => {
             let weights = LearntPrior::from_bytes(&files::read(path)?);
             Arc::new(weights.with_context(|| path.display().to_string())?)
         }
-    })
+    }))
 }
 
 fn infer_file(
     trace: &Found,
     arguments: &Arguments,
-    prior: &Arc<dyn ActionPrior>,
+    prior: Option<&Arc<dyn ActionPrior>>,
     facts: &FactsFile,
 ) -> Result<usize> {
     let (Trace { header, readings }, unreadable) = read_trace(&files::read(&trace.path)?)
@@ -150,11 +151,11 @@ pub(crate) fn infer(
     header: &TraceHeader,
     readings: &[Reading],
     beam: usize,
-    prior: &Arc<dyn ActionPrior>,
+    prior: Option<&Arc<dyn ActionPrior>>,
     facts: &Facts,
 ) -> (Vec<InferredLine>, Vec<Unreconciled>) {
     let track = |facts: Facts| {
-        let prior = Arc::clone(prior);
+        let prior = prior.map(Arc::clone);
         let config = TrackerConfig { beam, prior, facts, ..TrackerConfig::default() };
         Tracker::over(header, readings, config)
     };

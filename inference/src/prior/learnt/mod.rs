@@ -16,7 +16,7 @@ pub(super) use score::{through_hidden, with_rows};
 pub(super) use tables::{LANES, ROLE_LANES};
 pub use weights::{Weights, WeightsError};
 
-use rules::Position;
+use rules::{Game, Position};
 
 use self::score::Steps;
 use super::{ActionPrior, Circumstances, Factors, Recent, RoleSet, Survey};
@@ -36,17 +36,25 @@ const SHIPPED: &[u8] = include_bytes!("../../../weights/shipped.weights");
 const BASE: &[u8] = include_bytes!("../../../weights/base.weights");
 
 impl Default for LearntPrior {
-    /// The prior with the weights that come with the program.
+    /// The prior with the weights for bughouse that come with the program.
     fn default() -> LearntPrior {
         LearntPrior::new(Weights::shipped())
     }
 }
 
 impl Weights {
-    /// The weights that come with the program, trained on all matches there were.
+    /// The weights for bughouse that come with the program, trained on all matches there were.
     #[must_use]
     pub fn shipped() -> Weights {
         included(SHIPPED)
+    }
+
+    /// The weights for a game that come with the program.
+    #[must_use]
+    pub fn of(game: Game) -> Weights {
+        match game {
+            Game::Bughouse | Game::Chess => Weights::shipped(),
+        }
     }
 
     /// Weights trained on self-play alone, for training to start from.
@@ -66,6 +74,12 @@ impl LearntPrior {
     #[must_use]
     pub fn new(weights: Weights) -> LearntPrior {
         LearntPrior { steps: Steps::of(&weights), weights }
+    }
+
+    /// The prior with the weights for a game that come with the program.
+    #[must_use]
+    pub fn of(game: Game) -> LearntPrior {
+        LearntPrior::new(Weights::of(game))
     }
 
     /// A prior with the weights in a file.

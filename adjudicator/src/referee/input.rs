@@ -1,0 +1,148 @@
+//! What a referee is told: plies, anomalies, clocks and the state of the match, as its hub reports them.
+
+use rules::{BoardId, Color, Ply};
+
+/// Identifies a ply within its match; stable over revisions.
+pub type PlyId = u32;
+
+/// Identifies an anomaly within its match; stable over revisions.
+pub type AnomalyId = u32;
+
+/// A ply that might have been played instead.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Alternative {
+    /// The ply.
+    pub ply: Ply,
+    /// Its probability, 0 to 1.
+    pub p: f64,
+}
+
+/// A ply as the hub inferred it. A higher revision of the same id replaces a lower one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlyReport {
+    /// Stable id.
+    pub id: PlyId,
+    /// 0 for the first report.
+    pub revision: u32,
+    /// The board.
+    pub board: BoardId,
+    /// The side that played it.
+    pub side: Color,
+    /// When it was completed, microseconds of match time.
+    pub t_us: u64,
+    /// The likeliest ply.
+    pub ply: Ply,
+    /// Its probability, 0 to 1.
+    pub p: f64,
+    /// Whether the hub, which weighs how the boards were set up, takes it to be legal.
+    pub legal: bool,
+    /// Others, likeliest first.
+    pub alternatives: Vec<Alternative>,
+    /// The mover's remaining time after the ply, milliseconds.
+    pub clock_ms: Option<i64>,
+}
+
+/// Something that went wrong, as the hub saw it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnomalyReport {
+    /// Stable id.
+    pub id: AnomalyId,
+    /// 0 for the first report.
+    pub revision: u32,
+    /// One of the fixed codes, such as `touch-move`.
+    pub code: String,
+    /// The board.
+    pub board: BoardId,
+    /// The side it concerns, if one.
+    pub side: Option<Color>,
+    /// When, microseconds of match time.
+    pub t_us: u64,
+    /// 0 to 1.
+    pub confidence: f64,
+    /// The rule it concerns, in the form `us-chess-bughouse-2018 8a`.
+    pub rule: Option<String>,
+    /// The ply it concerns, if one.
+    pub ply: Option<PlyId>,
+    /// For illegal plies: why.
+    pub reason: Option<String>,
+    /// What the sensors showed.
+    pub evidence: String,
+}
+
+/// A reading of a board's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockReading {
+    /// The board.
+    pub board: BoardId,
+    /// White's remaining time, milliseconds; 0 or below when the flag is down.
+    pub white_ms: i64,
+    /// Black's remaining time, milliseconds.
+    pub black_ms: i64,
+    /// Whose time runs; none when the clock is stopped.
+    pub running: Option<Color>,
+    /// When it was read, microseconds of match time.
+    pub t_us: u64,
+}
+
+impl ClockReading {
+    /// The remaining time of a side, milliseconds.
+    pub fn remaining_ms(&self, side: Color) -> i64 {
+        match side {
+            Color::White => self.white_ms,
+            Color::Black => self.black_ms,
+        }
+    }
+}
+
+/// How far a match has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// Pieces are being set up.
+    #[default]
+    SetUp,
+    /// Set up and waiting for the first press.
+    Ready,
+    /// A clock runs.
+    Playing,
+    /// Both clocks stand, and play may go on.
+    Paused,
+    /// Play is over.
+    Ended,
+}
+
+impl Phase {
+    /// The phase as pages and records write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::SetUp => "set-up",
+            Phase::Ready => "ready",
+            Phase::Playing => "playing",
+            Phase::Paused => "paused",
+            Phase::Ended => "ended",
+        }
+    }
+
+    /// Whether both clocks have been stopped.
+    pub fn is_stopped(self) -> bool {
+        matches!(self, Phase::Paused | Phase::Ended)
+    }
+}
+
+/// One thing the referee is told.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Input {
+    /// A ply, or a revision of one.
+    Ply(PlyReport),
+    /// The ply never happened.
+    PlyRetracted(PlyId),
+    /// An anomaly, or a revision of one.
+    Anomaly(AnomalyReport),
+    /// The anomaly never happened.
+    AnomalyRetracted(AnomalyId),
+    /// A clock was read.
+    Clock(ClockReading),
+    /// The match entered a phase.
+    Phase(Phase),
+    /// Time passed: see `Referee::poll_timeout`.
+    Timeout,
+}

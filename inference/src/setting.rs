@@ -1,0 +1,39 @@
+//! What is watched of a table: which boards have sensors, and where droppable pieces come from.
+//!
+//! Bughouse, chess and a bughouse table of which one board has sensors differ in nothing else: the
+//! [`Supply`] says what a player may drop and what becomes of a captured piece.
+
+use rules::{BoardId, Supply};
+
+use crate::record::TraceHeader;
+
+/// The boards that have sensors, and the supply of their players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Setting {
+    sensed: [bool; 2],
+    supply: Supply,
+}
+
+impl Setting {
+    /// What a header says.
+    pub(crate) fn of(header: &TraceHeader) -> Setting {
+        let sensed = BoardId::ALL.map(|board| header.boards.contains_key(&board));
+        Setting { sensed, supply: header.supply() }
+    }
+
+    /// Whether a board has sensors.
+    pub(crate) const fn is_sensed(&self, board: BoardId) -> bool {
+        self.sensed[board.index()]
+    }
+
+    /// Where droppable pieces come from.
+    pub(crate) const fn supply(&self) -> Supply {
+        self.supply
+    }
+}
+
+#[cfg(test)]
+impl Setting {
+    /// Bughouse with sensors under both boards.
+    pub(crate) const BUGHOUSE: Setting = Setting { sensed: [true; 2], supply: Supply::Partner };
+}
