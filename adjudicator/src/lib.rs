@@ -1,7 +1,7 @@
 //! The event's adjudicator: takes in what hubs report, judges it and shows it.
 //!
 //! Data goes one way: broker → [`ingest`] → log ([`store`]) → [`stage`] (every table with its
-//! [`referee`]) → what people see ([`view`], [`api`], [`records`]). A row is committed before it is
+//! [`referee`](::referee)) → what people see ([`view`], [`api`], [`records`]). A row is committed before it is
 //! acknowledged and before anything is shown of it; what is shown is a function of the log.
 
 pub mod api;
@@ -12,8 +12,8 @@ pub mod hall;
 pub mod ingest;
 pub mod mqtt;
 pub mod records;
-pub mod referee;
 mod run;
+pub mod secrets;
 pub mod stage;
 pub mod store;
 pub mod view;

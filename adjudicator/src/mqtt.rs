@@ -9,11 +9,12 @@ use std::{collections::BTreeMap, time::Duration};
 
 use prost::Message as _;
 use proto::mqtt::{
-    MAX_ROWS_BYTES, Segment, Topic, adjudicator_filter, decode, decode_rows,
+    MAX_ROWS_BYTES, Segment, Topic, adjudicator_client_id, adjudicator_filter, decode, decode_rows,
     message::{Ack, AdjudicatorState, HubState, Rows},
 };
 use rumqttc::{
-    AsyncClient, Event, EventLoop, Incoming, LastWill, MqttOptions, Publish, QoS, SubscribeFilter,
+    AsyncClient, Event, EventLoop, Incoming, LastWill, MqttOptions, NetworkOptions, Publish, QoS,
+    SubscribeFilter,
 };
 use tokio::{
     sync::{mpsc, watch},
@@ -87,9 +88,9 @@ impl Link {
         endpoint: &Endpoint,
         config: &config::Broker,
     ) -> Result<(Link, Ears), proto::mqtt::SegmentError> {
-        let shard: Segment = config.shard.parse()?;
-        let state_topic = Topic::AdjudicatorState { id: config.id.parse()? }.to_string();
-        let client_id = format!("twinboard-adjudicator-{}-{}", config.shard, config.id);
+        let (shard, id): (Segment, Segment) = (config.shard.parse()?, config.id.parse()?);
+        let client_id = adjudicator_client_id(&shard, &id);
+        let state_topic = Topic::AdjudicatorState { id }.to_string();
         let mut options = MqttOptions::new(client_id, &endpoint.host, endpoint.port);
         options.set_keep_alive(KEEP_ALIVE);
         options.set_clean_session(true);
@@ -104,7 +105,11 @@ impl Link {
         if let Some(credentials) = &endpoint.credentials {
             options.set_credentials(&credentials.username, &credentials.password);
         }
-        let (client, event_loop) = AsyncClient::new(options, REQUEST_CAPACITY);
+        let (client, mut event_loop) = AsyncClient::new(options, REQUEST_CAPACITY);
+        // Nagle's algorithm would hold an acknowledgement back until the last one's PUBACK is here, which the other end delays.
+        let mut network = NetworkOptions::new();
+        network.set_tcp_nodelay(true);
+        event_loop.set_network_options(network);
         let (heard_sender, heard) = mpsc::channel(HEARD_CAPACITY);
         let (connection_sender, connection) = watch::channel(Connection::default());
         let stop = CancellationToken::new();

@@ -12,6 +12,7 @@ use crate::{
     config::{Config, ConfigError},
     ingest::{self, Ingest},
     mqtt::Link,
+    secrets::{self, SecretError},
     stage::{self, Stage},
     store::{Store, StoreError},
 };
@@ -34,6 +35,9 @@ pub enum StartError {
     /// The web server's address.
     #[error(transparent)]
     Listen(#[from] ListenError),
+    /// A file with a secret.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
     /// Shard or id.
     #[error("configuration value broker.shard or broker.id: {0}")]
     Segment(#[from] proto::mqtt::SegmentError),
@@ -154,7 +158,7 @@ pub async fn run(config: Config, shutdown: CancellationToken) -> Result<(), Star
 
 fn td_token(config: &Config) -> Result<Option<Arc<str>>, StartError> {
     let Some(path) = &config.http.td_token_file else { return Ok(None) };
-    let token = broker::read_secret(path)?;
+    let token = secrets::read(path)?;
     if token.len() < MIN_TOKEN_LENGTH {
         return Err(StartError::WeakToken);
     }

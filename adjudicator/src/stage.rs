@@ -127,7 +127,7 @@ impl Stage {
             matches.push(MatchRecord {
                 id,
                 table: game.table.clone(),
-                rulebook: game.rulebook.clone(),
+                rulebook: game.rulebook.to_string(),
                 state: game.referee().phase().name().to_owned(),
                 ply_count: game.referee().timeline().plies().len(),
                 proposal: proposal.map(|proposal| proposal.text.clone()),

@@ -6,7 +6,7 @@
 use proto::mqtt::message::{self, Row, row::Event};
 use rules::{BoardId, Color, Ply};
 
-use crate::referee::{Alternative, AnomalyReport, ClockReading, Input, Phase, PlyReport};
+use referee::{Alternative, AnomalyReport, ClockReading, Input, Phase, PlyReport};
 
 /// Most alternatives of a ply that are kept.
 const MAX_ALTERNATIVES: usize = 16;
@@ -146,6 +146,8 @@ fn ply(event: &message::PlyReported) -> Result<PlyReport, Problem> {
         board: board(event.board)?,
         side: side(event.side)?,
         t_us: event.t_us,
+        released_us: event.released_us,
+        touched_us: event.touched_us,
         ply: uci(&event.uci)?,
         p: event.p,
         legal: event.legal,
@@ -166,7 +168,6 @@ fn anomaly(event: &message::AnomalyReported) -> Result<AnomalyReport, Problem> {
         side: event.side.map(side).transpose()?,
         t_us: event.t_us,
         confidence: event.confidence,
-        rule: text(&event.rule),
         ply: event.ply_id,
         reason: text(&event.reason),
         evidence: event.evidence.clone(),

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use rules::{
-    BoardId, Match, Ply, Position, TimeControl,
-    pgn::{self, GameResult, PgnGame, PgnPly, PgnReason},
+    BoardId, Color, Match, Ply, Position, TimeControl,
+    pgn::{self, GameResult, Item, PgnGame, PgnPly, PgnReason},
 };
 
 fn one(text: &str) -> (PgnGame, Option<pgn::PgnError>) {
@@ -66,6 +66,8 @@ fn clock_times_are_read_from_comments_and_other_words_are_kept() {
     let comments: Vec<Option<&str>> = game.plies.iter().map(|ply| ply.comment.as_deref()).collect();
     assert_eq!(comments, [None, Some("book move again"), Some("to the end of the line"), None]);
     assert_eq!(game.result, GameResult::Draw);
+    let twice = sound("1. e4 {[%clk 0:01:00]} {[%clk soon]} *");
+    assert_eq!(twice.plies[0].clock_ms, Some(60_000));
 }
 
 #[test]
@@ -141,11 +143,11 @@ fn damaged_game_does_not_hide_the_ones_after_it() {
 
 #[test]
 fn moves_after_a_result_are_a_game_of_their_own() {
-    let games = pgn::read(b"1. e4 e5 1-0 1. d4 d5 0-1 {the end}");
-    assert_eq!(
-        games.iter().map(|(game, _)| uci(game)).collect::<Vec<_>>(),
-        ["e2e4 e7e5", "d2d4 d7d5"]
-    );
+    let games = pgn::read(b"[Event \"x\"]\n\n1. e4 e5 1-0 1. d4 d5 0-1 1. c4 * {the end}");
+    let moves: Vec<String> = games.iter().map(|(game, _)| uci(game)).collect();
+    assert_eq!(moves, ["e2e4 e7e5", "d2d4 d7d5", "c2c4"]);
+    let tags: Vec<usize> = games.iter().map(|(game, _)| game.tags.len()).collect();
+    assert_eq!(tags, [1, 0, 0]);
     assert!(games.iter().all(|(_, error)| error.is_none()), "{games:?}");
 }
 
@@ -213,6 +215,21 @@ fn written_game_has_numbers_clock_times_and_wrapped_lines() {
         "{written}"
     );
     assert!(written.lines().all(|line| line.chars().count() <= 80), "{written}");
+}
+
+#[test]
+fn every_ply_of_black_that_follows_another_one_has_its_number() {
+    let item = |number, color, san: &str| Item {
+        number,
+        color,
+        san: san.to_owned(),
+        clock_ms: None,
+        comments: Vec::new(),
+    };
+    let items =
+        [item(1, Color::White, "e4"), item(1, Color::Black, "e5"), item(2, Color::Black, "d5")];
+    let written = pgn::write_items(&[], &items, GameResult::Unknown);
+    assert_eq!(written, "\n1. e4 e5 2... d5 *\n\n");
 }
 
 #[test]

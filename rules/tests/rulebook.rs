@@ -6,7 +6,7 @@ use rules::{
     Game,
     rulebook::{
         BookId, ClaimKind, Clause, Entry, Finding, Ladder, Offence, Penalty, RuleClass, Rulebook,
-        Setting, Topic,
+        Setting, Topic, compare, comparison_page,
     },
 };
 
@@ -137,7 +137,7 @@ fn what_a_clause_names_is_cited_without_ambiguity() {
         for finding in Finding::ALL {
             meant(finding.topic(), &|clause| clause.does.detects.contains(finding));
         }
-        for kind in ClaimKind::ALL.iter().filter(|kind| **kind != ClaimKind::DrawnEnding) {
+        for kind in ClaimKind::ALL {
             meant(kind.topic(), &|clause| clause.does.assists.contains(kind));
         }
         for offence in Offence::ALL {
@@ -253,4 +253,65 @@ fn bughouse_books_have_partners_and_single_boards_have_none() {
         let has_partner = book.on(Topic::Passing).is_some();
         assert_eq!(book.terms.game == Game::Bughouse, has_partner, "{}", book.id);
     }
+}
+
+/// Values that a book does not rule: it refers to the rules of chess for them, or nothing may be done that it does not name.
+const NOT_IN_THE_BOOK: [(BookId, Topic); 5] = [
+    (BookId::UsChessBlitz2020, Topic::TdCalls),
+    (BookId::NcScholastic, Topic::Completion),
+    (BookId::NcScholastic, Topic::Stalemate),
+    (BookId::NcScholastic, Topic::Drawing),
+    (BookId::NcBlitz, Topic::FiftyMoves),
+];
+
+#[test]
+fn every_value_of_a_book_has_a_clause_on_its_topic() {
+    for book in books() {
+        for topic in Topic::ALL {
+            let is_ruled = book.on(*topic).is_some();
+            let value = book.terms.value(*topic);
+            let expected = !NOT_IN_THE_BOOK.contains(&(book.id, *topic));
+            assert!(value.is_none() || is_ruled == expected, "{}: {topic}: {value:?}", book.id);
+        }
+    }
+}
+
+#[test]
+fn books_differ_where_their_sources_do() {
+    let differing = |one: BookId, other: BookId| -> Vec<Topic> {
+        let says = |cell: &rules::rulebook::Cell| (cell.value.clone(), cell.ladders.clone());
+        compare(&[one, other])
+            .into_iter()
+            .filter(|row| says(&row.cells[0]) != says(&row.cells[1]))
+            .map(|row| row.topic)
+            .collect()
+    };
+    let (us_chess, uscf) = (BookId::UsChessBughouse2018, BookId::UscfBughouse);
+    assert_eq!(
+        differing(us_chess, uscf),
+        [
+            Topic::Hiding,
+            Topic::Partners,
+            Topic::Waiting,
+            Topic::IllegalClaim,
+            Topic::Displaced,
+            Topic::TdCalls
+        ]
+    );
+    assert_eq!(
+        differing(uscf, BookId::McscBughouse),
+        [Topic::Delay, Topic::BringClock, Topic::Completion, Topic::TouchMove, Topic::Promotion]
+    );
+    assert_eq!(
+        differing(uscf, BookId::NcBughouse),
+        [Topic::Delay, Topic::Completion, Topic::TouchMove, Topic::IllegalClaim]
+    );
+}
+
+#[test]
+fn the_page_of_differences_in_docs_is_what_the_books_say() {
+    assert!(
+        comparison_page(&BookId::ALL) == include_str!("../../docs/rulebooks.md"),
+        "write it anew: cargo run -- rulebook --compare --markdown > docs/rulebooks.md"
+    );
 }

@@ -72,6 +72,14 @@ fn drop_from_an_unseen_supply_is_illegal_only_for_where_it_lands() {
 }
 
 #[test]
+fn drop_from_an_unseen_supply_runs_no_debt() {
+    let game = after(Match::half_sensed(), &["N@e5"]);
+    assert!(Seat::ALL.into_iter().all(|seat| *game.reserve(seat) == Reserve::EMPTY));
+    let seen = after(Match::initial(), &["N@e5"]);
+    assert_eq!(seen.reserve(Seat { board: BoardId::A, color: rules::Color::White }).debt(), 1);
+}
+
+#[test]
 fn player_of_an_unseen_supply_is_never_stalemated_while_a_square_is_free() {
     let position = fen::parse_board("7k/5Q2/6K1/8/8/8/8/8[] b - - 0 1").expect("a board").position;
     let state = |supply| position.state(&Reserve::EMPTY, supply);

@@ -12,6 +12,7 @@ mod link;
 mod machines;
 mod pages;
 mod prerequisite;
+mod rule_numbers;
 mod suite;
 mod test;
 mod tidy;
@@ -30,7 +31,7 @@ usage: cargo xtask TASK
   images [--figures]     build the firmware's images for microcontrollers, measure them; --help says more
   pages                  build the web pages into adjudicator/web/dist
   ahead                  build what later suites need, as `test` does beside the earlier ones
-  tidy                   check what the compiler does not: module docs, stray paths, marks left behind";
+  tidy                   check what the compiler does not: module docs, stray paths, marks left behind, rule numbers";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,12 +1,12 @@
 //! Checks that the compiler does not make: every module says why it exists, no machine's paths, no
-//! marks left behind.
+//! marks left behind, no rule numbers outside the rulebooks.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use crate::workspace::root;
+use crate::{rule_numbers, workspace::root};
 
 /// Folders that hold nothing we wrote, by how their paths end.
 const SKIPPED: &[&str] = &["target", "node_modules", "web/dist", ".git", "corpus", "artifacts"];
@@ -20,11 +20,24 @@ pub(crate) fn run() -> Result<(), String> {
     let mut files = Vec::new();
     collect(&root(), &mut files)
         .map_err(|error| format!("cannot read the source tree: {error}"))?;
+    let ids = fs::read_to_string(root().join(rule_numbers::IDS_FILE))
+        .map(|source| rule_numbers::book_ids(&source))
+        .map_err(|error| format!("{}: cannot be read: {error}", rule_numbers::IDS_FILE))?;
     let mut findings = Vec::new();
+    if ids.is_empty() {
+        findings.push(format!("{}: no rulebook's id found", rule_numbers::IDS_FILE));
+    }
     for file in &files {
         let shown = file.strip_prefix(root()).unwrap_or(file).display().to_string();
         match fs::read_to_string(file) {
-            Ok(text) => findings.extend(check(&shown, &text)),
+            Ok(text) => {
+                findings.extend(check(&shown, &text));
+                for (line, literal) in rule_numbers::find(&shown, &text, &ids) {
+                    findings.push(format!(
+                        "{shown}:{line}: {literal:?} is a rule's number: ask the book for a topic"
+                    ));
+                }
+            }
             Err(error) => findings.push(format!("{shown}: cannot be read: {error}")),
         }
     }

@@ -192,6 +192,7 @@ async fn health(State(desk): State<Desk>) -> Response {
         "broker": if is_linked { "connected" } else { "not connected" },
         "last_input": log.unwrap_or(0),
         "refused_inputs": desk.floor.hall().refused(),
+        "notices": desk.floor.hall().notices().len(),
     });
     (status, Json(body)).into_response()
 }

@@ -8,15 +8,12 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use referee::{Alert, Proposal};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
 use super::{Desk, problem};
-use crate::{
-    hall::Game,
-    referee::{Alert, Proposal},
-    stage::now_ms,
-};
+use crate::{hall::Game, stage::now_ms};
 
 #[derive(Deserialize)]
 pub(super) struct Wish {
@@ -42,7 +39,7 @@ struct ProposalLine<'a> {
     winner: u8,
     board: rules::BoardId,
     reason: &'static str,
-    rule: &'a str,
+    rule: Option<String>,
     confidence: f64,
     t_us: u64,
     text: &'a str,
@@ -52,6 +49,8 @@ struct ProposalLine<'a> {
 struct Alerts<'a> {
     last_event_id: u64,
     now_ms: u64,
+    /// What is wrong in the hall and belongs to no one match, in words.
+    notices: Vec<String>,
     alerts: Vec<AlertLine<'a>>,
     proposals: Vec<ProposalLine<'a>>,
 }
@@ -106,6 +105,7 @@ pub(super) async fn alerts(
     Json(Alerts {
         last_event_id: hall.last_event().number(),
         now_ms: now_ms(),
+        notices: hall.notices(),
         alerts: alerts.collect(),
         proposals: proposals.map(|(game, proposal)| proposal_line(game, proposal)).collect(),
     })
@@ -123,7 +123,7 @@ fn proposal_line<'a>(game: &'a Game, proposal: &'a Proposal) -> ProposalLine<'a>
         },
         board: proposal.board,
         reason: proposal.reason.name(),
-        rule: &proposal.rule,
+        rule: proposal.rule.map(|rule| rule.to_string()),
         confidence: proposal.confidence,
         t_us: proposal.t_us,
         text: &proposal.text,

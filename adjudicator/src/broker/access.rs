@@ -4,6 +4,9 @@
 //! the adjudicator may acknowledge, command or speak as the adjudicator. With a credentials file the
 //! user name is the hub's id and "its own" is enforced; without one (this machine only) any
 //! connection may speak as a hub, and still never as the adjudicator.
+//!
+//! A broker ends the older of two connections with one client id (MQTT 3.1.1, MQTT-3.1.4-2). So client ids are
+//! bound to accounts, too: otherwise one hub's account could keep the adjudicator, or another hub, off the broker.
 
 use std::{future::Future, net::SocketAddr, pin::Pin};
 
@@ -13,6 +16,7 @@ use mqtt5::{
     packet::connect::ConnectPacket,
     protocol::v5::reason_codes::ReasonCode,
 };
+use proto::mqtt::{ADJUDICATOR_CLIENT_PREFIX, Segment, hub_client_id};
 use subtle::ConstantTimeEq;
 
 use super::embedded::ADJUDICATOR;
@@ -51,6 +55,15 @@ impl Access {
         let password = connect.password.as_deref().unwrap_or_default();
         connect.username.as_deref() == Some(ADJUDICATOR)
             && bool::from(password.ct_eq(self.adjudicator_password.as_bytes()))
+    }
+
+    /// Whether a client that is not the adjudicator may connect with its client id.
+    fn owns_client_id(&self, connect: &ConnectPacket) -> bool {
+        if self.hubs.is_none() {
+            return !connect.client_id.starts_with(ADJUDICATOR_CLIENT_PREFIX);
+        }
+        let hub = connect.username.as_deref().and_then(|user| user.parse::<Segment>().ok());
+        hub.is_some_and(|hub| connect.client_id == hub_client_id(&hub))
     }
 
     fn allows(&self, direction: Direction, user: Option<&str>, topic: &str) -> bool {
@@ -99,6 +112,13 @@ impl AuthProvider for Access {
                 tracing::warn!(%client_address, "refused a connection in the adjudicator's name");
                 return Ok(AuthResult::fail(ReasonCode::BadUsernameOrPassword));
             }
+            if !self.owns_client_id(connect) {
+                tracing::warn!(
+                    %client_address, client_id = connect.client_id, account = connect.username,
+                    "refused a connection whose client id is not its account's: a hub's is twinboard-hub- and its id"
+                );
+                return Ok(AuthResult::fail(ReasonCode::ClientIdentifierNotValid));
+            }
             match &self.hubs {
                 Some(hubs) => hubs.authenticate(connect, client_address).await,
                 None => Ok(AuthResult::success()),
@@ -135,6 +155,34 @@ mod tests {
 
     fn with_accounts() -> Access {
         Access::new("hall", "secret", Some(PasswordAuthProvider::new()))
+    }
+
+    fn connect(client_id: &str, user: Option<&str>) -> ConnectPacket {
+        ConnectPacket {
+            protocol_version: 4,
+            clean_start: true,
+            keep_alive: 10,
+            client_id: client_id.to_owned(),
+            username: user.map(str::to_owned),
+            password: None,
+            will: None,
+            properties: Default::default(),
+            will_properties: Default::default(),
+        }
+    }
+
+    #[test]
+    fn a_client_id_belongs_to_one_account() {
+        let (accounts, anonymous) = (with_accounts(), anonymous());
+        let owns = |id, user| accounts.owns_client_id(&connect(id, user));
+        assert!(owns("twinboard-hub-north", Some("north")));
+        for id in ["twinboard-hub-south", "twinboard-adjudicator-hall-main", "north", ""] {
+            assert!(!owns(id, Some("north")), "{id}");
+        }
+        assert!(!owns("twinboard-hub-north", None));
+        let anyone = |id| anonymous.owns_client_id(&connect(id, None));
+        assert!(anyone("twinboard-hub-north") && anyone("mosquitto_sub"));
+        assert!(!anyone("twinboard-adjudicator-hall-main"));
     }
 
     #[test]

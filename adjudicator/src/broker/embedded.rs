@@ -12,11 +12,13 @@ use mqtt5::broker::{
     auth::PasswordAuthProvider,
     config::{StorageBackend, StorageConfig},
 };
-use rand::{RngExt, distr::Alphanumeric};
 use tokio::{net::TcpListener, sync::Mutex, task::JoinHandle};
 
 use super::{Broker, BrokerError, Credentials, Endpoint, access::Access};
-use crate::config;
+use crate::{
+    config,
+    secrets::{self, SecretError},
+};
 
 /// Most connections at a time: far above any hall's hubs, far below what hurts.
 const MAX_CLIENTS: usize = 1024;
@@ -33,12 +35,10 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 /// User name of the adjudicator's own connection; no hub may use it.
 pub(super) const ADJUDICATOR: &str = "adjudicator";
 
-/// Length of the adjudicator's password, made anew at every start.
-const PASSWORD_LENGTH: usize = 40;
-
 /// A running broker.
 pub(super) struct Embedded {
     address: SocketAddr,
+    /// Of the adjudicator, made anew at every start.
     password: String,
     shutdown: BrokerShutdownHandle,
     task: Mutex<Option<JoinHandle<()>>>,
@@ -50,16 +50,17 @@ impl Embedded {
         probe(address).await?;
         let hubs = match &config.credentials_file {
             Some(path) => {
-                let refuse = |error: mqtt5::error::MqttError| BrokerError::Credentials {
+                let path = secrets::place(path);
+                secrets::check(&path)?;
+                let refuse = |error: mqtt5::error::MqttError| SecretError {
                     path: path.clone(),
                     reason: error.to_string(),
                 };
-                Some(PasswordAuthProvider::from_file(path).await.map_err(refuse)?)
+                Some(PasswordAuthProvider::from_file(&path).await.map_err(refuse)?)
             }
             None => None,
         };
-        let password: String =
-            rand::rng().sample_iter(Alphanumeric).take(PASSWORD_LENGTH).map(char::from).collect();
+        let password = secrets::generate();
         let access = Access::new(&config.shard, &password, hubs);
         let mut broker = MqttBroker::with_config(broker_config(address))
             .await

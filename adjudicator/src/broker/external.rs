@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 
 use async_trait::async_trait;
 
-use super::{Broker, BrokerError, Credentials, Endpoint, read_secret};
-use crate::config;
+use super::{Broker, BrokerError, Credentials, Endpoint};
+use crate::{config, secrets};
 
 /// The address and account of an existing broker.
 pub(super) struct External {
@@ -17,7 +17,7 @@ impl External {
         let (host, port) = config::external_address(&config.address)?;
         let credentials = match (&config.username, &config.password_file) {
             (Some(username), Some(path)) => {
-                Some(Credentials { username: username.clone(), password: read_secret(path)? })
+                Some(Credentials { username: username.clone(), password: secrets::read(path)? })
             }
             _ => None,
         };

@@ -12,7 +12,10 @@ use std::net::SocketAddr;
 
 use async_trait::async_trait;
 
-use crate::config::{self, BrokerMode, ConfigError};
+use crate::{
+    config::{self, BrokerMode, ConfigError},
+    secrets::SecretError,
+};
 
 /// User name and password of an MQTT connection. Prints without the password.
 #[derive(Clone)]
@@ -59,13 +62,8 @@ pub enum BrokerError {
     #[error("the embedded MQTT broker did not start: {0}")]
     Start(String),
     /// A file with passwords cannot be used.
-    #[error("{path}: {reason}", path = path.display())]
-    Credentials {
-        /// The file.
-        path: std::path::PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    #[error(transparent)]
+    Secret(#[from] SecretError),
     /// The address in the configuration is none.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -94,15 +92,4 @@ pub async fn open(config: &config::Broker) -> Result<Box<dyn Broker>, BrokerErro
         BrokerMode::Embedded => Box::new(embedded::Embedded::start(config).await?),
         BrokerMode::External => Box::new(external::External::new(config)?),
     })
-}
-
-/// Reads a file that holds one secret, without its line end.
-pub(crate) fn read_secret(path: &std::path::Path) -> Result<String, BrokerError> {
-    let refuse = |reason: String| BrokerError::Credentials { path: path.to_owned(), reason };
-    let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
-    let secret = text.trim();
-    if secret.is_empty() {
-        return Err(refuse("is empty; it must hold the secret in one line".to_owned()));
-    }
-    Ok(secret.to_owned())
 }

@@ -173,6 +173,9 @@ fn check_tables(config: &Config) -> Result<(), ConfigError> {
     for (index, table) in config.tables.iter().enumerate() {
         let at = |field: &str| format!("table[{}].{field}", index + 1);
         check_segment(&at("name"), &table.name)?;
+        if let Some(hub) = &table.hub {
+            check_segment(&at("hub"), hub)?;
+        }
         if !names.insert(&table.name) {
             let problem = format!("{:?} stands twice; every table has its own name", table.name);
             return Err(refuse(at("name"), problem));

@@ -51,6 +51,7 @@ impl Players {
 /// What may be shown of a table.
 #[derive(Clone, Debug)]
 struct Shown {
+    hub: Option<String>,
     label: Option<String>,
     section: Option<String>,
     teams: Option<[String; 2]>,
@@ -68,6 +69,7 @@ impl Disclosure {
     pub(super) fn of(config: &Config) -> Disclosure {
         let names = config.event.show_player_names;
         let shown = |table: &super::Table| Shown {
+            hub: table.hub.clone(),
             label: table.label.clone(),
             section: table.section.clone(),
             teams: table.teams.clone(),
@@ -83,6 +85,11 @@ impl Disclosure {
     /// Names of the tables that the organiser listed, in order.
     pub fn tables(&self) -> impl Iterator<Item = &str> {
         self.tables.keys().map(String::as_str)
+    }
+
+    /// The hub that the organiser named for the table.
+    pub fn hub(&self, table: &str) -> Option<&str> {
+        self.tables.get(table)?.hub.as_deref()
     }
 
     /// What people call the table.

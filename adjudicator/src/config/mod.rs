@@ -170,6 +170,8 @@ pub struct Table {
     pub label: Option<String>,
     /// Section of the event, for grouping.
     pub section: Option<String>,
+    /// The hub that serves it. Without it the table belongs to the first hub that says so, until that says goodbye.
+    pub hub: Option<String>,
     /// Labels of team 1 (White at A, Black at B) and team 2.
     pub teams: Option<[String; 2]>,
     /// The four players. Never shown unless `event.show_player_names` is true.

@@ -1,12 +1,14 @@
 //! One match of the hall: its referee, its clocks in the server's time, and what of it changed when.
 
-use rules::{BoardId, Match};
+use referee::{Alert, ClockReading, Conditions, Input, Output, Referee};
+use rules::{BoardId, rulebook::BookId};
 
-use super::changes::{Changes, EventId};
-use crate::{
-    referee::{Alert, ClockReading, Input, Output, Referee, Terms},
-    wire::Opened,
+use super::{
+    Moment,
+    bounds::Bounds,
+    changes::{Changes, EventId},
 };
+use crate::wire::Opened;
 
 /// A match.
 #[derive(Debug)]
@@ -15,8 +17,10 @@ pub struct Game {
     pub id: String,
     /// The table it is played at.
     pub table: String,
-    /// Id of the rulebook.
-    pub rulebook: String,
+    /// The hub that opened it, and that alone may report about it.
+    pub hub: String,
+    /// The rulebook it is judged by.
+    pub rulebook: BookId,
     /// Time of each player at the start, milliseconds.
     pub base_ms: u32,
     /// Delay of each ply, milliseconds.
@@ -33,6 +37,7 @@ pub struct Game {
     read_at_ms: [u64; 2],
     /// Moment here and match time there of the last thing heard.
     heard: (u64, u64),
+    bounds: Bounds,
     changes: Changes,
     new_alerts: Vec<(u64, Alert)>,
 }
@@ -40,31 +45,39 @@ pub struct Game {
 impl Game {
     pub(super) fn new(
         table: String,
+        hub: &str,
         opened: Opened,
-        start: Match,
-        input: u64,
-        opened_ms: u64,
+        conditions: Conditions,
+        moment: Moment,
     ) -> Game {
-        let terms = Terms { start, ..Terms::new(&opened.rulebook) };
+        let Moment { input, shown_ms: opened_ms, hub_us } = moment;
         Game {
             id: opened.match_id,
             table,
-            rulebook: opened.rulebook,
+            hub: hub.to_owned(),
+            rulebook: conditions.book,
             base_ms: opened.base_ms,
             delay_ms: opened.delay_ms,
             boards: opened.boards,
             opened_input: input,
             opened_ms,
             changed_input: input,
-            referee: Referee::new(terms),
+            referee: Referee::new(conditions),
             read_at_ms: [opened_ms; 2],
             heard: (opened_ms, 0),
+            bounds: Bounds::new(hub_us),
             changes: Changes::default(),
             new_alerts: Vec::new(),
         }
     }
 
-    pub(super) fn handle(&mut self, input: u64, read_ms: u64, t_us: u64, report: Input) {
+    /// Whether a report can be: of a row that its hub made at `hub_us`, about match time `t_us`.
+    pub(super) fn check(&mut self, hub_us: u64, t_us: u64, report: &Input) -> Result<(), String> {
+        self.bounds.check(hub_us, t_us, report)
+    }
+
+    /// Takes an input. Returns whether anything that everybody may see has changed.
+    pub(super) fn handle(&mut self, input: u64, read_ms: u64, t_us: u64, report: Input) -> bool {
         if let Input::Clock(reading) = report {
             self.read_at_ms[reading.board.index()] = read_ms;
         }
@@ -72,15 +85,23 @@ impl Game {
             self.heard = (read_ms, t_us);
         }
         self.changed_input = input;
+        let mut is_shown = false;
         self.referee.handle(t_us, report);
         while let Some(output) = self.referee.poll_output() {
+            is_shown |= output.is_public();
             match output {
                 Output::Plies { from } => self.changes.note(EventId::of_plies(input), from),
                 Output::Alert(alert) => self.new_alerts.push((input, alert)),
                 // Read from the referee whenever the match is shown.
-                Output::Proposal(_) => {}
+                Output::Shown
+                | Output::Claim(_)
+                | Output::Proposal(_)
+                | Output::Result(_)
+                | Output::Ledger(_)
+                | Output::Refused { .. } => {}
             }
         }
+        is_shown
     }
 
     /// The match's referee.
@@ -88,9 +109,10 @@ impl Game {
         &self.referee
     }
 
-    /// The last reading of a board's clock, and when it was read in this machine's Unix milliseconds.
+    /// The last reading of a board's clock as everybody may see it, and when it was read in this machine's Unix
+    /// milliseconds.
     pub fn clock(&self, board: BoardId) -> Option<(ClockReading, u64)> {
-        self.referee.clock(board).map(|reading| (reading, self.read_at_ms[board.index()]))
+        self.referee.shown_clock(board).map(|reading| (reading, self.read_at_ms[board.index()]))
     }
 
     /// From which ply on the match changed since when.

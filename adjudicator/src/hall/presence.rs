@@ -9,6 +9,10 @@ const MAX_READING_AGE_MS: u64 = 10 * 60 * 1000;
 pub(super) struct Hub {
     boot_id: Option<u64>,
     is_online: bool,
+    /// It said goodbye, or the broker did so for it.
+    has_left: bool,
+    /// Its inputs that were refused.
+    refused: u64,
     /// Least difference seen between arrival here and the hub's own time, milliseconds: the difference of
     /// the two clocks plus the fastest way. What comes later than that was held up on the way.
     least_offset_ms: Option<i64>,
@@ -23,7 +27,19 @@ impl Hub {
         }
         self.boot_id = Some(boot_id);
         self.is_online = is_online;
+        self.has_left = !is_online;
         is_new_boot
+    }
+
+    /// Whether it has said goodbye; one that is only not heard has not.
+    pub(super) fn has_left(&self) -> bool {
+        self.has_left
+    }
+
+    /// Counts an input of it that was refused; how many there are.
+    pub(super) fn refuse(&mut self) -> u64 {
+        self.refused += 1;
+        self.refused
     }
 
     pub(super) fn differs(&self, boot_id: u64, is_online: bool) -> bool {

@@ -11,8 +11,8 @@ use super::Reader;
 use crate::{
     config::Config,
     hall::{Game, Hall},
-    referee::{Proposal, ResultReason},
 };
+use referee::{Phase, Proposal, ResultReason};
 
 /// Tags in the order in which records have them, with the four names.
 const NAME_TAGS: [&str; 4] = ["WhiteA", "BlackA", "WhiteB", "BlackB"];
@@ -21,13 +21,13 @@ const NAME_TAGS: [&str; 4] = ["WhiteA", "BlackA", "WhiteB", "BlackB"];
 const UNKNOWN: &str = "?";
 
 pub(super) fn write(config: &Config, hall: &Hall, game: &Game, reader: Reader) -> String {
-    let record = record(config, hall, game);
+    let record = record(config, hall, game, reader);
     rules::bpgn::write_marking(&record, |index| reader.may_mark(game, index))
 }
 
-fn record(config: &Config, hall: &Hall, game: &Game) -> BpgnGame {
+fn record(config: &Config, hall: &Hall, game: &Game, reader: Reader) -> BpgnGame {
     let mut record = BpgnGame { tags: tags(config, hall, game), ..BpgnGame::default() };
-    record.plies = plies(game);
+    record.plies = plies(game, reader);
     if let Some(proposal) = settled(game) {
         record.result = result(proposal);
         record.ending = Some(ending(proposal, &record));
@@ -56,7 +56,9 @@ pub(super) fn name(hall: &Hall, game: &Game, seat: Seat) -> String {
 pub(super) fn termination(game: &Game) -> String {
     match settled(game) {
         Some(proposal) => proposal.text.clone(),
-        None if game.referee().is_over() => "result not known to the system".to_owned(),
+        None if game.referee().is_over() || game.referee().phase() == Phase::Ended => {
+            "result not known to the system".to_owned()
+        }
         None => "unterminated".to_owned(),
     }
 }
@@ -83,12 +85,12 @@ fn tags(config: &Config, hall: &Hall, game: &Game) -> Vec<(String, String)> {
     if *start != Match::initial() {
         tags.push((FEN_TAG.to_owned(), rules::fen::format_match(start)));
     }
-    tags.push(("Rulebook".to_owned(), game.rulebook.clone()));
+    tags.push(("Rulebook".to_owned(), game.rulebook.to_string()));
     tags.push(("Termination".to_owned(), termination(game)));
     tags
 }
 
-fn plies(game: &Game) -> Vec<BpgnPly> {
+fn plies(game: &Game, reader: Reader) -> Vec<BpgnPly> {
     let after_end = |index| game.referee().is_after_end(index).then(|| "after the end".to_owned());
     let plies = game.referee().timeline().plies().iter().enumerate();
     plies
@@ -96,7 +98,7 @@ fn plies(game: &Game) -> Vec<BpgnPly> {
             board: ply.report.board,
             color: ply.report.side,
             ply: ply.report.ply,
-            clock_ms: ply.report.clock_ms,
+            clock_ms: reader.clock_ms(game, index),
             number: ply.number,
             comment: after_end(index),
         })
@@ -120,16 +122,33 @@ fn ending(proposal: &Proposal, record: &BpgnGame) -> Ending {
     };
     let reason = match proposal.reason {
         ResultReason::Mate => EndReason::Checkmated,
-        ResultReason::KingCaptured => EndReason::Forfeits,
         ResultReason::Flag => EndReason::ForfeitsOnTime,
-        ResultReason::BothFlags => EndReason::Drawn,
+        ResultReason::Resignation => EndReason::Resigns,
+        ResultReason::KingCaptured | ResultReason::IllegalPly | ResultReason::Forfeit => {
+            EndReason::Forfeits
+        }
+        ResultReason::BothFlags
+        | ResultReason::Stalemate
+        | ResultReason::Material
+        | ResultReason::DeadPosition
+        | ResultReason::Repetition
+        | ResultReason::FiftyMoves
+        | ResultReason::DrawnEnding
+        | ResultReason::Agreement
+        | ResultReason::DirectorsDraw
+        | ResultReason::LosingChances => EndReason::Drawn,
     };
     match proposal.winner {
         Some(winner) => Ending::lost(loser(winner), reason, record),
         None => Ending {
             loser: None,
             reason,
-            text: format!("Game drawn: both flags of board {} down", proposal.board),
+            text: match proposal.reason {
+                ResultReason::BothFlags => {
+                    format!("Game drawn: both flags of board {} down", proposal.board)
+                }
+                reason => format!("Game drawn: {}", reason.name().replace('-', " ")),
+            },
         },
     }
 }

@@ -13,7 +13,6 @@ use std::{fmt, str::FromStr};
 use crate::{
     config::Config,
     hall::{Game, Hall},
-    referee::ClaimState,
 };
 
 /// Who reads a record.
@@ -26,11 +25,20 @@ pub enum Reader {
 }
 
 impl Reader {
-    /// Whether the record may say that the ply at `index` was illegal.
+    /// Whether the record marks the ply at `index` as illegal, if the boards before it show it to be. A king that is taken as a
+    /// claim is taken rightly.
     fn may_mark(self, game: &Game, index: usize) -> bool {
-        self == Reader::Organiser
-            || game.referee().terms().td_calls
-            || game.referee().claim_against(index) != Some(ClaimState::Open)
+        let plies = game.referee().timeline().plies();
+        plies.get(index).is_some_and(|ply| ply.illegal.is_some())
+            && (self == Reader::Organiser || game.referee().may_be_said(index))
+    }
+
+    /// The mover's remaining time after the ply at `index`, milliseconds.
+    fn clock_ms(self, game: &Game, index: usize) -> Option<i64> {
+        match self {
+            Reader::Organiser => game.referee().timeline().plies().get(index)?.report.clock_ms,
+            Reader::Public => game.referee().shown_clock_ms(index),
+        }
     }
 }
 

@@ -12,8 +12,8 @@ use super::{Reader, bpgn};
 use crate::{
     config::Config,
     hall::{Game, Hall},
-    referee::TimedPly,
 };
+use referee::TimedPly;
 
 pub(super) fn write(config: &Config, hall: &Hall, game: &Game, reader: Reader) -> String {
     game.boards.iter().map(|&board| write_board(config, hall, game, board, reader)).collect()
@@ -55,7 +55,7 @@ fn item(game: &Game, index: usize, ply: &TimedPly, reader: Reader) -> Item {
         number: ply.number,
         color: ply.report.side,
         san: ply.san.clone(),
-        clock_ms: ply.report.clock_ms,
+        clock_ms: reader.clock_ms(game, index),
         comments: reason.map(|reason| format!("illegal: {reason}")).into_iter().collect(),
     }
 }

@@ -43,7 +43,7 @@ fn record(hall: &Hall, game: &Game, reader: Reader) -> MatchRecord {
     let plies = PlyView::all_from(game, 0).into_iter().enumerate();
     MatchRecord {
         line: MatchLine::of(hall, game),
-        rulebook: game.rulebook.clone(),
+        rulebook: game.rulebook.to_string(),
         base_ms: game.base_ms,
         delay_ms: game.delay_ms,
         termination: bpgn::termination(game),
@@ -73,7 +73,7 @@ pub(super) fn csv(games: &[&Game], reader: Reader) -> String {
                 ply.san,
                 ply.p.to_string(),
                 illegal_reason(game, index, reader).unwrap_or_default(),
-                ply.clock_ms.map(|ms| ms.to_string()).unwrap_or_default(),
+                reader.clock_ms(game, index).map(|ms| ms.to_string()).unwrap_or_default(),
                 ply.t_ms.to_string(),
                 ply.after_end.to_string(),
             ];

@@ -4,7 +4,7 @@ use rules::{BoardId, Ply, Role, Square};
 use serde::Serialize;
 
 use super::rounded;
-use crate::referee::{PlyReport, Standing, Timeline};
+use referee::{PlyReport, Standing, Timeline};
 
 /// From this probability on a piece is shown like any other.
 pub(super) const SURE_FROM: f64 = 0.9;

@@ -1,5 +1,6 @@
 //! One ply as everybody may see it, with its board as it was afterwards.
 
+use referee::{TimedPly, Timeline};
 use rules::{BoardId, Ply};
 use serde::Serialize;
 
@@ -8,10 +9,7 @@ use super::{
     doubt::{self, SURE_FROM},
     placement, rounded, side_name,
 };
-use crate::{
-    hall::Game,
-    referee::{ClaimState, TimedPly, Timeline},
-};
+use crate::hall::Game;
 
 /// A ply that may have been played instead.
 #[derive(Clone, Debug, Serialize)]
@@ -106,7 +104,7 @@ impl PlyView {
             uci: report.ply.to_string(),
             p: rounded(report.p),
             alternatives: alternatives(timeline, index, ply),
-            clock_ms: report.clock_ms,
+            clock_ms: game.referee().shown_clock_ms(index),
             t_ms: report.t_us / 1000,
             illegal: illegal(game, index, ply),
             after_end: game.referee().is_after_end(index),
@@ -137,8 +135,6 @@ fn illegal(game: &Game, index: usize, ply: &TimedPly) -> Option<IllegalView> {
     if ply.report.p < SURE_FROM {
         return None;
     }
-    let may_be_said = game.referee().terms().td_calls
-        || game.referee().claim_against(index) == Some(ClaimState::Closed);
-    let reason = ply.illegal.filter(|_| may_be_said && ply.king_taken.is_none())?;
+    let reason = ply.illegal.filter(|_| game.referee().may_be_said(index))?;
     Some(IllegalView { reason: reason.code().to_owned(), public: true })
 }

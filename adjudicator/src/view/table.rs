@@ -1,13 +1,11 @@
 //! One table as everybody may see it.
 
+use referee::{Proposal, Referee, ResultReason};
 use rules::{BoardId, Color, Match, Seat, Team};
 use serde::Serialize;
 
 use super::{PerBoard, ReservesView, Uncertain, doubt, placement, side_name};
-use crate::{
-    hall::{Game, Hall, Table},
-    referee::{Proposal, Referee, ResultReason},
-};
+use crate::hall::{Game, Hall, Table};
 
 /// A board's clock at its last reading.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

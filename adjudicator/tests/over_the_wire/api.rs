@@ -173,7 +173,7 @@ async fn names_are_on_no_public_path_unless_the_organiser_opted_in() {
 async fn an_open_claim_is_on_no_public_path_and_reaches_the_directors() {
     let folder = tempfile::tempdir().unwrap();
     let token = folder.path().join("token");
-    std::fs::write(&token, "a-token-for-the-test\n").unwrap();
+    adjudicator::secrets::write(&token, "a-token-for-the-test\n").unwrap();
     let mut config = support::config(folder.path());
     config.http.td_token_file = Some(token);
     let server = Server::start(config).await;

@@ -15,6 +15,9 @@ use tokio_util::sync::CancellationToken;
 /// Longest wait for anything; a failure says what was waited for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Hub time at which a [`Script`]'s match is opened.
+const OPENED_US: u64 = 1_700_000_000_000_000;
+
 /// A configuration with a database in `folder` and free ports.
 pub(crate) fn config(folder: &Path) -> Config {
     let mut config = Config::default();
@@ -101,7 +104,7 @@ impl Drop for Hub {
 
 impl Hub {
     pub(crate) async fn connect(port: u16, id: &str, boot_id: u64, tables: &[&str]) -> Hub {
-        let options = MqttOptions::new(format!("hub-{id}"), "127.0.0.1", port);
+        let options = MqttOptions::new(format!("twinboard-hub-{id}"), "127.0.0.1", port);
         let (client, mut event_loop) = AsyncClient::new(options, 10);
         let (sender, acks) = watch::channel(0);
         let (up_sender, mut up) = watch::channel(false);
@@ -174,6 +177,19 @@ pub(crate) struct Script {
     next_ply: u32,
 }
 
+/// Match time of what a row says, 0 if it has none.
+fn match_time_us(event: &Event) -> u64 {
+    match event {
+        Event::MatchStateChanged(event) => event.t_us,
+        Event::PlyReported(event) => event.t_us,
+        Event::PlyRetracted(event) => event.t_us,
+        Event::AnomalyReported(event) => event.t_us,
+        Event::AnomalyRetracted(event) => event.t_us,
+        Event::ClockRead(event) => event.t_us,
+        Event::MatchOpened(_) | Event::NodeStateChanged(_) => 0,
+    }
+}
+
 impl Script {
     pub(crate) fn new(table: &str, match_id: &str) -> Script {
         let mut script = Script {
@@ -197,9 +213,11 @@ impl Script {
 
     pub(crate) fn push(&mut self, event: Event) {
         let sequence = self.rows.len() as u64 + 1;
+        // A hub says what happened when it has happened.
+        let hub_time_us = OPENED_US + sequence * 1000 + match_time_us(&event);
         self.rows.push(Row {
             sequence,
-            hub_time_us: 1_700_000_000_000_000 + sequence * 1000,
+            hub_time_us,
             table: self.table.clone(),
             event: Some(event),
         });

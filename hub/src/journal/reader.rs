@@ -8,6 +8,7 @@ use proto::link::ResumePoint;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::sqlite::SqlitePoolOptions;
 use sqlx::{Row as _, SqlitePool};
+use tracing::warn;
 
 use super::{BUSY_TIMEOUT, JournalError};
 use crate::HubTime;
@@ -138,11 +139,12 @@ impl Reader {
         }))
     }
 
-    /// Gives the inputs of `table` after `input_id` to `take`, in order; returns how many there were.
+    /// Gives the inputs of `table` after `input_id` to `take`, in order; returns how many there were. A line that is no input stays in
+    /// the journal and is told: one line must not keep all tables of the hub from starting.
     ///
     /// # Errors
     ///
-    /// When the journal cannot be read, or holds a line that is no input.
+    /// When the journal cannot be read.
     pub async fn replay(
         &self,
         table: &str,
@@ -163,9 +165,18 @@ impl Reader {
             .map_err(|source| self.error(source))?;
             let Some((last, _)) = page.last() else { return Ok(count) };
             after = *last;
-            for (_, line) in &page {
-                take(self.parse(line)?);
-                count += 1;
+            for (input_id, line) in &page {
+                match self.parse(line) {
+                    Ok(line) => {
+                        take(line);
+                        count += 1;
+                    }
+                    Err(error) => warn!(
+                        table,
+                        input_id,
+                        "{error}; it is left where it is and not taken: was it written by another release?"
+                    ),
+                }
             }
         }
     }

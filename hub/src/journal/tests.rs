@@ -151,6 +151,20 @@ async fn replay_starts_at_the_checkpoint_and_knows_what_was_journalled_since() {
 }
 
 #[tokio::test]
+async fn a_line_that_is_no_input_does_not_keep_the_others_from_being_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    let strange =
+        InputLine { line: r#"{"kind":"of-a-later-release"}"#.to_owned(), ..input(2, None) };
+    opened.journal.write(entry(vec![input(1, None), strange, input(3, None)], 0..0)).await.unwrap();
+    opened.journal.flush().await.unwrap();
+    let mut times = Vec::new();
+    let take = |line: crate::record::Line| times.push(line.at().as_micros());
+    assert_eq!(opened.reader.replay("1", 0, take).await.unwrap(), 2);
+    assert_eq!(times, [1, 3]);
+}
+
+#[tokio::test]
 async fn old_matches_are_forgotten_but_never_a_row_that_nobody_has() {
     let folder = tempfile::tempdir().unwrap();
     let opened = Journal::open(options(folder.path())).await.unwrap();

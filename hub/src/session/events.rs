@@ -79,6 +79,30 @@ pub(super) fn node_state(node: &NodeLine) -> Event {
     })
 }
 
+/// Id of the anomaly that says that a match is not followed: the last one, because inference counts its own from the first.
+const NOT_FOLLOWED_ID: u32 = u32::MAX;
+
+/// The row that says that a match is not followed any more.
+pub(super) fn not_followed(match_id: &str, at: BoardId, t_us: u64, failure: &str) -> Event {
+    Event::AnomalyReported(message::AnomalyReported {
+        match_id: match_id.to_owned(),
+        anomaly_id: NOT_FOLLOWED_ID,
+        revision: 0,
+        code: "sensor-fault".to_owned(),
+        board: board(at),
+        side: None,
+        t_us,
+        confidence: 1.0,
+        rule: String::new(),
+        ply_id: None,
+        reason: String::new(),
+        evidence: format!(
+            "From here on the plies of this match are not known: inference failed ({failure}). What the boards read is recorded. The \
+             next match at this table is followed anew."
+        ),
+    })
+}
+
 /// The row for what the tracker said; none for what is its own affair.
 pub(super) fn tracked(match_id: &str, output: TrackerOutput) -> Option<Event> {
     let match_id = match_id.to_owned();

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use inference::Tracker;
 use inference::record::{Reading, ReadingKind};
 use proto::mqtt::message::MatchState;
 use rules::BoardId;
 
+use super::follower::Follower;
 use super::{Session, SessionOutput, clock_rows::ClockRows, events, exchange::Exchange, match_id};
 use crate::HubTime;
 use crate::journal::MatchRecord;
@@ -37,7 +37,7 @@ pub(super) struct OpenMatch {
     pub(super) opened: HubTime,
     state: MatchState,
     /// None while the pieces are being set up again.
-    pub(super) tracker: Option<Tracker>,
+    pub(super) follower: Option<Follower>,
     /// Reports of plies so far.
     pub(super) plies: u32,
     pub(super) clock_rows: ClockRows,
@@ -125,7 +125,7 @@ impl Session {
         let ready = self.phase.open().is_some_and(|open| open.state == MatchState::Ready);
         if cleared && ready {
             if let Some(open) = self.phase.open_mut() {
-                open.tracker = None;
+                open.follower = None;
             }
             self.enter(MatchState::Setup);
         }
@@ -191,7 +191,7 @@ impl Session {
             id,
             opened: self.now,
             state: MatchState::Unspecified,
-            tracker: None,
+            follower: None,
             plies: 0,
             clock_rows: ClockRows::default(),
             exchange: Exchange::default(),
@@ -216,38 +216,38 @@ impl Session {
         self.config.boards.get(&board).and_then(|board| board.clock_resolution_ms).unwrap_or(0)
     }
 
-    /// Starts the open match's tracker from what the boards show.
+    /// Starts the open match's follower from what the boards show.
     fn ready(&mut self) {
         let Some(open) = self.phase.open() else { return };
         let t_us = self.now.micros_since(open.opened);
-        let mut tracker = self.tracker(&self.trace_header(&open.id));
+        let mut follower = self.follower(&self.trace_header(&open.id));
         let mut prologue = String::new();
         for (&board, view) in &self.boards {
             for kind in view.readings() {
                 let reading = Reading { t_us, board: Some(board), kind };
-                tracker.handle(&reading);
+                follower.handle(&reading);
                 prologue.push_str(&serde_json::to_string(&reading).unwrap_or_default());
                 prologue.push('\n');
             }
         }
         let Some(open) = self.phase.open_mut() else { return };
-        open.tracker = Some(tracker);
+        open.follower = Some(follower);
         open.stopped_since = None;
         open.record.prologue = prologue;
         self.outputs.push_back(SessionOutput::Match(open.record.clone()));
         self.enter(MatchState::Ready);
-        self.drain_tracker();
+        self.drain_follower(None);
     }
 
     /// Ends the open match: smoothing over the whole of it, then the news that it is over.
     fn end(&mut self) {
         let Some(open) = self.phase.open_mut() else { return };
-        if let Some(tracker) = &mut open.tracker {
+        if let Some(follower) = &mut open.follower {
             let t_us = self.now.micros_since(open.opened);
-            tracker.handle(&Reading { t_us, board: None, kind: ReadingKind::End });
-            tracker.finish();
+            follower.handle(&Reading { t_us, board: None, kind: ReadingKind::End });
+            follower.finish();
         }
-        self.drain_tracker();
+        self.drain_follower(None);
         self.forget_exchange();
         self.enter(MatchState::Ended);
         if let Phase::Open(open) = std::mem::replace(&mut self.phase, Phase::Waiting) {

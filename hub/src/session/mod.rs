@@ -28,6 +28,7 @@ mod checkpoint;
 mod clock_rows;
 mod events;
 mod exchange;
+mod follower;
 mod lifecycle;
 mod match_id;
 mod view;
@@ -36,7 +37,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use inference::record::{BoardHeader, Reading, ReadingKind, TraceHeader};
-use inference::{Tracker, TrackerConfig};
 use proto::mqtt::message::row::Event;
 use rules::BoardId;
 
@@ -46,6 +46,7 @@ pub(crate) use events::sensor as sensor_name;
 use crate::HubTime;
 use crate::journal::{MatchRecord, OutgoingEvent};
 use crate::record::{Line, NodeLine, NodeState};
+use follower::{Follower, NewFollower};
 use lifecycle::Phase;
 use view::BoardView;
 
@@ -105,6 +106,7 @@ pub struct Session {
     /// Whether that has had its consequence.
     set_up_noted: bool,
     outputs: VecDeque<SessionOutput>,
+    new_follower: NewFollower,
 }
 
 impl Session {
@@ -121,6 +123,7 @@ impl Session {
             set_up_since: None,
             set_up_noted: false,
             outputs: VecDeque::new(),
+            new_follower: follower::tracker,
         }
     }
 
@@ -198,25 +201,37 @@ impl Session {
         }
     }
 
-    /// Gives a reading to the tracker of the match that is open.
+    /// Gives a reading to the follower of the match that is open.
     fn forward(&mut self, board: BoardId, kind: &ReadingKind) {
         let Some(open) = self.phase.open_mut() else { return };
-        let Some(tracker) = &mut open.tracker else { return };
+        let Some(follower) = &mut open.follower else { return };
         let t_us = self.now.micros_since(open.opened);
-        tracker.handle(&Reading { t_us, board: Some(board), kind: kind.clone() });
-        self.drain_tracker();
+        follower.handle(&Reading { t_us, board: Some(board), kind: kind.clone() });
+        self.drain_follower(Some(board));
     }
 
-    /// Turns what the tracker has to say into rows.
-    fn drain_tracker(&mut self) {
+    /// Turns what the follower has to say, of a reading of `board`, into rows.
+    fn drain_follower(&mut self, board: Option<BoardId>) {
         let at = self.now;
         let Some(open) = self.phase.open_mut() else { return };
-        let Some(tracker) = &mut open.tracker else { return };
-        while let Some(output) = tracker.poll_output() {
+        let Some(follower) = &mut open.follower else { return };
+        while let Some(output) = follower.poll_output() {
             if let Some(event) = events::tracked(&open.id, output) {
                 open.plies += u32::from(matches!(event, Event::PlyReported(_)));
                 self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
             }
+        }
+        if let Some(failure) = follower.take_failure() {
+            let board = board.unwrap_or(BoardId::A);
+            let t_us = at.micros_since(open.opened);
+            let event = events::not_followed(&open.id, board, t_us, &failure);
+            let words = format!(
+                "match {} is not followed any more, because inference failed ({failure}); everything that is read goes on being \
+                 recorded, and the next match is followed anew: report this with the hub's journal",
+                open.id
+            );
+            self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
+            self.outputs.push_back(SessionOutput::Notice(words));
         }
     }
 
@@ -236,8 +251,14 @@ impl Session {
         }
     }
 
-    fn tracker(&self, header: &TraceHeader) -> Tracker {
-        Tracker::new(header, TrackerConfig::default())
+    /// Has the matches that are opened from here on followed by `new`.
+    #[cfg(test)]
+    fn follow_with(&mut self, new: NewFollower) {
+        self.new_follower = new;
+    }
+
+    fn follower(&self, header: &TraceHeader) -> Follower {
+        Follower::new(self.new_follower, header)
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use prost::Message as _;
 use proto::mqtt::message::{HubState, Row, Rows};
-use proto::mqtt::{Segment, SegmentError, Topic, hub_filter};
+use proto::mqtt::{Segment, SegmentError, Topic, hub_client_id, hub_filter};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -62,6 +62,7 @@ pub struct UplinkOptions {
 }
 
 struct Topics {
+    client_id: String,
     rows: String,
     state: String,
     filters: [String; 3],
@@ -128,6 +129,7 @@ impl Uplink {
         let filters = hub_filter(&shard, &hub);
         let (rows_shard, rows_hub) = (shard.clone(), hub.clone());
         let topics = Topics {
+            client_id: hub_client_id(&hub),
             rows: Topic::Rows { shard: rows_shard, hub: rows_hub }.to_string(),
             state: Topic::HubState { shard, hub }.to_string(),
             filters,
@@ -164,8 +166,11 @@ impl Uplink {
     }
 
     fn start_client(&self) -> Client {
-        let id = format!("twinboard-hub-{}", self.options.hub_id);
-        Client::start(&id, &self.options.broker, (self.topics.state.clone(), self.state(false)))
+        Client::start(
+            &self.topics.client_id,
+            &self.options.broker,
+            (self.topics.state.clone(), self.state(false)),
+        )
     }
 
     /// Serves one client. True when it has to be replaced, false when the hub stops.

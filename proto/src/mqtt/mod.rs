@@ -11,6 +11,9 @@
 //! | `twinboard/1/{shard}/hub/{hub}/command` | adjudicator | 1 | no | [`message::Command`] |
 //! | `twinboard/1/adjudicator/{id}/state` | adjudicator | 1 | yes | [`message::AdjudicatorState`]: birth, and will |
 //!
+//! Client ids are bound to accounts where there are any: a hub's is [`hub_client_id`], and its account is its id. A broker ends the
+//! connection of whoever connected before with the same client id, so nobody else may use it.
+//!
 //! A PUBACK only means that the broker has a message. A hub keeps every row until an [`message::Ack`] covers it.
 //!
 //! Bytes from the network go through [`decode_rows`] (or [`decode`] for the small messages), which refuse what the
@@ -24,7 +27,8 @@ pub use rows::{
     decode_rows,
 };
 pub use topic::{
-    MAX_SEGMENT_BYTES, Segment, SegmentError, Topic, TopicError, adjudicator_filter, hub_filter,
+    ADJUDICATOR_CLIENT_PREFIX, MAX_SEGMENT_BYTES, Segment, SegmentError, Topic, TopicError,
+    adjudicator_client_id, adjudicator_filter, hub_client_id, hub_filter,
 };
 
 /// The messages, as generated from `mqtt/twinboard.proto`.

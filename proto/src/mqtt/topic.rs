@@ -136,6 +136,19 @@ impl FromStr for Topic {
     }
 }
 
+/// How every adjudicator's client id begins.
+pub const ADJUDICATOR_CLIENT_PREFIX: &str = "twinboard-adjudicator-";
+
+/// The client id of an adjudicator.
+pub fn adjudicator_client_id(shard: &Segment, id: &Segment) -> String {
+    format!("{ADJUDICATOR_CLIENT_PREFIX}{shard}-{id}")
+}
+
+/// The client id of a hub.
+pub fn hub_client_id(hub: &Segment) -> String {
+    format!("twinboard-hub-{hub}")
+}
+
 /// Filters of what an adjudicator hears of all hubs of a shard: their rows and their states.
 pub fn adjudicator_filter(shard: &Segment) -> [String; 2] {
     [format!("{ROOT}/{shard}/hub/+/rows"), format!("{ROOT}/{shard}/hub/+/state")]

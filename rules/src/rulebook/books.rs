@@ -219,7 +219,7 @@ const NC_SCHOLASTIC_TERMS: Terms = Terms {
     passing: Passing::NoPartner,
     hiding: Hiding::NoReserve,
     waiting: Waiting::NobodySupplies,
-    flag: FlagTerms { own_flag: OwnFlag::UpWhenClaimed, stalemate_first: true },
+    flag: FlagTerms { own_flag: OwnFlag::UpWhenClaimed, stalemate_first: false },
     both_flags: BothFlags::DrawWhenClaimed,
     // The appendix asks for mating material and does not say what it is; the rules of chess have this.
     material: Some(MatingMaterial::TwoMinorsButKnights),

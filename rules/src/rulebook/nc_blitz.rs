@@ -37,7 +37,10 @@ pub(super) const CLAUSES: &[Clause] = &[
          knight or bishop is enough only if a forced win can be shown.",
     )
     .assists(&[ClaimKind::FlagFall, ClaimKind::IllegalPly]),
-    common::DRAWING.at("8").detects(&[Finding::DrawnEnding]),
+    common::DRAWING
+        .at("8")
+        .detects(&[Finding::DrawnEnding])
+        .assists(&[ClaimKind::DrawnEnding]),
     Clause::new(
         "8 I",
         &[Topic::Stalemate],

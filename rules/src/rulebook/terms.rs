@@ -48,7 +48,7 @@ pub struct Terms {
     pub promotion: Promotion,
     /// Who brings a clock.
     pub bring_clock: BringClock,
-    /// Lateness, in seconds, from which a player loses; none when the book names no time.
+    /// A player who is later than this, in seconds, loses; none when the book names no time.
     pub late_forfeit_s: Option<u32>,
     /// What offences cost.
     pub ladders: &'static [Ladder],
@@ -127,7 +127,7 @@ pub enum IllegalWindow {
     AnswerPressed,
     /// Until the opponent has released the piece of the answer.
     AnswerReleased,
-    /// While it is one of either player's last moves: so many.
+    /// While it is one of its player's last moves: so many.
     LastMoves(u8),
 }
 

@@ -6,9 +6,13 @@ pub(super) const CLAUSES: &[Clause] = &[
     common::TEAMS.at("1"),
     common::MATCH_FORMAT.at("2"),
     common::COLOURS.at("3"),
-    Clause::new("4", &[Topic::TimeControl], "Five minutes a side for the whole game.")
-        .detects(&[Finding::ClockSetWrong])
-        .sets(&[Setting::TimeControl]),
+    Clause::new(
+        "4",
+        &[Topic::TimeControl, Topic::Delay],
+        "Five minutes a side for the whole game. No delay is named.",
+    )
+    .detects(&[Finding::ClockSetWrong])
+    .sets(&[Setting::TimeControl]),
     common::NO_CLOCK.at("5"),
     common::CLOCK_COMPLETES.at("6"),
     common::MATCH_END.at("7"),

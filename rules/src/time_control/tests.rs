@@ -34,6 +34,13 @@ fn delay_of_no_stated_kind_is_of_the_us_kind() {
 }
 
 #[test]
+fn kind_of_a_delay_of_nothing_makes_no_difference() {
+    let whole = vec![Period { base_s: 300, moves: None }];
+    let control = TimeControl::new(whole, 0, 0, DelayKind::Bronstein);
+    assert_eq!(control, TimeControl::sudden_death(300, 0));
+}
+
+#[test]
 fn error_says_which_period_is_wrong_and_what_is_expected() {
     for (text, words) in [
         (r#"{"periods":[]}"#, "at least one period"),

@@ -1,0 +1,272 @@
+//! Input by input, what the log makes of the hall; and what it refuses.
+
+use prost::Message as _;
+use proto::mqtt::message::{HubState, Row};
+use referee::Conditions;
+use rules::rulebook::{BookId, ParseBookIdError};
+
+use super::{EventId, Game, Hall, Moment, presence::Hub};
+use crate::{
+    config::MAX_TABLES,
+    store::{Input, InputKind},
+    wire::{self, Opened, Report},
+};
+
+/// Most matches of an event that are kept in memory.
+const MAX_MATCHES: usize = 8192;
+
+/// Most nodes of a table that are remembered as lost.
+const LOST_NODES_MAX: usize = 64;
+
+/// As many refused inputs of a hub are said one by one; then every one whose number doubles the last that was said.
+const REFUSALS_SAID: u64 = 8;
+
+/// Why an input was not applied.
+#[derive(Debug, PartialEq, Eq)]
+enum Refusal {
+    /// It makes no sense.
+    Senseless(String),
+    /// It is about what belongs to another hub; the words, if that was not said before.
+    Stranger(Option<String>),
+}
+
+impl From<String> for Refusal {
+    fn from(reason: String) -> Refusal {
+        Refusal::Senseless(reason)
+    }
+}
+
+impl Hall {
+    /// Applies the next input of the log. One that makes no sense is counted, said and left out.
+    pub fn apply(&mut self, input: &Input) {
+        if input.id <= self.last_input {
+            return;
+        }
+        self.last_input = input.id;
+        let shown_ms = input.received_ms + self.delay_ms;
+        if let Err(refusal) = self.apply_known(input, shown_ms) {
+            self.refused += 1;
+            self.say_refusal(input, refusal);
+        }
+        self.refresh_lines(input.id, shown_ms);
+    }
+
+    fn say_refusal(&mut self, input: &Input, refusal: Refusal) {
+        match refusal {
+            Refusal::Stranger(words) => {
+                if let Some(words) = words {
+                    tracing::warn!(input = input.id, "{words}");
+                }
+            }
+            Refusal::Senseless(reason) => {
+                let hub = self.hubs.entry(input.hub.clone().unwrap_or_default()).or_default();
+                let refused = hub.refuse();
+                if refused <= REFUSALS_SAID || refused.is_power_of_two() {
+                    tracing::warn!(
+                        input = input.id, hub = input.hub, refused, %reason,
+                        "an input makes no sense and is left out"
+                    );
+                }
+            }
+        }
+    }
+
+    fn apply_known(&mut self, input: &Input, shown_ms: u64) -> Result<(), Refusal> {
+        let hub = input.hub.clone().unwrap_or_default();
+        match input.kind {
+            InputKind::Row => {
+                let row =
+                    Row::decode(input.payload.as_slice()).map_err(|error| error.to_string())?;
+                self.apply_row(input, &hub, &row)
+            }
+            InputKind::HubState => {
+                let state = HubState::decode(input.payload.as_slice())
+                    .map_err(|error| error.to_string())?;
+                self.apply_hub_state(&hub, &state);
+                Ok(())
+            }
+            InputKind::LinkUp => {
+                // Who is there is heard anew: births and wills are retained by the broker.
+                self.is_linked = true;
+                self.hubs.values_mut().for_each(Hub::forget_presence);
+                Ok(())
+            }
+            InputKind::LinkDown => {
+                self.is_linked = false;
+                Ok(())
+            }
+            InputKind::Deadline => {
+                let text = String::from_utf8_lossy(&input.payload);
+                let t_us = text.parse().map_err(|_| format!("{text:?} is no match time"))?;
+                let match_id = input.match_id.clone().unwrap_or_default();
+                self.apply_to_match(input.id, shown_ms, &match_id, t_us, referee::Input::Timeout)?;
+                Ok(())
+            }
+        }
+    }
+
+    fn apply_row(&mut self, input: &Input, hub: &str, row: &Row) -> Result<(), Refusal> {
+        let report = wire::read(row).map_err(|error| error.to_string())?;
+        let slot = self.table_slot(&row.table).ok_or_else(|| {
+            format!("table {:?} is one too many: at most {MAX_TABLES} are served", row.table)
+        })?;
+        if !self.claim(slot, hub) {
+            return Err(self.stranger(format!("table {}", row.table), hub, slot));
+        }
+        let presence = self.hubs.entry(hub.to_owned()).or_default();
+        let read_ms = presence.local_ms(row.hub_time_us / 1000, input.received_ms) + self.delay_ms;
+        match report {
+            Report::Opened(opened) => {
+                let moment = Moment { input: input.id, shown_ms: read_ms, hub_us: row.hub_time_us };
+                self.open_match(moment, slot, hub, opened)?;
+            }
+            Report::Match { match_id, t_us, input: report } => {
+                self.check_report(&match_id, hub, row, t_us, &report)?;
+                self.apply_to_match(input.id, read_ms, &match_id, t_us, report)?;
+            }
+            Report::Node { id, is_live } => {
+                let lost = &mut self.tables[slot].lost_nodes;
+                if is_live {
+                    lost.remove(&id);
+                } else if lost.len() < LOST_NODES_MAX {
+                    lost.insert(id);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a hub may say this of a match.
+    fn check_report(
+        &mut self,
+        match_id: &str,
+        hub: &str,
+        row: &Row,
+        t_us: u64,
+        report: &referee::Input,
+    ) -> Result<(), Refusal> {
+        let Some(game) = self.matches.get_mut(match_id) else { return Ok(()) };
+        if game.hub != hub {
+            let words = self.strangers.meet(&format!("match {match_id}"), hub, &game.hub);
+            return Err(Refusal::Stranger(words));
+        }
+        if game.table != row.table {
+            return Err(format!("match {match_id} is played at another table").into());
+        }
+        Ok(game.check(row.hub_time_us, t_us, report)?)
+    }
+
+    /// A hub says that it serves a table. Whether it may.
+    fn claim(&mut self, slot: usize, hub: &str) -> bool {
+        let Hall { tables, hubs, strangers, .. } = self;
+        let table = &mut tables[slot];
+        let before = table.owner.hub().map(str::to_owned);
+        let has_left = |owner: &str| hubs.get(owner).is_some_and(Hub::has_left);
+        let may = table.owner.claim(hub, has_left);
+        if may && before.as_deref() != Some(hub) {
+            table.lost_nodes.clear();
+            strangers.settle(&format!("table {}", table.name), hub);
+        }
+        may
+    }
+
+    fn stranger(&mut self, what: String, hub: &str, slot: usize) -> Refusal {
+        let owner = self.tables[slot].owner.hub().unwrap_or_default();
+        Refusal::Stranger(self.strangers.meet(&what, hub, owner))
+    }
+
+    fn open_match(
+        &mut self,
+        moment: Moment,
+        slot: usize,
+        hub: &str,
+        opened: Opened,
+    ) -> Result<(), String> {
+        if self.matches.contains_key(&opened.match_id) {
+            return Err(format!("match {} has been opened before", opened.match_id));
+        }
+        if self.matches.len() >= MAX_MATCHES {
+            return Err(format!("more than {MAX_MATCHES} matches: start a new database"));
+        }
+        let id = opened.match_id.clone();
+        let table = self.tables[slot].name.clone();
+        let book: BookId = opened.rulebook.parse().map_err(|error: ParseBookIdError| {
+            format!("match {id} at table {table}: {error}; correct the hub's configuration")
+        })?;
+        let conditions = Conditions {
+            base_ms: opened.base_ms,
+            delay_ms: opened.delay_ms,
+            ..Conditions::new(book)
+        };
+        // Whatever was open at this table is closed by the set-up of the next match.
+        if let Some(before) = self.tables[slot].match_id.clone()
+            && let Some(game) = self.matches.get_mut(&before)
+        {
+            let now_us = game.referee().now_us();
+            game.handle(moment.input, moment.shown_ms, now_us, referee::Input::NextMatch);
+            self.judged.insert(before);
+        }
+        self.matches.insert(id.clone(), Game::new(table, hub, opened, conditions, moment));
+        self.tables[slot].match_id = Some(id.clone());
+        self.tables[slot].changed = EventId::of_table(moment.input, slot);
+        self.judged.insert(id);
+        Ok(())
+    }
+
+    fn apply_to_match(
+        &mut self,
+        input: u64,
+        shown_ms: u64,
+        match_id: &str,
+        t_us: u64,
+        report: referee::Input,
+    ) -> Result<(), String> {
+        let game = self
+            .matches
+            .get_mut(match_id)
+            .ok_or_else(|| format!("match {match_id} has never been opened"))?;
+        let is_shown = game.handle(input, shown_ms, t_us, report);
+        self.judged.insert(match_id.to_owned());
+        let current = self.tables.iter().position(|at| at.match_id.as_deref() == Some(match_id));
+        if let Some(slot) = current.filter(|_| is_shown) {
+            self.tables[slot].changed = EventId::of_table(input, slot);
+        }
+        Ok(())
+    }
+
+    fn apply_hub_state(&mut self, name: &str, state: &HubState) {
+        let hub = self.hubs.entry(name.to_owned()).or_default();
+        let is_new_boot = hub.hear(state.boot_id, state.online);
+        let names: Vec<String> =
+            state.tables.iter().filter(|table| crate::config::is_segment(table)).cloned().collect();
+        for table in names {
+            let Some(slot) = self.table_slot(&table) else { continue };
+            // Whoever says goodbye claims nothing.
+            if !state.online && self.tables[slot].owner.hub() != Some(name) {
+                continue;
+            }
+            if !self.claim(slot, name) {
+                let refusal = self.stranger(format!("table {table}"), name, slot);
+                if let Refusal::Stranger(Some(words)) = refusal {
+                    tracing::warn!("{words}");
+                }
+                continue;
+            }
+            if is_new_boot {
+                self.tables[slot].lost_nodes.clear();
+            }
+        }
+    }
+
+    /// Works out which tables' readings reach us, after any input.
+    fn refresh_lines(&mut self, input: u64, shown_ms: u64) {
+        for (slot, table) in self.tables.iter_mut().enumerate() {
+            let hub = table.owner.hub().and_then(|hub| self.hubs.get(hub));
+            let is_live =
+                self.is_linked && hub.is_some_and(Hub::is_online) && table.lost_nodes.is_empty();
+            if table.line.set(is_live, shown_ms) {
+                table.changed = EventId::of_table(input, slot);
+            }
+        }
+    }
+}

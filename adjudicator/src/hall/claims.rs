@@ -1,0 +1,119 @@
+//! Which hub a table belongs to, and who else says that it is theirs.
+//!
+//! A table belongs to the hub that the organiser names, or to the first that says it serves it. It is free for another when its hub has
+//! said goodbye, or its will has come. A match belongs to the hub that opened it. What another hub says of either is kept in the
+//! log and not shown: two hubs of one configuration, as cloned cards make them, would mix two matches, and a hub's account in
+//! wrong hands could rewrite every board of the hall.
+
+use std::collections::BTreeMap;
+
+/// Hubs that claim what is another's, at most that are remembered.
+const STRANGERS_MAX: usize = 256;
+
+/// Which hub something belongs to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// None has claimed it.
+    #[default]
+    Nobody,
+    /// The first that claimed it.
+    Claimed(String),
+    /// The hub that the organiser names.
+    Named(String),
+}
+
+impl Owner {
+    /// The hub, if there is one.
+    pub(super) fn hub(&self) -> Option<&str> {
+        match self {
+            Owner::Nobody => None,
+            Owner::Claimed(hub) | Owner::Named(hub) => Some(hub),
+        }
+    }
+
+    /// `hub` says that it serves this; `has_left` says whether a hub has said goodbye. Whether it may.
+    pub(super) fn claim(&mut self, hub: &str, has_left: impl Fn(&str) -> bool) -> bool {
+        let is_free = match self {
+            Owner::Nobody => true,
+            Owner::Claimed(owner) => owner != hub && has_left(owner),
+            Owner::Named(_) => false,
+        };
+        if is_free {
+            *self = Owner::Claimed(hub.to_owned());
+        }
+        self.hub() == Some(hub)
+    }
+}
+
+/// Hubs that say something of what is another's.
+#[derive(Debug, Default)]
+pub(super) struct Strangers {
+    /// Its owner, by what it is (`table 1`) and the hub that is not its owner.
+    met: BTreeMap<(String, String), String>,
+}
+
+impl Strangers {
+    /// `hub` says something of `what`, which belongs to `owner`. The words for it, if it is said for the first time.
+    pub(super) fn meet(&mut self, what: &str, hub: &str, owner: &str) -> Option<String> {
+        let key = (what.to_owned(), hub.to_owned());
+        let is_known = self.met.get(&key).is_some_and(|known| known == owner);
+        if is_known || (self.met.len() >= STRANGERS_MAX && !self.met.contains_key(&key)) {
+            return None;
+        }
+        self.met.insert(key, owner.to_owned());
+        Some(words(what, hub, owner))
+    }
+
+    /// `what` belongs to `hub` now.
+    pub(super) fn settle(&mut self, what: &str, hub: &str) {
+        self.met.remove(&(what.to_owned(), hub.to_owned()));
+    }
+
+    /// What a person has to know.
+    pub(super) fn notices(&self) -> impl Iterator<Item = String> {
+        self.met.iter().map(|((what, hub), owner)| words(what, hub, owner))
+    }
+}
+
+fn words(what: &str, hub: &str, owner: &str) -> String {
+    format!(
+        "hub {hub} reports {what}, which hub {owner} serves: what {hub} says of it is kept and not shown; give one of them another \
+         hub.id and other table names, or name the right one as hub under [[table]]"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_belongs_to_the_first_hub_until_that_says_goodbye() {
+        let mut owner = Owner::default();
+        assert!(owner.claim("north", |_| false));
+        assert!(!owner.claim("south", |_| false));
+        assert!(owner.claim("north", |_| true), "it has come back");
+        assert!(owner.claim("south", |hub| hub == "north"));
+        assert_eq!(owner.hub(), Some("south"));
+    }
+
+    #[test]
+    fn a_table_that_the_organiser_gave_to_a_hub_stays_its() {
+        let mut owner = Owner::Named("north".to_owned());
+        assert!(!owner.claim("south", |_| true));
+        assert!(owner.claim("north", |_| true));
+    }
+
+    #[test]
+    fn a_stranger_is_told_once_and_strangers_are_bounded() {
+        let mut strangers = Strangers::default();
+        assert!(strangers.meet("table 1", "south", "north").is_some());
+        assert!(strangers.meet("table 1", "south", "north").is_none());
+        assert!(strangers.meet("table 1", "south", "west").is_some(), "another owner is news");
+        for number in 0..10_000 {
+            strangers.meet(&format!("table {number}"), "south", "north");
+        }
+        assert!(strangers.met.len() <= STRANGERS_MAX);
+        strangers.settle("table 1", "south");
+        assert!(!strangers.notices().any(|words| words.contains("table 1,")));
+    }
+}

@@ -1,0 +1,210 @@
+//! Secrets in files: made, read, and refused when others can read them.
+//!
+//! A file that holds a secret belongs to one user: as ssh does with private keys, one that its group or others can read is
+//! refused. systemd hands a service the files it may not read itself (`LoadCredential=`) in a folder of its own, which is looked
+//! into first.
+
+use std::{
+    fs::OpenOptions,
+    io::Write as _,
+    os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
+    path::{Path, PathBuf},
+};
+
+use mqtt5::broker::auth::PasswordAuthProvider;
+use rand::{RngExt as _, distr::Alphanumeric};
+
+/// Characters of a secret that is made here: 238 bits.
+const SECRET_LENGTH: usize = 40;
+
+/// Longest file of secrets, bytes.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// Access for group and others.
+const OTHERS: u32 = 0o077;
+
+/// A secret that cannot be used, or made.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", path.display())]
+pub struct SecretError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it, and what to do.
+    pub reason: String,
+}
+
+/// Where a file that the configuration names is to be read: the one of this name that systemd hands over, if there is one.
+pub(crate) fn place(path: &Path) -> PathBuf {
+    let folder = std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
+    place_in(folder.as_deref(), path)
+}
+
+fn place_in(credentials: Option<&Path>, path: &Path) -> PathBuf {
+    let handed = credentials.zip(path.file_name()).map(|(folder, name)| folder.join(name));
+    let is_there = |file: &PathBuf| file.metadata().is_ok_and(|about| about.len() > 0);
+    handed.filter(is_there).unwrap_or_else(|| path.to_owned())
+}
+
+/// Makes sure that nobody but its owner can read a file.
+///
+/// # Errors
+///
+/// It cannot be looked at, is not a file, or others can read it.
+pub(crate) fn check(path: &Path) -> Result<(), SecretError> {
+    let refuse = |reason: String| SecretError { path: path.to_owned(), reason };
+    let about = std::fs::metadata(path).map_err(|error| refuse(error.to_string()))?;
+    if !about.is_file() || about.len() > FILE_BYTES_MAX {
+        return Err(refuse("is no file with a secret".to_owned()));
+    }
+    let mode = about.permissions().mode() & 0o777;
+    // What systemd hands over is the service's alone, whatever its mode says: access to the folder is.
+    let credentials = std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
+    let is_handed_over = credentials.is_some_and(|folder| path.starts_with(folder));
+    if mode & OTHERS != 0 && !is_handed_over {
+        return Err(refuse(format!(
+            "others can read it (mode {mode:03o}): chmod 600 it, and let it belong to the user who runs the adjudicator"
+        )));
+    }
+    Ok(())
+}
+
+/// Reads a file that holds one secret, without its line end.
+///
+/// # Errors
+///
+/// It cannot be read, others can read it, or it is empty.
+pub(crate) fn read(path: &Path) -> Result<String, SecretError> {
+    let path = place(path);
+    check(&path)?;
+    let refuse = |reason: String| SecretError { path: path.clone(), reason };
+    let text = std::fs::read_to_string(&path).map_err(|error| refuse(error.to_string()))?;
+    let secret = text.trim();
+    if secret.is_empty() {
+        return Err(refuse("is empty; it must hold the secret in one line".to_owned()));
+    }
+    Ok(secret.to_owned())
+}
+
+/// A new secret of letters and digits.
+pub fn generate() -> String {
+    rand::rng().sample_iter(Alphanumeric).take(SECRET_LENGTH).map(char::from).collect()
+}
+
+/// Writes a file that only its owner can read. One that is there is replaced, whole or not at all.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub fn write(path: &Path, text: &str) -> Result<(), SecretError> {
+    let refuse =
+        |error: std::io::Error| SecretError { path: path.to_owned(), reason: error.to_string() };
+    let mut neighbour = path.as_os_str().to_owned();
+    neighbour.push(".part");
+    let neighbour = PathBuf::from(neighbour);
+    // One that is left of an interrupted run may have any mode.
+    match std::fs::remove_file(&neighbour) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(refuse(error)),
+        _ => {}
+    }
+    let written = || {
+        let mut file =
+            OpenOptions::new().write(true).create_new(true).mode(0o600).open(&neighbour)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(&neighbour, path)
+    };
+    written().map_err(refuse)
+}
+
+/// Gives a hub an account in a file of `hub:hash` lines (argon2id), which is made if it is not there; an account that it has already
+/// gets the new password.
+///
+/// # Errors
+///
+/// The name is no hub id, or the file cannot be read or written.
+pub fn write_account(accounts: &Path, hub: &str, password: &str) -> Result<(), SecretError> {
+    let refuse = |reason: String| SecretError { path: accounts.to_owned(), reason };
+    if !crate::config::is_segment(hub) {
+        return Err(refuse(format!(
+            "{hub:?} is no hub id: use 1 to 64 letters, digits, '.', '_' or '-'"
+        )));
+    }
+    let before = match std::fs::read_to_string(accounts) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(refuse(error.to_string())),
+    };
+    let hash = PasswordAuthProvider::hash_password(password)
+        .map_err(|error| refuse(format!("the password cannot be hashed: {error}")))?;
+    let is_other = |line: &&str| line.split_once(':').is_none_or(|(name, _)| name.trim() != hub);
+    let mut text: String = before.lines().filter(is_other).flat_map(|line| [line, "\n"]).collect();
+    text.push_str(&format!("{hub}:{hash}\n"));
+    write(accounts, &text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set_mode(path: &Path, mode: u32) {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn a_secret_that_others_can_read_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("token");
+        write(&file, "a secret of one line\n").unwrap();
+        assert_eq!(read(&file).unwrap(), "a secret of one line");
+        for mode in [0o640, 0o604, 0o620, 0o644] {
+            set_mode(&file, mode);
+            let refused = read(&file).unwrap_err().to_string();
+            assert!(refused.contains("chmod 600") && refused.contains("token"), "{refused}");
+        }
+        set_mode(&file, 0o400);
+        assert_eq!(read(&file).unwrap(), "a secret of one line");
+    }
+
+    #[test]
+    fn a_secret_is_written_for_its_owner_alone_whatever_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("token");
+        std::fs::write(&file, "old").unwrap();
+        std::fs::write(folder.path().join("token.part"), "left over").unwrap();
+        set_mode(&file, 0o666);
+        write(&file, &generate()).unwrap();
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(read(&file).unwrap().len(), SECRET_LENGTH);
+        assert_ne!(generate(), generate());
+    }
+
+    #[test]
+    fn what_systemd_hands_over_is_read_first_unless_it_is_empty() {
+        let (folder, named) = (tempfile::tempdir().unwrap(), Path::new("/etc/twinboard/td-token"));
+        assert_eq!(place_in(None, named), named);
+        assert_eq!(place_in(Some(folder.path()), named), named);
+        let handed = folder.path().join("td-token");
+        std::fs::write(&handed, "").unwrap();
+        assert_eq!(place_in(Some(folder.path()), named), named);
+        std::fs::write(&handed, "secret").unwrap();
+        assert_eq!(place_in(Some(folder.path()), named), handed);
+    }
+
+    #[test]
+    fn a_hub_has_one_account_with_its_last_password() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("hubs.passwd");
+        for (hub, password) in [("north", "one"), ("south", "two"), ("north", "three")] {
+            write_account(&file, hub, password).unwrap();
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        let accounts: Vec<(&str, &str)> =
+            text.lines().map(|line| line.split_once(':').unwrap()).collect();
+        let names: Vec<&str> = accounts.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["south", "north"]);
+        assert!(accounts.iter().all(|(_, hash)| hash.starts_with("$argon2id$")));
+        assert!(PasswordAuthProvider::verify_password("three", accounts[1].1));
+        assert!(!PasswordAuthProvider::verify_password("one", accounts[1].1));
+        assert!(write_account(&file, "a hub:with colon", "x").is_err());
+    }
+}

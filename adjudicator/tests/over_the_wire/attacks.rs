@@ -1,0 +1,141 @@
+//! What somebody with one hub's account, or with a cable in the hall's network, tries; against the real program.
+
+use std::time::Duration;
+
+use adjudicator::secrets;
+use proto::mqtt::message::{Board, PlyReported, Side, row::Event};
+use rumqttc::{AsyncClient, ConnectReturnCode, ConnectionError, Incoming, MqttOptions};
+
+use crate::support::{self, Hub, PATIENCE, Script, Server, scholars_mate};
+
+/// Connects once; whether the broker took it, or with what it refused.
+async fn knock(
+    port: u16,
+    client_id: &str,
+    account: Option<(&str, &str)>,
+) -> Result<(), ConnectReturnCode> {
+    let mut options = MqttOptions::new(client_id, "127.0.0.1", port);
+    options.set_keep_alive(Duration::from_secs(5));
+    if let Some((name, password)) = account {
+        options.set_credentials(name, password);
+    }
+    let (_client, mut event_loop) = AsyncClient::new(options, 10);
+    let answer = tokio::time::timeout(PATIENCE, event_loop.poll()).await.expect("an answer");
+    match answer {
+        Ok(rumqttc::Event::Incoming(Incoming::ConnAck(_))) => Ok(()),
+        Err(ConnectionError::ConnectionRefused(code)) => Err(code),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_account_can_connect_under_its_own_client_id_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let accounts = folder.path().join("hubs.passwd");
+    for hub in ["north", "south"] {
+        secrets::write_account(&accounts, hub, "a password").unwrap();
+    }
+    let mut config = support::config(folder.path());
+    config.broker.credentials_file = Some(accounts);
+    let server = Server::start(config).await;
+    server.until("/healthz", "a broker", |health| health["broker"] == "connected").await;
+    let port = server.mqtt_port;
+    let north = Some(("north", "a password"));
+    assert_eq!(knock(port, "twinboard-hub-north", north).await, Ok(()));
+    for id in ["twinboard-adjudicator-hall-main", "twinboard-hub-south", "anything"] {
+        assert_eq!(knock(port, id, north).await, Err(ConnectReturnCode::BadClientId), "{id}");
+    }
+    let wrong = Some(("north", "another password"));
+    assert!(knock(port, "twinboard-hub-north", wrong).await.is_err());
+    assert!(knock(port, "twinboard-hub-north", None).await.is_err());
+    assert_eq!(server.json("/healthz").await["broker"], "connected");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn without_accounts_nobody_takes_the_adjudicators_place_either() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let refused = Err(ConnectReturnCode::BadClientId);
+    assert_eq!(knock(server.mqtt_port, "twinboard-adjudicator-hall-main", None).await, refused);
+    assert_eq!(knock(server.mqtt_port, "twinboard-hub-north", None).await, Ok(()));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_hub_changes_nothing_at_another_hubs_table_and_its_rows_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let token = folder.path().join("td-token");
+    secrets::write(&token, "a token of a director\n").unwrap();
+    let mut config = support::config(folder.path());
+    config.http.td_token_file = Some(token);
+    let server = Server::start(config).await;
+    let script = scholars_mate("1", "m1");
+    let mut north = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    north.send_until_committed(&script.rows).await;
+    let mut south = Hub::connect(server.mqtt_port, "south", 8, &["1", "2"]).await;
+    // Its ply in north's match, a match of its own at north's table, and one of its own where it may.
+    let mut foreign = scholars_mate("1", "m1");
+    foreign.rows.retain(|row| matches!(row.event, Some(Event::PlyReported(_))));
+    foreign.revise(1, 90, Board::A, Side::White, "a2a3", 1.0, &[]);
+    foreign.rows.extend(Script::new("1", "stolen").rows);
+    foreign.rows.extend(Script::new("2", "m2").rows);
+    for (row, sequence) in foreign.rows.iter_mut().zip(1..) {
+        row.sequence = sequence;
+    }
+    south.send_until_committed(&foreign.rows).await;
+    server
+        .until("/api/v1/matches", "the honest matches", |list| {
+            list["matches"].as_array().is_some_and(|list| list.len() == 2)
+        })
+        .await;
+    let shown = server.json("/api/v1/matches/m1").await;
+    let ucis: Vec<_> = shown["plies"].as_array().unwrap().iter().map(|ply| &ply["uci"]).collect();
+    assert_eq!(ucis, support::SCHOLARS_MATE);
+    let round = server.json("/api/v1/round").await;
+    assert_eq!(round["tables"][0]["match"], "m1");
+    let client = reqwest::Client::new();
+    let alerts = client
+        .get(format!("{}/api/v1/td/alerts", server.http))
+        .bearer_auth("a token of a director")
+        .send()
+        .await
+        .unwrap()
+        .text()
+        .await
+        .unwrap();
+    assert!(alerts.contains("south") && alerts.contains("table 1"), "{alerts}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_revision_or_a_time_that_cannot_be_silences_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let mut script = Script::new("1", "m1");
+    script.ply(Board::A, Side::White, "e2e4");
+    script.revise(1, u32::MAX, Board::A, Side::White, "a2a3", 1.0, &[]);
+    let ahead = PlyReported {
+        t_us: u64::MAX,
+        ply_id: 2,
+        uci: "h7h6".to_owned(),
+        board: Board::A as i32,
+        side: Side::Black as i32,
+        match_id: "m1".to_owned(),
+        stage: 1,
+        p: 1.0,
+        ..PlyReported::default()
+    };
+    let mut row = script.rows[1].clone();
+    (row.sequence, row.event) = (script.rows.len() as u64 + 1, Some(Event::PlyReported(ahead)));
+    script.rows.push(row);
+    script.revise(1, 1, Board::A, Side::White, "d2d4", 0.9, &[]);
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    let shown = server
+        .until("/api/v1/matches/m1", "the revision", |shown| shown["plies"][0]["uci"] == "d2d4")
+        .await;
+    assert_eq!(shown["plies"].as_array().unwrap().len(), 1);
+    assert_eq!(server.json("/healthz").await["refused_inputs"], 2);
+    server.stop().await;
+}

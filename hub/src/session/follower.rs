@@ -1,0 +1,102 @@
+//! Inference for one match, behind a wall: a fault in it must not reach the session, the other tables, or the next match.
+//!
+//! What was read is in the journal whatever inference makes of it, and is read again after every restart. So a reading on which it
+//! panicked would end the hub again and again. Behind the wall it ends the following of this match: the raw
+//! readings go on being recorded, a person is told, and the next match is followed anew.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use inference::record::{Reading, TraceHeader};
+use inference::{Tracker, TrackerConfig, TrackerOutput};
+
+/// Longest part of a panic's words that is passed on, characters.
+const WORDS_MAX: usize = 200;
+
+/// Whatever makes plies of readings.
+pub(super) trait Follow: Debug + Send {
+    fn handle(&mut self, reading: &Reading);
+    fn poll_output(&mut self) -> Option<TrackerOutput>;
+    fn finish(&mut self);
+}
+
+impl Follow for Tracker {
+    fn handle(&mut self, reading: &Reading) {
+        Tracker::handle(self, reading);
+    }
+
+    fn poll_output(&mut self) -> Option<TrackerOutput> {
+        Tracker::poll_output(self)
+    }
+
+    fn finish(&mut self) {
+        Tracker::finish(self);
+    }
+}
+
+/// Makes the follower of a match.
+pub(super) type NewFollower = fn(&TraceHeader) -> Box<dyn Follow>;
+
+/// The shipped inference.
+pub(super) fn tracker(header: &TraceHeader) -> Box<dyn Follow> {
+    Box::new(Tracker::new(header, TrackerConfig::default()))
+}
+
+/// The follower of a match; of no use any more after a panic.
+#[derive(Debug)]
+pub(super) struct Follower {
+    inner: Option<Box<dyn Follow>>,
+    /// What it panicked with, until somebody has asked.
+    failure: Option<String>,
+}
+
+impl Follower {
+    pub(super) fn new(new: NewFollower, header: &TraceHeader) -> Follower {
+        let mut follower = Follower { inner: None, failure: None };
+        // What a panic leaves half done is dropped with it.
+        match catch_unwind(AssertUnwindSafe(|| new(header))) {
+            Ok(inner) => follower.inner = Some(inner),
+            Err(panic) => follower.failure = Some(words(&*panic)),
+        }
+        follower
+    }
+
+    pub(super) fn handle(&mut self, reading: &Reading) {
+        self.guard(|inner| inner.handle(reading));
+    }
+
+    pub(super) fn poll_output(&mut self) -> Option<TrackerOutput> {
+        self.guard(|inner| inner.poll_output()).flatten()
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.guard(|inner| inner.finish());
+    }
+
+    /// What it has failed with since this was last asked.
+    pub(super) fn take_failure(&mut self) -> Option<String> {
+        self.failure.take()
+    }
+
+    fn guard<T>(&mut self, act: impl FnOnce(&mut dyn Follow) -> T) -> Option<T> {
+        let mut inner = self.inner.take()?;
+        match catch_unwind(AssertUnwindSafe(|| act(&mut *inner))) {
+            Ok(done) => {
+                self.inner = Some(inner);
+                Some(done)
+            }
+            Err(panic) => {
+                self.failure = Some(words(&*panic));
+                None
+            }
+        }
+    }
+}
+
+/// What a panic said.
+fn words(panic: &(dyn Any + Send)) -> String {
+    let said = panic.downcast_ref::<&str>().copied();
+    let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    said.unwrap_or("no reason given").chars().take(WORDS_MAX).collect()
+}

@@ -1,0 +1,340 @@
+//! What people decide: claims that are opened for players, rulings, appeals, penalties, results, corrections.
+//!
+//! An act is an input like a ply: it is logged before the referee hears of it, and the log replayed gives the
+//! same rulings. The referee takes it or refuses it with a reason, and never silently.
+
+use std::fmt;
+
+use rules::{
+    Ply, Seat, Team,
+    rulebook::{ClaimKind, Offence, Penalty},
+};
+use serde::Serialize;
+
+use crate::{
+    PlyId,
+    names::{self, seat_letter},
+    result::ResultReason,
+};
+
+/// Longest note of a director, and longest id of a person, in bytes.
+pub const MAX_TEXT: usize = 1000;
+
+/// Names an act within its match: the number of its row in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct ActId(pub u64);
+
+impl fmt::Display for ActId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// In which capacity somebody acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// White at A and Black at B; in a game of chess White.
+    TeamOne,
+    /// Black at A and White at B; in a game of chess Black.
+    TeamTwo,
+    /// A tournament director at the tables.
+    Director,
+    /// Who hears appeals against a director.
+    SectionChief,
+    /// Who hears appeals against a section chief; final.
+    FloorChief,
+}
+
+impl Role {
+    /// Whether this is one of the directors.
+    #[must_use]
+    pub fn is_director(self) -> bool {
+        matches!(self, Role::Director | Role::SectionChief | Role::FloorChief)
+    }
+
+    /// The team, if a team acts.
+    #[must_use]
+    pub fn team(self) -> Option<Team> {
+        match self {
+            Role::TeamOne => Some(Team::One),
+            Role::TeamTwo => Some(Team::Two),
+            Role::Director | Role::SectionChief | Role::FloorChief => None,
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Role::TeamOne => "team-1",
+            Role::TeamTwo => "team-2",
+            Role::Director => "director",
+            Role::SectionChief => "section-chief",
+            Role::FloorChief => "floor-chief",
+        })
+    }
+}
+
+/// Who acts. The id says nothing to the referee: it is kept for the ledger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Person {
+    /// An opaque id, at most [`MAX_TEXT`] bytes.
+    pub id: String,
+    /// In which capacity.
+    pub role: Role,
+}
+
+/// One thing that a person decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Act {
+    /// Its id. One that is known already is refused: an act is taken once.
+    pub id: ActId,
+    /// Who.
+    pub by: Person,
+    /// When, microseconds of match time.
+    pub t_us: u64,
+    /// What the person looked at: the [version](crate::Referee::version) that the page showed. A decision about
+    /// something that has changed since then is refused.
+    pub seen: u64,
+    /// What.
+    pub what: What,
+}
+
+/// What is decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A director opens a claim for a player.
+    Claim(ClaimCall),
+    /// A director rules on an open claim.
+    Rule(Ruling),
+    /// A team appeals a ruling.
+    Appeal {
+        /// The ruling, or the decision on an earlier appeal.
+        of: ActId,
+        /// Who is to decide.
+        to: Role,
+    },
+    /// That instance decides.
+    Decide {
+        /// The appeal.
+        appeal: ActId,
+        /// How.
+        decision: Decision,
+        /// With what consequence; none: the remedy that the referee proposes.
+        remedy: Option<Remedy>,
+        /// Anything to be kept with it.
+        note: String,
+    },
+    /// A penalty.
+    Penalise(PenaltyCall),
+    /// A result is entered, by a director or a team.
+    EnterResult(MatchResult),
+    /// The result that stands is confirmed, by a director or a team.
+    Confirm,
+    /// What a ply was, as a director knows it.
+    Correct {
+        /// The ply.
+        ply: PlyId,
+        /// What was played.
+        said: Ply,
+    },
+    /// The position before a ply is put up again on its board.
+    Reinstate {
+        /// The ply.
+        before: PlyId,
+    },
+    /// Something that may be chosen for the match.
+    Set(Choice),
+    /// An act is taken back. The ledger keeps both.
+    Withdraw(ActId),
+}
+
+/// A player's claim, as a director enters it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClaimCall {
+    /// What is claimed.
+    pub kind: ClaimKind,
+    /// Whose claim it is.
+    pub by: Seat,
+    /// The ply it is against; none: the last one it can concern.
+    pub against: Option<PlyId>,
+    /// When the player stopped the clocks, microseconds of match time; none: what the clocks show, or else the time of the act.
+    pub stopped_us: Option<u64>,
+    /// Whether a director or an independent witness saw what is claimed.
+    pub witnessed: bool,
+}
+
+/// A director's ruling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruling {
+    /// The act that opened the claim.
+    pub on: ActId,
+    /// How.
+    pub decision: Decision,
+    /// With what consequence; none: the remedy that the referee proposes.
+    pub remedy: Option<Remedy>,
+    /// Anything to be kept with it: testimony, reasons.
+    pub note: String,
+}
+
+/// What a ruling says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decision {
+    /// The claim is right.
+    Upheld,
+    /// The claim is wrong.
+    Denied,
+    /// Neither: play goes on as if there had been no claim.
+    PlayOn,
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Decision::Upheld => "upheld",
+            Decision::Denied => "denied",
+            Decision::PlayOn => "play on",
+        })
+    }
+}
+
+/// A penalty, as a director enters it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PenaltyCall {
+    /// For what.
+    pub offence: Offence,
+    /// Whom.
+    pub whom: Seat,
+    /// Offences of this kind by the same player in other matches of the event.
+    pub earlier: u32,
+    /// What is imposed; none: the next step of the book's ladder.
+    pub penalty: Option<Penalty>,
+    /// Anything to be kept with it.
+    pub note: String,
+}
+
+/// A result and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatchResult {
+    /// The winning team; none for a draw, and for a loss of both.
+    pub winner: Option<Team>,
+    /// Why.
+    pub reason: ResultReason,
+}
+
+/// `team-1 by resignation`, `draw by agreement`.
+impl fmt::Display for MatchResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let who = match self.winner {
+            Some(Team::One) => "team-1",
+            Some(Team::Two) => "team-2",
+            None => "draw",
+        };
+        write!(f, "{who} by {}", self.reason.name())
+    }
+}
+
+/// Something that may be chosen for a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// Whether directors call illegal plies and flags, as agreed with the players.
+    TdCalls(bool),
+}
+
+/// What a ruling does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Nothing.
+    Nothing,
+    /// A player loses the game.
+    LosesGame(Seat),
+    /// The game is drawn.
+    Draw,
+    /// The position before an illegal ply is put up again.
+    Reinstate(Reinstatement),
+    /// A penalty.
+    Penalty {
+        /// Whom.
+        whom: Seat,
+        /// What.
+        penalty: Penalty,
+    },
+    /// Pieces or clock are put as they should have been.
+    SetRight,
+    /// A clock that was set for too long is set to the time control.
+    ReduceClock,
+    /// The game is begun anew.
+    Restart,
+    /// A player's clock is started again until the piece stands there; the opponent need not move.
+    RestartClock(Seat),
+    /// The clocks stand until the piece has been found.
+    ClocksStand,
+    /// A player must move, or take, the piece that was touched.
+    MoveTouched(Seat),
+    /// A clock with delay takes the place of the other.
+    SubstituteClock {
+        /// Who claimed.
+        claimant: Seat,
+        /// What the claimant keeps, milliseconds.
+        keeps_ms: i64,
+    },
+}
+
+/// A position that is put up again, and what goes with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reinstatement {
+    /// The ply that is undone, with everything after it on its board.
+    pub before: PlyId,
+    /// The position.
+    pub fen: String,
+    /// Where the piece stands that was touched; it must move if it can, or be taken if it is the opponent's.
+    pub touched: Option<rules::Square>,
+    /// Who gets time.
+    pub opponent: Seat,
+    /// How much, seconds.
+    pub opponent_s: u32,
+    /// The clocks stay as they are but for that: what they show now, White's and Black's, milliseconds.
+    pub clocks_ms: [Option<i64>; 2],
+}
+
+/// In a few words, with the seats' letters.
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Remedy::Nothing => f.write_str("nothing"),
+            Remedy::LosesGame(seat) => write!(f, "{} loses the game", seat_letter(*seat)),
+            Remedy::Draw => f.write_str("a draw"),
+            Remedy::Reinstate(reinstatement) => reinstatement.fmt(f),
+            Remedy::Penalty { whom, penalty } => write!(f, "{penalty} ({})", seat_letter(*whom)),
+            Remedy::SetRight => f.write_str("it is set right"),
+            Remedy::ReduceClock => f.write_str("a clock set for too long is shortened"),
+            Remedy::Restart => f.write_str("the director may have the game begun anew"),
+            Remedy::RestartClock(seat) => {
+                write!(f, "the clock of {} is started again", seat_letter(*seat))
+            }
+            Remedy::ClocksStand => f.write_str("the clocks stand until the piece is found"),
+            Remedy::MoveTouched(seat) => {
+                write!(f, "{} moves or takes the piece that was touched", seat_letter(*seat))
+            }
+            Remedy::SubstituteClock { claimant, keeps_ms } => write!(
+                f,
+                "a clock with delay, on which {} keeps {}",
+                seat_letter(*claimant),
+                names::clock(*keeps_ms)
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Reinstatement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the position before ply {} ({})", self.before, self.fen)?;
+        if let Some(touched) = self.touched {
+            write!(f, ", {touched} touched")?;
+        }
+        write!(f, ", {} s to {}", self.opponent_s, seat_letter(self.opponent))
+    }
+}

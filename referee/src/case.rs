@@ -1,0 +1,79 @@
+//! What findings and claims look at: a whole match as it stands, under its book.
+//!
+//! Below findings, claims and results, so that none of them has to know the referee that holds it all.
+
+use rules::{
+    BoardId, Color, Game, Seat,
+    rulebook::{Cite, Finding, Rulebook, Topic, terms::Terms},
+};
+
+use crate::{
+    Phase, Proposal,
+    anomalies::Anomalies,
+    clocks::{Clocks, FlagFall},
+    conditions::Conditions,
+    decisions::Decisions,
+    timeline::Timeline,
+};
+
+/// A match as it stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Case<'a> {
+    pub(crate) conditions: &'a Conditions,
+    pub(crate) timeline: &'a Timeline,
+    pub(crate) clocks: &'a Clocks,
+    pub(crate) anomalies: &'a Anomalies,
+    pub(crate) decisions: &'a Decisions,
+    pub(crate) phase: Phase,
+    pub(crate) now_us: u64,
+    /// Whether nothing can be claimed any more: a result is confirmed, or the next match is being set up.
+    pub(crate) is_over: bool,
+    /// The result that the evidence points to; none before it has been looked for.
+    pub(crate) proposal: Option<&'a Proposal>,
+}
+
+impl Case<'_> {
+    pub(crate) fn book(&self) -> &'static Rulebook {
+        self.conditions.rulebook()
+    }
+
+    pub(crate) fn terms(&self) -> &'static Terms {
+        &self.book().terms
+    }
+
+    pub(crate) fn cite(&self, topic: Topic) -> Option<Cite> {
+        self.book().cite(topic)
+    }
+
+    pub(crate) fn finding(&self, finding: Finding) -> Option<Cite> {
+        self.book().finding(finding).map(|clause| self.book().cited(clause))
+    }
+
+    /// Whether directors may call illegal plies and flags.
+    pub(crate) fn td_calls(&self) -> bool {
+        self.decisions.td_calls().unwrap_or(self.conditions.td_calls)
+    }
+
+    /// The boards that are played on.
+    pub(crate) fn boards(&self) -> &'static [BoardId] {
+        match self.terms().game {
+            Game::Bughouse => &BoardId::ALL,
+            Game::Chess => &BoardId::ALL[..1],
+        }
+    }
+
+    /// The flag of a seat.
+    pub(crate) fn flag(&self, seat: Seat) -> Option<FlagFall> {
+        self.clocks.flag(self.anomalies, seat)
+    }
+
+    /// The flags of a board's two seats, White's first.
+    pub(crate) fn flags(&self, board: BoardId) -> [Option<FlagFall>; 2] {
+        Color::ALL.map(|color| self.flag(Seat { board, color }))
+    }
+
+    /// The moment up to which plies count for windows on a board: since then its clock stands.
+    pub(crate) fn as_of_us(&self, board: BoardId) -> u64 {
+        self.clocks.stopped_us(board).unwrap_or(u64::MAX)
+    }
+}

@@ -1,0 +1,112 @@
+//! The opponent's flag is down.
+//!
+//! Topics: `FlagClaim`, `BothFlags`, `ClaimOrder`, `Mate`, `Stalemate`, `MatingMaterial`, `MaterialDraw`.
+
+use rules::{
+    BoardState,
+    rulebook::{ClaimKind, Topic, terms::OwnFlag},
+};
+
+use super::{Call, Timing, Verdict, loses_or_draws, opponent};
+use crate::{act::Remedy, case::Case, clocks::FlagFall, draws};
+
+pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
+    let rule = case.cite(Topic::FlagClaim);
+    let (claimant, offender) = call.sides();
+    if let Some(verdict) = not_alone(case, call) {
+        return verdict;
+    }
+    if illegal_ply_was_claimed(case, call) {
+        let says = format!(
+            "{offender}'s flag is down, but {offender} claimed {claimant}'s illegal ply first or at once."
+        );
+        return Verdict::denied([case.cite(Topic::ClaimOrder)], says);
+    }
+    let seat = call.seat();
+    let position = case.timeline.now().boards.position(seat.board);
+    let can_mate = draws::can_mate(case, position, seat.color);
+    let (remedy, by_material) = loses_or_draws(case, opponent(seat), can_mate);
+    let says = match can_mate {
+        true => format!("{offender}'s flag is down and {claimant}'s is up."),
+        false => {
+            format!("{offender}'s flag is down, and {claimant} cannot mate with what is left.")
+        }
+    };
+    Verdict::upheld([by_material, rule], says).if_upheld(remedy)
+}
+
+/// Whether the claim would be upheld if there were no other claim.
+pub(super) fn stands_alone(case: &Case<'_>, call: &Call) -> bool {
+    not_alone(case, call).is_none()
+}
+
+/// What boards and clocks say against the claim; none when they bear it out.
+fn not_alone(case: &Case<'_>, call: &Call) -> Option<Verdict> {
+    let seat = call.seat();
+    let (claimant, offender) = call.sides();
+    let rule = case.cite(Topic::FlagClaim);
+    if case.is_over {
+        return Some(Verdict::denied([rule], "The match is over.").timed(Timing::Late));
+    }
+    if let Some(verdict) = ended_on_board(case, call) {
+        return Some(verdict);
+    }
+    let is_down = |flag: Option<FlagFall>| flag.is_some_and(|flag| flag.t_us <= call.stopped_us);
+    if !is_down(case.flag(opponent(seat))) {
+        return Some(match case.clocks.reading(seat.board) {
+            Some(_) => Verdict::denied([rule], format!("The clock shows time for {offender}."))
+                .timed(Timing::TooEarly),
+            None => Verdict::unclear([rule], "No reading of the clock is known.")
+                .if_upheld(Remedy::LosesGame(opponent(seat))),
+        });
+    }
+    if !call.is_stopped && case.terms().flag.own_flag != OwnFlag::UpWhenClaimed {
+        let says = format!("{offender}'s flag is down, but the clocks have not been stopped.");
+        return Some(Verdict::unclear([rule], says).if_upheld(Remedy::LosesGame(opponent(seat))));
+    }
+    if is_down(case.flag(seat)) {
+        let may_be_witnessed = match case.terms().flag.own_flag {
+            OwnFlag::UpWhenStopped | OwnFlag::UpWhenClaimed => false,
+            OwnFlag::UpWhenStoppedOrWitnessed => true,
+        };
+        let both = case.cite(Topic::BothFlags);
+        if !(may_be_witnessed && call.call.witnessed) {
+            let says = format!("{claimant}'s own flag was down when the clocks were stopped.");
+            return Some(Verdict::denied([rule, both], says).if_denied(Remedy::Draw));
+        }
+    }
+    None
+}
+
+/// Mate, and where the book says so stalemate, end the game before a flag is claimed.
+fn ended_on_board(case: &Case<'_>, call: &Call) -> Option<Verdict> {
+    let (_, last) = case.timeline.on_board(call.seat().board).next_back()?;
+    if last.report.let_go_us() > call.stopped_us {
+        return None;
+    }
+    match last.state {
+        BoardState::Mate => {
+            let says = format!("{} was mate before the flag was claimed.", last.san);
+            let because = [case.cite(Topic::Mate), case.cite(Topic::FlagClaim)];
+            let loser = last.report.seat().opponent();
+            Some(Verdict::denied(because, says).if_denied(Remedy::LosesGame(loser)))
+        }
+        BoardState::Stalemate if case.terms().flag.stalemate_first => {
+            let says = format!("{} was stalemate, which comes before a fallen flag.", last.san);
+            Some(Verdict::denied([case.cite(Topic::Stalemate)], says).if_denied(Remedy::Draw))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the opponent claimed an illegal ply of the claimant's before, or at the same moment.
+fn illegal_ply_was_claimed(case: &Case<'_>, call: &Call) -> bool {
+    let other = opponent(call.seat());
+    case.terms().illegal.order_with_flag
+        && case.decisions.open_claims().any(|claim| {
+            claim.call.kind == ClaimKind::IllegalPly
+                && claim.call.by == other
+                && claim.stopped_us <= call.stopped_us
+                && super::illegal_ply::stands_alone(case, claim)
+        })
+}

@@ -1,0 +1,164 @@
+//! The opponent's ply was illegal.
+//!
+//! Topics: `IllegalPly`, `IllegalClaim`, `IllegalClaimLapses`, `ClaimOrder`, `KingBesideKing`, `MatingMaterial`, `MaterialDraw`.
+
+use rules::{
+    Ply, Square,
+    rulebook::{
+        Cite, ClaimKind, Topic,
+        terms::{IllegalCost, KingBesideKing},
+    },
+};
+
+use super::{Call, SURE_FROM, Timing, Verdict, Window, loses_or_draws, opponent, window};
+use crate::{
+    act::{Reinstatement, Remedy},
+    case::Case,
+    draws, findings,
+    timeline::TimedPly,
+};
+
+pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
+    let (claimant, offender) = call.sides();
+    let Some(index) = target(case, call) else {
+        let says = format!("No ply of {offender} on this board is known to be illegal.");
+        return Verdict::denied(
+            [case.cite(Topic::IllegalClaim), case.cite(Topic::IllegalPly)],
+            says,
+        );
+    };
+    let ply = &case.timeline.plies()[index];
+    let id = ply.report.id;
+    let what =
+        format!("{offender} played {}: {}.", ply.san, findings::illegal_move::why(case, ply));
+    if ply.report.t_us > call.stopped_us {
+        let says = format!("{what} {offender} had not pressed when the clocks were stopped.");
+        return Verdict::denied(
+            [case.cite(Topic::IllegalCompletion), case.cite(Topic::Completion)],
+            says,
+        )
+        .timed(Timing::TooEarly)
+        .against(id);
+    }
+    if let Some(closed) = window::of_ply(case, index, call.stopped_us).says(case) {
+        let says = format!("{what} {closed}");
+        return Verdict::denied([window::cite(case)], says).timed(Timing::Late).against(id);
+    }
+    if let Some(verdict) = caught_by_own_king(case, call, index) {
+        return verdict.against(id);
+    }
+    let rule = rule_of(case, ply);
+    let p = findings::illegal_move::probability(case, index, ply);
+    if p < SURE_FROM {
+        let says = format!("{what} That it was this ply is not sure ({:.0} %).", p * 100.0);
+        return Verdict::unclear(rule, says).against(id).if_upheld(cost(case, call, index).0);
+    }
+    if flag_was_claimed_first(case, call) {
+        let says = format!("{what} {offender} claimed on time before {claimant} claimed it.");
+        return Verdict::denied([case.cite(Topic::ClaimOrder)], says).against(id);
+    }
+    let (remedy, by_material) = cost(case, call, index);
+    let mut because = vec![by_material];
+    because.extend(rule);
+    Verdict::upheld(because, what).against(id).if_upheld(remedy)
+}
+
+/// The clauses that make the ply illegal and say what that costs.
+fn rule_of(case: &Case<'_>, ply: &TimedPly) -> [Option<Cite>; 3] {
+    let beside =
+        findings::king_beside_king::is_beside(ply).then(|| case.cite(Topic::KingBesideKing));
+    [beside.flatten(), case.cite(Topic::IllegalClaim), findings::illegal_move::rule(case, ply)]
+}
+
+/// The ply that the claim is against: the one that is named, or the last illegal one of the opponent's that is complete.
+fn target(case: &Case<'_>, call: &Call) -> Option<usize> {
+    let offender = opponent(call.seat());
+    let is_illegal = |ply: &TimedPly| {
+        ply.report.seat() == offender && findings::illegal_move::is_illegal(case, ply)
+    };
+    if let Some(id) = call.call.against {
+        return case
+            .timeline
+            .index_of(id)
+            .filter(|&index| is_illegal(&case.timeline.plies()[index]));
+    }
+    let mut plies = case.timeline.on_board(offender.board).rev();
+    plies.find(|(_, ply)| is_illegal(ply)).map(|(index, _)| index)
+}
+
+/// What the illegal ply at `index` costs, and the clause that makes it a draw.
+fn cost(case: &Case<'_>, call: &Call, index: usize) -> (Remedy, Option<Cite>) {
+    let offender = opponent(call.seat());
+    match case.terms().illegal.costs {
+        IllegalCost::Game => {
+            let standing = &case.timeline.plies()[index].after.boards;
+            let position = standing.position(offender.board);
+            loses_or_draws(case, offender, draws::can_mate(case, position, call.seat().color))
+        }
+        IllegalCost::Reinstated { opponent_s } => {
+            (Remedy::Reinstate(reinstatement(case, index, opponent_s)), None)
+        }
+    }
+}
+
+/// The position before the ply at `index`, ready to be put up again.
+pub(super) fn reinstatement(case: &Case<'_>, index: usize, opponent_s: u32) -> Reinstatement {
+    let report = &case.timeline.plies()[index].report;
+    let reading = case.clocks.reading(report.board);
+    Reinstatement {
+        before: report.id,
+        fen: rules::fen::format_match_board(&case.timeline.before(index).boards, report.board),
+        touched: touched(report.ply),
+        opponent: report.seat().opponent(),
+        opponent_s,
+        clocks_ms: [
+            reading.map(|reading| reading.white_ms),
+            reading.map(|reading| reading.black_ms),
+        ],
+    }
+}
+
+fn touched(ply: Ply) -> Option<Square> {
+    ply.from()
+}
+
+/// A player who moved the king beside the other king and claims that the check was not noticed.
+fn caught_by_own_king(case: &Case<'_>, call: &Call, index: usize) -> Option<Verdict> {
+    if case.terms().king_beside_king != KingBesideKing::ClaimantLoses {
+        return None;
+    }
+    let board = call.seat().board;
+    let (_, own) = case.timeline.on_board(board).take_while(|&(at, _)| at < index).last()?;
+    let is_own = own.report.seat() == call.seat() && findings::king_beside_king::is_beside(own);
+    let (claimant, _) = call.sides();
+    let says = format!(
+        "{claimant} had moved the king beside the other king and claims the check that followed from it."
+    );
+    is_own.then(|| {
+        Verdict::denied([case.cite(Topic::KingBesideKing), case.cite(Topic::IllegalClaim)], says)
+            .if_denied(Remedy::LosesGame(call.seat()))
+    })
+}
+
+/// Whether the opponent claimed on time before the clocks were stopped for this claim.
+fn flag_was_claimed_first(case: &Case<'_>, call: &Call) -> bool {
+    let offender = opponent(call.seat());
+    case.terms().illegal.order_with_flag
+        && case.decisions.open_claims().any(|claim| {
+            claim.call.kind == ClaimKind::FlagFall
+                && claim.call.by == offender
+                && claim.stopped_us < call.stopped_us
+                && super::flag_fall::stands_alone(case, claim)
+        })
+}
+
+/// Whether the claim would be upheld if nobody had claimed on time: for the other half of the order of claims.
+pub(super) fn stands_alone(case: &Case<'_>, call: &Call) -> bool {
+    target(case, call).is_some_and(|index| {
+        let ply = &case.timeline.plies()[index];
+        ply.report.t_us <= call.stopped_us
+            && window::of_ply(case, index, call.stopped_us) == Window::Open
+            && caught_by_own_king(case, call, index).is_none()
+            && findings::illegal_move::probability(case, index, ply) >= SURE_FROM
+    })
+}

@@ -1,0 +1,62 @@
+//! Pieces were set up wrongly, or a clock was set wrongly.
+//!
+//! Topics: `SetUp`, `SwappedSetUp`, `TimeControl`.
+
+use rules::{
+    Match,
+    rulebook::{Finding, Topic},
+};
+
+use super::{Call, Timing, Verdict, window};
+use crate::{act::Remedy, case::Case};
+
+pub(super) fn pieces(case: &Case<'_>, call: &Call) -> Verdict {
+    let board = call.seat().board;
+    let rule = case.cite(Topic::SetUp);
+    let swapped = case.cite(Topic::SwappedSetUp);
+    let usual = Match::initial();
+    let is_swapped = case.conditions.start.position(board) == usual.position(board)
+        && case.timeline.start().position(board) != usual.position(board);
+    let is_seen =
+        is_swapped || case.anomalies.of(Finding::SetupWrong).any(|seen| seen.board == board);
+    if let Some(closed) = window::of_set_up(case, board, call.stopped_us).says(case) {
+        let stays = match is_swapped {
+            true => " King and queen stay where they are, and castle the other way round.",
+            false => "",
+        };
+        let verdict =
+            Verdict::denied([rule, swapped.filter(|_| is_swapped)], format!("{closed}{stays}"));
+        let restart = case.terms().set_up.restart_by_td && is_seen;
+        let verdict = verdict.timed(Timing::Late);
+        return if restart { verdict.if_upheld(Remedy::Restart) } else { verdict };
+    }
+    let because = [rule, swapped.filter(|_| is_swapped)];
+    match is_seen {
+        true => Verdict::upheld(because, "The pieces of this board stood wrongly at the start."),
+        false => Verdict::unclear(because, "The boards do not show it: look at the position."),
+    }
+    .if_upheld(Remedy::SetRight)
+}
+
+pub(super) fn clock(case: &Case<'_>, call: &Call) -> Verdict {
+    let board = call.seat().board;
+    let because = [case.cite(Topic::SetUp), case.cite(Topic::TimeControl)];
+    let seen = case.anomalies.of(Finding::ClockSetWrong).find(|seen| seen.board == board);
+    if let Some(closed) = window::of_set_up(case, board, call.stopped_us).says(case) {
+        if case.terms().set_up.long_clock_reducible && seen.is_some() {
+            let says =
+                format!("{closed} Only a clock that was set for too long may still be shortened.");
+            return Verdict::unclear(because, says)
+                .timed(Timing::Late)
+                .if_upheld(Remedy::ReduceClock);
+        }
+        return Verdict::denied(because, closed).timed(Timing::Late);
+    }
+    match seen {
+        Some(seen) => Verdict::upheld(because, seen.evidence.clone()),
+        None => {
+            Verdict::unclear(because, "The clock has not been seen to start with another time.")
+        }
+    }
+    .if_upheld(Remedy::SetRight)
+}

@@ -1,0 +1,118 @@
+//! The clocks of a match: last readings, fallen flags, and when they were stopped.
+//!
+//! A stop is how a player claims. It freezes every claim window until a clock runs again: what
+//! happens at the table meanwhile, and whatever the hub's timers say, closes nothing.
+
+use rules::{BoardId, Color, Seat};
+
+use crate::{AnomalyReport, ClockReading, Phase, anomalies::Anomalies};
+
+/// Confidence of a flag that a clock's own reading shows: the display is the clock's state, not an
+/// inference.
+const READ_CONFIDENCE: f64 = 1.0;
+
+/// A flag that is down.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlagFall {
+    /// First known moment, microseconds of match time.
+    pub t_us: u64,
+    /// Probability, 0 to 1.
+    pub confidence: f64,
+    /// What was seen.
+    pub evidence: String,
+}
+
+/// The clocks of both boards.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clocks {
+    readings: [Option<ClockReading>; 2],
+    flags: [Option<FlagFall>; 4],
+    /// Since when each board's clock stands, within play.
+    stopped_us: [Option<u64>; 2],
+    /// When each board's clock ran first.
+    started_us: [Option<u64>; 2],
+}
+
+impl Clocks {
+    /// Takes a reading in. After the end clocks are set anew for the next match: that raises and lowers no flag.
+    pub(crate) fn read(&mut self, reading: ClockReading, phase: Phase) {
+        let board = reading.board.index();
+        self.readings[board] = Some(reading);
+        match reading.running {
+            Some(_) => {
+                self.started_us[board].get_or_insert(reading.t_us);
+                if phase != Phase::Ended {
+                    self.stopped_us[board] = None;
+                }
+            }
+            None if self.started_us[board].is_some() => {
+                self.stopped_us[board].get_or_insert(reading.t_us);
+            }
+            None => {}
+        }
+        if phase != Phase::Ended {
+            for color in Color::ALL {
+                let seat = Seat { board: reading.board, color };
+                read_flag(&mut self.flags[seat.index()], seat, reading);
+            }
+        }
+    }
+
+    /// Takes a change of phase in, at match time `now_us`.
+    pub(crate) fn enter(&mut self, phase: Phase, now_us: u64) {
+        for stopped in &mut self.stopped_us {
+            match phase {
+                Phase::Paused | Phase::Ended => {
+                    stopped.get_or_insert(now_us);
+                }
+                Phase::SetUp | Phase::Ready | Phase::Playing => *stopped = None,
+            }
+        }
+    }
+
+    pub(crate) fn reading(&self, board: BoardId) -> Option<ClockReading> {
+        self.readings[board.index()]
+    }
+
+    /// Since when a board's clock stands.
+    pub(crate) fn stopped_us(&self, board: BoardId) -> Option<u64> {
+        self.stopped_us[board.index()]
+    }
+
+    /// When a board's clock ran first.
+    pub(crate) fn started_us(&self, board: BoardId) -> Option<u64> {
+        self.started_us[board.index()]
+    }
+
+    /// The flag of a seat: what the clock shows, and what the hub reports.
+    pub(crate) fn flag(&self, anomalies: &Anomalies, seat: Seat) -> Option<FlagFall> {
+        let read = self.flags[seat.index()].as_ref();
+        let reported = anomalies.flag_of(seat).map(|anomaly: &AnomalyReport| FlagFall {
+            t_us: anomaly.t_us,
+            confidence: anomaly.confidence,
+            evidence: anomaly.evidence.clone(),
+        });
+        match (read, reported) {
+            (Some(read), Some(reported)) => Some(FlagFall {
+                t_us: reported.t_us.min(read.t_us),
+                confidence: read.confidence.max(reported.confidence),
+                evidence: reported.evidence,
+            }),
+            (read, reported) => read.cloned().or(reported),
+        }
+    }
+}
+
+/// A flag is down when a clock shows no time left. It stays down until the same clock shows time
+/// again while the match goes on: then somebody has set it.
+fn read_flag(flag: &mut Option<FlagFall>, seat: Seat, reading: ClockReading) {
+    if reading.remaining_ms(seat.color) > 0 {
+        *flag = None;
+    } else if flag.is_none() {
+        *flag = Some(FlagFall {
+            t_us: reading.t_us,
+            confidence: READ_CONFIDENCE,
+            evidence: format!("The clock of board {} shows 0:00.", seat.board),
+        });
+    }
+}

@@ -1,0 +1,219 @@
+//! What people have decided of a match, as it stands, and the ledger of how it came to that.
+
+pub(crate) mod ledger;
+pub(crate) mod refusal;
+mod take;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rules::{
+    Seat,
+    rulebook::{ClaimKind, Offence, Penalty, Rulebook},
+};
+
+use crate::{
+    PlyId,
+    act::{ActId, Decision, MatchResult},
+    claims::{Call, CaseState, ClaimCase},
+    timeline::Timeline,
+};
+use ledger::{Entry, LedgerEntry};
+pub(crate) use take::{Effect, plan};
+
+/// Most acts taken of one match.
+pub const MAX_ACTS: usize = 1024;
+
+/// Most claims of one match: each is judged anew at every input.
+pub const MAX_CLAIMS: usize = 64;
+
+/// A result that was entered, and who stands behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StandingResult {
+    /// The act that gave it: an entry or a ruling.
+    pub act: ActId,
+    /// The result.
+    pub result: MatchResult,
+    /// Whether team 1 and team 2 have signed it.
+    pub signed: [bool; 2],
+    /// Whether a director has confirmed it, or it follows from a ruling.
+    pub is_confirmed: bool,
+}
+
+impl StandingResult {
+    /// Whether the match is over by it.
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        self.is_confirmed || self.signed == [true, true]
+    }
+}
+
+/// A claim that a director opened.
+#[derive(Clone)]
+pub(crate) struct Claim {
+    pub(crate) call: Call,
+    /// The ply that it is against, as far as known when it was opened.
+    pub(crate) against: Option<PlyId>,
+    /// Whether it came in time: one that came late leaves the window as it is.
+    pub(crate) in_time: bool,
+    pub(crate) state: CaseState,
+    /// What was last said about it, and in which version.
+    pub(crate) said: Option<ClaimCase>,
+    pub(crate) changed: u64,
+}
+
+/// What people have decided.
+#[derive(Clone, Default)]
+pub(crate) struct Decisions {
+    known: BTreeSet<ActId>,
+    claims: BTreeMap<ActId, Claim>,
+    ledger: Vec<LedgerEntry>,
+    withdrawn: BTreeSet<ActId>,
+    result: Option<StandingResult>,
+    result_changed: u64,
+    td_calls: Option<bool>,
+}
+
+impl Decisions {
+    /// Whether directors call, if that has been chosen during the match.
+    pub(crate) fn td_calls(&self) -> Option<bool> {
+        self.td_calls
+    }
+
+    pub(crate) fn result(&self) -> Option<&StandingResult> {
+        self.result.as_ref()
+    }
+
+    pub(crate) fn ledger(&self) -> &[LedgerEntry] {
+        &self.ledger
+    }
+
+    pub(crate) fn claims(&self) -> impl Iterator<Item = (ActId, &Claim)> {
+        self.claims.iter().map(|(&id, claim)| (id, claim))
+    }
+
+    /// The claims that nobody has ruled on.
+    pub(crate) fn open_claims(&self) -> impl Iterator<Item = &Call> {
+        let open = self.claims.values().filter(|claim| claim.state == CaseState::Open);
+        open.map(|claim| &claim.call)
+    }
+
+    /// Whether a ply has been claimed, and if so, whether that was ruled on.
+    pub(crate) fn claim_against(&self, kind: ClaimKind, ply: PlyId) -> Option<bool> {
+        self.find_claim(|claim| claim.call.call.kind == kind && claim.against == Some(ply))
+    }
+
+    /// Whether a player has claimed something, and if so, whether that was ruled on.
+    pub(crate) fn claim_by(&self, kind: ClaimKind, by: Seat) -> Option<bool> {
+        self.find_claim(|claim| claim.call.call.kind == kind && claim.call.seat() == by)
+    }
+
+    fn find_claim(&self, is_it: impl Fn(&Claim) -> bool) -> Option<bool> {
+        let mut standing = self.claims.values().rev().filter(|claim| {
+            // A claim after which play went on is as if it had never been.
+            let stands =
+                !matches!(claim.state, CaseState::Withdrawn | CaseState::Ruled(Decision::PlayOn));
+            stands && claim.in_time
+        });
+        standing.find(|claim| is_it(claim)).map(|claim| claim.state != CaseState::Open)
+    }
+
+    /// What the book's ladder gives for the next offence of a kind by a player, with offences in other matches.
+    pub(crate) fn next_penalty(
+        &self,
+        book: &Rulebook,
+        offence: Offence,
+        whom: Seat,
+        earlier: u32,
+    ) -> Option<Penalty> {
+        let count = self.offences(offence, whom).saturating_add(earlier).saturating_add(1);
+        book.ladder(offence)?.step(usize::try_from(count).unwrap_or(usize::MAX))
+    }
+
+    /// Offences of a kind that a player has been penalised for in this match.
+    pub(crate) fn offences(&self, offence: Offence, whom: Seat) -> u32 {
+        let counted = self.ledger.iter().filter(|line| !self.withdrawn.contains(&line.act));
+        let of_kind = counted.filter(|line| {
+            matches!(line.entry, Entry::Penalty { offence: of, whom: by, .. } if of == offence && by == whom)
+        });
+        u32::try_from(of_kind.count()).unwrap_or(u32::MAX)
+    }
+
+    /// Notes that something else is said about a claim.
+    pub(crate) fn note_claim(&mut self, case: ClaimCase, version: u64) {
+        if let Some(claim) = self.claims.get_mut(&case.id) {
+            claim.said = Some(case);
+            claim.changed = version;
+        }
+    }
+
+    /// Notes in which version the result changed.
+    pub(crate) fn note_result(&mut self, version: u64) {
+        self.result_changed = version;
+    }
+
+    /// Carries an act out. Returns the position from which plies changed.
+    pub(crate) fn apply(
+        &mut self,
+        act: ActId,
+        t_us: u64,
+        effects: Vec<Effect>,
+        timeline: &mut Timeline,
+    ) -> Option<usize> {
+        self.known.insert(act);
+        let mut changed = None;
+        for effect in effects {
+            changed = match (changed, self.apply_one(act, t_us, effect, timeline)) {
+                (Some(before), Some(now)) => Some(usize::min(before, now)),
+                (before, now) => before.or(now),
+            };
+        }
+        changed
+    }
+
+    fn apply_one(
+        &mut self,
+        act: ActId,
+        t_us: u64,
+        effect: Effect,
+        timeline: &mut Timeline,
+    ) -> Option<usize> {
+        match effect {
+            Effect::Open(claim) => {
+                self.claims.insert(act, *claim);
+                None
+            }
+            Effect::Settle(claim, state) => {
+                if let Some(claim) = self.claims.get_mut(&claim) {
+                    claim.state = state;
+                }
+                None
+            }
+            Effect::Result(result) => {
+                self.result = result;
+                None
+            }
+            Effect::Pin { ply, said } => timeline.pin(ply, said),
+            Effect::Unpin { ply } => timeline.unpin(ply),
+            Effect::Reinstate { before } => timeline.reinstate(act, t_us, before),
+            Effect::Undo(act) => {
+                if self.result.as_ref().is_some_and(|result| result.act == act) {
+                    self.result = None;
+                }
+                timeline.take_back_reinstatement(act)
+            }
+            Effect::TdCalls(choice) => {
+                self.td_calls = choice;
+                None
+            }
+            Effect::TakeBack(act) => {
+                self.withdrawn.insert(act);
+                None
+            }
+            Effect::Write(mut line) => {
+                line.number = self.ledger.len() + 1;
+                self.ledger.push(*line);
+                None
+            }
+        }
+    }
+}

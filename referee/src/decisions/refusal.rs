@@ -1,0 +1,61 @@
+//! Why an act is not taken.
+
+use rules::rulebook::{Cite, Offence};
+
+use crate::{
+    PlyId,
+    act::{ActId, Role},
+};
+
+/// Why an act is not taken. It has no effect, and the ledger does not know it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The act is known already.
+    #[error("act {0} has been taken already")]
+    Known(ActId),
+    /// There are as many acts as one match can have.
+    #[error("this match has {0} acts already: no more are kept")]
+    TooMany(usize),
+    /// A text is too long.
+    #[error("the text is longer than {0} bytes: shorten it")]
+    TooLong(usize),
+    /// The person may not do that.
+    #[error("a {0} may not do that")]
+    Role(Role),
+    /// There is no such claim, ruling, appeal or act.
+    #[error("there is no act {0} that this could be about")]
+    NoSuchAct(ActId),
+    /// There is no such ply.
+    #[error("there is no ply {0}")]
+    NoSuchPly(PlyId),
+    /// The claim has been ruled on already.
+    #[error("claim {0} has been ruled on already: that ruling can be appealed")]
+    AlreadyRuled(ActId),
+    /// What it is about has changed since the person looked.
+    #[error("this has changed since it was looked at: look again")]
+    Outdated {
+        /// Of which version the change is.
+        changed: u64,
+    },
+    /// The book knows no appeals.
+    #[error("{} knows no appeal to them", .0.map_or_else(|| "the book".to_owned(), |cite| cite.to_string()))]
+    NoAppeal(Option<Cite>),
+    /// This instance does not hear such an appeal.
+    #[error("this goes to the {0}")]
+    WrongInstance(Role),
+    /// The decision is final.
+    #[error("that decision is final")]
+    Final,
+    /// The book says nothing about such an offence, so that a penalty has to be named.
+    #[error("the book has no ladder for {}: name the penalty", .0.code())]
+    NoLadder(Offence),
+    /// There is no result to confirm.
+    #[error("no result has been entered")]
+    NoResult,
+    /// The book knows no agreement that directors call.
+    #[error("{} knows no agreement that directors call", .0.map_or_else(|| "the book".to_owned(), |cite| cite.to_string()))]
+    NoAgreement(Option<Cite>),
+    /// The act cannot be taken back.
+    #[error("act {0} cannot be taken back")]
+    CannotWithdraw(ActId),
+}

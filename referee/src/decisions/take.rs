@@ -1,0 +1,432 @@
+//! What an act would do, or why it is refused: a function of the match and the act, that changes nothing.
+
+use rules::{
+    Ply,
+    rulebook::{Cite, Entry as Entered, Penalty, Topic, terms::TdCalls},
+};
+
+use super::{
+    Claim, MAX_ACTS, MAX_CLAIMS, StandingResult,
+    ledger::{Entry, LedgerEntry},
+    refusal::Refusal,
+};
+use crate::{
+    PlyId,
+    act::{
+        Act, ActId, Choice, ClaimCall, Decision, MAX_TEXT, MatchResult, PenaltyCall, Remedy, Role,
+        Ruling, What,
+    },
+    case::Case,
+    claims::{self, Call, CaseState, Timing},
+    result::ResultReason,
+};
+
+/// One thing that an act does.
+pub(crate) enum Effect {
+    Open(Box<Claim>),
+    Settle(ActId, CaseState),
+    Result(Option<StandingResult>),
+    Pin {
+        ply: PlyId,
+        said: Ply,
+    },
+    Unpin {
+        ply: PlyId,
+    },
+    Reinstate {
+        before: PlyId,
+    },
+    /// The result and the reinstatement that an act led to are no more.
+    Undo(ActId),
+    TdCalls(Option<bool>),
+    /// An act counts no more.
+    TakeBack(ActId),
+    Write(Box<LedgerEntry>),
+}
+
+/// What the act does.
+///
+/// # Errors
+///
+/// Why it is refused.
+pub(crate) fn plan(case: &Case<'_>, act: &Act) -> Result<Vec<Effect>, Refusal> {
+    let decisions = case.decisions;
+    if decisions.known.contains(&act.id) {
+        return Err(Refusal::Known(act.id));
+    }
+    if decisions.known.len() >= MAX_ACTS {
+        return Err(Refusal::TooMany(MAX_ACTS));
+    }
+    check_length(&act.by.id)?;
+    let planner = Planner { case, act };
+    match &act.what {
+        What::Claim(call) => planner.claim(*call),
+        What::Rule(ruling) => planner.rule(ruling),
+        What::Appeal { of, to } => planner.appeal(*of, *to),
+        What::Decide { appeal, decision, remedy, note } => {
+            planner.decide(*appeal, *decision, remedy.clone(), note)
+        }
+        What::Penalise(call) => planner.penalise(call),
+        What::EnterResult(result) => planner.enter_result(*result),
+        What::Confirm => planner.confirm(),
+        What::Correct { ply, said } => planner.correct(*ply, *said),
+        What::Reinstate { before } => planner.reinstate(*before),
+        What::Set(choice) => planner.set(*choice),
+        What::Withdraw(of) => planner.withdraw(*of),
+    }
+}
+
+fn check_length(text: &str) -> Result<(), Refusal> {
+    if text.len() > MAX_TEXT { Err(Refusal::TooLong(MAX_TEXT)) } else { Ok(()) }
+}
+
+struct Planner<'a> {
+    case: &'a Case<'a>,
+    act: &'a Act,
+}
+
+impl Planner<'_> {
+    fn director(&self) -> Result<(), Refusal> {
+        let role = self.act.by.role;
+        if role.is_director() { Ok(()) } else { Err(Refusal::Role(role)) }
+    }
+
+    fn cite(&self, topic: Topic) -> Option<Cite> {
+        self.case.cite(topic)
+    }
+
+    fn write(&self, rule: Option<Cite>, entry: Entry, supersedes: Option<ActId>) -> Effect {
+        Effect::Write(Box::new(LedgerEntry {
+            number: 0,
+            act: self.act.id,
+            by: self.act.by.clone(),
+            t_us: self.act.t_us,
+            seen: self.act.seen,
+            rule,
+            entry,
+            supersedes,
+        }))
+    }
+
+    fn line(&self, act: ActId) -> Result<&LedgerEntry, Refusal> {
+        let decisions = self.case.decisions;
+        let mut lines = decisions.ledger.iter();
+        let line = lines.find(|line| line.act == act).ok_or(Refusal::NoSuchAct(act))?;
+        match decisions.withdrawn.contains(&act) {
+            true => Err(Refusal::NoSuchAct(act)),
+            false => Ok(line),
+        }
+    }
+
+    fn check_seen(&self, changed: u64) -> Result<(), Refusal> {
+        if changed > self.act.seen { Err(Refusal::Outdated { changed }) } else { Ok(()) }
+    }
+
+    fn claim(&self, call: ClaimCall) -> Result<Vec<Effect>, Refusal> {
+        self.director()?;
+        if self.case.decisions.claims.len() >= MAX_CLAIMS {
+            return Err(Refusal::TooMany(MAX_CLAIMS));
+        }
+        if let Some(ply) = call.against.filter(|&ply| self.case.timeline.ply(ply).is_none()) {
+            return Err(Refusal::NoSuchPly(ply));
+        }
+        let call = Call::new(self.case, call, self.act.t_us);
+        let verdict = claims::judge(self.case, &call);
+        let ClaimCall { kind, by, .. } = call.call;
+        let rule = self.case.book().claim(kind).map(|clause| self.case.book().cited(clause));
+        let entry = Entry::Claim { kind, by, against: verdict.against };
+        let claim = Claim {
+            call,
+            against: verdict.against,
+            in_time: verdict.timing == Timing::InTime,
+            state: CaseState::Open,
+            said: None,
+            changed: 0,
+        };
+        Ok(vec![Effect::Open(Box::new(claim)), self.write(rule, entry, None)])
+    }
+
+    fn rule(&self, ruling: &Ruling) -> Result<Vec<Effect>, Refusal> {
+        self.director()?;
+        check_length(&ruling.note)?;
+        let claim = self.case.decisions.claims.get(&ruling.on);
+        let claim = claim.ok_or(Refusal::NoSuchAct(ruling.on))?;
+        match claim.state {
+            CaseState::Open => {}
+            CaseState::Ruled(_) => return Err(Refusal::AlreadyRuled(ruling.on)),
+            CaseState::Withdrawn => return Err(Refusal::NoSuchAct(ruling.on)),
+        }
+        self.check_seen(claim.changed)?;
+        let remedy = ruling.remedy.clone().unwrap_or_else(|| self.proposed(claim, ruling.decision));
+        let rule = self.decisive(claim);
+        let mut effects = self.carry_out(claim, &remedy)?;
+        effects.push(Effect::Settle(ruling.on, CaseState::Ruled(ruling.decision)));
+        let entry = Entry::Ruling {
+            claim: ruling.on,
+            decision: ruling.decision,
+            remedy,
+            note: ruling.note.clone(),
+        };
+        effects.push(self.write(rule, entry, None));
+        Ok(effects)
+    }
+
+    /// What the referee proposes with a decision, as the match stands.
+    fn proposed(&self, claim: &Claim, decision: Decision) -> Remedy {
+        claims::judge(self.case, &claim.call).remedy(decision)
+    }
+
+    /// The clause that a claim rests on.
+    fn decisive(&self, claim: &Claim) -> Option<Cite> {
+        claims::judge(self.case, &claim.call).because.first().copied()
+    }
+
+    fn carry_out(&self, claim: &Claim, remedy: &Remedy) -> Result<Vec<Effect>, Refusal> {
+        let kind = claim.call.call.kind;
+        let result = |winner: Option<rules::Team>| {
+            let reason = ResultReason::of_claim(kind, winner.is_none());
+            let result = MatchResult { winner, reason };
+            vec![Effect::Result(Some(self.confirmed(result)))]
+        };
+        Ok(match remedy {
+            Remedy::LosesGame(loser) => result(Some(loser.opponent().team())),
+            Remedy::Draw => result(None),
+            Remedy::Reinstate(reinstatement) => {
+                let before = reinstatement.before;
+                self.case.timeline.ply(before).ok_or(Refusal::NoSuchPly(before))?;
+                vec![Effect::Reinstate { before }]
+            }
+            Remedy::Nothing
+            | Remedy::Penalty { .. }
+            | Remedy::SetRight
+            | Remedy::ReduceClock
+            | Remedy::Restart
+            | Remedy::RestartClock(_)
+            | Remedy::ClocksStand
+            | Remedy::MoveTouched(_)
+            | Remedy::SubstituteClock { .. } => Vec::new(),
+        })
+    }
+
+    fn confirmed(&self, result: MatchResult) -> StandingResult {
+        StandingResult { act: self.act.id, result, signed: [false; 2], is_confirmed: true }
+    }
+
+    fn appeal(&self, of: ActId, to: Role) -> Result<Vec<Effect>, Refusal> {
+        let book = self.case.book();
+        let clause =
+            book.clauses.iter().find(|clause| clause.does.enters.contains(&Entered::Appeal));
+        let clause = clause.ok_or_else(|| Refusal::NoAppeal(self.cite(Topic::Appeal)))?;
+        let next = match &self.line(of)?.entry {
+            Entry::Ruling { .. } => match self.line(of)?.by.role {
+                Role::FloorChief => return Err(Refusal::Final),
+                Role::SectionChief => Role::FloorChief,
+                Role::TeamOne | Role::TeamTwo | Role::Director => Role::SectionChief,
+            },
+            Entry::Decided { .. } => match self.line(of)?.by.role {
+                Role::FloorChief => return Err(Refusal::Final),
+                _ => Role::FloorChief,
+            },
+            _ => return Err(Refusal::NoSuchAct(of)),
+        };
+        if to != next {
+            return Err(Refusal::WrongInstance(next));
+        }
+        Ok(vec![self.write(Some(book.cited(clause)), Entry::Appeal { of, to }, None)])
+    }
+
+    fn decide(
+        &self,
+        appeal: ActId,
+        decision: Decision,
+        remedy: Option<Remedy>,
+        note: &str,
+    ) -> Result<Vec<Effect>, Refusal> {
+        check_length(note)?;
+        let line = self.line(appeal)?;
+        let Entry::Appeal { of, to } = line.entry else { return Err(Refusal::NoSuchAct(appeal)) };
+        if self.act.by.role != to {
+            return Err(Refusal::WrongInstance(to));
+        }
+        if self.is_decided(appeal) {
+            return Err(Refusal::AlreadyRuled(appeal));
+        }
+        let id = self.claim_of(of)?;
+        let claim = self.case.decisions.claims.get(&id).ok_or(Refusal::NoSuchAct(id))?;
+        self.check_seen(claim.changed)?;
+        let remedy = remedy.unwrap_or_else(|| self.proposed(claim, decision));
+        let mut effects = vec![Effect::Undo(of)];
+        effects.extend(self.carry_out(claim, &remedy)?);
+        effects.push(Effect::Settle(id, CaseState::Ruled(decision)));
+        let entry = Entry::Decided { appeal, claim: id, decision, remedy, note: note.to_owned() };
+        effects.push(self.write(line.rule, entry, Some(of)));
+        Ok(effects)
+    }
+
+    fn is_decided(&self, appeal: ActId) -> bool {
+        self.case.decisions.ledger.iter().any(|line| {
+            matches!(line.entry, Entry::Decided { appeal: decided, .. } if decided == appeal)
+        })
+    }
+
+    fn is_appealed(&self, ruling: ActId) -> bool {
+        let decisions = self.case.decisions;
+        let mut standing =
+            decisions.ledger.iter().filter(|line| !decisions.withdrawn.contains(&line.act));
+        standing.any(|line| matches!(line.entry, Entry::Appeal { of, .. } if of == ruling))
+    }
+
+    /// The claim that a ruling or a decision on an appeal is about.
+    fn claim_of(&self, act: ActId) -> Result<ActId, Refusal> {
+        match self.line(act)?.entry {
+            Entry::Ruling { claim, .. } | Entry::Decided { claim, .. } => Ok(claim),
+            _ => Err(Refusal::NoSuchAct(act)),
+        }
+    }
+
+    fn penalise(&self, call: &PenaltyCall) -> Result<Vec<Effect>, Refusal> {
+        self.director()?;
+        check_length(&call.note)?;
+        let (book, decisions) = (self.case.book(), self.case.decisions);
+        let PenaltyCall { offence, whom, earlier, penalty, .. } = *call;
+        let proposed = decisions.next_penalty(book, offence, whom, earlier);
+        let given = penalty.or(proposed);
+        if given.is_none() {
+            return Err(Refusal::NoLadder(offence));
+        }
+        let count = decisions.offences(offence, whom).saturating_add(earlier).saturating_add(1);
+        let rule = book.offence(offence).map(|clause| book.cited(clause));
+        let note = call.note.clone();
+        let entry = Entry::Penalty { offence, whom, count, proposed, given, note };
+        let mut effects = vec![self.write(rule, entry, None)];
+        if matches!(given, Some(Penalty::LosesGame | Penalty::LosesMatch | Penalty::LosesBothGames))
+        {
+            let winner = Some(whom.opponent().team());
+            let result = MatchResult { winner, reason: ResultReason::Forfeit };
+            effects.push(Effect::Result(Some(self.confirmed(result))));
+        }
+        Ok(effects)
+    }
+
+    fn enter_result(&self, result: MatchResult) -> Result<Vec<Effect>, Refusal> {
+        let decisions = self.case.decisions;
+        self.check_seen(decisions.result_changed)?;
+        let standing = match self.act.by.role.team() {
+            None => self.confirmed(result),
+            Some(_) if decisions.result.as_ref().is_some_and(StandingResult::is_final) => {
+                return Err(Refusal::Final);
+            }
+            Some(team) => {
+                let signed = [rules::Team::One, rules::Team::Two].map(|one| one == team);
+                let (act, is_confirmed) = (self.act.id, false);
+                StandingResult { act, result, signed, is_confirmed }
+            }
+        };
+        let supersedes = decisions.result.as_ref().map(|result| result.act);
+        let rule = result.reason.topic().and_then(|topic| self.cite(topic));
+        Ok(vec![
+            Effect::Result(Some(standing)),
+            self.write(rule, Entry::Result(result), supersedes),
+        ])
+    }
+
+    fn confirm(&self) -> Result<Vec<Effect>, Refusal> {
+        let decisions = self.case.decisions;
+        let mut standing = decisions.result.clone().ok_or(Refusal::NoResult)?;
+        self.check_seen(decisions.result_changed)?;
+        match self.act.by.role.team() {
+            Some(rules::Team::One) => standing.signed[0] = true,
+            Some(rules::Team::Two) => standing.signed[1] = true,
+            None => standing.is_confirmed = true,
+        }
+        let rule = self.cite(Topic::Reporting);
+        Ok(vec![Effect::Result(Some(standing)), self.write(rule, Entry::Confirmed, None)])
+    }
+
+    fn correct(&self, ply: PlyId, said: Ply) -> Result<Vec<Effect>, Refusal> {
+        self.director()?;
+        self.case.timeline.ply(ply).ok_or(Refusal::NoSuchPly(ply))?;
+        let supersedes = self.pinned_by(ply);
+        let entry = Entry::Correction { ply, said };
+        Ok(vec![Effect::Pin { ply, said }, self.write(None, entry, supersedes)])
+    }
+
+    /// The correction of a ply that stands.
+    fn pinned_by(&self, ply: PlyId) -> Option<ActId> {
+        let decisions = self.case.decisions;
+        let mut lines = decisions.ledger.iter().rev();
+        let corrects = |line: &&LedgerEntry| {
+            matches!(line.entry, Entry::Correction { ply: corrected, .. } if corrected == ply)
+                && !decisions.withdrawn.contains(&line.act)
+        };
+        lines.find(corrects).map(|line| line.act)
+    }
+
+    fn reinstate(&self, before: PlyId) -> Result<Vec<Effect>, Refusal> {
+        self.director()?;
+        self.case.timeline.ply(before).ok_or(Refusal::NoSuchPly(before))?;
+        let rule = self.cite(Topic::IllegalPly);
+        let entry = Entry::Reinstated { before };
+        Ok(vec![Effect::Reinstate { before }, self.write(rule, entry, None)])
+    }
+
+    fn set(&self, choice: Choice) -> Result<Vec<Effect>, Refusal> {
+        self.director()?;
+        let Choice::TdCalls(calls) = choice;
+        let rule = self.cite(Topic::TdCalls);
+        if calls && self.case.terms().td_calls == TdCalls::Never {
+            return Err(Refusal::NoAgreement(rule));
+        }
+        Ok(vec![Effect::TdCalls(Some(calls)), self.write(rule, Entry::Chosen(choice), None)])
+    }
+
+    fn withdraw(&self, of: ActId) -> Result<Vec<Effect>, Refusal> {
+        let line = self.line(of)?;
+        if !self.act.by.role.is_director() && line.by != self.act.by {
+            return Err(Refusal::Role(self.act.by.role));
+        }
+        let mut effects = match &line.entry {
+            Entry::Claim { .. } => {
+                match self.case.decisions.claims.get(&of).map(|claim| claim.state) {
+                    Some(CaseState::Open) => vec![Effect::Settle(of, CaseState::Withdrawn)],
+                    _ => return Err(Refusal::AlreadyRuled(of)),
+                }
+            }
+            Entry::Ruling { .. } if self.is_appealed(of) => {
+                return Err(Refusal::CannotWithdraw(of));
+            }
+            Entry::Ruling { claim, .. } => {
+                vec![Effect::Undo(of), Effect::Settle(*claim, CaseState::Open)]
+            }
+            Entry::Result(_) | Entry::Reinstated { .. } | Entry::Penalty { .. } => {
+                vec![Effect::Undo(of)]
+            }
+            // Only the correction that stands holds the ply.
+            Entry::Correction { ply, .. } => match self.pinned_by(*ply) == Some(of) {
+                true => vec![Effect::Unpin { ply: *ply }],
+                false => Vec::new(),
+            },
+            Entry::Chosen(Choice::TdCalls(_)) => vec![Effect::TdCalls(None)],
+            Entry::Appeal { .. } if self.is_decided(of) => return Err(Refusal::CannotWithdraw(of)),
+            Entry::Appeal { .. } => Vec::new(),
+            Entry::Confirmed => self.without_signature(line),
+            Entry::Decided { .. } | Entry::Withdrawn { .. } => {
+                return Err(Refusal::CannotWithdraw(of));
+            }
+        };
+        effects.push(Effect::TakeBack(of));
+        effects.push(self.write(line.rule, Entry::Withdrawn { of }, Some(of)));
+        Ok(effects)
+    }
+
+    /// The result without what a confirmation added.
+    fn without_signature(&self, line: &LedgerEntry) -> Vec<Effect> {
+        let Some(mut standing) = self.case.decisions.result.clone() else { return Vec::new() };
+        match line.by.role.team() {
+            Some(rules::Team::One) => standing.signed[0] = false,
+            Some(rules::Team::Two) => standing.signed[1] = false,
+            None => standing.is_confirmed = false,
+        }
+        vec![Effect::Result(Some(standing))]
+    }
+}

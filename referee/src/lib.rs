@@ -1,0 +1,54 @@
+//! Judgments: plies, anomalies, clocks and people's acts in; findings, claims and results out, under one rulebook.
+//!
+//! [`Referee`] holds one match. It never rules. It replays the plies as they happened, illegal ones too, and from the state
+//! of boards and clocks derives alerts with rule, evidence and confidence, what the book says about each claim that was
+//! opened, and at most one proposed result. People decide; their [acts](act) are inputs like plies, and the
+//! [ledger](LedgerEntry) keeps every one that was taken.
+//!
+//! Which book is in force is a value: every value that judging reads comes from its
+//! [`Terms`](rules::rulebook::Terms), and every citation from its clauses.
+//!
+//! This crate is pure: no clock, file, socket, thread, global or randomness. The same inputs give the same outputs.
+
+#![warn(missing_docs)]
+
+pub mod act;
+mod alert;
+mod anomalies;
+mod case;
+mod claims;
+mod clocks;
+mod conditions;
+mod decisions;
+mod draws;
+mod findings;
+mod input;
+mod names;
+mod output;
+mod public;
+mod referee;
+mod result;
+mod timeline;
+
+pub use alert::{Alert, ClaimState};
+pub use anomalies::MAX_ANOMALIES;
+pub use claims::{CaseState, ClaimCase, Points, Timing, Verdict};
+pub use clocks::FlagFall;
+pub use conditions::{Conditions, ConditionsError};
+pub use decisions::{
+    MAX_ACTS, MAX_CLAIMS, StandingResult,
+    ledger::{Entry, LedgerEntry},
+    refusal::Refusal,
+};
+pub use input::{
+    Alternative, AnomalyId, AnomalyReport, ClockReading, Input, Phase, PlyId, PlyReport,
+};
+pub use names::seat_letter;
+pub use output::Output;
+pub use public::LEAST_SHOWN_MS;
+pub use referee::Referee;
+pub use result::{Proposal, RESULT_SETTLES_AFTER_US, ResultReason};
+pub use timeline::{KingTaken, MAX_PLIES, Standing, TimedPly, Timeline};
+
+#[cfg(test)]
+mod tests;

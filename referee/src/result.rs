@@ -1,0 +1,339 @@
+//! The result that the evidence points to. The first game won ends the match.
+//!
+//! Mate, and a king taken after an illegal ply, show on the boards; so do stalemates and dead positions where the book
+//! draws by them. A flag wins only when it is claimed with the clock stopped while the claimant's own is up, so it counts
+//! as evidence of a result only once play has stopped. What the table did then decides against what the
+//! boards show: where play went on after a "mate", nobody saw one, and no result is proposed.
+//! Resignations, agreed draws and rulings leave no trace on boards or clocks: there the proposal is
+//! none, and people enter the result.
+
+use rules::{
+    BoardId, BoardState, Color, Seat, Team,
+    rulebook::{Cite, ClaimKind, Finding, Topic, terms::DrawRule},
+};
+
+use crate::{Phase, PlyId, case::Case, clocks::FlagFall, draws, timeline::TimedPly};
+
+/// How long, in microseconds of match time, a decisive position stands before the public sees a result: live
+/// inference may take the ply back, and a hall that has cheered cannot uncheer.
+pub const RESULT_SETTLES_AFTER_US: u64 = 3_000_000;
+
+/// How a match ended, or seems to have ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ResultReason {
+    /// The king is in a check that nothing can end.
+    Mate,
+    /// A king was taken after an illegal ply.
+    KingCaptured,
+    /// An illegal ply was claimed.
+    IllegalPly,
+    /// One flag fell, and the clocks were stopped.
+    Flag,
+    /// Both flags of a board fell, and nobody claimed.
+    BothFlags,
+    /// Stalemate.
+    Stalemate,
+    /// A flag or an illegal ply against an opponent who could not mate.
+    Material,
+    /// Nobody can mate.
+    DeadPosition,
+    /// The same position three times.
+    Repetition,
+    /// Fifty moves without a capture or a pawn move.
+    FiftyMoves,
+    /// An ending that the book names as drawn.
+    DrawnEnding,
+    /// A draw by agreement.
+    Agreement,
+    /// A resignation.
+    Resignation,
+    /// A draw that a director was asked for.
+    DirectorsDraw,
+    /// Insufficient losing chances.
+    LosingChances,
+    /// A forfeit: a penalty, nobody there, no clock.
+    Forfeit,
+}
+
+impl ResultReason {
+    /// Every reason.
+    pub const ALL: [ResultReason; 16] = [
+        ResultReason::Mate,
+        ResultReason::KingCaptured,
+        ResultReason::IllegalPly,
+        ResultReason::Flag,
+        ResultReason::BothFlags,
+        ResultReason::Stalemate,
+        ResultReason::Material,
+        ResultReason::DeadPosition,
+        ResultReason::Repetition,
+        ResultReason::FiftyMoves,
+        ResultReason::DrawnEnding,
+        ResultReason::Agreement,
+        ResultReason::Resignation,
+        ResultReason::DirectorsDraw,
+        ResultReason::LosingChances,
+        ResultReason::Forfeit,
+    ];
+
+    /// The reason as pages and records write it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ResultReason::Mate => "mate",
+            ResultReason::KingCaptured => "king-captured",
+            ResultReason::IllegalPly => "illegal-ply",
+            ResultReason::Flag => "flag",
+            ResultReason::BothFlags => "both-flags",
+            ResultReason::Stalemate => "stalemate",
+            ResultReason::Material => "material",
+            ResultReason::DeadPosition => "dead-position",
+            ResultReason::Repetition => "repetition",
+            ResultReason::FiftyMoves => "fifty-moves",
+            ResultReason::DrawnEnding => "drawn-ending",
+            ResultReason::Agreement => "agreement",
+            ResultReason::Resignation => "resignation",
+            ResultReason::DirectorsDraw => "directors-draw",
+            ResultReason::LosingChances => "losing-chances",
+            ResultReason::Forfeit => "forfeit",
+        }
+    }
+
+    /// What a book says about such an end; none where it is about nothing else.
+    pub(crate) fn topic(self) -> Option<Topic> {
+        Some(match self {
+            ResultReason::Mate => Topic::Mate,
+            ResultReason::KingCaptured | ResultReason::IllegalPly => Topic::IllegalClaim,
+            ResultReason::Flag => Topic::FlagClaim,
+            ResultReason::BothFlags => Topic::BothFlags,
+            ResultReason::Stalemate => Topic::Stalemate,
+            ResultReason::Material => Topic::MaterialDraw,
+            ResultReason::DeadPosition | ResultReason::DrawnEnding => Topic::Drawing,
+            ResultReason::Repetition => Topic::Repetition,
+            ResultReason::FiftyMoves => Topic::FiftyMoves,
+            ResultReason::Agreement => Topic::Agreement,
+            ResultReason::Resignation => Topic::Resignation,
+            ResultReason::DirectorsDraw => Topic::AskingForDraw,
+            ResultReason::LosingChances => Topic::LosingChances,
+            ResultReason::Forfeit => return None,
+        })
+    }
+
+    /// How a game ends when a claim is upheld: with a loss, or with a draw.
+    pub(crate) fn of_claim(kind: ClaimKind, is_draw: bool) -> ResultReason {
+        match (kind, is_draw) {
+            (ClaimKind::IllegalPly, false) => ResultReason::IllegalPly,
+            (ClaimKind::FlagFall, false) => ResultReason::Flag,
+            (ClaimKind::IllegalPly | ClaimKind::FlagFall | ClaimKind::Material, true) => {
+                ResultReason::Material
+            }
+            (ClaimKind::Mate, false) => ResultReason::Mate,
+            (ClaimKind::Stalemate, true) => ResultReason::Stalemate,
+            (ClaimKind::BothFlags, true) => ResultReason::BothFlags,
+            (ClaimKind::Repetition, true) => ResultReason::Repetition,
+            (ClaimKind::FiftyMoves, true) => ResultReason::FiftyMoves,
+            (ClaimKind::DrawnEnding, true) => ResultReason::DrawnEnding,
+            (ClaimKind::DirectorsDraw, true) => ResultReason::DirectorsDraw,
+            (ClaimKind::LosingChances, true) => ResultReason::LosingChances,
+            (
+                ClaimKind::SetUp
+                | ClaimKind::ClockSetting
+                | ClaimKind::TouchMove
+                | ClaimKind::PawnLeftOnLastRank
+                | ClaimKind::Displaced
+                | ClaimKind::Mate
+                | ClaimKind::Material
+                | ClaimKind::Stalemate
+                | ClaimKind::BothFlags
+                | ClaimKind::Repetition
+                | ClaimKind::FiftyMoves
+                | ClaimKind::DrawnEnding
+                | ClaimKind::DirectorsDraw
+                | ClaimKind::LosingChances,
+                _,
+            ) => ResultReason::Forfeit,
+        }
+    }
+}
+
+/// A result that the evidence points to. A tournament director confirms or refuses it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    /// The winning team; none for a draw.
+    pub winner: Option<Team>,
+    /// The board that decided.
+    pub board: BoardId,
+    /// Why.
+    pub reason: ResultReason,
+    /// The deciding ply, if one decided.
+    pub ply: Option<PlyId>,
+    /// When, microseconds of match time.
+    pub t_us: u64,
+    /// Probability that it happened, 0 to 1.
+    pub confidence: f64,
+    /// The rule it rests on; none when the book has none.
+    pub rule: Option<Cite>,
+    /// What the boards show, in words for everybody.
+    pub text: String,
+    /// Whether it has stood long enough to be shown to everybody.
+    pub settled: bool,
+}
+
+/// Derives the proposal from the whole match.
+pub(crate) fn propose(case: &Case<'_>) -> Option<Proposal> {
+    let mut proposal = decided_on_board(case)
+        .or_else(|| drawn_on_board(case))
+        .or_else(|| decided_by_flag(case))
+        .or_else(|| drawn_by_flags(case))?;
+    proposal.settled = case.phase == Phase::Ended
+        || case.now_us >= proposal.t_us.saturating_add(RESULT_SETTLES_AFTER_US);
+    Some(proposal)
+}
+
+/// The first mate or king capture after which play on its board did not go on.
+fn decided_on_board(case: &Case<'_>) -> Option<Proposal> {
+    let last = case.boards().iter().filter_map(|&board| case.timeline.on_board(board).next_back());
+    let (index, ply) = last
+        .filter(|(_, ply)| ply.state == BoardState::Mate || ply.is_king_capture_claim())
+        .min_by_key(|&(index, _)| index)?;
+    let seat = ply.report.seat();
+    let (reason, what) = match ply.is_king_capture_claim() {
+        true => (ResultReason::KingCaptured, "king captured"),
+        false => (ResultReason::Mate, "mate"),
+    };
+    let position = ply.after.boards.position(seat.board);
+    let wins = reason == ResultReason::Mate || draws::can_mate(case, position, seat.color);
+    let reason = if wins { reason } else { ResultReason::Material };
+    let what = if wins { what.to_owned() } else { format!("{what}, without mating material") };
+    let mut proposal = on_board(case, seat.board, reason, wins.then(|| seat.team()), &what);
+    proposal.ply = Some(ply.report.id);
+    proposal.t_us = ply.report.t_us;
+    proposal.confidence = confidence(case, index, ply);
+    Some(proposal)
+}
+
+/// Stalemates and dead positions, where the book draws by them.
+fn drawn_on_board(case: &Case<'_>) -> Option<Proposal> {
+    let last = case.boards().iter().filter_map(|&board| case.timeline.on_board(board).next_back());
+    last.filter(|(_, ply)| ply.king_taken.is_none()).find_map(|(_, ply)| {
+        let board = ply.report.board;
+        let position = ply.after.boards.position(board);
+        let is_stalemate =
+            ply.state == BoardState::Stalemate && draws::has_any(case, &[DrawRule::Stalemate]);
+        let is_dead =
+            draws::has_any(case, &[DrawRule::DeadPosition]) && position.has_dead_material();
+        let (reason, what) = match (is_stalemate, is_dead) {
+            (true, _) => (ResultReason::Stalemate, "stalemate"),
+            (false, true) => (ResultReason::DeadPosition, "nobody can mate"),
+            (false, false) => return None,
+        };
+        let mut proposal = on_board(case, board, reason, None, what);
+        proposal.ply = Some(ply.report.id);
+        proposal.t_us = ply.report.t_us;
+        proposal.confidence = ply.report.p;
+        Some(proposal)
+    })
+}
+
+/// What a proposal rests on: the clause on such an end, or else the one by which it is found.
+fn rule_of(case: &Case<'_>, reason: ResultReason) -> Option<Cite> {
+    let finding = match reason {
+        ResultReason::Mate => Some(Finding::Mate),
+        ResultReason::Stalemate => Some(Finding::Stalemate),
+        ResultReason::DeadPosition => Some(Finding::DeadPosition),
+        _ => None,
+    };
+    reason
+        .topic()
+        .and_then(|topic| case.cite(topic))
+        .or_else(|| finding.and_then(|finding| case.finding(finding)))
+}
+
+fn on_board(
+    case: &Case<'_>,
+    board: BoardId,
+    reason: ResultReason,
+    winner: Option<Team>,
+    what: &str,
+) -> Proposal {
+    Proposal {
+        winner,
+        board,
+        reason,
+        ply: None,
+        t_us: 0,
+        confidence: 0.0,
+        rule: rule_of(case, reason),
+        text: format!("Board {board}: {what}, seen by the table; not confirmed"),
+        settled: false,
+    }
+}
+
+/// Probability that whatever was played there decided the game: the sum over the plies it may have
+/// been.
+fn confidence(case: &Case<'_>, index: usize, ply: &TimedPly) -> f64 {
+    let others = ply.report.alternatives.iter().filter(|alternative| {
+        ply.king_taken.is_none()
+            && alternative.ply != ply.report.ply
+            && case.timeline.state_instead(index, alternative.ply) == BoardState::Mate
+    });
+    (ply.report.p + others.map(|alternative| alternative.p).sum::<f64>()).min(1.0)
+}
+
+/// One flag down, and the clocks stopped since, as a claimant does.
+fn decided_by_flag(case: &Case<'_>) -> Option<Proposal> {
+    let one_down = case.boards().iter().filter_map(|&board| {
+        let (loser, flag) = match case.flags(board) {
+            [Some(flag), None] => (Color::White, flag),
+            [None, Some(flag)] => (Color::Black, flag),
+            _ => return None,
+        };
+        let stopped_us = case.clocks.stopped_us(board)?;
+        (stopped_us >= flag.t_us || case.phase.is_stopped()).then_some((board, loser, flag))
+    });
+    let (board, loser, flag) = one_down.min_by_key(|(_, _, flag)| flag.t_us)?;
+    let winner = Seat { board, color: loser.other() };
+    let position = case.timeline.now().boards.position(board);
+    Some(match draws::can_mate(case, position, winner.color) {
+        true => {
+            let what = "flag down and clocks stopped";
+            by_flag(case, board, ResultReason::Flag, Some(winner.team()), &flag, what)
+        }
+        false => {
+            let what = "flag down, and the other side cannot mate";
+            by_flag(case, board, ResultReason::Material, None, &flag, what)
+        }
+    })
+}
+
+/// Both flags down once play has stopped.
+fn drawn_by_flags(case: &Case<'_>) -> Option<Proposal> {
+    let both = case.boards().iter().filter(|_| case.phase.is_stopped());
+    let (board, flag) = both.copied().find_map(|board| match case.flags(board) {
+        [Some(white), Some(black)] if white.t_us >= black.t_us => Some((board, white)),
+        [Some(_), Some(black)] => Some((board, black)),
+        _ => None,
+    })?;
+    Some(by_flag(case, board, ResultReason::BothFlags, None, &flag, "both flags down"))
+}
+
+fn by_flag(
+    case: &Case<'_>,
+    board: BoardId,
+    reason: ResultReason,
+    winner: Option<Team>,
+    flag: &FlagFall,
+    what: &str,
+) -> Proposal {
+    Proposal {
+        winner,
+        board,
+        reason,
+        ply: None,
+        t_us: flag.t_us,
+        confidence: flag.confidence,
+        rule: rule_of(case, reason),
+        text: format!("Board {board}: {what}; not confirmed"),
+        settled: false,
+    }
+}

@@ -1,0 +1,254 @@
+//! Acts: taken once, refused with a reason, carried out, taken back, and the same when replayed.
+
+use rules::{
+    Seat, Team,
+    rulebook::{ClaimKind, Offence, Penalty},
+};
+
+use super::*;
+use crate::act::{
+    Act, ActId, Choice, ClaimCall, Decision, MatchResult, PenaltyCall, Person, Remedy, Role,
+    Ruling, What,
+};
+
+const WHITE_A: Seat = Seat { board: BoardId::A, color: Color::White };
+const BLACK_A: Seat = Seat { board: BoardId::A, color: Color::Black };
+
+fn claim(kind: ClaimKind, by: Seat) -> What {
+    What::Claim(ClaimCall { kind, by, against: None, stopped_us: None, witnessed: false })
+}
+
+fn rule(on: u64, decision: Decision) -> What {
+    What::Rule(Ruling { on: ActId(on), decision, remedy: None, note: String::new() })
+}
+
+fn refusals(told: &mut Told) -> Vec<Refusal> {
+    let refused = told.drain().into_iter().filter_map(|output| match output {
+        Output::Refused { why, .. } => Some(why),
+        _ => None,
+    });
+    refused.collect()
+}
+
+/// An illegal ply, claimed: act 1.
+fn claimed() -> Told {
+    Told::new()
+        .play("A:e2e5")
+        .tell(Input::Phase(Phase::Paused))
+        .act(claim(ClaimKind::IllegalPly, BLACK_A))
+}
+
+#[test]
+fn a_claim_says_which_way_the_rule_points_and_what_it_would_cost() {
+    let told = claimed();
+    let case = told.referee.claims().next().expect("a claim");
+    assert_eq!((case.verdict.timing, case.verdict.points), (Timing::InTime, Points::Upheld));
+    assert_eq!(case.verdict.if_upheld, Remedy::LosesGame(WHITE_A));
+    assert_eq!(case.against, Some(1));
+    assert!(told.referee.is_disputed());
+    assert_eq!(told.alert("illegal-move").expect("an alert").claim, ClaimState::Claimed);
+}
+
+#[test]
+fn a_ruling_ends_the_dispute_and_the_match() {
+    let told = claimed().act(rule(1, Decision::Upheld));
+    let result = told.referee.result().expect("a result");
+    assert_eq!(
+        result.result,
+        MatchResult { winner: Some(Team::Two), reason: ResultReason::IllegalPly }
+    );
+    assert!(told.referee.is_over() && !told.referee.is_disputed());
+    assert!(told.referee.may_be_said(0));
+}
+
+#[test]
+fn a_ruling_to_play_on_opens_the_window_again() {
+    let told = claimed().act(rule(1, Decision::PlayOn)).tell(Input::Phase(Phase::Playing));
+    assert_eq!(told.alert("illegal-move").expect("an alert").claim, ClaimState::Open);
+    assert!(!told.referee.is_over());
+    assert_eq!(
+        told.play("a:d7d5").alert("illegal-move").expect("an alert").claim,
+        ClaimState::Closed
+    );
+}
+
+#[test]
+fn what_was_ruled_on_stays_as_it_was_ruled_on() {
+    let told = claimed().act(rule(1, Decision::Denied));
+    let before = told.referee.claims().next().expect("a claim").verdict.clone();
+    let told = told.tell(Input::Ply(report(1, 1, "A:e2e4")));
+    assert_eq!(told.referee.claims().next().expect("a claim").verdict, before);
+}
+
+#[test]
+fn an_act_is_taken_once() {
+    let mut told = claimed();
+    told.drain();
+    let act = Act {
+        id: ActId(1),
+        by: Person { id: "d".to_owned(), role: Role::Director },
+        t_us: 9,
+        seen: u64::MAX,
+        what: rule(1, Decision::Upheld),
+    };
+    let mut told = told.tell(Input::Act(act));
+    assert_eq!(refusals(&mut told), [Refusal::Known(ActId(1))]);
+    assert_eq!(told.referee.ledger().len(), 1);
+}
+
+#[test]
+fn a_ruling_about_something_that_has_changed_since_is_refused() {
+    let mut told = claimed();
+    let seen = told.referee.version();
+    told = told.tell(Input::Ply(report(1, 1, "A:e2e4")));
+    told.drain();
+    let by = Person { id: "d".to_owned(), role: Role::Director };
+    let act = Act { id: ActId(2), by, t_us: 9, seen, what: rule(1, Decision::Upheld) };
+    told = told.tell(Input::Act(act));
+    assert!(matches!(refusals(&mut told)[..], [Refusal::Outdated { .. }]));
+}
+
+#[test]
+fn players_cannot_rule_and_rulings_are_not_made_twice() {
+    let mut told = claimed();
+    told.drain();
+    told = told.act_by(Role::TeamOne, rule(1, Decision::Denied));
+    assert_eq!(refusals(&mut told), [Refusal::Role(Role::TeamOne)]);
+    told = told.act(rule(1, Decision::Denied)).act(rule(1, Decision::Upheld));
+    assert_eq!(refusals(&mut told), [Refusal::AlreadyRuled(ActId(1))]);
+    told = told.act(rule(77, Decision::Upheld));
+    assert_eq!(refusals(&mut told), [Refusal::NoSuchAct(ActId(77))]);
+}
+
+#[test]
+fn an_appeal_goes_up_by_one_instance_and_the_last_is_final() {
+    let mut told = claimed().act(rule(1, Decision::Upheld));
+    told.drain();
+    let appeal = |of, to| What::Appeal { of: ActId(of), to };
+    told = told.act_by(Role::TeamOne, appeal(2, Role::FloorChief));
+    assert_eq!(refusals(&mut told), [Refusal::WrongInstance(Role::SectionChief)]);
+    let decide = |appeal, decision| What::Decide {
+        appeal: ActId(appeal),
+        decision,
+        remedy: None,
+        note: String::new(),
+    };
+    told = told.act_by(Role::TeamOne, appeal(2, Role::SectionChief));
+    told = told.act_by(Role::Director, decide(4, Decision::Denied));
+    assert_eq!(refusals(&mut told), [Refusal::WrongInstance(Role::SectionChief)]);
+    told = told.act_by(Role::SectionChief, decide(4, Decision::Denied));
+    assert!(!told.referee.is_over(), "the result of the first ruling is gone");
+    told = told.act_by(Role::TeamTwo, appeal(6, Role::FloorChief));
+    told = told.act_by(Role::FloorChief, decide(7, Decision::Upheld));
+    assert!(told.referee.is_over());
+    assert_eq!(told.referee.ledger().last().expect("a line").supersedes, Some(ActId(6)));
+    told.drain();
+    told = told.act_by(Role::TeamOne, appeal(8, Role::FloorChief));
+    assert_eq!(refusals(&mut told), [Refusal::Final]);
+}
+
+#[test]
+fn both_teams_or_a_director_make_a_result_final() {
+    let drawn = MatchResult { winner: None, reason: ResultReason::Agreement };
+    let told = Told::new().play("A:e2e4").act_by(Role::TeamOne, What::EnterResult(drawn));
+    assert!(!told.referee.is_over());
+    let told = told.act_by(Role::TeamOne, What::Confirm);
+    assert!(!told.referee.is_over(), "one team twice is not both");
+    let told = told.act_by(Role::TeamTwo, What::Confirm);
+    assert!(told.referee.is_over());
+    let mut told = told;
+    told.drain();
+    let won = MatchResult { winner: Some(Team::One), reason: ResultReason::Resignation };
+    told = told.act_by(Role::TeamOne, What::EnterResult(won));
+    assert_eq!(refusals(&mut told), [Refusal::Final]);
+    let told = told.act(What::EnterResult(won));
+    assert_eq!(told.referee.result().expect("a result").result, won, "a director may");
+}
+
+#[test]
+fn the_ladder_counts_offences_of_one_player_and_not_those_taken_back() {
+    let penalise = |whom, earlier| {
+        let note = String::new();
+        What::Penalise(PenaltyCall {
+            offence: Offence::ClockHand,
+            whom,
+            earlier,
+            penalty: None,
+            note,
+        })
+    };
+    let told =
+        Told::new().act(penalise(WHITE_A, 0)).act(penalise(BLACK_A, 0)).act(penalise(WHITE_A, 0));
+    let given = |told: &Told| -> Vec<Option<Penalty>> {
+        let lines = told.referee.ledger().iter();
+        let given = lines.filter_map(|line| match line.entry {
+            Entry::Penalty { given, .. } => Some(given),
+            _ => None,
+        });
+        given.collect()
+    };
+    let minute = Some(Penalty::Time { penalty_s: 60 });
+    assert_eq!(given(&told), [Some(Penalty::Warning), Some(Penalty::Warning), minute]);
+    let told = told.act(What::Withdraw(ActId(3))).act(penalise(WHITE_A, 0));
+    assert_eq!(given(&told).last(), Some(&minute), "the third was taken back");
+    let told = told.act(penalise(BLACK_A, 1));
+    assert_eq!(given(&told).last(), Some(&Some(Penalty::LosesGame)), "one was in another match");
+    assert!(told.referee.is_over());
+}
+
+#[test]
+fn a_corrected_ply_is_held_until_the_correction_is_taken_back() {
+    let said = What::Correct { ply: 1, said: uci("d2d4") };
+    let told = Told::new().play("A:e2e5").act(said);
+    let shown = |told: &Told| told.referee.timeline().ply(1).expect("a ply").report.ply;
+    assert!(told.standing_alert("illegal-move").is_none());
+    let told = told.tell(Input::Ply(report(1, 1, "A:e2e3")));
+    assert_eq!(shown(&told), uci("d2d4"), "the hub's revision waits");
+    let told = told.tell(Input::PlyRetracted(1));
+    assert_eq!(shown(&told), uci("d2d4"));
+    let told = told.tell(Input::Ply(report(1, 2, "A:e2e3")));
+    let told = told.act(What::Withdraw(ActId(1)));
+    assert_eq!(shown(&told), uci("e2e3"));
+    assert!(!told.referee.timeline().plies()[0].is_pinned);
+}
+
+#[test]
+fn a_position_put_up_again_undoes_its_plies_and_play_goes_on_from_it() {
+    let mut told = Told::under(BookId::NcScholastic)
+        .play("A:e2e4 a:e7e5 A:e1f3 a:b8c6")
+        .act(claim(ClaimKind::IllegalPly, BLACK_A))
+        .act(rule(1, Decision::Upheld));
+    let king =
+        |told: &Told| told.referee.boards().position(BoardId::A).board().king_of(Color::White);
+    assert_eq!(king(&told), Some(rules::Square::E1));
+    let undone: Vec<bool> =
+        told.referee.timeline().plies().iter().map(|ply| ply.is_undone).collect();
+    assert_eq!(undone, [false, false, true, true]);
+    told = told.play("A:e1e2 a:b8c6");
+    let plies = told.referee.timeline().plies();
+    assert_eq!((plies[4].illegal, plies[5].illegal), (None, None));
+    let told = told.act(What::Withdraw(ActId(2)));
+    assert!(!told.referee.timeline().plies()[3].is_undone);
+}
+
+#[test]
+fn directors_calls_are_chosen_only_where_the_book_knows_the_agreement() {
+    let calls = What::Set(Choice::TdCalls(true));
+    let mut told = Told::new().act(calls.clone());
+    assert!(matches!(refusals(&mut told)[..], [Refusal::NoAgreement(Some(_))]));
+    let told = Told::under(BookId::NcBughouse).play("A:e2e5").act(calls);
+    assert!(told.referee.td_calls() && told.referee.may_be_said(0));
+    let told = told.act(What::Withdraw(ActId(1)));
+    assert!(!told.referee.td_calls());
+}
+
+#[test]
+fn a_claim_can_be_withdrawn_before_it_is_ruled_on() {
+    let told = claimed().act(What::Withdraw(ActId(1)));
+    assert!(!told.referee.is_disputed());
+    assert_eq!(told.alert("illegal-move").expect("an alert").claim, ClaimState::Open);
+    let mut told = claimed().act(rule(1, Decision::Denied));
+    told.drain();
+    told = told.act(What::Withdraw(ActId(1)));
+    assert_eq!(refusals(&mut told), [Refusal::AlreadyRuled(ActId(1))]);
+}

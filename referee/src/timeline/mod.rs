@@ -1,0 +1,344 @@
+//! The plies of both boards in the order in which they happened, and what each led to.
+//!
+//! Reports come late, are revised, retracted and inserted. The order is that of (time, id); after any
+//! change everything from that ply on is played again from the state before it, which is kept for
+//! every ply. So a late change costs at most the plies after it, and any sequence of reports that
+//! ends in the same plies ends in the same state.
+//!
+//! Two things people do are part of it. A ply whose kind a director has said is *pinned*: the hub's
+//! revisions are kept beside it and count again when the word is withdrawn. And a position may be put up again: the
+//! plies that it undoes stay in the record, and play goes on from the position.
+
+mod ply;
+mod set_up;
+mod standing;
+
+use std::collections::{BTreeMap, HashMap};
+
+use rules::{BoardId, BoardState, Match, Ply, rulebook::terms::KingCapture};
+
+pub use ply::{KingTaken, TimedPly};
+pub use standing::Standing;
+
+use crate::{
+    act::ActId,
+    input::{PlyId, PlyReport},
+};
+
+/// Most plies kept of one match. A five-minute match has some 130; reports beyond are refused.
+pub const MAX_PLIES: usize = 4096;
+
+/// What a director said about a ply, and what the hub says meanwhile.
+#[derive(Clone, Debug)]
+struct Pin {
+    said: Ply,
+    /// The hub's last word; none once the hub has taken the ply back.
+    told: Option<PlyReport>,
+}
+
+/// A position put up again.
+#[derive(Clone, Debug)]
+struct Reset {
+    t_us: u64,
+    before: PlyId,
+    board: BoardId,
+    /// How many plies came before it, and both boards after it.
+    at: usize,
+    standing: Standing,
+}
+
+/// All plies of a match in order.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    start: Standing,
+    /// Whether another set-up may be inferred from the plies.
+    follows_set_up: bool,
+    king_capture: KingCapture,
+    plies: Vec<TimedPly>,
+    /// Highest revision seen of every id, also of retracted ones: what is older is ignored.
+    revisions: HashMap<PlyId, u32>,
+    pins: BTreeMap<PlyId, Pin>,
+    resets: BTreeMap<ActId, Reset>,
+}
+
+impl Timeline {
+    /// An empty timeline.
+    #[must_use]
+    pub fn new(start: Match, king_capture: KingCapture) -> Timeline {
+        Timeline {
+            follows_set_up: set_up::may_be_swapped(&start),
+            start: Standing::new(start),
+            king_capture,
+            plies: Vec::new(),
+            revisions: HashMap::new(),
+            pins: BTreeMap::new(),
+            resets: BTreeMap::new(),
+        }
+    }
+
+    /// The plies in order.
+    #[must_use]
+    pub fn plies(&self) -> &[TimedPly] {
+        &self.plies
+    }
+
+    /// Both boards before the first ply.
+    #[must_use]
+    pub fn start(&self) -> &Match {
+        &self.start.boards
+    }
+
+    /// Both boards before the ply at `index`, or as they stand when `index` is the number of plies.
+    #[must_use]
+    pub fn before(&self, index: usize) -> &Standing {
+        if let Some(reset) = self.resets.values().rev().find(|reset| reset.at == index) {
+            return &reset.standing;
+        }
+        self.after(index)
+    }
+
+    /// Both boards after so many plies, whatever has been put up again since.
+    fn after(&self, count: usize) -> &Standing {
+        match count.checked_sub(1).and_then(|previous| self.plies.get(previous)) {
+            Some(previous) => &previous.after,
+            None => &self.start,
+        }
+    }
+
+    /// Both boards as they stand.
+    #[must_use]
+    pub fn now(&self) -> &Standing {
+        self.before(self.plies.len())
+    }
+
+    /// Position of a ply in the order.
+    #[must_use]
+    pub fn index_of(&self, id: PlyId) -> Option<usize> {
+        self.plies.iter().position(|ply| ply.report.id == id)
+    }
+
+    /// A ply.
+    #[must_use]
+    pub fn ply(&self, id: PlyId) -> Option<&TimedPly> {
+        self.plies.get(self.index_of(id)?)
+    }
+
+    /// The plies of a board that stand, with their positions, in order.
+    pub fn on_board(
+        &self,
+        board: BoardId,
+    ) -> impl DoubleEndedIterator<Item = (usize, &TimedPly)> + Clone {
+        let plies = self.plies.iter().enumerate();
+        plies.filter(move |(_, ply)| ply.report.board == board && !ply.is_undone)
+    }
+
+    /// Takes a report in. Returns the position of the first ply that is no longer what it was; none
+    /// when the report is older than what is known, says nothing new, or too many plies are known already.
+    pub fn report(&mut self, report: PlyReport) -> Option<usize> {
+        let known = self.revisions.get(&report.id);
+        if known.is_some_and(|&revision| report.revision <= revision) {
+            return None;
+        }
+        if self.revisions.len() >= MAX_PLIES && known.is_none() {
+            return None;
+        }
+        self.revisions.insert(report.id, report.revision);
+        let mut report = report;
+        let mut is_pinned = false;
+        if let Some(pin) = self.pins.get_mut(&report.id) {
+            pin.told = Some(report.clone());
+            report = pinned(report, pin.said);
+            is_pinned = true;
+        }
+        self.put(report, is_pinned)
+    }
+
+    /// Takes a ply out. Returns the position from which plies changed.
+    pub fn retract(&mut self, id: PlyId) -> Option<usize> {
+        if let Some(pin) = self.pins.get_mut(&id) {
+            pin.told = None;
+            return None;
+        }
+        self.take_out(id)
+    }
+
+    /// Holds a ply to what a director says. Returns the position from which plies changed; none when there is no such ply.
+    pub fn pin(&mut self, id: PlyId, said: Ply) -> Option<usize> {
+        let shown = self.ply(id)?.report.clone();
+        let told = self.pins.get(&id).map_or_else(|| Some(shown.clone()), |pin| pin.told.clone());
+        self.pins.insert(id, Pin { said, told });
+        self.put(pinned(shown, said), true)
+    }
+
+    /// Lets the hub's word count again. Returns the position from which plies changed.
+    pub fn unpin(&mut self, id: PlyId) -> Option<usize> {
+        match self.pins.remove(&id)?.told {
+            Some(told) => self.put(told, false),
+            None => self.take_out(id),
+        }
+    }
+
+    /// Puts the position before a ply up again on its board. Returns the position from which plies changed; none when
+    /// there is no such ply.
+    pub fn reinstate(&mut self, act: ActId, t_us: u64, before: PlyId) -> Option<usize> {
+        let board = self.ply(before)?.report.board;
+        let standing = self.now().clone();
+        self.resets.insert(act, Reset { t_us, before, board, at: usize::MAX, standing });
+        Some(self.replay(0))
+    }
+
+    /// Takes a reinstatement back. Returns the position from which plies changed.
+    pub fn take_back_reinstatement(&mut self, act: ActId) -> Option<usize> {
+        self.resets.remove(&act)?;
+        Some(self.replay(0))
+    }
+
+    fn put(&mut self, report: PlyReport, is_pinned: bool) -> Option<usize> {
+        let Some(index) = self.index_of(report.id) else {
+            return Some(self.insert(report, None, is_pinned));
+        };
+        let old = &self.plies[index];
+        let was = if old.report.ply == report.ply { old.was } else { Some(old.report.ply) };
+        let same_place = (old.report.t_us, old.report.board, old.report.side)
+            == (report.t_us, report.board, report.side);
+        if same_place {
+            let changed = old.is_pinned != is_pinned || says_another(&old.report, &report);
+            let same_ply = old.report.ply == report.ply;
+            self.plies[index].report = report;
+            self.plies[index].was = was;
+            self.plies[index].is_pinned = is_pinned;
+            if !same_ply {
+                return Some(self.replay(index));
+            }
+            return changed.then_some(index);
+        }
+        self.plies.remove(index);
+        let inserted = self.insert(report, was, is_pinned);
+        Some(self.replay(inserted.min(index)))
+    }
+
+    fn take_out(&mut self, id: PlyId) -> Option<usize> {
+        let index = self.index_of(id)?;
+        self.plies.remove(index);
+        Some(self.replay(index))
+    }
+
+    /// Takes the set-up that the plies speak for. Returns whether it is another one than before.
+    pub(crate) fn follow_set_up(&mut self) -> bool {
+        let agrees = |ply: &TimedPly| !ply.report.legal || ply.illegal.is_none();
+        let is_usual = set_up::may_be_swapped(&self.start.boards);
+        if !self.follows_set_up || is_usual && self.plies.iter().all(agrees) {
+            return false;
+        }
+        let reports: Vec<&PlyReport> = self.plies.iter().map(|ply| &ply.report).collect();
+        let start = set_up::inferred(&reports, self.start.boards.supply());
+        if start == self.start.boards {
+            return false;
+        }
+        self.start = Standing::new(start);
+        self.replay(0);
+        true
+    }
+
+    fn insert(&mut self, report: PlyReport, was: Option<Ply>, is_pinned: bool) -> usize {
+        let key = (report.t_us, report.id);
+        let index = self.plies.partition_point(|ply| ply.key() < key);
+        let mut ply = self.play(index, report);
+        (ply.was, ply.is_pinned) = (was, is_pinned);
+        self.plies.insert(index, ply);
+        self.replay(index + 1).min(index)
+    }
+
+    /// Plays everything from `first` on again. Returns the first ply that may be another one: an earlier one when positions
+    /// were put up again.
+    fn replay(&mut self, first: usize) -> usize {
+        let first = if self.resets.is_empty() { first } else { 0 };
+        for ply in &mut self.plies[first..] {
+            ply.is_undone = false;
+        }
+        for reset in self.resets.values_mut() {
+            reset.at = usize::MAX;
+        }
+        for index in first..=self.plies.len() {
+            self.put_up_before(index);
+            let Some(old) = self.plies.get(index) else { break };
+            let (report, was, is_pinned) = (old.report.clone(), old.was, old.is_pinned);
+            let ply = self.play(index, report);
+            self.plies[index] = TimedPly { was, is_pinned, ..ply };
+        }
+        first
+    }
+
+    /// Puts up whatever was put up again between the ply before `index` and that one.
+    fn put_up_before(&mut self, index: usize) {
+        let previous_us = index.checked_sub(1).map(|previous| self.plies[previous].report.t_us);
+        let next_us = self.plies.get(index).map_or(u64::MAX, |ply| ply.report.t_us);
+        let due: Vec<ActId> = self
+            .resets
+            .iter()
+            .filter(|(_, reset)| {
+                previous_us.is_none_or(|t_us| reset.t_us >= t_us) && reset.t_us < next_us
+            })
+            .map(|(&act, _)| act)
+            .collect();
+        for act in due {
+            let (board, before) = (self.resets[&act].board, self.resets[&act].before);
+            let mut standing = self.before(index).clone();
+            if let Some(place) = self.index_of(before).filter(|&place| place < index) {
+                standing.put_up(board, &self.before(place).clone());
+                for ply in &mut self.plies[place..index] {
+                    ply.is_undone |= ply.report.board == board;
+                }
+            }
+            if let Some(reset) = self.resets.get_mut(&act) {
+                (reset.at, reset.standing) = (index, standing);
+            }
+        }
+    }
+
+    fn play(&self, index: usize, report: PlyReport) -> TimedPly {
+        let on_board = self.plies[..index].iter().rev();
+        let previous = on_board.filter(|ply| ply.report.board == report.board).find(|_| true);
+        let after = self.before(index).clone();
+        ply::play(after, index, report, previous, self.king_capture)
+    }
+
+    /// Both boards before the ply at `index`, with its side to move.
+    fn stage(&self, index: usize) -> Match {
+        let mut boards = self.before(index).boards.clone();
+        ply::give_turn(&mut boards, &self.plies[index].report);
+        boards
+    }
+
+    /// Another ply in the place of the one at `index`, in SAN.
+    #[must_use]
+    pub fn san_instead(&self, index: usize, ply: Ply) -> String {
+        ply::san(&self.stage(index), &self.plies[index].report, ply)
+    }
+
+    /// Whether another ply in the place of the one at `index` would have been illegal.
+    #[must_use]
+    pub fn is_illegal_instead(&self, index: usize, ply: Ply) -> bool {
+        self.stage(index).illegality(self.plies[index].report.board, ply).is_some()
+    }
+
+    /// How the opponent would stand after another ply in the place of the one at `index`.
+    #[must_use]
+    pub fn state_instead(&self, index: usize, ply: Ply) -> BoardState {
+        let board = self.plies[index].report.board;
+        let mut boards = self.stage(index);
+        boards.play(board, ply);
+        boards.state(board)
+    }
+}
+
+/// A report with a director's word in the place of the hub's.
+fn pinned(report: PlyReport, said: Ply) -> PlyReport {
+    PlyReport { ply: said, p: 1.0, alternatives: Vec::new(), ..report }
+}
+
+/// Whether two reports of one ply differ in anything that is shown.
+fn says_another(old: &PlyReport, new: &PlyReport) -> bool {
+    (old.ply, old.p, old.clock_ms) != (new.ply, new.p, new.clock_ms)
+        || old.alternatives != new.alternatives
+}

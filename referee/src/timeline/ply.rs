@@ -1,0 +1,123 @@
+//! One ply and what it led to, and when taking a king is a claim.
+
+use rules::{
+    BoardState, Color, IllegalReason, Match, Piece, Ply, Role, rulebook::terms::KingCapture,
+};
+
+use super::{PlyId, PlyReport, Standing};
+
+/// A ply and what it led to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimedPly {
+    /// What the hub says; a director's word in its place where there is one.
+    pub report: PlyReport,
+    /// Whether a director has said what the ply was.
+    pub is_pinned: bool,
+    /// Whether a position from before it has been put up again.
+    pub is_undone: bool,
+    /// What the hub said before, where that was another ply.
+    pub was: Option<Ply>,
+    /// Move number on its board, from 1.
+    pub number: u32,
+    /// Why it was illegal, if it was. A king that is taken as a claim is taken rightly.
+    pub illegal: Option<IllegalReason>,
+    /// What taking a king meant, if one was taken.
+    pub king_taken: Option<KingTaken>,
+    /// How the opponent stands on this board afterwards.
+    pub state: BoardState,
+    /// The ply in SAN.
+    pub san: String,
+    /// Both boards afterwards.
+    pub after: Standing,
+}
+
+/// What taking a king meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KingTaken {
+    /// It claims the game after the opponent's illegal ply.
+    IsClaim {
+        /// That ply.
+        against: PlyId,
+    },
+    /// It is an illegal ply like others: the opponent's ply was legal, the capture impossible, or the book
+    /// knows no such claim.
+    IsIllegal,
+}
+
+impl TimedPly {
+    pub(super) fn key(&self) -> (u64, PlyId) {
+        (self.report.t_us, self.report.id)
+    }
+
+    /// Whether taking a king claimed the game.
+    #[must_use]
+    pub fn is_king_capture_claim(&self) -> bool {
+        matches!(self.king_taken, Some(KingTaken::IsClaim { .. }))
+    }
+}
+
+/// What a ply does on the boards before it.
+pub(super) fn play(
+    mut after: Standing,
+    index: usize,
+    report: PlyReport,
+    previous: Option<&TimedPly>,
+    king_capture: KingCapture,
+) -> TimedPly {
+    let (board, side) = (report.board, report.side);
+    let out_of_turn = after.boards.position(board).turn() != side;
+    give_turn(&mut after.boards, &report);
+    let number = u32::from(after.boards.position(board).fullmove_number());
+    let reason = after.boards.illegality(board, report.ply);
+    let san = san(&after.boards, &report, report.ply);
+    let captured = after.play(index, &report).map(|captured| captured.piece);
+    let king_taken =
+        match captured {
+            Some(Piece { role: Role::King, color }) => {
+                let is_claim = color == side.other() && !out_of_turn
+                // The piece goes that way, and nothing but the king's being a king is wrong with it.
+                && reason == Some(IllegalReason::KingCaptured)
+                && king_capture != KingCapture::NoClaim;
+                let against = previous.filter(|ply| is_claim && is_offence(ply, side));
+                Some(against.map_or(KingTaken::IsIllegal, |ply| KingTaken::IsClaim {
+                    against: ply.report.id,
+                }))
+            }
+            _ => None,
+        };
+    let illegal = match king_taken {
+        Some(KingTaken::IsClaim { .. }) => None,
+        _ => reason.or(out_of_turn.then_some(IllegalReason::NotYourPiece)),
+    };
+    let state = match king_taken {
+        Some(_) => BoardState::Normal,
+        None => after.boards.state(board),
+    };
+    TimedPly {
+        report,
+        is_pinned: false,
+        is_undone: false,
+        was: None,
+        number,
+        illegal,
+        king_taken,
+        state,
+        san,
+        after,
+    }
+}
+
+/// Whether the ply before, on the same board, is an illegal one of the opponent's.
+fn is_offence(previous: &TimedPly, side: Color) -> bool {
+    previous.report.side == side.other() && previous.illegal.is_some() && !previous.is_undone
+}
+
+pub(super) fn give_turn(boards: &mut Match, report: &PlyReport) {
+    if boards.position(report.board).turn() != report.side {
+        boards.set_turn(report.board, report.side);
+    }
+}
+
+pub(super) fn san(boards: &Match, report: &PlyReport, ply: Ply) -> String {
+    rules::san::to_san(boards.position(report.board), boards.supply(), ply)
+}

@@ -1,0 +1,42 @@
+//! Where books differ, as Markdown: docs/rulebooks.md.
+
+use super::{BookId, Cell, Row, compare};
+
+/// The comparison of some books as a page of Markdown.
+#[must_use]
+pub fn comparison_page(books: &[BookId]) -> String {
+    let mut text = "# Where the rulebooks differ\n\n\
+        Written by `twinboard rulebook --compare --markdown`; a test holds this page to it. `twinboard rulebook ID` shows what \
+        every rule says.\n\n\
+        A cell has the rule's number, how the system deals with it (D detected with evidence, A assists a claim, L entered by \
+        the TD and counted, C configured, H people only), the value that judging reads, and what offences cost. \
+        A value without a number comes from the rules of chess, which the book refers to. An empty cell: the book is silent.\n\n"
+        .to_owned();
+    for book in books.iter().map(|id| id.book()) {
+        text.push_str(&format!("- `{}`: {} ({})\n", book.id, book.title, book.terms.game));
+    }
+    text.push_str("\n| topic |");
+    for book in books {
+        text.push_str(&format!(" {book} |"));
+    }
+    text.push_str(&format!("\n|---|{}\n", "---|".repeat(books.len())));
+    for Row { topic, cells } in compare(books) {
+        text.push_str(&format!("| {} |", topic.heading()));
+        for cell in cells {
+            text.push_str(&shown(&cell));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn shown(cell: &Cell) -> String {
+    let number = cell.clause.map(|clause| format!("`{}` {}", clause.number, cell.letters()));
+    let words = Some(cell.words()).filter(|words| !words.is_empty());
+    match (number, words) {
+        (None, None) => " |".to_owned(),
+        (Some(number), None) => format!(" {number} |"),
+        (None, Some(words)) => format!(" {words} |"),
+        (Some(number), Some(words)) => format!(" {number}: {words} |"),
+    }
+}

@@ -1,0 +1,66 @@
+//! `twinboard rulebook`: what every rule says, what is done about it, and where the books differ.
+
+mod comparison;
+mod json;
+mod show;
+mod text;
+
+use anyhow::Result;
+use rules::rulebook::BookId;
+
+use crate::stdout;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Rulebook identifier; without it, the known rulebooks are listed.
+    id: Option<BookId>,
+    /// Number of a rule, for example 8a or "8 III"; the parts of a rule are printed with it.
+    rule: Option<String>,
+    /// Show where rulebooks differ, topic by topic: those named here, or all.
+    #[arg(long, value_name = "ID", num_args = 0.., conflicts_with_all = ["id", "rule"])]
+    compare: Option<Vec<BookId>>,
+    /// Print JSON for other programs.
+    #[arg(long)]
+    json: bool,
+    /// Print the comparison as Markdown, as docs/rulebooks.md has it.
+    #[arg(long, requires = "compare", conflicts_with = "json")]
+    markdown: bool,
+}
+
+/// Prints the rulebooks, a rulebook, a rule with its parts, or a comparison.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let text = match (&arguments.compare, arguments.id) {
+        (Some(named), _) => {
+            let books = distinct(named);
+            let rows = rules::rulebook::compare(&books);
+            match (arguments.json, arguments.markdown) {
+                (true, _) => json::comparison(&rows)?,
+                (_, true) => rules::rulebook::comparison_page(&books),
+                _ => comparison::comparison(&rows, text::terminal_width()),
+            }
+        }
+        (None, Some(id)) => {
+            let book = id.book();
+            let clauses = show::chosen(book, arguments.rule.as_deref())?;
+            match arguments.json {
+                true => json::book(book, &clauses)?,
+                false => show::book(book, &clauses, text::terminal_width()),
+            }
+        }
+        (None, None) if arguments.json => json::books()?,
+        (None, None) => show::books(),
+    };
+    stdout::print(text)
+}
+
+/// The named books, each once; all of them when none is named.
+fn distinct(named: &[BookId]) -> Vec<BookId> {
+    let mut books = Vec::new();
+    let chosen = if named.is_empty() { &BookId::ALL[..] } else { named };
+    for book in chosen {
+        if !books.contains(book) {
+            books.push(*book);
+        }
+    }
+    books
+}
