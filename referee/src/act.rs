@@ -228,10 +228,11 @@ pub struct MatchResult {
 /// `team-1 by resignation`, `draw by agreement`.
 impl fmt::Display for MatchResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let who = match self.winner {
-            Some(Team::One) => "team-1",
-            Some(Team::Two) => "team-2",
-            None => "draw",
+        let who = match (self.winner, self.reason) {
+            (Some(Team::One), _) => "team-1",
+            (Some(Team::Two), _) => "team-2",
+            (None, ResultReason::Forfeit) => "nobody",
+            (None, _) => "draw",
         };
         write!(f, "{who} by {}", self.reason.name())
     }

@@ -4,7 +4,10 @@
 
 use rules::{
     BoardId, Color, Game, Seat,
-    rulebook::{Cite, Finding, Rulebook, Topic, terms::Terms},
+    rulebook::{
+        Cite, Finding, Rulebook, Topic,
+        terms::{TdCalls, Terms},
+    },
 };
 
 use crate::{
@@ -49,9 +52,19 @@ impl Case<'_> {
         self.book().finding(finding).map(|clause| self.book().cited(clause))
     }
 
-    /// Whether directors may call illegal plies and flags.
+    /// Whether directors may call illegal plies and flags: never under a book that knows no such agreement.
     pub(crate) fn td_calls(&self) -> bool {
-        self.decisions.td_calls().unwrap_or(self.conditions.td_calls)
+        match self.terms().td_calls {
+            TdCalls::Never => false,
+            TdCalls::ByAgreement => self.decisions.td_calls().unwrap_or(self.conditions.td_calls),
+        }
+    }
+
+    /// Whether a board's clock gave either player more than the time control before play; none when it was not read then.
+    pub(crate) fn was_set_too_long(&self, board: BoardId) -> Option<bool> {
+        let set = self.clocks.first(board)?;
+        let base_ms = i64::from(self.conditions.base_ms);
+        Some(set.white_ms > base_ms || set.black_ms > base_ms)
     }
 
     /// The boards that are played on.

@@ -25,6 +25,8 @@ pub struct FlagFall {
 /// The clocks of both boards.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clocks {
+    /// The first readings: what the clocks were set to.
+    firsts: [Option<ClockReading>; 2],
     readings: [Option<ClockReading>; 2],
     flags: [Option<FlagFall>; 4],
     /// Since when each board's clock stands, within play.
@@ -37,6 +39,7 @@ impl Clocks {
     /// Takes a reading in. After the end clocks are set anew for the next match: that raises and lowers no flag.
     pub(crate) fn read(&mut self, reading: ClockReading, phase: Phase) {
         let board = reading.board.index();
+        self.firsts[board].get_or_insert(reading);
         self.readings[board] = Some(reading);
         match reading.running {
             Some(_) => {
@@ -72,6 +75,11 @@ impl Clocks {
 
     pub(crate) fn reading(&self, board: BoardId) -> Option<ClockReading> {
         self.readings[board.index()]
+    }
+
+    /// The first reading of a board's clock.
+    pub(crate) fn first(&self, board: BoardId) -> Option<ClockReading> {
+        self.firsts[board.index()]
     }
 
     /// Since when a board's clock stands.

@@ -4,7 +4,7 @@ use rules::{
     Game, Match,
     rulebook::{
         BookId, Cite, Rulebook, Setting, Topic,
-        terms::{LosingChances, TdCalls},
+        terms::{LosingChances, StandardDelay, TdCalls},
     },
 };
 
@@ -134,9 +134,11 @@ impl Conditions {
                 }
                 (TdCalls::ByAgreement, true) => "directors call, by agreement".to_owned(),
             },
-            Setting::SilentAlerts => match self.td_calls {
-                false => "alerts about claims are silent".to_owned(),
-                true => "alerts about claims may be said".to_owned(),
+            Setting::SilentAlerts => match (terms.td_calls, self.td_calls) {
+                (TdCalls::Never, _) | (TdCalls::ByAgreement, false) => {
+                    "alerts about claims are silent".to_owned()
+                }
+                (TdCalls::ByAgreement, true) => "alerts about claims may be said".to_owned(),
             },
             Setting::LosingChances => match terms.losing_chances {
                 LosingChances::Never => "claims of losing chances are not heard".to_owned(),
@@ -160,9 +162,16 @@ impl Conditions {
             0 => "no delay".to_owned(),
             ms => format!("delay {} s", f64::from(ms) / 1000.0),
         };
-        let named = self.rulebook().terms.time.base_s;
-        let as_named = match named {
-            Some(named) if named == base_s => ", as the book says",
+        let standard = self.rulebook().terms.time;
+        let names_delay = |delay_s: u32| self.delay_ms == delay_s.saturating_mul(1000);
+        let has_named_delay = match standard.delay {
+            StandardDelay::None => names_delay(0),
+            // A clock that cannot delay is set without it.
+            StandardDelay::WherePossible { delay_s } => names_delay(delay_s) || names_delay(0),
+            StandardDelay::WithShorterBase { delay_s, .. } => names_delay(delay_s),
+        };
+        let as_named = match standard.base_s {
+            Some(named) if named == base_s && has_named_delay => ", as the book says",
             Some(_) => ", announced in place of the book's",
             None => ", as announced",
         };

@@ -257,7 +257,8 @@ impl Referee {
     /// Match time, in microseconds, at which the referee wants [`Input::Timeout`].
     #[must_use]
     pub fn poll_timeout(&self) -> Option<u64> {
-        let proposal = self.proposal.as_ref().filter(|proposal| !proposal.settled)?;
+        let waits = |proposal: &&Proposal| !proposal.settled && !proposal.is_claimed;
+        let proposal = self.proposal.as_ref().filter(waits)?;
         Some(proposal.t_us.saturating_add(RESULT_SETTLES_AFTER_US))
     }
 

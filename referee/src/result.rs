@@ -12,7 +12,15 @@ use rules::{
     rulebook::{Cite, ClaimKind, Finding, Topic, terms::DrawRule},
 };
 
-use crate::{Phase, PlyId, case::Case, clocks::FlagFall, draws, timeline::TimedPly};
+use crate::{
+    Phase, PlyId,
+    act::Remedy,
+    case::Case,
+    claims::{self, Points},
+    clocks::FlagFall,
+    draws,
+    timeline::TimedPly,
+};
 
 /// How long, in microseconds of match time, a decisive position stands before the public sees a result: live
 /// inference may take the ply back, and a hall that has cheered cannot uncheer.
@@ -175,19 +183,51 @@ pub struct Proposal {
     pub rule: Option<Cite>,
     /// What the boards show, in words for everybody.
     pub text: String,
+    /// Whether it rests on a claim that nobody has ruled on: then it is for directors only.
+    pub is_claimed: bool,
     /// Whether it has stood long enough to be shown to everybody.
     pub settled: bool,
 }
 
 /// Derives the proposal from the whole match.
 pub(crate) fn propose(case: &Case<'_>) -> Option<Proposal> {
-    let mut proposal = decided_on_board(case)
+    let mut proposal = decided_by_claim(case)
+        .or_else(|| decided_on_board(case))
         .or_else(|| drawn_on_board(case))
         .or_else(|| decided_by_flag(case))
         .or_else(|| drawn_by_flags(case))?;
-    proposal.settled = case.phase == Phase::Ended
+    let has_stood = case.phase == Phase::Ended
         || case.now_us >= proposal.t_us.saturating_add(RESULT_SETTLES_AFTER_US);
+    proposal.settled = has_stood && !proposal.is_claimed;
     Some(proposal)
+}
+
+/// The earliest claim that nobody has ruled on, that the rule supports, and that ends the game. It comes before what boards and
+/// clocks show, because the order of two claims decides between them.
+fn decided_by_claim(case: &Case<'_>) -> Option<Proposal> {
+    let open = case.decisions.open_claims().map(|call| (call, claims::judge(case, call)));
+    let decisive = open.filter(|(_, verdict)| verdict.points == Points::Upheld);
+    let ends = decisive.filter_map(|(call, verdict)| match verdict.if_upheld {
+        Remedy::LosesGame(loser) => Some((call, Some(loser.opponent().team()), verdict)),
+        Remedy::Draw => Some((call, None, verdict)),
+        _ => None,
+    });
+    let (call, winner, verdict) = ends.min_by_key(|(call, ..)| call.stopped_us)?;
+    let board = call.seat().board;
+    let ply = verdict.against.and_then(|id| case.timeline.ply(id));
+    Some(Proposal {
+        winner,
+        board,
+        reason: ResultReason::of_claim(call.call.kind, winner.is_none()),
+        // Nothing is marked as played after an end that nobody has ruled.
+        ply: None,
+        t_us: call.stopped_us,
+        confidence: ply.map_or(1.0, |ply| ply.report.p),
+        rule: verdict.because.first().copied(),
+        text: format!("Board {board}: claimed, and the rule supports it; not confirmed"),
+        is_claimed: true,
+        settled: false,
+    })
 }
 
 /// The first mate or king capture after which play on its board did not go on.
@@ -265,6 +305,7 @@ fn on_board(
         confidence: 0.0,
         rule: rule_of(case, reason),
         text: format!("Board {board}: {what}, seen by the table; not confirmed"),
+        is_claimed: false,
         settled: false,
     }
 }
@@ -334,6 +375,7 @@ fn by_flag(
         confidence: flag.confidence,
         rule: rule_of(case, reason),
         text: format!("Board {board}: {what}; not confirmed"),
+        is_claimed: false,
         settled: false,
     }
 }

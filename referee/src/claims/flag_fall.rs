@@ -4,11 +4,14 @@
 
 use rules::{
     BoardState,
-    rulebook::{ClaimKind, Topic, terms::OwnFlag},
+    rulebook::{
+        ClaimKind, Topic,
+        terms::{DrawRule, OwnFlag},
+    },
 };
 
 use super::{Call, Timing, Verdict, loses_or_draws, opponent};
-use crate::{act::Remedy, case::Case, clocks::FlagFall, draws};
+use crate::{act::Remedy, case::Case, clocks::FlagFall, draws, timeline::TimedPly};
 
 pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
     let rule = case.cite(Topic::FlagClaim);
@@ -91,12 +94,34 @@ fn ended_on_board(case: &Case<'_>, call: &Call) -> Option<Verdict> {
             let loser = last.report.seat().opponent();
             Some(Verdict::denied(because, says).if_denied(Remedy::LosesGame(loser)))
         }
-        BoardState::Stalemate if case.terms().flag.stalemate_first => {
-            let says = format!("{} was stalemate, which comes before a fallen flag.", last.san);
-            Some(Verdict::denied([case.cite(Topic::Stalemate)], says).if_denied(Remedy::Draw))
+        BoardState::Stalemate if draws::has_any(case, &[DrawRule::Stalemate]) => {
+            Some(after_stalemate(case, call, last))
         }
         _ => None,
     }
+}
+
+/// A stalemate that stood before the flag fell ended the game. One that came after it is ruled by some books only.
+fn after_stalemate(case: &Case<'_>, call: &Call, last: &TimedPly) -> Verdict {
+    let stalemate_us = last.report.let_go_us();
+    let flag = case.flag(opponent(call.seat()));
+    let was_over = flag.is_none_or(|flag| flag.t_us > stalemate_us);
+    let because = [case.cite(Topic::Stalemate), case.cite(Topic::FlagClaim)];
+    if was_over {
+        let says = format!("{} was stalemate before the flag fell.", last.san);
+        return Verdict::denied(because, says).if_denied(Remedy::Draw);
+    }
+    if case.terms().flag.stalemate_first {
+        let says = format!("{} was stalemate, which comes before a fallen flag.", last.san);
+        return Verdict::denied(because, says).if_denied(Remedy::Draw);
+    }
+    let says = format!(
+        "{} was stalemate after the flag fell. The book does not say which comes first.",
+        last.san
+    );
+    Verdict::unclear(because, says)
+        .if_upheld(Remedy::LosesGame(opponent(call.seat())))
+        .if_denied(Remedy::Draw)
 }
 
 /// Whether the opponent claimed an illegal ply of the claimant's before, or at the same moment.

@@ -14,7 +14,7 @@ use super::{Call, SURE_FROM, Timing, Verdict, Window, loses_or_draws, opponent, 
 use crate::{
     act::{Reinstatement, Remedy},
     case::Case,
-    draws, findings,
+    draws, findings, names,
     timeline::TimedPly,
 };
 
@@ -29,6 +29,7 @@ pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
     };
     let ply = &case.timeline.plies()[index];
     let id = ply.report.id;
+    let offender = names::side(ply.report.side);
     let what =
         format!("{offender} played {}: {}.", ply.san, findings::illegal_move::why(case, ply));
     if ply.report.t_us > call.stopped_us {
@@ -42,7 +43,8 @@ pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
     }
     if let Some(closed) = window::of_ply(case, index, call.stopped_us).says(case) {
         let says = format!("{what} {closed}");
-        return Verdict::denied([window::cite(case)], says).timed(Timing::Late).against(id);
+        let because = [window::cite(case), case.cite(Topic::IllegalUnnoticed)];
+        return Verdict::denied(because, says).timed(Timing::Late).against(id);
     }
     if let Some(verdict) = caught_by_own_king(case, call, index) {
         return verdict.against(id);
@@ -73,8 +75,15 @@ fn rule_of(case: &Case<'_>, ply: &TimedPly) -> [Option<Cite>; 3] {
 /// The ply that the claim is against: the one that is named, or the last illegal one of the opponent's that is complete.
 fn target(case: &Case<'_>, call: &Call) -> Option<usize> {
     let offender = opponent(call.seat());
+    // Where the position is put back, players may point out plies of their own, too.
+    let may_be_own = match case.terms().illegal.costs {
+        IllegalCost::Game => false,
+        IllegalCost::Reinstated { .. } => call.call.against.is_some(),
+    };
     let is_illegal = |ply: &TimedPly| {
-        ply.report.seat() == offender && findings::illegal_move::is_illegal(case, ply)
+        let seat = ply.report.seat();
+        (seat == offender || (may_be_own && seat == call.seat()))
+            && findings::illegal_move::is_illegal(case, ply)
     };
     if let Some(id) = call.call.against {
         return case

@@ -43,14 +43,25 @@ pub(super) fn clock(case: &Case<'_>, call: &Call) -> Verdict {
     let because = [case.cite(Topic::SetUp), case.cite(Topic::TimeControl)];
     let seen = case.anomalies.of(Finding::ClockSetWrong).find(|seen| seen.board == board);
     if let Some(closed) = window::of_set_up(case, board, call.stopped_us).says(case) {
-        if case.terms().set_up.long_clock_reducible && seen.is_some() {
-            let says =
-                format!("{closed} Only a clock that was set for too long may still be shortened.");
-            return Verdict::unclear(because, says)
-                .timed(Timing::Late)
-                .if_upheld(Remedy::ReduceClock);
+        let may_be_reduced = case.terms().set_up.long_clock_reducible && seen.is_some();
+        return match (may_be_reduced, case.was_set_too_long(board)) {
+            (false, _) => Verdict::denied(because, closed),
+            (true, Some(false)) => {
+                let says = format!("{closed} The clock was not set for too long.");
+                Verdict::denied(because, says)
+            }
+            (true, Some(true)) => {
+                let says = format!("{closed} The clock was set for too long and may be shortened.");
+                Verdict::upheld(because, says).if_upheld(Remedy::ReduceClock)
+            }
+            (true, None) => {
+                let says = format!(
+                    "{closed} Only a clock that was set for too long may still be shortened."
+                );
+                Verdict::unclear(because, says).if_upheld(Remedy::ReduceClock)
+            }
         }
-        return Verdict::denied(because, closed).timed(Timing::Late);
+        .timed(Timing::Late);
     }
     match seen {
         Some(seen) => Verdict::upheld(because, seen.evidence.clone()),

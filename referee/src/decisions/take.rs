@@ -2,7 +2,10 @@
 
 use rules::{
     Ply,
-    rulebook::{Cite, Entry as Entered, Penalty, Topic, terms::TdCalls},
+    rulebook::{
+        Cite, Entry as Entered, Offence, Penalty, Topic,
+        terms::{BringClock, TdCalls},
+    },
 };
 
 use super::{
@@ -301,7 +304,13 @@ impl Planner<'_> {
         let mut effects = vec![self.write(rule, entry, None)];
         if matches!(given, Some(Penalty::LosesGame | Penalty::LosesMatch | Penalty::LosesBothGames))
         {
-            let winner = Some(whom.opponent().team());
+            // Where nobody has brought a clock, nobody wins.
+            let both_lose = offence == Offence::NoClock
+                && matches!(
+                    self.case.terms().bring_clock,
+                    BringClock::BothLoseGame | BringClock::BothLoseBothGames
+                );
+            let winner = (!both_lose).then(|| whom.opponent().team());
             let result = MatchResult { winner, reason: ResultReason::Forfeit };
             effects.push(Effect::Result(Some(self.confirmed(result))));
         }

@@ -1,9 +1,9 @@
 //! A completed ply that the rules do not allow.
 //!
-//! Topics: `IllegalPly`, `IllegalClaimLapses`, `IllegalUnnoticed`; `DropSquares`, `MovesAndDrops`, `Promotion` where they say what is wrong.
+//! Topics: `IllegalPly`, `IllegalClaimLapses`, `IllegalUnnoticed`; `DropSquares`, `Passing`, `PromotedCaptured`, `Promotion` where they say what is wrong.
 
 use rules::{
-    IllegalReason,
+    IllegalReason, Ply,
     rulebook::{Cite, ClaimKind, Finding, Topic},
 };
 
@@ -61,7 +61,12 @@ fn reported<'a>(case: &Case<'a>, ply: &TimedPly) -> Option<&'a AnomalyReport> {
 /// The rule that the ply breaks: the one that says what is wrong, or else the one about illegal plies.
 pub(crate) fn rule(case: &Case<'_>, ply: &TimedPly) -> Option<Cite> {
     let topic = match ply.illegal {
-        Some(IllegalReason::PawnDropRank) => Some(Topic::DropSquares),
+        Some(IllegalReason::PawnDropRank | IllegalReason::DropOnOccupied) => {
+            Some(Topic::DropSquares)
+        }
+        Some(IllegalReason::DropNotInReserve) if was_promoted(case, ply) => {
+            Some(Topic::PromotedCaptured)
+        }
         Some(IllegalReason::DropNotInReserve) => Some(Topic::Passing),
         Some(IllegalReason::PromotionMissing | IllegalReason::PromotionImpossible) => {
             Some(Topic::Promotion)
@@ -69,6 +74,20 @@ pub(crate) fn rule(case: &Case<'_>, ply: &TimedPly) -> Option<Cite> {
         _ => None,
     };
     topic.and_then(|topic| case.cite(topic)).or_else(|| case.finding(Finding::IllegalMove))
+}
+
+/// Whether a piece of the dropped role was captured for the player before, and was a promoted pawn.
+fn was_promoted(case: &Case<'_>, drop: &TimedPly) -> bool {
+    let Ply::Drop { role, .. } = drop.report.ply else { return false };
+    let captures = case.timeline.on_board(drop.report.board.other());
+    captures.take_while(|(_, ply)| ply.report.t_us <= drop.report.t_us).any(|(index, ply)| {
+        let before = case.timeline.before(index).boards.position(ply.report.board);
+        let to = ply.report.ply.to();
+        before.promoted().contains(to)
+            && before
+                .piece_at(to)
+                .is_some_and(|piece| piece.role == role && piece.color == drop.report.side)
+    })
 }
 
 /// What is wrong with the ply, as the second half of a sentence.

@@ -1,8 +1,8 @@
 //! What is said at the end of a story, one line a thing, as `says` blocks have it.
 
 use referee::{
-    Alert, ClaimCase, ClaimState, Entry, LedgerEntry, Proposal, Referee, StandingResult,
-    seat_letter,
+    Alert, CaseState, ClaimCase, ClaimState, Entry, LedgerEntry, Proposal, Referee, StandingResult,
+    act::Role, seat_letter,
 };
 use rules::{
     BoardId, Seat, Team,
@@ -73,7 +73,11 @@ fn under(story: &Story, book: BookId) -> Result<Vec<String>, String> {
     }
     if shows("ledger") {
         for entry in referee.ledger().iter().filter(|entry| is_told(entry)) {
-            add(entry.rule.into_iter().collect(), format!("ledger: {}", entry.entry));
+            let who = match entry.by.role {
+                Role::Director => String::new(),
+                role => format!(", by {role}"),
+            };
+            add(entry.rule.into_iter().collect(), format!("ledger: {}{who}", entry.entry));
         }
     }
     if shows("refusals") {
@@ -126,7 +130,8 @@ fn found(alert: &Alert) -> String {
 }
 
 fn claimed(claim: &ClaimCase) -> String {
-    format!("claim {} by {}: {}", claim.kind, seat_letter(claim.by), claim.verdict)
+    let withdrawn = if claim.state == CaseState::Withdrawn { " (withdrawn)" } else { "" };
+    format!("claim {} by {}{withdrawn}: {}", claim.kind, seat_letter(claim.by), claim.verdict)
 }
 
 fn results(referee: &Referee, add: &mut impl FnMut(Vec<Cite>, String)) {

@@ -111,10 +111,19 @@ impl Table {
         self.t_us += std::mem::replace(&mut self.wait_us, STEP_US);
     }
 
-    /// The tracker reports a ply whose clock was not pressed when something else happens.
+    /// The player presses, at last or because the opponent has moved.
     fn put_down(&mut self) {
+        self.report_released(self.t_us);
+    }
+
+    /// The clocks stand, and the player has not pressed: the ply is dated after the stop.
+    fn leave_unpressed(&mut self) {
+        self.report_released(self.t_us + 1);
+    }
+
+    fn report_released(&mut self, t_us: u64) {
         if let Some(report) = self.released.take() {
-            self.tell(Input::Ply(PlyReport { t_us: self.t_us, ..report }));
+            self.tell(Input::Ply(PlyReport { t_us, ..report }));
         }
     }
 
@@ -146,12 +155,12 @@ impl Table {
             }
             Event::Stop => {
                 self.tell(Input::Phase(Phase::Paused));
-                self.put_down();
+                self.leave_unpressed();
             }
             Event::Go => self.tell(Input::Phase(Phase::Playing)),
             Event::End => {
                 self.tell(Input::Phase(Phase::Ended));
-                self.put_down();
+                self.leave_unpressed();
             }
             Event::Next => self.tell(Input::NextMatch),
             Event::Seen { code, board, side, confidence } => {
