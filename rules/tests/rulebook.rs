@@ -315,3 +315,54 @@ fn the_page_of_differences_in_docs_is_what_the_books_say() {
         "write it anew: cargo run -- rulebook --compare --markdown > docs/rulebooks.md"
     );
 }
+
+#[test]
+fn claims_are_cited_under_the_clause_they_are_made_by() {
+    let cited = |kind: ClaimKind| -> Vec<&str> {
+        let number = |id: BookId| id.book().claim(kind).map_or("", |clause| clause.number);
+        BookId::ALL.map(number).to_vec()
+    };
+    assert_eq!(cited(ClaimKind::IllegalPly), ["15d", "15 V", "15a4", "15 V", "7d", "6 IV", "5"]);
+    assert_eq!(cited(ClaimKind::FlagFall), ["15c", "15 IV", "15a3", "15 IV", "7c", "6 III", "2"]);
+    assert_eq!(cited(ClaimKind::SetUp), ["8b", "8 II", "8b", "8 II", "3", "2", ""]);
+    assert_eq!(cited(ClaimKind::TouchMove), ["", "", "", "6", "10", "15", "4"]);
+    assert_eq!(cited(ClaimKind::DrawnEnding), ["", "", "", "", "", "8", ""]);
+    assert_eq!(cited(ClaimKind::Material), ["", "", "", "", "8d", "8 VI", "clocks material"]);
+    assert_eq!(cited(ClaimKind::LosingChances), ["", "", "", "", "8d", "", "clocks 14H1"]);
+}
+
+#[test]
+fn offences_are_cited_under_the_clause_they_are_against() {
+    let cited = |offence: Offence| -> Vec<&str> {
+        let number = |id: BookId| id.book().offence(offence).map_or("", |clause| clause.number);
+        BookId::ALL.map(number).to_vec()
+    };
+    assert_eq!(
+        cited(Offence::ClockKnockedOver),
+        ["14a", "14 II", "14b", "14 II", "6b", "5 II", ""]
+    );
+    assert_eq!(cited(Offence::BoardsSwitched), ["", "3", "", "", "", "", ""]);
+    assert_eq!(cited(Offence::AskedForDraw), ["", "", "", "", "", "13 II", ""]);
+    assert_eq!(cited(Offence::WrongDrawClaim), ["", "", "", "", "", "", "12"]);
+}
+
+#[test]
+fn touching_a_piece_binds_where_a_book_says_so() {
+    let binding: Vec<BookId> =
+        BookId::ALL.into_iter().filter(|id| id.book().terms.touch.binds_on_touch()).collect();
+    let expected =
+        [BookId::NcBughouse, BookId::UsChessBlitz2020, BookId::NcBlitz, BookId::NcScholastic];
+    assert_eq!(binding, expected);
+    for id in BookId::ALL {
+        let is_found = id.book().finding(Finding::TouchMove).is_some();
+        assert_eq!(is_found, binding.contains(&id), "{id}");
+    }
+}
+
+#[test]
+fn a_clause_is_headed_by_its_topics() {
+    let heading = |id: BookId, number| id.book().clause(number).expect("a rule").heading();
+    assert_eq!(heading(BookId::UsChessBughouse2018, "15a"), "Mate, waiting");
+    assert_eq!(heading(BookId::UscfBughouse, "15a"), "");
+    assert_eq!(heading(BookId::NcBughouse, "19"), "Directors and clocks");
+}

@@ -57,7 +57,7 @@ pub(super) const NO_CLOCK: Clause = shared(
 
 pub(super) const ILLEGAL_LOSES: Clause = shared(
     &[Topic::IllegalPly],
-    "An illegal move loses if it is caught before the next move is made.",
+    "An illegal move loses if it is noticed before anyone makes the next move.",
 )
 .detects(&[IllegalMove])
 .assists(&[IllegalPly]);
@@ -78,15 +78,16 @@ pub(super) const INSPECTION: Clause = shared(
 
 pub(super) const UNNOTICED_AND_SWAPPED: Clause = shared(
     &[Topic::IllegalUnnoticed, Topic::SwappedSetUp],
-    "An illegal move that both players missed can be neither put right nor claimed later. A king and queen set up on \
-     each other's squares stay there once both sides have moved; that side castles short towards the queen's side \
-     and long towards the king's side.",
+    "An illegal move that both players missed can be neither put right nor claimed later. A king and queen set up \
+     on each other's squares stay there once both sides have moved; that side castles short towards the queen's \
+     side and long towards the king's side.",
 )
 .detects(&[IllegalMove, Finding::SetupWrong]);
 
 pub(super) const PASSING: Clause = shared(
     &[Topic::Passing],
-    "A captured piece goes to the partner when the capturing player has started the opponent's clock, and not before.",
+    "A captured piece goes to the partner when the capturing player has started the opponent's clock, and not \
+     before.",
 )
 .detects(&[Finding::EarlyPass])
 .keeps(&[Offence::EarlyPass]);
@@ -125,22 +126,23 @@ pub(super) const PROMOTED_LIES: Clause = shared(
 
 pub(super) const HIDING: Clause = shared(
     &[Topic::Hiding],
-    "Pieces that the partner captured stay in the opponents' sight. Hiding any brings a warning, and the second time \
-     loses the game.",
+    "Pieces that the partner captured stay in the opponents' sight. Hiding any brings a warning, and the second \
+     time loses the game.",
 )
 .detects(&[Finding::HiddenPiece])
 .keeps(&[Offence::HiddenPiece]);
 
 pub(super) const PARTNERS: Clause = shared(
     &[Topic::Partners],
-    "Partners may talk and suggest moves at any time. Moving a piece of the partner's is forbidden and can cost the match.",
+    "Partners may talk and suggest moves at any time. Moving a piece of the partner's is forbidden and can cost the \
+     match.",
 )
 .keeps(&[Offence::PartnersPieceMoved]);
 
 pub(super) const CLOCK_HAND: Clause = shared(
     &[Topic::ClockHand],
-    "The hand that moved the piece presses the clock, and captures are made with one hand; both hands may be used to \
-     castle only. A warning first, then one minute, then the game.",
+    "The hand that moved the piece presses the clock, and captures are made with one hand; both hands may be used \
+     to castle only. A warning first, then one minute, then the game.",
 )
 .detects(&[Finding::ClockHand])
 .keeps(&[Offence::ClockHand]);
@@ -183,7 +185,8 @@ pub(super) const MATE: Clause = shared(&[Topic::Mate], "Mate wins.").detects(&[F
 pub(super) const WAITING: Clause = shared(
     &[Topic::Waiting],
     "A player in check may let time run until the partner supplies a piece, as long as there is time, if a piece \
-     could stand between (the checking piece is no knight and does not stand beside the king) and the player holds none.",
+     could stand between (the checking piece is no knight and does not stand beside the king) and the player holds \
+     none.",
 )
 .detects(&[Finding::BlockableCheck]);
 
@@ -192,8 +195,8 @@ pub(super) const RESIGNATION: Clause =
 
 pub(super) const FLAG: Clause = shared(
     &[Topic::FlagClaim],
-    "Whoever points out that the opponent's flag has fallen first and stops the clock with the own flag still up wins, \
-     unless the game was over already.",
+    "Whoever notices and says that the opponent's flag fell first and stops the clock with the own flag still up \
+     wins, unless the game was over already.",
 )
 .detects(&[Finding::FlagFallen])
 .assists(&[ClaimKind::FlagFall]);
@@ -207,16 +210,16 @@ pub(super) const KING_TAKEN_OR_STOPPED: Clause = shared(
 
 pub(super) const CALLED_AFTER_PRESS: Clause = shared(
     &[Topic::IllegalClaim],
-    "When the opponent has made an illegal move and pressed, the player wins by calling it illegal. Taking the king is \
-     no such call.",
+    "When the opponent has made an illegal move and pressed, the player wins by calling it illegal. Taking the king \
+     is no such call.",
 )
 .detects(&[IllegalMove, Finding::KingCaptured, Finding::StoppedWithOpenClaim])
 .assists(&[IllegalPly]);
 
 pub(super) const CLAIM_ORDER: Clause = shared(
     &[Topic::ClaimOrder],
-    "An own illegal move does not prevent a claim on time that comes before the opponent's claim of that move. If both \
-     claims come together, who made the illegal move loses.",
+    "An own illegal move does not prevent a claim on time that comes before the opponent's claim of that move. If \
+     both claims come together, who made the illegal move loses.",
 )
 .assists(&[ClaimKind::FlagFall, IllegalPly]);
 
@@ -229,17 +232,17 @@ pub(super) const TEAMS_AGREE: Clause =
 
 pub(super) const BOTH_FLAGS: Clause = shared(
     &[Topic::BothFlags],
-    "When both flags have fallen and no win was claimed, the game is drawn, unless someone mates before both flags are \
-     noticed: a mate that is announced comes before any later claim on time.",
+    "When both flags have fallen and no win was claimed, the game is drawn, unless someone mates before both flags \
+     are noticed: a mate that is announced comes before any later claim on time.",
 )
 .detects(&[Finding::BothFlags])
 .assists(&[ClaimKind::BothFlags, ClaimKind::Mate]);
 
 pub(super) const DISPLACED: Clause = shared(
     &[Topic::Displaced],
-    "Who displaces pieces puts them back on the own time; the opponent may start that player's clock without moving. \
-     Knocking pieces over and pressing is an offence: a warning first (or a minute for the opponent if the offender's own \
-     flag fell by it), then a minute, then the game, then what the TD sees fit, up to expulsion.",
+    "Who displaces pieces puts them back on the own time; the opponent may start that player's clock without \
+     moving. Knocking pieces over and pressing is an offence: a warning first (or a minute for the opponent if the \
+     offender's own flag fell by it), then a minute, then the game, then what the TD sees fit, up to expulsion.",
 )
 .detects(&[Finding::DisplacedPieces, Finding::PressWithoutMove, Finding::PressAfterDisplacing])
 .assists(&[ClaimKind::Displaced])
@@ -247,8 +250,8 @@ pub(super) const DISPLACED: Clause = shared(
 
 pub(super) const DISPUTE: Clause = shared(
     &[Topic::Dispute, Topic::Appeal],
-    "Either player may stop the clocks and call a TD, who hears both players and reliable witnesses. Appeals go to the \
-     section chief and then to the chief floor director, whose decision is final.",
+    "A player may stop the clocks to call a TD. The TD hears the two players and witnesses who can be relied on. A \
+     player may appeal, first to the section chief and then to the chief floor director, who has the last word.",
 )
 .enters(&[Entry::Ruling, Entry::Appeal]);
 
@@ -257,9 +260,9 @@ pub(super) const TD_AND_CLOCK: Clause =
 
 pub(super) const SPECTATORS_AND_AGREED_CALLS: Clause = shared(
     &[Topic::Spectators, Topic::TdCalls],
-    "Nobody outside a game may speak about it or interfere; if someone does, the TD may have it played again and send \
-     the person out. Flags and illegal moves are the players' business, and TDs are silent about them too, unless it was \
-     agreed with the players before the game that TDs call them.",
+    "Nobody outside a game may speak about it or interfere; if someone does, the TD may have it played again and \
+     send the person out. Flags and illegal moves are the players' business, and TDs are silent about them too, \
+     unless it was agreed with the players before the game that TDs call them.",
 )
 .keeps(&[Offence::Interference])
 .enters(&[Entry::Ruling])
@@ -281,6 +284,6 @@ pub(super) const NO_LOSING_CHANCES: Clause =
 
 pub(super) const RULES_OF_CHESS: Clause = shared(
     &[Topic::Everything],
-    "What these rules leave open is settled by the federation's official rules of chess. A tournament may change rules; \
-     players ask if nothing is posted.",
+    "What these rules leave open is settled by the federation's official rules of chess. A tournament may change \
+     rules; players ask if nothing is posted.",
 );

@@ -9,7 +9,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "4",
         &[Topic::ClockSide],
-        "The TD says at the start of the event which way the clocks face; Black then chooses the side of the table.",
+        "The TD says at the start of the event which way the clocks face; on which side of the table to sit is \
+         Black's choice.",
     ),
     common::TOUCHING_CLOCK.at("5"),
     common::STRAIGHTENING.at("5 I"),
@@ -22,8 +23,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "6 III",
         &[Topic::FlagClaim],
-        "Whoever points out that the opponent's flag has fallen first and stops the clock with the own flag still up wins, \
-         with material to mate, unless the game was over already.",
+        "Whoever notices and says that the opponent's flag fell first and stops the clock with the own flag still \
+         up wins, with material to mate, unless the game was over already.",
     )
     .detects(&[Finding::FlagFallen])
     .assists(&[ClaimKind::FlagFall]),
@@ -33,8 +34,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "7",
         &[Topic::MatingMaterial],
-        "Two minor pieces (but not two knights against a bare king), a pawn, a rook or a queen are enough to mate with. A lone \
-         knight or bishop is enough only if a forced win can be shown.",
+        "Two minor pieces (but not two knights against a bare king), a queen, a rook or a pawn are enough to mate \
+         with. A lone knight or bishop is enough only if a forced win can be shown.",
     )
     .assists(&[ClaimKind::FlagFall, ClaimKind::IllegalPly]),
     common::DRAWING
@@ -44,7 +45,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "8 I",
         &[Topic::Stalemate],
-        "Stalemate draws, even if a fallen flag is claimed at the same time.",
+        "Stalemate draws, and a claim on time made at the same moment does not change that.",
     )
     .detects(&[Finding::Stalemate])
     .assists(&[ClaimKind::Stalemate]),
@@ -57,24 +58,24 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "8 III",
         &[Topic::BothFlags],
-        "When both flags have fallen and no win was claimed, the game is drawn, unless someone mates before both flags are \
-         noticed: mate comes before any later claim on time.",
+        "When both flags have fallen and no win was claimed, the game is drawn, unless someone mates before both \
+         flags are noticed: mate comes before any later claim on time.",
     )
     .detects(&[Finding::BothFlags])
     .assists(&[ClaimKind::BothFlags, ClaimKind::Mate]),
     Clause::new(
         "8 IV",
         &[Topic::Repetition],
-        "Perpetual check draws after three repetitions, which the claimant counts aloud; after the third the claimant stops \
-         the clock.",
+        "Perpetual check draws after three repetitions, which the claimant counts aloud; after the third the \
+         claimant stops the clock.",
     )
     .detects(&[Finding::Repetition])
     .assists(&[ClaimKind::Repetition]),
     Clause::new(
         "8 V",
         &[Topic::IdenticalPieces],
-        "When each player has one piece and both are the same, either may stop the clock and claim a draw, unless the opponent \
-         shows a forced win.",
+        "When each player has one piece and both are the same, either may stop the clock and claim a draw, unless \
+         the opponent shows a forced win.",
     )
     .detects(&[Finding::DrawnEnding])
     .assists(&[ClaimKind::DrawnEnding]),
@@ -87,16 +88,17 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "8 VII",
         &[Topic::OppositeBishops],
-        "With one bishop each, of opposite colours, and one pawn, or two pawns against one in a clearly blocked position, a \
-         player may stop the clocks, call a TD and claim a draw, unless a forced win is proved.",
+        "With one bishop each, of opposite colours, and one pawn, or two pawns against one in a clearly blocked \
+         position, a player may stop the clocks, call a TD and claim a draw, unless a forced win is proved.",
     )
     .detects(&[Finding::DrawnEnding])
     .assists(&[ClaimKind::DrawnEnding]),
     Clause::new(
         "8 VIII",
         &[Topic::StoppedPawn],
-        "King and rook pawn against a king can be claimed as a draw when the defending king is on the pawn's file and before \
-         it; king and another pawn, not on its seventh rank, when the defending king is on the square before it.",
+        "King and rook pawn against a king can be claimed as a draw when the defending king is on the pawn's file \
+         and before it; king and another pawn, not on its seventh rank, when the defending king is on the square \
+         before it.",
     )
     .detects(&[Finding::DrawnEnding])
     .assists(&[ClaimKind::DrawnEnding]),
@@ -114,7 +116,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "13",
         &[Topic::AskingForDraw],
-        "In a clearly drawn position either player may stop the clocks and ask the TD for a draw.",
+        "A player who thinks a position clearly drawn may stop the clocks and ask the TD for a draw.",
     )
     .assists(&[ClaimKind::DirectorsDraw]),
     Clause::new("13 I", &[], "If the TD rules a draw, the game is over.").enters(&[Entry::Ruling]),
@@ -130,21 +132,22 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "15",
         &[Topic::Completion, Topic::TouchMove, Topic::IllegalCompletion],
-        "Touch move: a legal move is complete when the hand leaves the piece. An illegal one can be put right until the press.",
+        "Touch move: releasing the piece completes a legal move. An illegal one can be put right until the press.",
     )
     .detects(&[Finding::TouchMove])
     .assists(&[ClaimKind::TouchMove]),
     Clause::new(
         "16",
         &[Topic::KingBesideKing],
-        "Moving the king beside the other king is illegal and loses the game.",
+        "A king that moves beside the other king loses the game: it is an illegal move.",
     )
     .detects(&[Finding::KingBesideKing])
     .assists(&[ClaimKind::IllegalPly]),
     Clause::new(
         "17",
         &[Topic::Promotion],
-        "When a player leaves the pawn on the last rank, the opponent may only stop the clocks while a piece is fetched.",
+        "When a player leaves the pawn on the last rank, the opponent may only stop the clocks while a piece is \
+         fetched.",
     )
     .detects(&[Finding::PawnLeftOnLastRank])
     .assists(&[ClaimKind::PawnLeftOnLastRank]),
@@ -152,8 +155,9 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "19",
         &[Topic::SwappedSetUp],
-        "A king and queen that were set up on each other's squares castle short towards the queen's side and long towards \
-         the king's side. Once each side has moved, a wrong set-up stays, unless a TD allows the game to be begun anew.",
+        "A king and queen that were set up on each other's squares castle short towards the queen's side and long \
+         towards the king's side. Once each side has moved, a wrong set-up stays, unless a TD allows the game to be \
+         begun anew.",
     )
     .detects(&[Finding::SetupWrong])
     .enters(&[Entry::Ruling]),

@@ -11,8 +11,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "6",
         &[Topic::Completion, Topic::TouchMove],
-        "Touch move: a move is complete when the piece is let go. This is about pieces on the board only: pieces beside it may be \
-         touched at any time, but a piece that was dropped stays.",
+        "Touch move: a move is complete when the piece is let go. This is about pieces on the board only: those \
+         beside it may always be touched, but a piece that was dropped stays.",
     )
     .detects(&[Finding::TouchMove, Finding::EarlyPress])
     .assists(&[ClaimKind::TouchMove]),

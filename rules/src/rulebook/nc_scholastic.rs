@@ -8,8 +8,9 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "1",
         &[Topic::CallingTd, Topic::Dispute, Topic::Appeal],
-        "TDs are on the floor to help, but do not step into games: claims are up to the players. To call one, a player pauses \
-         the clock and raises a hand. Against a ruling a player asks for another TD and appeals at once.",
+        "TDs are on the floor to help, but do not step into games: claims are up to the players. To call one, a \
+         player pauses the clock and raises a hand. Against a ruling a player asks for another TD and appeals at \
+         once.",
     )
     .enters(&[Entry::Ruling, Entry::Appeal])
     .sets(&[Setting::SilentAlerts]),
@@ -22,11 +23,12 @@ pub(super) const CLAUSES: &[Clause] = &[
             Topic::FlagClaim,
             Topic::BothFlags,
         ],
-        "Analog clocks are set so that time ends at six o'clock. A clock with delay is set to five minutes less, with five \
-         seconds of delay or Bronstein from the first move on. Black chooses the clock, but digital comes before analog and a \
-         set delay before everything; without Black's clock White's is used, and without any a TD may provide one. A player \
-         who claims it before the own flag falls, and before being mated, wins when the opponent's time is over. Both flags \
-         draw if a player says so before mate or stalemate. Neither spectators nor TDs call flags.",
+        "Analog clocks are set so that time ends at six o'clock. A clock with delay is set to five minutes less, \
+         with five seconds of delay or Bronstein from the first move on. Black chooses the clock, but digital comes \
+         before analog and a set delay before everything; without Black's clock White's is used, and without any a \
+         TD may provide one. A player who claims it before the own flag falls, and before being mated, wins when \
+         the opponent's time is over. Both flags draw if a player says so before mate or stalemate. Neither \
+         spectators nor TDs call flags.",
     )
     .detects(&[
         Finding::ClockSetWrong,
@@ -38,24 +40,24 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "3",
         &[Topic::Reporting],
-        "After the game both players raise their hands and leave the board as it is until a TD has verified the result. Both \
-         see to it that the result is marked.",
+        "After the game both players raise their hands and leave the board as it is until a TD has verified the \
+         result. Both see to it that the result is marked.",
     )
     .enters(&[Entry::Result]),
     Clause::new(
         "4",
         &[Topic::TouchMove],
-        "On move, an own piece that was touched on purpose is moved and an opposing one is taken, if that is legal. Who wants \
-         to adjust a piece says so first, and only on move. Off move no piece is touched.",
+        "On move, an own piece that was touched on purpose is moved and an opposing one is taken, if that is legal. \
+         Who wants to adjust a piece says so first, and only on move. Off move no piece is touched.",
     )
     .detects(&[Finding::TouchMove])
     .assists(&[ClaimKind::TouchMove]),
     Clause::new(
         "5",
         &[Topic::IllegalPly, Topic::IllegalClaimLapses, Topic::IllegalClaim],
-        "If one of either player's last ten moves was illegal, the position before it is put back, and play goes on from it \
-         with the touched piece. The clocks stay as they are, and the opponent of who made it gets two minutes. Only players \
-         call an illegal move.",
+        "If one of either player's last ten moves was illegal, the position before it is put back, and play goes on \
+         from it with the touched piece. The clocks stay as they are, and the opponent of who made it gets two \
+         minutes. Only players call an illegal move.",
     )
     .detects(&[Finding::IllegalMove, Finding::KingCaptured, Finding::StoppedWithOpenClaim])
     .assists(&[ClaimKind::IllegalPly])
@@ -68,8 +70,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "7",
         &[Topic::Notation],
-        "Players in sections K-5 and up keep score. Who does not cannot claim draws that need a score \
-         sheet. With less than five minutes on either clock both may stop.",
+        "Players in sections K-5 and up keep score. Who does not cannot claim draws that need a score sheet. With \
+         less than five minutes on either clock both may stop.",
     ),
     Clause::new(
         "8",
@@ -108,18 +110,19 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "11",
         &[Topic::LateArrival],
-        "Who is more than thirty minutes late loses and is not paired again without the chief TD. White's clock starts when \
-         the round is announced to have begun, and Black's not before White has moved. Time that passed without a clock, or \
-         with both players late, is split between them.",
+        "Who is more than thirty minutes late loses and is not paired again without the chief TD. White's clock \
+         starts when the round is announced to have begun, and Black's not before White has moved. Time that passed \
+         without a clock, or with both players late, is split between them.",
     )
     .detects(&[Finding::LateArrival])
     .keeps(&[Offence::LateArrival]),
     Clause::new(
         "12",
         &[Topic::Agreement, Topic::Repetition, Topic::FiftyMoves],
-        "A draw is offered after the move and before the press; it stands until it is declined, by word or by a move. An \
-         agreed draw holds whatever stood on the board. A draw by a position that stood three times, or by fifty moves, needs a \
-         mostly complete and correct score sheet; a wrong claim gives the opponent two minutes.",
+        "A draw is offered after the move and before the press; it stands until it is declined, by word or by a \
+         move. An agreed draw holds whatever stood on the board. A draw by a position that stood three times, or by \
+         fifty moves, needs a mostly complete and correct score sheet; a wrong claim gives the opponent two \
+         minutes.",
     )
     .detects(&[Finding::Repetition, Finding::FiftyMoves])
     .assists(&[ClaimKind::Repetition, ClaimKind::FiftyMoves])
@@ -128,21 +131,21 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "13",
         &[Topic::Pairings],
-        "A program pairs players of equal scores, avoids a third game in a row with one colour and, but for the last round, \
-         players of one school. Errors are reported at once.",
+        "A program pairs players of equal scores, avoids a third game in a row with one colour and, but for the \
+         last round, players of one school. Errors are reported at once.",
     ),
     Clause::new(
         "14",
         &[Topic::Conduct],
-        "Players are quiet, speak to nobody without a TD, call a TD at once if something is wrong, use no help, eat nothing in the \
-         hall and do not leave it without a TD. A result that was signed stays.",
+        "Players are quiet, speak to nobody without a TD, call a TD at once if something is wrong, use no help, eat \
+         nothing in the hall and do not leave it without a TD. A result that was signed stays.",
     )
     .keeps(&[Offence::Conduct]),
     Clause::new(
         "15",
         &[Topic::Byes],
-        "Half a point is given for a bye asked for with the entry, but not in the last round; a bye without a point is given in \
-         any round.",
+        "Half a point is given for a bye asked for with the entry, but not in the last round; a bye without a point \
+         is given in any round.",
     ),
     Clause::new(
         "16",
@@ -152,15 +155,16 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "17",
         &[Topic::Spectators],
-        "Nobody interferes with a game; it can cost expulsion. Only the player concerned points something out, to a TD.",
+        "Nobody interferes with a game; it can cost expulsion. Only the player concerned points something out, to a \
+         TD.",
     )
     .keeps(&[Offence::Interference])
     .sets(&[Setting::SilentAlerts]),
     Clause::new(
         "18",
         &[Topic::SchoolTeams],
-        "The best four scores of a team count. A team has two players or more in a section, all of one school that they mainly \
-         attend, with these exceptions.",
+        "The best four scores of a team count. A team has two players or more in a section, all of one school that \
+         they mainly attend, with these exceptions.",
     ),
     Clause::new("18 1", &[], "Pupils schooled at home may play for their local public school."),
     Clause::new("18 1a", &[], "They may join others schooled at home nearby."),
@@ -169,8 +173,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "19",
         &[Topic::TieBreaks],
-        "Ties of players are broken by Modified Median, Solkoff, Cumulative and Cumulative of Opposition, ties of teams by \
-         game or match points and the US Amateur Team system, and then by a coin.",
+        "Ties of players are broken by Modified Median, Solkoff, Cumulative and Cumulative of Opposition, ties of \
+         teams by game or match points and the US Amateur Team system, and then by a coin.",
     )
     .sets(&[Setting::TieBreaks]),
     Clause::new(
@@ -187,20 +191,22 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "clocks types",
         &[Topic::ClockKind],
-        "Digital clocks show minutes and seconds, and zero when the time is over. Analog clocks have a flag that falls.",
+        "Digital clocks show minutes and seconds, and zero when the time is over. Analog clocks have a flag that \
+         falls.",
     ),
     Clause::new(
         "clocks controls",
         &[Topic::Periods],
-        "A time control gives time for some moves or, in sudden death, for all. Several can follow each other; time that is \
-         left is kept.",
+        "A time control gives time for some moves or, in sudden death, for all. Several can follow each other; time \
+         that is left is kept.",
     )
     .sets(&[Setting::TimeControl]),
     Clause::new(
         "clocks 14H1",
         &[Topic::LosingChances],
-        "In sudden death a player with two minutes or less may stop the clock and ask the TD for a draw by insufficient losing \
-         chances: a middling player would hardly lose the position to a master, both with ample time.",
+        "In sudden death a player who has at most two minutes left may stop the clock and claim a draw by \
+         insufficient losing chances: a middling player would hardly lose the position to a master, both with ample \
+         time.",
     )
     .assists(&[ClaimKind::LosingChances])
     .keeps(&[Offence::WrongLosingChances])
@@ -212,8 +218,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "clocks 14H1 3",
         &[],
-        "If it is unclear, the TD puts a delay clock on the board with half of the claimant's time, or watches and declares the \
-         draw when the opponent makes no progress, even after the claimant's flag fell.",
+        "If it is unclear, the TD puts a delay clock on the board with half of the claimant's time, or watches and \
+         declares the draw when the opponent makes no progress, even after the claimant's flag fell.",
     )
     .enters(&[Entry::Ruling]),
     Clause::new("clocks 14H1 4", &[], "Or the TD tells the claimant to claim again later.")
@@ -221,15 +227,15 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "clocks delay",
         &[Topic::DelayKind],
-        "Delay gives some seconds for each move before time runs, or gives them back after it (Bronstein); it does not add up. \
-         With a delay nobody can claim insufficient losing chances.",
+        "Delay gives some seconds for each move before time runs, or gives them back after it (Bronstein); it does \
+         not add up. With a delay nobody can claim insufficient losing chances.",
     )
     .sets(&[Setting::TimeControl, Setting::LosingChances]),
     Clause::new(
         "clocks levels",
         &[Topic::ClockPreference],
-        "The more preferred clock is used, and among equals Black's. A player who came late cannot have a clock changed that \
-         will do.",
+        "The more preferred clock is used, and among equals Black's. A player who came late cannot have a clock \
+         changed that will do.",
     ),
     Clause::new("clocks levels 1", &[], "Clocks with delay come first."),
     Clause::new("clocks levels 2", &[], "Analog clocks come second."),
@@ -237,7 +243,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "clocks default",
         &[],
-        "In sudden death the delay is five seconds, from the first move of the game on, even if other time controls come first.",
+        "In sudden death the delay is five seconds, from the first move of the game on, even if other time controls \
+         come first.",
     )
     .sets(&[Setting::TimeControl]),
     Clause::new(
@@ -255,8 +262,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "clocks substitute",
         &[Topic::SubstituteClock],
-        "If a TD puts a delay clock on the board after a claim of insufficient losing chances, the claimant gets half of what \
-         was left, at most one minute, the opponent keeps everything, and the delay is five seconds.",
+        "If a TD puts a delay clock on the board after a claim of insufficient losing chances, the claimant gets \
+         half of what was left, at most one minute, the opponent keeps everything, and the delay is five seconds.",
     )
     .enters(&[Entry::Ruling]),
     Clause::new(
@@ -283,7 +290,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "clocks withdrawal",
         &[],
-        "A claim of insufficient losing chances is an offer of a draw that stands until the TD has decided; after an invitation \
-         to claim again it does not.",
+        "A claim of insufficient losing chances is an offer of a draw that stands until the TD has decided; after \
+         an invitation to claim again it does not.",
     ),
 ];

@@ -18,8 +18,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "1b",
         &[Topic::Announcement],
-        "The time control, with delay or increment, stands in all advance publicity and is announced or posted at the \
-         site. A game should not take more than ten minutes a player.",
+        "The time control, with delay or increment, stands in all advance publicity and is announced or posted at \
+         the site. A game should not take more than ten minutes a player.",
     )
     .sets(&[Setting::TimeControl]),
     Clause::new("2", &[Topic::ClockKind], "Every clock shows when a flag has fallen."),
@@ -34,7 +34,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "3",
         &[Topic::SetUp],
-        "Players check the pieces and the clock before they begin. Once each side has completed a move, position and \
+        "Players check the pieces and the clock before they begin. After a completed move of each, position and \
          times stay as they are.",
     )
     .detects(&[Finding::SetupWrong, Finding::ClockSetWrong])
@@ -42,15 +42,15 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "3a",
         &[Topic::SwappedSetUp],
-        "A king and queen that were set up on each other's squares castle short towards the queen's side and long towards \
-         the king's side.",
+        "A king and queen that were set up on each other's squares castle short towards the queen's side and long \
+         towards the king's side.",
     )
     .detects(&[Finding::SetupWrong]),
     Clause::new(
         "3b",
         &[Topic::IllegalClaimLapses],
-        "An illegal move or position that the opponent did not claim stands. The claim ends when the opponent has \
-         determined a next move.",
+        "An illegal move or position that the opponent did not claim stands. It can be claimed until the opponent's \
+         next move is determined.",
     )
     .detects(&[Finding::IllegalMove])
     .assists(&[ClaimKind::IllegalPly]),
@@ -64,7 +64,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "5",
         &[Topic::ClockSide],
-        "The TD may say at the start of the event which way the clocks face; Black then chooses the side of the table.",
+        "The TD may say at the start of the event which way the clocks face; on which side of the table to sit is \
+         Black's choice.",
     ),
     common::TOUCHING_CLOCK.at("6"),
     common::STRAIGHTENING.at("6a"),
@@ -87,19 +88,19 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "7c",
         &[Topic::FlagClaim, Topic::MatingMaterial],
-        "Whoever correctly points out, before the game is over, that the opponent's flag fell first wins, with material to \
-         mate: at least two minor pieces, a pawn, a rook or a queen, and not in a position that could be claimed as drawn. \
-         If the own flag falls before the clock is stopped, the claim is void, unless a director or an independent witness \
-         saw the opponent's flag fall.",
+        "Whoever correctly points out, before the game is over, that the opponent's flag fell first wins, with \
+         material to mate: at least a queen, a rook, a pawn or two minor pieces, and not in a position that could \
+         be claimed as drawn. If the own flag falls before the clock is stopped, the claim is void, unless a \
+         director or an independent witness saw the opponent's flag fall.",
     )
     .detects(&[Finding::FlagFallen])
     .assists(&[ClaimKind::FlagFall]),
     Clause::new(
         "7d",
         &[Topic::IllegalClaim, Topic::IllegalPly, Topic::KingBesideKing],
-        "After a completed illegal move the opponent wins, before determining a move and with material to mate, by taking a \
-         king that is in check or by claiming the win and stopping the clock. Whoever moves the king beside the other king \
-         and then claims the check that was not noticed loses.",
+        "After a completed illegal move the opponent wins, before determining a move and with material to mate, by \
+         taking a king that is in check or by claiming the win and stopping the clock. Whoever moves the king \
+         beside the other king and then claims the check that was not noticed loses.",
     )
     .detects(&[
         Finding::IllegalMove,
@@ -124,16 +125,17 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "8c",
         &[Topic::BothFlags],
-        "When the second flag has fallen, too, and no win was claimed, the game is drawn, unless someone mates before both \
-         flags are noticed.",
+        "When the second flag has fallen, too, and no win was claimed, the game is drawn, unless someone mates \
+         before both flags are noticed.",
     )
     .detects(&[Finding::BothFlags])
     .assists(&[ClaimKind::BothFlags, ClaimKind::Mate]),
     Clause::new(
         "8d",
         &[Topic::MaterialDraw, Topic::LosingChances],
-        "If a flag falls, or an illegal move is made, against a player without material to mate, the game is drawn. Claims of \
-         insufficient losing chances are not heard, unless the event announced them; they are then upheld only as follows.",
+        "If a flag falls, or an illegal move is made, against a player without material to mate, the game is drawn. \
+         Claims of insufficient losing chances are not heard, unless the event announced them; they are then upheld \
+         only as follows.",
     )
     .assists(&[ClaimKind::Material, ClaimKind::LosingChances])
     .sets(&[Setting::LosingChances]),
@@ -146,14 +148,15 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "8d tip 2",
         &[Topic::OppositeBishops],
-        "Each player has one bishop, they are of opposite colours, only one pawn is left, and there is no forced win.",
+        "Each player has one bishop, they are of opposite colours, only one pawn is left, and there is no forced \
+         win.",
     )
     .assists(&[ClaimKind::LosingChances]),
     Clause::new(
         "8d tip 3",
         &[Topic::StoppedPawn],
-        "A rook pawn is the last pawn, and the lone king is on its file and before it; or another pawn is the last one, not on \
-         its seventh rank, and the lone king is on the square before it.",
+        "A rook pawn is the last pawn, and the lone king is on its file and before it; or another pawn is the last \
+         one, not on its seventh rank, and the lone king is on the square before it.",
     )
     .assists(&[ClaimKind::LosingChances]),
     Clause::new(
@@ -171,8 +174,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "9",
         &[Topic::Displaced],
-        "Who displaces pieces by accident puts them back on the own time; the opponent may press without moving. Pressing \
-         after displacing may be penalized.",
+        "Who displaces pieces by accident puts them back on the own time; the opponent may press without moving. \
+         Pressing after displacing may be penalized.",
     )
     .detects(&[Finding::DisplacedPieces, Finding::PressWithoutMove, Finding::PressAfterDisplacing])
     .assists(&[ClaimKind::Displaced])
@@ -180,8 +183,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "10",
         &[Topic::TouchMove],
-        "When a player touched one piece, moved another and pressed, the opponent may press back, so that the touched piece \
-         is moved, or may stop the clock and claim. It may be penalized.",
+        "When a player touched one piece, moved another and pressed, the opponent may press back, so that the \
+         touched piece is moved, or may stop the clock and claim. It may be penalized.",
     )
     .detects(&[Finding::TouchMove])
     .assists(&[ClaimKind::TouchMove])
@@ -189,7 +192,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "11",
         &[Topic::Dispute],
-        "Either player may stop the clock and call a TD, who hears both players and reliable witnesses.",
+        "A player may stop the clock to call a TD. The TD hears the two players and witnesses who can be relied on.",
     )
     .enters(&[Entry::Ruling]),
     Clause::new(
@@ -200,9 +203,9 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "13",
         &[Topic::Spectators],
-        "Nobody outside a game may speak about it or interfere. If that may change the result, such as pointing out a flag or \
-         an illegal move, the TD may have the game played again and send the person out; a player of the event may be \
-         penalized, up to expulsion.",
+        "Nobody outside a game may speak about it or interfere. If that may change the result, such as by pointing \
+         out flags or illegal moves, the TD may have the game played again and send the person out; a player of the \
+         event may be penalized, up to expulsion.",
     )
     .keeps(&[Offence::Interference])
     .enters(&[Entry::Ruling])
@@ -210,20 +213,20 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "14",
         &[Topic::IllegalCompletion, Topic::IllegalUnnoticed],
-        "Before the press an illegal move is taken back, and the touched piece makes a legal move if it has one. An illegal \
-         move is complete with the press. One that both players missed cannot be put right later.",
+        "Before the press an illegal move is taken back, and the touched piece makes a legal move if it has one. An \
+         illegal move is complete with the press. One that both players missed cannot be put right later.",
     )
     .detects(&[Finding::IllegalMove]),
     Clause::new(
         "15",
         &[Topic::Completion],
-        "A legal move is complete when the hand leaves the piece.",
+        "Releasing the piece completes a legal move.",
     ),
     Clause::new(
         "16",
         &[Topic::Promotion],
-        "A player without the piece to promote to may stop both clocks to fetch it. Pressing with the pawn still on the last \
-         rank is improper, and the opponent may start the player's clock again without moving.",
+        "A player without the piece to promote to may stop both clocks to fetch it. Pressing while the pawn stands \
+         on the last rank is improper, and the opponent may start the player's clock again without moving.",
     )
     .detects(&[Finding::PawnLeftOnLastRank])
     .assists(&[ClaimKind::PawnLeftOnLastRank])
@@ -231,8 +234,8 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "17",
         &[Topic::StandardPenalty, Topic::Conduct],
-        "A first offence costs one minute, given to the opponent. The TD may choose otherwise, as after repeated offences. \
-         Illegal moves are not meant: they lose when they are claimed correctly.",
+        "A first offence costs one minute, given to the opponent. The TD may choose otherwise, as after repeated \
+         offences. Illegal moves are not meant: they lose when they are claimed correctly.",
     )
     .keeps(&[Offence::Conduct]),
     Clause::new(

@@ -40,16 +40,16 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "11",
         &[Topic::Hiding],
-        "Pieces that either player of the team captured stay in sight. Hiding any brings a warning, and the second time \
-         loses the game.",
+        "Pieces that either player of the team captured stay in sight. Hiding any brings a warning, and the second \
+         time loses the game.",
     )
     .detects(&[Finding::HiddenPiece])
     .keeps(&[Offence::HiddenPiece]),
     Clause::new(
         "12",
         &[Topic::Partners],
-        "Partners may talk and suggest moves at any time. Moving a piece of the partner's is forbidden and can cost the \
-         game or the match.",
+        "Partners may talk and suggest moves at any time. Moving a piece of the partner's is forbidden and can cost \
+         the game or the match.",
     )
     .keeps(&[Offence::PartnersPieceMoved]),
     common::CLOCK_HAND.at("13"),
@@ -66,17 +66,17 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "15a",
         &[Topic::Mate, Topic::Waiting],
-        "Mate wins. A player on move may let time run while waiting for the partner to supply a piece, as long as there \
-         is time.",
+        "Mate wins. A player on move may let time run while waiting for the partner to supply a piece, as long as \
+         there is time.",
     )
     .detects(&[Finding::Mate, Finding::BlockableCheck]),
     common::RESIGNATION.at("15b"),
     Clause::new(
         "15c",
         &[Topic::FlagClaim, Topic::ClaimOrder],
-        "Whoever points out that the opponent's flag has fallen and stops the clock with the own flag still up wins, \
-         unless the game was over already. An own illegal move does not prevent it if the time claim comes first; if both \
-         claims come together, the illegal move loses.",
+        "Whoever notices and says that the opponent's flag is down and stops the clock with the own flag still up \
+         wins, unless the game was over already. An own illegal move does not prevent it if the time claim comes \
+         first; if both claims come together, the illegal move loses.",
     )
     .detects(&[Finding::FlagFallen])
     .assists(&[ClaimKind::FlagFall, ClaimKind::IllegalPly]),
@@ -94,8 +94,8 @@ pub(super) const CLAUSES: &[Clause] = &[
         "17",
         &[Topic::Displaced],
         "Who displaces pieces puts them back on the own time; the opponent may start that player's clock without \
-         moving. Knocking pieces over and pressing is an offence: a warning first (or a minute for the opponent whose flag \
-         fell by it), then a minute, then the game, then what the TD sees fit, up to expulsion.",
+         moving. Knocking pieces over and pressing is an offence: a warning first (or a minute for the opponent \
+         whose flag fell by it), then a minute, then the game, then what the TD sees fit, up to expulsion.",
     )
     .detects(&[Finding::DisplacedPieces, Finding::PressWithoutMove, Finding::PressAfterDisplacing])
     .assists(&[ClaimKind::Displaced])
@@ -103,16 +103,17 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "18",
         &[Topic::Dispute, Topic::Appeal],
-        "Either player may stop the clock and call a TD, who hears both players and unbiased, reliable witnesses. Appeals \
-         go to the section chief and then to the floor chief, whose decision is final.",
+        "A player may stop the clock to call a TD. The TD hears the two players and witnesses who are unbiased and \
+         can be relied on. A player may appeal, first to the section chief and then to the floor chief, who has the \
+         last word.",
     )
     .enters(&[Entry::Ruling, Entry::Appeal]),
     common::TD_AND_CLOCK.at("19"),
     Clause::new(
         "20",
         &[Topic::Spectators, Topic::TdCalls],
-        "Nobody outside a game may speak about it or interfere; if someone does, the TD may have it played again and \
-         send the person out. Pointing out flags and illegal moves is up to the players, and TDs do not do it.",
+        "Nobody outside a game may speak about it or interfere; if someone does, the TD may have it played again \
+         and send the person out. Pointing out flags and illegal moves is up to the players, and TDs do not do it.",
     )
     .keeps(&[Offence::Interference])
     .enters(&[Entry::Ruling])
@@ -123,6 +124,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     Clause::new(
         "24",
         &[Topic::Everything],
-        "What these rules leave open is settled by the federation's current rules of chess and their published changes.",
+        "What these rules leave open is settled by the federation's current rules of chess and their published \
+         changes.",
     ),
 ];
