@@ -8,6 +8,7 @@
     reason = "stories are files, and the environment says whether to update them"
 )]
 
+mod differences;
 mod event;
 mod lists;
 mod said;
