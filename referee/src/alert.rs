@@ -32,6 +32,9 @@ pub struct Alert {
     /// The rule; none when the book has none about it.
     #[serde(serialize_with = "as_text")]
     pub rule: Option<Cite>,
+    /// Other rules that bear on it.
+    #[serde(serialize_with = "as_texts")]
+    pub further: Vec<Cite>,
     /// The board.
     pub board: BoardId,
     /// The side whose doing it is, if one.
@@ -73,4 +76,8 @@ fn as_text<S: Serializer>(rule: &Option<Cite>, serializer: S) -> Result<S::Ok, S
         Some(cite) => serializer.collect_str(cite),
         None => serializer.serialize_none(),
     }
+}
+
+fn as_texts<S: Serializer>(rules: &[Cite], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(rules.iter().map(ToString::to_string))
 }

@@ -52,6 +52,17 @@ impl Case<'_> {
         self.book().finding(finding).map(|clause| self.book().cited(clause))
     }
 
+    /// The other clauses that a finding comes under.
+    pub(crate) fn further(&self, finding: Finding) -> Vec<Cite> {
+        let book = self.book();
+        let rule = book.finding(finding).map(|clause| clause.number);
+        let naming = book.clauses.iter().filter(|clause| clause.does.detects.contains(&finding));
+        naming
+            .filter(|clause| Some(clause.number) != rule)
+            .map(|clause| book.cited(clause))
+            .collect()
+    }
+
     /// Whether directors may call illegal plies and flags: never under a book that knows no such agreement.
     pub(crate) fn td_calls(&self) -> bool {
         match self.terms().td_calls {

@@ -29,13 +29,17 @@ pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
     let position = case.timeline.now().boards.position(seat.board);
     let can_mate = draws::can_mate(case, position, seat.color);
     let (remedy, by_material) = loses_or_draws(case, opponent(seat), can_mate);
+    let own_fell_too = case.flag(seat).is_some_and(|flag| flag.t_us <= call.stopped_us);
     let says = match can_mate {
+        true if own_fell_too => {
+            format!("{offender}'s flag was seen to fall before {claimant}'s fell too.")
+        }
         true => format!("{offender}'s flag is down and {claimant}'s is up."),
         false => {
             format!("{offender}'s flag is down, and {claimant} cannot mate with what is left.")
         }
     };
-    Verdict::upheld([by_material, rule], says).if_upheld(remedy)
+    Verdict::upheld([by_material[0], by_material[1], rule], says).if_upheld(remedy)
 }
 
 /// Whether the claim would be upheld if there were no other claim.

@@ -60,7 +60,7 @@ pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
         return Verdict::denied([case.cite(Topic::ClaimOrder)], says).against(id);
     }
     let (remedy, by_material) = cost(case, call, index);
-    let mut because = vec![by_material];
+    let mut because = by_material.to_vec();
     because.extend(rule);
     Verdict::upheld(because, what).against(id).if_upheld(remedy)
 }
@@ -95,8 +95,8 @@ fn target(case: &Case<'_>, call: &Call) -> Option<usize> {
     plies.find(|(_, ply)| is_illegal(ply)).map(|(index, _)| index)
 }
 
-/// What the illegal ply at `index` costs, and the clause that makes it a draw.
-fn cost(case: &Case<'_>, call: &Call, index: usize) -> (Remedy, Option<Cite>) {
+/// What the illegal ply at `index` costs, and the clauses that make it a draw.
+fn cost(case: &Case<'_>, call: &Call, index: usize) -> (Remedy, [Option<Cite>; 2]) {
     let offender = opponent(call.seat());
     match case.terms().illegal.costs {
         IllegalCost::Game => {
@@ -105,7 +105,7 @@ fn cost(case: &Case<'_>, call: &Call, index: usize) -> (Remedy, Option<Cite>) {
             loses_or_draws(case, offender, draws::can_mate(case, position, call.seat().color))
         }
         IllegalCost::Reinstated { opponent_s } => {
-            (Remedy::Reinstate(reinstatement(case, index, opponent_s)), None)
+            (Remedy::Reinstate(reinstatement(case, index, opponent_s)), [None; 2])
         }
     }
 }

@@ -75,11 +75,11 @@ fn without_delay(
     let keeps_ms = (left_ms / 2).clamp(0, i64::from(substitute_at_most_s) * 1000);
     let says = format!(
         "{claimant} has {} left. The director judges the position, or puts a clock with delay in the place of this \
-         one: {claimant} then keeps {}.",
-        names::clock(left_ms),
-        names::clock(keeps_ms)
+         one.",
+        names::clock(left_ms)
     );
     Verdict::unclear([rule, case.cite(Topic::SubstituteClock)], says)
         .if_upheld(Remedy::Draw)
         .if_denied(next_step(case, Offence::WrongLosingChances, seat))
+        .if_play_on(Remedy::SubstituteClock { claimant: seat, keeps_ms })
 }

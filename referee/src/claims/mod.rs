@@ -11,7 +11,7 @@ mod illegal_ply;
 mod losing_chances;
 mod promotion;
 mod repetition;
-mod set_up;
+pub(crate) mod set_up;
 mod touch_move;
 pub(crate) mod window;
 
@@ -83,6 +83,8 @@ pub struct Verdict {
     pub if_upheld: Remedy,
     /// What it would cost if it is denied.
     pub if_denied: Remedy,
+    /// What may be done so that play goes on, where the book names something.
+    pub if_play_on: Remedy,
 }
 
 /// Whether a claim comes in time.
@@ -145,6 +147,9 @@ impl fmt::Display for Verdict {
         if self.points == Points::Unclear && self.if_denied != Remedy::Nothing {
             write!(f, " If denied: {}.", self.if_denied)?;
         }
+        if self.if_play_on != Remedy::Nothing {
+            write!(f, " Or: {}.", self.if_play_on)?;
+        }
         if self.points == Points::Denied && self.if_upheld != Remedy::Nothing {
             write!(f, " If upheld all the same: {}.", self.if_upheld)?;
         }
@@ -173,6 +178,7 @@ impl Verdict {
             says,
             if_upheld: Remedy::Nothing,
             if_denied: Remedy::Nothing,
+            if_play_on: Remedy::Nothing,
         }
     }
 
@@ -207,12 +213,16 @@ impl Verdict {
         Verdict { if_denied: remedy, ..self }
     }
 
+    fn if_play_on(self, remedy: Remedy) -> Verdict {
+        Verdict { if_play_on: remedy, ..self }
+    }
+
     /// What is proposed with a decision.
     pub(crate) fn remedy(&self, decision: Decision) -> Remedy {
         match decision {
             Decision::Upheld => self.if_upheld.clone(),
             Decision::Denied => self.if_denied.clone(),
-            Decision::PlayOn => Remedy::Nothing,
+            Decision::PlayOn => self.if_play_on.clone(),
         }
     }
 }
@@ -285,10 +295,13 @@ fn next_step(case: &Case<'_>, offence: Offence, whom: Seat) -> Remedy {
 }
 
 /// The player loses, or the game is drawn because the winner could not have mated.
-fn loses_or_draws(case: &Case<'_>, loser: Seat, can_mate: bool) -> (Remedy, Option<Cite>) {
+fn loses_or_draws(case: &Case<'_>, loser: Seat, can_mate: bool) -> (Remedy, [Option<Cite>; 2]) {
     match can_mate {
-        true => (Remedy::LosesGame(loser), None),
-        false => (Remedy::Draw, case.cite(Topic::MaterialDraw)),
+        true => (Remedy::LosesGame(loser), [None; 2]),
+        false => (
+            Remedy::Draw,
+            [Topic::MaterialDraw, Topic::MatingMaterial].map(|topic| case.cite(topic)),
+        ),
     }
 }
 

@@ -27,8 +27,8 @@ pub struct LedgerEntry {
     pub t_us: u64,
     /// What the person looked at.
     pub seen: u64,
-    /// The clause it comes under; none when the book has none.
-    pub rule: Option<Cite>,
+    /// The clauses it comes under, the decisive one first; none when the book has none.
+    pub rules: Vec<Cite>,
     /// What was decided.
     pub entry: Entry,
     /// The act whose effect this entry takes the place of.

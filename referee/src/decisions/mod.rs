@@ -2,6 +2,7 @@
 
 pub(crate) mod ledger;
 pub(crate) mod refusal;
+mod rulings;
 mod take;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,7 +3,7 @@
 use rules::{
     Ply,
     rulebook::{
-        Cite, Entry as Entered, Offence, Penalty, Topic,
+        Cite, Offence, Penalty, Topic,
         terms::{BringClock, TdCalls},
     },
 };
@@ -15,10 +15,7 @@ use super::{
 };
 use crate::{
     PlyId,
-    act::{
-        Act, ActId, Choice, ClaimCall, Decision, MAX_TEXT, MatchResult, PenaltyCall, Remedy, Role,
-        Ruling, What,
-    },
+    act::{Act, ActId, Choice, ClaimCall, MAX_TEXT, MatchResult, PenaltyCall, What},
     case::Case,
     claims::{self, Call, CaseState, Timing},
     result::ResultReason,
@@ -79,39 +76,51 @@ pub(crate) fn plan(case: &Case<'_>, act: &Act) -> Result<Vec<Effect>, Refusal> {
     }
 }
 
-fn check_length(text: &str) -> Result<(), Refusal> {
+pub(super) fn check_length(text: &str) -> Result<(), Refusal> {
     if text.len() > MAX_TEXT { Err(Refusal::TooLong(MAX_TEXT)) } else { Ok(()) }
 }
 
-struct Planner<'a> {
-    case: &'a Case<'a>,
-    act: &'a Act,
+/// One act, looked at in the light of the match.
+pub(super) struct Planner<'a> {
+    pub(super) case: &'a Case<'a>,
+    pub(super) act: &'a Act,
 }
 
 impl Planner<'_> {
-    fn director(&self) -> Result<(), Refusal> {
+    pub(super) fn director(&self) -> Result<(), Refusal> {
         let role = self.act.by.role;
         if role.is_director() { Ok(()) } else { Err(Refusal::Role(role)) }
     }
 
-    fn cite(&self, topic: Topic) -> Option<Cite> {
+    pub(super) fn cite(&self, topic: Topic) -> Option<Cite> {
         self.case.cite(topic)
     }
 
-    fn write(&self, rule: Option<Cite>, entry: Entry, supersedes: Option<ActId>) -> Effect {
+    pub(super) fn write(
+        &self,
+        rules: impl IntoIterator<Item = Cite>,
+        entry: Entry,
+        supersedes: Option<ActId>,
+    ) -> Effect {
+        let mut cites: Vec<Cite> = Vec::new();
+        for cite in rules {
+            if !cites.contains(&cite) {
+                cites.push(cite);
+            }
+        }
         Effect::Write(Box::new(LedgerEntry {
             number: 0,
             act: self.act.id,
             by: self.act.by.clone(),
             t_us: self.act.t_us,
             seen: self.act.seen,
-            rule,
+            rules: cites,
             entry,
             supersedes,
         }))
     }
 
-    fn line(&self, act: ActId) -> Result<&LedgerEntry, Refusal> {
+    pub(super) fn line(&self, act: ActId) -> Result<&LedgerEntry, Refusal> {
         let decisions = self.case.decisions;
         let mut lines = decisions.ledger.iter();
         let line = lines.find(|line| line.act == act).ok_or(Refusal::NoSuchAct(act))?;
@@ -121,7 +130,7 @@ impl Planner<'_> {
         }
     }
 
-    fn check_seen(&self, changed: u64) -> Result<(), Refusal> {
+    pub(super) fn check_seen(&self, changed: u64) -> Result<(), Refusal> {
         if changed > self.act.seen { Err(Refusal::Outdated { changed }) } else { Ok(()) }
     }
 
@@ -149,142 +158,8 @@ impl Planner<'_> {
         Ok(vec![Effect::Open(Box::new(claim)), self.write(rule, entry, None)])
     }
 
-    fn rule(&self, ruling: &Ruling) -> Result<Vec<Effect>, Refusal> {
-        self.director()?;
-        check_length(&ruling.note)?;
-        let claim = self.case.decisions.claims.get(&ruling.on);
-        let claim = claim.ok_or(Refusal::NoSuchAct(ruling.on))?;
-        match claim.state {
-            CaseState::Open => {}
-            CaseState::Ruled(_) => return Err(Refusal::AlreadyRuled(ruling.on)),
-            CaseState::Withdrawn => return Err(Refusal::NoSuchAct(ruling.on)),
-        }
-        self.check_seen(claim.changed)?;
-        let remedy = ruling.remedy.clone().unwrap_or_else(|| self.proposed(claim, ruling.decision));
-        let rule = self.decisive(claim);
-        let mut effects = self.carry_out(claim, &remedy)?;
-        effects.push(Effect::Settle(ruling.on, CaseState::Ruled(ruling.decision)));
-        let entry = Entry::Ruling {
-            claim: ruling.on,
-            decision: ruling.decision,
-            remedy,
-            note: ruling.note.clone(),
-        };
-        effects.push(self.write(rule, entry, None));
-        Ok(effects)
-    }
-
-    /// What the referee proposes with a decision, as the match stands.
-    fn proposed(&self, claim: &Claim, decision: Decision) -> Remedy {
-        claims::judge(self.case, &claim.call).remedy(decision)
-    }
-
-    /// The clause that a claim rests on.
-    fn decisive(&self, claim: &Claim) -> Option<Cite> {
-        claims::judge(self.case, &claim.call).because.first().copied()
-    }
-
-    fn carry_out(&self, claim: &Claim, remedy: &Remedy) -> Result<Vec<Effect>, Refusal> {
-        let kind = claim.call.call.kind;
-        let result = |winner: Option<rules::Team>| {
-            let reason = ResultReason::of_claim(kind, winner.is_none());
-            let result = MatchResult { winner, reason };
-            vec![Effect::Result(Some(self.confirmed(result)))]
-        };
-        Ok(match remedy {
-            Remedy::LosesGame(loser) => result(Some(loser.opponent().team())),
-            Remedy::Draw => result(None),
-            Remedy::Reinstate(reinstatement) => {
-                let before = reinstatement.before;
-                self.case.timeline.ply(before).ok_or(Refusal::NoSuchPly(before))?;
-                vec![Effect::Reinstate { before }]
-            }
-            Remedy::Nothing
-            | Remedy::Penalty { .. }
-            | Remedy::SetRight
-            | Remedy::ReduceClock
-            | Remedy::Restart
-            | Remedy::RestartClock(_)
-            | Remedy::ClocksStand
-            | Remedy::MoveTouched(_)
-            | Remedy::SubstituteClock { .. } => Vec::new(),
-        })
-    }
-
-    fn confirmed(&self, result: MatchResult) -> StandingResult {
+    pub(super) fn confirmed(&self, result: MatchResult) -> StandingResult {
         StandingResult { act: self.act.id, result, signed: [false; 2], is_confirmed: true }
-    }
-
-    fn appeal(&self, of: ActId, to: Role) -> Result<Vec<Effect>, Refusal> {
-        let book = self.case.book();
-        let clause =
-            book.clauses.iter().find(|clause| clause.does.enters.contains(&Entered::Appeal));
-        let clause = clause.ok_or_else(|| Refusal::NoAppeal(self.cite(Topic::Appeal)))?;
-        let next = match &self.line(of)?.entry {
-            Entry::Ruling { .. } => match self.line(of)?.by.role {
-                Role::FloorChief => return Err(Refusal::Final),
-                Role::SectionChief => Role::FloorChief,
-                Role::TeamOne | Role::TeamTwo | Role::Director => Role::SectionChief,
-            },
-            Entry::Decided { .. } => match self.line(of)?.by.role {
-                Role::FloorChief => return Err(Refusal::Final),
-                _ => Role::FloorChief,
-            },
-            _ => return Err(Refusal::NoSuchAct(of)),
-        };
-        if to != next {
-            return Err(Refusal::WrongInstance(next));
-        }
-        Ok(vec![self.write(Some(book.cited(clause)), Entry::Appeal { of, to }, None)])
-    }
-
-    fn decide(
-        &self,
-        appeal: ActId,
-        decision: Decision,
-        remedy: Option<Remedy>,
-        note: &str,
-    ) -> Result<Vec<Effect>, Refusal> {
-        check_length(note)?;
-        let line = self.line(appeal)?;
-        let Entry::Appeal { of, to } = line.entry else { return Err(Refusal::NoSuchAct(appeal)) };
-        if self.act.by.role != to {
-            return Err(Refusal::WrongInstance(to));
-        }
-        if self.is_decided(appeal) {
-            return Err(Refusal::AlreadyRuled(appeal));
-        }
-        let id = self.claim_of(of)?;
-        let claim = self.case.decisions.claims.get(&id).ok_or(Refusal::NoSuchAct(id))?;
-        self.check_seen(claim.changed)?;
-        let remedy = remedy.unwrap_or_else(|| self.proposed(claim, decision));
-        let mut effects = vec![Effect::Undo(of)];
-        effects.extend(self.carry_out(claim, &remedy)?);
-        effects.push(Effect::Settle(id, CaseState::Ruled(decision)));
-        let entry = Entry::Decided { appeal, claim: id, decision, remedy, note: note.to_owned() };
-        effects.push(self.write(line.rule, entry, Some(of)));
-        Ok(effects)
-    }
-
-    fn is_decided(&self, appeal: ActId) -> bool {
-        self.case.decisions.ledger.iter().any(|line| {
-            matches!(line.entry, Entry::Decided { appeal: decided, .. } if decided == appeal)
-        })
-    }
-
-    fn is_appealed(&self, ruling: ActId) -> bool {
-        let decisions = self.case.decisions;
-        let mut standing =
-            decisions.ledger.iter().filter(|line| !decisions.withdrawn.contains(&line.act));
-        standing.any(|line| matches!(line.entry, Entry::Appeal { of, .. } if of == ruling))
-    }
-
-    /// The claim that a ruling or a decision on an appeal is about.
-    fn claim_of(&self, act: ActId) -> Result<ActId, Refusal> {
-        match self.line(act)?.entry {
-            Entry::Ruling { claim, .. } | Entry::Decided { claim, .. } => Ok(claim),
-            _ => Err(Refusal::NoSuchAct(act)),
-        }
     }
 
     fn penalise(&self, call: &PenaltyCall) -> Result<Vec<Effect>, Refusal> {
@@ -298,10 +173,12 @@ impl Planner<'_> {
             return Err(Refusal::NoLadder(offence));
         }
         let count = decisions.offences(offence, whom).saturating_add(earlier).saturating_add(1);
-        let rule = book.offence(offence).map(|clause| book.cited(clause));
+        let first = book.offence(offence).map(|clause| book.cited(clause));
+        let keeping = book.clauses.iter().filter(|clause| clause.does.keeps.contains(&offence));
+        let rules = first.into_iter().chain(keeping.map(|clause| book.cited(clause)));
         let note = call.note.clone();
         let entry = Entry::Penalty { offence, whom, count, proposed, given, note };
-        let mut effects = vec![self.write(rule, entry, None)];
+        let mut effects = vec![self.write(rules, entry, None)];
         if matches!(given, Some(Penalty::LosesGame | Penalty::LosesMatch | Penalty::LosesBothGames))
         {
             // Where nobody has brought a clock, nobody wins.
@@ -333,9 +210,10 @@ impl Planner<'_> {
         };
         let supersedes = decisions.result.as_ref().map(|result| result.act);
         let rule = result.reason.topic().and_then(|topic| self.cite(topic));
+        let rules = rule.into_iter().chain(self.cite(Topic::Reporting));
         Ok(vec![
             Effect::Result(Some(standing)),
-            self.write(rule, Entry::Result(result), supersedes),
+            self.write(rules, Entry::Result(result), supersedes),
         ])
     }
 
@@ -424,7 +302,7 @@ impl Planner<'_> {
             }
         };
         effects.push(Effect::TakeBack(of));
-        effects.push(self.write(line.rule, Entry::Withdrawn { of }, Some(of)));
+        effects.push(self.write(line.rules.clone(), Entry::Withdrawn { of }, Some(of)));
         Ok(effects)
     }
 

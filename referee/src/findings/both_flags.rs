@@ -25,6 +25,7 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
             revision: 0,
             code: Finding::BothFlags.code().to_owned(),
             rule: case.finding(Finding::BothFlags),
+            further: case.further(Finding::BothFlags),
             board,
             side: None,
             ply: None,

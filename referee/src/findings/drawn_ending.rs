@@ -28,7 +28,10 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
         Some(found.says)
     });
     let claim = if case.is_over { ClaimState::Closed } else { ClaimState::Open };
-    alerts.into_iter().map(|alert| Alert { claim, rule, silent: true, ..alert }).collect()
+    alerts
+        .into_iter()
+        .map(|alert| Alert { claim, rule, further: Vec::new(), silent: true, ..alert })
+        .collect()
 }
 
 /// The drawn ending on a board, if the book draws by it.

@@ -31,6 +31,7 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
                 revision: 0,
                 code: Finding::FlagFallen.code().to_owned(),
                 rule: case.finding(Finding::FlagFallen),
+                further: case.further(Finding::FlagFallen),
                 board,
                 side: Some(color),
                 ply: None,

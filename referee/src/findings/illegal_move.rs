@@ -1,6 +1,7 @@
 //! A completed ply that the rules do not allow.
 //!
-//! Topics: `IllegalPly`, `IllegalClaimLapses`, `IllegalUnnoticed`; `DropSquares`, `Passing`, `PromotedCaptured`, `Promotion` where they say what is wrong.
+//! Topics: `IllegalPly`, `IllegalClaimLapses`, `IllegalUnnoticed`; `DropSquares`, `MovesAndDrops`, `Passing`, `Promotion`,
+//! `PromotedCaptured` where they say what is wrong.
 
 use rules::{
     IllegalReason, Ply,
@@ -29,6 +30,7 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
         let (claim, says) = claim_state(case, index);
         let mut alert = about_ply(case, ply, Finding::IllegalMove);
         alert.rule = rule(case, ply);
+        alert.further = further(case, index, claim);
         alert.confidence = probability(case, index, ply);
         alert.silent = !case.td_calls();
         alert.claim = claim;
@@ -67,6 +69,7 @@ pub(crate) fn rule(case: &Case<'_>, ply: &TimedPly) -> Option<Cite> {
         Some(IllegalReason::DropNotInReserve) if was_promoted(case, ply) => {
             Some(Topic::PromotedCaptured)
         }
+        Some(IllegalReason::NoPiece | IllegalReason::DropOfKing) => Some(Topic::MovesAndDrops),
         Some(IllegalReason::DropNotInReserve) => Some(Topic::Passing),
         Some(IllegalReason::PromotionMissing | IllegalReason::PromotionImpossible) => {
             Some(Topic::Promotion)
@@ -74,6 +77,18 @@ pub(crate) fn rule(case: &Case<'_>, ply: &TimedPly) -> Option<Cite> {
         _ => None,
     };
     topic.and_then(|topic| case.cite(topic)).or_else(|| case.finding(Finding::IllegalMove))
+}
+
+/// What else bears on it: that nobody noticed it.
+fn further(case: &Case<'_>, index: usize, claim: ClaimState) -> Vec<Cite> {
+    let ply = &case.timeline.plies()[index];
+    let was_claimed = case.decisions.claim_against(ClaimKind::IllegalPly, ply.report.id).is_some();
+    let unnoticed = match claim {
+        ClaimState::Closed if !was_claimed => case.cite(Topic::IllegalUnnoticed),
+        _ => None,
+    };
+    let rule = rule(case, ply);
+    unnoticed.into_iter().filter(|cite| Some(*cite) != rule).collect()
 }
 
 /// Whether a piece of the dropped role was captured for the player before, and was a promoted pawn.

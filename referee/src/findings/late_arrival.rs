@@ -35,6 +35,7 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
                 revision: 0,
                 code: Finding::LateArrival.code().to_owned(),
                 rule: case.finding(Finding::LateArrival),
+                further: case.further(Finding::LateArrival),
                 board,
                 side: Some(color),
                 ply: first.map(|ply| ply.report.id),

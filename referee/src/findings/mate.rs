@@ -1,8 +1,11 @@
 //! A king is in check, and neither a ply nor a supplied piece can help.
 //!
-//! Topics: `Mate`. On a board to which nobody supplies a piece, a mate at a distance is a mate.
+//! Topics: `Mate`, `DropChecks`. On a board to which nobody supplies a piece, a mate at a distance is a mate.
 
-use rules::{BoardState, rulebook::Finding};
+use rules::{
+    BoardState,
+    rulebook::{Finding, Topic},
+};
 
 use super::about_ply;
 use crate::{alert::Alert, case::Case, names};
@@ -23,6 +26,12 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
                 Some(_) => "",
                 None => " Play went on, so the table did not see it so.",
             };
+            // Only a drop comes under the clause about drops.
+            alert.further = case
+                .cite(Topic::DropChecks)
+                .filter(|_| ply.report.ply.is_drop())
+                .into_iter()
+                .collect();
             alert.evidence = format!(
                 "Board {}: {} gave mate with {}.{then}",
                 ply.report.board,

@@ -90,6 +90,7 @@ fn about_ply(case: &Case<'_>, ply: &TimedPly, finding: Finding) -> Alert {
         revision: 0,
         code: finding.code().to_owned(),
         rule: case.finding(finding),
+        further: case.further(finding),
         board: ply.report.board,
         side: Some(ply.report.side),
         ply: Some(ply.report.id),
@@ -104,11 +105,13 @@ fn about_ply(case: &Case<'_>, ply: &TimedPly, finding: Finding) -> Alert {
 
 /// An alert that passes on what the hub reports.
 fn about_anomaly(case: &Case<'_>, anomaly: &AnomalyReport, claim: ClaimState) -> Alert {
+    let finding = Finding::from_code(&anomaly.code);
     Alert {
         id: format!("{}:anomaly-{}", anomaly.code, anomaly.id),
         revision: 0,
         code: anomaly.code.clone(),
-        rule: Finding::from_code(&anomaly.code).and_then(|finding| case.finding(finding)),
+        rule: finding.and_then(|finding| case.finding(finding)),
+        further: finding.map(|finding| case.further(finding)).unwrap_or_default(),
         board: anomaly.board,
         side: anomaly.side,
         ply: anomaly.ply,

@@ -1,26 +1,62 @@
 //! The pieces did not stand as they should when play began.
 //!
-//! Topics: `SetUp`. It can be claimed until each side of the board has completed a ply.
+//! Topics: `SetUp`, `SwappedSetUp`. It can be claimed until each side of the board has completed a ply. Sensors that tell no types do not see
+//! a king and a queen on each other's squares: the plies do.
 
-use rules::rulebook::{ClaimKind, Finding};
+use rules::{
+    BoardId,
+    rulebook::{ClaimKind, Finding, Topic},
+};
 
 use super::about_anomaly;
 use crate::{
     alert::{Alert, ClaimState},
     case::Case,
-    claims::window,
+    claims::{set_up, window},
 };
 
 pub(super) fn find(case: &Case<'_>) -> Vec<Alert> {
-    let may_be_claimed = case.book().claim(ClaimKind::SetUp).is_some();
     let seen = case.anomalies.of(Finding::SetupWrong);
-    seen.map(|anomaly| {
-        let as_of_us = case.as_of_us(anomaly.board);
-        let claim = match may_be_claimed {
-            true => window::of_set_up(case, anomaly.board, as_of_us).state(),
-            false => ClaimState::NotClaimable,
-        };
-        about_anomaly(case, anomaly, claim)
-    })
-    .collect()
+    let reported = seen.map(|anomaly| {
+        let alert = about_anomaly(case, anomaly, claim_state(case, anomaly.board));
+        let swapped = case.cite(Topic::SwappedSetUp);
+        Alert {
+            further: swapped.filter(|cite| Some(*cite) != alert.rule).into_iter().collect(),
+            ..alert
+        }
+    });
+    let boards = case.boards().iter().filter(|&&board| set_up::is_swapped(case, board));
+    reported.chain(boards.map(|&board| swapped(case, board))).collect()
+}
+
+fn claim_state(case: &Case<'_>, board: BoardId) -> ClaimState {
+    match case.book().claim(ClaimKind::SetUp) {
+        Some(_) => window::of_set_up(case, board, case.as_of_us(board)).state(),
+        None => ClaimState::NotClaimable,
+    }
+}
+
+/// King and queen on each other's squares, as the plies say.
+fn swapped(case: &Case<'_>, board: BoardId) -> Alert {
+    let claim = claim_state(case, board);
+    let first = case.timeline.on_board(board).next().map(|(_, ply)| &ply.report);
+    Alert {
+        id: format!("{}:{board}", Finding::SetupWrong.code()),
+        revision: 0,
+        code: Finding::SetupWrong.code().to_owned(),
+        rule: case.cite(Topic::SwappedSetUp).or_else(|| case.finding(Finding::SetupWrong)),
+        further: Vec::new(),
+        board,
+        side: None,
+        ply: None,
+        t_us: first.map_or(0, |report| report.t_us),
+        confidence: first.map_or(0.0, |report| report.p),
+        claim,
+        silent: claim != ClaimState::NotClaimable && !case.td_calls(),
+        evidence: format!(
+            "Board {board}: the plies show a king and a queen on each other's squares. They stay there, and the king castles short \
+             to the queen's side."
+        ),
+        retracted: false,
+    }
 }

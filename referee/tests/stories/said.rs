@@ -60,7 +60,10 @@ fn under(story: &Story, book: BookId) -> Result<Vec<String>, String> {
     }
     if shows("alerts") {
         for alert in referee.alerts().filter(|alert| !alert.retracted) {
-            add(alert.rule.into_iter().collect(), found(alert));
+            add(
+                alert.rule.into_iter().chain(alert.further.iter().copied()).collect(),
+                found(alert),
+            );
         }
     }
     if shows("claims") {
@@ -77,7 +80,7 @@ fn under(story: &Story, book: BookId) -> Result<Vec<String>, String> {
                 Role::Director => String::new(),
                 role => format!(", by {role}"),
             };
-            add(entry.rule.into_iter().collect(), format!("ledger: {}{who}", entry.entry));
+            add(entry.rules.clone(), format!("ledger: {}{who}", entry.entry));
         }
     }
     if shows("refusals") {

@@ -14,7 +14,8 @@ describe('a clock between readings', () => {
   });
 
   it('never shows less than nothing, nor more than was read', () => {
-    expect(clockFace(reading, 'white', 2_000_000, 1).remaining_ms).toBe(0);
+    expect(clockFace(reading, 'white', 2_000_000, 1).remaining_ms).toBe(1000);
+    expect(clockFace({ ...reading, white_ms: 0 }, 'white', 2_000_000, 1).remaining_ms).toBe(0);
     expect(clockFace(reading, 'white', 999_000, 1).remaining_ms).toBe(60_000);
   });
 

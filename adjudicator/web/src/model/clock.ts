@@ -31,6 +31,9 @@ export interface ClockFace {
   readonly running: boolean;
 }
 
+/** The page counts no further down by itself: whether a flag has fallen only a reading may show. */
+export const LEAST_COUNTED_MS = 1000;
+
 /**
  * What a side's clock shows at `now_ms` (server time) when the last reading is `reading`. `rate` is
  * how many milliseconds the clocks go in one (1 in a hall, more in a sped-up simulation).
@@ -39,7 +42,8 @@ export function clockFace(reading: ClockReading, side: Side, now_ms: number, rat
   const read_ms = side === 'white' ? reading.white_ms : reading.black_ms;
   const running = reading.running === side;
   const elapsed_ms = running ? Math.max(0, now_ms - reading.read_at_ms) * rate : 0;
-  return { remaining_ms: Math.max(0, read_ms - elapsed_ms), running };
+  const least_ms = Math.max(0, Math.min(read_ms, LEAST_COUNTED_MS));
+  return { remaining_ms: Math.max(least_ms, read_ms - elapsed_ms), running };
 }
 
 /** Below this the clock shows tenths, as the ones on the tables do. */
