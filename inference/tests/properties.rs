@@ -4,10 +4,10 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{header, track};
+use common::{chess, header, track};
 use inference::{
     PlyId, Tracker, TrackerConfig, TrackerOutput,
-    record::{InferredLine, Occupancy, Reading, ReadingKind, SquareReading},
+    record::{InferredLine, Occupancy, Reading, ReadingKind, SquareReading, TraceHeader},
 };
 use proptest::prelude::*;
 use rules::{Bitboard, BoardId, Color, Square};
@@ -55,6 +55,22 @@ fn readings(most: usize) -> impl Strategy<Value = Vec<Reading>> {
     })
 }
 
+/// Bughouse with both boards sensed, bughouse with one of them, and chess with time controls of every kind.
+fn headers() -> impl Strategy<Value = TraceHeader> {
+    let only = |board: BoardId| {
+        let mut half = header();
+        half.boards.retain(|&of, _| of == board);
+        half
+    };
+    let controls = [
+        r#"{"periods":[{"base_s":60,"moves":3},{"base_s":30,"moves":2}],"increment_s":1}"#,
+        r#"{"periods":[{"base_s":5400,"moves":40},{"base_s":1800}],"delay_s":5}"#,
+        r#"{"periods":[{"base_s":0,"moves":1}],"delay_s":3600,"delay":"bronstein"}"#,
+    ];
+    let headers = [header(), only(BoardId::A), only(BoardId::B)].into_iter();
+    proptest::sample::select(headers.chain(controls.map(chess)).collect::<Vec<_>>())
+}
+
 fn narrow() -> TrackerConfig {
     TrackerConfig { beam: 64, ..TrackerConfig::default() }
 }
@@ -92,8 +108,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn no_readings_make_it_panic_or_contradict_itself(readings in readings(160)) {
-        let tracked = track(&header(), &readings, narrow());
+    fn no_readings_make_it_panic_or_contradict_itself(
+        header in headers(),
+        readings in readings(160),
+    ) {
+        let tracked = track(&header, &readings, narrow());
         let standing = follow(&tracked.outputs)?;
         let plies = tracked.lines.iter().filter(|line| matches!(line, InferredLine::Ply(_))).count();
         prop_assert_eq!(standing.len(), plies, "reports and record disagree");

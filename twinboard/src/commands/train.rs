@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// File to write the weights into.
     #[arg(long)]
     out: PathBuf,
-    /// Weights to start from: `none`, `base` (self-play at bughouse, comes with the program), `shipped`, `chess`, or a file.
+    /// Weights to start from: `none`, `base` and `chess-base` (self-play at bughouse and at chess), `shipped` and `chess` (tuned on recorded games), or a file.
     #[arg(long, default_value = "none")]
     from: String,
     /// Train gently and stay close to the weights started from, for some dozens of matches.
@@ -86,12 +86,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 fn base(name: &str) -> Result<Weights> {
     Ok(match name {
         "none" => Weights::zero(),
-        "base" => Weights::base(),
+        "base" => Weights::base_of(Game::Bughouse),
+        "chess-base" => Weights::base_of(Game::Chess),
         "shipped" => Weights::of(Game::Bughouse),
         "chess" => Weights::of(Game::Chess),
         path => {
             let bytes = files::read(path.as_ref()).context(
-                "--from wants none, base, shipped, chess or a file that `twinboard train` wrote",
+                "--from wants none, base, shipped, chess-base, chess or a file that `twinboard train` wrote",
             )?;
             Weights::from_bytes(&bytes).with_context(|| path.to_owned())?
         }

@@ -34,6 +34,10 @@ const SHIPPED: &[u8] = include_bytes!("../../../weights/shipped.weights");
 /// Trained on games of an engine against itself only: to start from where what is measured must not have been
 /// learnt from.
 const BASE: &[u8] = include_bytes!("../../../weights/base.weights");
+/// The same for chess: the base tuned on games of chess, the engine's own first and then recorded ones.
+const CHESS: &[u8] = include_bytes!("../../../weights/chess.weights");
+/// The same without the recorded ones.
+const CHESS_BASE: &[u8] = include_bytes!("../../../weights/chess-base.weights");
 
 impl Default for LearntPrior {
     /// The prior with the weights for bughouse that come with the program.
@@ -53,18 +57,29 @@ impl Weights {
     #[must_use]
     pub fn of(game: Game) -> Weights {
         match game {
-            Game::Bughouse | Game::Chess => Weights::shipped(),
+            Game::Bughouse => Weights::shipped(),
+            Game::Chess => included(CHESS),
         }
     }
 
-    /// Weights trained on self-play alone, for training to start from.
+    /// The weights for a game that training starts from where what is measured must not have been learnt from: trained on games of
+    /// an engine against itself only.
+    #[must_use]
+    pub fn base_of(game: Game) -> Weights {
+        match game {
+            Game::Bughouse => Weights::base(),
+            Game::Chess => included(CHESS_BASE),
+        }
+    }
+
+    /// Weights trained on self-play at bughouse alone, for training to start from.
     #[must_use]
     pub fn base() -> Weights {
         included(BASE)
     }
 }
 
-/// Weights that are part of the program; a test reads both files.
+/// Weights that are part of the program; a test reads every file.
 fn included(bytes: &[u8]) -> Weights {
     Weights::from_bytes(bytes).unwrap_or_else(|_| Weights::zero())
 }
@@ -119,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_weights_that_come_with_the_program_can_be_read() {
-        for bytes in [SHIPPED, BASE] {
+        for bytes in [SHIPPED, BASE, CHESS, CHESS_BASE] {
             let weights = Weights::from_bytes(bytes).expect("readable weights");
             assert_ne!(weights.wide, Weights::zero().wide);
         }
