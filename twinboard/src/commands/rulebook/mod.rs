@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             }
         }
         (None, None) if arguments.json => json::books()?,
-        (None, None) => show::books(),
+        (None, None) => show::books(text::terminal_width()),
     };
     stdout::print(text)
 }
