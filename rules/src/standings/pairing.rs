@@ -1,5 +1,7 @@
 //! What an event reports of a round: pairings with their games, byes, withdrawals and coin tosses.
 
+use serde::{Deserialize, Serialize};
+
 use super::EntrantNumber;
 use crate::{Color, Seat};
 
@@ -29,7 +31,8 @@ pub struct Game {
 }
 
 /// One of the two sides of a [`Pairing`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// [`Pairing::first`].
     First,
@@ -49,7 +52,8 @@ impl Side {
 }
 
 /// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// A side won over the board.
     Win(Side),
@@ -108,7 +112,8 @@ pub struct Bye {
 }
 
 /// What a bye gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ByeKind {
     /// As much as winning every game of the round: the odd entrant of the round.
     FullPoint,

@@ -1,5 +1,7 @@
 //! A section of an event as it is reported: who is in it, how it is scored, and what happened in each round.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Bye, CoinToss, Entrant, Pairing, Withdrawal};
 
 /// The most rounds a section may state. No event comes near it; it bounds every sum.
@@ -33,7 +35,8 @@ pub struct Section {
 }
 
 /// What an entrant's score is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scoring {
     /// One point for each game won, half for each drawn.
     GamePoints,

@@ -1,0 +1,216 @@
+//! What people do to an event: numbered acts, which are appended and never changed.
+//!
+//! An event is the fold over its acts. In a file each act is a line of JSON:
+//! `{"number":7,"by":{"name":"floor","role":"director"},"deed":{"kind":"round-opened","section":"K-6","round":1}}`.
+
+use rules::{
+    TimeControl,
+    rulebook::BookId,
+    standings::{ByeKind, EntrantNumber, Outcome, Scoring, TieBreak},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{PairingId, PersonName, PlayerId, TeamId};
+
+/// One act.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventAct {
+    /// Its place in the log, from 1 without a gap.
+    pub number: u64,
+    /// Who did it.
+    pub by: Author,
+    /// What was done.
+    pub deed: Deed,
+}
+
+/// Who acts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Author {
+    /// The account or the table that the act came from; no person's name.
+    pub name: String,
+    /// What the author may do.
+    pub role: Role,
+}
+
+/// What an author may do. Each may do what the ones before may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// A player at a table: seats and unconfirmed results.
+    Player,
+    /// A tournament director.
+    Director,
+    /// The chief director, who alone may allow what a rule forbids, with a note.
+    Chief,
+}
+
+/// How entrants of a section play and score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SectionKind {
+    /// Bughouse by teams of two who stay together.
+    Teams,
+    /// Bughouse by players who change partners; each scores alone.
+    RotatingPartners,
+    /// Chess on one board, player against player. Clubs may be ranked by their best players.
+    Players,
+}
+
+/// How a section is played, announced before its first round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SectionTerms {
+    /// Who plays whom.
+    pub game: SectionKind,
+    /// The rulebook.
+    #[serde(with = "book_name")]
+    pub rulebook: BookId,
+    /// The time control that the event announced; none: the rulebook's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<TimeControl>,
+    /// Whether directors call of their own accord, where the rulebook lets an event agree on that.
+    #[serde(default)]
+    pub td_calls: bool,
+    /// How many rounds are planned: 1 to [`ROUNDS_MAX`](rules::standings::ROUNDS_MAX).
+    pub rounds: u8,
+    /// How many games two entrants play in a round.
+    #[serde(default = "one")]
+    pub games_per_round: u8,
+    /// What makes the score.
+    #[serde(default = "game_points")]
+    pub scoring: Scoring,
+    /// The tie-breaks in their order.
+    pub tie_breaks: Vec<TieBreak>,
+}
+
+const fn one() -> u8 {
+    1
+}
+
+const fn game_points() -> Scoring {
+    Scoring::GamePoints
+}
+
+/// A rulebook by its name.
+mod book_name {
+    use rules::rulebook::BookId;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(book: &BookId, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(book.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BookId, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// Who has a pairing number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Entry {
+    /// A team.
+    Team(TeamId),
+    /// A player for themselves.
+    Player(PlayerId),
+}
+
+/// What was done. Rounds count from 1; a `section` is known by its name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Deed {
+    /// The event got its name.
+    Named { name: String },
+    /// The tables of the hall, as hubs and pairing lists call them. Replaces an earlier list.
+    TablesListed { tables: Vec<String> },
+    /// Someone registered.
+    PlayerEntered {
+        player: PlayerId,
+        name: PersonName,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        club: Option<String>,
+    },
+    /// A name was put right.
+    PlayerRenamed {
+        player: PlayerId,
+        name: PersonName,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+    },
+    /// Two players became a team.
+    TeamMade { team: TeamId, name: String, members: [PlayerId; 2] },
+    /// Somebody else plays for a team member. Once the section has started only the chief may allow it, with a note.
+    MemberReplaced {
+        team: TeamId,
+        leaves: PlayerId,
+        joins: PlayerId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+    },
+    /// A section was announced.
+    SectionOpened { section: String, terms: SectionTerms },
+    /// A team or player got a pairing number in a section.
+    EntrantAdded { section: String, number: EntrantNumber, entry: Entry, from_round: u8 },
+    /// An entrant left: `from_round` is the first round without them.
+    EntrantWithdrawn { section: String, number: EntrantNumber, from_round: u8 },
+    /// An entrant does not play a round.
+    ByeGiven { section: String, number: EntrantNumber, round: u8, bye: ByeKind },
+    /// The entrant plays the round after all.
+    ByeTakenBack { section: String, number: EntrantNumber, round: u8 },
+    /// A round may be paired. Rounds are opened in their order.
+    RoundOpened { section: String, round: u8 },
+    /// Two sides meet: one number each, or the two partners of each side where partners rotate.
+    PairingMade {
+        pairing: PairingId,
+        section: String,
+        round: u8,
+        table: String,
+        /// The board number of the pairing programme, if it is not the table.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        board: Option<u32>,
+        sides: [Vec<EntrantNumber>; 2],
+    },
+    /// A pairing was changed before it was played.
+    PairingChanged {
+        pairing: PairingId,
+        table: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        board: Option<u32>,
+        sides: [Vec<EntrantNumber>; 2],
+    },
+    /// A pairing is not played.
+    PairingWithdrawn { pairing: PairingId, note: String },
+    /// Who sits where: white and black at board A, then at board B; two players for chess, four for bughouse.
+    SeatsChosen {
+        pairing: PairingId,
+        seats: Vec<PlayerId>,
+        /// Why seats are corrected after the start; a director's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+    },
+    /// The clocks of the pairing's match run.
+    MatchStarted { pairing: PairingId },
+    /// The match is over.
+    MatchEnded { pairing: PairingId },
+    /// What the games of the pairing came to so far, seen from its first side. Provisional until confirmed.
+    ResultEntered { pairing: PairingId, outcomes: Vec<Outcome> },
+    /// A director confirmed the result as it stands.
+    ResultConfirmed { pairing: PairingId },
+    /// A confirmed result was changed, on appeal for example. The new one is confirmed.
+    ResultSuperseded { pairing: PairingId, outcomes: Vec<Outcome>, note: String },
+    /// A coin toss was held among tied entrants; the winner comes first.
+    CoinTossHeld { section: String, order: Vec<EntrantNumber> },
+}
+
+impl Deed {
+    /// The least role that may do it.
+    #[must_use]
+    pub const fn least_role(&self) -> Role {
+        match self {
+            Deed::SeatsChosen { note: None, .. } | Deed::ResultEntered { .. } => Role::Player,
+            _ => Role::Director,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Files of organisers become acts: first a preview, which names every problem by its line, then all acts or none.
+//!
+//! Lists of teams, players, pairings and results come as CSV or TSV in any common encoding; whole events as WinTD's
+//! JSON, or as FIDE's tournament report (TRF16) for chess; single deeds may be typed as JSON. Every reader proposes
+//! deeds to a trial copy of the event. What that refuses is a problem at the line it came from, so that a preview
+//! without errors is taken by the event as a whole.
+
+mod delimited;
+mod draft;
+mod encoding;
+mod mapping;
+mod outcome_text;
+mod pairings;
+mod people;
+mod trf;
+mod typed;
+mod wintd;
+mod wintd_file;
+
+use std::fmt;
+
+use rules::rulebook::BookId;
+use serde::Serialize;
+
+use crate::{Author, Change, Event, EventAct, Refusal};
+
+pub use mapping::{Field, Mapping};
+pub use outcome_text::{outcomes_from_text, outcomes_to_text};
+
+use draft::Draft;
+
+/// Largest file that is read, in bytes. An event of five thousand players stays below a tenth of it.
+pub const FILE_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Most rows of a list, and most records of any kind in another file.
+pub const ROWS_MAX: usize = 20_000;
+/// Most columns of a list.
+pub const COLUMNS_MAX: usize = 100;
+/// Most characters of a field.
+pub const FIELD_CHARACTERS_MAX: usize = 200;
+/// Most problems that a preview names; the last one then says that there are more.
+pub const PROBLEMS_MAX: usize = 200;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A list of teams of two with their players.
+    Teams,
+    /// A list of players.
+    Players,
+    /// A list of pairings, with results where there are any.
+    Pairings,
+    /// A list of results by round and table.
+    Results,
+    /// A tournament of WinTD, in its own JSON.
+    WinTd,
+    /// A tournament report of FIDE's format TRF16.
+    Trf,
+    /// Deeds typed as JSON, one a line.
+    Deeds,
+}
+
+/// How serious a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Worth a look; the file can be taken.
+    Warning,
+    /// Nothing is taken until it is put right.
+    Error,
+}
+
+/// What is wrong with a file, where, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// The line of the file, from 1; none where the file is not made of lines, or where it concerns all of it.
+    pub line: Option<u64>,
+    /// The column by its header, or the place in a JSON file.
+    pub column: Option<String>,
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub todo: String,
+    /// How serious it is.
+    pub severity: Severity,
+}
+
+impl Problem {
+    pub(crate) fn error(
+        line: Option<u64>,
+        column: Option<&str>,
+        what: impl Into<String>,
+        todo: impl Into<String>,
+    ) -> Problem {
+        let column = column.map(ToOwned::to_owned);
+        let (what, todo) = (what.into(), todo.into());
+        Problem { line, column, what, todo, severity: Severity::Error }
+    }
+
+    pub(crate) fn warning(self) -> Problem {
+        Problem { severity: Severity::Warning, ..self }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = if self.severity == Severity::Error { "error" } else { "warning" };
+        match self.line {
+            Some(line) => write!(f, "line {line}")?,
+            None => f.write_str("the file")?,
+        }
+        if let Some(column) = &self.column {
+            write!(f, ", {column}")?;
+        }
+        write!(f, ": {severity}: {}; {}", self.what, self.todo)
+    }
+}
+
+/// What a reader is told beside the file.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// In whose name the acts are made.
+    pub author: Author,
+    /// Which column is what; none: guessed from the header.
+    pub mapping: Option<Mapping>,
+    /// The rulebook of sections that the file names and the event does not know; none: they are problems.
+    pub rulebook: Option<BookId>,
+    /// The section of rows without one; not needed where the event has only one.
+    pub section: Option<String>,
+}
+
+/// What a file would do to an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// The acts, numbered to follow the event's.
+    pub acts: Vec<EventAct>,
+    /// Everything that is wrong, in the order of the file.
+    pub problems: Vec<Problem>,
+    /// The encoding that was found, for lists and TRF.
+    pub encoding: Option<&'static str>,
+    /// The character between columns, for lists.
+    pub delimiter: Option<char>,
+    /// Which column was taken for what, for lists: to be remembered.
+    pub mapping: Option<Mapping>,
+}
+
+impl Preview {
+    /// Whether the file can be taken.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.problems.iter().all(|problem| problem.severity < Severity::Error)
+    }
+
+    /// Takes the file as a whole.
+    ///
+    /// # Errors
+    ///
+    /// [`ImportError::Unsound`] when there are errors, [`ImportError::Refused`] when the event has changed since the
+    /// preview so that an act cannot be. The event is then as it was.
+    pub fn apply(self, event: &mut Event) -> Result<Vec<Change>, ImportError> {
+        if !self.is_sound() {
+            let errors = self.problems.iter().filter(|it| it.severity == Severity::Error).count();
+            return Err(ImportError::Unsound { errors });
+        }
+        event.apply_all(self.acts).map_err(|(_, refusal)| ImportError::Refused(refusal))
+    }
+}
+
+/// Why a preview was not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ImportError {
+    /// The file has errors.
+    #[error("the file has {errors} errors, and nothing was changed: put them right and try again")]
+    Unsound {
+        /// How many.
+        errors: usize,
+    },
+    /// The event is no longer what the preview was made for.
+    #[error("the event has changed since the preview, and nothing was changed: {0}")]
+    Refused(Refusal),
+}
+
+/// What a file would do to an event. The event is not changed.
+#[must_use]
+pub fn preview(event: &Event, kind: FileKind, bytes: &[u8], options: &Options) -> Preview {
+    let mut draft = Draft::new(event, options);
+    if bytes.len() > FILE_BYTES_MAX {
+        let what = format!("the file has {} bytes, more than {FILE_BYTES_MAX}", bytes.len());
+        draft.note(Problem::error(None, None, what, "is it the right file? Split it if so"));
+        return draft.finish();
+    }
+    match kind {
+        FileKind::Teams => people::read_teams(&mut draft, bytes),
+        FileKind::Players => people::read_players(&mut draft, bytes),
+        FileKind::Pairings => pairings::read_pairings(&mut draft, bytes),
+        FileKind::Results => pairings::read_results(&mut draft, bytes),
+        FileKind::WinTd => wintd::read(&mut draft, bytes),
+        FileKind::Trf => trf::read(&mut draft, bytes),
+        FileKind::Deeds => typed::read(&mut draft, bytes),
+    }
+    draft.finish()
+}

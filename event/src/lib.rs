@@ -1,0 +1,32 @@
+//! Events: who plays, in which section, against whom, at which table, and what came of it.
+//!
+//! An [`Event`] is the fold over numbered, append-only [`EventAct`]s. [`Event::handle`] takes an act or refuses it and
+//! says why; the acts replayed make the same event. Names belong to players, pairings carry ids, and a table has
+//! neither: who sits where is said for each pairing.
+//!
+//! Files of organisers become acts in [`import`]: first a preview with every problem by its line, then all acts or none.
+//! Standings are made by [`rules::standings`]; persons are named only where [`Names::Shown`] is asked for.
+//!
+//! This crate is pure: no clock, file, socket, thread, global or randomness.
+
+mod act;
+mod entering;
+mod event;
+mod id;
+pub mod import;
+pub mod limits;
+mod playing;
+mod refusal;
+mod report;
+mod results_csv;
+mod sections;
+mod state;
+mod text_table;
+
+pub use act::{Author, Deed, Entry, EventAct, Role, SectionKind, SectionTerms};
+pub use event::Event;
+pub use id::{PairingId, PersonName, PlayerId, TeamId};
+pub use refusal::{Refusal, RefusalKind};
+pub use report::Names;
+pub use state::{Change, Entrant, Pairing, Player, Section, Team};
+pub use text_table::{chart_text, club_standings_text, standings_text};

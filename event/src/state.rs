@@ -1,0 +1,116 @@
+//! What the acts have made of players, teams, sections and pairings.
+
+use std::collections::BTreeMap;
+
+use rules::standings::{ByeKind, CoinToss, EntrantNumber, Outcome};
+
+use crate::{Entry, PairingId, PersonName, PlayerId, SectionTerms};
+
+/// A registered person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Player {
+    /// The name.
+    pub name: PersonName,
+    /// The school or club.
+    pub club: Option<String>,
+}
+
+/// Two players who stay together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Team {
+    /// The name that is shown.
+    pub name: String,
+    /// Who plays.
+    pub members: [PlayerId; 2],
+}
+
+/// A section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// How it is played.
+    pub terms: SectionTerms,
+    /// Who is in it, by pairing number.
+    pub entrants: BTreeMap<EntrantNumber, Entrant>,
+    /// The last round that was opened; 0 before the first.
+    pub opened: u8,
+    /// Who does not play which round.
+    pub byes: BTreeMap<(EntrantNumber, u8), ByeKind>,
+    /// Coin tosses that were held.
+    pub coin_tosses: Vec<CoinToss>,
+}
+
+/// Someone with a pairing number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// Who.
+    pub entry: Entry,
+    /// The first round they can be paired in.
+    pub from_round: u8,
+    /// The first round without them, once they have left.
+    pub withdrawn_from: Option<u8>,
+}
+
+/// Two sides that meet in a round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// The section.
+    pub section: String,
+    /// The round, from 1.
+    pub round: u8,
+    /// The table.
+    pub table: String,
+    /// The board number of the pairing programme, if it is not the table.
+    pub board: Option<u32>,
+    /// The pairing numbers of each side.
+    pub sides: [Vec<EntrantNumber>; 2],
+    /// Who sits where, in the order of [`rules::Seat::ALL`]; empty until chosen.
+    pub seats: Vec<PlayerId>,
+    /// Whether its match runs.
+    pub running: bool,
+    /// The results of its games so far, seen from the first side.
+    pub outcomes: Vec<Outcome>,
+    /// Whether a director has confirmed them.
+    pub confirmed: bool,
+    /// Why it is not played, once it was withdrawn.
+    pub withdrawn: Option<String>,
+}
+
+impl Pairing {
+    /// The pairing numbers of both sides.
+    pub fn numbers(&self) -> impl Iterator<Item = EntrantNumber> + '_ {
+        self.sides.iter().flatten().copied()
+    }
+
+    /// The board number of the pairing programme, or else the table: what results are returned by.
+    #[must_use]
+    pub fn board_label(&self) -> String {
+        self.board.map_or_else(|| self.table.clone(), |board| board.to_string())
+    }
+
+    /// Where it is, for people.
+    #[must_use]
+    pub fn place(&self) -> String {
+        format!("section {}, round {}, table {}", self.section, self.round, self.table)
+    }
+}
+
+/// What an act changed, so that views know what to draw again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Change {
+    /// The event's name.
+    Name,
+    /// The list of tables.
+    Tables,
+    /// Players, teams or their names.
+    People,
+    /// A section: its terms, entrants, byes, rounds.
+    Section(String),
+    /// A pairing: that it is there, its table, sides, or that it is withdrawn.
+    Pairing(PairingId),
+    /// Who sits where.
+    Seats(PairingId),
+    /// A result, or that it is confirmed; a match that runs or has ended.
+    Result(PairingId),
+    /// The standings of a section.
+    Standings(String),
+}
