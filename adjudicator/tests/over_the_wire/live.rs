@@ -9,14 +9,14 @@ use serde_json::Value;
 
 /// One server-sent event.
 #[derive(Clone, Debug)]
-struct Received {
-    name: String,
+pub(crate) struct Received {
+    pub(crate) name: String,
     id: Option<u64>,
     data: Value,
 }
 
 /// Reads events until `enough` says so, then hangs up.
-async fn events(
+pub(crate) async fn events(
     server: &Server,
     query: &str,
     last_event_id: Option<u64>,

@@ -5,4 +5,5 @@ mod attacks;
 mod broker;
 mod crash;
 mod live;
+mod silence;
 mod support;

@@ -9,18 +9,17 @@
 //! said before: so a revised ply revises or retracts what rested on it, visibly, and the same match
 //! gets the same judgments in whatever order its plies came.
 
+mod asked;
+
 use std::collections::{BTreeMap, VecDeque};
 
-use rules::{BoardId, BoardState, Match, Seat, rulebook::ClaimKind};
-
 use crate::{
-    Alert, CaseState, ClaimCase, ClaimState, ClockReading, Conditions, FlagFall, Input,
-    LedgerEntry, Output, Phase, Proposal, RESULT_SETTLES_AFTER_US, ResultReason, StandingResult,
-    Timeline, Verdict,
+    Alert, CaseState, ClaimCase, Conditions, Input, LedgerEntry, Output, Phase, Proposal,
+    RESULT_SETTLES_AFTER_US, Timeline,
     act::{Act, ClaimCall},
     anomalies::Anomalies,
     case::Case,
-    claims::{self, Call},
+    claims,
     clocks::Clocks,
     decisions::{self, Decisions},
     findings,
@@ -260,176 +259,5 @@ impl Referee {
         let waits = |proposal: &&Proposal| !proposal.settled && !proposal.is_claimed;
         let proposal = self.proposal.as_ref().filter(waits)?;
         Some(proposal.t_us.saturating_add(RESULT_SETTLES_AFTER_US))
-    }
-
-    /// The number of the last output. Whoever decides says which one the page showed.
-    #[must_use]
-    pub fn version(&self) -> u64 {
-        self.version
-    }
-
-    /// What the match is played under.
-    #[must_use]
-    pub fn conditions(&self) -> &Conditions {
-        &self.conditions
-    }
-
-    /// The plies in order.
-    #[must_use]
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
-    }
-
-    /// How far the match has come, as the hub sees it.
-    #[must_use]
-    pub fn phase(&self) -> Phase {
-        self.phase
-    }
-
-    /// The latest match time heard of, microseconds.
-    #[must_use]
-    pub fn now_us(&self) -> u64 {
-        self.now_us
-    }
-
-    /// The last reading of a board's clock. Directors see it; the public sees [`shown_clock`](Self::shown_clock).
-    #[must_use]
-    pub fn clock(&self, board: BoardId) -> Option<ClockReading> {
-        self.clocks.reading(board)
-    }
-
-    /// The last reading of a board's clock as everybody may see it.
-    #[must_use]
-    pub fn shown_clock(&self, board: BoardId) -> Option<ClockReading> {
-        let reading = self.clocks.reading(board)?;
-        Some(public::shown_clock(reading, |seat| self.flag_may_be_said(seat)))
-    }
-
-    /// The mover's remaining time after the ply at `index` as everybody may see it, milliseconds.
-    #[must_use]
-    pub fn shown_clock_ms(&self, index: usize) -> Option<i64> {
-        let report = &self.timeline.plies().get(index)?.report;
-        report.clock_ms.map(|ms| match self.flag_may_be_said(report.seat()) {
-            true => ms,
-            false => ms.max(public::LEAST_SHOWN_MS),
-        })
-    }
-
-    /// Whether a seat's flag is down, and since when.
-    #[must_use]
-    pub fn flag(&self, seat: Seat) -> Option<FlagFall> {
-        self.clocks.flag(&self.anomalies, seat)
-    }
-
-    /// All alerts, retracted ones too.
-    pub fn alerts(&self) -> impl Iterator<Item = &Alert> {
-        self.alerts.values()
-    }
-
-    /// The claims that directors have opened, in the order in which they did.
-    pub fn claims(&self) -> impl Iterator<Item = &ClaimCase> {
-        self.decisions.claims().filter_map(|(_, claim)| claim.said.as_ref())
-    }
-
-    /// The kinds of claims that the book knows.
-    pub fn claim_kinds(&self) -> impl Iterator<Item = ClaimKind> {
-        let book = self.conditions.rulebook();
-        ClaimKind::ALL.iter().copied().filter(|&kind| book.claim(kind).is_some())
-    }
-
-    /// What the rules would say about a claim if it were opened now.
-    #[must_use]
-    pub fn consider(&self, call: ClaimCall) -> Verdict {
-        let case = self.case(self.proposal.as_ref());
-        claims::judge(&case, &Call::new(&case, call, self.now_us))
-    }
-
-    /// The result that the evidence points to.
-    #[must_use]
-    pub fn proposal(&self) -> Option<&Proposal> {
-        self.proposal.as_ref()
-    }
-
-    /// The result that people have entered, if they have.
-    #[must_use]
-    pub fn result(&self) -> Option<&StandingResult> {
-        self.decisions.result()
-    }
-
-    /// What people have decided, oldest first.
-    #[must_use]
-    pub fn ledger(&self) -> &[LedgerEntry] {
-        self.decisions.ledger()
-    }
-
-    /// Whether directors may call illegal plies and flags.
-    #[must_use]
-    pub fn td_calls(&self) -> bool {
-        self.case(None).td_calls()
-    }
-
-    /// Whether somebody has claimed something that nobody has ruled on.
-    #[must_use]
-    pub fn is_disputed(&self) -> bool {
-        self.decisions.open_claims().next().is_some()
-    }
-
-    /// How the side to move stands at a board.
-    #[must_use]
-    pub fn state(&self, board: BoardId) -> BoardState {
-        let last = self.timeline.on_board(board).next_back();
-        match last {
-            Some((_, ply)) if ply.king_taken.is_some() => BoardState::Normal,
-            _ => self.timeline.now().boards.state(board),
-        }
-    }
-
-    /// Whether nothing about the match can be claimed any more: its result is confirmed, or the next match is being set up.
-    #[must_use]
-    pub fn is_over(&self) -> bool {
-        self.has_next || self.decisions.result().is_some_and(StandingResult::is_final)
-    }
-
-    /// The claim against the ply at `index`, if that ply is illegal as far as known.
-    #[must_use]
-    pub fn claim_against(&self, index: usize) -> Option<ClaimState> {
-        let id = self.timeline.plies().get(index)?.report.id;
-        let alert = self.alerts.get(&findings::illegal_move::alert_id(id))?;
-        (!alert.retracted).then_some(alert.claim)
-    }
-
-    /// Whether everybody may be told that the ply at `index` is illegal, if it is: once nobody can claim it any more, or where
-    /// directors call.
-    #[must_use]
-    pub fn may_be_said(&self, index: usize) -> bool {
-        let is_pending = match self.claim_against(index) {
-            Some(ClaimState::Open | ClaimState::Claimed) => true,
-            Some(ClaimState::Closed | ClaimState::NotClaimable) | None => false,
-        };
-        self.td_calls() || !is_pending
-    }
-
-    /// Whether everybody may be told that a seat's flag is down: once a result rests on it, or where directors call.
-    fn flag_may_be_said(&self, seat: Seat) -> bool {
-        let rests_on_flag = |reason: ResultReason| {
-            matches!(reason, ResultReason::Flag | ResultReason::BothFlags | ResultReason::Material)
-        };
-        let is_shown = self.proposal.as_ref().is_some_and(|proposal| {
-            proposal.settled && proposal.board == seat.board && rests_on_flag(proposal.reason)
-        });
-        is_shown || self.is_over() || self.td_calls()
-    }
-
-    /// Whether a ply was played after the match had been decided elsewhere.
-    #[must_use]
-    pub fn is_after_end(&self, index: usize) -> bool {
-        let end = self.proposal.as_ref().and_then(|proposal| self.timeline.index_of(proposal.ply?));
-        end.is_some_and(|end| index > end)
-    }
-
-    /// Both boards as they stand.
-    #[must_use]
-    pub fn boards(&self) -> &Match {
-        &self.timeline.now().boards
     }
 }
