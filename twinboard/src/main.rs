@@ -33,6 +33,10 @@ enum Command {
     Hub(commands::hub::Arguments),
     /// Run the adjudicator: broker, store, referee, live pages.
     Serve(commands::serve::Arguments),
+    /// Give hubs accounts at the adjudicator's broker.
+    Account(commands::account::Arguments),
+    /// Make the tournament directors' token.
+    Token(commands::token::Arguments),
     /// Look at nodes, boards and clocks: list, live view, guided check, places and labels.
     Doctor(commands::doctor::Arguments),
     /// Play games with simulated hands; write what the sensors said and what happened.
@@ -55,6 +59,8 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => commands::demo::run(&arguments),
         Command::Hub(arguments) => commands::hub::run(&arguments),
         Command::Serve(arguments) => commands::serve::run(&arguments),
+        Command::Account(arguments) => commands::account::run(&arguments),
+        Command::Token(arguments) => commands::token::run(&arguments),
         Command::Doctor(arguments) => match commands::doctor::run(&arguments) {
             Ok(code) => return code,
             Err(error) => Err(error),

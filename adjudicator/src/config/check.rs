@@ -276,6 +276,19 @@ mod tests {
     }
 
     #[test]
+    fn under_systemd_the_database_is_in_the_folder_for_state() {
+        let mut config = Config::default();
+        config.http.td_token_file = Some("td-token".into());
+        config.resolve_paths(Path::new("/etc/twinboard"), Some(Path::new("/var/lib/twinboard")));
+        assert_eq!(config.store.path, Path::new("/var/lib/twinboard/twinboard.sqlite"));
+        assert_eq!(config.http.td_token_file, Some("/etc/twinboard/td-token".into()));
+        let mut elsewhere = Config::default();
+        elsewhere.store.path = "/srv/event.sqlite".into();
+        elsewhere.resolve_paths(Path::new("/etc"), Some(Path::new("/var/lib/twinboard")));
+        assert_eq!(elsewhere.store.path, Path::new("/srv/event.sqlite"));
+    }
+
+    #[test]
     fn the_example_configuration_is_taken() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/adjudicator.example.toml");
         let config = Config::load(std::path::Path::new(path)).unwrap();

@@ -180,7 +180,8 @@ pub struct Table {
 }
 
 impl Config {
-    /// Reads and checks a configuration file. Paths in it are relative to the file's folder.
+    /// Reads and checks a configuration file. Paths in it are relative to the file's folder; that of the database to the folder for
+    /// state that systemd gives a service, if there is one.
     ///
     /// # Errors
     ///
@@ -192,13 +193,14 @@ impl Config {
             path: path.to_owned(),
             source: Box::new(source),
         })?;
-        config.resolve_paths(path.parent().unwrap_or(Path::new("")));
+        let state = std::env::var_os("STATE_DIRECTORY").map(PathBuf::from);
+        config.resolve_paths(path.parent().unwrap_or(Path::new("")), state.as_deref());
         config.check().map_err(|error| error.in_file(path))?;
         Ok(config)
     }
 
-    fn resolve_paths(&mut self, folder: &Path) {
-        self.store.path = folder.join(&self.store.path);
+    fn resolve_paths(&mut self, folder: &Path, state: Option<&Path>) {
+        self.store.path = state.unwrap_or(folder).join(&self.store.path);
         for path in [
             &mut self.http.td_token_file,
             &mut self.broker.credentials_file,

@@ -142,7 +142,8 @@ impl Hub {
     }
 
     pub(crate) async fn send(&self, rows: &[Row]) {
-        let rows = Rows { hub_id: self.id.clone(), boot_id: self.boot_id, rows: rows.to_vec() };
+        let (hub_id, boot_id) = (self.id.clone(), self.boot_id);
+        let rows = Rows { hub_id, boot_id, rows: rows.to_vec(), ..Rows::default() };
         let topic = format!("twinboard/1/hall/hub/{}/rows", self.id);
         self.client.publish(topic, QoS::AtLeastOnce, false, rows.encode_to_vec()).await.unwrap();
     }

@@ -1,6 +1,7 @@
 //! What a configuration may say: every check, all problems collected.
 
 use std::collections::HashMap;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ pub const USUAL_PORTS: [&str; 3] = ["/dev/serial/by-id/*", "/dev/ttyACM*", "/dev
 const PATTERNS_MAX: usize = 16;
 const SHARD: &str = "hall";
 const END_AFTER_STOPPED_S: i64 = 300;
+/// Access of group and others to a file.
+const OTHERS: u32 = 0o077;
 /// A password file larger than this is some other file.
 const PASSWORD_LENGTH_MAX: usize = 4_096;
 
@@ -184,6 +187,22 @@ fn check_broker(raw: raw::Broker, problems: &mut Problems) -> Broker {
 
 fn read_password(file: &Path, problems: &mut Problems) -> Option<String> {
     let key = "broker.password_file";
+    // What systemd hands over, of the same name, is the hub's alone, whatever its mode says: access to the folder is.
+    let handed_over = std::env::var_os("CREDENTIALS_DIRECTORY")
+        .and_then(|folder| Some(Path::new(&folder).join(file.file_name()?)))
+        .filter(|handed| handed.metadata().is_ok_and(|about| about.len() > 0));
+    let is_private = handed_over.is_some()
+        || file.metadata().is_ok_and(|about| about.permissions().mode() & OTHERS == 0);
+    if !is_private && file.is_file() {
+        problems.add(
+            key,
+            shown(file),
+            "others can read it",
+            "chmod 600 it, and let it belong to the user who runs the hub",
+        );
+        return None;
+    }
+    let file = handed_over.as_deref().unwrap_or(file);
     let password = match std::fs::read_to_string(file) {
         Ok(text) => text.trim_end_matches(['\r', '\n']).to_owned(),
         Err(error) => {

@@ -1,5 +1,6 @@
 //! Every problem of a configuration is named with its key, its value and a remedy.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::*;
@@ -61,7 +62,7 @@ fn a_label_is_part_of_what_people_call_a_node() {
 #[test]
 fn the_example_in_deploy_is_valid_where_its_folder_exists() {
     let example =
-        include_str!("../../../deploy/hub.example.toml").replace("/var/lib/twinboard/", "");
+        include_str!("../../../deploy/hub.example.toml").replace("/var/lib/twinboard-hub/", "");
     let config = parse(&example).unwrap();
     assert_eq!(config.tables[0].nodes.len(), 4);
 }
@@ -164,8 +165,13 @@ fn the_password_is_read_from_its_file_and_never_shown() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("password");
     std::fs::write(&file, "secret words\n").unwrap();
+    let set_mode = |mode| std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).unwrap();
+    set_mode(0o600);
     let login = format!("host = \"h\"\nusername = \"u\"\npassword_file = {file:?}");
     let config = parse(&GOOD.replace("host = \"localhost\"", &login)).unwrap();
     assert_eq!(config.broker.login, Some(("u".to_owned(), "secret words".to_owned())));
     assert!(!format!("{config:?}").contains("secret"));
+    set_mode(0o640);
+    let refused = parse(&GOOD.replace("host = \"localhost\"", &login)).unwrap_err().to_string();
+    assert!(refused.contains("others can read it") && refused.contains("chmod 600"), "{refused}");
 }

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub(crate) mod account;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod export;
@@ -9,4 +10,5 @@ pub(crate) mod rulebook;
 pub(crate) mod score;
 pub(crate) mod serve;
 pub(crate) mod sim;
+pub(crate) mod token;
 pub(crate) mod train;
