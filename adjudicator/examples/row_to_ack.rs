@@ -101,5 +101,5 @@ fn row(sequence: u64) -> Rows {
         table: "1".to_owned(),
         event: Some(Event::NodeStateChanged(event)),
     };
-    Rows { hub_id: HUB.to_owned(), boot_id: 7, rows: vec![row] }
+    Rows { hub_id: HUB.to_owned(), boot_id: 7, rows: vec![row], first_available: 1 }
 }

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     mqtt::{Connection, Ears, Heard, Link},
     stage::{Stage, now_ms},
-    store::{InputKind, NewInput, NewRow, Store, StoreError},
+    store::{Batch, InputKind, NewInput, NewRow, Store, StoreError},
     wire,
 };
 
@@ -59,7 +59,10 @@ impl Ingest {
                     Some(Heard::HubState(state)) => self.take_hub_state(state).await,
                     None => break,
                 },
-                _ = flush.tick(), if self.link.has_unsent() => self.link.flush(),
+                _ = flush.tick() => {
+                    self.answer_dropped().await;
+                    self.link.flush();
+                }
             }
         }
         self.log(InputKind::LinkDown, None, Vec::new()).await;
@@ -77,11 +80,7 @@ impl Ingest {
         match self.store.latest_positions().await {
             Ok(positions) => {
                 for at in positions {
-                    self.link.acknowledge(Ack {
-                        hub_id: at.hub,
-                        boot_id: at.boot_id,
-                        sequence: at.sequence,
-                    });
+                    self.acknowledge(at.hub, at.boot_id, at.sequence);
                 }
             }
             Err(error) => tracing::error!(%error, "acknowledgements cannot be given again"),
@@ -89,10 +88,21 @@ impl Ingest {
     }
 
     async fn take_rows(&mut self, rows: Rows) {
-        let Rows { hub_id, boot_id, rows } = rows;
+        let Rows { hub_id, boot_id, rows, first_available } = rows;
         let new: Vec<NewRow> = rows.iter().map(new_row).collect();
-        match self.store.append_rows(now_ms(), &hub_id, boot_id, &new).await {
+        let batch = Batch { hub: &hub_id, boot_id, first_available, rows: &new };
+        match self.store.append_rows(now_ms(), batch).await {
             Ok(appended) => {
+                if let Some((first, last)) = appended.lost {
+                    tracing::error!(
+                        hub = hub_id,
+                        boot_id,
+                        first,
+                        last,
+                        "rows are lost: this database lacks them, and the hub's journal no longer has them; a copy of the database \
+                         that has them may exist"
+                    );
+                }
                 if appended.gap {
                     tracing::warn!(
                         hub = hub_id,
@@ -102,12 +112,27 @@ impl Ingest {
                         "rows are missing before these; the hub will send them again"
                     );
                 }
-                if appended.accepted > 0 {
+                if appended.accepted > 0 || appended.lost.is_some() {
                     self.tell();
                 }
-                self.link.acknowledge(Ack { hub_id, boot_id, sequence: appended.position });
+                self.acknowledge(hub_id, boot_id, appended.position);
             }
             Err(error) => tracing::error!(hub = hub_id, %error, "rows cannot be stored"),
+        }
+    }
+
+    fn acknowledge(&mut self, hub_id: String, boot_id: u64, sequence: u64) {
+        let store_id = self.store.id().to_owned();
+        self.link.acknowledge(Ack { hub_id, boot_id, sequence, store_id });
+    }
+
+    /// Tells the hubs whose rows were dropped how far they are: they send again from there.
+    async fn answer_dropped(&mut self) {
+        for (hub, boot_id) in self.ears.dropped.take() {
+            match self.store.position(&hub, boot_id).await {
+                Ok(sequence) => self.acknowledge(hub, boot_id, sequence),
+                Err(error) => tracing::error!(hub, %error, "a position cannot be read"),
+            }
         }
     }
 

@@ -5,7 +5,11 @@
 //! queue; when that is full, rows are dropped, because their hub sends again whatever was not acknowledged.
 //! Nothing here waits for room to publish: acknowledgements are cumulative and are given again.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use prost::Message as _;
 use proto::mqtt::{
@@ -26,6 +30,9 @@ use crate::{broker::Endpoint, config, stage::now_ms};
 
 /// Messages heard and not yet taken in.
 const HEARD_CAPACITY: usize = 256;
+
+/// Boots whose rows were dropped, at most that are answered at once.
+const DROPPED_MAX: usize = 1024;
 
 /// Requests given to the client and not yet sent.
 const REQUEST_CAPACITY: usize = 10;
@@ -66,12 +73,34 @@ pub struct Link {
     state_topic: String,
     task: JoinHandle<()>,
     stop: CancellationToken,
-    unsent_acks: BTreeMap<String, Ack>,
+    /// By hub and boot.
+    unsent_acks: BTreeMap<(String, u64), Ack>,
     unsent_hello: bool,
+}
+
+/// Hubs and boots whose rows came and could not be queued.
+#[derive(Clone, Debug, Default)]
+pub struct Dropped(Arc<Mutex<BTreeSet<(String, u64)>>>);
+
+impl Dropped {
+    fn note(&self, heard: &Heard) {
+        let Heard::Rows(rows) = heard else { return };
+        let mut boots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if boots.len() < DROPPED_MAX {
+            boots.insert((rows.hub_id.clone(), rows.boot_id));
+        }
+    }
+
+    /// Those since the last call: hub and boot.
+    pub fn take(&self) -> BTreeSet<(String, u64)> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// What a [`Link`] hears.
 pub struct Ears {
+    /// Whose rows were dropped.
+    pub dropped: Dropped,
     /// Rows and states.
     pub heard: mpsc::Receiver<Heard>,
     /// Whether the line is up.
@@ -113,8 +142,10 @@ impl Link {
         let (heard_sender, heard) = mpsc::channel(HEARD_CAPACITY);
         let (connection_sender, connection) = watch::channel(Connection::default());
         let stop = CancellationToken::new();
+        let dropped = Dropped::default();
         let poller = Poller {
             event_loop,
+            dropped: dropped.clone(),
             heard: heard_sender,
             connection: connection_sender,
             address: format!("{}:{}", endpoint.host, endpoint.port),
@@ -124,7 +155,7 @@ impl Link {
         let unsent_acks = BTreeMap::new();
         let link =
             Link { client, shard, state_topic, task, stop, unsent_acks, unsent_hello: false };
-        Ok((link, Ears { heard, connection }))
+        Ok((link, Ears { dropped, heard, connection }))
     }
 
     /// Says who is there and asks for what to hear, after the line has come up.
@@ -133,9 +164,9 @@ impl Link {
         self.flush();
     }
 
-    /// Tells a hub how far it has been committed. Kept until it can be sent; a later one replaces it.
+    /// Tells a hub how far a boot of it has been committed. Kept until it can be sent; a later one of the boot replaces it.
     pub fn acknowledge(&mut self, ack: Ack) {
-        self.unsent_acks.insert(ack.hub_id.clone(), ack);
+        self.unsent_acks.insert((ack.hub_id.clone(), ack.boot_id), ack);
         self.flush();
     }
 
@@ -150,12 +181,12 @@ impl Link {
             });
             self.unsent_hello = sent.is_err();
         }
-        while let Some((hub, ack)) = self.unsent_acks.pop_first() {
-            let Ok(segment) = hub.parse() else { continue };
+        while let Some((key, ack)) = self.unsent_acks.pop_first() {
+            let Ok(segment) = ack.hub_id.parse() else { continue };
             let topic = Topic::Ack { shard: self.shard.clone(), hub: segment }.to_string();
             let payload = ack.encode_to_vec();
             if self.client.try_publish(topic, QoS::AtLeastOnce, true, payload).is_err() {
-                self.unsent_acks.insert(hub, ack);
+                self.unsent_acks.insert(key, ack);
                 return;
             }
         }
@@ -191,6 +222,7 @@ fn state_payload(online: bool) -> Vec<u8> {
 /// Drives the connection.
 struct Poller {
     event_loop: EventLoop,
+    dropped: Dropped,
     heard: mpsc::Sender<Heard>,
     connection: watch::Sender<Connection>,
     address: String,
@@ -210,13 +242,16 @@ impl Poller {
                 }
                 Ok(Event::Incoming(Incoming::Publish(publish))) => {
                     if let Some(heard) = understand(&publish)
-                        && self.heard.try_send(heard).is_err()
+                        && let Err(full) = self.heard.try_send(heard)
                     {
+                        self.dropped.note(&full.into_inner());
                         dropped += 1;
-                        tracing::warn!(
-                            dropped,
-                            "more came than can be stored at once; hubs will send it again"
-                        );
+                        if dropped.is_power_of_two() {
+                            tracing::warn!(
+                                dropped,
+                                "more came than can be stored at once; hubs will send it again"
+                            );
+                        }
                     }
                 }
                 Ok(_) => {}

@@ -18,6 +18,9 @@ const MAX_MATCHES: usize = 8192;
 /// Most nodes of a table that are remembered as lost.
 const LOST_NODES_MAX: usize = 64;
 
+/// Losses of rows that are remembered one by one.
+const LOSSES_MAX: usize = 64;
+
 /// As many refused inputs of a hub are said one by one; then every one whose number doubles the last that was said.
 const REFUSALS_SAID: u64 = 8;
 
@@ -85,6 +88,10 @@ impl Hall {
                 self.apply_hub_state(&hub, &state);
                 Ok(())
             }
+            InputKind::RowsLost => {
+                self.note_lost(&hub, &String::from_utf8_lossy(&input.payload));
+                Ok(())
+            }
             InputKind::LinkUp => {
                 // Who is there is heard anew: births and wills are retained by the broker.
                 self.is_linked = true;
@@ -102,6 +109,16 @@ impl Hall {
                 self.apply_to_match(input.id, shown_ms, &match_id, t_us, referee::Input::Timeout)?;
                 Ok(())
             }
+        }
+    }
+
+    /// Rows of a hub will never come.
+    fn note_lost(&mut self, hub: &str, which: &str) {
+        if self.lost.len() < LOSSES_MAX {
+            self.lost.push(format!(
+                "rows of hub {hub} are lost (boot, first, last: {which}): the database was restored or replaced, and the hub no \
+                 longer has them; what they told is missing from its tables"
+            ));
         }
     }
 

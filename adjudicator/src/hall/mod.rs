@@ -76,6 +76,8 @@ pub struct Hall {
     judged: BTreeSet<String>,
     refused: u64,
     strangers: Strangers,
+    /// What is lost for good, in words.
+    lost: Vec<String>,
 }
 
 impl Hall {
@@ -91,6 +93,7 @@ impl Hall {
             judged: BTreeSet::new(),
             refused: 0,
             strangers: Strangers::default(),
+            lost: Vec::new(),
             disclosure: Disclosure::default(),
         };
         let names: Vec<String> = disclosure.tables().map(str::to_owned).collect();
@@ -143,7 +146,7 @@ impl Hall {
 
     /// What whoever looks after the hall should know of it, in words; of no one match.
     pub fn notices(&self) -> Vec<String> {
-        self.strangers.notices().collect()
+        self.lost.iter().cloned().chain(self.strangers.notices()).collect()
     }
 
     /// Whether the adjudicator hears the broker.

@@ -17,15 +17,19 @@ pub enum InputKind {
     LinkDown,
     /// A referee's deadline passed; the payload is the match time in microseconds, as decimal text.
     Deadline,
+    /// Rows of a hub that will never come, because its journal no longer has them; the payload is boot, first and last sequence,
+    /// as decimal text with spaces between.
+    RowsLost,
 }
 
 impl InputKind {
-    const ALL: [InputKind; 5] = [
+    const ALL: [InputKind; 6] = [
         InputKind::Row,
         InputKind::HubState,
         InputKind::LinkUp,
         InputKind::LinkDown,
         InputKind::Deadline,
+        InputKind::RowsLost,
     ];
 
     /// The kind as stored.
@@ -36,6 +40,7 @@ impl InputKind {
             InputKind::LinkUp => "link-up",
             InputKind::LinkDown => "link-down",
             InputKind::Deadline => "deadline",
+            InputKind::RowsLost => "rows-lost",
         }
     }
 }

@@ -20,8 +20,9 @@ use std::{
 
 pub use input::{Input, InputKind, NewInput, NewRow};
 pub use judgments::{AlertRecord, MatchRecord};
+use rand::{RngExt as _, distr::Alphanumeric};
 use sqlx::{
-    Row as _, SqlitePool,
+    Row as _, SqliteConnection, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use tokio::sync::Mutex;
@@ -31,6 +32,9 @@ const MAX_CONNECTIONS: u32 = 4;
 
 /// How long a statement waits for another process (an export, a backup) to let go of the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Characters of the name that a database has while it is open.
+const ID_LENGTH: usize = 16;
 
 /// Most inputs read in one go.
 pub const READ_LIMIT: u32 = 2000;
@@ -76,6 +80,21 @@ pub struct Appended {
     pub duplicates: usize,
     /// Whether rows were left out because earlier ones are missing.
     pub gap: bool,
+    /// First and last of the rows that will never come.
+    pub lost: Option<(u64, u64)>,
+}
+
+/// Rows of one boot of a hub.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    /// The hub's id.
+    pub hub: &'a str,
+    /// The boot.
+    pub boot_id: u64,
+    /// The first row of the boot that the hub still has; 0 when it does not say.
+    pub first_available: u64,
+    /// The rows.
+    pub rows: &'a [NewRow],
 }
 
 /// A hub's boot and how far it has been committed.
@@ -92,6 +111,8 @@ pub struct Position {
 /// The database.
 pub struct Store {
     pool: SqlitePool,
+    /// Names this opening: the file may have been restored from a backup since the last one, and nothing in it would tell.
+    id: String,
     /// Held while writing: ids follow the order of commits because there is one writer.
     last_id: Mutex<u64>,
 }
@@ -134,7 +155,14 @@ impl Store {
             .await
             .map_err(|source| StoreError::Version { path: path.to_owned(), source })?;
         let last_id = last_id(&pool).await?;
-        Ok(Store { pool, last_id: Mutex::new(last_id) })
+        let id = rand::rng().sample_iter(Alphanumeric).take(ID_LENGTH).map(char::from).collect();
+        Ok(Store { pool, id, last_id: Mutex::new(last_id) })
+    }
+
+    /// Names the database as it was opened: another at every start.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
     }
 
     /// Number of the newest committed input; 0 when there is none.
@@ -149,7 +177,8 @@ impl Store {
     /// Commits the rows of one boot that are next in sequence, all or none.
     ///
     /// Rows below the boot's position are duplicates and left out; the first row that is not the
-    /// next one is a gap, and it and all after it are left out.
+    /// next one is a gap, and it and all after it are left out. Rows before the first that the hub still has will never come: they
+    /// are noted as lost, as an input of its own, and the boot goes on behind them.
     ///
     /// # Errors
     ///
@@ -157,10 +186,9 @@ impl Store {
     pub async fn append_rows(
         &self,
         received_ms: u64,
-        hub: &str,
-        boot_id: u64,
-        rows: &[NewRow],
+        batch: Batch<'_>,
     ) -> Result<Appended, StoreError> {
+        let Batch { hub, boot_id, first_available, rows } = batch;
         let mut last_id = self.last_id.lock().await;
         let mut transaction = self.pool.begin().await?;
         let before: Option<i64> =
@@ -169,7 +197,9 @@ impl Store {
                 .bind(to_stored(boot_id))
                 .fetch_optional(&mut *transaction)
                 .await?;
-        let before = before.map_or(0, from_stored);
+        let known = before.map_or(0, from_stored);
+        let before = known.max(first_available.saturating_sub(1));
+        let lost = (before > known).then_some((known + 1, before));
         let fresh: Vec<&NewRow> = rows
             .iter()
             .filter(|row| row.sequence > before)
@@ -182,11 +212,19 @@ impl Store {
             accepted: fresh.len(),
             duplicates: rows.iter().filter(|row| row.sequence <= before).count(),
             gap: rows.iter().any(|row| row.sequence > before + fresh.len() as u64),
+            lost,
         };
-        if fresh.is_empty() {
+        if fresh.is_empty() && lost.is_none() {
             return Ok(appended);
         }
         let mut id = *last_id;
+        if let Some((first, last)) = lost {
+            id += 1;
+            let payload = format!("{boot_id} {first} {last}").into_bytes();
+            let hub = Some(hub.to_owned());
+            let input = NewInput { kind: InputKind::RowsLost, hub, match_id: None, payload };
+            insert(&mut transaction, id, received_ms, input).await?;
+        }
         for row in fresh {
             id += 1;
             sqlx::query(
@@ -227,17 +265,8 @@ impl Store {
     pub async fn append(&self, received_ms: u64, input: NewInput) -> Result<u64, StoreError> {
         let mut last_id = self.last_id.lock().await;
         let id = *last_id + 1;
-        sqlx::query(
-            "INSERT INTO input (id, received_ms, kind, hub, match_id, payload) VALUES ($1, $2, $3, $4, $5, $6)",
-        )
-        .bind(to_stored(id))
-        .bind(to_stored(received_ms))
-        .bind(input.kind.name())
-        .bind(input.hub)
-        .bind(input.match_id)
-        .bind(input.payload)
-        .execute(&self.pool)
-        .await?;
+        let mut connection = self.pool.acquire().await?;
+        insert(&mut connection, id, received_ms, input).await?;
         *last_id = id;
         Ok(id)
     }
@@ -257,6 +286,21 @@ impl Store {
         .fetch_all(&self.pool)
         .await?;
         rows.iter().map(Input::from_row).collect::<Result<_, _>>().map_err(StoreError::Statement)
+    }
+
+    /// Up to which sequence the rows of a boot are committed; 0 for none.
+    ///
+    /// # Errors
+    ///
+    /// The database refuses.
+    pub async fn position(&self, hub: &str, boot_id: u64) -> Result<u64, StoreError> {
+        let sequence: Option<i64> =
+            sqlx::query_scalar("SELECT sequence FROM hub_position WHERE hub = $1 AND boot_id = $2")
+                .bind(hub)
+                .bind(to_stored(boot_id))
+                .fetch_optional(&self.pool)
+                .await?;
+        Ok(sequence.map_or(0, from_stored))
     }
 
     /// The position of every hub's latest boot: what its retained acknowledgement says.
@@ -285,6 +329,27 @@ impl Store {
     pub async fn close(&self) {
         self.pool.close().await;
     }
+}
+
+/// Puts an input that is no hub's row into the log.
+async fn insert(
+    connection: &mut SqliteConnection,
+    id: u64,
+    received_ms: u64,
+    input: NewInput,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO input (id, received_ms, kind, hub, match_id, payload) VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(to_stored(id))
+    .bind(to_stored(received_ms))
+    .bind(input.kind.name())
+    .bind(input.hub)
+    .bind(input.match_id)
+    .bind(input.payload)
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 async fn last_id(pool: &SqlitePool) -> Result<u64, StoreError> {

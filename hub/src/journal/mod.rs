@@ -53,6 +53,7 @@ pub struct JournalOptions {
 pub struct Journal {
     commands: mpsc::Sender<Command>,
     rows_written: watch::Receiver<u64>,
+    rows_given_back: watch::Receiver<u64>,
     boot_id: u64,
 }
 
@@ -85,6 +86,7 @@ impl Journal {
         let latest = latest_input(&mut connection).await.map_err(sql)?;
         let (commands, receiver) = mpsc::channel(COMMANDS_MAX);
         let (rows_sender, rows_written) = watch::channel(0);
+        let (given_back_sender, rows_given_back) = watch::channel(0);
         let writer = Writer {
             file: file.clone(),
             connection,
@@ -93,13 +95,14 @@ impl Journal {
             keep_matches: options.keep_matches,
             commands: receiver,
             rows_written: rows_sender,
+            rows_given_back: given_back_sender,
             beat: options.beat,
         };
         let writer = tokio::spawn(async move {
             writer.run().await;
             drop(lock);
         });
-        let journal = Journal { commands, rows_written, boot_id };
+        let journal = Journal { commands, rows_written, rows_given_back, boot_id };
         Ok(Opened { journal, reader: Reader::open(&file).await?, latest, writer })
     }
 
@@ -118,6 +121,19 @@ impl Journal {
     #[must_use]
     pub fn try_acknowledged(&self, boot_id: u64, sequence: u64) -> bool {
         self.commands.try_send(Command::Acknowledged { boot_id, sequence }).is_ok()
+    }
+
+    /// Notes that the adjudicator has lost the rows of a boot after `sequence`, which it had acknowledged: they wait again.
+    /// False when the writer is too busy to take it now.
+    #[must_use]
+    pub fn try_given_back(&self, boot_id: u64, sequence: u64) -> bool {
+        self.commands.try_send(Command::GivenBack { boot_id, sequence }).is_ok()
+    }
+
+    /// How many of [`Journal::try_given_back`] are committed.
+    #[must_use]
+    pub fn rows_given_back(&self) -> watch::Receiver<u64> {
+        self.rows_given_back.clone()
     }
 
     /// Waits until everything given before is committed.

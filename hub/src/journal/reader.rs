@@ -1,6 +1,7 @@
 //! Reading the journal: rows to send, sessions to rebuild, matches to export. A connection of its
 //! own that cannot write, so that readers never hold up the writer.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use inference::record::{Reading, TraceHeader};
@@ -50,6 +51,15 @@ pub struct Recovered {
     pub outputs: u64,
 }
 
+fn journal_row(row: &sqlx::sqlite::SqliteRow) -> Result<JournalRow, sqlx::Error> {
+    Ok(JournalRow {
+        row_id: row.try_get(0)?,
+        boot_id: row.try_get::<i64, _>(1)?.cast_unsigned(),
+        sequence: row.try_get::<i64, _>(2)?.cast_unsigned(),
+        body: row.try_get(3)?,
+    })
+}
+
 impl Reader {
     /// Opens a journal that exists.
     ///
@@ -93,15 +103,42 @@ impl Reader {
         .fetch_all(&self.pool)
         .await
         .map_err(|source| self.error(source))?;
-        let row = |row: &sqlx::sqlite::SqliteRow| -> Result<JournalRow, sqlx::Error> {
-            Ok(JournalRow {
-                row_id: row.try_get(0)?,
-                boot_id: row.try_get::<i64, _>(1)?.cast_unsigned(),
-                sequence: row.try_get::<i64, _>(2)?.cast_unsigned(),
-                body: row.try_get(3)?,
-            })
-        };
-        rows.iter().map(row).collect::<Result<_, _>>().map_err(|source| self.error(source))
+        rows.iter().map(journal_row).collect::<Result<_, _>>().map_err(|source| self.error(source))
+    }
+
+    /// The last acknowledged row of each of the latest boots that have one, at most `limit`, in order.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub async fn last_acknowledged(&self, limit: usize) -> Result<Vec<JournalRow>, JournalError> {
+        let rows = sqlx::query(
+            "SELECT row_id, boot_id, sequence, body FROM outgoing WHERE row_id IN
+                (SELECT MAX(row_id) FROM outgoing WHERE acknowledged = 1 GROUP BY boot_id
+                 ORDER BY 1 DESC LIMIT ?)
+             ORDER BY row_id",
+        )
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(&self.pool)
+        .await
+        .map_err(|source| self.error(source))?;
+        rows.iter().map(journal_row).collect::<Result<_, _>>().map_err(|source| self.error(source))
+    }
+
+    /// The first row that is still there of each boot.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub async fn first_sequences(&self) -> Result<BTreeMap<u64, u64>, JournalError> {
+        let found: Vec<(i64, i64)> =
+            sqlx::query_as("SELECT boot_id, MIN(sequence) FROM outgoing GROUP BY boot_id")
+                .fetch_all(&self.pool)
+                .await
+                .map_err(|source| self.error(source))?;
+        let unsigned =
+            |(boot_id, sequence): (i64, i64)| (boot_id.cast_unsigned(), sequence.cast_unsigned());
+        Ok(found.into_iter().map(unsigned).collect())
     }
 
     /// How far a node's events are committed.

@@ -69,6 +69,24 @@ async fn rows_wait_in_order_until_the_adjudicator_has_them() {
 }
 
 #[tokio::test]
+async fn rows_that_the_adjudicator_lost_wait_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    let boot_id = opened.journal.boot_id();
+    let mut given_back = opened.journal.rows_given_back();
+    opened.journal.write(entry(vec![], 0..6)).await.unwrap();
+    assert!(opened.journal.try_acknowledged(boot_id, 5));
+    opened.journal.flush().await.unwrap();
+    assert_eq!(ply_ids(&opened.reader.last_acknowledged(9).await.unwrap()), [4]);
+    assert!(opened.journal.try_given_back(boot_id, 2));
+    given_back.changed().await.unwrap();
+    assert_eq!(ply_ids(&opened.reader.rows_after(0, 10).await.unwrap()), [2, 3, 4, 5]);
+    assert_eq!(ply_ids(&opened.reader.last_acknowledged(9).await.unwrap()), [1]);
+    assert_eq!(opened.reader.first_sequences().await.unwrap(), [(boot_id, 1)].into());
+    close(opened).await;
+}
+
+#[tokio::test]
 async fn a_new_boot_counts_from_one_and_sends_the_old_rows_first() {
     let folder = tempfile::tempdir().unwrap();
     let first = Journal::open(options(folder.path())).await.unwrap();

@@ -40,6 +40,11 @@ pub(super) enum Command {
         boot_id: u64,
         sequence: u64,
     },
+    /// The adjudicator has a boot's rows up to a sequence only, although it had acknowledged more: they are to be given again.
+    GivenBack {
+        boot_id: u64,
+        sequence: u64,
+    },
     /// Answer when all that was asked before is committed.
     Flush(oneshot::Sender<()>),
 }
@@ -54,6 +59,8 @@ pub(super) struct Writer {
     pub(super) commands: mpsc::Receiver<Command>,
     /// Counts commits with rows, so that the uplink looks for them.
     pub(super) rows_written: watch::Sender<u64>,
+    /// Counts what was committed of [`Command::GivenBack`].
+    pub(super) rows_given_back: watch::Sender<u64>,
     pub(super) beat: Beat,
 }
 
@@ -138,6 +145,9 @@ impl Writer {
                 Command::Acknowledged { boot_id, sequence } => {
                     acknowledge(&mut transaction, *boot_id, *sequence).await?;
                 }
+                Command::GivenBack { boot_id, sequence } => {
+                    give_back(&mut transaction, *boot_id, *sequence).await?;
+                }
                 Command::Flush(_) => {}
             }
         }
@@ -172,7 +182,7 @@ impl Writer {
 
     fn tell(&self, batch: Vec<Command>) {
         let mut reached: BTreeMap<String, super::NodeProgress> = BTreeMap::new();
-        let mut rows = false;
+        let (mut rows, mut given_back) = (false, 0);
         for command in batch {
             match command {
                 Command::Write(entry) => {
@@ -185,6 +195,7 @@ impl Writer {
                     }
                 }
                 Command::Acknowledged { .. } => {}
+                Command::GivenBack { .. } => given_back += 1,
                 // Whoever asked may have stopped waiting.
                 Command::Flush(done) => drop(done.send(())),
             }
@@ -200,6 +211,9 @@ impl Writer {
         }
         if rows {
             self.rows_written.send_modify(|count| *count += 1);
+        }
+        if given_back > 0 {
+            self.rows_given_back.send_modify(|count| *count += given_back);
         }
     }
 }
@@ -336,6 +350,22 @@ async fn write_session(
         .execute(connection)
         .await?;
     }
+    Ok(())
+}
+
+async fn give_back(
+    connection: &mut SqliteConnection,
+    boot_id: u64,
+    sequence: u64,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE outgoing SET acknowledged = 0
+         WHERE boot_id = ? AND sequence > ? AND acknowledged = 1",
+    )
+    .bind(boot_id.cast_signed())
+    .bind(sequence.min(i64::MAX as u64).cast_signed())
+    .execute(connection)
+    .await?;
     Ok(())
 }
 

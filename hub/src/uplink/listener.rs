@@ -1,6 +1,6 @@
 //! What the adjudicator says to this hub: acknowledgements, its state, commands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use proto::mqtt::message::{Ack, AdjudicatorState, Command, command::Command as CommandKind};
 use proto::mqtt::{Topic, decode};
@@ -12,6 +12,48 @@ use crate::journal::Journal;
 
 /// Adjudicators whose state is remembered.
 const ADJUDICATORS_MAX: usize = 64;
+
+/// Stores that are remembered as followed by another.
+const STORES_MAX: usize = 8;
+
+/// The adjudicator's stores, in the order in which they were met. A retained message of the one before may come late.
+#[derive(Debug, Default)]
+struct Stores {
+    current: Option<String>,
+    /// How many there have been.
+    count: u32,
+    followed: VecDeque<String>,
+}
+
+impl Stores {
+    /// The number of the store of this name, from 1; 0 for one without a name, none for one that another has followed.
+    fn meet(&mut self, id: &str) -> Option<u32> {
+        if id.is_empty() {
+            return Some(0);
+        }
+        if self.current.as_deref() == Some(id) {
+            return Some(self.count);
+        }
+        if self.followed.iter().any(|followed| followed == id) {
+            return None;
+        }
+        if let Some(before) = self.current.replace(id.to_owned()) {
+            self.followed.push_back(before);
+            if self.followed.len() > STORES_MAX {
+                self.followed.pop_front();
+            }
+        }
+        self.count = self.count.saturating_add(1);
+        Some(self.count)
+    }
+}
+
+/// What the journal is to note of a boot: first how far the adjudicator has fallen back, then what it has acknowledged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Mark {
+    given_back: Option<u64>,
+    acknowledged: Option<u64>,
+}
 
 /// The adjudicator asks a node to show itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +70,8 @@ pub(super) enum Heard {
     Nothing,
     /// Rows were acknowledged.
     Progress,
+    /// The adjudicator lacks rows that it had acknowledged.
+    FellBack,
     /// An acknowledgement was repeated while rows are on their way: they may not have arrived.
     Repeated,
     /// An adjudicator came, or came back: it may not have what was sent while it was away.
@@ -40,10 +84,11 @@ pub(super) struct Listener {
     boot_id: u64,
     identify: mpsc::Sender<IdentifyNode>,
     adjudicators: BTreeMap<String, AdjudicatorState>,
-    /// Acknowledgements that the journal has not taken yet, by boot.
-    to_journal: BTreeMap<u64, u64>,
-    /// The last acknowledgement was lower than an earlier one of the same boot.
-    fell_back: bool,
+    stores: Stores,
+    /// What the journal has not taken yet, by boot.
+    to_journal: BTreeMap<u64, Mark>,
+    /// The boot of which the adjudicator said last how far it has it.
+    answer: Option<u64>,
     /// It was said that somebody acknowledges what was never sent.
     reported_never_sent: bool,
 }
@@ -59,8 +104,9 @@ impl Listener {
             boot_id,
             identify,
             adjudicators: BTreeMap::new(),
+            stores: Stores::default(),
             to_journal: BTreeMap::new(),
-            fell_back: false,
+            answer: None,
             reported_never_sent: false,
         }
     }
@@ -93,12 +139,28 @@ impl Listener {
             warn!(hub = ack.hub_id, "an acknowledgement for another hub; is hub.id used twice?");
             return Heard::Nothing;
         }
-        let acknowledged = window.acknowledge(ack.boot_id, ack.sequence);
-        self.fell_back = acknowledged == Acknowledged::Lower;
-        match acknowledged {
+        let Some(store) = self.stores.meet(&ack.store_id) else {
+            debug!(
+                store = ack.store_id,
+                "a late acknowledgement of a store that another has followed"
+            );
+            return Heard::Nothing;
+        };
+        self.answer = Some(ack.boot_id);
+        match window.acknowledge(ack.boot_id, ack.sequence, store) {
             Acknowledged::News(sequence) => {
-                self.to_journal.insert(ack.boot_id, sequence);
+                self.to_journal.entry(ack.boot_id).or_default().acknowledged = Some(sequence);
                 Heard::Progress
+            }
+            Acknowledged::FellBack(sequence) => {
+                warn!(
+                    boot_id = ack.boot_id,
+                    sequence,
+                    "the adjudicator has lost rows that it had: its database was restored or replaced; giving them again from the journal"
+                );
+                let mark = Mark { given_back: Some(sequence), acknowledged: None };
+                self.to_journal.insert(ack.boot_id, mark);
+                Heard::FellBack
             }
             Acknowledged::Repeated => Heard::Repeated,
             Acknowledged::NeverSent => {
@@ -123,10 +185,36 @@ impl Listener {
         }
     }
 
-    /// Gives acknowledgements to the journal; while it is busy they wait here, one a boot.
-    pub(super) fn record_acknowledgements(&mut self, journal: &Journal) {
-        self.to_journal
-            .retain(|&boot_id, &mut sequence| !journal.try_acknowledged(boot_id, sequence));
+    /// Gives acknowledgements to the journal; while it is busy they wait here, one a boot. Returns of how many boots the rows are
+    /// given back.
+    pub(super) fn record_acknowledgements(&mut self, journal: &Journal) -> u64 {
+        let mut given_back = 0;
+        self.to_journal.retain(|&boot_id, mark| {
+            if mark.given_back.is_some_and(|sequence| journal.try_given_back(boot_id, sequence)) {
+                mark.given_back = None;
+                given_back += 1;
+            }
+            let is_next = mark.given_back.is_none();
+            if is_next
+                && mark
+                    .acknowledged
+                    .is_some_and(|sequence| journal.try_acknowledged(boot_id, sequence))
+            {
+                mark.acknowledged = None;
+            }
+            mark.given_back.is_some() || mark.acknowledged.is_some()
+        });
+        given_back
+    }
+
+    /// Whether the journal has still to take that rows are given back.
+    pub(super) fn is_giving_back(&self) -> bool {
+        self.to_journal.values().any(|mark| mark.given_back.is_some())
+    }
+
+    /// The boot of which the adjudicator has just said how far it has it.
+    pub(super) fn take_answer(&mut self) -> Option<u64> {
+        self.answer.take()
     }
 
     fn take_command(&mut self, command: Command) -> Heard {
@@ -164,12 +252,6 @@ impl Listener {
         Heard::Nothing
     }
 
-    /// Whether the adjudicator last said that it has less than it once had. One such message may only
-    /// be late; together with a standstill it means that the adjudicator's database was replaced.
-    pub(super) fn adjudicator_fell_back(&self) -> bool {
-        self.fell_back
-    }
-
     /// Whether every adjudicator that is known says that it is away.
     pub(super) fn nobody_listens(&self) -> bool {
         !self.adjudicators.is_empty() && self.adjudicators.values().all(|state| !state.online)
@@ -185,6 +267,11 @@ mod tests {
 
     fn listener() -> Listener {
         Listener::new("hub-1".to_owned(), 7, mpsc::channel(1).0)
+    }
+
+    fn ack(boot_id: u64, sequence: u64, store: &str) -> Vec<u8> {
+        let (hub_id, store_id) = ("hub-1".to_owned(), store.to_owned());
+        Ack { hub_id, boot_id, sequence, store_id }.encode_to_vec()
     }
 
     fn hear_state(listener: &mut Listener, online: bool, since_us: u64) -> Heard {
@@ -206,13 +293,14 @@ mod tests {
     fn what_was_never_sent_is_not_marked_as_acknowledged_in_the_journal() {
         let (mut listener, mut window) = (listener(), sent(3));
         let mut hear = |boot_id, sequence| {
-            let ack = Ack { hub_id: "hub-1".to_owned(), boot_id, sequence }.encode_to_vec();
+            let ack = ack(boot_id, sequence, "one");
             listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, &mut window)
         };
         assert_eq!(hear(9, u64::MAX), Heard::Nothing);
         assert_eq!(hear(7, u64::MAX), Heard::Progress);
         assert_eq!(hear(7, u64::MAX), Heard::Nothing);
-        assert_eq!(listener.to_journal, BTreeMap::from([(7, 3)]));
+        let mark = Mark { given_back: None, acknowledged: Some(3) };
+        assert_eq!(listener.to_journal, BTreeMap::from([(7, mark)]));
     }
 
     #[test]
@@ -225,13 +313,18 @@ mod tests {
     }
 
     #[test]
-    fn an_adjudicator_that_lost_its_database_is_noticed() {
+    fn an_adjudicator_that_lost_its_database_is_given_the_rest_again_and_late_words_change_nothing()
+    {
         let (mut listener, mut window) = (listener(), sent(6));
-        let mut hear = |sequence| {
-            let ack = Ack { hub_id: "hub-1".to_owned(), boot_id: 7, sequence }.encode_to_vec();
-            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, &mut window);
-            listener.adjudicator_fell_back()
+        let mut hear = |sequence, store| {
+            let ack = ack(7, sequence, store);
+            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, &mut window)
         };
-        assert_eq!([5, 5, 0, 6].map(&mut hear), [false, false, true, false]);
+        assert_eq!(hear(5, "old"), Heard::Progress);
+        assert_eq!(hear(2, "old"), Heard::Nothing, "late");
+        assert_eq!(hear(2, "restored"), Heard::FellBack);
+        assert_eq!(hear(6, "old"), Heard::Nothing, "of a store that is gone");
+        let mark = Mark { given_back: Some(2), acknowledged: None };
+        assert_eq!(listener.to_journal, BTreeMap::from([(7, mark)]));
     }
 }

@@ -6,6 +6,7 @@
 
 mod client;
 mod listener;
+mod probes;
 mod window;
 
 use std::time::Duration;
@@ -22,10 +23,11 @@ pub use listener::IdentifyNode;
 pub use window::{Acknowledged, WINDOW_ROWS_MAX, Window};
 
 use crate::config::Broker;
-use crate::journal::{Journal, Reader};
+use crate::journal::{Journal, JournalError, JournalRow, Reader};
 use crate::progress::{Beat, Condition};
 use client::{Client, ClientEvent};
 use listener::{Heard, Listener};
+use probes::{Beginnings, Probes};
 
 /// Without an acknowledgement for this long, while rows wait for one, the client is built anew.
 pub const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -35,6 +37,8 @@ pub const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 const RESEND_MIN: Duration = Duration::from_millis(200);
 /// Longest time between two rebuilt clients.
 const REBUILD_MAX: Duration = Duration::from_secs(120);
+/// How often a problem that lasts is reported again.
+const REPORT_EVERY: Duration = Duration::from_secs(60);
 /// How often the uplink looks after what no event tells it.
 const TICK: Duration = Duration::from_millis(250);
 /// How long a stopping hub waits for last acknowledgements, and then for its farewell to leave.
@@ -88,8 +92,18 @@ struct Uplink {
     /// When rows were last sent again, and how long a repeated acknowledgement does not count after that.
     resent: Instant,
     resend_after: Duration,
+    probes: Probes,
+    beginnings: Beginnings,
     rows_left_in_journal: bool,
     reported_down: bool,
+    /// When it was last said that the journal cannot be read.
+    unreadable: Option<Instant>,
+}
+
+/// What the journal has to tell.
+struct News {
+    written: watch::Receiver<u64>,
+    given_back: watch::Receiver<u64>,
 }
 
 /// Sends rows until `shutdown`, then says farewell.
@@ -98,19 +112,17 @@ struct Uplink {
 ///
 /// When hub id or shard cannot stand in a topic, which a checked configuration rules out.
 pub async fn run(options: UplinkOptions, shutdown: CancellationToken) -> Result<(), SegmentError> {
-    let mut rows_written = options.journal.rows_written();
+    let mut news = News {
+        written: options.journal.rows_written(),
+        given_back: options.journal.rows_given_back(),
+    };
     let mut uplink = Uplink::new(options)?;
     uplink.options.beat.set_condition(Condition::Waiting);
     let mut client = uplink.start_client();
-    while uplink.serve(&mut client, &mut rows_written, &shutdown).await {
-        let advice = if uplink.listener.adjudicator_fell_back() {
-            "the adjudicator has lost rows that it had: give it its old database back, or restart this hub"
-        } else {
-            "is an adjudicator running?"
-        };
+    while uplink.serve(&mut client, &mut news, &shutdown).await {
         warn!(
             broker = %uplink.options.broker.host,
-            "rows were sent but not acknowledged for {:?}: connecting anew; {advice}",
+            "rows were sent but not acknowledged for {:?}: connecting anew; is an adjudicator running?",
             uplink.rebuild_after
         );
         uplink.rebuild_after = (uplink.rebuild_after * 2).min(REBUILD_MAX);
@@ -147,8 +159,11 @@ impl Uplink {
             rebuild_after: options.acknowledgement_timeout,
             resent: Instant::now(),
             resend_after: RESEND_MIN,
+            probes: Probes::default(),
+            beginnings: Beginnings::default(),
             rows_left_in_journal: true,
             reported_down: false,
+            unreadable: None,
             topics,
             options,
         })
@@ -177,7 +192,7 @@ impl Uplink {
     async fn serve(
         &mut self,
         client: &mut Client,
-        rows_written: &mut watch::Receiver<u64>,
+        news: &mut News,
         shutdown: &CancellationToken,
     ) -> bool {
         let mut tick = interval(TICK);
@@ -190,8 +205,14 @@ impl Uplink {
                     Some(event) => self.take(event),
                     None => return true,
                 },
-                written = rows_written.changed(), if journal_open => {
+                written = news.written.changed(), if journal_open => {
                     journal_open = written.is_ok();
+                    self.rows_left_in_journal = true;
+                }
+                Ok(()) = news.given_back.changed() => {
+                    self.probes.journal_noted(*news.given_back.borrow_and_update());
+                    self.window.reset();
+                    self.beginnings.forget();
                     self.rows_left_in_journal = true;
                 }
                 _ = tick.tick() => {
@@ -201,7 +222,7 @@ impl Uplink {
                     }
                 }
             }
-            self.listener.record_acknowledgements(&self.options.journal);
+            self.record_acknowledgements();
             self.refill().await;
             self.send(client);
         }
@@ -216,6 +237,7 @@ impl Uplink {
                 self.options.beat.set_condition(Condition::Well);
                 self.reported_down = false;
                 self.rewind();
+                self.probes.raise();
                 self.progressed = Instant::now();
                 self.to_introduce = vec![Introduction::Birth];
                 self.to_introduce.extend((0..self.topics.filters.len()).map(Introduction::Filter));
@@ -233,7 +255,11 @@ impl Uplink {
             }
             ClientEvent::Sent => {}
             ClientEvent::Message { topic, payload } => {
-                match self.listener.hear(&topic, &payload, &mut self.window) {
+                let heard = self.listener.hear(&topic, &payload, &mut self.window);
+                if let Some(boot_id) = self.listener.take_answer() {
+                    self.probes.answered(boot_id);
+                }
+                match heard {
                     Heard::Nothing => {}
                     Heard::Progress => {
                         self.progressed = Instant::now();
@@ -242,8 +268,11 @@ impl Uplink {
                         self.rows_left_in_journal = true;
                     }
                     Heard::Repeated => self.resend(),
+                    // Goes on when the journal has noted it.
+                    Heard::FellBack => self.progressed = Instant::now(),
                     Heard::AdjudicatorBack => {
                         self.rewind();
+                        self.probes.raise();
                         self.progressed = Instant::now();
                     }
                 }
@@ -269,13 +298,41 @@ impl Uplink {
 
     /// Whether somebody ought to have acknowledged by now.
     fn is_stalled(&mut self) -> bool {
-        if !self.connected || self.listener.nobody_listens() || !self.window.is_waiting() {
+        let is_waiting = self.window.is_waiting() || self.probes.is_waiting();
+        if !self.connected || self.listener.nobody_listens() || !is_waiting {
             self.progressed = Instant::now();
         }
         self.progressed.elapsed() >= self.rebuild_after
     }
 
+    /// Says now and then that the journal cannot be read.
+    fn report_unreadable(&mut self, error: &JournalError) {
+        if self.unreadable.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
+            error!("{error}");
+            self.unreadable = Some(Instant::now());
+        }
+    }
+
+    fn record_acknowledgements(&mut self) {
+        let given_back = self.listener.record_acknowledgements(&self.options.journal);
+        self.probes.told_journal(given_back);
+    }
+
     async fn refill(&mut self) {
+        match self.probes.find(&self.options.reader, &mut self.window).await {
+            Ok(true) => self.beginnings.forget(),
+            Ok(false) => {}
+            Err(error) => self.report_unreadable(&error),
+        }
+        self.fill().await;
+        let boots = self.probes.next().map(|row| row.boot_id).into_iter();
+        let boots = boots.chain(self.window.next_boot()).collect::<Vec<u64>>();
+        if let Err(error) = self.beginnings.find(&self.options.reader, &boots).await {
+            self.report_unreadable(&error);
+        }
+    }
+
+    async fn fill(&mut self) {
         let (room, after) = self.window.room();
         if !self.rows_left_in_journal || room == 0 {
             return;
@@ -285,7 +342,7 @@ impl Uplink {
                 self.rows_left_in_journal = rows.len() == room;
                 self.window.fill(rows);
             }
-            Err(error) => error!("{error}"),
+            Err(error) => self.report_unreadable(&error),
         }
     }
 
@@ -304,11 +361,19 @@ impl Uplink {
             }
             self.to_introduce.pop();
         }
+        while let Some(probe) = self.probes.next() {
+            let message = self.message(&[probe]);
+            if !client.publish(&self.topics.rows, false, message.encode_to_vec()) {
+                return;
+            }
+            self.probes.mark_sent();
+        }
+        if self.probes.is_unsure() || self.listener.is_giving_back() {
+            return;
+        }
         while let Some(batch) = self.window.next_batch() {
             let count = batch.len();
-            let boot_id = batch.first().map_or(0, |row| row.boot_id);
-            let rows = batch.iter().filter_map(|row| Row::decode(&row.body[..]).ok()).collect();
-            let message = Rows { hub_id: self.options.hub_id.clone(), boot_id, rows };
+            let message = self.message(&batch);
             if !self.window.is_waiting() {
                 self.progressed = Instant::now();
             }
@@ -316,6 +381,17 @@ impl Uplink {
                 return;
             }
             self.window.mark_sent(count);
+        }
+    }
+
+    /// Rows of one boot, as they are sent.
+    fn message(&self, batch: &[&JournalRow]) -> Rows {
+        let (boot_id, first) = batch.first().map_or((0, 0), |row| (row.boot_id, row.sequence));
+        Rows {
+            hub_id: self.options.hub_id.clone(),
+            boot_id,
+            rows: batch.iter().filter_map(|row| Row::decode(&row.body[..]).ok()).collect(),
+            first_available: self.beginnings.of(boot_id, first),
         }
     }
 
@@ -330,7 +406,7 @@ impl Uplink {
                 Ok(Some(event)) => self.take(event),
                 Ok(None) | Err(_) => break,
             }
-            self.listener.record_acknowledgements(&self.options.journal);
+            self.record_acknowledgements();
             self.refill().await;
             self.send(client);
         }

@@ -27,6 +27,8 @@ const BOOTS_MAX: usize = 64;
 struct Boot {
     sent: u64,
     acknowledged: u64,
+    /// The store that acknowledged last, counted as they were met; 0 for one of an earlier run.
+    store: u32,
 }
 
 /// What an acknowledgement means.
@@ -36,8 +38,10 @@ pub enum Acknowledged {
     News(u64),
     /// It was heard before, and rows that were sent since are not covered: the adjudicator may lack them.
     Repeated,
-    /// It is lower than an earlier one: late, or the adjudicator has lost rows.
+    /// It is lower than an earlier one of the same store: it comes late.
     Lower,
+    /// It is lower than one of an earlier store: the adjudicator lacks the rows of this boot after this sequence.
+    FellBack(u64),
     /// It is of rows that were never sent.
     NeverSent,
     /// It was heard before, and there is nothing that it should cover.
@@ -99,6 +103,12 @@ impl Window {
         (!batch.is_empty()).then_some(batch)
     }
 
+    /// The boot of the next row to send.
+    #[must_use]
+    pub fn next_boot(&self) -> Option<u64> {
+        self.rows.get(self.sent).map(|row| row.boot_id)
+    }
+
     /// The next `count` rows were handed to the client.
     pub fn mark_sent(&mut self, count: usize) {
         let end = (self.sent + count).min(self.rows.len());
@@ -127,6 +137,22 @@ impl Window {
         self.boots.get(&boot_id).map_or(0, |boot| boot.acknowledged)
     }
 
+    /// An earlier run of the hub, or an earlier store, has acknowledged a boot's rows so far.
+    pub fn note_acknowledged(&mut self, boot_id: u64, sequence: u64) {
+        let boot = self.boots.entry(boot_id).or_default();
+        boot.sent = boot.sent.max(sequence);
+        boot.acknowledged = boot.acknowledged.max(sequence);
+        self.forget_boots();
+    }
+
+    /// Rows that were acknowledged wait again in the journal: everything is taken from it anew.
+    pub fn reset(&mut self) {
+        self.rows.clear();
+        self.sent = 0;
+        self.last_row_id = 0;
+        self.resent_through = 0;
+    }
+
     /// Whether rows were sent that nobody has acknowledged.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
@@ -147,13 +173,22 @@ impl Window {
         self.rows.front().is_some_and(|row| row.row_id <= self.resent_through)
     }
 
-    /// The adjudicator says that it has a boot's rows up to `sequence`.
-    pub fn acknowledge(&mut self, boot_id: u64, sequence: u64) -> Acknowledged {
+    /// The adjudicator says that its store, the `store`th that was met, has a boot's rows up to `sequence`.
+    pub fn acknowledge(&mut self, boot_id: u64, sequence: u64, store: u32) -> Acknowledged {
         let Some(boot) = self.boots.get_mut(&boot_id) else {
             return if sequence == 0 { Acknowledged::Nothing } else { Acknowledged::NeverSent };
         };
+        let is_later_store = store > boot.store;
+        boot.store = boot.store.max(store);
         if sequence < boot.acknowledged {
-            return Acknowledged::Lower;
+            if !is_later_store {
+                return Acknowledged::Lower;
+            }
+            boot.acknowledged = sequence;
+            // What is on its way comes behind a gap.
+            self.rows.clear();
+            self.sent = 0;
+            return Acknowledged::FellBack(sequence);
         }
         let (reached, is_too_much) = (sequence.min(boot.sent), sequence > boot.sent);
         if reached <= boot.acknowledged {
@@ -207,9 +242,9 @@ mod tests {
         let mut window = Window::new();
         window.fill((1..=5_u64).map(|n| row(n.cast_signed(), 7, n)).collect());
         window.mark_sent(4);
-        assert_eq!(window.acknowledge(7, 2), Acknowledged::News(2));
-        assert_eq!(window.acknowledge(7, 2), Acknowledged::Repeated);
-        assert_eq!(window.acknowledge(7, 1), Acknowledged::Lower);
+        assert_eq!(window.acknowledge(7, 2, 1), Acknowledged::News(2));
+        assert_eq!(window.acknowledge(7, 2, 1), Acknowledged::Repeated);
+        assert_eq!(window.acknowledge(7, 1, 1), Acknowledged::Lower);
         assert_eq!(keys(window.next_batch()), [(7, 5)]);
         window.rewind();
         assert_eq!(keys(window.next_batch()), [(7, 3), (7, 4), (7, 5)]);
@@ -218,11 +253,11 @@ mod tests {
     #[test]
     fn an_acknowledgement_counts_up_to_what_was_sent_and_no_further() {
         let mut window = Window::new();
-        assert_eq!(window.acknowledge(7, u64::MAX), Acknowledged::NeverSent);
+        assert_eq!(window.acknowledge(7, u64::MAX, 1), Acknowledged::NeverSent);
         window.fill((1..=5_u64).map(|n| row(n.cast_signed(), 7, n)).collect());
         window.mark_sent(3);
-        assert_eq!(window.acknowledge(7, u64::MAX), Acknowledged::News(3));
-        assert_eq!(window.acknowledge(7, u64::MAX), Acknowledged::NeverSent);
+        assert_eq!(window.acknowledge(7, u64::MAX, 1), Acknowledged::News(3));
+        assert_eq!(window.acknowledge(7, u64::MAX, 1), Acknowledged::NeverSent);
         // Rows that are written later are sent all the same.
         window.fill((6..=9_u64).map(|n| row(n.cast_signed(), 7, n)).collect());
         let expected: Vec<(u64, u64)> = (4..=9).map(|n| (7, n)).collect();
@@ -233,13 +268,13 @@ mod tests {
     fn boots_that_somebody_invents_take_no_memory_and_old_ones_are_forgotten() {
         let mut window = Window::new();
         for boot_id in 1..10_000 {
-            window.acknowledge(boot_id, 5);
+            window.acknowledge(boot_id, 5, 1);
         }
         assert!(window.boots.is_empty());
         for n in 1..=1_000_u64 {
             window.fill(vec![row(n.cast_signed(), n, 1)]);
             window.mark_sent(1);
-            assert_eq!(window.acknowledge(n, 1), Acknowledged::News(1));
+            assert_eq!(window.acknowledge(n, 1, 1), Acknowledged::News(1));
         }
         assert!(window.boots.len() <= BOOTS_MAX + 1, "{}", window.boots.len());
     }
@@ -249,15 +284,40 @@ mod tests {
         let mut window = Window::new();
         window.fill((1..=4_u64).map(|n| row(n.cast_signed(), 7, n)).collect());
         window.mark_sent(2);
-        assert_eq!(window.acknowledge(7, 0), Acknowledged::Repeated, "nothing has arrived");
-        assert_eq!(window.acknowledge(7, 2), Acknowledged::News(2));
-        assert_eq!(window.acknowledge(7, 2), Acknowledged::Nothing, "rows 3 and 4 were not sent");
+        assert_eq!(window.acknowledge(7, 0, 1), Acknowledged::Repeated, "nothing has arrived");
+        assert_eq!(window.acknowledge(7, 2, 1), Acknowledged::News(2));
+        assert_eq!(
+            window.acknowledge(7, 2, 1),
+            Acknowledged::Nothing,
+            "rows 3 and 4 were not sent"
+        );
         window.mark_sent(2);
         window.rewind();
         window.mark_sent(2);
         assert!(window.is_resending(), "an answer may be one to the first sending");
-        assert_eq!(window.acknowledge(7, 4), Acknowledged::News(4));
+        assert_eq!(window.acknowledge(7, 4, 1), Acknowledged::News(4));
         assert!(!window.is_resending());
+    }
+
+    #[test]
+    fn a_later_store_that_has_less_is_believed_and_a_late_word_of_the_same_is_not() {
+        let mut window = Window::new();
+        window.fill((1..=9_u64).map(|n| row(n.cast_signed(), 7, n)).collect());
+        window.mark_sent(9);
+        assert_eq!(window.acknowledge(7, 6, 1), Acknowledged::News(6));
+        assert_eq!(window.acknowledge(7, 2, 1), Acknowledged::Lower);
+        assert_eq!(window.acknowledge(7, 2, 2), Acknowledged::FellBack(2));
+        assert_eq!(window.next_batch(), None, "all of it comes behind a gap");
+        window.reset();
+        assert_eq!(window.room(), (WINDOW_ROWS_MAX, 0));
+        window.fill((3..=9_u64).map(|n| row(n.cast_signed(), 7, n)).collect());
+        let expected: Vec<(u64, u64)> = (3..=9).map(|n| (7, n)).collect();
+        assert_eq!(keys(window.next_batch()), expected);
+        window.mark_sent(7);
+        assert_eq!(window.acknowledge(7, 9, 2), Acknowledged::News(9));
+        // What an earlier run of the hub heard acknowledged is doubted, too.
+        window.note_acknowledged(5, 40);
+        assert_eq!(window.acknowledge(5, 30, 2), Acknowledged::FellBack(30));
     }
 
     #[test]
@@ -304,7 +364,7 @@ mod tests {
                     }
                     3 => {
                         if let Some(sequence) = acks.pop_front() {
-                            window.acknowledge(7, sequence);
+                            window.acknowledge(7, sequence, 1);
                         }
                     }
                     _ => {

@@ -202,6 +202,7 @@ impl Ledger {
             hub_id: hub_id.to_owned(),
             boot_id,
             sequence: next - 1,
+            store_id: "store".to_owned(),
         };
         self.expected.iter().map(ack).collect()
     }
@@ -225,7 +226,12 @@ impl Ledger {
                 self.duplicates += 1;
             }
         }
-        let ack = Ack { hub_id: rows.hub_id, boot_id: rows.boot_id, sequence: *next - 1 };
+        let ack = Ack {
+            hub_id: rows.hub_id,
+            boot_id: rows.boot_id,
+            sequence: *next - 1,
+            store_id: "store".to_owned(),
+        };
         let late = Ack { sequence: ack.sequence / 2, ..ack.clone() };
         match self.manner {
             AckManner::Once | AckManner::LoseNext => vec![ack],

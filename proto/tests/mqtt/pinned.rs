@@ -37,7 +37,7 @@ fn bytes_of_a_chess_game_are_frozen() {
 
 #[test]
 fn bytes_of_the_small_messages_are_frozen() {
-    let ack = Ack { hub_id: "h".into(), boot_id: 300, sequence: 5 };
+    let ack = Ack { hub_id: "h".into(), boot_id: 300, sequence: 5, store_id: "s".into() };
     let hub = HubState {
         hub_id: "h".into(),
         boot_id: 300,

@@ -80,7 +80,7 @@ pub(crate) fn rows() -> Rows {
         event: Some(event),
     };
     let rows = one_of_each().into_iter().enumerate().map(row).collect();
-    Rows { hub_id: "hub-1".into(), boot_id: 77, rows }
+    Rows { hub_id: "hub-1".into(), boot_id: 77, rows, first_available: 1 }
 }
 
 /// What is wrong with the rows after `change`.
@@ -213,7 +213,7 @@ fn a_chess_game_of_several_periods_comes_through_unchanged() {
         .zip(1..)
         .map(|(event, sequence)| Row { sequence, ..row_of(event) })
         .collect();
-    let rows = Rows { hub_id: "hub-1".into(), boot_id: 77, rows };
+    let rows = Rows { hub_id: "hub-1".into(), boot_id: 77, rows, first_available: 0 };
     assert_eq!(decode_rows(&rows.encode_to_vec()), Ok(rows));
 }
 

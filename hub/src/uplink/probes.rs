@@ -1,0 +1,126 @@
+//! What has to be known of the adjudicator's store before rows are sent.
+//!
+//! It may be another than before: restored from a backup, or new. So the last acknowledged row of each boot is sent once more, and
+//! the answer tells how far the store has the boot. Rows of a later boot make sense only after those of the boots before: none is sent
+//! before all answers are here, and the journal has noted what waits again.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use prost::Message as _;
+use proto::mqtt::message::Row;
+
+use super::Window;
+use crate::journal::{JournalError, JournalRow, Reader};
+
+/// Boots of which the adjudicator is asked how far it has them.
+const PROBES_MAX: usize = 32;
+/// Boots whose last row is so much older than the newest are of another day, and a store that does not know them need not, µs.
+const PROBE_AGE_MAX_US: u64 = 24 * 60 * 60 * 1_000_000;
+
+/// The questions, and what is still open of them.
+#[derive(Debug, Default)]
+pub(super) struct Probes {
+    due: bool,
+    rows: VecDeque<JournalRow>,
+    /// Boots whose answers are awaited.
+    asked: BTreeSet<u64>,
+    /// Of how many boots the journal was told that rows are given back, and of how many it has noted that.
+    given_back: u64,
+    noted: u64,
+}
+
+impl Probes {
+    /// The store may be another now.
+    pub(super) fn raise(&mut self) {
+        self.due = true;
+    }
+
+    /// Finds the rows to ask with, if it is time. Whether it was.
+    pub(super) async fn find(
+        &mut self,
+        reader: &Reader,
+        window: &mut Window,
+    ) -> Result<bool, JournalError> {
+        if !std::mem::take(&mut self.due) {
+            return Ok(false);
+        }
+        let rows = reader.last_acknowledged(PROBES_MAX).await?;
+        let newest_us = rows.iter().map(hub_time_us).max().unwrap_or(0);
+        let is_recent =
+            |row: &JournalRow| newest_us.saturating_sub(hub_time_us(row)) <= PROBE_AGE_MAX_US;
+        self.rows = rows.into_iter().filter(is_recent).collect();
+        for probe in &self.rows {
+            window.note_acknowledged(probe.boot_id, probe.sequence);
+        }
+        self.asked = self.rows.iter().map(|row| row.boot_id).collect();
+        Ok(true)
+    }
+
+    /// The next row to ask with.
+    pub(super) fn next(&self) -> Option<&JournalRow> {
+        self.rows.front()
+    }
+
+    /// It was handed to the client.
+    pub(super) fn mark_sent(&mut self) {
+        self.rows.pop_front();
+    }
+
+    /// The adjudicator has said how far it has a boot.
+    pub(super) fn answered(&mut self, boot_id: u64) {
+        self.asked.remove(&boot_id);
+    }
+
+    /// The journal was told of so many boots that rows are given back.
+    pub(super) fn told_journal(&mut self, boots: u64) {
+        self.given_back += boots;
+    }
+
+    /// The journal has noted that of so many boots in all.
+    pub(super) fn journal_noted(&mut self, boots: u64) {
+        self.noted = boots;
+    }
+
+    /// Whether an answer is awaited.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
+    /// Whether rows may be missing at the adjudicator that come before all that are in the window.
+    pub(super) fn is_unsure(&self) -> bool {
+        self.due || self.is_waiting() || self.given_back != self.noted
+    }
+}
+
+/// The first row that the journal has of each boot, as far as it was looked up.
+#[derive(Debug, Default)]
+pub(super) struct Beginnings(BTreeMap<u64, u64>);
+
+impl Beginnings {
+    /// Looks them up, if that of one of `boots` is not known.
+    pub(super) async fn find(
+        &mut self,
+        reader: &Reader,
+        boots: &[u64],
+    ) -> Result<(), JournalError> {
+        if boots.iter().any(|boot_id| !self.0.contains_key(boot_id)) {
+            self.0 = reader.first_sequences().await?;
+        }
+        Ok(())
+    }
+
+    /// The journal may have changed.
+    pub(super) fn forget(&mut self) {
+        self.0.clear();
+    }
+
+    /// Where a boot begins whose row `first` is to be sent; 0 when that is not known.
+    pub(super) fn of(&self, boot_id: u64, first: u64) -> u64 {
+        self.0.get(&boot_id).copied().filter(|begins| *begins <= first).unwrap_or(0)
+    }
+}
+
+/// When a row was made; 0 for one that cannot be read.
+fn hub_time_us(row: &JournalRow) -> u64 {
+    Row::decode(&row.body[..]).map_or(0, |row| row.hub_time_us)
+}
