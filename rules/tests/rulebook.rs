@@ -366,3 +366,26 @@ fn a_clause_is_headed_by_its_topics() {
     assert_eq!(heading(BookId::UscfBughouse, "15a"), "");
     assert_eq!(heading(BookId::NcBughouse, "19"), "Directors and clocks");
 }
+
+#[test]
+fn what_is_found_claimed_or_done_wrong_is_at_home_in_some_clause() {
+    let is_home = |topic: Topic, names: &dyn Fn(&Clause) -> bool| {
+        books().any(|book| {
+            let home = book.on(topic);
+            let parts = home.into_iter().flat_map(|clause| book.parts(clause.number));
+            home.into_iter().chain(parts).any(names)
+        })
+    };
+    for finding in Finding::ALL.iter().filter(|finding| **finding != Finding::SensorFault) {
+        let names = |clause: &Clause| clause.does.detects.contains(finding);
+        assert!(is_home(finding.topic(), &names), "{finding}");
+    }
+    for kind in ClaimKind::ALL {
+        let names = |clause: &Clause| clause.does.assists.contains(kind);
+        assert!(is_home(kind.topic(), &names), "{kind}");
+    }
+    for offence in Offence::ALL {
+        let names = |clause: &Clause| clause.does.keeps.contains(offence);
+        assert!(is_home(offence.topic(), &names), "{offence}");
+    }
+}
