@@ -284,6 +284,13 @@ fn second_period_that_begins_with_move_forty_is_no_jump() {
 }
 
 #[test]
+fn next_period_is_no_slow_clock_where_the_display_is_read_often() {
+    let mut table = Table::chess(r#"{"periods":[{"base_s":300,"moves":20},{"base_s":60}]}"#);
+    timed(&mut table, 30, 3_000, |number, _| if number == 20 { 60_000 } else { 0 });
+    assert_eq!(table.track().anomalies(), [""; 0]);
+}
+
+#[test]
 fn second_period_that_begins_with_move_ten_is_a_jump() {
     let mut table = Table::chess(TWO_PERIODS);
     timed(&mut table, 12, 60_000, |number, _| if number == 10 { 1_800_000 } else { 0 });
@@ -318,15 +325,20 @@ fn flag_that_falls_in_the_last_period_is_reported() {
 }
 
 #[test]
-fn clock_is_set_to_the_first_period_with_or_without_its_increment() {
-    let set = |shown_ms: i64| {
-        let mut table = Table::chess_set(INCREMENT, [shown_ms, 180_000]);
+fn clock_is_set_to_the_first_period_with_or_without_what_the_first_move_adds() {
+    let set = |time: &str, shown_ms: i64| {
+        let mut table = Table::chess_set(time, [shown_ms, 180_000]);
         table.play_all(A, &["e2e4", "e7e5"]);
         table.track().anomalies()
     };
-    assert_eq!(set(180_000), [""; 0]);
-    assert_eq!(set(182_000), [""; 0]);
-    assert_eq!(set(300_000), ["clock-set-wrong"]);
+    let bronstein = r#"{"periods":[{"base_s":180}],"delay_s":3,"delay":"bronstein"}"#;
+    let held = r#"{"periods":[{"base_s":180}],"delay_s":3,"delay":"us"}"#;
+    for (time, shown_ms) in [(INCREMENT, 180_000), (INCREMENT, 182_000), (bronstein, 183_000)] {
+        assert_eq!(set(time, shown_ms), [""; 0], "{time}");
+    }
+    for (time, shown_ms) in [(INCREMENT, 300_000), (held, 183_000)] {
+        assert_eq!(set(time, shown_ms), ["clock-set-wrong"], "{time}");
+    }
 }
 
 #[test]

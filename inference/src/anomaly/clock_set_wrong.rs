@@ -15,13 +15,13 @@ const TOLERANCE_MS: i64 = 1_000;
 /// What is left of doubt: the clock may be set anew between its last reading and the press.
 const CONFIDENCE: f64 = 0.98;
 
-/// Findings for what a clock showed when it was started; `base_ms` is what it should have shown (or `increment_ms` more: some
+/// Findings for what a clock showed when it was started; `base_ms` is what it should have shown (or `first_ms` more: some
 /// clocks add the first increment at once), and its times may be wrong by `resolution_ms`.
 pub(crate) fn clock_set_wrong(
     board: BoardId,
     t_us: u64,
     shown_ms: [i64; 2],
-    (base_ms, increment_ms): (i64, i64),
+    (base_ms, first_ms): (i64, i64),
     resolution_ms: i64,
 ) -> Vec<Finding> {
     [Color::White, Color::Black]
@@ -29,7 +29,7 @@ pub(crate) fn clock_set_wrong(
         .zip(shown_ms)
         .filter(|&(_, shown_ms)| {
             let off_ms = |right_ms: i64| shown_ms.saturating_sub(right_ms).saturating_abs();
-            off_ms(base_ms).min(off_ms(base_ms + increment_ms)) >= TOLERANCE_MS + resolution_ms
+            off_ms(base_ms).min(off_ms(base_ms + first_ms)) >= TOLERANCE_MS + resolution_ms
         })
         .map(|(side, shown_ms)| Finding {
             code: AnomalyCode::ClockSetWrong,

@@ -3,7 +3,7 @@
 //! This holds what the pure functions of the anomalies are asked with, and asks them when something has
 //! changed or enough time has passed.
 
-use rules::{BoardId, Color, Square};
+use rules::{BoardId, Color, DelayKind, Square, TimeControl};
 
 use super::{
     Finding,
@@ -40,7 +40,8 @@ struct Near {
 pub(crate) struct FromReadings {
     board: BoardId,
     base_ms: i64,
-    increment_ms: i64,
+    /// What some clocks show above the base time from the start: the first increment, or the Bronstein delay of the first move.
+    first_ms: i64,
     /// What the clock may gain.
     allowance: Allowance,
     pace: Pace,
@@ -61,16 +62,22 @@ pub(crate) struct FromReadings {
     found: Vec<Finding>,
 }
 
+/// What a clock may show above the base time before the first move, milliseconds.
+fn first_ms(control: &TimeControl) -> i64 {
+    let given_back_s = match control.delay() {
+        DelayKind::Bronstein => control.delay_s(),
+        DelayKind::Us => 0,
+    };
+    1_000 * i64::from(control.increment_s().max(given_back_s))
+}
+
 impl FromReadings {
     /// A board of a match with this header.
     pub(crate) fn of(header: &TraceHeader, board: BoardId) -> FromReadings {
         let resolution_ms = header.boards.get(&board).and_then(|board| board.clock_resolution_ms);
         FromReadings {
             resolution_ms: i64::from(resolution_ms.unwrap_or(0)),
-            increment_ms: header
-                .time
-                .as_ref()
-                .map_or(0, |time| i64::from(time.increment_s()) * 1_000),
+            first_ms: header.time.as_ref().map_or(0, first_ms),
             allowance: Allowance::new(header.time.clone(), header.delay_s),
             pace: Pace::of(header),
             ..FromReadings::new(board, header.base_s)
@@ -82,7 +89,7 @@ impl FromReadings {
         FromReadings {
             board,
             base_ms: i64::from(base_s) * 1_000,
-            increment_ms: 0,
+            first_ms: 0,
             allowance: Allowance::new(None, 0),
             pace: Pace::Blitz,
             resolution_ms: 0,
@@ -124,7 +131,7 @@ impl FromReadings {
                 self.board,
                 t_us,
                 shown.left_ms,
-                (self.base_ms, self.increment_ms),
+                (self.base_ms, self.first_ms),
                 self.resolution_ms,
             ));
         }
@@ -216,7 +223,7 @@ impl FromReadings {
         let counts = passed_us <= MAX_INTERVAL_US && now.left_ms.iter().all(|&left| left > 0);
         if let Some(jump) = jump {
             self.found.push(jump);
-        } else if counts && self.allowance.runs_evenly(interval) {
+        } else if counts && allowed_ms == [0; 2] && self.allowance.runs_evenly(interval) {
             let [before_ms, now_ms] = [before, now].map(|shown| shown.left_ms.iter().sum::<i64>());
             self.running.add(passed_us, before_ms - now_ms, self.resolution_ms);
             self.note_drift(started_us);
