@@ -6,6 +6,7 @@
 
 mod live;
 mod pages;
+mod server;
 mod td;
 
 use std::{net::SocketAddr, sync::Arc};
@@ -91,12 +92,7 @@ pub(crate) async fn listen(address: SocketAddr) -> Result<TcpListener, ListenErr
 /// Serves until shutdown; streams are ended then, everything else is finished.
 pub(crate) async fn serve(listener: TcpListener, desk: Desk) {
     let shutdown = desk.shutdown.clone();
-    let served = axum::serve(listener, router(desk))
-        .with_graceful_shutdown(async move { shutdown.cancelled().await })
-        .await;
-    if let Err(error) = served {
-        tracing::error!(%error, "the web server stopped by itself");
-    }
+    server::serve(listener, router(desk), server::Limits::default(), shutdown).await;
 }
 
 pub(crate) fn router(desk: Desk) -> Router {

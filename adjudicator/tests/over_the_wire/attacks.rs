@@ -5,6 +5,7 @@ use std::time::Duration;
 use adjudicator::secrets;
 use proto::mqtt::message::{Board, PlyReported, Side, row::Event};
 use rumqttc::{AsyncClient, ConnectReturnCode, ConnectionError, Incoming, MqttOptions};
+use tokio::{io::AsyncReadExt as _, net::TcpSocket};
 
 use crate::support::{self, Hub, PATIENCE, Script, Server, scholars_mate};
 
@@ -137,5 +138,30 @@ async fn a_revision_or_a_time_that_cannot_be_silences_nothing() {
         .await;
     assert_eq!(shown["plies"].as_array().unwrap().len(), 1);
     assert_eq!(server.json("/healthz").await["refused_inputs"], 2);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn connections_that_say_nothing_keep_nobody_else_out() {
+    // More than one address may have, and both ends of each in this process.
+    const IDLE: usize = 540;
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let address = server.http.strip_prefix("http://").unwrap().parse().unwrap();
+    let mut idle = Vec::new();
+    for _ in 0..IDLE {
+        let socket = TcpSocket::new_v4().unwrap();
+        // Not the address that is taken for a proxy of this machine.
+        socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+        idle.push(socket.connect(address).await.unwrap());
+    }
+    let mut last = idle.pop().unwrap();
+    let said = tokio::time::timeout(PATIENCE, last.read(&mut [0; 64])).await.expect("a word");
+    assert!(matches!(said, Ok(0) | Err(_)), "one more than its share: {said:?}");
+    let script = scholars_mate("1", "m1");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    server.until("/api/v1/matches/m1", "the match", |_| true).await;
+    drop(idle);
     server.stop().await;
 }
