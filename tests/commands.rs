@@ -129,3 +129,57 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && stderr.is_empty(), "{stderr}");
 }
+
+/// A game of chess with an increment; one with an illegal move; a short one; one that is cut in a comment.
+const CHESS: &str = "[Event \"first\"]\n[TimeControl \"180+2\"]\n\n1. e4 {[%clk 0:03:01.0]} e5 \
+    {[%clk 0:03:01.5]} 2. Bc4 {[%clk 0:03:00.0]} Nc6 {[%clk 0:02:58.0]} 3. Qh5 {[%clk 0:02:59.0]} \
+    Nf6 {[%clk 0:02:57.0]} 4. Qxf7# {[%clk 0:02:58.0]} 1-0\n\n\
+    [Event \"second\"]\n\n1. e4 e5 2. Ke3 0-1\n\n\
+    [Event \"third\"]\n[TimeControl \"60\"]\n[Delay \"2 us\"]\n\n1. d4 d5 2. c4 *\n\n\
+    [Event \"fourth\"]\n\n1. d4 {[%clk 0:0";
+
+#[test]
+fn games_of_chess_are_played_inferred_and_scored_and_a_wrong_one_is_named_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("some.pgn"), CHESS).unwrap();
+    let sim = ["sim", "some.pgn", "--players", "ideal", "--seed", "1", "--out", "traces"];
+    let output = ask(at, &sim);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    for said in ["some.pgn", "game 2, line 8", "2. Ke3", "game 4", "cut off", "2 of 4 games"] {
+        assert!(stderr.contains(said), "{said:?} is not in {stderr}");
+    }
+    let header = file(&at.join("traces"), "some-001.trace.jsonl");
+    assert!(header.contains("\"game\":\"chess\"") && header.contains("\"increment_s\":2"));
+
+    succeed(at, &["infer", "traces", "--out", "inferred"]);
+    let moves: Vec<String> = plies(&at.join("inferred"))
+        .iter()
+        .map(|ply| ply["uci"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(moves.join(" "), "e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7");
+    let (record, error) =
+        rules::pgn::read(file(&at.join("inferred"), "some-001.pgn").as_bytes()).remove(0);
+    assert_eq!((error, record.tag("TimeControl")), (None, Some("180+2")));
+    assert_eq!(record.result, rules::pgn::GameResult::White);
+    assert!(record.plies.iter().all(|ply| ply.clock_ms > Some(170_000)));
+
+    let output = ask(at, &["score", "traces", "inferred", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let tracker = &report["groups"][0]["tracker"];
+    assert_eq!((&tracker["exact"]["right"], &tracker["exact"]["of"]), (&2.into(), &2.into()));
+}
+
+#[test]
+fn a_table_of_which_one_board_has_sensors_is_played_inferred_and_scored() {
+    let folder = played(1, 60, &["--sensor", "A=reed"]);
+    let at = folder.path();
+    succeed(at, &["infer", "traces", "--out", "inferred"]);
+    let told = plies(&at.join("inferred"));
+    assert!(!told.is_empty() && told.iter().all(|ply| ply["board"] == "A"));
+    let output = ask(at, &["score", "traces", "inferred", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let tracker = &report["groups"][0]["tracker"];
+    assert_eq!(tracker["squares"]["end"]["share"], 1.0, "{tracker}");
+}

@@ -4,8 +4,8 @@
 //! debounce time behind the node's time, so that every press is known before they reach it, and displayed times are exact.
 
 use proto::link::{
-    BoardHealth, ClockDisplay, ClockKind, ClockReading, ClockState, CommandResult, Hand, Message,
-    NodeKind, NodeState, NodeTime, Order, Press, PressKind, Side, Tilt, TimeControl,
+    BoardHealth, ClockAdjustment, ClockDisplay, ClockKind, ClockReading, ClockState, CommandResult,
+    Hand, Message, NodeKind, NodeState, NodeTime, Order, Press, PressKind, Side, Tilt, TimeControl,
 };
 
 use crate::countdown::{Countdown, CountdownMode};
@@ -326,6 +326,14 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
     /// Stops both times at `now`.
     pub fn pause(&mut self, now: NodeTime) {
         self.command(now, Countdown::pause);
+    }
+
+    /// Gives or takes time at `now`. An adjustment out of range changes nothing.
+    pub fn adjust(&mut self, now: NodeTime, adjustment: ClockAdjustment) {
+        // What is out of range is told to a hub that orders it; whoever calls this has no hub to tell.
+        self.command(now, |countdown| {
+            let _out_of_range = countdown.adjust(adjustment);
+        });
     }
 
     fn command(&mut self, now: NodeTime, command: impl FnOnce(&mut Countdown)) {

@@ -9,12 +9,13 @@ use node_firmware::{
     BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode,
     DEFAULT_BUFFER_BYTES, DEFAULT_DEBOUNCE_US, HallSquares, Identity, TimeControl,
 };
-use proto::link::{NodeTime, PressKind, Side};
-use rules::{Bitboard, Color, Piece, Position, Square};
+use proto::link::{ClockAdjustment, DelayKind, MAX_CLOCK_MS, NodeTime, PressKind, Side};
+use rules::{Bitboard, BoardId, Color, Piece, Position, Square};
 
 use crate::{
+    lever_clock::{self, LeverClock},
     magnet::Sensor,
-    script::{BoardScript, ClockTouch},
+    script::{BoardScript, ClockTouch, Script},
 };
 
 /// Time between two scans of hall sensors while something happens over them, and while nothing does.
@@ -36,8 +37,10 @@ pub(crate) enum Stimulus {
     Lever(Side),
     /// Both clocks are stopped.
     Stop,
-    /// The clock is set, White's time and Black's, milliseconds.
-    Set([u32; 2]),
+    /// The clock is set.
+    Set(TimeControl),
+    /// The clock gives this side more time, milliseconds: a period begins.
+    Give(Side, u32),
     /// The clock begins to be tilted, or stands again.
     Tilt(bool),
     /// A hand comes near a side, or leaves it.
@@ -137,17 +140,41 @@ pub(crate) fn hall_timeline(script: &BoardScript, offset_us: u64) -> Vec<Timed> 
     timeline
 }
 
-/// What is done to a clock during one match that begins at `offset_us`.
-pub(crate) fn clock_timeline(script: &BoardScript, offset_us: u64) -> impl Iterator<Item = Timed> {
-    script.clock.iter().map(move |act| {
+/// What is done to a clock during one match that begins at `offset_us`, and what it gives for a period that begins: as
+/// soon as the press that earns it counts.
+pub(crate) fn clock_timeline(script: &Script, board: BoardId, offset_us: u64) -> Vec<Timed> {
+    let acts = &script.boards[board.index()].clock;
+    let mut clock = LeverClock::new(&script.time, [0; 2]);
+    let mut timeline = Vec::with_capacity(acts.len());
+    for act in acts {
         let stimulus = match act.touch {
             ClockTouch::Press(by) => Stimulus::Lever(side(by)),
             ClockTouch::Stop => Stimulus::Stop,
             ClockTouch::Tilt(on) => Stimulus::Tilt(on),
             ClockTouch::Hand(color, near) => Stimulus::Hand(side(color), near),
         };
-        (offset_us + act.t_us, stimulus)
-    })
+        timeline.push((offset_us + act.t_us, stimulus));
+        if let Some((color, ms)) = clock.take(*act) {
+            let counts_us = act.t_us + u64::from(DEFAULT_DEBOUNCE_US);
+            timeline.push((offset_us + counts_us, Stimulus::Give(side(color), ms)));
+        }
+    }
+    // Stable: what happens at once keeps its order.
+    timeline.sort_by_key(|&(t_us, _)| t_us);
+    timeline
+}
+
+/// What a node is told of a time control: periods after the first come as [`Stimulus::Give`]. White and Black have
+/// so much more than the first period, milliseconds.
+pub(crate) fn clock_control(time: &rules::TimeControl, extra_ms: [u32; 2]) -> TimeControl {
+    let [white_ms, black_ms] =
+        lever_clock::set_ms(time, extra_ms).map(|ms| ms.clamp(1, MAX_CLOCK_MS));
+    let (delay_s, delay_kind) = match (time.increment_s(), time.delay()) {
+        (0, rules::DelayKind::Us) => (time.delay_s(), DelayKind::Delay),
+        (0, rules::DelayKind::Bronstein) => (time.delay_s(), DelayKind::Bronstein),
+        (increment_s, _) => (increment_s, DelayKind::Increment),
+    };
+    TimeControl { white_ms, black_ms, delay_ms: delay_s.saturating_mul(1_000), delay_kind }
 }
 
 impl Device {
@@ -182,15 +209,14 @@ impl Device {
         Device::new(Node::Hall(Box::new(board)), timeline)
     }
 
-    /// A lever clock that is set (White's time and Black's, milliseconds), with White's side down, so that
-    /// Black can start it.
+    /// A lever clock that is set, with White's side down, so that Black can start it.
     pub(crate) fn clock(
         identity: Identity,
-        set_ms: [u32; 2],
+        set: TimeControl,
         hand_sensors: bool,
         timeline: Vec<Timed>,
     ) -> Device {
-        let node = Box::new(ClockNode::new(identity, clock_config(set_ms, hand_sensors)));
+        let node = Box::new(ClockNode::new(identity, clock_config(set, hand_sensors)));
         let inputs = ClockInputs::lever(Side::White);
         Device::new(Node::Clock { node, inputs, hand_sensors }, timeline)
     }
@@ -213,8 +239,9 @@ impl Device {
             }
             Node::Clock { node, hand_sensors, .. } => {
                 let display = node.display();
-                let shown_ms = [display.white_ms, display.black_ms];
-                let config = clock_config(shown_ms, *hand_sensors);
+                let (white_ms, black_ms) = (display.white_ms, display.black_ms);
+                let set = TimeControl { white_ms, black_ms, ..node.settings().control };
+                let config = clock_config(set, *hand_sensors);
                 let white_runs = display.running == Some(Side::White);
                 **node = ClockNode::new(identity, config);
                 if white_runs {
@@ -323,7 +350,10 @@ impl Device {
                 inputs.black_hand = near;
             }
             (Node::Clock { node, .. }, Stimulus::Stop) => node.pause(now),
-            (Node::Clock { node, .. }, Stimulus::Set(ms)) => node.set(now, control(ms)),
+            (Node::Clock { node, .. }, Stimulus::Set(set)) => node.set(now, set),
+            (Node::Clock { node, .. }, Stimulus::Give(side, ms)) => {
+                node.adjust(now, given(side, ms))
+            }
             // A board has no lever and a clock no squares.
             (Node::Board { .. } | Node::Hall(_), _)
             | (
@@ -362,16 +392,20 @@ fn set_bit(bits: &mut u64, bit: usize, on: bool) {
     }
 }
 
-const fn control([white_ms, black_ms]: [u32; 2]) -> TimeControl {
-    TimeControl { black_ms, ..TimeControl::even(white_ms) }
+fn given(side: Side, ms: u32) -> ClockAdjustment {
+    let ms = i32::try_from(ms).unwrap_or(i32::MAX);
+    match side {
+        Side::White => ClockAdjustment { white_ms: ms, black_ms: 0 },
+        Side::Black => ClockAdjustment { white_ms: 0, black_ms: ms },
+    }
 }
 
-const fn clock_config(set_ms: [u32; 2], hand_sensor: bool) -> ClockConfig {
+const fn clock_config(control: TimeControl, hand_sensor: bool) -> ClockConfig {
     ClockConfig {
         debounce_us: DEFAULT_DEBOUNCE_US,
         press: PressKind::Lever,
         hand_sensor,
-        control: control(set_ms),
+        control,
         sound: false,
     }
 }

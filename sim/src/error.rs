@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use rules::{BoardId, Ply};
+use rules::{BoardId, Game, Ply, TimeControlError};
 
 /// Why a game cannot be performed or its performance not be written.
 #[derive(Debug, thiserror::Error)]
@@ -28,9 +28,33 @@ pub enum SimError {
          initial one; leave the game out"
     )]
     StartPosition,
-    /// The time control is not one a lever clock can show.
-    #[error("time control {0:?} is not understood: expected seconds such as \"300+0\"")]
-    TimeControl(String),
+    /// The time control is none.
+    #[error(
+        "the TimeControl tag {value:?} is not understood: {source}; write seconds such as \"300+0\", or \
+         periods such as \"40/5400:1800\" in a game of chess"
+    )]
+    TimeControl {
+        /// The tag's value.
+        value: String,
+        /// What is wrong with it.
+        source: TimeControlError,
+    },
+    /// Bughouse with several periods.
+    #[error(
+        "the TimeControl tag {0:?} has periods of moves, which bughouse does not know: write seconds such as \
+         \"300+0\""
+    )]
+    BughousePeriods(String),
+    /// A delay that cannot be read.
+    #[error(
+        "the Delay tag {0:?} is not understood: write seconds and kind, \"5 us\" or \"3 bronstein\""
+    )]
+    Delay(String),
+    /// Nothing would be sensed.
+    #[error(
+        "no board on which {0} is played has sensors: name a kind of sensor for one, as in --sensor A=reed"
+    )]
+    NoSensors(Game),
     /// A match name that would not stay inside the folder it is written to.
     #[error("{0:?} cannot name a match: use letters, digits, dots, dashes and underscores")]
     MatchId(String),

@@ -5,7 +5,7 @@
 //! gives the trace (what the sensors said) and the truth (what happened), in virtual time; [`hall`]
 //! lets the same happen in real time, on serial devices that a hub can open.
 //!
-//! Data flows one way: the recorded game becomes a plan (which plies, set up how), the plan is
+//! Data flows one way: a record in BPGN or PGN becomes a [`RecordedGame`], that becomes a plan (which plies, set up how), the plan is
 //! staged (who touches what when), which gives a [`Script`] of contacts and levers, and the
 //! node firmware makes readings of that. Everything is drawn from one seed, in a stream of its own
 //! for every question, so that a change of one behaviour does not shuffle the others.
@@ -20,10 +20,12 @@ mod error;
 pub mod games;
 pub mod hall;
 mod hand;
+mod lever_clock;
 pub mod magnet;
 mod perform;
 mod plan;
 pub mod profile;
+mod recorded;
 pub mod score;
 mod script;
 mod sense;
@@ -32,7 +34,6 @@ mod staging;
 mod standing;
 mod switch_fault;
 mod technique;
-mod time_control;
 mod tray;
 
 /// Times and shares that hands are drawn by, for whoever works out what can be told of them at best.
@@ -48,6 +49,7 @@ pub use contact::Edge;
 pub use error::SimError;
 pub use perform::{Equipment, Performance, perform, perform_with, script, script_with};
 pub use profile::{Players, Profile};
+pub use recorded::{DELAY_TAG, RecordedGame, RecordedPly, Think};
 pub use script::{BoardScript, ClockAct, ClockTouch, Display, Habit, Script};
 pub use sensors::{BoardSensors, ParseSensorsError, Sensors};
 pub use standing::Standing;

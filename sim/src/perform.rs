@@ -1,7 +1,6 @@
 //! A match in virtual time: what the sensors said and what happened, as fast as it can be computed.
 
 use std::{
-    collections::BTreeMap,
     fs::File,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
@@ -9,19 +8,27 @@ use std::{
 };
 
 use inference::record::{BoardHeader, Reading, SensorKind, TraceHeader, TruthLine};
-use rules::{BoardId, bpgn::BpgnGame};
+use rules::{BoardId, Game, TimeControl};
 use serde::Serialize;
 
 use crate::{
-    BoardSensors, ParseSensorsError, Sensors, SimError, magnet,
+    BoardSensors, ParseSensorsError, RecordedGame, Sensors, SimError, magnet,
     profile::{Players, Profile},
     script::Script,
     sense,
     staging::stage,
 };
 
-/// The rulebook that simulated matches are played under.
-const RULEBOOK: &str = "us-chess-bughouse-2018";
+/// The rulebook that simulated matches of bughouse are played under.
+const BUGHOUSE_RULEBOOK: &str = "us-chess-bughouse-2018";
+/// The rulebook of chess with little time…
+const BLITZ_RULEBOOK: &str = "us-chess-blitz-2020";
+/// …and with more.
+const SLOW_RULEBOOK: &str = "nc-scholastic";
+/// The most time a game of blitz gives, seconds: base time, and the increment or delay of [`BLITZ_MOVES`] moves.
+const BLITZ_MOST_S: u32 = 600;
+/// Moves that count for the time of a game of blitz.
+const BLITZ_MOVES: u32 = 60;
 
 /// A performed match.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +72,7 @@ impl FromStr for Equipment {
     }
 }
 
-/// Plays a recorded game with simulated hands. The same arguments give the same result, bit for
+/// Plays a recorded game (of any notation, or a [`RecordedGame`]) with simulated hands. The same arguments give the same result, bit for
 /// bit, on every machine.
 ///
 /// # Errors
@@ -73,7 +80,7 @@ impl FromStr for Equipment {
 /// If hands cannot make a recorded ply, the time control is not understood, or `match_id` could
 /// not name a file.
 pub fn perform(
-    game: &BpgnGame,
+    game: impl TryInto<RecordedGame, Error: Into<SimError>>,
     profile: Profile,
     seed: u64,
     match_id: &str,
@@ -87,7 +94,7 @@ pub fn perform(
 ///
 /// As [`perform`].
 pub fn perform_with(
-    game: &BpgnGame,
+    game: impl TryInto<RecordedGame, Error: Into<SimError>>,
     players: &Players,
     equipment: &Equipment,
     seed: u64,
@@ -107,7 +114,7 @@ pub fn perform_with(
 ///
 /// As [`perform`].
 pub fn script(
-    game: &BpgnGame,
+    game: impl TryInto<RecordedGame, Error: Into<SimError>>,
     profile: Profile,
     seed: u64,
     match_id: &str,
@@ -121,43 +128,68 @@ pub fn script(
 ///
 /// As [`perform`].
 pub fn script_with(
-    game: &BpgnGame,
+    game: impl TryInto<RecordedGame, Error: Into<SimError>>,
     players: &Players,
     equipment: &Equipment,
     seed: u64,
     match_id: &str,
 ) -> Result<Script, SimError> {
-    script_with_base(game, players, equipment, seed, match_id, 0)
+    let game = game.try_into().map_err(Into::into)?;
+    script_with_time(&game, players, equipment, seed, match_id, &game.time)
 }
 
-/// [`script_with`] and with clocks that are set to at least `least_base_s` seconds.
-pub(crate) fn script_with_base(
-    game: &BpgnGame,
+/// [`script_with`] with clocks that are set otherwise than the record says, and in the first period to no less than the hands need.
+pub(crate) fn script_with_time(
+    game: &RecordedGame,
     players: &Players,
     equipment: &Equipment,
     seed: u64,
     match_id: &str,
-    least_base_s: u32,
+    time: &TimeControl,
 ) -> Result<Script, SimError> {
     let letters = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     if match_id.is_empty() || match_id.starts_with('.') || !match_id.chars().all(letters) {
         return Err(SimError::MatchId(match_id.chars().take(64).collect()));
     }
-    stage(game, players, equipment.sensors, seed, match_id, least_base_s)
+    stage(game, players, equipment.sensors, seed, match_id, time)
 }
 
 /// The first line of a script's trace.
 pub(crate) fn header(script: &Script) -> TraceHeader {
+    let sensors = script.sensors;
     let board = |board| {
-        let BoardSensors { kind, trays, stated_levels } = script.sensors.board(board);
+        let BoardSensors { kind, trays, stated_levels } = sensors.board(board)?;
         let stated = kind == SensorKind::HallMagnitude && stated_levels;
         let levels = stated.then(magnet::stated_levels);
         let sigma = stated.then_some(magnet::SIGMA);
-        (board, BoardHeader { trays, levels, sigma, ..BoardHeader::new(kind) })
+        Some((board, BoardHeader { trays, levels, sigma, ..BoardHeader::new(kind) }))
     };
-    let boards = BTreeMap::from(BoardId::ALL.map(board));
-    let header = TraceHeader::new(RULEBOOK, script.base_s, boards);
-    TraceHeader { match_id: script.match_id.clone(), ..header }
+    let boards = BoardId::ALL.into_iter().filter_map(board).collect();
+    let plain = TimeControl::sudden_death(script.base_s, 0);
+    TraceHeader {
+        match_id: script.match_id.clone(),
+        game: script.game,
+        delay_s: script.time.delay_s(),
+        // Without increment, delay and further periods `base_s` says it all.
+        time: (plain.as_ref() != Ok(&script.time)).then(|| script.time.clone()),
+        ..TraceHeader::new(rulebook(script), script.base_s, boards)
+    }
+}
+
+/// The rulebook that a match is played under.
+fn rulebook(script: &Script) -> &'static str {
+    let time = &script.time;
+    let per_move_s = time.increment_s() + time.delay_s();
+    let has_one_period = time.periods().len() == 1;
+    match script.game {
+        Game::Bughouse => BUGHOUSE_RULEBOOK,
+        Game::Chess
+            if has_one_period && script.base_s + BLITZ_MOVES * per_move_s <= BLITZ_MOST_S =>
+        {
+            BLITZ_RULEBOOK
+        }
+        Game::Chess => SLOW_RULEBOOK,
+    }
 }
 
 impl Performance {

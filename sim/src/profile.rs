@@ -32,6 +32,9 @@
 //!   to 60 ms after the press.
 //! * A hand is seen by a hand sensor from 60–160 ms before its press until 80–300 ms after it. A hand
 //!   that hovers stays until the same player moves again.
+//! * A promoted pawn of chess is exchanged on the last rank for a piece from beside the board, by a hand's travel times. Who presses
+//!   first notices 0.3–1.5 s later that the pawn still stands there, and exchanges it in the opponent's time, before the
+//!   opponent moves. The other player lets it pass.
 //! * A clock that is set wrong has for one side, or for both, between 10 s and two minutes too much.
 //!   (Too little would end matches that were not lost on time.)
 //! * A clock that jumps shows 5–60 s more for one side from some press on; one that drifts runs slow
@@ -168,7 +171,7 @@ pub enum Behaviour {
     OtherHand,
     /// Per ply: the next player's hand moves before the press.
     Overlap,
-    /// Per promotion: the promoted pawn lies on its side, unseen by the sensor.
+    /// Per promotion in bughouse: the promoted pawn lies on its side, unseen by the sensor.
     PromotedLying,
     /// Per castling: the rook moves first.
     CastlingRookFirst,
@@ -194,6 +197,10 @@ pub enum Behaviour {
     HeldBack,
     /// Per arrival in a tray: a piece is moved to another slot.
     Rearranged,
+    /// Per promotion without a capture in chess: the pawn is taken off before it reaches the last rank.
+    PromotedOffBoard,
+    /// Per promotion in chess whose pawn reached the last rank: the clock is pressed before the pawn is exchanged.
+    PromotedLate,
 }
 
 impl Behaviour {
@@ -206,12 +213,12 @@ impl Behaviour {
 }
 
 /// Every row for `ideal`, `club`, `scholastic`. (Rows about reserve trays show only on boards
-/// with them.) The rows below the set-up are assumptions beyond those of players' hands: nobody has
+/// with them, rows about a partner only in bughouse.) The rows below the set-up are assumptions beyond those of players' hands: nobody has
 /// counted them, and they stand here so that what looks for them can be measured. Captures that are
 /// neither swapped nor knocked aside take the victim off first; castlings that are neither rook first
 /// nor with both hands move the king first.
 #[rustfmt::skip]
-pub const TABLE: [(Behaviour, [f64; 3]); 28] = [
+pub const TABLE: [(Behaviour, [f64; 3]); 30] = [
     (Behaviour::TravelSpread,        [0.0, 0.15,   0.35]),
     (Behaviour::Drag,                [0.0, 0.05,   0.25]),
     (Behaviour::CaptureSwapped,      [0.0, 0.30,   0.30]),
@@ -240,6 +247,8 @@ pub const TABLE: [(Behaviour, [f64; 3]); 28] = [
     (Behaviour::SensorFault,         [0.0, 0.002,  0.002]),
     (Behaviour::HeldBack,            [0.0, 0.05,   0.10]),
     (Behaviour::Rearranged,          [0.0, 0.02,   0.10]),
+    (Behaviour::PromotedOffBoard,    [0.0, 0.30,   0.30]),
+    (Behaviour::PromotedLate,        [0.0, 0.02,   0.10]),
 ];
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A script is what the world does; the sensors have not yet looked at it.
 
 use inference::record::{TruthAnomaly, TruthLine, TruthPly};
-use rules::{Bitboard, BoardId, Color, Match, Ply};
+use rules::{Bitboard, BoardId, Color, Game, Match, Ply, TimeControl};
 
 use crate::{
     chance::Chance, contact::Edge, profile::Behaviour, sensors::Sensors, standing::Standing,
@@ -15,17 +15,22 @@ use crate::{
 pub struct Script {
     /// The match.
     pub match_id: String,
-    /// Time each player starts with, seconds.
+    /// The game.
+    pub game: Game,
+    /// What the clocks are set to.
+    pub time: TimeControl,
+    /// Time each player starts with, seconds: that of the first period.
     pub base_s: u32,
-    /// How the boards sense.
+    /// How the boards sense. Those without sensors, and board B of chess, have none here.
     pub sensors: Sensors,
-    /// Board A and board B.
+    /// Board A and board B. A board without sensors has its contacts here all the same, for nobody to read; board B of chess
+    /// has nothing.
     pub boards: [BoardScript; 2],
     /// What stands on the boards at the beginning.
     pub start: Match,
     /// The randomness of what sensors make of it.
     pub(crate) chance: Chance,
-    /// What happened, in time order.
+    /// What happened on the boards with sensors, in time order.
     pub truth: Vec<TruthLine>,
     /// When the match is over and nobody touches anything, microseconds since its trace began.
     pub end_us: u64,
@@ -46,7 +51,7 @@ pub struct Habit {
 }
 
 /// One board and its clock.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BoardScript {
     /// Pieces seen at the beginning.
     pub initial: Bitboard,
@@ -63,13 +68,6 @@ pub struct BoardScript {
     /// From when until when the board's readings do not reach the hub, if they once do not,
     /// microseconds.
     pub lost: Option<(u64, u64)>,
-}
-
-impl BoardScript {
-    /// What White's clock and Black's are set to when the event's time is `base_s` seconds, milliseconds.
-    pub(crate) fn set_ms(&self, base_s: u32) -> [u32; 2] {
-        self.display.extra_ms.map(|extra_ms| base_s.saturating_mul(1_000).saturating_add(extra_ms))
-    }
 }
 
 /// How a clock's display differs from that of a clock that is set right and in order.
@@ -133,26 +131,30 @@ pub(crate) enum When {
     At(u64),
 }
 
-/// The truth file's lines: plies numbered in order of completion, each as legal as the rules say
-/// in the position it was completed in, and anomalies; one about a ply follows its line.
-pub(crate) fn truth(start: &Match, made: &[Made], noted: &[Noted]) -> Vec<TruthLine> {
+/// The truth file's lines about the boards with sensors: plies numbered in order of completion, each as legal as the rules say
+/// in the position it was completed in, and anomalies; one about a ply follows its line. Whether a drop was legal
+/// is judged with what really was in the reserve, also where nobody watched the other board.
+pub(crate) fn truth(
+    start: &Match,
+    made: &[Made],
+    noted: &[Noted],
+    sensors: Sensors,
+) -> Vec<TruthLine> {
     let mut order: Vec<usize> = (0..made.len()).collect();
     order.sort_by_key(|&index| made[index].t_us);
     let mut now = start.clone();
     let mut lines: Vec<(u64, TruthLine)> = Vec::with_capacity(made.len() + noted.len());
     let mut early: Vec<TruthLine> = Vec::new();
-    for (n, &index) in order.iter().enumerate() {
+    let mut n = 0;
+    for &index in &order {
         let Made { board, color, ply, t_us } = made[index];
         let illegality = now.illegality(board, ply);
         now.play(board, ply);
-        let line = TruthPly {
-            n: n as u32 + 1,
-            board,
-            side: color,
-            uci: ply,
-            t_us,
-            legal: illegality.is_none(),
-        };
+        if sensors.board(board).is_none() {
+            continue;
+        }
+        n += 1;
+        let line = TruthPly { n, board, side: color, uci: ply, t_us, legal: illegality.is_none() };
         lines.push((t_us, TruthLine::Ply(line)));
         let anomaly = |code: &str| {
             let (code, side) = (code.to_owned(), Some(color));
@@ -164,7 +166,7 @@ pub(crate) fn truth(start: &Match, made: &[Made], noted: &[Noted]) -> Vec<TruthL
         let of_ply = noted.iter().filter(|note| matches!(note.when, When::Ply(of) if of == index));
         lines.extend(of_ply.map(|note| anomaly(note.code)));
     }
-    for note in noted {
+    for note in noted.iter().filter(|note| sensors.board(note.board).is_some()) {
         if let When::At(t_us) = note.when {
             let (code, side) = (note.code.to_owned(), note.color);
             let line = TruthAnomaly { code, t_us, board: note.board, side };

@@ -11,10 +11,11 @@ use rules::{Bitboard, BoardId, Color, Square};
 
 use crate::{
     SimError,
-    device::{Device, board_timeline, clock_timeline},
+    device::{Device, board_timeline, clock_control, clock_timeline},
+    lever_clock::LeverClock,
     magnet,
     perform::Equipment,
-    script::{Display, Script},
+    script::{BoardScript, Script},
 };
 
 /// Virtual time between two exchanges with a node: short enough that its buffer never fills.
@@ -25,15 +26,16 @@ const LINE_BYTES: usize = 256;
 /// All readings of a match, in time order.
 pub(crate) fn readings(script: &Script, equipment: &Equipment) -> Result<Vec<Reading>, SimError> {
     let mut readings = Vec::new();
-    for board in BoardId::ALL {
+    for board in script.sensors.boards() {
         let of_board = &script.boards[board.index()];
         let timeline = board_timeline(of_board, 0);
         let trays = of_board.trays.is_some();
         let device = Device::board(identity("board", board)?, of_board.initial, trays, timeline);
         let mut squares = Vec::new();
         receive_all(device, board, script.end_us, &mut squares);
-        let kind = script.sensors.board(board).kind;
-        if kind != SensorKind::Reed {
+        if let Some(kind) = script.sensors.kind(board)
+            && kind != SensorKind::Reed
+        {
             // The firmware knows reed boards only; trays are reed on every board.
             squares.retain(|reading| matches!(reading.kind, ReadingKind::Tray { .. }));
             let start = script.start.position(board);
@@ -52,13 +54,13 @@ pub(crate) fn readings(script: &Script, equipment: &Equipment) -> Result<Vec<Rea
             squares = without(lost, board, of_board.initial, squares);
         }
         readings.append(&mut squares);
-        let timeline = clock_timeline(of_board, 0).collect();
-        let set_ms = of_board.set_ms(script.base_s);
+        let timeline = clock_timeline(script, board, 0);
+        let set = clock_control(&script.time, of_board.display.extra_ms);
         let identity = identity("clock", board)?;
-        let device = Device::clock(identity, set_ms, equipment.hand_sensors, timeline);
+        let device = Device::clock(identity, set, equipment.hand_sensors, timeline);
         let mut clock = Vec::new();
         receive_all(device, board, script.end_us, &mut clock);
-        clock.iter_mut().for_each(|reading| show(reading, of_board.display, set_ms));
+        show(&mut clock, script, of_board);
         readings.append(&mut clock);
     }
     // Stable: of one instant, a board's squares come before its clock, and board A before B.
@@ -104,19 +106,29 @@ fn without(
     out
 }
 
-/// Makes a clock reading what a clock that is out of order shows.
-fn show(reading: &mut Reading, display: Display, set_ms: [u32; 2]) {
-    let t_us = reading.t_us;
-    let ReadingKind::Clock { white_ms, black_ms, .. } = &mut reading.kind else { return };
-    for (shown_ms, (set_ms, side)) in
-        [white_ms, black_ms].into_iter().zip(set_ms.into_iter().zip([Color::White, Color::Black]))
-    {
-        let used_ms = i64::from(set_ms) - *shown_ms;
-        *shown_ms += used_ms * i64::from(display.slow_ppm) / 1_000_000;
-        if let Some((_, _, more_ms)) =
-            display.jump.filter(|&(from_us, by, _)| from_us <= t_us && by == side)
+/// Makes the readings of a clock what one that is out of order shows.
+fn show(readings: &mut [Reading], script: &Script, of_board: &BoardScript) {
+    let display = of_board.display;
+    let mut acts = of_board.clock.iter().peekable();
+    let mut clock = LeverClock::new(&script.time, display.extra_ms);
+    let set_us = [Color::White, Color::Black].map(|color| clock.left_us(color));
+    for reading in readings {
+        let t_us = reading.t_us;
+        while let Some(act) = acts.next_if(|act| act.t_us <= t_us) {
+            clock.take(*act);
+        }
+        let ReadingKind::Clock { white_ms, black_ms, .. } = &mut reading.kind else { continue };
+        for (shown_ms, (set_us, side)) in [white_ms, black_ms]
+            .into_iter()
+            .zip(set_us.into_iter().zip([Color::White, Color::Black]))
         {
-            *shown_ms += i64::from(more_ms);
+            let used_ms = (set_us + clock.given_us(side)) / 1_000 - *shown_ms;
+            *shown_ms += used_ms * i64::from(display.slow_ppm) / 1_000_000;
+            if let Some((_, _, more_ms)) =
+                display.jump.filter(|&(from_us, by, _)| from_us <= t_us && by == side)
+            {
+                *shown_ms += i64::from(more_ms);
+            }
         }
     }
 }

@@ -3,7 +3,9 @@
 use std::{fmt, str::FromStr};
 
 use inference::record::SensorKind;
-use rules::BoardId;
+use rules::{BoardId, Game};
+
+use crate::SimError;
 
 /// One board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,9 +18,10 @@ pub struct BoardSensors {
     pub stated_levels: bool,
 }
 
-/// Board A and board B; reed boards without trays by default.
+/// Board A and board B, each with what it senses or none; reed boards without trays by default. A chess table has
+/// board A alone, whatever is said of board B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sensors(pub [BoardSensors; 2]);
+pub struct Sensors(pub [Option<BoardSensors>; 2]);
 
 impl Default for Sensors {
     fn default() -> Sensors {
@@ -30,22 +33,55 @@ impl Sensors {
     /// Both boards alike, without trays.
     #[must_use]
     pub const fn both(kind: SensorKind) -> Sensors {
-        Sensors([BoardSensors { kind, trays: false, stated_levels: true }; 2])
+        Sensors([Some(BoardSensors { kind, trays: false, stated_levels: true }); 2])
     }
 
     /// The same with reserve trays at these boards, and at no others.
     #[must_use]
     pub fn with_trays(mut self, trays: &[BoardId]) -> Sensors {
-        for board in BoardId::ALL {
-            self.0[board.index()].trays = trays.contains(&board);
+        for (board, sensors) in BoardId::ALL.into_iter().zip(&mut self.0) {
+            if let Some(sensors) = sensors {
+                sensors.trays = trays.contains(&board);
+            }
         }
         self
     }
 
-    /// One board.
+    /// One board; none if it has no sensors.
     #[must_use]
-    pub const fn board(&self, board: BoardId) -> BoardSensors {
+    pub const fn board(&self, board: BoardId) -> Option<BoardSensors> {
         self.0[board.index()]
+    }
+
+    /// What a board's squares can tell.
+    pub(crate) fn kind(&self, board: BoardId) -> Option<SensorKind> {
+        self.board(board).map(|sensors| sensors.kind)
+    }
+
+    /// Whether a board has reserve trays.
+    pub(crate) fn trays(&self, board: BoardId) -> bool {
+        self.board(board).is_some_and(|sensors| sensors.trays)
+    }
+
+    /// The boards with sensors.
+    pub fn boards(self) -> impl Iterator<Item = BoardId> {
+        BoardId::ALL.into_iter().filter(move |&board| self.board(board).is_some())
+    }
+
+    /// The same at a table of this game: chess is played on board A alone, and has no reserves.
+    ///
+    /// # Errors
+    ///
+    /// If no board of the game has sensors.
+    pub(crate) fn for_game(mut self, game: Game) -> Result<Sensors, SimError> {
+        if game == Game::Chess {
+            self = self.with_trays(&[]);
+            self.0[BoardId::B.index()] = None;
+        }
+        if self.boards().next().is_none() {
+            return Err(SimError::NoSensors(game));
+        }
+        Ok(self)
     }
 }
 
@@ -62,8 +98,8 @@ const KINDS: [(&str, SensorKind, bool); 5] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} names no sensors: give reed, hall-polarity, hall-magnitude, hall-magnitude-unstated (levels \
-     are to be learnt) or piece-id for both boards, or one for each as in A=reed,B=hall-magnitude; where trays \
-     and hand sensors can be named, +trays and +hands follow"
+     are to be learnt) or piece-id for both boards, or one for each as in A=reed,B=hall-magnitude; A=reed alone leaves \
+     board B without sensors; where trays and hand sensors can be named, +trays and +hands follow"
 )]
 pub struct ParseSensorsError(String);
 
@@ -85,7 +121,7 @@ impl FromStr for Sensors {
                 .ok_or_else(error)
         };
         if !text.contains('=') {
-            return Ok(Sensors([kind(text)?; 2]));
+            return Ok(Sensors([Some(kind(text)?); 2]));
         }
         let mut kinds = [None; 2];
         for part in text.split(',') {
@@ -98,14 +134,14 @@ impl FromStr for Sensors {
                 return Err(error());
             }
         }
-        let reed = Sensors::default().board(BoardId::A);
-        Ok(Sensors(kinds.map(|kind| kind.unwrap_or(reed))))
+        Ok(Sensors(kinds))
     }
 }
 
 impl fmt::Display for Sensors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |board: BoardSensors| {
+        let name = |board: Option<BoardSensors>| {
+            let Some(board) = board else { return ("none", "") };
             let kind = KINDS
                 .iter()
                 .find(|(_, kind, stated)| (*kind, *stated) == (board.kind, board.stated_levels));
@@ -128,10 +164,26 @@ mod tests {
     fn one_name_is_for_both_boards_and_a_pair_for_each() {
         assert_eq!("hall-polarity".parse(), Ok(Sensors::both(SensorKind::HallPolarity)));
         let mixed: Sensors = "B=hall-magnitude,a=piece-id".parse().expect("a pair");
-        assert_eq!(mixed.board(BoardId::A).kind, SensorKind::PieceId);
-        assert_eq!(mixed.board(BoardId::B).kind, SensorKind::HallMagnitude);
+        assert_eq!(mixed.kind(BoardId::A), Some(SensorKind::PieceId));
+        assert_eq!(mixed.kind(BoardId::B), Some(SensorKind::HallMagnitude));
+    }
+
+    #[test]
+    fn board_that_is_not_named_beside_another_has_no_sensors() {
         let half: Sensors = "B=piece-id".parse().expect("one board");
-        assert_eq!(half.board(BoardId::A).kind, SensorKind::Reed);
+        assert_eq!(half.board(BoardId::A), None);
+        assert!(half.boards().eq([BoardId::B]));
+        assert_eq!(half.to_string(), "A none, B piece-id");
+        assert!(matches!(half.for_game(Game::Chess), Err(SimError::NoSensors(Game::Chess))));
+        assert!(half.for_game(Game::Bughouse).is_ok());
+    }
+
+    #[test]
+    fn chess_table_has_board_a_alone_and_no_trays() {
+        let sensors = Sensors::default().with_trays(&BoardId::ALL);
+        let chess = sensors.for_game(Game::Chess).expect("board A has sensors");
+        assert!(chess.boards().eq([BoardId::A]));
+        assert!(!chess.trays(BoardId::A));
     }
 
     #[test]

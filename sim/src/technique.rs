@@ -8,12 +8,13 @@ mod accident;
 mod capture;
 mod castle;
 mod drag;
+mod promotion;
 mod situation;
 mod touch;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use rules::{BoardId, Color, Ply, Position, Square};
+use rules::{BoardId, Color, Game, Ply, Position, Square};
 
 use crate::{
     chance::{Chance, Topic, between_ms},
@@ -32,6 +33,8 @@ pub(crate) struct Technique<'a> {
     pub(crate) players: &'a Players,
     /// The match's randomness.
     pub(crate) chance: &'a Chance,
+    /// The game: what becomes of captured pieces and promoted pawns.
+    pub(crate) game: Game,
     /// The board.
     pub(crate) board: BoardId,
     /// The player.
@@ -53,12 +56,12 @@ pub(crate) struct PlyMotion {
     pub(crate) passed_us: Option<u64>,
     /// Whether the piece that moved now lies on its side.
     pub(crate) lies: bool,
+    /// Whether a promoted pawn still stands there, to be exchanged after the press.
+    pub(crate) corrects: bool,
     /// Whether it is castling, for which both hands are allowed.
     pub(crate) castles: bool,
 }
 
-/// How often a promoted pawn that stands is not exchanged for a real piece.
-const STANDS_AS_PAWN: f64 = 0.5;
 /// A piece off centre is read so long after it was put down, or flickers until then, milliseconds: least and most, evenly.
 pub const OFF_CENTRE_MS: (u64, u64) = (50, 800);
 /// Part of the pieces off centre that are read late; the others flicker.
@@ -106,6 +109,7 @@ impl Technique<'_> {
         let mut reserve_us = None;
         let mut passed_us = None;
         let mut lies = situation.ply.from().is_some_and(|from| situation.lying.contains(from));
+        let off_the_board = self.promotes_off_the_board(situation);
         match (situation.ply, situation.rook, situation.victim) {
             (Ply::Drop { to, .. }, ..) => {
                 hand.take_from_reserve(self.color);
@@ -117,12 +121,19 @@ impl Technique<'_> {
             (Ply::Move { from, to, .. }, None, Some(victim)) => {
                 passed_us = self.capture(&mut hand, situation, (from, to), victim, lies);
             }
+            (Ply::Move { from, to, .. }, None, None) if off_the_board => {
+                let stand = self.stand(false, &mut hand);
+                self.promote_off_the_board(&mut hand, from, to, stand);
+            }
             (Ply::Move { from, to, .. }, None, None) => {
                 let stand = self.stand(lies, &mut hand);
                 self.carry(&mut hand, situation, from, to, stand);
             }
         }
-        if situation.promotes {
+        let mut corrects = false;
+        if situation.promotes && self.game == Game::Chess {
+            corrects = !off_the_board && self.exchange_pawn(&mut hand, situation);
+        } else if situation.promotes {
             lies = self.happens(Behaviour::PromotedLying);
             if lies {
                 hand.shows.push(Behaviour::PromotedLying);
@@ -132,13 +143,7 @@ impl Technique<'_> {
         situation.name_pieces(&mut hand.acts);
         let placed_us = hand.last_act_us();
         let castles = situation.rook.is_some();
-        PlyMotion { hand, placed_us, reserve_us, passed_us, lies, castles }
-    }
-
-    /// Whether a pawn that is promoted in this ply, and does not lie on its side, stays on the board as a
-    /// pawn.
-    pub(crate) fn stays_pawn(&self) -> bool {
-        self.topic(Topic::Promoted).random_bool(STANDS_AS_PAWN)
+        PlyMotion { hand, placed_us, reserve_us, passed_us, lies, corrects, castles }
     }
 
     /// How the piece of this ply comes to stand.
@@ -182,23 +187,6 @@ impl Technique<'_> {
         let lifted_us = hand.now_us;
         hand.travel(Place::of(to));
         self.drag(hand, situation, (from, to), (lifted_us, hand.now_us));
-    }
-
-    /// A promoted pawn is laid on its side: at once, or after standing for a moment.
-    fn lay_on_side(&self, hand: &mut Motion, at: Square) {
-        let mut rng = self.form(Behaviour::PromotedLying);
-        if rng.random_bool(0.5) {
-            let landed = hand.acts.iter_mut().rfind(|act| {
-                act.square == at && !matches!(act.change, Change::Lift | Change::Pass { .. })
-            });
-            if let Some(act) = landed {
-                // The victim of a swap leaves the square, and nothing seen replaces it.
-                act.change = Change::Put(Stand::Unseen);
-            }
-        } else {
-            hand.wait(between_ms(&mut rng, 100, 400));
-            hand.act(at, Change::Put(Stand::Unseen));
-        }
     }
 
     /// The seen pieces of a side that this ply does not concern.

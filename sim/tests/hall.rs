@@ -272,7 +272,7 @@ async fn told_by_hall_board(kind: &str) -> (Vec<Vec<i32>>, Vec<Vec<i32>>) {
     let games = vec![quick_game()];
     let hall = Hall::start_with(config(games.clone(), 20.0, folder.path()), sensors).unwrap();
     let node = hall.nodes()[0].clone();
-    assert_eq!(node.sensor, Some(sensors.board(node.board).kind));
+    assert_eq!(node.sensor, sensors.board(node.board).map(|board| board.kind));
     let of_hall = &hall.matches()[0];
     let equipment = Equipment { sensors, ..Equipment::default() };
     let players = Profile::Scholastic.into();

@@ -1,10 +1,12 @@
-//! An inferred match as a game record.
+//! An inferred match as a game record: BPGN of bughouse, PGN of chess.
 
 use inference::record::{InferredLine, InferredPly, Reading, ReadingKind, TraceHeader};
 use rules::{
-    BoardState, Color, Match, Seat,
+    BoardState, Color, DelayKind, Match, Seat,
     bpgn::{BpgnGame, BpgnPly, EndReason, Ending},
+    pgn::{GameResult, PgnGame, PgnPly, RESULT_TAG},
 };
+use sim::DELAY_TAG;
 
 /// The record of an inferred match, with the clock times of its readings. The ending is given only
 /// where the boards show it: a mate.
@@ -36,9 +38,69 @@ pub(crate) fn bpgn(header: &TraceHeader, readings: &[Reading], lines: &[Inferred
     game
 }
 
-/// What the mover's clock showed when the ply was complete: the last reading of it up to then.
+/// The record of an inferred game of chess, with the clock times of its readings. The result is given only where the board shows
+/// it: a mate or a stalemate.
+pub(crate) fn pgn(header: &TraceHeader, readings: &[Reading], lines: &[InferredLine]) -> PgnGame {
+    let mut game = PgnGame::default();
+    let mut set = |name: &str, value: &str| game.tags.push((name.to_owned(), value.to_owned()));
+    set("Event", &header.match_id);
+    for name in ["Site", "Date", "Round", "White", "Black"] {
+        set(name, if name == "Date" { "????.??.??" } else { "?" });
+    }
+    let mut played = Match::chess();
+    let mut plies = Vec::new();
+    for ply in lines.iter().filter_map(|line| match line {
+        InferredLine::Ply(ply) => Some(ply),
+        _ => None,
+    }) {
+        plies.push(PgnPly { ply: ply.uci, clock_ms: clock_after(readings, ply), comment: None });
+        played.play(ply.board, ply.uci);
+        game.result = match (played.state(ply.board), ply.side) {
+            (BoardState::Mate, Color::White) => GameResult::White,
+            (BoardState::Mate, Color::Black) => GameResult::Black,
+            (BoardState::Stalemate, _) => GameResult::Draw,
+            _ => GameResult::Unknown,
+        };
+    }
+    game.plies = plies;
+    game.tags.push((RESULT_TAG.to_owned(), game.result.to_string()));
+    if let Some(time) = header.time_control() {
+        game.tags.push(("TimeControl".to_owned(), time.to_pgn_tag()));
+        if time.delay_s() > 0 {
+            let kind = match time.delay() {
+                DelayKind::Us => "us",
+                DelayKind::Bronstein => "bronstein",
+            };
+            game.tags.push((DELAY_TAG.to_owned(), format!("{} {kind}", time.delay_s())));
+        }
+    }
+    game
+}
+
+/// How long after a press a clock may tell what it gave for it, microseconds.
+const CLOCK_TELLS_WITHIN_US: u64 = 100_000;
+
+/// What the mover's clock showed when the ply was complete: the last reading of it up to then, or right after that if the mover's time
+/// does not run.
 fn clock_after(readings: &[Reading], ply: &InferredPly) -> Option<i64> {
     let until = readings.partition_point(|reading| reading.t_us <= ply.t_us);
+    let soon = readings
+        .iter()
+        .skip(until)
+        .take_while(|reading| reading.t_us <= ply.t_us.saturating_add(CLOCK_TELLS_WITHIN_US));
+    let given =
+        soon.filter(|reading| reading.board == Some(ply.board)).filter_map(|reading| match reading
+            .kind
+        {
+            ReadingKind::Clock { running: Some(running), .. } if running == ply.side => None,
+            ReadingKind::Clock { white_ms, black_ms, .. } => {
+                Some(if ply.side.is_white() { white_ms } else { black_ms })
+            }
+            _ => None,
+        });
+    if let Some(given_ms) = given.last() {
+        return Some(given_ms);
+    }
     readings[..until].iter().rev().filter(|reading| reading.board == Some(ply.board)).find_map(
         |reading| match (&reading.kind, ply.side) {
             (ReadingKind::Clock { white_ms, .. }, Color::White) => Some(*white_ms),

@@ -3,11 +3,15 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use sim::{Equipment, Profile};
+use inference::record::SensorKind;
+use rules::{BoardId, Game};
+use sim::{Equipment, Profile, Sensors};
 
 /// Games of a quick run, and its seeds.
 const QUICK_GAMES: usize = 15;
 const QUICK_SEEDS: usize = 2;
+/// Seeds with which questions are asked about bughouse.
+const ASKED_SEEDS: usize = 3;
 /// More would be a slip of the finger.
 const MOST_SEEDS: u64 = 1_000;
 
@@ -30,30 +34,37 @@ pub(crate) enum Prior {
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask accuracy")]
 pub(crate) struct Arguments {
-    /// Recorded games in BPGN.
-    #[arg(long, default_value = "../shared/games/corpus.bpgn")]
-    pub(crate) games: PathBuf,
+    /// bughouse, which writes the document and leaves the part about chess as it was, or chess, which writes that part.
+    #[arg(long, default_value = "bughouse")]
+    pub(crate) game: Game,
+    /// Recorded games: BPGN of bughouse (usually ../shared/games/corpus.bpgn), PGN of chess
+    /// (../shared/games/chess.pgn).
+    #[arg(long)]
+    games: Option<PathBuf>,
     /// Seeds of the hands, first and last.
     #[arg(long, default_value = "1..10", value_parser = parse_seeds)]
     pub(crate) seeds: (u64, u64),
     /// Kinds of boards: reed, hall-polarity, hall-magnitude, piece-id, one for each board as in
-    /// A=reed,B=piece-id; `+trays` at the end for reserve
-    /// trays, `+hands` for hand sensors at the clocks. All priors are measured at the first.
-    #[arg(long, num_args = 1.., default_values = ["reed", "reed+trays", "hall-polarity", "hall-magnitude", "piece-id"])]
+    /// A=reed,B=piece-id, or for one as in A=reed; `+trays` at the end for reserve
+    /// trays, `+hands` for hand sensors at the clocks. All priors are measured at the first. Usually reed, with trays too, and
+    /// the three others; for chess reed alone.
+    #[arg(long, num_args = 1..)]
     sensors: Vec<Equipment>,
     /// Kinds of players: ideal, club, scholastic.
     #[arg(long, num_args = 1.., default_values = ["ideal", "club", "scholastic"])]
     players: Vec<Profile>,
-    /// What the tracker believes players choose; the last is measured at all boards.
-    #[arg(long, num_args = 1.., value_enum, default_values = ["uniform", "frequency", "self-play", "recorded", "learnt"])]
-    pub(crate) priors: Vec<Prior>,
+    /// What the tracker believes players choose; the last is measured at all boards. Usually all there are; for chess
+    /// uniform, self-play and learnt.
+    #[arg(long, num_args = 1.., value_enum)]
+    priors: Vec<Prior>,
     /// Measure all priors at all boards.
     #[arg(long)]
     pub(crate) all_priors: bool,
     /// At the first kind of boards and with so many of the seeds, also measure what the records are worth after
     /// a person has answered 1, 3 and 5 questions; each takes several times as long as tracking.
-    #[arg(long, default_value_t = 3)]
-    asked_seeds: usize,
+    /// Three if it is not said; none for chess.
+    #[arg(long)]
+    asked_seeds: Option<usize>,
     /// Hypotheses kept.
     #[arg(long, default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) beam: u16,
@@ -73,6 +84,26 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
+    /// The file of the games.
+    pub(crate) fn games(&self) -> PathBuf {
+        let usual = match self.game {
+            Game::Bughouse => "../shared/games/corpus.bpgn",
+            Game::Chess => "../shared/games/chess.pgn",
+        };
+        self.games.clone().unwrap_or_else(|| PathBuf::from(usual))
+    }
+
+    /// What the tracker believes, each once.
+    pub(crate) fn priors(&self) -> Vec<Prior> {
+        if !self.priors.is_empty() {
+            return once_each(&self.priors);
+        }
+        match self.game {
+            Game::Bughouse => Prior::value_variants().to_vec(),
+            Game::Chess => vec![Prior::Uniform, Prior::SelfPlay, Prior::Learnt],
+        }
+    }
+
     /// The document to write, if any.
     pub(crate) fn document(&self) -> Option<PathBuf> {
         let usual = (!self.quick).then(|| PathBuf::from("docs/accuracy.md"));
@@ -88,7 +119,11 @@ impl Arguments {
 
     /// With so many seeds questions are asked.
     pub(crate) fn asked_seeds(&self) -> usize {
-        self.asked_seeds.min(if self.quick { 1 } else { usize::MAX })
+        let usual = match self.game {
+            Game::Bughouse => ASKED_SEEDS,
+            Game::Chess => 0,
+        };
+        self.asked_seeds.unwrap_or(usual).min(if self.quick { 1 } else { usize::MAX })
     }
 
     /// Games beyond this are not taken.
@@ -98,7 +133,16 @@ impl Arguments {
 
     /// Kinds of tables, each once.
     pub(crate) fn tables(&self) -> Vec<Equipment> {
+        let reed = Equipment::default();
+        let of_kind = |kind| Equipment { sensors: Sensors::both(kind), ..reed };
         let mut boards = once_each(&self.sensors);
+        if boards.is_empty() && self.game == Game::Bughouse {
+            let trays = Equipment { sensors: reed.sensors.with_trays(&BoardId::ALL), ..reed };
+            let others = [SensorKind::HallPolarity, SensorKind::HallMagnitude, SensorKind::PieceId];
+            boards.extend([reed, trays].into_iter().chain(others.map(of_kind)));
+        } else if boards.is_empty() {
+            boards.push(reed);
+        }
         boards.truncate(if self.quick { 1 } else { usize::MAX });
         boards
     }

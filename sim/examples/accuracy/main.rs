@@ -5,22 +5,26 @@
 //! the program that users install carries no bench.
 
 mod arguments;
+mod games;
 mod priors;
 mod progress;
 
-use std::{path::Path, process::ExitCode, sync::Mutex, time::Instant};
+use std::{process::ExitCode, sync::Mutex, time::Instant};
 
 use anyhow::{Context, Result, bail};
 use arguments::Arguments;
 use clap::Parser;
 use rayon::prelude::*;
-use rules::bpgn;
+use rules::Game;
 use sim::accuracy::{
-    Cell, Effort, Folds, Matrix, Provenance, Row, Setting, Tally, Trial, fill, summary,
+    Cell, Effort, Folds, Matrix, Provenance, Row, Setting, Tally, Trial, fill, fill_part, part_of,
+    summary, with_part,
 };
 
 /// The explanations, by hand; `{{…}}` stands for a figure's place.
 const TEMPLATE: &str = include_str!("template.md");
+/// The same for the part about chess.
+const CHESS_TEMPLATE: &str = include_str!("chess.md");
 
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
@@ -33,12 +37,12 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<()> {
-    let (games, mut left_out) = read_games(arguments)?;
-    let folds = Folds::new(games.len(), usize::from(arguments.folds));
-    let priors = priors::prepare(arguments, &games, &folds)?;
+    let games::Games { played, learnt_from, mut left_out } = games::read(arguments)?;
+    let folds = Folds::new(played.len(), usize::from(arguments.folds));
+    let priors = priors::prepare(arguments, &learnt_from, &folds);
     let rows = rows(arguments, &priors);
     let matrix = Matrix {
-        games,
+        games: played,
         folds,
         rows,
         asked_seeds: arguments.asked_seeds(),
@@ -52,13 +56,19 @@ fn run(arguments: &Arguments) -> Result<()> {
     for line in &left_out {
         eprintln!("left out: {line}");
     }
-    let cells = matrix.cells(measured, &time(&matrix));
+    // What a board of chess costs is less than what two of bughouse do, of which the document has figures.
+    let efforts = match arguments.game {
+        Game::Bughouse => time(&matrix),
+        Game::Chess => Vec::new(),
+    };
+    let cells = matrix.cells(measured, &efforts);
     if cells.iter().all(|cell| cell.total.matches == 0) {
         bail!("no game could be measured: what is left out and why stands above");
     }
     let provenance = Provenance {
+        game: arguments.game,
         command: arguments.command(),
-        games: file_name(&arguments.games),
+        games: games::file_name(&arguments.games()),
         seeds: arguments.seeds,
         folds: matrix.folds.count(),
         beam: matrix.beam,
@@ -68,40 +78,6 @@ fn run(arguments: &Arguments) -> Result<()> {
     };
     print!("{}", summary(&provenance, &cells));
     write(arguments, &provenance, &cells)
-}
-
-type Games = Vec<(String, bpgn::BpgnGame)>;
-
-/// The games with their names, and a line for each that cannot be read.
-fn read_games(arguments: &Arguments) -> Result<(Games, Vec<String>)> {
-    let path = &arguments.games;
-    let bytes = std::fs::read(path).with_context(|| {
-        format!(
-            "cannot read the games of {}: put recorded matches there in BPGN, or name a file with \
-             --games; --games sim/games/engine-001.bpgn takes shipped ones, on which figures say \
-             nothing about people",
-            path.display()
-        )
-    })?;
-    let (mut games, mut left_out) = (Vec::new(), Vec::new());
-    for (number, game) in (1..).zip(bpgn::read(&bytes)) {
-        match game {
-            Ok(game) => games.push((number, game)),
-            Err(error) => left_out.push(format!("{}: {error}", path.display())),
-        }
-    }
-    if games.is_empty() {
-        bail!("{} holds no readable game: is it a BPGN file?", path.display());
-    }
-    let stem = path.file_stem().map_or("m".into(), |stem| stem.to_string_lossy());
-    let names = sim::games::match_names(&stem, &games);
-    let mut games: Games = names.into_iter().zip(games.into_iter().map(|(_, game)| game)).collect();
-    games.truncate(arguments.most_games());
-    Ok((games, left_out))
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// Every kind of board with every kind of players; all contenders at the first boards, elsewhere the main one.
@@ -183,9 +159,24 @@ fn time(matrix: &Matrix) -> Vec<Effort> {
     efforts
 }
 
+/// The document with these figures in it: chess writes its part, bughouse everything else. `before` is what the document said so far.
+fn document(before: &str, provenance: &Provenance, cells: &[Cell]) -> Result<String, String> {
+    match provenance.game {
+        Game::Bughouse => {
+            let text = fill(TEMPLATE, provenance, cells)?;
+            part_of(before).map_or(Ok(text.clone()), |part| with_part(&text, part))
+        }
+        Game::Chess => {
+            let part = fill_part(CHESS_TEMPLATE, provenance, cells)?;
+            with_part(if before.is_empty() { TEMPLATE } else { before }, &part)
+        }
+    }
+}
+
 fn write(arguments: &Arguments, provenance: &Provenance, cells: &[Cell]) -> Result<()> {
-    let text = fill(TEMPLATE, provenance, cells).map_err(anyhow::Error::msg)?;
     if let Some(path) = arguments.document() {
+        let before = std::fs::read_to_string(&path).unwrap_or_default();
+        let text = document(&before, provenance, cells).map_err(anyhow::Error::msg)?;
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
         println!("written to {}", path.display());
     }

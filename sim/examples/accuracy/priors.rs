@@ -2,13 +2,11 @@
 
 use std::{sync::Arc, time::Instant};
 
-use anyhow::{Result, bail};
 use inference::prior::{
     ActionPrior, FrequencyPrior, LearntPrior, UniformPrior, Weights,
     training::{TrainingMatch, TrainingOptions, fine_tune, train},
 };
 use rayon::prelude::*;
-use rules::bpgn::BpgnGame;
 use sim::accuracy::{Contender, Folds, Mind};
 
 use crate::arguments::{Arguments, Prior};
@@ -24,29 +22,21 @@ pub(crate) struct Prepared {
 }
 
 /// Makes the contenders; what learns from games does so here, once for each fold.
-///
-/// # Errors
-///
-/// If a game cannot be learnt from.
-pub(crate) fn prepare(
-    arguments: &Arguments,
-    games: &[(String, BpgnGame)],
-    folds: &Folds,
-) -> Result<Prepared> {
+pub(crate) fn prepare(arguments: &Arguments, games: &[TrainingMatch], folds: &Folds) -> Prepared {
     let mut contenders = vec![Contender::new("hobby board", Mind::HobbyBoard)];
     let mut about = vec![
         "- **hobby board**: one position a board and the unique legal move that fits, as home-made boards \
          do (`sim/src/baseline`); no tracker at all."
             .to_owned(),
     ];
-    for prior in &arguments.priors {
+    for prior in &arguments.priors() {
         let (name, what) = described(*prior);
         about.push(format!("- **{name}**: {what}."));
-        let mind = Mind::Tracker(by_fold(*prior, games, folds)?);
+        let mind = Mind::Tracker(by_fold(*prior, games, folds));
         contenders.push(Contender::new(name, mind));
     }
     let main = contenders.last().map_or_else(String::new, |contender| contender.name.clone());
-    Ok(Prepared { contenders, about, main })
+    Prepared { contenders, about, main }
 }
 
 /// Name and explanation for the document.
@@ -60,7 +50,7 @@ const fn described(prior: Prior) -> (&'static str, &'static str) {
         ),
         Prior::SelfPlay => (
             "self-play",
-            "the learnt model, trained on an engine's games alone (`sim/games/README.md`); no real game",
+            "the learnt model, trained on an engine's games of bughouse alone (`sim/games/README.md`); no real game",
         ),
         Prior::Recorded => (
             "recorded",
@@ -74,15 +64,11 @@ const fn described(prior: Prior) -> (&'static str, &'static str) {
 }
 
 /// One prior for all games, or one for each fold that has not seen its games.
-fn by_fold(
-    prior: Prior,
-    games: &[(String, BpgnGame)],
-    folds: &Folds,
-) -> Result<Vec<Arc<dyn ActionPrior>>> {
+fn by_fold(prior: Prior, matches: &[TrainingMatch], folds: &Folds) -> Vec<Arc<dyn ActionPrior>> {
     let learn: fn(&[TrainingMatch]) -> Weights = match prior {
-        Prior::Uniform => return Ok(vec![Arc::new(UniformPrior)]),
-        Prior::Frequency => return Ok(vec![Arc::new(FrequencyPrior::default())]),
-        Prior::SelfPlay => return Ok(vec![Arc::new(LearntPrior::new(Weights::base()))]),
+        Prior::Uniform => return vec![Arc::new(UniformPrior)],
+        Prior::Frequency => return vec![Arc::new(FrequencyPrior::default())],
+        Prior::SelfPlay => return vec![Arc::new(LearntPrior::new(Weights::base()))],
         Prior::Recorded => |matches| {
             let options = TrainingOptions::default();
             let mut go_on = |_| std::ops::ControlFlow::Continue(());
@@ -92,13 +78,6 @@ fn by_fold(
             |matches| fine_tune(&Weights::base(), matches, &TrainingOptions::fine_tuning())
         }
     };
-    let mut matches = Vec::with_capacity(games.len());
-    for (name, game) in games {
-        match TrainingMatch::new(game) {
-            Some(game) => matches.push(game),
-            None => bail!("{name}: its starting position cannot be read; take it out of the file"),
-        }
-    }
     let began = Instant::now();
     let priors = (0..folds.count()).into_par_iter().map(|fold| {
         let seen: Vec<TrainingMatch> =
@@ -112,5 +91,5 @@ fn by_fold(
         folds.count(),
         began.elapsed().as_secs_f64()
     );
-    Ok(priors)
+    priors
 }

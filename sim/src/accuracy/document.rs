@@ -2,11 +2,15 @@
 
 use std::fmt::Write as _;
 
+use rules::Game;
+
 use super::{matrix::Cell, tables, trial::equipment_name};
 
 /// Where the figures come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Provenance {
+    /// The game.
+    pub game: Game,
     /// The command that repeats them.
     pub command: String,
     /// Name of the games' file.
@@ -31,13 +35,31 @@ pub struct Provenance {
 ///
 /// The name of a placeholder that is not known, or of a section that the template does not show.
 pub fn fill(template: &str, provenance: &Provenance, cells: &[Cell]) -> Result<String, String> {
+    for (name, _) in sections(provenance, cells) {
+        if !template.contains(&placeholder(name)) {
+            return Err(format!("the template does not show {}", placeholder(name)));
+        }
+    }
+    fill_part(template, provenance, cells)
+}
+
+fn placeholder(name: &str) -> String {
+    format!("{{{{{name}}}}}")
+}
+
+/// As [`fill`], for a template that need not show every section.
+///
+/// # Errors
+///
+/// The name of a placeholder that is not known.
+pub fn fill_part(
+    template: &str,
+    provenance: &Provenance,
+    cells: &[Cell],
+) -> Result<String, String> {
     let mut text = template.to_owned();
     for (name, section) in sections(provenance, cells) {
-        let placeholder = format!("{{{{{name}}}}}");
-        if !text.contains(&placeholder) {
-            return Err(format!("the template does not show {placeholder}"));
-        }
-        text = text.replace(&placeholder, section.trim_end());
+        text = text.replace(&placeholder(name), section.trim_end());
     }
     match text.split_once("{{") {
         Some((_, rest)) => {
@@ -48,10 +70,40 @@ pub fn fill(template: &str, provenance: &Provenance, cells: &[Cell]) -> Result<S
     }
 }
 
+/// The line before the part of the document that a run over games of chess writes…
+pub const PART_BEGINS: &str = "<!-- chess: what follows is written by a run of its own -->";
+/// …and the line after it.
+pub const PART_ENDS: &str = "<!-- chess: end -->";
+
+/// The part about chess of a document.
+#[must_use]
+pub fn part_of(document: &str) -> Option<&str> {
+    let (_, rest) = document.split_once(PART_BEGINS)?;
+    let (part, _) = rest.split_once(PART_ENDS)?;
+    Some(part.trim())
+}
+
+/// The document with another part about chess.
+///
+/// # Errors
+///
+/// If the document has no place for it.
+pub fn with_part(document: &str, part: &str) -> Result<String, String> {
+    let begun = document.split_once(PART_BEGINS);
+    let ended = begun.and_then(|(before, rest)| Some((before, rest.split_once(PART_ENDS)?.1)));
+    let (before, after) = ended
+        .ok_or_else(|| format!("the document has no lines {PART_BEGINS:?} and {PART_ENDS:?}"))?;
+    Ok(format!("{before}{PART_BEGINS}\n{}\n{PART_ENDS}{after}", part.trim()))
+}
+
 /// What a terminal shows after a run: the overview and the goals.
 #[must_use]
 pub fn summary(provenance: &Provenance, cells: &[Cell]) -> String {
-    format!("{}\n{}", tables::overview(cells), tables::goals(cells, &provenance.main))
+    format!(
+        "{}\n{}",
+        tables::overview(cells),
+        tables::goals(cells, provenance.game, &provenance.main)
+    )
 }
 
 /// Bare counts of all cells: the same on every machine, so that a test can hold them fast.
@@ -82,7 +134,7 @@ fn sections(provenance: &Provenance, cells: &[Cell]) -> Vec<(&'static str, Strin
         ("data", data(provenance, cells)),
         ("contenders", provenance.contenders.join("\n")),
         ("overview", tables::overview(cells).to_string()),
-        ("goals", tables::goals(cells, main).to_string()),
+        ("goals", tables::goals(cells, provenance.game, main).to_string()),
         ("figures", figures),
         ("reliability", reliability),
         ("anomalies", tables::anomalies(cells, main).to_string()),

@@ -1,9 +1,10 @@
 //! What the tracker is held to, and whether the figures at hand reach it.
 
 use inference::record::SensorKind;
+use rules::Game;
 
 use super::{figure::Figure, matrix::Cell};
-use crate::{Equipment, Profile, Sensors, score::Share};
+use crate::{BoardSensors, Equipment, Profile, Sensors, score::Share};
 
 /// Something measured in a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,10 +55,8 @@ const TRAYS: Equipment = both(SensorKind::Reed, true);
 const MAGNITUDE: Equipment = both(SensorKind::HallMagnitude, false);
 
 const fn both(kind: SensorKind, trays: bool) -> Equipment {
-    let mut sensors = Sensors::both(kind);
-    sensors.0[0].trays = trays;
-    sensors.0[1].trays = trays;
-    Equipment { hand_sensors: false, sensors }
+    let board = Some(BoardSensors { kind, trays, stated_levels: true });
+    Equipment { hand_sensors: false, sensors: Sensors([board; 2]) }
 }
 
 const fn goal(equipment: Equipment, players: Profile, measure: Measure) -> Goal {
@@ -105,6 +104,26 @@ const GOALS: &[Goal] = {
     ]
 };
 
+/// The goals for chess.
+const CHESS_GOALS: &[Goal] = {
+    use Figure::MatchesExact;
+    use Measure::*;
+    use Profile::*;
+    &[
+        goal(REED, Ideal, AtLeast(MatchesExact, 1.0)),
+        goal(REED, Club, AtLeast(MatchesExact, 0.99)),
+        goal(REED, Scholastic, AtLeast(MatchesExact, 0.96)),
+        goal(REED, Club, Precision("illegal-move", 0.97)),
+        goal(REED, Scholastic, Precision("illegal-move", 0.97)),
+        goal(REED, Ideal, FalseAlarms("clock-jump", 0.0)),
+        goal(REED, Club, FalseAlarms("clock-jump", 0.0)),
+        goal(REED, Scholastic, FalseAlarms("clock-jump", 0.0)),
+        goal(REED, Ideal, FalseAlarms("clock-drift", 0.0)),
+        goal(REED, Club, FalseAlarms("clock-drift", 0.0)),
+        goal(REED, Scholastic, FalseAlarms("clock-drift", 0.0)),
+    ]
+};
+
 /// Anomalies with a recall of at least 0.9 and few false alarms, and the sensors they need.
 const ANOMALIES: &[(&str, Equipment)] = &[
     ("touch-move", REED),
@@ -121,9 +140,9 @@ const ANOMALY_RECALL: f64 = 0.9;
 /// False alarms a match that are borne: one in 20 matches of club players, one in 10 of children.
 const FALSE_ALARMS: [(Profile, f64); 2] = [(Profile::Club, 0.05), (Profile::Scholastic, 0.1)];
 
-/// Every goal for which there are figures of `contender`.
+/// Every goal at a game for which there are figures of `contender`.
 #[must_use]
-pub fn verdicts(cells: &[Cell], contender: &str) -> Vec<Verdict> {
+pub fn verdicts(cells: &[Cell], game: Game, contender: &str) -> Vec<Verdict> {
     let own: Vec<&Cell> = cells.iter().filter(|cell| cell.contender == contender).collect();
     let anomalies = ANOMALIES.iter().flat_map(|&(code, sensors)| {
         FALSE_ALARMS.into_iter().flat_map(move |(players, alarms)| {
@@ -138,11 +157,11 @@ pub fn verdicts(cells: &[Cell], contender: &str) -> Vec<Verdict> {
         players: cell.setting.players,
         measure: Measure::None(Figure::MatchesLost),
     });
-    everywhere
-        .chain(GOALS.iter().copied())
-        .chain(anomalies)
-        .filter_map(|goal| goal.verdict(&own))
-        .collect()
+    let of_game: Vec<Goal> = match game {
+        Game::Bughouse => GOALS.iter().copied().chain(anomalies).collect(),
+        Game::Chess => CHESS_GOALS.to_vec(),
+    };
+    everywhere.chain(of_game).filter_map(|goal| goal.verdict(&own)).collect()
 }
 
 impl Goal {
@@ -189,7 +208,8 @@ impl Goal {
                 at_least("precision", code, cell.total.score.anomalies.get(code)?.precision, floor)?
             }
             Measure::FalseAlarms(code, most) => {
-                let reports = cell.total.score.anomalies.get(code)?.precision;
+                let known = cell.total.score.anomalies.get(code);
+                let reports = known.map(|score| score.precision).unwrap_or_default();
                 let rate = (reports.of - reports.right) as f64 / cell.total.matches.max(1) as f64;
                 let asked = format!("{code}: false alarms a match ≤ {most}");
                 (asked, format!("{rate:.3}"), rate <= most)

@@ -1,6 +1,5 @@
 //! Which contender meets which players at which boards, over which games and seeds.
 
-use rules::bpgn::BpgnGame;
 use serde::Serialize;
 
 use super::{
@@ -11,13 +10,13 @@ use super::{
     tally::Tally,
     trial::{Contender, Setting, Trial, TrialError},
 };
-use crate::score::Share;
+use crate::{RecordedGame, score::Share};
 
 /// Everything that is to be measured.
 #[derive(Debug)]
 pub struct Matrix {
     /// The games, each with the name that its hands go by.
-    pub games: Vec<(String, BpgnGame)>,
+    pub games: Vec<(String, RecordedGame)>,
     /// How the games are split.
     pub folds: Folds,
     /// Who is measured in which setting.

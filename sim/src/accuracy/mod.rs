@@ -26,7 +26,9 @@ mod tally;
 mod tests;
 mod trial;
 
-pub use document::{Provenance, fill, fixed_part, summary};
+pub use document::{
+    PART_BEGINS, PART_ENDS, Provenance, fill, fill_part, fixed_part, part_of, summary, with_part,
+};
 pub use effort::{Effort, Steps, TIMES};
 pub use figure::Figure;
 pub use folds::Folds;

@@ -5,6 +5,8 @@ use std::{
     fmt,
 };
 
+use rules::Game;
+
 use super::{
     figure::Figure,
     goals::{percent, verdicts},
@@ -262,9 +264,9 @@ pub(super) fn effort(cells: &[Cell]) -> Table {
 }
 
 /// Whether the goals are reached.
-pub(super) fn goals(cells: &[Cell], contender: &str) -> Table {
+pub(super) fn goals(cells: &[Cell], game: Game, contender: &str) -> Table {
     let mut table = Table::new(["goal", "measured", ""]);
-    for verdict in verdicts(cells, contender) {
+    for verdict in verdicts(cells, game, contender) {
         let met = if verdict.met { "reached" } else { "**not reached**" };
         table.row([verdict.goal, verdict.measured, met.to_owned()]);
     }

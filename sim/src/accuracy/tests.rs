@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 
 use super::{
-    Contender, Figure, Folds, Interval, Matrix, Mind, Provenance, Row, Setting, fill, fixed_part,
+    Contender, Figure, Folds, Interval, Matrix, Mind, PART_BEGINS, PART_ENDS, Provenance, Row,
+    Setting, fill, fill_part, fixed_part, part_of, with_part,
 };
-use crate::{Equipment, Profile, games, score::Share};
+use crate::{Equipment, Profile, RecordedGame, games, score::Share};
 
 proptest! {
     #[test]
@@ -80,7 +81,11 @@ fn where_all_games_agree_one_performance_of_each_is_the_sample() {
 
 /// Two shipped games, two seeds, the hobby board and the tracker.
 fn small_matrix() -> Matrix {
-    let shipped: Vec<_> = games::shipped().into_iter().take(2).collect();
+    let shipped: Vec<RecordedGame> = games::shipped()
+        .iter()
+        .take(2)
+        .map(|game| game.try_into().expect("a shipped match can be played"))
+        .collect();
     let row = |players, contenders| {
         let setting = Setting { equipment: Equipment::default(), players };
         Row { setting, contenders, asked: Some(1) }
@@ -155,8 +160,18 @@ fn a_template_that_hides_a_section_or_names_none_is_refused() {
         Provenance { command: "cargo xtask accuracy".to_owned(), ..Provenance::default() };
     let text = fill(&whole, &provenance, &[]).unwrap();
     assert!(text.starts_with("cargo xtask accuracy\n"), "{text}");
+    assert_eq!(fill_part("{{command}}", &provenance, &[]).unwrap(), "cargo xtask accuracy");
     let hidden = fill("{{command}}", &provenance, &[]).unwrap_err();
     assert!(hidden.contains("{{data}}"), "{hidden}");
     let unknown = fill(&format!("{whole}{{{{weather}}}}"), &provenance, &[]).unwrap_err();
     assert!(unknown.contains("weather"), "{unknown}");
+}
+
+#[test]
+fn a_part_of_the_document_is_replaced_and_the_rest_stays() {
+    let document = format!("bughouse\n{PART_BEGINS}\nold\n{PART_ENDS}\nend\n");
+    assert_eq!(part_of(&document), Some("old"));
+    let new = with_part(&document, "new\n").unwrap();
+    assert_eq!(new, format!("bughouse\n{PART_BEGINS}\nnew\n{PART_ENDS}\nend\n"));
+    assert!(with_part("no part", "new").unwrap_err().contains(PART_BEGINS));
 }

@@ -7,10 +7,9 @@ use inference::{
     prior::ActionPrior,
     record::{InferredLine, ReadingKind, TruthLine},
 };
-use rules::bpgn::BpgnGame;
 
 use crate::{
-    Equipment, Performance, Profile, SimError, baseline, perform_with,
+    Equipment, Performance, Profile, RecordedGame, SimError, baseline, perform_with,
     score::{ScoreError, Share, interview, score_match},
 };
 
@@ -93,7 +92,7 @@ impl Trial {
     ///
     /// As [`perform_with`].
     pub fn perform(
-        game: &BpgnGame,
+        game: &RecordedGame,
         id: &str,
         setting: Setting,
         seed: u64,

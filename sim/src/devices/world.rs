@@ -2,7 +2,10 @@
 
 use rules::{BoardId, Color, Piece, Square};
 
-use crate::script::{ClockTouch, Script};
+use crate::{
+    lever_clock::LeverClock,
+    script::{ClockAct, ClockTouch, Script},
+};
 
 #[derive(Clone, Copy, Debug)]
 enum Happens {
@@ -17,10 +20,7 @@ pub struct World {
     next: usize,
     now_us: u64,
     pieces: [Option<Piece>; 64],
-    /// White's and Black's time, microseconds, when `since_us` was.
-    left_us: [u64; 2],
-    since_us: u64,
-    running: Option<Color>,
+    clock: LeverClock,
     white_down: bool,
 }
 
@@ -45,9 +45,7 @@ impl World {
             next: 0,
             now_us: 0,
             pieces: Square::ALL.map(|square| start.piece_at(square)),
-            left_us: of_board.set_ms(script.base_s).map(|ms| u64::from(ms) * 1_000),
-            since_us: 0,
-            running: None,
+            clock: LeverClock::new(&script.time, of_board.display.extra_ms),
             white_down: true,
         }
     }
@@ -61,25 +59,16 @@ impl World {
             self.now_us = t_us;
             match happens {
                 Happens::Stands(square, piece) => self.pieces[usize::from(square)] = piece,
-                Happens::Touch(ClockTouch::Press(by)) => {
-                    self.settle();
-                    self.white_down = by.is_white();
-                    self.running = Some(by.other());
+                Happens::Touch(touch) => {
+                    if let ClockTouch::Press(by) = touch {
+                        self.white_down = by.is_white();
+                    }
+                    self.clock.take(ClockAct { t_us, touch });
                 }
-                Happens::Touch(ClockTouch::Stop) => {
-                    self.settle();
-                    self.running = None;
-                }
-                Happens::Touch(ClockTouch::Tilt(_) | ClockTouch::Hand(..)) => {}
             }
         }
         self.now_us = self.now_us.max(now_us);
-    }
-
-    /// Puts the time that has run into the times left.
-    fn settle(&mut self) {
-        self.left_us = [Color::White, Color::Black].map(|color| self.left_us(color));
-        self.since_us = self.now_us;
+        self.clock.run_until(self.now_us);
     }
 
     /// What stands on a square.
@@ -91,18 +80,13 @@ impl World {
     /// A player's time left, microseconds.
     #[must_use]
     pub fn left_us(&self, color: Color) -> u64 {
-        let left_us = self.left_us[usize::from(color.is_black())];
-        if self.running == Some(color) {
-            left_us.saturating_sub(self.now_us.saturating_sub(self.since_us))
-        } else {
-            left_us
-        }
+        u64::try_from(self.clock.left_us(color)).unwrap_or(0)
     }
 
     /// Whose time runs.
     #[must_use]
     pub fn running(&self) -> Option<Color> {
-        self.running
+        self.clock.running()
     }
 
     /// Whether White's side of the lever is down.

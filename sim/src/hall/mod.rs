@@ -21,7 +21,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Every table has two boards and two lever clocks, each a node of its own behind a pseudoterminal
+//! Every table of bughouse has two boards and two lever clocks, one of chess a board and a clock, each a node of its own behind a pseudoterminal
 //! whose link (`<device_folder>/<node id>`) stays the same. A table plays its matches one after the
 //! other: set-up, play, both clocks stopped, the pieces stay for a while, then the clocks are set and
 //! the pieces set up anew. What is played and what happened is decided before the first piece moves
@@ -38,7 +38,7 @@ use std::{path::PathBuf, time::Duration};
 use inference::record::{SensorKind, TraceHeader, TruthLine};
 use node_firmware::Identity;
 use proto::link::NodeId;
-use rules::{Bitboard, BoardId, Position, bpgn::BpgnGame};
+use rules::{Bitboard, BoardId, Position, TimeControl, bpgn::BpgnGame};
 use tokio::{
     sync::mpsc,
     task::JoinSet,
@@ -54,12 +54,14 @@ use self::{
     table::{TableTimeline, match_name, timeline},
 };
 use crate::{
-    Equipment, Profile, Sensors, SimError,
+    Equipment, Profile, RecordedGame, Sensors, SimError,
     chance::Chance,
-    device::Device,
+    device::{Device, clock_control},
     devices::SerialDevice,
+    lever_clock,
     magnet::{DRIFT_US, Sensor},
-    perform::script_with,
+    perform::script_with_time,
+    recorded::usual_time,
 };
 
 /// Orders that may wait for one node.
@@ -172,22 +174,40 @@ impl Hall {
     ///
     /// As there, and if no node reads boards of such a kind.
     pub fn start_with(config: HallConfig, sensors: Sensors) -> Result<Hall, SimError> {
+        Hall::start_with_tables(config, sensors, &[])
+    }
+
+    /// [`Hall::start_with`] and, after those tables, a further one for each list of games of bughouse or of chess. The clocks of
+    /// such a table have the time control of its first game, and in the first period no less than any of its games needs.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn start_with_tables(
+        config: HallConfig,
+        sensors: Sensors,
+        further: &[Vec<RecordedGame>],
+    ) -> Result<Hall, SimError> {
         let identity_boards =
-            BoardId::ALL.into_iter().any(|board| sensors.board(board).kind == SensorKind::PieceId);
+            sensors.boards().any(|board| sensors.kind(board) == Some(SensorKind::PieceId));
         if identity_boards {
             return Err(SimError::NoNode("piece-id"));
         }
         let equipment = config.equipment(sensors);
-        let HallConfig { speed, tables, .. } = config;
+        let speed = config.speed;
         if !(speed > 0.0 && speed <= MAX_SPEED) {
             return Err(SimError::Speed(speed));
         }
         let begin_us = (config.lead_in.as_secs_f64() * speed * 1e6) as u64;
-        let base_s = common_base_s(&config, &equipment)?;
-        let mut timelines = Vec::new();
-        for table in 0..tables {
-            let games = games_of(&config, table);
-            timelines.push(timeline(&config, &equipment, table + 1, &games, begin_us, base_s)?);
+        let dealt = dealt(&config)?;
+        let groups = [&dealt[..]].into_iter().chain(further.iter().map(std::slice::from_ref));
+        let mut tables = Vec::new();
+        for group in groups.filter(|group| !group.is_empty()) {
+            let time = common_time(&config, &equipment, tables.len() + 1, group)?;
+            let numbers = tables.len() + 1..;
+            for (number, games) in numbers.zip(group) {
+                tables.push(timeline(&config, &equipment, number, games, begin_us, &time)?);
+            }
         }
         let mut hall = Hall {
             nodes: Vec::new(),
@@ -196,13 +216,13 @@ impl Hall {
             // Staging many games takes a moment: time runs only from here.
             time: HallTime { start: Instant::now(), speed },
             end_us: 0,
-            base_s,
+            base_s: tables.first().map_or(0, |table| lever_clock::base_s(&table.time)),
             device_folder: config.device_folder.clone(),
             attached: Vec::new(),
             tasks: JoinSet::new(),
         };
-        for (index, timeline) in timelines.into_iter().enumerate() {
-            hall.open_table(&config, &equipment.sensors, index + 1, timeline)?;
+        for (number, timeline) in (1..).zip(tables) {
+            hall.open_table(&config, number, timeline)?;
         }
         Ok(hall)
     }
@@ -210,16 +230,16 @@ impl Hall {
     fn open_table(
         &mut self,
         config: &HallConfig,
-        sensors: &Sensors,
         table: usize,
         timeline: TableTimeline,
     ) -> Result<(), SimError> {
-        let TableTimeline { boards, clocks, matches, end_us } = timeline;
-        let base_ms = self.base_s.saturating_mul(1000);
+        let TableTimeline { sensors, time, boards, clocks, matches, end_us } = timeline;
         self.end_us = self.end_us.max(end_us);
         self.matches.extend(matches);
         let initial = Bitboard(0xffff_0000_0000_ffff);
         for ((board, contacts), touches) in BoardId::ALL.into_iter().zip(boards).zip(clocks) {
+            let Some(sensed) = sensors.kind(board) else { continue };
+            let trays = sensors.trays(board);
             for kind in [HallNodeKind::Board, HallNodeKind::Clock] {
                 let word = match kind {
                     HallNodeKind::Board => "board",
@@ -228,19 +248,19 @@ impl Hall {
                 let name = format!("table{table}-{word}-{board}").to_lowercase();
                 let node_id: NodeId = name.parse().map_err(|_| SimError::NodeName(name.clone()))?;
                 let identity = Identity::new(node_id.clone(), boot_id());
-                let sensed = sensors.board(board).kind;
                 let device = match (kind, sensed) {
                     (HallNodeKind::Clock, _) => {
-                        Device::clock(identity, [base_ms; 2], false, touches.clone())
+                        let set = clock_control(&time, [0; 2]);
+                        Device::clock(identity, set, false, touches.clone())
                     }
                     (HallNodeKind::Board, SensorKind::Reed) => {
-                        Device::board(identity, initial, config.trays, contacts.clone())
+                        Device::board(identity, initial, trays, contacts.clone())
                     }
                     (HallNodeKind::Board, _) => {
                         let chance = Chance::new(config.seed, &name, Profile::Ideal);
                         let sensor = Sensor::new(sensed, board, &chance, DRIFT_US);
                         let (start, timeline) = (Position::initial(), contacts.clone());
-                        Device::hall_board(identity, sensed, sensor, &start, config.trays, timeline)
+                        Device::hall_board(identity, sensed, sensor, &start, trays, timeline)
                     }
                 };
                 let port = config.device_folder.join(&name);
@@ -290,8 +310,8 @@ impl Hall {
         &self.matches
     }
 
-    /// What all clocks are set to before every match, seconds: the most that any of the matches needs,
-    /// so that a hub can be told one time control.
+    /// What all clocks of the tables that `config` describes are set to before every match, seconds: the most that any of the matches
+    /// needs, so that a hub can be told one time control. For a further table the headers of its matches say it.
     #[must_use]
     pub fn base_s(&self) -> u32 {
         self.base_s
@@ -321,21 +341,35 @@ impl Hall {
     }
 }
 
-/// The games of a table, counted from 0.
-fn games_of(config: &HallConfig, table: usize) -> Vec<&BpgnGame> {
-    config.games.iter().skip(table).step_by(config.tables).collect()
-}
-
-/// The longest time that any match needs its clocks to be set to.
-fn common_base_s(config: &HallConfig, equipment: &Equipment) -> Result<u32, SimError> {
-    let mut base_s = 0;
-    for table in 0..config.tables {
-        for (index, game) in games_of(config, table).into_iter().enumerate() {
-            let match_id = match_name(table + 1, index + 1);
-            let players = config.profile.into();
-            let script = script_with(game, &players, equipment, config.seed, &match_id)?;
-            base_s = base_s.max(script.base_s);
+/// The games of each table.
+fn dealt(config: &HallConfig) -> Result<Vec<Vec<RecordedGame>>, SimError> {
+    let mut tables = vec![Vec::new(); config.tables];
+    for (index, game) in config.games.iter().enumerate() {
+        if let Some(table) = tables.get_mut(index % config.tables.max(1)) {
+            table.push(RecordedGame::try_from(game)?);
         }
     }
-    Ok(base_s)
+    Ok(tables)
+}
+
+/// The time control of the clocks at some tables, from table `first` on: that of the first game, with the longest base time that any match
+/// needs; without a game, what is usual.
+fn common_time(
+    config: &HallConfig,
+    equipment: &Equipment,
+    first: usize,
+    tables: &[Vec<RecordedGame>],
+) -> Result<TimeControl, SimError> {
+    let first_game = tables.iter().flatten().next();
+    let mut time = first_game.map_or_else(usual_time, |game| Ok(game.time.clone()))?;
+    for (table, games) in (first..).zip(tables) {
+        for (number, game) in (1..).zip(games) {
+            let match_id = match_name(table, number);
+            let players = config.profile.into();
+            let (seed, set) = (config.seed, time.clone());
+            let script = script_with_time(game, &players, equipment, seed, &match_id, &set)?;
+            time = script.time;
+        }
+    }
+    Ok(time)
 }

@@ -1,15 +1,15 @@
 //! A table's afternoon: its matches one after the other, as a timeline for each of its devices.
 
 use inference::record::SensorKind;
-use rules::{Bitboard, BoardId, Color, Square, bpgn::BpgnGame};
+use rules::{Bitboard, BoardId, Color, Game, Square, TimeControl};
 
 use super::{HallConfig, HallMatch};
 use crate::{
-    Equipment, SimError,
+    Equipment, RecordedGame, Sensors, SimError,
     chance::{Chance, Topic, between_ms},
     contact::{self, Act, Change, Stand},
-    device::{Stimulus, Timed, board_timeline, clock_timeline, hall_timeline, side},
-    perform::{header, script_with_base},
+    device::{Stimulus, Timed, board_timeline, clock_control, clock_timeline, hall_timeline, side},
+    perform::{header, script_with_time},
     profile::{Behaviour, Players, Profile},
     script::Script,
 };
@@ -25,6 +25,10 @@ const SLOT_CLEARED_US: u64 = 40_000;
 
 /// What happens to the devices of one table.
 pub(super) struct TableTimeline {
+    /// How its boards sense.
+    pub(super) sensors: Sensors,
+    /// What its clocks are set to.
+    pub(super) time: TimeControl,
     /// Contacts of each board.
     pub(super) boards: [Vec<Timed>; 2],
     /// What is done to each clock.
@@ -39,17 +43,20 @@ pub(super) fn match_name(table: usize, number: usize) -> String {
     format!("table{table}-match{number}")
 }
 
-/// Plays the games on table `number` one after the other, with clocks set to `base_s`; the first
+/// Plays the games on table `number` one after the other, with clocks set as `time` says; the first
 /// begins at `begin_us`.
 pub(super) fn timeline(
     config: &HallConfig,
     equipment: &Equipment,
     number: usize,
-    games: &[&BpgnGame],
+    games: &[RecordedGame],
     begin_us: u64,
-    base_s: u32,
+    time: &TimeControl,
 ) -> Result<TableTimeline, SimError> {
+    let game = games.first().map_or(Game::Bughouse, |game| game.game);
     let mut table = TableTimeline {
+        sensors: equipment.sensors.for_game(game)?,
+        time: time.clone(),
         boards: [Vec::new(), Vec::new()],
         clocks: [Vec::new(), Vec::new()],
         matches: Vec::new(),
@@ -60,21 +67,21 @@ pub(super) fn timeline(
     let mut standing: Option<[Bitboard; 2]> = None;
     for (index, game) in games.iter().enumerate() {
         let match_id = match_name(number, index + 1);
-        let script = script_with_base(game, &players, equipment, config.seed, &match_id, base_s)?;
+        let script = script_with_time(game, &players, equipment, config.seed, &match_id, time)?;
         if let Some(standing) = standing {
             let chance = Chance::new(config.seed, &match_id, Profile::Ideal);
             table.clear_trays(begin_us + STAY_US);
             begin_us = table.set_up(&script, standing, begin_us + STAY_US, &chance);
         }
-        for board in BoardId::ALL {
+        for board in script.sensors.boards() {
             let of_board = &script.boards[board.index()];
-            table.clocks[board.index()]
-                .push((begin_us, Stimulus::Set(of_board.set_ms(script.base_s))));
-            table.boards[board.index()].extend(match script.sensors.board(board).kind {
-                SensorKind::Reed => board_timeline(of_board, begin_us),
+            let set = clock_control(&script.time, of_board.display.extra_ms);
+            table.clocks[board.index()].push((begin_us, Stimulus::Set(set)));
+            table.boards[board.index()].extend(match script.sensors.kind(board) {
+                Some(SensorKind::Reed) => board_timeline(of_board, begin_us),
                 _ => hall_timeline(of_board, begin_us),
             });
-            table.clocks[board.index()].extend(clock_timeline(of_board, begin_us));
+            table.clocks[board.index()].extend(clock_timeline(&script, board, begin_us));
         }
         standing = Some(BoardId::ALL.map(|board| left_standing(&script, board)));
         let end_us = begin_us + script.end_us;
@@ -103,7 +110,7 @@ fn hall_players(profile: Profile) -> Players {
 /// Where something is seen when a match is over.
 fn left_standing(script: &Script, board: BoardId) -> Bitboard {
     let of_board = &script.boards[board.index()];
-    if script.sensors.board(board).kind != SensorKind::Reed {
+    if script.sensors.kind(board) != Some(SensorKind::Reed) {
         return of_board.standings.iter().fold(of_board.initial, |mut seen, standing| {
             if standing.piece.is_some() {
                 seen.add(standing.square);
@@ -152,14 +159,14 @@ impl TableTimeline {
         from_us: u64,
         chance: &Chance,
     ) -> u64 {
-        let base_ms = script.base_s.saturating_mul(1000);
         let mut ready_us = from_us;
-        for board in BoardId::ALL {
+        let set = clock_control(&script.time, [0; 2]);
+        for board in script.sensors.boards() {
             let mut rng = chance.topic(board, 2, Topic::Ceremony);
             let set_us = from_us + between_ms(&mut rng, 0, 1_000);
             let lever_us = from_us + between_ms(&mut rng, 1_500, 2_500);
             self.clocks[board.index()].extend([
-                (set_us, Stimulus::Set([base_ms; 2])),
+                (set_us, Stimulus::Set(set)),
                 (lever_us, Stimulus::Lever(side(Color::White))),
             ]);
             let mut now_us = lever_us + between_ms(&mut rng, 500, 1_500);
@@ -175,7 +182,7 @@ impl TableTimeline {
                 now_us += between_ms(&mut rng, 80, 350);
             }
             let timeline = &mut self.boards[board.index()];
-            if script.sensors.board(board).kind == SensorKind::Reed {
+            if script.sensors.kind(board) == Some(SensorKind::Reed) {
                 let contacts = contact::edges(standing, &acts, chance, board).into_iter();
                 timeline.extend(
                     contacts.map(|edge| (edge.t_us, Stimulus::Contact(edge.square, edge.closed))),

@@ -7,7 +7,7 @@ use std::{
 };
 
 use node_firmware::Identity;
-use proto::link::{NodeId, Side};
+use proto::link::{NodeId, Side, TimeControl};
 use rules::{Bitboard, Square};
 use tokio::{sync::mpsc, task::JoinSet, time::Instant};
 
@@ -121,7 +121,7 @@ fn device(identity: Identity, node: WorkbenchNode, seed: u64) -> Device {
                     .map(|(n, side)| (us(from) + n as u64 * us(step), Stimulus::Lever(side)))
                     .collect()
             });
-            Device::clock(identity, [CLOCK_MS; 2], false, presses)
+            Device::clock(identity, TimeControl::even(CLOCK_MS), false, presses)
         }
     }
 }

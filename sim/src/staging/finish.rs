@@ -1,16 +1,17 @@
 //! The end of a match: a flag that falls, both clocks stopped, and how much time everybody needed.
 
 use inference::record::SensorKind;
-use rules::{BoardId, Color, Seat};
+use rules::{BoardId, Color, Seat, TimeControl};
 
 use super::{Staging, Table};
 use crate::{
     chance::{Topic, between_ms},
     contact,
+    lever_clock::{self, LeverClock},
+    plan::boards_of,
     profile::Behaviour,
     script::{BoardScript, ClockAct, ClockTouch, Display, Habit, Made, Noted, Script, When, truth},
     standing::standings,
-    time_control::TimeControl,
     tray::{self, SlotEdge},
 };
 
@@ -25,11 +26,11 @@ impl Staging<'_> {
     /// Ends the match: runs out the clock of a player who lost on time, and stops both clocks.
     pub(super) fn finish(
         mut self,
-        control: TimeControl,
+        time: &TimeControl,
         flagged: Option<Seat>,
         match_id: &str,
-        least_base_s: u32,
     ) -> Script {
+        let played = boards_of(self.game);
         let last_us = self.tables.iter().fold(self.completed_us, |last_us, table| {
             last_us.max(table.busy_us).max(table.pressed_us)
         });
@@ -39,25 +40,17 @@ impl Staging<'_> {
         });
         let flagged = flagged.filter(|seat| self.tables[seat.board.index()].running == seat.color);
         // Nobody's flag falls before the loser's time is due to run out.
-        let longest_us = BoardId::ALL
-            .into_iter()
-            .flat_map(|board| {
-                let index = board.index();
-                let stop_us = if flagged.is_some() { 0 } else { stops_us[index] };
-                used_us(&self.tables[index].clock, last_us + stop_us)
-            })
-            .max()
-            .unwrap_or(0);
-        let base_s = control.base_s_for(longest_us).max(least_base_s);
-        let base_us = u64::from(base_s) * 1_000_000;
-        let over_us = flagged.map_or(last_us, |seat| {
-            let used = used_us(&self.tables[seat.board.index()].clock, last_us);
-            last_us + base_us.saturating_sub(used[side(seat.color)])
+        let time = played.iter().fold(time.clone(), |time, &board| {
+            let stop_us = if flagged.is_some() { 0 } else { stops_us[board.index()] };
+            let acts = &self.tables[board.index()].clock;
+            LeverClock::after(&time, acts, last_us + stop_us).sufficient()
         });
-        for (board, stop_us) in BoardId::ALL.into_iter().zip(stops_us) {
-            self.stop_clock(board, over_us + stop_us, last_us, base_us, flagged);
+        let over_us = flagged.map_or(last_us, |seat| self.flag_us(seat, last_us, &time));
+        for &board in played {
+            self.stop_clock(board, over_us + stops_us[board.index()], last_us, &time, flagged);
         }
-        let end_us = over_us + stops_us[0].max(stops_us[1]) + END_US;
+        let stop_us = played.iter().map(|board| stops_us[board.index()]).max().unwrap_or(0);
+        let end_us = over_us + stop_us + END_US;
         self.note_hidden(end_us);
         let chance = self.chance;
         let start = &self.plan.start;
@@ -69,9 +62,9 @@ impl Staging<'_> {
         let trays = BoardId::ALL.map(|board| self.trays(board, end_us, &mut habits));
         let [trays_a, trays_b] = trays;
         let mishaps = self.mishaps(end_us, flagged);
-        let noted_at_clocks: Vec<Noted> = BoardId::ALL
-            .into_iter()
-            .flat_map(|board| {
+        let noted_at_clocks: Vec<Noted> = played
+            .iter()
+            .flat_map(|&board| {
                 let hovers = self.tables[board.index()].beside_clock.hovers(end_us);
                 hovers.into_iter().map(move |(color, t_us)| Noted {
                     code: "clock-hover",
@@ -86,9 +79,9 @@ impl Staging<'_> {
         let board_script = |board: BoardId, table: Table, trays| {
             let initial = start.position(board).occupied();
             let edges = contact::edges(initial, &table.acts, chance, board);
-            let standings = match sensors.board(board).kind {
-                SensorKind::Reed => Vec::new(),
-                _ => standings(start.position(board), &table.acts),
+            let standings = match sensors.kind(board) {
+                None | Some(SensorKind::Reed) => Vec::new(),
+                Some(_) => standings(start.position(board), &table.acts),
             };
             let clock = table.beside_clock.join(table.clock, end_us);
             let mishap = mishaps[board.index()].clone();
@@ -103,15 +96,23 @@ impl Staging<'_> {
             })
         };
         let [a, b] = self.tables;
-        let boards = [board_script(BoardId::A, a, trays_a), board_script(BoardId::B, b, trays_b)];
+        let script_a = board_script(BoardId::A, a, trays_a);
+        let script_b = if played.contains(&BoardId::B) {
+            board_script(BoardId::B, b, trays_b)
+        } else {
+            BoardScript::default()
+        };
+        let boards = [script_a, script_b];
         Script {
             match_id: match_id.to_owned(),
-            base_s,
+            game: self.game,
+            base_s: lever_clock::base_s(&time),
+            time,
             sensors: self.sensors,
             boards,
             start: start.clone(),
             chance: chance.clone(),
-            truth: truth(start, &self.made, &self.noted),
+            truth: truth(start, &self.made, &self.noted, self.sensors),
             end_us,
             habits,
         }
@@ -123,7 +124,7 @@ impl Staging<'_> {
             let Seat { board, color } = piece.owner;
             let hidden_us = piece.since_us + HIDDEN_AFTER_US;
             let shown_us = piece.laid_us.or(piece.taken_us).unwrap_or(end_us);
-            if self.sensors.board(board).trays && shown_us > hidden_us {
+            if self.sensors.trays(board) && shown_us > hidden_us {
                 let when = When::At(hidden_us);
                 self.noted.push(Noted { code: "hidden-piece", board, color: Some(color), when });
             }
@@ -132,7 +133,7 @@ impl Staging<'_> {
 
     /// What happens in both trays of a board, until the end of the trace; none without trays.
     fn trays(&self, board: BoardId, end_us: u64, habits: &mut Vec<Habit>) -> Option<Vec<SlotEdge>> {
-        if !self.sensors.board(board).trays {
+        if !self.sensors.trays(board) {
             return None;
         }
         let mut all = Vec::new();
@@ -152,19 +153,23 @@ impl Staging<'_> {
         Some(all)
     }
 
+    /// When a player's flag falls whose time runs on after `last_us`.
+    fn flag_us(&self, Seat { board, color }: Seat, last_us: u64, time: &TimeControl) -> u64 {
+        LeverClock::after(time, &self.tables[board.index()].clock, last_us).flag_us(last_us, color)
+    }
+
     /// Stops a board's clock, at `t_us` if no flag falls before that.
     fn stop_clock(
         &mut self,
         board: BoardId,
         mut t_us: u64,
         last_us: u64,
-        base_us: u64,
+        time: &TimeControl,
         flagged: Option<Seat>,
     ) {
+        let color = self.tables[board.index()].running;
+        let flag_us = self.flag_us(Seat { board, color }, last_us, time);
         let table = &mut self.tables[board.index()];
-        let color = table.running;
-        let used = used_us(&table.clock, last_us)[side(color)];
-        let flag_us = last_us + base_us.saturating_sub(used);
         if flag_us <= t_us && flagged == Some(Seat { board, color }) {
             let when = When::At(flag_us);
             self.noted.push(Noted { code: "flag-fallen", board, color: Some(color), when });
@@ -175,31 +180,4 @@ impl Staging<'_> {
         }
         table.clock.push(ClockAct { t_us, touch: ClockTouch::Stop });
     }
-}
-
-/// Place of a side in a pair: White, Black.
-const fn side(color: Color) -> usize {
-    match color {
-        Color::White => 0,
-        Color::Black => 1,
-    }
-}
-
-/// The time White and Black have used until a moment, microseconds.
-fn used_us(clock: &[ClockAct], until_us: u64) -> [u64; 2] {
-    let mut used = [0; 2];
-    let mut running: Option<Color> = None;
-    let mut since_us = 0;
-    for act in clock.iter().copied().chain([ClockAct { t_us: until_us, touch: ClockTouch::Stop }]) {
-        if let Some(color) = running {
-            used[side(color)] += act.t_us.saturating_sub(since_us);
-        }
-        since_us = act.t_us;
-        running = match act.touch {
-            ClockTouch::Press(by) => Some(by.other()),
-            ClockTouch::Stop => None,
-            ClockTouch::Tilt(_) | ClockTouch::Hand(..) => running,
-        };
-    }
-    used
 }

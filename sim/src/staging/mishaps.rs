@@ -122,7 +122,7 @@ impl Staging<'_> {
 
     fn fault(&mut self, board: BoardId, end_us: u64) -> Option<Fault> {
         // Only reed contacts are known to fail in these ways.
-        let reed = self.sensors.board(board).kind == SensorKind::Reed;
+        let reed = self.sensors.kind(board) == Some(SensorKind::Reed);
         if !reed || !self.befalls(board, Behaviour::SensorFault) {
             return None;
         }

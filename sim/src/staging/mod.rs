@@ -29,21 +29,20 @@ mod timing;
 
 use std::collections::HashMap;
 
-use rules::{Bitboard, BoardId, Color, Match, Role, Seat, bpgn::BpgnGame};
+use rules::{Bitboard, BoardId, Color, Game, Match, Role, Seat, TimeControl};
 
 pub use self::timing::{EARLY_PRESS_MS, OTHER_HAND_MS};
 use self::{beside_clock::BesideClock, timing::Timing};
 use crate::{
-    SimError,
+    RecordedGame, SimError,
     chance::{Chance, Topic, between_ms},
     contact::Act,
     hand::Place,
-    plan::{Plan, PlannedPly},
+    plan::{Plan, PlannedPly, boards_of},
     profile::{Behaviour, Players},
     script::{ClockAct, ClockTouch, Made, Noted, Script, When},
     sensors::Sensors,
     technique::{PlyMotion, Situation, Technique},
-    time_control::{self, TimeControl},
     tray::{self, Passed},
 };
 
@@ -108,6 +107,7 @@ pub(crate) struct Staging<'a> {
     chance: &'a Chance,
     plan: &'a Plan,
     sensors: Sensors,
+    game: Game,
     now: Match,
     tables: [Table; 2],
     held: HashMap<(Seat, Role), Vec<Held>>,
@@ -122,24 +122,23 @@ pub(crate) struct Staging<'a> {
     shown: Vec<(Behaviour, usize)>,
 }
 
-/// Stages a recorded game. Clocks are set to `least_base_s` seconds or what the game needs, whichever
-/// is more.
+/// Stages a recorded game. Clocks are set as `time` says, with more time in the first period if the hands need it.
 pub(crate) fn stage(
-    game: &BpgnGame,
+    game: &RecordedGame,
     players: &Players,
     sensors: Sensors,
     seed: u64,
     match_id: &str,
-    least_base_s: u32,
+    time: &TimeControl,
 ) -> Result<Script, SimError> {
-    let control = TimeControl::of(game)?;
+    let sensors = sensors.for_game(game.game)?;
     let chance = Chance::new(seed, match_id, players.profile);
-    let plan = Plan::new(game, control.base_us(), control.increment_us, players, &chance)?;
-    let mut staging = Staging::new(players, &chance, &plan, sensors);
+    let plan = Plan::new(game, players, &chance)?;
+    let mut staging = Staging::new(players, &chance, &plan, sensors, game.game);
     for index in 0..plan.plies.len() {
         staging.play(index);
     }
-    Ok(staging.finish(control, time_control::flagged(game), match_id, least_base_s))
+    Ok(staging.finish(time, game.flagged, match_id))
 }
 
 impl<'a> Staging<'a> {
@@ -148,6 +147,7 @@ impl<'a> Staging<'a> {
         chance: &'a Chance,
         plan: &'a Plan,
         sensors: Sensors,
+        game: Game,
     ) -> Staging<'a> {
         let tables = BoardId::ALL.map(|board| {
             let mut rng = chance.topic(board, 0, Topic::Ceremony);
@@ -169,7 +169,7 @@ impl<'a> Staging<'a> {
             }
         });
         let mut noted = Vec::new();
-        for board in BoardId::ALL {
+        for &board in boards_of(game) {
             if plan.swapped[board.index()] {
                 noted.extend([Color::White, Color::Black].map(|color| Noted {
                     code: "setup-wrong",
@@ -184,6 +184,7 @@ impl<'a> Staging<'a> {
             chance,
             plan,
             sensors,
+            game,
             now: plan.start.clone(),
             tables,
             held: HashMap::new(),
@@ -198,7 +199,8 @@ impl<'a> Staging<'a> {
 
     fn technique(&self, ply: &PlannedPly) -> Technique<'a> {
         let (players, chance) = (self.players, self.chance);
-        Technique { players, chance, board: ply.board, color: ply.color, key: ply.key }
+        let (game, board, color, key) = (self.game, ply.board, ply.color, ply.key);
+        Technique { players, chance, game, board, color, key }
     }
 
     fn note(&mut self, code: &'static str, ply: &PlannedPly, when: When) {
@@ -219,7 +221,7 @@ impl<'a> Staging<'a> {
             promotes: played.promoted,
             lying: self.tables[ply.board.index()].lying,
             pawns: self.tables[ply.board.index()].pawns,
-            stays_pawn: technique.stays_pawn(),
+            stays_pawn: self.game == Game::Bughouse && technique.stays_pawn(),
         };
         let motion = technique.make(&situation);
         let mut timing = self.time(index, &technique, &motion);
@@ -243,6 +245,9 @@ impl<'a> Staging<'a> {
             }
             None => self.end(index, &technique, timing, captured),
         };
+        if motion.corrects {
+            self.correct_promotion(index, &technique, &situation, completed_us);
+        }
         let passed_us = motion.passed_us.map(|passed_us| timing.start_us + passed_us);
         if passed_us.is_some_and(|passed_us| passed_us < completed_us) {
             self.note("early-pass", ply, When::Ply(index));
@@ -272,7 +277,7 @@ impl<'a> Staging<'a> {
     fn pass(&mut self, index: usize, role: Role, since_us: u64) {
         let ply = &self.plan.plies[index];
         let owner = ply.seat().partner();
-        let trays = self.sensors.board(owner.board).trays;
+        let trays = self.sensors.trays(owner.board);
         let laid_us = Some(())
             .filter(|()| trays)
             .and_then(|()| tray::laid_us(self.players, self.chance, owner, ply.key, since_us));
@@ -305,6 +310,24 @@ impl<'a> Staging<'a> {
             table.perform(&hand.acts, start_us);
             self.shown.extend(hand.shows.iter().map(|&behaviour| (behaviour, index)));
         }
+    }
+
+    /// The player who pressed with a promoted pawn on the board exchanges it, in the opponent's time.
+    fn correct_promotion(
+        &mut self,
+        index: usize,
+        technique: &Technique<'_>,
+        situation: &Situation<'_>,
+        pressed_us: u64,
+    ) {
+        let mut hand = technique.hand(Place::CLOCK, Topic::TravelToPutBack);
+        technique.exchange_late(situation, &mut hand);
+        let table = &mut self.tables[technique.board.index()];
+        let start_us = pressed_us.max(table.placed_us).max(table.busy_us);
+        table.perform(&hand.acts, start_us);
+        // Nobody moves before the piece stands.
+        table.orderly = false;
+        self.shown.push((Behaviour::PromotedLate, index));
     }
 
     fn note_ply(&mut self, index: usize, motion: &PlyMotion, timing: Timing) {

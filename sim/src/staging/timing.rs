@@ -5,6 +5,7 @@ use rules::Ply;
 
 use super::{BETWEEN_HANDS_US, BETWEEN_PRESSES_US, Held, REACTION_US, Staging, Table};
 use crate::{
+    Think,
     chance::{Topic, between_ms, normal},
     hand::Place,
     plan::PlannedPly,
@@ -63,7 +64,7 @@ impl Staging<'_> {
             let mut rng = technique.form(Behaviour::MissedPress);
             earliest_us = table.turn_us + between_ms(&mut rng, 300, 1_500);
         }
-        let think_us = ply.think_us.unwrap_or_else(|| self.think(ply));
+        let think_us = self.think(ply);
         let ends_us = (table.turn_us + think_us).max(due_us);
         let mut start_us = earliest_us.max(ends_us.saturating_sub(way_us));
         if let Some(touch_at_us) = self.overlap(table, technique) {
@@ -109,6 +110,14 @@ impl Staging<'_> {
     }
 
     fn think(&self, ply: &PlannedPly) -> u64 {
+        match ply.think {
+            Think::Took(us) => us,
+            Think::AtMost(us) => self.guess_thinking(ply).min(us),
+            Think::Unknown => self.guess_thinking(ply),
+        }
+    }
+
+    fn guess_thinking(&self, ply: &PlannedPly) -> u64 {
         let mut rng = self.chance.topic(ply.board, ply.key, Topic::Think);
         let seconds = THINK_MEDIAN_S * libm::exp(THINK_LOG_SPREAD * normal(&mut rng));
         (seconds.clamp(0.3, 20.0) * 1e6) as u64

@@ -2,7 +2,7 @@
 
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
-use rules::Square;
+use rules::{Game, Square};
 
 use super::{Situation, Technique, free_beside};
 use crate::{
@@ -50,7 +50,7 @@ impl Technique<'_> {
             hand.lift(victim);
         } else {
             hand.lift(victim);
-            if self.happens(Behaviour::EarlyPass) {
+            if self.passes_early() {
                 hand.shows.push(Behaviour::EarlyPass);
                 let passed_us = hand.hand_over(self.color);
                 self.carry(hand, situation, from, to, stand);
@@ -60,10 +60,15 @@ impl Technique<'_> {
             self.carry(hand, situation, from, to, stand);
             return None;
         }
-        self.happens(Behaviour::EarlyPass).then(|| {
+        self.passes_early().then(|| {
             hand.shows.push(Behaviour::EarlyPass);
             hand.hand_over(self.color)
         })
+    }
+
+    /// Whether the partner gets the piece before the press; in chess there is no partner.
+    fn passes_early(&self) -> bool {
+        self.game == Game::Bughouse && self.happens(Behaviour::EarlyPass)
     }
 
     /// The attacker pushes its victim aside, and the hand lifts that afterwards.

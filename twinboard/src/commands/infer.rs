@@ -17,6 +17,7 @@ use inference::{
     record::{InferredLine, Reading, Trace, TraceHeader, read_trace, write_lines},
 };
 use rayon::prelude::*;
+use rules::Game;
 
 use crate::{
     files::{self, Found},
@@ -28,7 +29,8 @@ pub(crate) struct Arguments {
     /// Trace files, or folders with traces below them.
     #[arg(required = true)]
     traces: Vec<PathBuf>,
-    /// Folder to write `<match>.inferred.jsonl` and `<match>.bpgn` into, in the traces' subfolders.
+    /// Folder to write `<match>.inferred.jsonl` and `<match>.bpgn` (of chess `<match>.pgn`) into, in the
+    /// traces' subfolders.
     #[arg(long)]
     out: PathBuf,
     /// Hypotheses kept at each step.
@@ -141,8 +143,11 @@ fn infer_file(
     let out = arguments.out.join(&trace.below);
     files::create_folder(&out)?;
     files::write(&out.join(format!("{stem}.inferred.jsonl")), write_lines(&lines)?.as_bytes())?;
-    let game = record::bpgn(&header, &readings, &lines);
-    files::write(&out.join(format!("{stem}.bpgn")), rules::bpgn::write(&game).as_bytes())?;
+    let (extension, text) = match header.game {
+        Game::Bughouse => ("bpgn", rules::bpgn::write(&record::bpgn(&header, &readings, &lines))),
+        Game::Chess => ("pgn", rules::pgn::write(&record::pgn(&header, &readings, &lines))),
+    };
+    files::write(&out.join(format!("{stem}.{extension}")), text.as_bytes())?;
     Ok(lines.iter().filter(|line| matches!(line, InferredLine::Ply(_))).count())
 }
 

@@ -1,4 +1,4 @@
-//! `twinboard sim`: games from a BPGN file, played with simulated hands on simulated boards.
+//! `twinboard sim`: games from a BPGN or PGN file, played with simulated hands on simulated boards.
 
 use std::{
     path::{Path, PathBuf},
@@ -9,21 +9,22 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use inference::record::TruthLine;
 use rayon::prelude::*;
-use rules::{
-    BoardId,
-    bpgn::{self, BpgnGame},
+use rules::BoardId;
+use sim::{
+    Equipment, Profile, RecordedGame, Sensors,
+    games::{self, match_names},
 };
-use sim::{Equipment, Profile, Sensors, games::match_names};
 
 use crate::{files, progress, stdout};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// BPGN file with the games to play.
+    /// File with the games to play: matches of bughouse in BPGN, or games of chess in PGN.
     games: PathBuf,
     /// What the boards' squares can tell.
     /// `reed`, `hall-polarity`, `hall-magnitude` or `piece-id` for both boards, or one for each:
-    /// `A=reed,B=hall-magnitude`.
+    /// `A=reed,B=hall-magnitude`. `A=reed` alone leaves board B of a bughouse table without sensors; chess is
+    /// played on board A.
     #[arg(long, default_value = "reed")]
     sensor: Sensors,
     /// The boards have reserve trays with sensed slots: both, or `--trays=A` or `--trays=B` for one.
@@ -141,19 +142,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// What a file of games holds.
-pub(crate) struct ReadGames {
+struct ReadGames {
     /// The readable games, each with its place in the file, from 1.
-    pub(crate) games: Vec<(usize, BpgnGame)>,
+    games: Vec<(usize, RecordedGame)>,
     /// How many could not be read.
-    pub(crate) unreadable: usize,
+    unreadable: usize,
 }
 
 /// Reads the games of a file; says which could not be read.
-pub(crate) fn read_games(path: &Path) -> Result<ReadGames> {
+fn read_games(path: &Path) -> Result<ReadGames> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
     let (mut games, mut unreadable) = (Vec::new(), 0);
-    for (index, game) in bpgn::read(&files::read(path)?).into_iter().enumerate() {
+    for (number, game) in (1..).zip(games::read(&files::read(path)?, &extension)) {
         match game {
-            Ok(game) => games.push((index + 1, game)),
+            Ok(game) => games.push((number, game)),
             Err(error) => {
                 unreadable += 1;
                 eprintln!("{}: {error}", path.display());
@@ -161,7 +163,7 @@ pub(crate) fn read_games(path: &Path) -> Result<ReadGames> {
         }
     }
     if games.is_empty() {
-        bail!("{} holds no readable game: is it a BPGN file?", path.display());
+        bail!("{} holds no readable game: is it a BPGN or a PGN file?", path.display());
     }
     Ok(ReadGames { games, unreadable })
 }

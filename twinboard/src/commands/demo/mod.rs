@@ -6,9 +6,13 @@
 mod comparison;
 mod settings;
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use hub::HubClock;
 use rules::bpgn::{self, BpgnGame};
 use sim::{
@@ -18,8 +22,8 @@ use sim::{
 use tokio_util::sync::CancellationToken;
 
 use self::{comparison::Comparison, settings::Settings};
-use super::sim::{Players, read_games};
-use crate::{diagnostics, progress, shell};
+use super::sim::Players;
+use crate::{diagnostics, files, progress, shell};
 
 /// Real time from opening the hall to the first set-up pieces: hub and nodes find each other.
 const LEAD_IN: Duration = Duration::from_secs(2);
@@ -74,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 fn choose_games(arguments: &Arguments) -> Result<Vec<BpgnGame>> {
     let wanted = usize::from(arguments.tables) * usize::from(arguments.matches);
     let all = match &arguments.games {
-        Some(path) => read_games(path)?.games.into_iter().map(|(_, game)| game).collect(),
+        Some(path) => read_matches(path)?,
         None => sim::games::shipped(),
     };
     // A given file is played from its beginning; of the shipped games each seed shows others.
@@ -86,6 +90,18 @@ fn choose_games(arguments: &Arguments) -> Result<Vec<BpgnGame>> {
         }
     };
     Ok(all.iter().cycle().skip(first).take(wanted.min(all.len())).cloned().collect())
+}
+
+/// The matches of a BPGN file; says which cannot be read.
+fn read_matches(path: &Path) -> Result<Vec<BpgnGame>> {
+    let read = bpgn::read(&files::read(path)?).into_iter();
+    let matches: Vec<BpgnGame> = read
+        .filter_map(|game| game.inspect_err(|error| eprintln!("{}: {error}", path.display())).ok())
+        .collect();
+    if matches.is_empty() {
+        bail!("{} holds no readable match: is it a BPGN file?", path.display());
+    }
+    Ok(matches)
 }
 
 async fn show(

@@ -1,14 +1,4 @@
-//! What is going to be played: the recorded game, with what the players' profile changes about
-//! the plies themselves (the set-up, and illegal plies that nobody claims).
-//!
-//! # King and queen swapped at set-up
-//!
-//! A board whose king and queen are swapped on both sides is the mirror image of the ordinary one.
-//! The recorded game is therefore played mirrored on it, a-file for h-file: every ply stays exactly
-//! as legal as it was, and castling becomes the short castling to the queen's side that the
-//! rulebook describes (`us-chess-bughouse-2018 8c`).
-//!
-//! # Illegal plies that nobody claims
+//! Illegal plies that nobody claims.
 //!
 //! A king left in check, a piece that lands beside its square, or a pawn dropped on a last rank: which
 //! is tried first is drawn. The rest of the recorded game must remain playable, so an illegal ply comes
@@ -24,52 +14,14 @@
 
 use rand::{Rng, RngExt, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
-use rules::{
-    BoardId, Color, Match, Ply, Position, Rank, Reserve, Role, Seat, Square,
-    bpgn::{BpgnGame, BpgnPly, FEN_TAG},
-};
+use rules::{BoardId, Match, Ply, Position, Rank, Reserve, Role, Square};
 
+use super::{PlannedPly, physical};
 use crate::{
-    SimError,
+    Think,
     chance::Chance,
     profile::{Behaviour, Players},
 };
-
-/// A ply that is going to be made.
-#[derive(Clone, Debug)]
-pub(crate) struct PlannedPly {
-    /// The board.
-    pub(crate) board: BoardId,
-    /// The player.
-    pub(crate) color: Color,
-    /// The ply.
-    pub(crate) ply: Ply,
-    /// Thinking and moving time by the recorded clocks, microseconds; none if they do not tell.
-    pub(crate) think_us: Option<u64>,
-    /// Names the ply's random streams: its place in the recorded game, or past its end for
-    /// inserted plies, so that an insertion shifts nobody's draws.
-    pub(crate) key: usize,
-    /// Whether it is an illegal ply that the profile brought in.
-    pub(crate) slip: bool,
-}
-
-impl PlannedPly {
-    /// Who makes it.
-    pub(crate) const fn seat(&self) -> Seat {
-        Seat { board: self.board, color: self.color }
-    }
-}
-
-/// Everything that is going to be played.
-#[derive(Clone, Debug)]
-pub(crate) struct Plan {
-    /// The boards as set up.
-    pub(crate) start: Match,
-    /// Boards on which king and queen were swapped.
-    pub(crate) swapped: [bool; 2],
-    /// The plies in the order in which they are to be completed.
-    pub(crate) plies: Vec<PlannedPly>,
-}
 
 /// Chances that an illegal ply is of each class, where the position offers it.
 const CLASS_WEIGHTS: [u32; 3] = [60, 30, 10];
@@ -79,102 +31,6 @@ const CANDIDATES: usize = 12;
 const REPLIES: usize = 6;
 /// Keys of inserted plies start here: further than any game is long.
 const INSERTED_KEY: usize = 1 << 32;
-
-impl Plan {
-    /// Plans a match after a recorded game.
-    ///
-    /// # Errors
-    ///
-    /// If the record cannot be played by hands: a player out of turn, no piece where one is to be
-    /// moved, a drop on an occupied square, another position than the initial one to start from.
-    pub(crate) fn new(
-        game: &BpgnGame,
-        base_us: u64,
-        increment_us: u64,
-        players: &Players,
-        chance: &Chance,
-    ) -> Result<Plan, SimError> {
-        if game.tag(FEN_TAG).is_some() {
-            return Err(SimError::StartPosition);
-        }
-        let swapped = BoardId::ALL.map(|board| {
-            chance.draw(board, 0, Behaviour::SetupSwapped) < players.rate(Behaviour::SetupSwapped)
-        });
-        let set_up = |swapped: bool| match swapped {
-            true => Position::initial_swapped(true, true),
-            false => Position::initial(),
-        };
-        let start = Match::new(swapped.map(set_up), [Reserve::EMPTY; 4]);
-        let recorded = recorded_plies(game, base_us, increment_us, swapped);
-        let baseline = check(&start, &recorded)?;
-        let plies = with_slips(&start, &recorded, &baseline, players, chance);
-        Ok(Plan { start, swapped, plies })
-    }
-}
-
-fn recorded_plies(
-    game: &BpgnGame,
-    base_us: u64,
-    increment_us: u64,
-    swapped: [bool; 2],
-) -> Vec<PlannedPly> {
-    let mut clocks_us = [Some(base_us); 4];
-    let mut plies = Vec::with_capacity(game.plies.len());
-    for (key, &BpgnPly { board, color, ply, clock_ms, .. }) in game.plies.iter().enumerate() {
-        let clock = &mut clocks_us[Seat { board, color }.index()];
-        let now_us = clock_ms.map(|ms| u64::try_from(ms).unwrap_or(0) * 1000);
-        let think_us = match (*clock, now_us) {
-            (Some(before), Some(now)) => Some((before + increment_us).saturating_sub(now)),
-            _ => None,
-        };
-        *clock = now_us;
-        let ply = if swapped[board.index()] { mirrored(ply) } else { ply };
-        plies.push(PlannedPly { board, color, ply, think_us, key, slip: false });
-    }
-    plies
-}
-
-fn mirrored(ply: Ply) -> Ply {
-    match ply {
-        Ply::Move { from, to, promotion } => {
-            Ply::Move { from: from.flip_horizontal(), to: to.flip_horizontal(), promotion }
-        }
-        Ply::Drop { role, to } => Ply::Drop { role, to: to.flip_horizontal() },
-    }
-}
-
-/// Whether hands could make the ply at all.
-fn physical(position: &Position, ply: Ply) -> bool {
-    match ply {
-        Ply::Move { from, to, .. } => {
-            position.piece_at(from).is_some_and(|piece| piece.color == position.turn())
-                && position.piece_at(to).is_none_or(|piece| piece.color != position.turn())
-        }
-        Ply::Drop { to, .. } => position.piece_at(to).is_none(),
-    }
-}
-
-/// Replays the record; which plies are legal.
-fn check(start: &Match, plies: &[PlannedPly]) -> Result<Vec<bool>, SimError> {
-    let mut now = start.clone();
-    let mut legal = Vec::with_capacity(plies.len());
-    for (index, &PlannedPly { board, color, ply, .. }) in plies.iter().enumerate() {
-        let position = now.position(board);
-        let reason = if position.turn() != color {
-            Some("it is the other side's turn")
-        } else if !physical(position, ply) {
-            Some("the pieces do not stand so that hands could make it")
-        } else {
-            None
-        };
-        if let Some(reason) = reason {
-            return Err(SimError::Unplayable { number: index + 1, board, ply, reason });
-        }
-        legal.push(now.illegality(board, ply).is_none());
-        now.play(board, ply);
-    }
-    Ok(legal)
-}
 
 /// Whether the rest of the record can follow, everything in it as legal as it was.
 fn continues(mut now: Match, rest: &[PlannedPly], baseline: &[bool]) -> bool {
@@ -188,7 +44,9 @@ fn continues(mut now: Match, rest: &[PlannedPly], baseline: &[bool]) -> bool {
     })
 }
 
-fn with_slips(
+/// The recorded plies, with illegal ones among them as often as the players make them. `baseline` says which recorded plies are
+/// legal.
+pub(super) fn with_slips(
     start: &Match,
     recorded: &[PlannedPly],
     baseline: &[bool],
@@ -222,7 +80,7 @@ fn with_slips(
                         board: ply.board,
                         color,
                         ply: other,
-                        think_us: None,
+                        think: Think::Unknown,
                         key,
                         slip: nth == 0,
                     });

@@ -1,0 +1,144 @@
+//! What is going to be played: the recorded game, with what the players' profile changes about
+//! the plies themselves (the set-up, and illegal plies that nobody claims).
+//!
+//! # King and queen swapped at set-up
+//!
+//! A board whose king and queen are swapped on both sides is the mirror image of the ordinary one.
+//! The recorded game is therefore played mirrored on it, a-file for h-file: every ply stays exactly
+//! as legal as it was, and castling becomes the short castling to the queen's side that the
+//! rulebook describes (`us-chess-bughouse-2018 8c`).
+
+mod slips;
+
+use rules::{BoardId, Color, Game, Match, Ply, Position, Reserve, Seat};
+
+use self::slips::with_slips;
+use crate::{
+    RecordedGame, SimError, Think,
+    chance::Chance,
+    profile::{Behaviour, Players},
+    recorded::RecordedPly,
+};
+
+/// A ply that is going to be made.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedPly {
+    /// The board.
+    pub(crate) board: BoardId,
+    /// The player.
+    pub(crate) color: Color,
+    /// The ply.
+    pub(crate) ply: Ply,
+    /// Thinking and moving time by the recorded clocks.
+    pub(crate) think: Think,
+    /// Names the ply's random streams: its place in the recorded game, or past its end for
+    /// inserted plies, so that an insertion shifts nobody's draws.
+    pub(crate) key: usize,
+    /// Whether it is an illegal ply that the profile brought in.
+    pub(crate) slip: bool,
+}
+
+impl PlannedPly {
+    /// Who makes it.
+    pub(crate) const fn seat(&self) -> Seat {
+        Seat { board: self.board, color: self.color }
+    }
+}
+
+/// Everything that is going to be played.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// The boards as set up; of chess, board A counts alone.
+    pub(crate) start: Match,
+    /// Boards on which king and queen were swapped.
+    pub(crate) swapped: [bool; 2],
+    /// The plies in the order in which they are to be completed.
+    pub(crate) plies: Vec<PlannedPly>,
+}
+
+impl Plan {
+    /// Plans a match after a recorded game.
+    ///
+    /// # Errors
+    ///
+    /// If the record cannot be played by hands: a player out of turn, no piece where one is to be
+    /// moved, a drop on an occupied square.
+    pub(crate) fn new(
+        game: &RecordedGame,
+        players: &Players,
+        chance: &Chance,
+    ) -> Result<Plan, SimError> {
+        let swapped = BoardId::ALL.map(|board| {
+            boards_of(game.game).contains(&board)
+                && chance.draw(board, 0, Behaviour::SetupSwapped)
+                    < players.rate(Behaviour::SetupSwapped)
+        });
+        let set_up = |swapped: bool| match swapped {
+            true => Position::initial_swapped(true, true),
+            false => Position::initial(),
+        };
+        let start =
+            Match::new(swapped.map(set_up), [Reserve::EMPTY; 4]).with_supply(game.game.supply());
+        let recorded = recorded_plies(game, swapped);
+        let baseline = check(&start, &recorded)?;
+        let plies = with_slips(&start, &recorded, &baseline, players, chance);
+        Ok(Plan { start, swapped, plies })
+    }
+}
+
+/// The boards on which a game is played.
+pub(crate) fn boards_of(game: Game) -> &'static [BoardId] {
+    &BoardId::ALL[..game.boards()]
+}
+
+fn recorded_plies(game: &RecordedGame, swapped: [bool; 2]) -> Vec<PlannedPly> {
+    let plies = game.plies.iter().enumerate();
+    plies
+        .map(|(key, &RecordedPly { board, color, ply, think })| {
+            let ply = if swapped[board.index()] { mirrored(ply) } else { ply };
+            PlannedPly { board, color, ply, think, key, slip: false }
+        })
+        .collect()
+}
+
+fn mirrored(ply: Ply) -> Ply {
+    match ply {
+        Ply::Move { from, to, promotion } => {
+            Ply::Move { from: from.flip_horizontal(), to: to.flip_horizontal(), promotion }
+        }
+        Ply::Drop { role, to } => Ply::Drop { role, to: to.flip_horizontal() },
+    }
+}
+
+/// Whether hands could make the ply at all.
+fn physical(position: &Position, ply: Ply) -> bool {
+    match ply {
+        Ply::Move { from, to, .. } => {
+            position.piece_at(from).is_some_and(|piece| piece.color == position.turn())
+                && position.piece_at(to).is_none_or(|piece| piece.color != position.turn())
+        }
+        Ply::Drop { to, .. } => position.piece_at(to).is_none(),
+    }
+}
+
+/// Replays the record; which plies are legal.
+fn check(start: &Match, plies: &[PlannedPly]) -> Result<Vec<bool>, SimError> {
+    let mut now = start.clone();
+    let mut legal = Vec::with_capacity(plies.len());
+    for (index, &PlannedPly { board, color, ply, .. }) in plies.iter().enumerate() {
+        let position = now.position(board);
+        let reason = if position.turn() != color {
+            Some("it is the other side's turn")
+        } else if !physical(position, ply) {
+            Some("the pieces do not stand so that hands could make it")
+        } else {
+            None
+        };
+        if let Some(reason) = reason {
+            return Err(SimError::Unplayable { number: index + 1, board, ply, reason });
+        }
+        legal.push(now.illegality(board, ply).is_none());
+        now.play(board, ply);
+    }
+    Ok(legal)
+}
