@@ -43,6 +43,10 @@ fn topic(book: BookId, numbers: &str, said: &str) -> Option<Topic> {
     {
         return Some(offence.topic());
     }
+    // A ruling follows from the claim that it is on.
+    if said.starts_with("ledger: ruled") {
+        return None;
+    }
     match Setting::from_code(&word(said)) {
         Some(Setting::TimeControl) => return Some(Topic::Delay),
         Some(Setting::TdCalls | Setting::SilentAlerts) => return Some(Topic::TdCalls),
