@@ -9,9 +9,9 @@ use inference::{
     prior::{ActionPrior, FrequencyPrior, LearntPrior, UniformPrior},
 };
 use rayon::prelude::*;
-use rules::bpgn::{self, BpgnGame};
+use rules::bpgn;
 use sim::{
-    Equipment, Performance, Players, Profile,
+    Equipment, Performance, Players, Profile, RecordedGame,
     profile::{self, Behaviour},
 };
 
@@ -81,8 +81,10 @@ impl Matches {
     ) -> Result<Vec<T>, Box<dyn Error>> {
         let bytes = std::fs::read(&self.games)
             .map_err(|error| format!("{}: {error}", self.games.display()))?;
-        let games: Vec<(usize, BpgnGame)> =
-            (1..).zip(bpgn::read(&bytes)).filter_map(|(at, game)| Some((at, game.ok()?))).collect();
+        let games: Vec<(usize, RecordedGame)> = (1..)
+            .zip(bpgn::read(&bytes))
+            .filter_map(|(at, game)| Some((at, RecordedGame::try_from(&game.ok()?).ok()?)))
+            .collect();
         let stem = self.games.file_stem().map_or("m".into(), |stem| stem.to_string_lossy());
         let names = sim::games::match_names(&stem, &games);
         let wanted = |at: usize, name: &String| {
@@ -105,7 +107,7 @@ impl Matches {
 
     fn play(
         &self,
-        game: &BpgnGame,
+        game: &RecordedGame,
         name: &str,
         seed: u64,
         at: usize,

@@ -140,17 +140,22 @@ fn game(arguments: &Arguments) -> Game {
 
 /// Reads all games that can be read; names those that cannot.
 fn read_matches(places: &[PathBuf], game: Game) -> Result<Vec<TrainingMatch>> {
-    let (suffix, read): (_, fn(&Found, &[u8], &mut Vec<TrainingMatch>)) = match game {
-        Game::Bughouse => (".bpgn", read_bughouse),
-        Game::Chess => (".pgn", read_chess),
+    let suffix = match game {
+        Game::Bughouse => ".bpgn",
+        Game::Chess => ".pgn",
     };
     let mut matches = Vec::new();
     for found in files::find(places, suffix)? {
-        read(&found, &files::read(&found.path)?, &mut matches);
+        let bytes = files::read(&found.path)?;
+        match game {
+            Game::Bughouse => read_bughouse(&found, &bytes, &mut matches),
+            Game::Chess => read_chess(&found, &bytes, &mut matches),
+        }
     }
     if matches.is_empty() {
         bail!(
-            "no game of {game} could be read: give BPGN files as `twinboard export` or a chess site writes              them for bughouse, or PGN files with --game chess"
+            "no game of {game} could be read: give BPGN files as `twinboard export` or a chess site writes \
+             them for bughouse, or PGN files with --game chess"
         );
     }
     Ok(matches)
