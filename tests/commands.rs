@@ -183,3 +183,40 @@ fn a_table_of_which_one_board_has_sensors_is_played_inferred_and_scored() {
     let tracker = &report["groups"][0]["tracker"];
     assert_eq!(tracker["squares"]["end"]["share"], 1.0, "{tracker}");
 }
+
+#[test]
+fn a_list_with_two_mistakes_is_named_by_line_changes_nothing_and_is_taken_once_corrected() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let open =
+        ["event", "open", "spring.json", "--section", "K-6", "--rounds", "3", "--tables", "4"];
+    succeed(at, &open);
+    let before = fs::read(at.join("spring.json")).unwrap();
+    let good =
+        "Team;Player 1;Player 2\nRooks;Ann;Bob\nKnights;Cy;Di\nPawns;Ed;Flo\nKings;Gus;Hal\n";
+    let wrong = good.replace("Pawns;Ed", "Rooks;Ed").replace("Kings;Gus", "Kings;Ann");
+    fs::write(at.join("teams.csv"), wrong).unwrap();
+    let take = ["event", "import", "teams.csv", "--as", "teams", "--event", "spring.json"];
+    let refused = ask(at, &[&take[..], &["--json"]].concat());
+    assert!(!refused.status.success());
+    let report: serde_json::Value = serde_json::from_slice(&refused.stdout).unwrap();
+    let lines: Vec<_> =
+        report["problems"].as_array().unwrap().iter().map(|it| &it["line"]).collect();
+    assert_eq!(lines, [4, 5], "{report}");
+    assert_eq!(fs::read(at.join("spring.json")).unwrap(), before, "nothing half done");
+    assert!(!ask(at, &["event", "check", "teams.csv", "--as", "teams"]).status.success());
+
+    fs::write(at.join("teams.csv"), good).unwrap();
+    succeed(at, &["event", "check", "teams.csv", "--as", "teams"]);
+    succeed(at, &[&take[..], &["--mapping", "columns.json"]].concat());
+    assert!(fs::read_to_string(at.join("columns.json")).unwrap().contains("Player 2"));
+    let round = "Round,Table,Team A,Team B,Result\n1,1,Rooks,Knights,1-0\n1,2,Pawns,Kings,\n";
+    fs::write(at.join("round.csv"), round).unwrap();
+    succeed(at, &["event", "import", "round.csv", "--as", "pairings", "--event", "spring.json"]);
+    let standings = ask(at, &["event", "standings", "spring.json", "--charts"]);
+    let standings = String::from_utf8(standings.stdout).unwrap();
+    assert!(standings.contains("provisional") && standings.contains("W2"), "{standings}");
+    assert!(!standings.contains("Ann"), "no person is named unasked: {standings}");
+    let results = ask(at, &["event", "results", "spring.json"]).stdout;
+    assert!(String::from_utf8(results).unwrap().contains("K-6,1,1,1,1,2,1-0,yes\n"));
+}

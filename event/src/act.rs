@@ -6,7 +6,10 @@
 use rules::{
     TimeControl,
     rulebook::BookId,
-    standings::{ByeKind, EntrantNumber, Outcome, Scoring, TieBreak},
+    standings::{
+        ByeKind, EntrantNumber, INDIVIDUAL_SWISS_ORDER, Outcome, Scoring, TEAM_SWISS_ORDER,
+        TieBreak,
+    },
 };
 use serde::{Deserialize, Serialize};
 
@@ -85,6 +88,28 @@ pub struct SectionTerms {
     pub tie_breaks: Vec<TieBreak>,
 }
 
+impl SectionTerms {
+    /// The usual terms: the rulebook's time control, one game a round, game points, and the tie-breaks that
+    /// `nc-scholastic 19` prescribes for teams and for players.
+    #[must_use]
+    pub fn usual(game: SectionKind, rulebook: BookId, rounds: u8) -> SectionTerms {
+        let tie_breaks = match game {
+            SectionKind::Teams => TEAM_SWISS_ORDER,
+            SectionKind::RotatingPartners | SectionKind::Players => INDIVIDUAL_SWISS_ORDER,
+        };
+        SectionTerms {
+            game,
+            rulebook,
+            time: None,
+            td_calls: false,
+            rounds,
+            games_per_round: 1,
+            scoring: Scoring::GamePoints,
+            tie_breaks: tie_breaks.to_vec(),
+        }
+    }
+}
+
 const fn one() -> u8 {
     1
 }
@@ -151,10 +176,14 @@ pub enum Deed {
     },
     /// A section was announced.
     SectionOpened { section: String, terms: SectionTerms },
+    /// The terms of a section were put right before its first round.
+    SectionChanged { section: String, terms: SectionTerms },
     /// A team or player got a pairing number in a section.
     EntrantAdded { section: String, number: EntrantNumber, entry: Entry, from_round: u8 },
     /// An entrant left: `from_round` is the first round without them.
     EntrantWithdrawn { section: String, number: EntrantNumber, from_round: u8 },
+    /// A withdrawal was a mistake, or the entrant came back.
+    EntrantReturned { section: String, number: EntrantNumber },
     /// An entrant does not play a round.
     ByeGiven { section: String, number: EntrantNumber, round: u8, bye: ByeKind },
     /// The entrant plays the round after all.
@@ -202,6 +231,8 @@ pub enum Deed {
     ResultSuperseded { pairing: PairingId, outcomes: Vec<Outcome>, note: String },
     /// A coin toss was held among tied entrants; the winner comes first.
     CoinTossHeld { section: String, order: Vec<EntrantNumber> },
+    /// A coin toss was recorded wrongly.
+    CoinTossTakenBack { section: String, order: Vec<EntrantNumber> },
 }
 
 impl Deed {

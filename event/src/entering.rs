@@ -203,8 +203,12 @@ impl Event {
     }
 }
 
-/// Names that people would take for the same.
+/// Names that people would take for the same: case and the width of spaces do not count.
 pub(crate) fn same_name(one: &str, other: &str) -> bool {
-    let plain = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    plain(one) == plain(other)
+    plain(one).eq(plain(other))
+}
+
+fn plain(name: &str) -> impl Iterator<Item = char> + '_ {
+    let words = name.split_whitespace();
+    words.flat_map(|word| word.chars().flat_map(char::to_lowercase).chain([' ']))
 }

@@ -85,6 +85,7 @@ impl Event {
         Ok(changes)
     }
 
+    /// Which function does which deed, and nothing else.
     fn take(&mut self, act: &EventAct) -> Handled {
         match &act.deed {
             Deed::Named { name } => {
@@ -104,18 +105,22 @@ impl Event {
                 self.replace_member(&act.by, *team, *leaves, *joins, note.as_deref())
             }
             Deed::SectionOpened { section, terms } => self.open_section(section, terms),
+            Deed::SectionChanged { section, terms } => self.change_section(section, terms),
             Deed::EntrantAdded { section, number, entry, from_round } => {
                 self.add_entrant(section, *number, *entry, *from_round)
             }
             Deed::EntrantWithdrawn { section, number, from_round } => {
                 self.withdraw_entrant(section, *number, *from_round)
             }
+            Deed::EntrantReturned { section, number } => self.return_entrant(section, *number),
             Deed::ByeGiven { section, number, round, bye } => {
                 self.give_bye(section, *number, *round, *bye)
             }
             Deed::ByeTakenBack { section, number, round } => {
                 self.take_back_bye(section, *number, *round)
             }
+            Deed::CoinTossHeld { section, order } => self.hold_coin_toss(section, order),
+            Deed::CoinTossTakenBack { section, order } => self.take_back_coin_toss(section, order),
             Deed::RoundOpened { section, round } => self.open_round(section, *round),
             Deed::PairingMade { pairing, section, round, table, board, sides } => {
                 self.make_pairing(*pairing, section, *round, table, *board, sides)
@@ -134,7 +139,6 @@ impl Event {
             Deed::ResultSuperseded { pairing, outcomes, note } => {
                 self.supersede_result(*pairing, outcomes, note)
             }
-            Deed::CoinTossHeld { section, order } => self.hold_coin_toss(section, order),
         }
     }
 

@@ -10,7 +10,7 @@ use rules::{
 
 use crate::{
     Change, Entrant, Entry, Event, Names, Refusal,
-    RefusalKind::{Contradicts, NotAllowed, OutOfBounds, Taken, Unknown},
+    RefusalKind::{Contradicts, NotAllowed, OutOfBounds, Taken, TooLate, Unknown},
     Section, SectionKind, SectionTerms,
     entering::same_name,
     event::{Handled, check_text},
@@ -39,6 +39,30 @@ impl Event {
         };
         self.sections.insert(section.to_owned(), opened);
         Ok(vec![Change::Section(section.to_owned())])
+    }
+
+    pub(crate) fn change_section(&mut self, section: &str, terms: &SectionTerms) -> Handled {
+        let place = format!("section {section}");
+        let known = self.section(section)?;
+        check_terms(&place, terms)?;
+        if known.opened > 0 {
+            let what = "its first round is open, and its terms were announced";
+            return Err(Refusal::new(TooLate, place, what, "open another section"));
+        }
+        if known.terms.game != terms.game && !known.entrants.is_empty() {
+            let what = "those who are in it play another way";
+            return Err(Refusal::new(Contradicts, place, what, "open another section"));
+        }
+        let rounds =
+            known.entrants.values().flat_map(|it| [Some(it.from_round), it.withdrawn_from]);
+        let byes = known.byes.keys().map(|&(_, round)| round);
+        let last = rounds.flatten().chain(byes).max().unwrap_or(0);
+        if last > terms.rounds {
+            let what = format!("something is said of round {last}");
+            return Err(Refusal::new(Contradicts, place, what, "plan as many rounds at least"));
+        }
+        self.section_mut(section)?.terms = terms.clone();
+        Ok(vec![Change::Section(section.to_owned()), Change::Standings(section.to_owned())])
     }
 
     pub(crate) fn add_entrant(
@@ -130,6 +154,17 @@ impl Event {
         Ok(vec![Change::Section(section.to_owned()), Change::Standings(section.to_owned())])
     }
 
+    pub(crate) fn return_entrant(&mut self, section: &str, number: EntrantNumber) -> Handled {
+        if self.entrant(section, number)?.withdrawn_from.is_none() {
+            let place = format!("section {section}, number {number}");
+            return Err(Refusal::new(Contradicts, place, "they have not left", "go on"));
+        }
+        if let Some(entrant) = self.section_mut(section)?.entrants.get_mut(&number) {
+            entrant.withdrawn_from = None;
+        }
+        Ok(vec![Change::Section(section.to_owned()), Change::Standings(section.to_owned())])
+    }
+
     pub(crate) fn give_bye(
         &mut self,
         section: &str,
@@ -188,6 +223,21 @@ impl Event {
             return Err(Refusal::new(Contradicts, place, what, "correct the coin toss"));
         }
         self.section_mut(section)?.coin_tosses.push(toss);
+        Ok(vec![Change::Standings(section.to_owned())])
+    }
+
+    pub(crate) fn take_back_coin_toss(
+        &mut self,
+        section: &str,
+        order: &[EntrantNumber],
+    ) -> Handled {
+        let known = self.section_mut(section)?;
+        let Some(at) = known.coin_tosses.iter().rposition(|toss| toss.order == order) else {
+            let place = format!("section {section}, coin toss");
+            let what = "no such toss is recorded";
+            return Err(Refusal::new(Unknown, place, what, "name the recorded order"));
+        };
+        known.coin_tosses.remove(at);
         Ok(vec![Change::Standings(section.to_owned())])
     }
 

@@ -49,6 +49,8 @@ enum Command {
     Train(commands::train::Arguments),
     /// Write the records of an event.
     Export(commands::export::Arguments),
+    /// Keep an event: sections, teams, pairings, results, standings; check and import organisers' files.
+    Event(commands::event::Arguments),
     /// Print what Twinboard does about the rules of a rulebook.
     Rulebook(commands::rulebook::Arguments),
 }
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Command::Score(arguments) => commands::score::run(&arguments),
         Command::Train(arguments) => commands::train::run(&arguments),
         Command::Export(arguments) => commands::export::run(&arguments),
+        Command::Event(arguments) => commands::event::run(&arguments),
         Command::Rulebook(arguments) => commands::rulebook::run(&arguments),
     };
     match outcome {

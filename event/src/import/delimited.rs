@@ -62,12 +62,32 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
     let (text, encoding) = encoding::decode(bytes);
     let delimiter = delimiter(&text);
     draft.found(encoding, delimiter);
+    let (header, rows) = read_rows(draft, &text, delimiter)?;
+    let remembered = draft.remembered_mapping();
+    let mapping = remembered.unwrap_or_else(|| Mapping::guess(&header, list));
+    let columns = mapping.resolve(&header, list);
+    draft.mapped(mapping);
+    match columns {
+        Ok(columns) => Some(Table { columns, rows }),
+        Err(problems) => {
+            problems.into_iter().for_each(|problem| draft.note(problem));
+            None
+        }
+    }
+}
+
+/// The header and the rows that have anything in them. None when the list is too large or empty, with that noted.
+fn read_rows(
+    draft: &mut Draft<'_>,
+    text: &str,
+    delimiter: char,
+) -> Option<(Vec<String>, Vec<Row>)> {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(u8::try_from(delimiter).unwrap_or(b','))
         .has_headers(false)
         .flexible(true)
         .from_reader(text.as_bytes());
-    let mut lines = Lines::new(&text);
+    let mut lines = Lines::new(text);
     let mut header: Option<Vec<String>> = None;
     let mut rows = Vec::new();
     for record in reader.records() {
@@ -103,22 +123,11 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
             rows.push(Row { line, fields });
         }
     }
-    let Some(header) = header else {
+    if header.is_none() {
         let todo = "write the names of the columns into the first row";
         draft.note(Problem::error(None, None, "the list is empty", todo));
-        return None;
-    };
-    let remembered = draft.remembered_mapping();
-    let mapping = remembered.unwrap_or_else(|| Mapping::guess(&header, list));
-    let columns = mapping.resolve(&header, list);
-    draft.mapped(mapping);
-    match columns {
-        Ok(columns) => Some(Table { columns, rows }),
-        Err(problems) => {
-            problems.into_iter().for_each(|problem| draft.note(problem));
-            None
-        }
     }
+    Some((header?, rows))
 }
 
 /// The fields of a row; none when they do not fit the header, or one is too long, with that noted.

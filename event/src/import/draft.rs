@@ -1,9 +1,12 @@
 //! The trial copy of an event that a reader proposes deeds to.
 
-use rules::standings::EntrantNumber;
+use rules::{Game, standings::EntrantNumber};
 
 use super::{Mapping, Options, PROBLEMS_MAX, Preview, Problem};
-use crate::{Deed, Entry, Event, EventAct, PairingId, PlayerId, TeamId, entering::same_name};
+use crate::{
+    Deed, Entry, Event, EventAct, PairingId, PlayerId, SectionKind, SectionTerms, TeamId,
+    entering::same_name,
+};
 
 /// A trial copy, the acts it has taken, and the problems so far.
 pub(super) struct Draft<'options> {
@@ -122,6 +125,24 @@ impl<'options> Draft<'options> {
             self.note(Problem::error(line, Some(column), what, todo));
         }
         found
+    }
+
+    /// Opens the section that a row of people names, if the event does not know it and the options say how it is
+    /// played.
+    pub(super) fn open_named(&mut self, line: u64, column: &str, name: &str, teams: bool) {
+        let known = self.event.sections().keys().any(|known| same_name(known, name));
+        let (Some(rulebook), Some(rounds), false) =
+            (self.options.rulebook, self.options.rounds, known)
+        else {
+            return;
+        };
+        let game = match rulebook.book().terms.game {
+            _ if teams => SectionKind::Teams,
+            Game::Bughouse => SectionKind::RotatingPartners,
+            Game::Chess => SectionKind::Players,
+        };
+        let terms = SectionTerms::usual(game, rulebook, rounds);
+        self.act(Some(line), Some(column), Deed::SectionOpened { section: name.to_owned(), terms });
     }
 
     pub(super) fn next_player(&self) -> PlayerId {

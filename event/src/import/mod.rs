@@ -124,6 +124,8 @@ pub struct Options {
     pub mapping: Option<Mapping>,
     /// The rulebook of sections that the file names and the event does not know; none: they are problems.
     pub rulebook: Option<BookId>,
+    /// How many rounds such a section has, where the file does not say; none: a list's unknown sections are problems.
+    pub rounds: Option<u8>,
     /// The section of rows without one; not needed where the event has only one.
     pub section: Option<String>,
 }

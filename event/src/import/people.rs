@@ -26,7 +26,7 @@ pub(super) fn read_players(draft: &mut Draft<'_>, bytes: &[u8]) {
     let Some(table) = delimited::read(draft, bytes, List::Players) else { return };
     for row in &table.rows {
         let line = Some(row.line);
-        let section = section(draft, &table, row);
+        let section = section(draft, &table, row, false);
         let Some(name) = table.need(draft, row, Field::Player) else { continue };
         let (Some(section), Some(number)) = (section, number(draft, &table, row)) else { continue };
         let header = table.header(Field::Player);
@@ -41,7 +41,7 @@ pub(super) fn read_players(draft: &mut Draft<'_>, bytes: &[u8]) {
 
 fn read_team(draft: &mut Draft<'_>, table: &Table, row: &Row) {
     let line = Some(row.line);
-    let section = section(draft, table, row);
+    let section = section(draft, table, row, true);
     let team = table.need(draft, row, Field::Team);
     let names = [Field::Player, Field::Partner].map(|field| table.need(draft, row, field));
     let number = number(draft, table, row);
@@ -85,8 +85,12 @@ fn read_team(draft: &mut Draft<'_>, table: &Table, row: &Row) {
     }
 }
 
-fn section(draft: &mut Draft<'_>, table: &Table, row: &Row) -> Option<String> {
-    let named = table.get(row, Field::Section);
+fn section(draft: &mut Draft<'_>, table: &Table, row: &Row, teams: bool) -> Option<String> {
+    let options = draft.options();
+    let named = table.get(row, Field::Section).or(options.section.as_deref());
+    if let Some(name) = named {
+        draft.open_named(row.line, table.header(Field::Section), name, teams);
+    }
     draft.section(Some(row.line), table.header(Field::Section), named)
 }
 

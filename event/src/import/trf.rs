@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use rules::{
     Game,
-    standings::{ByeKind, EntrantNumber, INDIVIDUAL_SWISS_ORDER, Outcome, Scoring, Side},
+    standings::{ByeKind, EntrantNumber, Outcome, Side},
 };
 
 use super::{Problem, ROWS_MAX, draft::Draft, encoding};
@@ -135,16 +135,8 @@ fn open(draft: &mut Draft<'_>, title: Option<String>, rounds: usize) -> Option<S
         draft.note(Problem::error(None, None, what, "name a rulebook for chess"));
         return None;
     }
-    let terms = SectionTerms {
-        game: SectionKind::Players,
-        rulebook,
-        time: None,
-        td_calls: false,
-        rounds: u8::try_from(rounds).unwrap_or(u8::MAX),
-        games_per_round: 1,
-        scoring: Scoring::GamePoints,
-        tie_breaks: INDIVIDUAL_SWISS_ORDER.to_vec(),
-    };
+    let rounds = u8::try_from(rounds).unwrap_or(u8::MAX);
+    let terms = SectionTerms::usual(SectionKind::Players, rulebook, rounds);
     draft
         .act(None, Some("012"), Deed::SectionOpened { section: name.clone(), terms })
         .then_some(name)

@@ -6,9 +6,7 @@
 
 use rules::{
     Game,
-    standings::{
-        ByeKind, EntrantNumber, INDIVIDUAL_SWISS_ORDER, Outcome, Scoring, Side, TEAM_SWISS_ORDER,
-    },
+    standings::{ByeKind, EntrantNumber, Outcome, Side},
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -98,20 +96,13 @@ fn read_section(draft: &mut Draft<'_>, at: &str, section: &FileSection) -> Optio
         note(draft, at, &format!("there is no section {title:?}"), todo);
         return None;
     };
-    let (game, order) = match rulebook.book().terms.game {
-        Game::Bughouse => (SectionKind::Teams, TEAM_SWISS_ORDER),
-        Game::Chess => (SectionKind::Players, INDIVIDUAL_SWISS_ORDER),
+    let game = match rulebook.book().terms.game {
+        Game::Bughouse => SectionKind::Teams,
+        Game::Chess => SectionKind::Players,
     };
-    let terms = SectionTerms {
-        game,
-        rulebook,
-        time: None,
-        td_calls: false,
-        rounds: u8::try_from(section.max_rounds.max(section.rounds_paired)).unwrap_or(0),
-        games_per_round: u8::try_from(section.games_per_match.max(1)).unwrap_or(0),
-        scoring: Scoring::GamePoints,
-        tie_breaks: order.to_vec(),
-    };
+    let rounds = u8::try_from(section.max_rounds.max(section.rounds_paired)).unwrap_or(0);
+    let games_per_round = u8::try_from(section.games_per_match.max(1)).unwrap_or(0);
+    let terms = SectionTerms { games_per_round, ..SectionTerms::usual(game, rulebook, rounds) };
     let deed = Deed::SectionOpened { section: title.clone(), terms };
     draft.act(None, Some(at), deed).then(|| title.clone())
 }
@@ -184,6 +175,10 @@ fn read_pair(
         part::<Base>(record, "base").ok().map(|base| base.name)
     });
     let mut names: Vec<String> = listed.filter(|name| !name.is_empty()).collect();
+    // A name such as "Doe/Roe" names persons, and a team's name is public.
+    let team = draft.next_team();
+    let names_persons = base.name.contains(['/', '&']);
+    let label = if names_persons { format!("Pair {}", team.0) } else { base.name.clone() };
     if names.is_empty() {
         names = base.name.split(['/', '&']).map(|name| name.trim().to_owned()).collect();
     }
@@ -193,8 +188,12 @@ fn read_pair(
         return None;
     };
     let members = [person(draft, at, one, &base.club)?, person(draft, at, other, &base.club)?];
-    let team = draft.next_team();
-    let deed = Deed::TeamMade { team, name: base.name.clone(), members };
+    if let Some(known) = draft.event().team_of(members[0])
+        && draft.event().team_of(members[1]) == Some(known)
+    {
+        return Some(Entry::Team(known));
+    }
+    let deed = Deed::TeamMade { team, name: label, members };
     draft.act(None, Some(at), deed).then_some(Entry::Team(team))
 }
 

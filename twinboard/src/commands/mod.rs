@@ -3,6 +3,7 @@
 pub(crate) mod account;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod event;
 pub(crate) mod export;
 pub(crate) mod hub;
 pub(crate) mod infer;
