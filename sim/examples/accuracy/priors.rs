@@ -7,6 +7,7 @@ use inference::prior::{
     training::{TrainingMatch, TrainingOptions, fine_tune, train},
 };
 use rayon::prelude::*;
+use rules::Game;
 use sim::accuracy::{Contender, Folds, Mind};
 
 use crate::arguments::{Arguments, Prior};
@@ -32,7 +33,7 @@ pub(crate) fn prepare(arguments: &Arguments, games: &[TrainingMatch], folds: &Fo
     for prior in &arguments.priors() {
         let (name, what) = described(*prior);
         about.push(format!("- **{name}**: {what}."));
-        let mind = Mind::Tracker(by_fold(*prior, games, folds));
+        let mind = Mind::Tracker(by_fold(*prior, arguments.game, games, folds));
         contenders.push(Contender::new(name, mind));
     }
     let main = contenders.last().map_or_else(String::new, |contender| contender.name.clone());
@@ -50,7 +51,7 @@ const fn described(prior: Prior) -> (&'static str, &'static str) {
         ),
         Prior::SelfPlay => (
             "self-play",
-            "the learnt model, trained on an engine's games of bughouse alone (`sim/games/README.md`); no real game",
+            "the learnt model, trained on an engine's games alone (`sim/games/README.md`); no real game",
         ),
         Prior::Recorded => (
             "recorded",
@@ -64,18 +65,24 @@ const fn described(prior: Prior) -> (&'static str, &'static str) {
 }
 
 /// One prior for all games, or one for each fold that has not seen its games.
-fn by_fold(prior: Prior, matches: &[TrainingMatch], folds: &Folds) -> Vec<Arc<dyn ActionPrior>> {
-    let learn: fn(&[TrainingMatch]) -> Weights = match prior {
+fn by_fold(
+    prior: Prior,
+    game: Game,
+    matches: &[TrainingMatch],
+    folds: &Folds,
+) -> Vec<Arc<dyn ActionPrior>> {
+    let base = Weights::base_of(game);
+    let learn: Box<dyn Fn(&[TrainingMatch]) -> Weights + Sync> = match prior {
         Prior::Uniform => return vec![Arc::new(UniformPrior)],
         Prior::Frequency => return vec![Arc::new(FrequencyPrior::default())],
-        Prior::SelfPlay => return vec![Arc::new(LearntPrior::new(Weights::base()))],
-        Prior::Recorded => |matches| {
+        Prior::SelfPlay => return vec![Arc::new(LearntPrior::new(Weights::base_of(game)))],
+        Prior::Recorded => Box::new(|matches| {
             let options = TrainingOptions::default();
             let mut go_on = |_| std::ops::ControlFlow::Continue(());
             train(matches, &Weights::zero(), &options, &mut go_on).weights
-        },
+        }),
         Prior::Learnt => {
-            |matches| fine_tune(&Weights::base(), matches, &TrainingOptions::fine_tuning())
+            Box::new(move |matches| fine_tune(&base, matches, &TrainingOptions::fine_tuning()))
         }
     };
     let began = Instant::now();
