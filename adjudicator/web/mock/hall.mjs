@@ -13,12 +13,16 @@ export class Hall extends EventEmitter {
   events = [];
   lastEventId = 0;
 
-  constructor({ matches, tables, rate, skip, delay_s, seed }) {
+  constructor({ matches, chess, kinds, tables, rate, skip, delay_s, seed }) {
     super();
     this.setMaxListeners(0);
     Object.assign(this, { rate, delay_s });
     const random = mulberry32(seed);
-    this.tables = Array.from({ length: tables }, (_, index) => new TablePlay(this, index, matches, random));
+    this.tables = Array.from({ length: tables }, (_, index) => {
+      const kind = kinds[index % kinds.length];
+      const record = kind === 'chess' ? chess : matches[index % matches.length];
+      return new TablePlay(this, index, kind, record, random);
+    });
     for (const table of this.tables) table.skip(skip === undefined ? Math.floor(random() * 60) : skip);
   }
 
@@ -62,7 +66,7 @@ export class Hall extends EventEmitter {
       now_ms: Date.now(),
       clock_rate: this.rate,
       base_ms: table.record.base_ms,
-      start: { A: start, B: start },
+      start: { A: start, B: table.sensed.includes('B') ? start : null },
       plies: table.plies,
     };
   }
@@ -77,8 +81,11 @@ class TablePlay {
   sensors = 'live';
   result = null;
 
-  constructor(hall, index, matches, random) {
-    Object.assign(this, { hall, index, random, record: matches[index % matches.length] });
+  /** `kind`: `bughouse`, `chess`, or `half` for a bughouse table of which board A alone has sensors. */
+  constructor(hall, index, kind, record, random) {
+    Object.assign(this, { hall, index, random, game: kind === 'chess' ? 'chess' : 'bughouse' });
+    this.sensed = kind === 'bughouse' ? ['A', 'B'] : ['A'];
+    this.record = { ...record, plies: record.plies.filter(({ board }) => this.sensed.includes(board)) };
     this.number = String(index + 1);
     this.id = `r1-t${this.number}`;
     this.clocks = { A: this.freshClock(), B: this.freshClock() };
@@ -178,7 +185,7 @@ class TablePlay {
         after: {
           fen: play.fen(shown.board),
           turn: play.turn[shown.board],
-          reserves: { A: play.held('A'), B: play.held('B') },
+          reserves: this.reserves(play),
           uncertain: play.uncertain(shown.board),
         },
       };
@@ -194,6 +201,7 @@ class TablePlay {
     clock.read_at_ms = Date.now();
     this.clocks[ply.board] = clock;
     const other = ply.board === 'A' ? 'B' : 'A';
+    if (!this.sensed.includes(other)) return;
     if (this.clocks[other].running === null) {
       this.clocks[other] = { ...this.clocks[other], running: this.play.turn[other], read_at_ms: Date.now() };
     } else if (!tell) {
@@ -214,6 +222,18 @@ class TablePlay {
       text: mate ? `${team} win: mate on board ${last.board}.` : `${team} win: flag down on board ${last.board}.`,
     };
     for (const board of ['A', 'B']) this.clocks[board] = { ...this.clocks[board], running: null };
+    if (this.game === 'chess') this.result.text = `${winner === 1 ? 'White' : 'Black'} wins: ${mate ? 'mate' : 'flag down'}.`;
+  }
+
+  /** Known where both boards are seen. */
+  reserves(play) {
+    return this.sensed.length === 2 ? { A: play.held('A'), B: play.held('B') } : { A: null, B: null };
+  }
+
+  time() {
+    const { base_ms, periods } = this.record;
+    const whole = [{ base_s: base_ms / 1000, moves: null }];
+    return this.game === 'chess' ? { periods, delay_s: 5, delay: 'us' } : { periods: whole };
   }
 
   teams() {
@@ -231,7 +251,7 @@ class TablePlay {
         last: last?.uci ?? null,
         state,
         uncertain: play.uncertain(name),
-        reserves: play.held(name),
+        reserves: this.reserves(play)[name],
         clock: this.clocks[name],
       };
     };
@@ -239,12 +259,14 @@ class TablePlay {
       table: this.number,
       label: `Table ${this.number}`,
       section: this.index % 2 === 0 ? 'Primary' : 'Elementary',
-      teams: this.teams(),
+      game: this.game,
+      time: this.time(),
+      teams: this.game === 'chess' ? null : this.teams(),
       match: this.plies.length > 0 ? this.id : null,
       state: this.state,
       sensors: this.sensors,
       stale_since_ms: this.staleSince,
-      boards: { A: board('A'), B: board('B') },
+      boards: { A: board('A'), B: this.sensed.includes('B') ? board('B') : null },
       ply_count: this.plies.length,
       result: this.result,
     };

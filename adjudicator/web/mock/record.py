@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Turns matches of a BPGN file into the recordings that the mock server plays.
+"""Turns matches of a BPGN file and a game of chess into the recordings that the mock server plays.
 
     pip install chess
-    python3 mock/record.py GAMES.bpgn NUMBER [NUMBER…] > mock/matches.json
+    python3 mock/record.py CHESS.pgn GAMES.bpgn NUMBER [NUMBER…] > mock/matches.json
 
-The recordings that are here were made with `mock/record.py ../../sim/games/engine-001.bpgn 2 3 4 5`.
+The recordings that are here were made with `mock/record.py mock/opera-1858.pgn ../../sim/games/engine-001.bpgn 2 3 4 5`.
 
 Numbers count from 1. A recording is a list of plies in true order, with board, UCI, SAN and the
 mover's remaining time, so that the mock server needs no rules.
@@ -15,6 +15,7 @@ import re
 import sys
 
 import chess
+import chess.pgn
 import chess.variant
 
 PLY = re.compile(r"(\d+)([ABab])\.\s+(\S+?)\s*\{\s*(-?[\d.]+)[^}]*\}")
@@ -57,11 +58,29 @@ def record(tags, movetext):
     return {"base_ms": round(base_s * 1000), "result": tags.get("Result", "*"), "plies": plies}
 
 
+def period(text):
+    moves, _, seconds = text.rpartition("/")
+    return {"base_s": int(seconds), "moves": int(moves) if moves else None}
+
+
+def record_chess(game):
+    """The first game of a PGN file with clock times and without increments."""
+    periods = [period(text) for text in game.headers["TimeControl"].split(":")]
+    plies = []
+    for node in game.mainline():
+        clock_ms = round(node.clock() * 1000)
+        plies.append({"board": "A", "uci": node.move.uci(), "san": node.san(), "clock_ms": clock_ms})
+    base_ms = periods[0]["base_s"] * 1000
+    return {"base_ms": base_ms, "periods": periods, "result": game.headers["Result"], "plies": plies}
+
+
 def main():
-    path, *numbers = sys.argv[1:]
+    chess_path, path, *numbers = sys.argv[1:]
+    with open(chess_path) as file:
+        chess_game = record_chess(chess.pgn.read_game(file))
     found = list(games(open(path, encoding="latin-1").read()))
     chosen = [record(*found[int(number) - 1]) for number in numbers]
-    json.dump({"matches": chosen}, sys.stdout, separators=(",", ":"))
+    json.dump({"matches": chosen, "chess": chess_game}, sys.stdout, separators=(",", ":"))
     print()
 
 

@@ -3,6 +3,7 @@
  * bad days of a network on demand. Serves the built pages as well.
  *
  *   node mock/server.mjs [--port 8090] [--tables 3] [--rate 4] [--skip PLIES] [--delay-s 0] [--seed 1]
+ *                       [--kinds bughouse,chess,half]   what the tables play, in turn; half: board B has no sensors
  *
  * POST /mock/outage?ms=5000   every connection breaks, and none is taken for that long
  * POST /mock/silence?ms=9000  connections stay open, but nothing is said
@@ -27,8 +28,8 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 /** Starts a mock server; resolves to its address and a way to stop it. */
 export async function startMock(options = {}) {
   const { port = 0, recording = join(HERE, 'matches.json'), ...rest } = options;
-  const { matches } = JSON.parse(readFileSync(recording, 'utf8'));
-  const hall = new Hall({ matches, tables: 3, rate: 4, delay_s: 0, seed: 1, ...rest });
+  const { matches, chess } = JSON.parse(readFileSync(recording, 'utf8'));
+  const hall = new Hall({ matches, chess, kinds: ['bughouse'], tables: 3, rate: 4, delay_s: 0, seed: 1, ...rest });
   const line = { downUntil: 0, silentUntil: 0, streams: new Set() };
   const server = createServer((request, response) => answer(hall, line, request, response));
   await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -57,7 +58,7 @@ function answer(hall, line, request, response) {
   if (Date.now() < line.downUntil) return request.socket.destroy();
   if (url.pathname === '/api/v1/live') return live(hall, line, request, url, response);
   if (url.pathname === '/api/v1/round') return json(response, hall.round());
-  const bpgn = /^\/api\/v1\/matches\/(.+)\.bpgn$/.exec(url.pathname);
+  const bpgn = /^\/api\/v1\/matches\/(.+)\.b?pgn$/.exec(url.pathname);
   if (bpgn) return record(hall, decodeURIComponent(bpgn[1]), response);
   const match = /^\/api\/v1\/matches\/(.+)$/.exec(url.pathname);
   if (match) {
@@ -136,6 +137,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const at = given.indexOf(`--${name}`);
     return at < 0 ? fallback : Number(given[at + 1]);
   };
+  const kinds = given.indexOf('--kinds');
   const { address } = await startMock({
     port: option('port', 8090),
     tables: option('tables', 3),
@@ -143,6 +145,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     skip: option('skip', undefined),
     delay_s: option('delay-s', 0),
     seed: option('seed', 1),
+    ...(kinds < 0 ? {} : { kinds: given[kinds + 1].split(',') }),
   });
   console.log(`The mock hall plays at ${address}`);
 }

@@ -6,6 +6,7 @@ import './style/base.css';
 import './style/board.css';
 import './style/overview.css';
 import './style/match.css';
+import './style/one-board.css';
 import { render } from 'preact';
 import { Mishap } from './components/Mishap';
 import { MatchPage } from './pages/MatchPage';

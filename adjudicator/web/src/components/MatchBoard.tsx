@@ -1,6 +1,6 @@
-/** A board with what lies around it: at either edge a player's team, reserve and clock. */
+/** A board with what lies around it: at either edge a player's name or team, reserve (where there is one) and clock. */
 import type { BoardView } from '../model/walk';
-import { type BoardId, type Side, type Table, opposite, seatLabel } from '../model/wire';
+import { type BoardId, type Side, type Table, opposite, seatLabel, sensedBoards } from '../model/wire';
 import { Board } from './Board';
 import { Clock } from './Clock';
 import { Reserve } from './Reserve';
@@ -18,28 +18,35 @@ interface Props {
 }
 
 export function MatchBoard({ board, view, table, revised, revision, counts, until_ms, moving }: Props) {
+  const alone = sensedBoards(table).length === 1;
   const bottom: Side = board === 'A' ? 'white' : 'black';
   const edge = (side: Side, where: 'top' | 'bottom') => (
     <>
-      <div class={`edge ${where}`} data-turn={String(moving && view.turn === side)}>
-        <Reserve board={board} side={side} pieces={view.reserves[side]} />
-      </div>
+      {view.reserves !== null && (
+        <div class={`edge ${where}`} data-turn={String(moving && view.turn === side)}>
+          <Reserve board={board} side={side} pieces={view.reserves[side]} />
+        </div>
+      )}
       <div class={`seat ${where}`}>
-        <span class="team">{seatLabel(table, board, side)}</span>
+        <span class="team" data-testid={`seat-${board}-${side}`}>
+          {seatLabel(table, board, side)}
+        </span>
         <Clock board={board} side={side} reading={view.clock} counts={counts} until_ms={until_ms} />
       </div>
     </>
   );
   return (
-    <section class="match-board" aria-label={`Board ${board}`}>
+    <section class="match-board" data-alone={String(alone)} aria-label={alone ? 'The board' : `Board ${board}`}>
       {edge(opposite(bottom), 'top')}
       <div class="frame" data-turn={moving ? (view.turn === bottom ? 'bottom' : 'top') : 'none'}>
         <Board board={board} view={view} revised={revised} revision={revision} />
       </div>
-      <span class="letter" aria-hidden="true">
-        <span class="word">Board </span>
-        {board}
-      </span>
+      {!alone && (
+        <span class="letter" aria-hidden="true">
+          <span class="word">Board </span>
+          {board}
+        </span>
+      )}
       {edge(bottom, 'bottom')}
     </section>
   );

@@ -1,20 +1,22 @@
-/** The moves of both boards in true order, each a way to the moment after it. */
+/** The moves in true order, each a way to the moment after it: a column a board, or of a single board a column a side. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatClock } from '../model/clock';
 import { SURE_FROM_P, percent } from '../model/doubt';
-import { numberOf, rows } from '../model/movelist';
-import type { Ply } from '../model/wire';
+import { type Entry, moveRows, numberOf, rows } from '../model/movelist';
+import { BOARDS, type Ply } from '../model/wire';
 import { memo } from './memo';
 
 interface Props {
   readonly plies: readonly Ply[];
+  /** Only one board is followed. */
+  readonly single: boolean;
   /** Index of the ply looked at. */
   readonly current: number;
   readonly live: boolean;
   readonly go: (index: number) => void;
 }
 
-export function MoveList({ plies, current, live, go }: Props) {
+export function MoveList({ plies, single, current, live, go }: Props) {
   const list = useRef<HTMLOListElement>(null);
   useLayoutEffect(() => {
     const shown = list.current?.querySelector<HTMLElement>('[aria-current]');
@@ -26,34 +28,57 @@ export function MoveList({ plies, current, live, go }: Props) {
   }, [current, plies.length]);
 
   return (
-    <div class="move-list">
+    <div class="move-list" data-single={String(single)}>
       <div class="columns" aria-hidden="true">
-        <span>Board A</span>
-        <span>Board B</span>
+        {single && <span />}
+        {single ? ['White', 'Black'].map((side) => <span key={side}>{side}</span>) : BOARDS.map((board) => <span key={board}>Board {board}</span>)}
       </div>
       <ol ref={list} data-testid="moves" data-live={String(live)}>
         {plies.length === 0 && <li class="empty">No move yet.</li>}
-        {rows(plies).map((row) => (
-          <li class="row" key={(row.A ?? row.B)?.index}>
-            {[row.A, row.B].map((entry, column) =>
-              entry === null ? <span key={column} /> : (
-                <Move key={column} {...entry} current={entry.index === current} go={go} />
-              ),
-            )}
-          </li>
-        ))}
+        {single
+          ? moveRows(plies).map((row) => (
+              <li class="row" key={(row.white ?? row.black)?.index}>
+                <span class="number">{row.number}.</span>
+                <Cells entries={[row.white, row.black]} current={current} go={go} />
+              </li>
+            ))
+          : rows(plies).map((row) => (
+              <li class="row" key={(row.A ?? row.B)?.index}>
+                <Cells entries={[row.A, row.B]} numbered current={current} go={go} />
+              </li>
+            ))}
       </ol>
     </div>
+  );
+}
+
+function Cells(props: {
+  readonly entries: readonly (Entry | null)[];
+  readonly numbered?: boolean;
+  readonly current: number;
+  readonly go: (index: number) => void;
+}) {
+  const { entries, numbered = false, current, go } = props;
+  return (
+    <>
+      {entries.map((entry, column) =>
+        entry === null ? <span key={column} /> : (
+          <Move key={column} {...entry} numbered={numbered} current={entry.index === current} go={go} />
+        ),
+      )}
+    </>
   );
 }
 
 const Move = memo(function Move(props: {
   readonly ply: Ply;
   readonly index: number;
+  /** Its number stands with it, as BPGN writes it; else the row has it. */
+  readonly numbered: boolean;
   readonly current: boolean;
   readonly go: (index: number) => void;
 }) {
-  const { ply, index, current, go } = props;
+  const { ply, index, numbered, current, go } = props;
   const unsure = ply.p < SURE_FROM_P;
   return (
     <button
@@ -66,7 +91,7 @@ const Move = memo(function Move(props: {
       aria-current={current ? 'step' : undefined}
       onClick={() => go(index)}
     >
-      <span class="number">{numberOf(ply)}</span>
+      {numbered && <span class="number">{numberOf(ply)}</span>}
       <span class="san">{ply.san}</span>
       {ply.clock_ms !== null && <span class="left">{formatClock(ply.clock_ms)}</span>}
       {unsure && <span class="remark">{percent(ply.p)} sure</span>}

@@ -1,6 +1,7 @@
-/** One table of the overview: number, teams, state, two small boards, four clocks. */
+/** One table of the overview: number, who plays, state, and each board that has sensors with its clocks. */
+import { termsWords } from '../model/terms';
 import { clocksRun, isOver, tableState } from '../model/tablestate';
-import { type BoardId, type Side, type Table, opposite } from '../model/wire';
+import { type BoardId, type BoardNow, type Side, type Table, opponents, opposite, seatLabel, sensedBoards, unseenBoard } from '../model/wire';
 import { Clock } from './Clock';
 import { memo } from './memo';
 import { MiniBoard } from './MiniBoard';
@@ -9,23 +10,43 @@ import { StateMark } from './StateMark';
 
 export const TableTile = memo(function TableTile({ table }: { readonly table: Table }) {
   const state = tableState(table);
+  const boards = sensedBoards(table);
+  const alone = boards.length === 1;
   return (
-    <a class="tile" href={`/table/${encodeURIComponent(table.table)}`} data-table={table.table} data-state={state.kind} data-over={String(state.over ?? false)}>
+    <a class="tile" href={`/table/${encodeURIComponent(table.table)}`} data-table={table.table} data-state={state.kind} data-over={String(state.over ?? false)} data-boards={boards.length}>
       <div class="tile-head">
         <span class="tile-number">{table.label}</span>
-        <span class="tile-teams">{table.teams.join(' – ')}</span>
+        <span class="tile-teams">{opponents(table) || 'Chess'}</span>
         <StateMark state={state} />
       </div>
       <div class="tile-boards">
-        <TileBoard board="A" table={table} />
-        <TileBoard board="B" table={table} />
+        {boards.map((board) => {
+          const now = table.boards[board];
+          return now === null ? null : <TileBoard key={board} board={board} now={now} table={table} />;
+        })}
+        {alone && <OneBoardNotes table={table} />}
       </div>
     </a>
   );
 });
 
-function TileBoard({ board, table }: { readonly board: BoardId; readonly table: Table }) {
-  const now = table.boards[board];
+/** Beside a single board there is room to say what is played there, by whom, and what is not seen. */
+function OneBoardNotes({ table }: { readonly table: Table }) {
+  const board = sensedBoards(table)[0] ?? 'A';
+  const unseen = unseenBoard(table);
+  const bottom: Side = board === 'A' ? 'white' : 'black';
+  return (
+    <div class="tile-notes">
+      <span class="tile-seat">{seatLabel(table, board, opposite(bottom))}</span>
+      <span class="tile-terms">{termsWords(table)}</span>
+      {unseen !== null && <span class="tile-unseen">Board {unseen} has no sensors</span>}
+      <span class="tile-seat">{seatLabel(table, board, bottom)}</span>
+    </div>
+  );
+}
+
+function TileBoard(props: { readonly board: BoardId; readonly now: BoardNow; readonly table: Table }) {
+  const { board, now, table } = props;
   const bottom: Side = board === 'A' ? 'white' : 'black';
   const strip = (side: Side) => (
     <div class="tile-strip" data-turn={String(now.turn === side && !isOver(table))}>
@@ -36,7 +57,7 @@ function TileBoard({ board, table }: { readonly board: BoardId; readonly table: 
         counts={clocksRun(table)}
         until_ms={table.sensors === 'lost' ? table.stale_since_ms : null}
       />
-      <Reserve board={board} side={side} pieces={now.reserves[side]} />
+      {now.reserves !== null && <Reserve board={board} side={side} pieces={now.reserves[side]} />}
     </div>
   );
   return (

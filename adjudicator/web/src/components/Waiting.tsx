@@ -1,26 +1,31 @@
 /** A table between matches: its boards as they stand, and that nothing is being played. */
 import { placementOf } from '../model/placement';
 import { type BoardView } from '../model/walk';
-import { BOARDS, type BoardId, type Table } from '../model/wire';
+import { type BoardNow, type Table, sensedBoards } from '../model/wire';
 import { MatchBoard } from './MatchBoard';
 
 export function Waiting({ table }: { readonly table: Table }) {
+  const boards = sensedBoards(table);
   return (
-    <main class="match" data-place="waiting">
+    <main class="match" data-place="waiting" data-boards={boards.length} data-game={table.game}>
       <div class="boards">
-        {BOARDS.map((board) => (
-          <MatchBoard
-            key={board}
-            board={board}
-            view={standing(table, board)}
-            table={table}
-            revised={[]}
-            revision={0}
-            counts={false}
-            until_ms={null}
-            moving={false}
-          />
-        ))}
+        {boards.map((board) => {
+          const now = table.boards[board];
+          if (now === null) return null;
+          return (
+            <MatchBoard
+              key={board}
+              board={board}
+              view={standing(now)}
+              table={table}
+              revised={[]}
+              revision={0}
+              counts={false}
+              until_ms={null}
+              moving={false}
+            />
+          );
+        })}
       </div>
       <aside class="record">
         <p class="note">No match at this table yet. This page shows it as soon as the pieces are set up.</p>
@@ -29,8 +34,7 @@ export function Waiting({ table }: { readonly table: Table }) {
   );
 }
 
-function standing(table: Table, board: BoardId): BoardView {
-  const now = table.boards[board];
+function standing(now: BoardNow): BoardView {
   return {
     fen: placementOf(now.fen),
     turn: now.turn,

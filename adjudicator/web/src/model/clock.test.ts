@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServerTime, clockFace, formatClock } from './clock';
 
-const reading = { white_ms: 60_000, black_ms: 90_000, running: 'white' as const, read_at_ms: 1_000_000 };
+const reading = { white_ms: 60_000, black_ms: 90_000, running: 'white' as const, read_at_ms: 1_000_000, delay_left_ms: 0 };
 
 describe('a clock between readings', () => {
   it('goes down for the side whose time runs and stands for the other', () => {
@@ -11,6 +11,12 @@ describe('a clock between readings', () => {
 
   it('goes at the rate of a sped-up simulation', () => {
     expect(clockFace(reading, 'white', 1_002_000, 8).remaining_ms).toBe(44_000);
+  });
+
+  it('stands until its delay is over', () => {
+    const waiting = { ...reading, delay_left_ms: 5_000 };
+    expect(clockFace(waiting, 'white', 1_004_900, 1)).toEqual({ remaining_ms: 60_000, running: true });
+    expect(clockFace(waiting, 'white', 1_007_500, 1).remaining_ms).toBe(57_500);
   });
 
   it('never shows less than nothing, nor more than was read', () => {

@@ -36,12 +36,14 @@ export const LEAST_COUNTED_MS = 1000;
 
 /**
  * What a side's clock shows at `now_ms` (server time) when the last reading is `reading`. `rate` is
- * how many milliseconds the clocks go in one (1 in a hall, more in a sped-up simulation).
+ * how many milliseconds the clocks go in one (1 in a hall, more in a sped-up simulation). A clock with a
+ * US delay stands still until what was left of it has passed.
  */
 export function clockFace(reading: ClockReading, side: Side, now_ms: number, rate: number): ClockFace {
   const read_ms = side === 'white' ? reading.white_ms : reading.black_ms;
   const running = reading.running === side;
-  const elapsed_ms = running ? Math.max(0, now_ms - reading.read_at_ms) * rate : 0;
+  const since_ms = running ? Math.max(0, now_ms - reading.read_at_ms) * rate : 0;
+  const elapsed_ms = Math.max(0, since_ms - reading.delay_left_ms);
   const least_ms = Math.max(0, Math.min(read_ms, LEAST_COUNTED_MS));
   return { remaining_ms: Math.max(least_ms, read_ms - elapsed_ms), running };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DecodeError } from './decode';
-import { table as sampleTable, ply, snapshot } from './fixtures/samples';
+import { chessTable, halfSensedTable, table as sampleTable, ply, snapshot } from './fixtures/samples';
 import { beatEvent, matchSnapshot, pliesEvent, roundSnapshot, tableEvent } from './wire';
 
 const wire = <T>(value: T): unknown => JSON.parse(JSON.stringify(value));
@@ -15,6 +15,21 @@ describe('what the server sent', () => {
   it('may leave out what there is none of', () => {
     const { section: _section, result: _result, match: _match, players: _players, ...rest } = sampleTable();
     expect(tableEvent(wire(rest), '')).toMatchObject({ section: null, result: null, match: null, players: null });
+  });
+
+  it('may be of one board, and must be of one', () => {
+    for (const one of [chessTable(), halfSensedTable()]) {
+      expect(tableEvent(wire(one), '')).toEqual(one);
+    }
+    const none = { ...chessTable(), boards: { A: null, B: null } };
+    expect(() => tableEvent(none, '')).toThrow(/^boards: expected a board that has sensors/);
+    const endless = { ...chessTable(), time: { periods: [] } };
+    expect(() => tableEvent(endless, '')).toThrow(/^time\.periods: expected at least one period/);
+  });
+
+  it('of an older server is of bughouse', () => {
+    const { game: _game, time: _time, ...older } = sampleTable();
+    expect(tableEvent(wire(older), '')).toMatchObject({ game: 'bughouse', time: null });
   });
 
   it('may have fields that this page does not know', () => {

@@ -16,7 +16,7 @@ export interface Match {
   readonly id: string;
   readonly table: Table;
   readonly base_ms: number;
-  readonly start: { readonly A: string; readonly B: string };
+  readonly start: { readonly A: string | null; readonly B: string | null };
   readonly plies: readonly Ply[];
   /** Events up to this one were in the snapshot; later ones are taken in the order they come. */
   readonly as_of: number;

@@ -1,6 +1,7 @@
 /**
- * The move list: one line of play over two boards. Read row by row, left to right, it is the true
- * order in time; each board keeps its own column, so that its game can be read downwards as well.
+ * The move list. Over two boards: read row by row, left to right, it is the true order in time; each
+ * board keeps its own column, so that its game can be read downwards as well. Over one board: a move a
+ * row, White's ply and Black's, as on a score sheet.
  */
 import type { BoardId, Ply, Side } from './wire';
 
@@ -21,6 +22,25 @@ export function rows(plies: readonly Ply[]): Row[] {
     const last = out.at(-1);
     if (ply.board === 'B' && last !== undefined && last.B === null) last.B = { ply, index };
     else out.push({ A: null, B: null, [ply.board]: { ply, index } });
+  }
+  return out;
+}
+
+/** One move of a single board. */
+export interface MoveRow {
+  readonly number: number;
+  readonly white: Entry | null;
+  readonly black: Entry | null;
+}
+
+/** The moves of a single board. A ply out of turn begins a row of its own, so that the order stays true. */
+export function moveRows(plies: readonly Ply[]): MoveRow[] {
+  const out: { number: number; white: Entry | null; black: Entry | null }[] = [];
+  for (const [index, ply] of plies.entries()) {
+    const last = out.at(-1);
+    const answers = ply.side === 'black' && last !== undefined && last.black === null && last.number === ply.number;
+    if (answers) last.black = { ply, index };
+    else out.push({ number: ply.number, white: null, black: null, [ply.side]: { ply, index } });
   }
   return out;
 }

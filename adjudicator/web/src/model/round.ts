@@ -3,7 +3,7 @@ import { byTable } from './tablestate';
 import type { RoundSnapshot, Table } from './wire';
 
 export interface Round {
-  readonly event: { readonly name: string; readonly rulebook: string };
+  readonly event: { readonly name: string; readonly rulebook: string | null };
   readonly clock_rate: number;
   /** How long the server holds back what it shows. */
   readonly delay_s: number;

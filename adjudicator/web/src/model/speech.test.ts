@@ -16,10 +16,14 @@ describe('a move in words', () => {
 
   it('sums up many at once', () => {
     const news = [1, 2, 3, 4, 5].map((id) => ({ kind: 'ply' as const, ply: ply({ id }) }));
-    expect(sayNews(news)).toBe('5 moves caught up. Board A, White: pawn to e4.');
-    expect(sayNews([{ kind: 'revised', ply: ply({ id: 1, san: 'B@f3' }), was: 'N@f3' }])).toBe(
+    expect(sayNews(news, 2)).toBe('5 moves caught up. Board A, White: pawn to e4.');
+    expect(sayNews([{ kind: 'revised', ply: ply({ id: 1, san: 'B@f3' }), was: 'N@f3' }], 2)).toBe(
       'Corrected: Board A, White: bishop dropped on f3, not knight dropped on f3.',
     );
-    expect(sayNews([])).toBe('');
+    expect(sayNews([], 2)).toBe('');
+  });
+
+  it('says no board’s letter where there is one board', () => {
+    expect(sayNews([{ kind: 'ply', ply: ply({ id: 1 }) }], 1)).toBe('White: pawn to e4.');
   });
 });

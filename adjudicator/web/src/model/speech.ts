@@ -1,28 +1,30 @@
-/** Plies in words, for screen readers: "Board A, White: knight dropped on f3, check". */
+/** Plies in words, for screen readers: "Board A, White: knight dropped on f3, check"; of one board, "White: …". */
 import type { News } from './match';
 import { roleOf } from './placement';
-import type { Ply } from './wire';
+import { type Ply, sideName } from './wire';
 
 /** More than this at once (after an outage) is summed up instead of read out. */
 const READ_OUT_MAX = 4;
 
-export function sayNews(news: readonly News[]): string {
+export function sayNews(news: readonly News[], boards: number): string {
   const plies = news.filter(({ kind }) => kind === 'ply').length;
   if (plies > READ_OUT_MAX) {
     const last = news.findLast(({ kind }) => kind === 'ply');
-    return `${plies} moves caught up. ${last === undefined ? '' : sayPly(last.ply)}`;
+    return `${plies} moves caught up. ${last === undefined ? '' : sayPly(last.ply, boards)}`;
   }
   return news
     .map((item) =>
       item.kind === 'ply'
-        ? sayPly(item.ply)
-        : `Corrected: ${sayPly(item.ply).slice(0, -1)}, not ${sayMove(item.was)}.`,
+        ? sayPly(item.ply, boards)
+        : `Corrected: ${sayPly(item.ply, boards).slice(0, -1)}, not ${sayMove(item.was)}.`,
     )
     .join(' ');
 }
 
-export function sayPly(ply: Ply): string {
-  return `Board ${ply.board}, ${ply.side === 'white' ? 'White' : 'Black'}: ${sayMove(ply.san)}.`;
+/** `boards` is how many boards are followed: of one, its letter is not said. */
+export function sayPly(ply: Ply, boards: number): string {
+  const where = boards > 1 ? `Board ${ply.board}, ` : '';
+  return `${where}${sideName(ply.side)}: ${sayMove(ply.san)}.`;
 }
 
 /** A move in SAN, in words; what is not understood is spelt as it stands. */

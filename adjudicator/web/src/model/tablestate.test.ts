@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { boardNow, table } from './fixtures/samples';
+import { boardNow, chessTable, halfSensedTable, table } from './fixtures/samples';
 import { roundFromSnapshot, roundWithTable } from './round';
 import { byTable, clocksRun, isOver, matchesSearch, sections, tableState } from './tablestate';
-import { seatLabel, teamOf } from './wire';
+import { opponents, seatLabel, sensedBoards, teamOf, unseenBoard } from './wire';
 
 describe('a table', () => {
   it('is in the state that weighs most', () => {
@@ -15,6 +15,14 @@ describe('a table', () => {
     expect(tableState(table({ sensors: 'lost', result: flag }))).toEqual({ kind: 'flag', words: 'Flag on B', over: true });
     expect(tableState(table({ state: 'set-up' })).words).toBe('Setting up');
     expect(tableState(table({ state: 'unheard-of' })).words).toBe('unheard-of');
+  });
+
+  it('says of no board which one where there is only one', () => {
+    const check = { A: boardNow({ state: 'check', reserves: null }), B: null };
+    expect(tableState(chessTable({ boards: check })).words).toBe('Check');
+    const mate = { winner: 1, board: 'A', reason: 'mate', text: '…' };
+    expect(tableState(halfSensedTable({ result: mate })).words).toBe('Mate');
+    expect(tableState(chessTable({ result: { ...mate, winner: 0, reason: 'stalemate' } })).words).toBe('Drawn');
   });
 
   it('has clocks that run only while it plays and reports', () => {
@@ -50,6 +58,20 @@ describe('a table', () => {
     expect(changed.tables.map(({ table: name, state }) => `${name} ${state}`)).toEqual(['1 playing', '9 ended', '10 playing']);
     expect(roundWithTable(round, table({ table: '9', state: 'ended' }), 5)).toBe(round);
     expect(roundWithTable(round, table({ table: '2' }), 6).tables.map((each) => each.table)).toEqual(['1', '2', '9', '10']);
+  });
+
+  it('seats players and no teams at a chess board, by side where they have no name', () => {
+    expect([opponents(chessTable()), seatLabel(chessTable(), 'A', 'white')]).toEqual(['', 'White']);
+    const players = { A: { white: 'Ada', black: null }, B: { white: null, black: null } };
+    expect(opponents(chessTable({ players }))).toBe('Ada – Black');
+    expect(seatLabel(chessTable({ players }), 'A', 'white')).toBe('Ada');
+    expect(matchesSearch(chessTable(), 'chess')).toBe(true);
+  });
+
+  it('has as many boards as have sensors, and says which has none', () => {
+    expect([sensedBoards(table()), unseenBoard(table())]).toEqual([['A', 'B'], null]);
+    expect([sensedBoards(chessTable()), unseenBoard(chessTable())]).toEqual([['A'], null]);
+    expect([sensedBoards(halfSensedTable()), unseenBoard(halfSensedTable())]).toEqual([['A'], 'B']);
   });
 
   it('seats team 1 at White of A and Black of B, by name only where there is one', () => {

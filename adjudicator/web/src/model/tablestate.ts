@@ -1,5 +1,5 @@
 /** What is going on at a table, in one kind (for the shape that stands for it) and a few words. */
-import { BOARDS, type Table } from './wire';
+import { type Table, opponents, sensedBoards } from './wire';
 
 export type StateKind =
   | 'waiting'
@@ -39,23 +39,29 @@ const ON_BOARD: readonly [state: string, kind: StateKind, words: string][] = [
 ];
 
 export function tableState(table: Table): TableState {
-  if (table.result !== null) return resultState(table.result);
+  if (table.result !== null) return resultState(table, table.result);
   if (table.sensors === 'lost') return { kind: 'lost', words: 'Sensors lost' };
   if (table.state === 'playing' || table.state === 'paused') {
     for (const [state, kind, words] of ON_BOARD) {
-      const boards = BOARDS.filter((board) => table.boards[board].state === state);
-      if (boards.length > 0) return { kind, words: `${words} on ${boards.join(' and ')}` };
+      const boards = sensedBoards(table).filter((board) => table.boards[board]?.state === state);
+      if (boards.length > 0) return { kind, words: words + on(table, boards.join(' and ')) };
     }
   }
   return PLAIN[table.state] ?? { kind: 'waiting', words: table.state };
 }
 
-function resultState(result: NonNullable<Table['result']>): TableState {
-  const on = result.board === null ? '' : ` on ${result.board}`;
-  if (result.reason === 'mate') return { kind: 'mate', words: `Mate${on}`, over: true };
-  if (result.reason === 'king-captured') return { kind: 'mate', words: `King taken${on}`, over: true };
-  if (result.reason === 'flag') return { kind: 'flag', words: `Flag${on}`, over: true };
+/** Which board: said where there are two. */
+function on(table: Table, boards: string | null): string {
+  return boards === null || sensedBoards(table).length < 2 ? '' : ` on ${boards}`;
+}
+
+function resultState(table: Table, result: NonNullable<Table['result']>): TableState {
+  const where = on(table, result.board);
+  if (result.reason === 'mate') return { kind: 'mate', words: `Mate${where}`, over: true };
+  if (result.reason === 'king-captured') return { kind: 'mate', words: `King taken${where}`, over: true };
+  if (result.reason === 'flag') return { kind: 'flag', words: `Flag${where}`, over: true };
   if (result.reason === 'both-flags') return { kind: 'flag', words: 'Both flags', over: true };
+  if (result.winner === 0) return { kind: 'ended', words: 'Drawn', over: true };
   return { kind: 'ended', words: 'Ended', over: true };
 }
 
@@ -69,10 +75,10 @@ export function clocksRun(table: Table): boolean {
   return table.result === null && table.sensors !== 'lost' && table.state === 'playing';
 }
 
-/** Whether a table answers to what somebody typed: its number, label, section or a team. */
+/** Whether a table answers to what somebody typed: its number, label, section, game or a team. */
 export function matchesSearch(table: Table, typed: string): boolean {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const text = [table.label, table.section ?? '', ...table.teams].join(' ').toLowerCase();
+  const text = [table.label, table.section ?? '', table.game, opponents(table)].join(' ').toLowerCase();
   return words.every((word) =>
     /^\d+$/.test(word) ? table.table === word || text.split(/\s+/).includes(word) : text.includes(word),
   );

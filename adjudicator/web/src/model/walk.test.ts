@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { START, boardNow, ply, plyTo, snapshot, table } from './fixtures/samples';
+import { START, boardNow, chessTable, halfSensedTable, ply, plyTo, snapshot, table } from './fixtures/samples';
 import { fromSnapshot } from './match';
 import { LIVE, boardView, indexAt, placeAt, step } from './walk';
 
@@ -56,12 +56,22 @@ describe('a board as it was', () => {
     expect(view.reserves).toEqual({ white: 'P', black: '' });
     expect(view.uncertain).toHaveLength(1);
     expect(view.check).toBe('white');
-    expect(boardView(match, placeAt(plies, 2), 'B').reserves.black).toBe('N');
+    expect(boardView(match, placeAt(plies, 2), 'B').reserves?.black).toBe('N');
   });
 
   it('shows the clocks as read then, standing, and the base time before a first reading', () => {
     const { clock } = boardView(match, placeAt(plies, 2), 'A');
-    expect(clock).toEqual({ white_ms: 299_000, black_ms: 300_000, running: null, read_at_ms: 0 });
+    expect(clock).toEqual({ white_ms: 299_000, black_ms: 300_000, running: null, read_at_ms: 0, delay_left_ms: 0 });
+  });
+
+  it('has no reserve where nobody knows what is held, nor in chess', () => {
+    for (const of of [chessTable(), halfSensedTable()]) {
+      const after = { ...plies[0]!.after, reserves: { A: null, B: null } };
+      const alone = fromSnapshot('m1', snapshot([{ ...plies[0]!, after }], { table: of, start: { A: START, B: null } }));
+      for (const place of [LIVE, placeAt(alone.plies, 0), { at: 'start' } as const]) {
+        expect(boardView(alone, place, 'A').reserves).toBeNull();
+      }
+    }
   });
 
   it('is the server’s own picture when live', () => {

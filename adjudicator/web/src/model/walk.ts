@@ -4,7 +4,7 @@
  */
 import type { Match } from './match';
 import { placementOf, squaresOf } from './placement';
-import type { BoardId, ClockReading, Ply, Reserves, Side, Uncertain } from './wire';
+import type { BoardId, BoardNow, ClockReading, Ply, Reserves, Side, Uncertain } from './wire';
 
 /** Where the page looks: at the boards as they are now, or as they were after a ply (or before the first). */
 export type Place =
@@ -47,22 +47,28 @@ export interface BoardView {
   /** The server's word for the board's state; only live boards have one. */
   readonly state: string;
   readonly uncertain: readonly Uncertain[];
-  readonly reserves: Reserves;
+  /** None where there are none, or nobody knows. */
+  readonly reserves: Reserves | null;
   readonly clock: ClockReading | null;
   /** This board's own latest ply; none at the set-up. */
   readonly ply: Ply | null;
 }
+
+/** A board on which nothing is known to stand. */
+const NOTHING = '8/8/8/8/8/8/8/8';
 
 /** The server's words for boards on which the king of the side to move is attacked. */
 export const IN_CHECK: ReadonlySet<string> = new Set(['check', 'blockable-check', 'mate']);
 
 /** A board of the match as seen from `place`. */
 export function boardView(match: Match, place: Place, board: BoardId): BoardView {
-  return place.at === 'live' ? liveView(match, board) : pastView(match, indexAt(match.plies, place), board);
+  const now = match.table.boards[board];
+  return place.at === 'live' && now !== null
+    ? liveView(match, now, board)
+    : pastView(match, indexAt(match.plies, place), board);
 }
 
-function liveView(match: Match, board: BoardId): BoardView {
-  const now = match.table.boards[board];
+function liveView(match: Match, now: BoardNow, board: BoardId): BoardView {
   return {
     fen: placementOf(now.fen),
     turn: now.turn,
@@ -79,10 +85,11 @@ function liveView(match: Match, board: BoardId): BoardView {
 function pastView(match: Match, index: number, board: BoardId): BoardView {
   const past = match.plies.slice(0, index + 1);
   const own = past.findLast((ply) => ply.board === board) ?? null;
-  const reserves = past.at(-1)?.after.reserves[board] ?? { white: '', black: '' };
+  const held = match.table.boards[board]?.reserves == null ? null : { white: '', black: '' };
+  const reserves = past.at(-1)?.after.reserves[board] ?? held;
   const turn = own?.after.turn ?? 'white';
   return {
-    fen: placementOf(own?.after.fen ?? match.start[board]),
+    fen: placementOf(own?.after.fen ?? match.start[board] ?? NOTHING),
     turn,
     last: own === null ? [] : squaresOf(own.uci),
     check: own !== null && /[+#]/.test(own.san) ? turn : null,
@@ -98,5 +105,5 @@ function pastView(match: Match, index: number, board: BoardId): BoardView {
 function pastClock(past: readonly Ply[], board: BoardId, base_ms: number): ClockReading {
   const read = (side: Side): number =>
     past.findLast((ply) => ply.board === board && ply.side === side && ply.clock_ms !== null)?.clock_ms ?? base_ms;
-  return { white_ms: read('white'), black_ms: read('black'), running: null, read_at_ms: 0 };
+  return { white_ms: read('white'), black_ms: read('black'), running: null, read_at_ms: 0, delay_left_ms: 0 };
 }

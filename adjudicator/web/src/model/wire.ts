@@ -40,6 +40,8 @@ const clock = object({
   black_ms: number,
   running: nullable(side),
   read_at_ms: number,
+  /** What was left of the delay of the running ply when the clock was read: so long it stands still. */
+  delay_left_ms: otherwise(number, 0),
 });
 
 const board = object({
@@ -48,27 +50,50 @@ const board = object({
   last: nullable(string),
   state: string,
   uncertain: otherwise(list(uncertain), []),
-  reserves,
+  /** None in chess, and where nobody knows because the partner's board has no sensors. */
+  reserves: nullable(reserves),
   clock: nullable(clock),
 });
+
+const game = oneOf('bughouse', 'chess');
+const period = object({ base_s: number, moves: nullable(number) });
+/** The time control in the shape of a trace's header. */
+const time = object({
+  periods: where(list(period), ({ length }) => length > 0, 'at least one period'),
+  increment_s: otherwise(number, 0),
+  delay_s: otherwise(number, 0),
+  delay: nullable(oneOf('us', 'bronstein')),
+});
+
+/** The boards that have sensors: both, or one of them; chess is played on A. */
+const boards = where(
+  object({ A: nullable(board), B: nullable(board) }),
+  ({ A, B }) => A !== null || B !== null,
+  'a board that has sensors',
+);
 
 /** How a match ended; `winner` 0 is a draw or an unfinished match. */
 const result = object({ winner: number, board: nullable(string), reason: string, text: string });
 
 /** Names, board by board; there only where the organiser and the families said yes. */
 const players = object({ white: nullable(string), black: nullable(string) });
+const NOBODY = { white: null, black: null };
 
 const table = object({
   table: string,
   label: string,
   section: nullable(string),
-  teams: pair(string),
-  players: nullable(object({ A: players, B: players })),
+  game: otherwise(game, 'bughouse'),
+  /** Known from the first match on. */
+  time: nullable(time),
+  /** None in chess. */
+  teams: nullable(pair(string)),
+  players: nullable(object({ A: players, B: otherwise(players, NOBODY) })),
   match: nullable(string),
   state: string,
   sensors: string,
   stale_since_ms: nullable(number),
-  boards: object({ A: board, B: board }),
+  boards,
   ply_count: number,
   result: nullable(result),
 });
@@ -94,14 +119,14 @@ const ply = object({
   after: object({
     fen: placement,
     turn: side,
-    reserves: object({ A: reserves, B: reserves }),
+    reserves: object({ A: nullable(reserves), B: nullable(reserves) }),
     uncertain: otherwise(list(uncertain), []),
   }),
 });
 
 /** The whole round: every table of the hall. */
 export const roundSnapshot = object({
-  event: object({ name: string, rulebook: string }),
+  event: object({ name: string, rulebook: nullable(string) }),
   last_event_id: number,
   now_ms: number,
   clock_rate: otherwise(number, 1),
@@ -116,7 +141,7 @@ export const matchSnapshot = object({
   now_ms: number,
   clock_rate: otherwise(number, 1),
   base_ms: number,
-  start: object({ A: placement, B: placement }),
+  start: object({ A: nullable(placement), B: nullable(placement) }),
   plies: list(ply),
 });
 
@@ -130,16 +155,37 @@ export type Uncertain = Decoded<typeof uncertain>;
 export type Reserves = Decoded<typeof reserves>;
 export type ClockReading = Decoded<typeof clock>;
 export type BoardNow = Decoded<typeof board>;
+export type TimeControl = Decoded<typeof time>;
 export type Table = Decoded<typeof table>;
 export type Ply = Decoded<typeof ply>;
 export type RoundSnapshot = Decoded<typeof roundSnapshot>;
 export type MatchSnapshot = Decoded<typeof matchSnapshot>;
 export type PliesEvent = Decoded<typeof pliesEvent>;
 
-/** Who sits there: the name, where there is one, and else the team. */
+/** Who sits there: the name, where there is one, and else the team or, in chess, the side. */
 export function seatLabel(table: Table, boardOf: BoardId, sideOf: Side): string {
-  return table.players?.[boardOf][sideOf] ?? table.teams[teamOf(boardOf, sideOf) - 1] ?? '';
+  return table.players?.[boardOf][sideOf] ?? table.teams?.[teamOf(boardOf, sideOf) - 1] ?? sideName(sideOf);
 }
+
+/** Who plays whom: the teams, or in chess the players as far as they are named. */
+export function opponents(table: Table): string {
+  if (table.teams !== null) return table.teams.join(' – ');
+  const { white, black } = table.players?.A ?? NOBODY;
+  return white === null && black === null ? '' : `${white ?? 'White'} – ${black ?? 'Black'}`;
+}
+
+/** The boards of a table that have sensors, A first. */
+export function sensedBoards(table: Table): BoardId[] {
+  return BOARDS.filter((board) => table.boards[board] !== null);
+}
+
+/** The board without sensors of a table that has one. */
+export function unseenBoard(table: Table): BoardId | null {
+  if (table.game === 'chess') return null;
+  return BOARDS.find((board) => table.boards[board] === null) ?? null;
+}
+
+export const sideName = (of: Side): string => (of === 'white' ? 'White' : 'Black');
 
 /** The four seats' team: A.white and B.black are team 1. */
 export function teamOf(boardOf: BoardId, sideOf: Side): 1 | 2 {

@@ -1,4 +1,4 @@
-/** One match: two boards as the players sit, what they hold, their clocks, and every move so far. */
+/** One match: its boards as the players sit, what they hold, their clocks, and every move so far. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ClockRate } from '../components/ClockRate';
 import { HallTime } from '../components/HallTime';
@@ -12,14 +12,15 @@ import type { Picture, Subject } from '../live/follow';
 import type { Match } from '../model/match';
 import { sayNews } from '../model/speech';
 import { clocksRun, isOver, tableState } from '../model/tablestate';
+import { termsWords } from '../model/terms';
 import { LIVE, type Place, boardView, indexAt, placeAt, step } from '../model/walk';
-import { BOARDS, type Table } from '../model/wire';
+import { type Table, opponents, sensedBoards, unseenBoard } from '../model/wire';
 import { usePicture } from './usePicture';
 
 export function MatchPage({ subject }: { readonly subject: Subject }) {
   const { picture, time } = usePicture(subject);
   const table = picture.match?.table ?? tableOf(subject, picture);
-  document.title = table === null ? 'Twinboard' : `${table.label}: ${table.teams.join(' – ')}`;
+  document.title = table === null ? 'Twinboard' : `${table.label}: ${opponents(table) || termsWords(table)}`;
   return (
     <HallTime.Provider value={time}>
       <div class="match-page">
@@ -32,7 +33,7 @@ export function MatchPage({ subject }: { readonly subject: Subject }) {
           <div class="title">
             <h1>
               {table?.label ?? 'Twinboard'}
-              {table !== null && <span class="teams"> {table.teams.join(' – ')}</span>}
+              {table !== null && <span class="teams"> {opponents(table)}</span>}
             </h1>
             {table !== null && <StateMark state={tableState(table)} />}
           </div>
@@ -72,12 +73,14 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
   const toLive = useCallback(() => setPlace(LIVE), []);
   const live = place.at === 'live';
   const { table } = match;
+  const boards = sensedBoards(table);
+  const unseen = unseenBoard(table);
   const counts = live && clocksRun(table);
   const until_ms = live && table.sensors === 'lost' ? table.stale_since_ms : null;
   return (
-    <main class="match" data-match={match.id} data-place={place.at}>
+    <main class="match" data-match={match.id} data-place={place.at} data-boards={boards.length} data-game={table.game}>
       <div class="boards">
-        {BOARDS.map((board) => (
+        {boards.map((board) => (
           <MatchBoard
             key={board}
             board={board}
@@ -92,6 +95,14 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
         ))}
       </div>
       <aside class="record">
+        <p class="terms" data-testid="terms">
+          {termsWords(table)}
+        </p>
+        {unseen !== null && (
+          <p class="unseen-board" data-testid="unseen-board">
+            Board {unseen} has no sensors: what the players here have in hand is not known.
+          </p>
+        )}
         {table.result !== null && (
           <p class="result" data-testid="result">
             {table.result.text}
@@ -109,7 +120,7 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
             </a>
           </p>
         )}
-        <MoveList plies={match.plies} current={indexAt(match.plies, place)} live={live} go={go} />
+        <MoveList plies={match.plies} single={boards.length === 1} current={indexAt(match.plies, place)} live={live} go={go} />
         <Walk
           index={indexAt(match.plies, place)}
           total={match.plies.length}
@@ -118,18 +129,27 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
           step={walk}
           toLive={toLive}
         />
-        <a class="button download" href={`/api/v1/matches/${encodeURIComponent(match.id)}.bpgn`} download={`${match.id}.bpgn`}>
-          Download the record (BPGN)
-        </a>
+        <Download match={match} />
       </aside>
       <Announcer match={match} />
     </main>
   );
 }
 
+/** A chess game is taken home as PGN, a bughouse match as BPGN. */
+function Download({ match }: { readonly match: Match }) {
+  const format = match.table.game === 'chess' ? 'pgn' : 'bpgn';
+  return (
+    <a class="button download" href={`/api/v1/matches/${encodeURIComponent(match.id)}.${format}`} download={`${match.id}.${format}`}>
+      Download the record ({format.toUpperCase()})
+    </a>
+  );
+}
+
 /** Reads out what has just been played; quiet about everything that was there before. */
 function Announcer({ match }: { readonly match: Match }) {
-  const words = useMemo(() => sayNews(match.news), [match.news]);
+  const boards = sensedBoards(match.table).length;
+  const words = useMemo(() => sayNews(match.news, boards), [match.news, boards]);
   const [said, setSaid] = useState('');
   useEffect(() => {
     if (words !== '') setSaid(words);

@@ -1,0 +1,31 @@
+/** What a table plays and with how much time, in words: "Chess · 40 moves in 90 min, then 30 min · 5 s delay". */
+import type { Table, TimeControl } from './wire';
+
+/** Game and time control, as far as they are known. */
+export function termsWords(table: Table): string {
+  const game = table.game === 'chess' ? 'Chess' : 'Bughouse';
+  return table.time === null ? game : `${game} · ${timeWords(table.time)}`;
+}
+
+/** Periods in the order in which they are played, then what each move gives back. */
+export function timeWords({ periods, increment_s, delay_s, delay }: TimeControl): string {
+  const several = periods.length > 1;
+  const words = periods.map(({ base_s, moves }, index) => {
+    const time = duration(base_s);
+    if (moves !== null) return `${index === 0 ? '' : 'then '}${moves} moves in ${time}`;
+    return several ? `then ${time}` : time;
+  });
+  const last = periods.at(-1);
+  if (last !== undefined && last.moves !== null) words.push('and so on');
+  const parts = [words.join(', ')];
+  if (increment_s > 0) parts.push(`${duration(increment_s)} increment`);
+  if (delay_s > 0) parts.push(`${duration(delay_s)} ${delay === 'bronstein' ? 'Bronstein delay' : 'delay'}`);
+  return parts.join(' · ');
+}
+
+/** `5 min`, `90 s`, `1 min 30 s`: minutes where they are whole, as events announce them. */
+function duration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const rest = seconds % 60;
+  return `${Math.floor(seconds / 60)} min${rest === 0 ? '' : ` ${rest} s`}`;
+}
