@@ -58,6 +58,88 @@ fn all_wrong_values_of_a_hub_are_named_at_once() {
     assert_refused(&with_configuration("hub", &text), &said);
 }
 
+/// `HUB` with other lines in place of its book and time.
+fn playing(lines: &str) -> String {
+    HUB.replace("rulebook = \"us-chess-bughouse-2018\"\nbase_s = 300", lines)
+}
+
+#[test]
+fn a_hub_is_told_what_its_only_table_cannot_play_and_what_to_write() {
+    for (lines, said) in [
+        (
+            "rulebook = \"house-rules\"\nbase_s = 300",
+            ["table[1].rulebook = \"house-rules\"", "no rulebook of this release", "nc-scholastic"],
+        ),
+        (
+            "rulebook = \"nc-blitz\"\nbase_s = 300",
+            ["table[1].rulebook = \"nc-blitz\"", "a book for chess", "write game = \"chess\""],
+        ),
+        (
+            "rulebook = \"us-chess-bughouse-2018\"\ngame = \"chess\"\nbase_s = 300",
+            ["a book for bughouse", "the table plays chess", "us-chess-blitz-2020"],
+        ),
+        (
+            "rulebook = \"nc-blitz\"\ngame = \"chess\"\nperiods = [{ base_s = 60 }, { base_s = 60 }]",
+            ["table[1].periods[1].moves", "only the last period", "moves = 40"],
+        ),
+        (
+            "rulebook = \"nc-blitz\"\ngame = \"chess\"\nbase_s = 60\nincrement_s = 2\ndelay_s = 2",
+            ["table[1].delay_s = 2", "increment_s = 2", "remove the other"],
+        ),
+        (
+            "rulebook = \"nc-blitz\"\ngame = \"chess\"\nperiods = \"40/5400\"",
+            ["line 10", "periods", "hub.example.toml"],
+        ),
+    ] {
+        assert_refused(&with_configuration("hub", &playing(lines)), &["the.toml"]);
+        assert_refused(&with_configuration("hub", &playing(lines)), &said);
+    }
+}
+
+#[test]
+fn a_table_whose_book_does_not_fit_is_left_out_and_the_hub_follows_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, second) = HUB.split_once("[[table]]").unwrap();
+    let second =
+        second.replace("name = \"1\"", "name = \"2\"").replace("node = \"a\"", "node = \"b\"");
+    let second =
+        second.replace("us-chess-bughouse-2018", "nc-blitz").replace("/dev/null", "/dev/zero");
+    let journal = folder.path().join("hub.sqlite");
+    let text = format!("{HUB}[[table]]{second}").replace("hub.sqlite", &journal.to_string_lossy());
+    fs::write(folder.path().join("hub.toml"), text).unwrap();
+    let config = folder.path().join("hub.toml");
+    let log = folder.path().join("hub.log");
+    let mut hub = Program::twinboard(&["hub", "--config", &config.to_string_lossy()], &log);
+    hub.until_it_says("the hub runs");
+    let said = [
+        "table \"2\" is left out",
+        "table[2].rulebook",
+        "nc-blitz",
+        "a book for chess",
+        "the other tables go on",
+        "tables=1",
+    ];
+    assert_says(&hub.log(), &said);
+    assert!(hub.is_running());
+}
+
+#[test]
+fn a_book_that_an_event_cannot_be_judged_by_is_named_with_its_place() {
+    for (text, said) in [
+        ("[event]\nrulebook = \"nc-blits\"\n", ["event.rulebook", "nc-blits", "nc-blitz"]),
+        (
+            "[event]\nrulebook = \"us-chess-bughouse-2018\"\ntd_calls = true\n",
+            ["event.td_calls", "us-chess-bughouse-2018", "leave it out"],
+        ),
+        (
+            "[[section]]\nname = \"Blitz\"\nrulebook = \"nc-blitz\"\n",
+            ["section[1].name", "no [[table]]", "\"Blitz\""],
+        ),
+    ] {
+        assert_refused(&with_configuration("serve", text), &said);
+    }
+}
+
 #[test]
 fn an_unknown_key_is_named_with_its_line_and_where_the_keys_are() {
     let text = HUB.replace("base_s = 300", "base_seconds = 300");
@@ -295,4 +377,41 @@ async fn a_taken_serial_port_and_an_unknown_node_are_named_and_the_other_table_g
     let taken =
         |port: &str| log.lines().any(|line| line.contains(port) && line.contains("is taken"));
     assert!(taken("table1-board-a") && !taken("table2-board-a"), "{log}");
+}
+
+/// The event names another book than the hub: the directors are told which one counts, and play goes on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_and_a_hub_that_name_different_books_are_named_and_the_match_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let hall = Hall::start(HallConfig {
+        games: quick_games(1, 12, 700),
+        profile: sim::Profile::Ideal,
+        trays: false,
+        seed: 1,
+        speed: 1.0,
+        tables: 1,
+        device_folder: folder.path().to_owned(),
+        lead_in: Duration::from_secs(60),
+    })
+    .unwrap();
+    let (broker_port, http_port) = (free_port(), free_port());
+    let nodes: Vec<(&HallNode, &str)> =
+        hall.nodes().iter().map(|node| (node, node.node_id.as_str())).collect();
+    let start = |command: &str, text: String| {
+        let file = folder.path().join(format!("{command}.toml"));
+        fs::write(&file, text).unwrap();
+        let log = folder.path().join(format!("{command}.log"));
+        Program::twinboard(&[command, "--config", &file.to_string_lossy()], &log)
+    };
+    let event = format!(
+        "[event]\nrulebook = \"mcsc-bughouse\"\n[http]\naddress = \"127.0.0.1:{http_port}\"\n\
+         [broker]\naddress = \"127.0.0.1:{broker_port}\"\n"
+    );
+    let mut server = start("serve", event);
+    let mut hub = start("hub", hub_for("hub-1", &nodes, folder.path(), broker_port));
+    tokio::task::block_in_place(|| {
+        server.until_it_says("judged by \"mcsc-bughouse\"");
+    });
+    assert_says(&server.log(), &["us-chess-bughouse-2018", "event.rulebook", "in both files"]);
+    assert!(server.is_running() && hub.is_running(), "{}", server.log());
 }

@@ -18,7 +18,7 @@ mod records;
 mod tables;
 
 use adjudicator::hall::Hall;
-use adjudicator::records::{Reader, match_bpgn};
+use adjudicator::records::{Format, Reader, write_match};
 use adjudicator::store::{Input, InputKind};
 use devices::{corpus_game, ideal, own_game, own_nodes, script};
 use hub::config::Table;
@@ -37,7 +37,7 @@ const PRESS_LATE_US: u64 = 500_000;
 /// The adjudicator's record of a match whose rows it hears. The match's id, which says when it was opened, is left out.
 fn bpgn(table: &Table, record: &Record) -> String {
     let config = adjudicator::Config::default();
-    let mut hall = Hall::new(config.disclosure(), 0);
+    let mut hall = Hall::new(&config, 0);
     for (id, row) in (1..).zip(&record.rows) {
         let at_us = row.at.as_micros();
         let row = Row {
@@ -57,7 +57,8 @@ fn bpgn(table: &Table, record: &Record) -> String {
     }
     assert_eq!(hall.refused(), 0, "rows that the adjudicator refused");
     let game = hall.game(&record.match_id).expect("the match was reported");
-    match_bpgn(&config, &hall, game, Reader::Organiser).replace(&record.match_id, "m")
+    write_match(&config, &hall, game, Format::Bpgn, Reader::Organiser)
+        .replace(&record.match_id, "m")
 }
 
 fn read(bpgn: &str) -> BpgnGame {

@@ -332,8 +332,7 @@ impl Server {
         let mut text = format!(
             "[hub]\nid = \"hub-1\"\njournal = {:?}\n\
              [broker]\nhost = \"127.0.0.1\"\nport = {}\nshard = \"browser-test\"\n\
-             [[table]]\nname = \"1\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {}\n\
-             end_after_stopped_s = 5\n",
+             [[table]]\nname = \"1\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {}\n",
             self.journal,
             self.mqtt_port,
             hall.base_s(),

@@ -268,8 +268,7 @@ fn hub_configuration(hall: &Hall, folder: &Path, broker_port: u16) -> String {
     );
     for table in 1..=TABLES {
         text += &format!(
-            "[[table]]\nname = \"{table}\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {}\n\
-             end_after_stopped_s = 4\n",
+            "[[table]]\nname = \"{table}\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {}\n",
             hall.base_s(),
         );
         for node in hall.nodes().iter().filter(|node| node.table == table) {

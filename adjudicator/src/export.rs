@@ -16,6 +16,14 @@ pub enum ExportError {
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// BPGN has no place for what has been played.
+    #[error(
+        "the event has no match of bughouse: write its {chess} games of chess with --format pgn"
+    )]
+    NoBughouse {
+        /// How many games of chess there are.
+        chess: usize,
+    },
     /// Nothing has been played.
     #[error("the database {path} holds no match yet", path = path.display())]
     Empty {
@@ -29,16 +37,23 @@ pub enum ExportError {
 ///
 /// # Errors
 ///
-/// The database cannot be read or holds no match.
+/// The database cannot be read or holds no match that the format can tell.
 pub async fn export(config: &Config, format: Format) -> Result<String, ExportError> {
     config.check()?;
     let store = Store::open_existing(&config.store.path).await?;
-    let stage = Stage::new(config.disclosure(), std::time::Duration::ZERO);
+    let stage = Stage::new(config, std::time::Duration::ZERO);
     stage.catch_up(&store).await?;
     store.close().await;
     let hall = stage.hall();
     if hall.games().is_empty() {
         return Err(ExportError::Empty { path: config.store.path.clone() });
+    }
+    let chess = hall.games().iter().filter(|game| game.game == rules::Game::Chess).count();
+    if format == Format::Bpgn && chess == hall.games().len() {
+        return Err(ExportError::NoBughouse { chess });
+    }
+    if format == Format::Bpgn && chess > 0 {
+        tracing::warn!("{chess} games of chess are left out of BPGN: write them with --format pgn");
     }
     Ok(records::write(config, &hall, format, Reader::Organiser))
 }

@@ -94,13 +94,13 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let listener = api::listen(config.http.address).await?;
     let http_address = listener.local_addr().unwrap_or(config.http.address);
     let store = Arc::new(Store::open(&config.store.path).await?);
-    let floor = Stage::new(config.disclosure(), std::time::Duration::ZERO);
+    let floor = Stage::new(&config, std::time::Duration::ZERO);
     ingest::close_last_run(&store, &floor).await?;
     let delay = config.http.public_delay();
     let public = if delay.is_zero() {
         floor.clone()
     } else {
-        let delayed = Stage::new(config.disclosure(), delay);
+        let delayed = Stage::new(&config, delay);
         delayed.catch_up(&store).await?;
         delayed
     };

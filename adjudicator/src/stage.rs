@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    config::Disclosure,
+    config::Config,
     hall::Hall,
     store::{AlertRecord, InputKind, MatchRecord, NewInput, READ_LIMIT, Store, StoreError},
 };
@@ -40,10 +40,10 @@ pub struct Stage {
 
 impl Stage {
     /// A stage that shows everything this much later than it happened.
-    pub fn new(disclosure: Disclosure, delay: Duration) -> Arc<Stage> {
+    pub fn new(config: &Config, delay: Duration) -> Arc<Stage> {
         let delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
         Arc::new(Stage {
-            hall: RwLock::new(Hall::new(disclosure, delay_ms)),
+            hall: RwLock::new(Hall::new(config, delay_ms)),
             changed: watch::Sender::new(0),
             delay,
         })

@@ -4,7 +4,7 @@
 //! is none, a board that is none) is refused here, by name, so that nothing behind meets it.
 
 use proto::mqtt::message::{self, Row, row::Event};
-use rules::{BoardId, Color, Ply};
+use rules::{BoardId, Color, DelayKind, Game, Match, Period, Ply, TimeControl, TimeControlError};
 
 use referee::{Alternative, AnomalyReport, ClockReading, Input, Phase, PlyReport};
 
@@ -54,14 +54,25 @@ pub enum Report {
 pub struct Opened {
     /// Unique over all hubs and times.
     pub match_id: String,
-    /// Id of the rulebook.
+    /// The game; of a hub that names none, bughouse.
+    pub game: Game,
+    /// The rulebook that the hub names; it may be none that is known here.
     pub rulebook: String,
-    /// Time of each player, milliseconds.
-    pub base_ms: u32,
-    /// Delay of each ply, milliseconds.
-    pub delay_ms: u32,
-    /// The boards of the match: both, or A alone.
+    /// The time of each player.
+    pub time: TimeControl,
+    /// The boards that have sensors: A in chess, one or both in bughouse.
     pub boards: Vec<BoardId>,
+}
+
+impl Opened {
+    /// The boards at the start, with what supplies the reserves.
+    pub fn start(&self) -> Match {
+        match self.game {
+            Game::Chess => Match::chess(),
+            Game::Bughouse if self.boards.len() < Game::Bughouse.boards() => Match::half_sensed(),
+            Game::Bughouse => Match::initial(),
+        }
+    }
 }
 
 /// The match a row concerns, without looking at the rest.
@@ -129,13 +140,51 @@ fn read_event(event: &Event) -> Result<Report, Problem> {
 }
 
 fn opened(event: &message::MatchOpened) -> Result<Opened, Problem> {
-    Ok(Opened {
+    let opened = Opened {
         match_id: event.match_id.clone(),
+        game: game(event.game)?,
         rulebook: event.rulebook.clone(),
-        base_ms: event.base_ms,
-        delay_ms: event.delay_ms,
+        time: time(event)?,
         boards: event.boards.iter().map(|setup| board(setup.board)).collect::<Result<_, _>>()?,
-    })
+    };
+    match (opened.game, opened.boards.as_slice()) {
+        (Game::Chess, [BoardId::A]) | (Game::Bughouse, [_]) => Ok(opened),
+        (Game::Bughouse, [first, second]) if first != second => Ok(opened),
+        (game, boards) => Err(("boards", format!("{game} is not played on the boards {boards:?}"))),
+    }
+}
+
+fn game(number: i32) -> Result<Game, Problem> {
+    match message::Game::try_from(number) {
+        Ok(message::Game::Unspecified | message::Game::Bughouse) => Ok(Game::Bughouse),
+        Ok(message::Game::Chess) => Ok(Game::Chess),
+        Err(_) => Err(("game", format!("{number} is no game that is known here"))),
+    }
+}
+
+/// The time control; of a hub that names no periods, one period of the base time.
+fn time(event: &message::MatchOpened) -> Result<TimeControl, Problem> {
+    let seconds = |field, ms: u32| match ms % 1000 {
+        0 => Ok(ms / 1000),
+        _ => Err((field, format!("{ms} ms are no whole seconds"))),
+    };
+    let period = |period: &message::Period| {
+        let moves = (period.moves > 0).then_some(period.moves);
+        Ok(Period { base_s: seconds("periods", period.base_ms)?, moves })
+    };
+    let periods = match event.periods.as_slice() {
+        [] => vec![Period { base_s: seconds("base_ms", event.base_ms)?, moves: None }],
+        periods => periods.iter().map(period).collect::<Result<_, Problem>>()?,
+    };
+    let delay = match message::DelayKind::try_from(event.delay) {
+        Ok(message::DelayKind::Unspecified | message::DelayKind::Us) => DelayKind::Us,
+        Ok(message::DelayKind::Bronstein) => DelayKind::Bronstein,
+        Err(_) => return Err(("delay", format!("{} is no kind of delay", event.delay))),
+    };
+    let increment_s = seconds("increment_ms", event.increment_ms)?;
+    let delay_s = seconds("delay_ms", event.delay_ms)?;
+    TimeControl::new(periods, increment_s, delay_s, delay)
+        .map_err(|error: TimeControlError| ("time control", error.to_string()))
 }
 
 fn ply(event: &message::PlyReported) -> Result<PlyReport, Problem> {
@@ -217,4 +266,70 @@ fn phase(number: i32) -> Result<Phase, Problem> {
 
 fn shorten(text: &str) -> String {
     text.chars().take(MAX_MATCH_ID_LENGTH).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proto::mqtt::message::{BoardSetup, MatchOpened};
+
+    fn row(change: impl FnOnce(&mut MatchOpened)) -> Row {
+        let board = BoardSetup { board: message::Board::A.into(), sensor: "reed".to_owned() };
+        let mut event = MatchOpened {
+            match_id: "m1".to_owned(),
+            rulebook: "nc-scholastic".to_owned(),
+            base_ms: 5_400_000,
+            boards: vec![board],
+            ..MatchOpened::default()
+        };
+        change(&mut event);
+        let (table, event) = ("1".to_owned(), Some(Event::MatchOpened(event)));
+        Row { sequence: 1, hub_time_us: 1, table, event }
+    }
+
+    fn opened(change: impl FnOnce(&mut MatchOpened)) -> Result<Opened, MeaningError> {
+        match read(&row(change))? {
+            Report::Opened(opened) => Ok(opened),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_match_of_a_hub_that_knows_no_games_is_bughouse_in_one_period() {
+        let opened = opened(|event| event.delay_ms = 2_000).unwrap();
+        assert_eq!((opened.game, opened.start()), (Game::Bughouse, Match::half_sensed()));
+        assert_eq!(Ok(opened.time), TimeControl::sudden_death(5_400, 2));
+    }
+
+    #[test]
+    fn a_chess_game_has_its_periods_and_its_kind_of_delay() {
+        let opened = opened(|event| {
+            event.game = message::Game::Chess.into();
+            let rest = message::Period { base_ms: 1_800_000, moves: 0 };
+            event.periods = vec![message::Period { base_ms: 5_400_000, moves: 40 }, rest];
+            event.delay_ms = 5_000;
+            event.delay = message::DelayKind::Bronstein.into();
+        });
+        let opened = opened.unwrap();
+        assert_eq!((opened.game, opened.start()), (Game::Chess, Match::chess()));
+        assert_eq!(opened.time.to_pgn_tag(), "40/5400:1800");
+        assert_eq!((opened.time.delay_s(), opened.time.delay()), (5, DelayKind::Bronstein));
+    }
+
+    #[test]
+    fn a_match_that_makes_no_sense_is_refused_by_the_field() {
+        let board =
+            |board: message::Board| BoardSetup { board: board.into(), sensor: "reed".to_owned() };
+        let field = |change: fn(&mut MatchOpened)| opened(change).unwrap_err().field;
+        assert_eq!(field(|event| event.game = 9), "game");
+        assert_eq!(field(|event| event.base_ms = 1_500), "base_ms");
+        assert_eq!(field(|event| event.base_ms = 0), "time control");
+        assert_eq!(field(|event| event.delay = 9), "delay");
+        assert_eq!(field(|event| event.increment_ms = 3_601_000), "time control");
+        let of_chess = opened(|event| {
+            event.game = message::Game::Chess.into();
+            event.boards = vec![board(message::Board::B)];
+        });
+        assert_eq!(of_chess.unwrap_err().field, "boards");
+    }
 }

@@ -10,9 +10,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinHandle, JoinSet};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
-use tracing::{Instrument as _, info, info_span, warn};
+use tracing::{Instrument as _, error, info, info_span, warn};
 
-use crate::config::Config;
+use crate::config::{Config, LeftOut};
 use crate::gpio::{self, Bank, Direction, GpioError, LeverPlace, PiPins};
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
 use crate::ports::{self, INPUTS_MAX, PortsOptions, TableEnd};
@@ -90,6 +90,11 @@ async fn serve(
     pins: Result<Box<dyn Bank>, GpioError>,
     shutdown: CancellationToken,
 ) -> Result<(), HubError> {
+    for LeftOut { table, problems } in &config.left_out {
+        for problem in problems {
+            error!("table {table:?} is left out: {problem}; the other tables go on");
+        }
+    }
     let progress = Progress::default();
     let opened = Journal::open(JournalOptions {
         file: config.journal.clone(),

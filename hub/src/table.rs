@@ -70,10 +70,9 @@ pub fn session_config(hub_id: &str, table: &Table) -> SessionConfig {
     SessionConfig {
         hub_id: hub_id.to_owned(),
         table: table.name.clone(),
-        rulebook: table.rulebook.clone(),
-        base_s: table.base_s,
-        delay_s: table.delay_s,
-        end_after_stopped: table.end_after_stopped,
+        game: table.game,
+        rulebook: table.rulebook,
+        time: table.time.clone(),
         boards: table.boards().collect(),
         clocks: !table.levers.is_empty() || table.nodes.iter().any(Node::has_clock),
         nodes: BoardId::ALL.map(|board| (board, board_nodes(table, board))).into(),

@@ -18,12 +18,14 @@ use crate::journal::{JournalOptions, Opened};
 const BEGIN: HubTime = HubTime::from_micros(1_800_000_000_000_000);
 /// Hub time that has passed long ago, whatever clock the hub has.
 const PAST: HubTime = HubTime::from_micros(1_600_000_000_000_000);
+/// Time of each player, seconds.
+const BASE_S: u32 = 180;
 const NODE: &str = "board-a";
 
 fn config(folder: &Path) -> Config {
     let text = format!(
         "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"localhost\"\n\
-         [[table]]\nname = \"1\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = 180\n\
+         [[table]]\nname = \"1\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {BASE_S}\n\
          [[table.node]]\nboard = \"A\"\nkind = \"board\"\nnode = \"board-a\"\nport = \"/dev/a\"\n\
          [[table.node]]\nboard = \"B\"\nkind = \"board\"\nnode = \"board-b\"\nport = \"/dev/b\"\n\
          [[table.node]]\nboard = \"A\"\nkind = \"clock\"\nnode = \"clock-a\"\nport = \"/dev/c\"\n",
@@ -40,17 +42,20 @@ fn performance() -> sim::Performance {
     sim::perform(&game, "ideal".parse().unwrap(), 1, "m").unwrap()
 }
 
-/// The readings of the match, in hub time: first the set-up, which must stand for a moment.
+/// The readings of the match, in hub time: first the set-up, which must stand for a moment; at last the clocks are set
+/// for the next match.
 fn timed(readings: &[Reading]) -> Vec<(HubTime, BoardId, inference::record::ReadingKind)> {
-    let set_up_us = 5_000_000;
-    readings
-        .iter()
-        .filter_map(|reading| {
-            let delay = if reading.t_us == 0 { 0 } else { set_up_us };
-            let at = BEGIN.plus_micros(reading.t_us + delay);
-            Some((at, reading.board?, reading.kind.clone()))
-        })
-        .collect()
+    let (set_up_us, stay_us) = (5_000_000, 600_000_000);
+    let played = readings.iter().filter_map(|reading| {
+        let delay = if reading.t_us == 0 { 0 } else { set_up_us };
+        let at = BEGIN.plus_micros(reading.t_us + delay);
+        Some((at, reading.board?, reading.kind.clone()))
+    });
+    let end_us = readings.last().map_or(0, |reading| reading.t_us) + stay_us;
+    let start_ms = i64::from(BASE_S) * 1_000;
+    let set = ReadingKind::Clock { white_ms: start_ms, black_ms: start_ms, running: None };
+    let set = BoardId::ALL.map(|board| (BEGIN.plus_micros(end_us), board, set.clone()));
+    played.chain(set).collect()
 }
 
 async fn start(folder: &Path, latest: HubTime) -> (Opened, TableTask) {

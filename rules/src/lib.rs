@@ -48,4 +48,7 @@ pub use shakmaty::{
     Bitboard, Board, ByColor, CastlingSide, Color, File, Piece, Rank, Role, Square,
 };
 pub use supply::Supply;
-pub use time_control::{DelayKind, Period, TimeControl, TimeControlError};
+pub use time_control::{
+    DelayKind, MAX_BASE_S, MAX_PER_MOVE_S, MAX_PERIOD_MOVES, MAX_PERIODS, Period, TimeControl,
+    TimeControlError,
+};

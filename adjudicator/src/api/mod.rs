@@ -100,7 +100,11 @@ pub(crate) fn router(desk: Desk) -> Router {
         .route("/api/v1/round", get(round))
         .route("/api/v1/matches", get(matches))
         .route("/api/v1/matches/{name}", get(one_match))
-        .route("/api/v1/event.bpgn", get(event_bpgn))
+        .route(
+            "/api/v1/event.bpgn",
+            get(async |State(desk): State<Desk>| event(&desk, Format::Bpgn)),
+        )
+        .route("/api/v1/event.pgn", get(async |State(desk): State<Desk>| event(&desk, Format::Pgn)))
         .route("/api/v1/live", get(live::live))
         .route("/api/v1/td/alerts", get(td::alerts))
         .route(
@@ -143,33 +147,35 @@ async fn matches(State(desk): State<Desk>) -> Response {
     Json(json!({ "matches": lines })).into_response()
 }
 
-/// `{id}` is a match as JSON, `{id}.bpgn` its record.
+/// `{id}` is a match as JSON; `{id}.bpgn` and `{id}.pgn` are its record.
 async fn one_match(State(desk): State<Desk>, Path(name): Path<String>) -> Response {
     let hall = desk.public.hall();
-    let (id, is_record) = match name.strip_suffix(".bpgn") {
-        Some(id) => (id, true),
-        None => (name.as_str(), false),
-    };
+    let record = [Format::Bpgn, Format::Pgn].into_iter().find_map(|format| {
+        let id = name.strip_suffix(format.name())?.strip_suffix('.')?;
+        Some((id, format))
+    });
+    let id = record.map_or(name.as_str(), |(id, _)| id);
     let Some(game) = hall.game(id) else {
         return problem(
             StatusCode::NOT_FOUND,
             "there is no match of this id; /api/v1/matches lists them",
         );
     };
-    if is_record {
-        return bpgn(id, records::match_bpgn(&desk.config, &hall, game, Reader::Public));
+    if let Some((_, format)) = record {
+        let text = records::write_match(&desk.config, &hall, game, format, Reader::Public);
+        return download(id, format, text);
     }
     Json(MatchView::of(&desk.config, &hall, game, now_ms())).into_response()
 }
 
-async fn event_bpgn(State(desk): State<Desk>) -> Response {
+fn event(desk: &Desk, format: Format) -> Response {
     let hall = desk.public.hall();
-    bpgn("event", records::write(&desk.config, &hall, Format::Bpgn, Reader::Public))
+    download("event", format, records::write(&desk.config, &hall, format, Reader::Public))
 }
 
-fn bpgn(name: &str, record: String) -> Response {
+fn download(name: &str, format: Format, record: String) -> Response {
     // Ids hold no character that could end the quoted name: the wire refuses them.
-    let disposition = format!("inline; filename=\"{name}.bpgn\"");
+    let disposition = format!("inline; filename=\"{name}.{format}\"");
     let headers = [
         (header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8".to_owned()),
         (header::CONTENT_DISPOSITION, disposition),

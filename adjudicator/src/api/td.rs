@@ -49,7 +49,7 @@ struct ProposalLine<'a> {
 struct Alerts<'a> {
     last_event_id: u64,
     now_ms: u64,
-    /// What is wrong in the hall and belongs to no one match, in words.
+    /// What is wrong in the hall or with a match's rulebook, in words: nothing that a player did.
     notices: Vec<String>,
     alerts: Vec<AlertLine<'a>>,
     proposals: Vec<ProposalLine<'a>>,
@@ -102,10 +102,14 @@ pub(super) async fn alerts(
     });
     let proposals =
         games.iter().filter_map(|game| game.referee().proposal().map(|found| (game, found)));
+    let of_matches = games.iter().filter_map(|game| {
+        let notice = game.notice.as_deref()?;
+        Some(format!("Table {}, match {}: {notice}.", game.table, game.id))
+    });
     Json(Alerts {
         last_event_id: hall.last_event().number(),
         now_ms: now_ms(),
-        notices: hall.notices(),
+        notices: hall.notices().into_iter().chain(of_matches).collect(),
         alerts: alerts.collect(),
         proposals: proposals.map(|(game, proposal)| proposal_line(game, proposal)).collect(),
     })

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rules::rulebook::BookId;
+use rules::rulebook::{BookId, terms::TdCalls};
 
 use super::{BrokerMode, Config};
 
@@ -81,12 +81,52 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     if let Some(site) = &config.event.site {
         check_text("event.site", site)?;
     }
-    if let Err(error) = config.event.rulebook.parse::<BookId>() {
-        return Err(refuse("event.rulebook", error.to_string()));
-    }
+    check_rules("event", config.event.rulebook.as_ref(), config.event.td_calls)?;
     check_http(config)?;
     check_broker(config)?;
+    check_sections(config)?;
     check_tables(config)
+}
+
+/// A book that exists, and no agreement that the book beside it does not know.
+fn check_rules(
+    place: &str,
+    rulebook: Option<&String>,
+    td_calls: Option<bool>,
+) -> Result<(), ConfigError> {
+    let Some(id) = rulebook else { return Ok(()) };
+    let book: BookId = id.parse().map_err(|error: rules::rulebook::ParseBookIdError| {
+        refuse(format!("{place}.rulebook"), error.to_string())
+    })?;
+    if td_calls == Some(true) && book.book().terms.td_calls == TdCalls::Never {
+        let problem = format!(
+            "{book} knows no agreement by which directors call: leave it out, or name a book that does"
+        );
+        return Err(refuse(format!("{place}.td_calls"), problem));
+    }
+    Ok(())
+}
+
+fn check_sections(config: &Config) -> Result<(), ConfigError> {
+    let mut names = BTreeSet::new();
+    for (index, section) in config.sections.iter().enumerate() {
+        let place = format!("section[{}]", index + 1);
+        let name = format!("{place}.name");
+        check_text(&name, &section.name)?;
+        if !names.insert(&section.name) {
+            let problem = format!("{:?} stands twice; a section has one entry", section.name);
+            return Err(refuse(name, problem));
+        }
+        if !config.tables.iter().any(|table| table.section.as_ref() == Some(&section.name)) {
+            let problem = format!(
+                "no [[table]] has section = {:?}; correct one of the two, or remove the entry",
+                section.name
+            );
+            return Err(refuse(name, problem));
+        }
+        check_rules(&place, section.rulebook.as_ref(), section.td_calls)?;
+    }
+    Ok(())
 }
 
 fn check_http(config: &Config) -> Result<(), ConfigError> {
@@ -184,6 +224,7 @@ fn check_tables(config: &Config) -> Result<(), ConfigError> {
         for text in texts {
             check_text(&at("label, section or teams"), text)?;
         }
+        check_rules(&format!("table[{}]", index + 1), table.rulebook.as_ref(), table.td_calls)?;
     }
     Ok(())
 }
@@ -243,6 +284,10 @@ mod tests {
             "[broker]\nmode = \"external\"\naddress = \"broker.example:1883\"\nusername = \"x\"",
             "[[table]]\nname = \"1\"\n[[table]]\nname = \"1\"",
             "[[table]]\nname = \"a table\"",
+            "[[table]]\nname = \"1\"\nrulebook = \"nc-blitzz\"",
+            "[event]\nrulebook = \"us-chess-bughouse-2018\"\ntd_calls = true",
+            "[[section]]\nname = \"Blitz\"",
+            "[[section]]\nname = \"S\"\n[[section]]\nname = \"S\"\n[[table]]\nname = \"1\"\nsection = \"S\"",
         ];
         let refusals: Vec<String> = cases.into_iter().map(refusal).collect();
         insta::assert_snapshot!(refusals.join("\n"));
@@ -292,6 +337,6 @@ mod tests {
     fn the_example_configuration_is_taken() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/adjudicator.example.toml");
         let config = Config::load(std::path::Path::new(path)).unwrap();
-        assert!(!config.event.show_player_names && config.tables.len() == 2);
+        assert!(!config.event.show_player_names && config.tables.len() == 3);
     }
 }

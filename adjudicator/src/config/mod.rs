@@ -5,6 +5,7 @@
 
 mod check;
 mod disclosure;
+mod judging;
 
 use std::{
     net::SocketAddr,
@@ -15,11 +16,8 @@ use std::{
 pub use check::ConfigError;
 pub(crate) use check::{MAX_TABLES, external_address, is_segment, listen_address};
 pub use disclosure::{Disclosure, PlayerName, Players};
-use rules::rulebook::BookId;
+pub use judging::{Judged, Judging};
 use serde::Deserialize;
-
-/// The default rulebook: scholastic bughouse.
-pub const DEFAULT_RULEBOOK: &str = BookId::UsChessBughouse2018.name();
 
 /// Everything `twinboard serve` needs to know.
 #[derive(Clone, Debug, Deserialize, Default)]
@@ -41,6 +39,9 @@ pub struct Config {
     /// not listed here appear with a plain label.
     #[serde(default, rename = "table")]
     pub tables: Vec<Table>,
+    /// Sections that have rules of their own; others need no entry.
+    #[serde(default, rename = "section")]
+    pub sections: Vec<Section>,
 }
 
 /// The event and its rules.
@@ -51,8 +52,12 @@ pub struct Event {
     pub name: String,
     /// Written into records as the place; `?` in the record when absent.
     pub site: Option<String>,
-    /// Id of the rulebook, such as `us-chess-bughouse-2018`.
-    pub rulebook: String,
+    /// Id of the rulebook, such as `us-chess-bughouse-2018`, for all tables that play its game. Without it each
+    /// match is judged by the book that its hub names.
+    pub rulebook: Option<String>,
+    /// Whether it was agreed with the players that directors call illegal plies and flags. It holds at tables whose
+    /// book knows such an agreement.
+    pub td_calls: Option<bool>,
     /// Whether players' names may appear on public pages and in records. Children play here: false
     /// unless the organiser has the consents.
     pub show_player_names: bool,
@@ -63,7 +68,8 @@ impl Default for Event {
         Event {
             name: "Bughouse".to_owned(),
             site: None,
-            rulebook: DEFAULT_RULEBOOK.to_owned(),
+            rulebook: None,
+            td_calls: None,
             show_player_names: false,
         }
     }
@@ -160,6 +166,18 @@ impl Default for Broker {
     }
 }
 
+/// A section of the event that has rules of its own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Section {
+    /// As the tables name it.
+    pub name: String,
+    /// In place of `event.rulebook`.
+    pub rulebook: Option<String>,
+    /// In place of `event.td_calls`.
+    pub td_calls: Option<bool>,
+}
+
 /// One table of the hall, as the public sees it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -174,6 +192,10 @@ pub struct Table {
     pub hub: Option<String>,
     /// Labels of team 1 (White at A, Black at B) and team 2.
     pub teams: Option<[String; 2]>,
+    /// In place of its section's rulebook and the event's.
+    pub rulebook: Option<String>,
+    /// In place of its section's `td_calls` and the event's.
+    pub td_calls: Option<bool>,
     /// The four players. Never shown unless `event.show_player_names` is true.
     #[serde(default)]
     pub players: Players,
@@ -217,6 +239,11 @@ impl Config {
     /// The first value that cannot work, by its name in the file.
     pub fn check(&self) -> Result<(), ConfigError> {
         check::check(self)
+    }
+
+    /// The one place that decides by which book a match is judged.
+    pub fn judging(&self) -> Judging {
+        Judging::of(self)
     }
 
     /// The one place that decides which names may be shown.

@@ -2,8 +2,6 @@
 
 use prost::Message as _;
 use proto::mqtt::message::{HubState, Row};
-use referee::Conditions;
-use rules::rulebook::{BookId, ParseBookIdError};
 
 use super::{EventId, Game, Hall, Moment, presence::Hub};
 use crate::{
@@ -207,14 +205,10 @@ impl Hall {
         }
         let id = opened.match_id.clone();
         let table = self.tables[slot].name.clone();
-        let book: BookId = opened.rulebook.parse().map_err(|error: ParseBookIdError| {
-            format!("match {id} at table {table}: {error}; correct the hub's configuration")
-        })?;
-        let conditions = Conditions {
-            base_ms: opened.base_ms,
-            delay_ms: opened.delay_ms,
-            ..Conditions::new(book)
-        };
+        let judged = self.judging.judge(&table, opened.game, &opened.rulebook)?;
+        if let Some(notice) = &judged.notice {
+            tracing::warn!(table, hub, "match {id}: {notice}");
+        }
         // Whatever was open at this table is closed by the set-up of the next match.
         if let Some(before) = self.tables[slot].match_id.clone()
             && let Some(game) = self.matches.get_mut(&before)
@@ -223,7 +217,7 @@ impl Hall {
             game.handle(moment.input, moment.shown_ms, now_us, referee::Input::NextMatch);
             self.judged.insert(before);
         }
-        self.matches.insert(id.clone(), Game::new(table, hub, opened, conditions, moment));
+        self.matches.insert(id.clone(), Game::new(table, hub, opened, judged, moment));
         self.tables[slot].match_id = Some(id.clone());
         self.tables[slot].changed = EventId::of_table(moment.input, slot);
         self.judged.insert(id);

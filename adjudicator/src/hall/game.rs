@@ -1,14 +1,14 @@
 //! One match of the hall: its referee, its clocks in the server's time, and what of it changed when.
 
 use referee::{Alert, ClockReading, Conditions, Input, Output, Referee};
-use rules::{BoardId, rulebook::BookId};
+use rules::{BoardId, DelayKind, TimeControl, rulebook::BookId};
 
 use super::{
     Moment,
     bounds::Bounds,
     changes::{Changes, EventId},
 };
-use crate::wire::Opened;
+use crate::{config::Judged, wire::Opened};
 
 /// A match.
 #[derive(Debug)]
@@ -19,13 +19,15 @@ pub struct Game {
     pub table: String,
     /// The hub that opened it, and that alone may report about it.
     pub hub: String,
+    /// The game that is played.
+    pub game: rules::Game,
     /// The rulebook it is judged by.
     pub rulebook: BookId,
-    /// Time of each player at the start, milliseconds.
-    pub base_ms: u32,
-    /// Delay of each ply, milliseconds.
-    pub delay_ms: u32,
-    /// The boards of the match: both, or A alone.
+    /// What directors should know of how the rulebook was chosen.
+    pub notice: Option<String>,
+    /// The time of each player.
+    pub time: TimeControl,
+    /// The boards that have sensors: A in chess, one or both in bughouse.
     pub boards: Vec<BoardId>,
     /// The input that opened it.
     pub opened_input: u64,
@@ -35,6 +37,8 @@ pub struct Game {
     pub changed_input: u64,
     referee: Referee,
     read_at_ms: [u64; 2],
+    /// For each board, since when the time runs that the last reading shows running, match time in microseconds.
+    running_since_us: [u64; 2],
     /// Moment here and match time there of the last thing heard.
     heard: (u64, u64),
     bounds: Bounds,
@@ -47,23 +51,32 @@ impl Game {
         table: String,
         hub: &str,
         opened: Opened,
-        conditions: Conditions,
+        judged: Judged,
         moment: Moment,
     ) -> Game {
         let Moment { input, shown_ms: opened_ms, hub_us } = moment;
+        let conditions = Conditions {
+            td_calls: judged.td_calls,
+            base_ms: u32::try_from(opened.time.start_ms()).unwrap_or(u32::MAX),
+            delay_ms: opened.time.delay_s().saturating_mul(1000),
+            start: opened.start(),
+            ..Conditions::new(judged.book)
+        };
         Game {
             id: opened.match_id,
             table,
             hub: hub.to_owned(),
-            rulebook: conditions.book,
-            base_ms: opened.base_ms,
-            delay_ms: opened.delay_ms,
+            game: opened.game,
+            rulebook: judged.book,
+            notice: judged.notice,
+            time: opened.time,
             boards: opened.boards,
             opened_input: input,
             opened_ms,
             changed_input: input,
             referee: Referee::new(conditions),
             read_at_ms: [opened_ms; 2],
+            running_since_us: [0; 2],
             heard: (opened_ms, 0),
             bounds: Bounds::new(hub_us),
             changes: Changes::default(),
@@ -79,7 +92,12 @@ impl Game {
     /// Takes an input. Returns whether anything that everybody may see has changed.
     pub(super) fn handle(&mut self, input: u64, read_ms: u64, t_us: u64, report: Input) -> bool {
         if let Input::Clock(reading) = report {
-            self.read_at_ms[reading.board.index()] = read_ms;
+            let board = reading.board.index();
+            self.read_at_ms[board] = read_ms;
+            let before = self.referee.clock(reading.board);
+            if before.is_none_or(|before| before.running != reading.running) {
+                self.running_since_us[board] = reading.t_us;
+            }
         }
         if t_us >= self.heard.1 {
             self.heard = (read_ms, t_us);
@@ -113,6 +131,22 @@ impl Game {
     /// milliseconds.
     pub fn clock(&self, board: BoardId) -> Option<(ClockReading, u64)> {
         self.referee.shown_clock(board).map(|reading| (reading, self.read_at_ms[board.index()]))
+    }
+
+    /// Whether a board has sensors.
+    pub fn has(&self, board: BoardId) -> bool {
+        self.boards.contains(&board)
+    }
+
+    /// How long a board's clock still stands by its delay when it is read, milliseconds of match time: a clock with a
+    /// US delay waits before it runs.
+    pub fn delay_left_ms(&self, reading: &ClockReading) -> u64 {
+        if reading.running.is_none() || self.time.delay() != DelayKind::Us {
+            return 0;
+        }
+        let since_us = self.running_since_us[reading.board.index()];
+        let gone_ms = reading.t_us.saturating_sub(since_us) / 1000;
+        (u64::from(self.time.delay_s()) * 1000).saturating_sub(gone_ms)
     }
 
     /// From which ply on the match changed since when.

@@ -18,7 +18,7 @@ pub use changes::{Changes, EventId};
 pub use game::Game;
 use proto::mqtt::message::HubState;
 
-use crate::config::{Disclosure, MAX_TABLES};
+use crate::config::{Config, Disclosure, Judging, MAX_TABLES};
 use claims::{Owner, Strangers};
 use presence::{Hub, Line};
 
@@ -65,6 +65,7 @@ struct Moment {
 #[derive(Debug)]
 pub struct Hall {
     disclosure: Disclosure,
+    judging: Judging,
     /// By this much everything is shown later than it was received.
     delay_ms: u64,
     tables: Vec<Table>,
@@ -82,8 +83,10 @@ pub struct Hall {
 
 impl Hall {
     /// The hall before anything was heard, with the tables that the organiser listed.
-    pub fn new(disclosure: Disclosure, delay_ms: u64) -> Hall {
+    pub fn new(config: &Config, delay_ms: u64) -> Hall {
+        let disclosure = config.disclosure();
         let mut hall = Hall {
+            judging: config.judging(),
             delay_ms,
             tables: Vec::new(),
             matches: HashMap::new(),
@@ -110,6 +113,11 @@ impl Hall {
     /// What may be shown of the tables.
     pub fn disclosure(&self) -> &Disclosure {
         &self.disclosure
+    }
+
+    /// By which book matches are judged.
+    pub fn judging(&self) -> &Judging {
+        &self.judging
     }
 
     /// The tables, in the order of the configuration and then of their first appearance.

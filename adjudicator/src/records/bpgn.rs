@@ -3,7 +3,7 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use rules::{
-    BoardId, Color, Match, Seat, Team,
+    BoardId, Color, DelayKind, Match, Seat, Supply, Team, TimeControl,
     bpgn::{BpgnGame, BpgnPly, EndReason, Ending, FEN_TAG, GameResult},
 };
 
@@ -77,17 +77,39 @@ fn tags(config: &Config, hall: &Hall, game: &Game) -> Vec<(String, String)> {
     for (team, tag) in hall.disclosure().teams(&game.table).into_iter().zip(["Team1", "Team2"]) {
         tags.push((tag.to_owned(), team));
     }
-    tags.push(("TimeControl".to_owned(), format!("{}+0", game.base_ms / 1000)));
-    if game.delay_ms > 0 {
-        tags.push(("Delay".to_owned(), format!("{}", f64::from(game.delay_ms) / 1000.0)));
+    tags.push(("TimeControl".to_owned(), time_control(&game.time)));
+    let delay = delay_tags(&game.time).into_iter();
+    tags.extend(delay.map(|(name, value)| (name.to_owned(), value)));
+    if !BoardId::ALL.iter().all(|&board| game.has(board)) {
+        let sensed: String = game.boards.iter().map(ToString::to_string).collect();
+        tags.push(("SensedBoards".to_owned(), sensed));
     }
     let start = game.referee().timeline().start();
-    if *start != Match::initial() {
+    if start.clone().with_supply(Supply::Partner) != Match::initial() {
         tags.push((FEN_TAG.to_owned(), rules::fen::format_match(start)));
     }
-    tags.push(("Rulebook".to_owned(), game.rulebook.to_string()));
+    tags.push(("Rulebook".to_owned(), game.rulebook.name().to_owned()));
     tags.push(("Termination".to_owned(), termination(game)));
     tags
+}
+
+/// BPGN writes an increment always, also one of nothing.
+fn time_control(time: &TimeControl) -> String {
+    let tag = time.to_pgn_tag();
+    let is_plain = tag.bytes().all(|byte| byte.is_ascii_digit());
+    if is_plain { format!("{tag}+0") } else { tag }
+}
+
+/// What the `TimeControl` tag of PGN and BPGN cannot say.
+pub(super) fn delay_tags(time: &TimeControl) -> Vec<(&'static str, String)> {
+    if time.delay_s() == 0 {
+        return Vec::new();
+    }
+    let kind = match time.delay() {
+        DelayKind::Us => "us",
+        DelayKind::Bronstein => "bronstein",
+    };
+    vec![("Delay", time.delay_s().to_string()), ("DelayKind", kind.to_owned())]
 }
 
 fn plies(game: &Game, reader: Reader) -> Vec<BpgnPly> {

@@ -45,9 +45,9 @@ impl Reader {
 /// A format of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Both boards in order of play, with clock times.
+    /// Bughouse: both boards in order of play, with clock times.
     Bpgn,
-    /// One game per board, for programs that know no bughouse.
+    /// Games of chess, and of bughouse one game per board, for programs that know no bughouse.
     Pgn,
     /// One array of matches with their plies.
     Json,
@@ -90,19 +90,38 @@ impl FromStr for Format {
     }
 }
 
-/// One match as BPGN.
-pub fn match_bpgn(config: &Config, hall: &Hall, game: &Game, reader: Reader) -> String {
-    bpgn::write(config, hall, game, reader)
+/// One match.
+pub fn write_match(
+    config: &Config,
+    hall: &Hall,
+    game: &Game,
+    format: Format,
+    reader: Reader,
+) -> String {
+    write_all(config, hall, &[game], format, reader)
 }
 
-/// Every match of the hall that has begun, oldest first.
+/// Every match of the hall that has begun, oldest first. As BPGN, those of bughouse: it knows no game of one board.
 pub fn write(config: &Config, hall: &Hall, format: Format, reader: Reader) -> String {
     let mut games = hall.games();
     games.retain(|game| !game.referee().timeline().plies().is_empty());
+    if format == Format::Bpgn {
+        games.retain(|game| game.game == rules::Game::Bughouse);
+    }
+    write_all(config, hall, &games, format, reader)
+}
+
+fn write_all(
+    config: &Config,
+    hall: &Hall,
+    games: &[&Game],
+    format: Format,
+    reader: Reader,
+) -> String {
     match format {
         Format::Bpgn => games.iter().map(|game| bpgn::write(config, hall, game, reader)).collect(),
         Format::Pgn => games.iter().map(|game| pgn::write(config, hall, game, reader)).collect(),
-        Format::Json => tables::json(hall, &games, reader),
-        Format::Csv => tables::csv(&games, reader),
+        Format::Json => tables::json(hall, games, reader),
+        Format::Csv => tables::csv(games, reader),
     }
 }

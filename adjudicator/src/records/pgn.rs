@@ -1,11 +1,12 @@
-//! A match as two PGN games, one for each board.
+//! A game of chess as PGN; a match of bughouse as one PGN game for each board.
 //!
-//! PGN has no place for the other board, so captured pieces appear from nowhere when they are dropped; the
-//! `Variant` tag says so. Clock times stand in `[%clk]` comments, as most programs read them.
+//! PGN has no place for the other board, so pieces of bughouse appear from nowhere when they are dropped; the
+//! `Variant` tag says so. Clock times stand in `[%clk]` comments, as most programs read them. Every program opens a
+//! game of chess without an error: from the first illegal ply on the game stands in a comment.
 
 use rules::{
-    BoardId, Color, Seat,
-    pgn::{self, GameResult, Item},
+    BoardId, Color, Position, Seat,
+    pgn::{self, GameResult, Item, PgnGame, PgnPly},
 };
 
 use super::{Reader, bpgn};
@@ -27,8 +28,32 @@ fn write_board(
     reader: Reader,
 ) -> String {
     let result = bpgn::board_result(game, board);
+    let tags = tags(config, hall, game, board, result);
+    let result = GameResult::parse(result).unwrap_or_default();
+    let plies = game.referee().timeline().plies().iter().enumerate();
+    let on_board = plies.filter(|(_, ply)| ply.report.board == board);
+    // While a claim is open nobody is told of an illegal ply: the moves then stand as they were played.
+    let is_silent =
+        |(index, ply): (usize, &TimedPly)| ply.illegal.is_some() && !reader.may_mark(game, index);
+    if game.game == rules::Game::Chess && !on_board.clone().any(is_silent) {
+        let tags = tags.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let plies = on_board.map(|(index, ply)| chess_ply(game, index, ply, reader)).collect();
+        return pgn::write(&PgnGame { tags, plies, result });
+    }
+    let items: Vec<Item> = on_board.map(|(index, ply)| item(game, index, ply, reader)).collect();
+    pgn::write_items(&tags, &items, result)
+}
+
+/// The seven tags of every record first, then others.
+fn tags(
+    config: &Config,
+    hall: &Hall,
+    game: &Game,
+    board: BoardId,
+    result: &str,
+) -> Vec<(&'static str, String)> {
     let name = |color| bpgn::name(hall, game, Seat { board, color });
-    let tags = [
+    let mut tags = vec![
         ("Event", config.event.name.clone()),
         ("Site", config.event.site.clone().unwrap_or_else(|| "?".to_owned())),
         ("Date", bpgn::date(game)),
@@ -36,26 +61,42 @@ fn write_board(
         ("White", name(Color::White)),
         ("Black", name(Color::Black)),
         ("Result", result.to_owned()),
-        ("Variant", "Bughouse".to_owned()),
+    ];
+    if game.game == rules::Game::Bughouse {
+        tags.extend([("Variant", "Bughouse".to_owned()), ("Board", board.to_string())]);
+    }
+    let start = game.referee().timeline().start().position(board);
+    if game.game == rules::Game::Chess && *start != Position::initial() {
+        tags.push((pgn::FEN_TAG, rules::fen::format_chess(start)));
+    }
+    tags.push(("TimeControl", game.time.to_pgn_tag()));
+    tags.extend(bpgn::delay_tags(&game.time));
+    tags.extend([
         ("Table", game.table.clone()),
         ("Match", game.id.clone()),
-        ("Board", board.to_string()),
-        ("TimeControl", (game.base_ms / 1000).to_string()),
+        ("Rulebook", game.rulebook.name().to_owned()),
         ("Termination", bpgn::termination(game)),
-    ];
-    let plies = game.referee().timeline().plies();
-    let on_board = plies.iter().enumerate().filter(|(_, ply)| ply.report.board == board);
-    let items: Vec<Item> = on_board.map(|(index, ply)| item(game, index, ply, reader)).collect();
-    pgn::write_items(&tags, &items, GameResult::parse(result).unwrap_or_default())
+    ]);
+    tags
+}
+
+fn chess_ply(game: &Game, index: usize, ply: &TimedPly, reader: Reader) -> PgnPly {
+    let comment = illegal(game, index, ply, reader);
+    PgnPly { ply: ply.report.ply, clock_ms: reader.clock_ms(game, index), comment }
+}
+
+/// That a ply was illegal, where this reader may know.
+fn illegal(game: &Game, index: usize, ply: &TimedPly, reader: Reader) -> Option<String> {
+    let reason = ply.illegal.filter(|_| reader.may_mark(game, index))?;
+    Some(format!("illegal: {reason}"))
 }
 
 fn item(game: &Game, index: usize, ply: &TimedPly, reader: Reader) -> Item {
-    let reason = ply.illegal.filter(|_| reader.may_mark(game, index));
     Item {
         number: ply.number,
         color: ply.report.side,
         san: ply.san.clone(),
         clock_ms: reader.clock_ms(game, index),
-        comments: reason.map(|reason| format!("illegal: {reason}")).into_iter().collect(),
+        comments: illegal(game, index, ply, reader).into_iter().collect(),
     }
 }

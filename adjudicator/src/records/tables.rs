@@ -1,5 +1,6 @@
 //! Matches as JSON and plies as CSV, for programs and spreadsheets.
 
+use rules::TimeControl;
 use serde::Serialize;
 
 use super::{Reader, bpgn};
@@ -12,9 +13,12 @@ use crate::{
 struct MatchRecord {
     #[serde(flatten)]
     line: MatchLine,
-    rulebook: String,
-    base_ms: u32,
-    delay_ms: u32,
+    game: rules::Game,
+    rulebook: &'static str,
+    /// In the form of a trace's header.
+    time: TimeControl,
+    base_ms: u64,
+    delay_ms: u64,
     termination: String,
     plies: Vec<PlyRecord>,
 }
@@ -43,9 +47,11 @@ fn record(hall: &Hall, game: &Game, reader: Reader) -> MatchRecord {
     let plies = PlyView::all_from(game, 0).into_iter().enumerate();
     MatchRecord {
         line: MatchLine::of(hall, game),
-        rulebook: game.rulebook.to_string(),
-        base_ms: game.base_ms,
-        delay_ms: game.delay_ms,
+        game: game.game,
+        rulebook: game.rulebook.name(),
+        time: game.time.clone(),
+        base_ms: game.time.start_ms(),
+        delay_ms: u64::from(game.time.delay_s()) * 1000,
         termination: bpgn::termination(game),
         plies: plies
             .map(|(index, ply)| PlyRecord {

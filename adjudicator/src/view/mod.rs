@@ -11,7 +11,7 @@ mod table;
 
 pub use doubt::{Candidate, Uncertain};
 pub use ply::PlyView;
-use rules::{BoardId, Color, Match, Seat};
+use rules::{BoardId, Color, Match, Seat, Supply};
 use serde::Serialize;
 pub use table::{BoardView, ClockView, ResultView, TableView};
 
@@ -30,9 +30,11 @@ pub struct ReservesView {
 }
 
 impl ReservesView {
-    fn of(boards: &Match, board: BoardId) -> ReservesView {
+    /// None in chess, and where the other board has no sensors: nobody knows what is held.
+    fn of(boards: &Match, board: BoardId) -> Option<ReservesView> {
         let of = |color| boards.reserve(Seat { board, color }).to_string();
-        ReservesView { white: of(Color::White), black: of(Color::Black) }
+        let is_known = boards.supply() == Supply::Partner;
+        is_known.then(|| ReservesView { white: of(Color::White), black: of(Color::Black) })
     }
 }
 
@@ -57,8 +59,8 @@ impl<T> PerBoard<T> {
 pub struct EventView {
     /// Its name.
     pub name: String,
-    /// Id of its rulebook.
-    pub rulebook: String,
+    /// Id of its rulebook, where the organiser named one.
+    pub rulebook: Option<String>,
 }
 
 /// Every table of the hall.
@@ -106,10 +108,10 @@ pub struct MatchView {
     pub now_ms: u64,
     /// Seconds of match time in a second.
     pub clock_rate: f64,
-    /// Each player's time at the start, milliseconds.
-    pub base_ms: u32,
-    /// Piece placements at the start.
-    pub start: PerBoard<String>,
+    /// Each player's time at the start, milliseconds; the table has the whole time control.
+    pub base_ms: u64,
+    /// Piece placements at the start, of the boards that have sensors.
+    pub start: PerBoard<Option<String>>,
     /// All plies in the order in which they were completed, over both boards.
     pub plies: Vec<PlyView>,
 }
@@ -123,8 +125,8 @@ impl MatchView {
             last_event_id: hall.last_event().number(),
             now_ms,
             clock_rate: config.http.clock_rate,
-            base_ms: game.base_ms,
-            start: PerBoard::of(|board| placement(start, board)),
+            base_ms: game.time.start_ms(),
+            start: PerBoard::of(|board| game.has(board).then(|| placement(start, board))),
             plies: PlyView::all_from(game, 0),
         }
     }

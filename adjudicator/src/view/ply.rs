@@ -38,8 +38,8 @@ pub struct AfterView {
     pub fen: String,
     /// Whose turn it is there.
     pub turn: &'static str,
-    /// All four reserves.
-    pub reserves: PerBoard<ReservesView>,
+    /// All four reserves, where there are any and they are known.
+    pub reserves: PerBoard<Option<ReservesView>>,
     /// Pieces of this board whose type is not sure, as known now.
     pub uncertain: Vec<Uncertain>,
 }

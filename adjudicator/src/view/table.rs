@@ -1,11 +1,11 @@
 //! One table as everybody may see it.
 
 use referee::{Proposal, Referee, ResultReason};
-use rules::{BoardId, Color, Match, Seat, Team};
+use rules::{BoardId, Color, Game, Match, Seat, Team, TimeControl};
 use serde::Serialize;
 
 use super::{PerBoard, ReservesView, Uncertain, doubt, placement, side_name};
-use crate::hall::{Game, Hall, Table};
+use crate::hall::{self, Hall, Table};
 
 /// A board's clock at its last reading.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -18,6 +18,8 @@ pub struct ClockView {
     pub running: Option<&'static str>,
     /// When it was read, Unix milliseconds of the server.
     pub read_at_ms: u64,
+    /// How long it then still stood by its delay, milliseconds of match time.
+    pub delay_left_ms: u64,
 }
 
 /// One board as it stands.
@@ -33,8 +35,8 @@ pub struct BoardView {
     pub state: String,
     /// Pieces whose type is not sure.
     pub uncertain: Vec<Uncertain>,
-    /// What can be dropped here.
-    pub reserves: ReservesView,
+    /// What can be dropped here; none in chess, and where the other board has no sensors.
+    pub reserves: Option<ReservesView>,
     /// The clock, once it has been read.
     pub clock: Option<ClockView>,
 }
@@ -70,8 +72,14 @@ pub struct TableView {
     pub label: String,
     /// Its section.
     pub section: Option<String>,
-    /// Labels of team 1 and team 2.
-    pub teams: [String; 2],
+    /// What is played there; before the first match, what the configuration lets expect.
+    pub game: Game,
+    /// Id of the rulebook its match is judged by.
+    pub rulebook: Option<&'static str>,
+    /// The time of each player, in the form of a trace's header.
+    pub time: Option<TimeControl>,
+    /// Labels of team 1 and team 2; none in chess.
+    pub teams: Option<[String; 2]>,
     /// Names, only where the organiser opted in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub players: Option<PerBoard<PlayersView>>,
@@ -84,8 +92,8 @@ pub struct TableView {
     pub sensors: &'static str,
     /// Since when they are lost, Unix milliseconds.
     pub stale_since_ms: Option<u64>,
-    /// The boards.
-    pub boards: PerBoard<BoardView>,
+    /// The boards that have sensors.
+    pub boards: PerBoard<Option<BoardView>>,
     /// Plies of both boards.
     pub ply_count: usize,
     /// What the evidence says about the result.
@@ -100,12 +108,21 @@ impl TableView {
     }
 
     /// A match's table, showing that match, also when another is played there by now.
-    pub fn of_game(hall: &Hall, game: &Game) -> TableView {
+    pub fn of_game(hall: &Hall, game: &hall::Game) -> TableView {
         let table = hall.tables().iter().find(|table| table.name == game.table);
         TableView::new(hall, &game.table, table, Some(game))
     }
 
-    fn new(hall: &Hall, name: &str, table: Option<&Table>, game: Option<&Game>) -> TableView {
+    fn new(
+        hall: &Hall,
+        name: &str,
+        table: Option<&Table>,
+        of_match: Option<&hall::Game>,
+    ) -> TableView {
+        let game = of_match
+            .map(|of_match| of_match.game)
+            .or_else(|| hall.judging().expected_game(name))
+            .unwrap_or_default();
         let is_live = table.is_some_and(Table::is_live);
         let disclosure = hall.disclosure();
         let players = PerBoard::of(|board| PlayersView {
@@ -119,26 +136,29 @@ impl TableView {
             table: name.to_owned(),
             label: disclosure.label(name),
             section: disclosure.section(name),
-            teams: disclosure.teams(name),
+            game,
+            rulebook: of_match.map(|of_match| of_match.rulebook.name()),
+            time: of_match.map(|of_match| of_match.time.clone()),
+            teams: (game == Game::Bughouse).then(|| disclosure.teams(name)),
             players: is_named.then_some(players),
-            match_id: game.map(|game| game.id.clone()),
-            state: game.map_or("waiting", |game| game.referee().phase().name()),
+            match_id: of_match.map(|of_match| of_match.id.clone()),
+            state: of_match.map_or("waiting", |of_match| of_match.referee().phase().name()),
             sensors: if is_live { "live" } else { "lost" },
             stale_since_ms: table.and_then(Table::stale_since_ms),
-            boards: PerBoard::of(|board| match game {
-                Some(game) => BoardView::of(game, board),
-                None => BoardView::empty(board),
+            boards: PerBoard::of(|board| match of_match {
+                Some(of_match) => of_match.has(board).then(|| BoardView::of(of_match, board)),
+                None => (board.index() < game.boards()).then(|| BoardView::empty(game, board)),
             }),
-            ply_count: game.map_or(0, |game| game.referee().timeline().plies().len()),
-            result: game.and_then(ResultView::of),
+            ply_count: of_match.map_or(0, |of_match| of_match.referee().timeline().plies().len()),
+            result: of_match.and_then(ResultView::of),
         }
     }
 }
 
 impl BoardView {
     /// A board before any match.
-    fn empty(board: BoardId) -> BoardView {
-        let start = Match::initial();
+    fn empty(game: Game, board: BoardId) -> BoardView {
+        let start = Match::initial().with_supply(game.supply());
         BoardView {
             fen: placement(&start, board),
             turn: side_name(Color::White),
@@ -150,7 +170,7 @@ impl BoardView {
         }
     }
 
-    fn of(game: &Game, board: BoardId) -> BoardView {
+    fn of(game: &hall::Game, board: BoardId) -> BoardView {
         let referee = game.referee();
         let now = referee.timeline().now();
         let plies = referee.timeline().plies();
@@ -160,6 +180,7 @@ impl BoardView {
             black_ms: reading.black_ms.max(0),
             running: reading.running.map(side_name),
             read_at_ms,
+            delay_left_ms: game.delay_left_ms(&reading),
         });
         BoardView {
             fen: placement(&now.boards, board),
@@ -192,7 +213,7 @@ fn shown(referee: &Referee) -> Option<&Proposal> {
 
 impl ResultView {
     /// What may be said about a match's result.
-    pub fn of(game: &Game) -> Option<ResultView> {
+    pub fn of(game: &hall::Game) -> Option<ResultView> {
         let proposal = shown(game.referee())?;
         Some(ResultView {
             winner: match proposal.winner {

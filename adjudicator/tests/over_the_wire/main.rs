@@ -5,5 +5,6 @@ mod attacks;
 mod broker;
 mod crash;
 mod live;
+mod one_board;
 mod silence;
 mod support;

@@ -193,22 +193,18 @@ fn match_time_us(event: &Event) -> u64 {
 
 impl Script {
     pub(crate) fn new(table: &str, match_id: &str) -> Script {
+        Script::opened(table, MatchOpened { match_id: match_id.to_owned(), ..bughouse() })
+    }
+
+    /// A match at a table, opened so.
+    pub(crate) fn opened(table: &str, opened: MatchOpened) -> Script {
         let mut script = Script {
             table: table.to_owned(),
-            match_id: match_id.to_owned(),
+            match_id: opened.match_id.clone(),
             rows: Vec::new(),
             next_ply: 1,
         };
-        script.push(Event::MatchOpened(MatchOpened {
-            match_id: match_id.to_owned(),
-            rulebook: "us-chess-bughouse-2018".to_owned(),
-            base_ms: 300_000,
-            delay_ms: 0,
-            boards: [Board::A, Board::B]
-                .map(|board| BoardSetup { board: board as i32, sensor: "reed".to_owned() })
-                .to_vec(),
-            ..MatchOpened::default()
-        }));
+        script.push(Event::MatchOpened(opened));
         script
     }
 
@@ -297,6 +293,22 @@ impl Script {
 /// What the plies of [`scholars_mate`] are in UCI.
 pub(crate) const SCHOLARS_MATE: [&str; 9] =
     ["e2e4", "d2d4", "e7e5", "d1h5", "d7d5", "b8c6", "f1c4", "g8f6", "h5f7"];
+
+/// What opens a match of bughouse, by a hub that knows no other game.
+pub(crate) fn bughouse() -> MatchOpened {
+    MatchOpened {
+        rulebook: "us-chess-bughouse-2018".to_owned(),
+        base_ms: 300_000,
+        boards: boards(&[Board::A, Board::B]),
+        ..MatchOpened::default()
+    }
+}
+
+/// The boards of a match, with reed sensors.
+pub(crate) fn boards(boards: &[Board]) -> Vec<BoardSetup> {
+    let setup = |&board: &Board| BoardSetup { board: board as i32, sensor: "reed".to_owned() };
+    boards.iter().map(setup).collect()
+}
 
 /// Scholar's mate at A while B begins: the queen mates in contact with the king, so that no piece can
 /// block. White of A (team 1) wins.

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use inference::record::SensorKind;
-use rules::{BoardId, rulebook::BookId};
+use rules::BoardId;
 
 use super::{
-    Broker, Config, LeverPin, Node, NodeKind, Problem, TABLES_MAX, Table, driver, pins, raw,
+    Broker, Config, LeftOut, LeverPin, Node, NodeKind, Problem, TABLES_MAX, Table, driver, pins,
+    raw,
+    terms::{self, Terms},
 };
 
 const NAME_LENGTH_MAX: usize = 64;
@@ -20,7 +21,6 @@ const MQTT_PORT: i64 = 1883;
 pub const USUAL_PORTS: [&str; 3] = ["/dev/serial/by-id/*", "/dev/ttyACM*", "/dev/ttyUSB*"];
 const PATTERNS_MAX: usize = 16;
 const SHARD: &str = "hall";
-const END_AFTER_STOPPED_S: i64 = 300;
 /// Access of group and others to a file.
 const OTHERS: u32 = 0o077;
 /// A password file larger than this is some other file.
@@ -62,6 +62,14 @@ impl Problems {
         }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn append(&mut self, other: Problems) {
+        self.0.extend(other.0);
+    }
+
     /// A name that can be a segment of a topic and a file's stem.
     fn name(&mut self, key: &str, value: &str) {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
@@ -90,16 +98,28 @@ pub(super) fn check(raw: raw::Config) -> Result<Config, Vec<Problem>> {
     check_journal(&raw.hub.journal, &mut problems);
     let keep_matches = raw.hub.keep_matches.unwrap_or(KEEP_MATCHES);
     let mut taken_pins = pins::Taken::default();
-    let config = Config {
+    let mut config = Config {
         keep_matches: problems.number("hub.keep_matches", keep_matches, 1, 100_000),
         ports: check_ports(raw.hub.ports, &mut problems),
         broker: check_broker(raw.broker, &mut problems),
         gpio: pins::check_gpio(raw.gpio, &mut taken_pins, &mut problems),
-        tables: check_tables(raw.table, &mut taken_pins, &mut problems),
+        tables: Vec::new(),
+        left_out: Vec::new(),
         hub_id: raw.hub.id,
         journal: raw.hub.journal,
     };
-    if problems.0.is_empty() { Ok(config) } else { Err(problems.0) }
+    for table in check_tables(raw.table, &mut taken_pins, &mut problems) {
+        match table {
+            Ok(table) => config.tables.push(table),
+            Err(left_out) => config.left_out.push(left_out),
+        }
+    }
+    if problems.is_empty() && !config.tables.is_empty() {
+        return Ok(config);
+    }
+    // A hub that starts all the same could hide one problem behind another.
+    problems.0.extend(config.left_out.into_iter().flat_map(|table| table.problems));
+    Err(problems.0)
 }
 
 fn check_journal(journal: &Path, problems: &mut Problems) {
@@ -226,7 +246,7 @@ fn check_tables(
     raw: Vec<raw::Table>,
     taken_pins: &mut pins::Taken,
     problems: &mut Problems,
-) -> Vec<Table> {
+) -> Vec<Result<Table, LeftOut>> {
     if raw.is_empty() || raw.len() > TABLES_MAX {
         problems.add(
             "table",
@@ -261,7 +281,7 @@ fn check_table(
     levers: Vec<LeverPin>,
     taken: &mut Taken,
     problems: &mut Problems,
-) -> Table {
+) -> Result<Table, LeftOut> {
     let name_key = format!("{key}.name");
     problems.name(&name_key, &raw.name);
     if let Some(first) = taken.names.insert(raw.name.clone(), name_key.clone()) {
@@ -272,54 +292,36 @@ fn check_table(
             "rename one of the two",
         );
     }
-    check_rulebook(&format!("{key}.rulebook"), &raw.rulebook, problems);
-    let stopped_s = raw.end_after_stopped_s.unwrap_or(END_AFTER_STOPPED_S);
-    let stopped_s = problems.number(&format!("{key}.end_after_stopped_s"), stopped_s, 1, 3_600);
-    let base_s = problems.number(&format!("{key}.base_s"), raw.base_s, 1, 24 * 3_600);
-    let delay_s = problems.number(&format!("{key}.delay_s"), raw.delay_s, 0, 3_600);
+    let mut about_terms = Problems::default();
+    let terms = terms::check(key, &raw, &mut about_terms);
     let mut places = HashMap::new();
     let mut nodes = Vec::new();
     for (index, node) in raw.node.into_iter().enumerate() {
         let key = format!("{key}.node[{}]", index + 1);
         nodes.extend(check_node(&key, node, &mut places, taken, problems));
     }
-    let table = Table {
-        name: raw.name,
-        rulebook: raw.rulebook,
-        base_s,
-        delay_s,
-        end_after_stopped: Duration::from_secs(stopped_s.into()),
-        nodes,
-        levers,
-    };
-    check_places(key, &table, problems);
-    table
-}
-
-fn check_rulebook(key: &str, id: &str, problems: &mut Problems) {
-    if id.parse::<BookId>().is_err() {
-        let known = BookId::ALL.map(BookId::name).join(", ");
-        problems.add(
-            key,
-            quoted(id),
-            "no rulebook of this release",
-            format!("name one that `twinboard rulebook` lists: {known}"),
-        );
+    check_places(key, &nodes, &levers, problems);
+    match terms.filter(|_| about_terms.is_empty()) {
+        Some(Terms { game, rulebook, time }) => {
+            Ok(Table { name: raw.name, game, rulebook, time, nodes, levers })
+        }
+        None => Err(LeftOut { table: raw.name, problems: about_terms.0 }),
     }
 }
 
 /// A table that nobody could follow is not worth starting.
-fn check_places(key: &str, table: &Table, problems: &mut Problems) {
-    let has = |board, kind| table.nodes.iter().any(|node| node.board == board && node.kind == kind);
-    if !has(BoardId::A, NodeKind::Board) {
+fn check_places(key: &str, nodes: &[Node], levers: &[LeverPin], problems: &mut Problems) {
+    let has = |board, kind| nodes.iter().any(|node| node.board == board && node.kind == kind);
+    let is_followed = nodes.iter().any(|node| node.kind == NodeKind::Board);
+    if !is_followed {
         problems.add(
             &format!("{key}.node"),
-            format!("{} nodes", table.nodes.len()),
-            "no node of kind \"board\" for board \"A\"",
-            "add one; a table with a single board calls it A",
+            format!("{} nodes", nodes.len()),
+            "no node of kind \"board\"",
+            "add one; the board of a chess table is board \"A\"",
         );
     }
-    for (index, lever) in table.levers.iter().enumerate() {
+    for (index, lever) in levers.iter().enumerate() {
         if has(lever.board, NodeKind::Clock) || !has(lever.board, NodeKind::Board) {
             problems.add(
                 &format!("{key}.lever[{}].board", index + 1),
@@ -329,13 +331,15 @@ fn check_places(key: &str, table: &Table, problems: &mut Problems) {
             );
         }
     }
-    if has(BoardId::B, NodeKind::Clock) && !has(BoardId::B, NodeKind::Board) {
-        problems.add(
-            &format!("{key}.node"),
-            format!("{} nodes", table.nodes.len()),
-            "a clock for board \"B\" but no board \"B\"",
-            "add the board's node, or remove the clock",
-        );
+    for board in BoardId::ALL {
+        if is_followed && has(board, NodeKind::Clock) && !has(board, NodeKind::Board) {
+            problems.add(
+                &format!("{key}.node"),
+                format!("{} nodes", nodes.len()),
+                format!("a clock for board \"{board}\" but no board \"{board}\""),
+                "add the board's node, or remove the clock",
+            );
+        }
     }
 }
 

@@ -7,13 +7,14 @@ mod check;
 mod driver;
 mod pins;
 mod raw;
+mod terms;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use inference::record::{BoardHeader, SensorKind};
-use rules::BoardId;
+use rules::rulebook::BookId;
+use rules::{BoardId, Game, TimeControl};
 
 pub use check::USUAL_PORTS;
 
@@ -39,6 +40,17 @@ pub struct Config {
     pub gpio: Gpio,
     /// The tables, in the order of the file.
     pub tables: Vec<Table>,
+    /// Tables that cannot be followed as they are written, while the others can.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A table that is left out: nobody could say what is played there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The table's name.
+    pub table: String,
+    /// What is wrong with its game, rulebook or time control; at least one.
+    pub problems: Vec<Problem>,
 }
 
 impl Config {
@@ -107,19 +119,17 @@ impl fmt::Debug for Broker {
     }
 }
 
-/// One table: a match at a time, on board A alone or on boards A and B.
+/// One table: a match at a time. Chess is played on board A alone; of bughouse both boards have sensors, or one of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// Name, as the pages show it.
     pub name: String,
-    /// Identifier of the rulebook.
-    pub rulebook: String,
-    /// Time each player starts with, seconds.
-    pub base_s: u32,
-    /// Delay before a clock runs, seconds.
-    pub delay_s: u32,
-    /// A match whose clocks have both been stopped this long is over.
-    pub end_after_stopped: Duration,
+    /// The game that is played.
+    pub game: Game,
+    /// The rulebook; it is one for the game.
+    pub rulebook: BookId,
+    /// The time that each player has.
+    pub time: TimeControl,
     /// The nodes, in the order of the file.
     pub nodes: Vec<Node>,
     /// Levers on the hub's own pins.
@@ -273,7 +283,8 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, is no TOML, or says what cannot be; all problems at once.
+    /// When the file cannot be read, is no TOML, or says what cannot be; all problems at once. A table whose game, rulebook or
+    /// time control cannot be is [left out](Config::left_out), unless none is left.
     pub fn load(file: &Path) -> Result<Config, ConfigError> {
         let text = std::fs::read_to_string(file)
             .map_err(|source| ConfigError::Read { file: file.to_owned(), source })?;

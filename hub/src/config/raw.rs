@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use inference::record::SensorKind;
+use rules::DelayKind;
 use serde::Deserialize;
 
 use super::NodeKind;
@@ -42,15 +43,24 @@ pub(super) struct Broker {
 #[serde(deny_unknown_fields)]
 pub(super) struct Table {
     pub(super) name: String,
+    pub(super) game: Option<String>,
     pub(super) rulebook: String,
-    pub(super) base_s: i64,
-    #[serde(default)]
-    pub(super) delay_s: i64,
-    pub(super) end_after_stopped_s: Option<i64>,
+    pub(super) base_s: Option<i64>,
+    pub(super) periods: Option<Vec<Period>>,
+    pub(super) increment_s: Option<i64>,
+    pub(super) delay_s: Option<i64>,
+    pub(super) delay: Option<DelayKind>,
     #[serde(default)]
     pub(super) node: Vec<Node>,
     #[serde(default)]
     pub(super) lever: Vec<Lever>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Period {
+    pub(super) base_s: i64,
+    pub(super) moves: Option<i64>,
 }
 
 #[derive(Deserialize)]

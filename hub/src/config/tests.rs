@@ -3,6 +3,8 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use rules::DelayKind;
+
 use super::*;
 
 const GOOD: &str = r#"
@@ -42,7 +44,8 @@ fn a_small_configuration_gets_its_defaults() {
     let config = parse(GOOD).unwrap();
     assert_eq!((config.broker.port, config.broker.shard.as_str()), (1883, "hall"));
     let table = &config.tables[0];
-    assert_eq!((table.delay_s, table.end_after_stopped), (0, Duration::from_secs(300)));
+    assert_eq!((table.game, table.rulebook), (Game::Bughouse, BookId::UsChessBughouse2018));
+    assert_eq!(Ok(&table.time), TimeControl::sudden_death(300, 0).as_ref());
     let boards: Vec<_> = table.boards().map(|(board, header)| (board, header.sensor)).collect();
     assert_eq!(boards, [(BoardId::A, SensorKind::Reed)]);
 }
@@ -65,6 +68,97 @@ fn the_example_in_deploy_is_valid_where_its_folder_exists() {
         include_str!("../../../deploy/hub.example.toml").replace("/var/lib/twinboard-hub/", "");
     let config = parse(&example).unwrap();
     assert_eq!(config.tables[0].nodes.len(), 4);
+    let chess = &config.tables[1];
+    assert_eq!((chess.game, chess.boards().count()), (Game::Chess, 1));
+    assert_eq!(chess.time.to_pgn_tag(), "40/5400:1800");
+    assert!(config.left_out.is_empty());
+}
+
+/// `GOOD` as a chess table, with other lines in place of its time.
+fn chess(time: &str) -> String {
+    GOOD.replace("us-chess-bughouse-2018", "nc-scholastic")
+        .replace("base_s = 300", &format!("game = \"chess\"\n{time}"))
+}
+
+#[test]
+fn a_chess_table_has_board_a_alone_and_any_time_control() {
+    for (lines, tag, delay) in [
+        ("base_s = 180\nincrement_s = 2", "180+2", (0, DelayKind::Us)),
+        ("base_s = 1800\ndelay_s = 5", "1800", (5, DelayKind::Us)),
+        ("base_s = 0\nincrement_s = 3", "0+3", (0, DelayKind::Us)),
+        (
+            "periods = [{ base_s = 5400, moves = 40 }, { base_s = 1800 }]\ndelay_s = 5\ndelay = \"bronstein\"",
+            "40/5400:1800",
+            (5, DelayKind::Bronstein),
+        ),
+    ] {
+        let table = parse(&chess(lines)).unwrap().tables.remove(0);
+        assert_eq!((table.game, table.rulebook), (Game::Chess, BookId::NcScholastic));
+        assert_eq!(table.time.to_pgn_tag(), tag);
+        assert_eq!((table.time.delay_s(), table.time.delay()), delay);
+    }
+}
+
+#[test]
+fn a_bughouse_table_may_have_sensors_at_either_board_alone() {
+    for board in ["A", "B"] {
+        let text = GOOD.replace("board = \"A\"", &format!("board = \"{board}\""));
+        let boards: Vec<_> = parse(&text).unwrap().tables[0].boards().map(|(id, _)| id).collect();
+        assert_eq!(boards, [board.parse().unwrap()]);
+    }
+}
+
+#[test]
+fn every_message_about_what_a_table_plays_names_key_value_and_remedy() {
+    let about = |lines: &str| parse(&chess(lines)).unwrap_err().to_string();
+    let second = "\n[[table.node]]\nboard = \"B\"\nkind = \"board\"\nnode = \"b2\"\n";
+    let messages = [
+        complaint("base_s = 300", "game = \"go\"\nbase_s = 300"),
+        complaint("us-chess-bughouse-2018", "nc-blitz"),
+        complaint("base_s = 300", "base_s = 300\ngame = \"chess\""),
+        parse(&(chess("base_s = 300") + second)).unwrap_err().to_string(),
+        about("base_s = 0"),
+        about(""),
+        about("base_s = 300\nperiods = [{ base_s = 300 }]"),
+        about("periods = []"),
+        about("periods = [{ base_s = 300 }, { base_s = 300 }]"),
+        about("periods = [{ base_s = -1, moves = 0 }]"),
+        about(&format!("periods = [{}]", "{ base_s = 60, moves = 1 }, ".repeat(9))),
+        about("base_s = 300\nincrement_s = 2\ndelay_s = 2"),
+        about("base_s = 300\nincrement_s = 3601"),
+        about("base_s = 300\ndelay = \"bronstein\""),
+    ];
+    insta::assert_snapshot!(messages.join("\n"));
+}
+
+/// A second table with nodes of its own.
+fn second_table() -> String {
+    let (_, table) = GOOD.split_once("[[table]]").unwrap();
+    let table = table.replace("name = \"1\"", "name = \"2\"");
+    format!(
+        "[[table]]{}",
+        table.replace("b1", "b2").replace("c1", "c2").replace("ttyUSB", "ttyACM")
+    )
+}
+
+#[test]
+fn a_table_whose_book_does_not_fit_is_left_out_and_the_others_are_followed() {
+    let wrong = second_table().replace("us-chess-bughouse-2018", "nc-blitz");
+    let config = parse(&format!("{GOOD}{wrong}")).unwrap();
+    assert_eq!(config.tables.iter().map(|table| table.name.as_str()).collect::<Vec<_>>(), ["1"]);
+    let [left_out] = &config.left_out[..] else { panic!("{:?}", config.left_out) };
+    assert_eq!(left_out.table, "2");
+    assert_eq!(left_out.problems[0].key, "table[2].rulebook");
+}
+
+#[test]
+fn a_file_that_is_refused_for_its_wiring_names_what_its_tables_cannot_play_too() {
+    let wrong = second_table().replace("us-chess-bughouse-2018", "nc-blitz").replace("c2", "b1");
+    let message = parse(&format!("{GOOD}{wrong}")).unwrap_err().to_string();
+    assert!(
+        message.contains("table[2].rulebook") && message.contains("table[2].node[2]"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -101,7 +195,7 @@ fn unknown_keys_and_wrong_types_are_shown_with_their_line() {
         complaint("base_s = 300", "base_s = \"five minutes\""),
         complaint("kind = \"clock\"", "kind = \"camera\""),
         complaint("[broker]", "[broker"),
-        complaint("base_s = 300", ""),
+        complaint("base_s = 300", "base_s = 300\ndelay = \"fischer\""),
     ];
     insta::assert_snapshot!(messages.join("\n----\n"));
 }
@@ -154,9 +248,8 @@ fn every_message_about_a_driver_names_key_and_remedy() {
 
 #[test]
 fn two_tables_of_one_name_are_refused() {
-    let (_, table) = GOOD.split_once("[[table]]").unwrap();
-    let second = table.replace("b1", "b2").replace("c1", "c2").replace("ttyUSB", "ttyACM");
-    let message = parse(&format!("{GOOD}[[table]]{second}")).unwrap_err().to_string();
+    let second = second_table().replace("name = \"2\"", "name = \"1\"");
+    let message = parse(&format!("{GOOD}{second}")).unwrap_err().to_string();
     assert!(message.contains("table[2].name") && message.contains("table[1].name"), "{message}");
 }
 

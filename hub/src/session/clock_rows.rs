@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rules::BoardId;
+use rules::{BoardId, DelayKind, TimeControl};
 
 use super::view::Display;
 
@@ -12,12 +12,28 @@ const DEVIATION_MAX_MS: i64 = 150;
 const RUNNING_SILENCE_MAX_US: u64 = 10_000_000;
 
 /// The last row of each board's clock.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct ClockRows {
-    last: BTreeMap<BoardId, (u64, Display)>,
+    /// So long a clock stands still after each press, microseconds.
+    delay_us: u64,
+    last: BTreeMap<BoardId, Row>,
+}
+
+/// What was read last, and when the time that runs in it was started; both in match time, microseconds.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    t_us: u64,
+    display: Display,
+    started_us: u64,
 }
 
 impl ClockRows {
+    /// No rows yet. A Bronstein delay lets a clock run at once.
+    pub(super) fn new(time: &TimeControl) -> ClockRows {
+        let delay_s = if time.delay() == DelayKind::Us { time.delay_s() } else { 0 };
+        ClockRows { delay_us: u64::from(delay_s) * 1_000_000, last: BTreeMap::new() }
+    }
+
     /// Whether a display read at match time `t_us` is news; if so, it is the last row from now on. Its times may be
     /// wrong by `resolution_ms` either way.
     pub(super) fn is_news(
@@ -28,30 +44,37 @@ impl ClockRows {
         resolution_ms: u32,
     ) -> bool {
         let deviation_max_ms = DEVIATION_MAX_MS + 2 * i64::from(resolution_ms);
-        let news = self.last.get(&board).is_none_or(|&(since_us, last)| {
-            let elapsed_us = t_us.saturating_sub(since_us);
-            let expected = expect(last, elapsed_us);
+        let last = self.last.get(&board).copied();
+        let news = last.is_none_or(|last| {
+            let expected = self.expect(last, t_us);
             let off = |shown: i64, expected: i64| (shown - expected).abs() > deviation_max_ms;
-            last.white_runs != display.white_runs
+            last.display.white_runs != display.white_runs
                 || off(display.white_ms, expected.white_ms)
                 || off(display.black_ms, expected.black_ms)
-                || (display.white_runs.is_some() && elapsed_us >= RUNNING_SILENCE_MAX_US)
+                || (display.white_runs.is_some()
+                    && t_us.saturating_sub(last.t_us) >= RUNNING_SILENCE_MAX_US)
         });
         if news {
-            self.last.insert(board, (t_us, display));
+            let goes_on = last.filter(|last| last.display.white_runs == display.white_runs);
+            let started_us = goes_on.map_or(t_us, |last| last.started_us);
+            self.last.insert(board, Row { t_us, display, started_us });
         }
         news
     }
-}
 
-/// What a display shows some time later, if nobody touches the clock.
-fn expect(display: Display, elapsed_us: u64) -> Display {
-    let elapsed_ms = i64::try_from(elapsed_us / 1_000).unwrap_or(i64::MAX);
-    let run = |ms: i64, runs: bool| if runs { ms.saturating_sub(elapsed_ms).max(0) } else { ms };
-    Display {
-        white_ms: run(display.white_ms, display.white_runs == Some(true)),
-        black_ms: run(display.black_ms, display.white_runs == Some(false)),
-        ..display
+    /// What a display shows later, if nobody touches the clock.
+    fn expect(&self, last: Row, t_us: u64) -> Display {
+        let Row { display, .. } = last;
+        let runs_from_us = last.t_us.max(last.started_us.saturating_add(self.delay_us));
+        let elapsed_ms =
+            i64::try_from(t_us.saturating_sub(runs_from_us) / 1_000).unwrap_or(i64::MAX);
+        let run =
+            |ms: i64, runs: bool| if runs { ms.saturating_sub(elapsed_ms).max(0) } else { ms };
+        Display {
+            white_ms: run(display.white_ms, display.white_runs == Some(true)),
+            black_ms: run(display.black_ms, display.white_runs == Some(false)),
+            ..display
+        }
     }
 }
 
@@ -59,13 +82,17 @@ fn expect(display: Display, elapsed_us: u64) -> Display {
 mod tests {
     use super::*;
 
+    fn rows(delay_s: u32) -> ClockRows {
+        ClockRows::new(&TimeControl::sudden_death(300, delay_s).unwrap())
+    }
+
     const fn display(white_ms: i64, white_runs: Option<bool>) -> Display {
         Display { white_ms, black_ms: 300_000, white_runs }
     }
 
     #[test]
     fn a_clock_that_runs_as_expected_is_reported_every_ten_seconds() {
-        let mut rows = ClockRows::default();
+        let mut rows = rows(0);
         let news: Vec<u64> = (0..25_u64)
             .filter(|s| {
                 let shown = display(300_000 - (s * 1_000).cast_signed(), Some(true));
@@ -77,7 +104,7 @@ mod tests {
 
     #[test]
     fn stopping_starting_and_jumping_are_news() {
-        let mut rows = ClockRows::default();
+        let mut rows = rows(0);
         assert!(rows.is_news(BoardId::A, 0, display(300_000, None), 0));
         assert!(!rows.is_news(BoardId::A, 60_000_000, display(300_000, None), 0));
         assert!(rows.is_news(BoardId::A, 60_000_000, display(300_000, Some(true)), 0));
@@ -85,5 +112,21 @@ mod tests {
         assert!(rows.is_news(BoardId::A, 62_000_000, display(298_500, Some(true)), 0));
         assert!(rows.is_news(BoardId::A, 62_500_000, display(298_000, None), 0));
         assert!(rows.is_news(BoardId::B, 62_500_000, display(298_000, None), 0));
+    }
+
+    #[test]
+    fn a_clock_that_waits_for_its_delay_and_then_runs_says_nothing_new() {
+        let shown =
+            |s: u64| display(300_000 - (s.saturating_sub(5) * 1_000).cast_signed(), Some(true));
+        let news = |delay_s| -> Vec<u64> {
+            let mut rows = rows(delay_s);
+            (0..9_u64).filter(|&s| rows.is_news(BoardId::A, s * 1_000_000, shown(s), 0)).collect()
+        };
+        assert_eq!(news(5), [0]);
+        assert_eq!(
+            news(0),
+            [0, 1, 2, 3, 4, 5],
+            "a clock of which no delay is known seems to stand"
+        );
     }
 }

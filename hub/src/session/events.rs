@@ -4,7 +4,7 @@ use inference::record::{Alternative, SensorKind, TraceHeader};
 use inference::{AnomalyReport, PlyReport, TrackerOutput};
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{self, MatchState};
-use rules::{BoardId, Color};
+use rules::{BoardId, Color, DelayKind, Game, Period, TimeControl};
 
 use super::view::Display;
 use crate::record::{NodeLine, NodeState};
@@ -23,7 +23,8 @@ const fn side(side: Color) -> i32 {
     }) as i32
 }
 
-pub(super) fn opened(header: &TraceHeader) -> Event {
+/// The row that opens a match.
+pub(super) fn opened(header: &TraceHeader, time: &TimeControl) -> Event {
     let boards = header.boards.iter().map(|(&id, setup)| message::BoardSetup {
         board: board(id),
         sensor: sensor(setup.sensor).to_owned(),
@@ -31,11 +32,36 @@ pub(super) fn opened(header: &TraceHeader) -> Event {
     Event::MatchOpened(message::MatchOpened {
         match_id: header.match_id.clone(),
         rulebook: header.rulebook.clone(),
-        base_ms: header.base_s.saturating_mul(1_000),
-        delay_ms: header.delay_s.saturating_mul(1_000),
+        base_ms: millis(header.base_s),
+        delay_ms: millis(header.delay_s),
         boards: boards.collect(),
-        ..message::MatchOpened::default()
+        game: game(header.game).into(),
+        periods: time.periods().iter().map(period).collect(),
+        increment_ms: millis(time.increment_s()),
+        delay: delay(time.delay()).into(),
     })
+}
+
+const fn game(game: Game) -> message::Game {
+    match game {
+        Game::Bughouse => message::Game::Bughouse,
+        Game::Chess => message::Game::Chess,
+    }
+}
+
+const fn delay(kind: DelayKind) -> message::DelayKind {
+    match kind {
+        DelayKind::Us => message::DelayKind::Us,
+        DelayKind::Bronstein => message::DelayKind::Bronstein,
+    }
+}
+
+fn period(period: &Period) -> message::Period {
+    message::Period { base_ms: millis(period.base_s), moves: period.moves.unwrap_or(0) }
+}
+
+const fn millis(seconds: u32) -> u32 {
+    seconds.saturating_mul(1_000)
 }
 
 /// The sensor's name in the formats.
@@ -140,7 +166,11 @@ fn ply(match_id: String, report: PlyReport) -> message::PlyReported {
         legal: report.legal,
         alternatives: report.alternatives.iter().map(alternative).collect(),
         clock_ms: report.clock_ms,
-        ..message::PlyReported::default()
+        released_us: report.released_us,
+        // The specification allows no touch after the release; the row must not be refused for it.
+        touched_us: report.touched_us.filter(|touched_us| {
+            report.released_us.is_none_or(|released_us| *touched_us <= released_us)
+        }),
     }
 }
 

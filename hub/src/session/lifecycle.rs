@@ -1,4 +1,8 @@
 //! When matches begin, pause and end.
+//!
+//! That clocks stand ends nothing: a player may have stopped them to make a claim, and a director walks as long as it
+//! takes. A match is over for the hub when the next one is prepared: boards set up anew, boards cleared, or clocks set
+//! anew. Who has won is not decided here.
 
 use std::time::Duration;
 
@@ -7,6 +11,7 @@ use proto::mqtt::message::MatchState;
 use rules::BoardId;
 
 use super::follower::Follower;
+use super::view::Display;
 use super::{Session, SessionOutput, clock_rows::ClockRows, events, exchange::Exchange, match_id};
 use crate::HubTime;
 use crate::journal::MatchRecord;
@@ -14,11 +19,11 @@ use crate::time::after;
 
 /// How long all boards must show the initial position before it counts.
 const SET_UP_STABLE: Duration = Duration::from_secs(1);
+/// How long all boards must be empty before they count as cleared: pieces that fell off are put back sooner.
+const CLEARED_STABLE: Duration = Duration::from_secs(5);
 /// Squares a board may differ from the initial position and still count as set up when its clock is
 /// started: a sensor may be dead, or White's first move made too early.
 const MISPLACED_AT_START_MAX: u32 = 4;
-/// A match is over when a flag has fallen and all clocks have been stopped this long.
-const END_AFTER_FLAG: Duration = Duration::from_secs(10);
 
 /// Where a session is between two matches.
 #[derive(Debug)]
@@ -42,8 +47,6 @@ pub(super) struct OpenMatch {
     pub(super) plies: u32,
     pub(super) clock_rows: ClockRows,
     pub(super) exchange: Exchange,
-    /// Since when all clocks have been stopped, after one ran.
-    stopped_since: Option<HubTime>,
     record: MatchRecord,
 }
 
@@ -69,12 +72,12 @@ impl Session {
     pub fn poll_timeout(&self) -> Option<HubTime> {
         let set_up = self.set_up_since.filter(|_| !self.set_up_noted && self.set_up_matters());
         let set_up = set_up.map(|since| after(since, SET_UP_STABLE));
-        set_up.into_iter().chain(self.ends_at()).min()
+        set_up.into_iter().chain(self.cleared_at()).min()
     }
 
     /// Does what is due.
     pub(super) fn expire(&mut self) {
-        if self.ends_at().is_some_and(|at| at <= self.now) {
+        if self.cleared_at().is_some_and(|at| at <= self.now) {
             self.end();
             return;
         }
@@ -92,29 +95,31 @@ impl Session {
     /// Whether boards that are set up mean something new: not when they were just opened, nor while a
     /// clock runs, nor before anything was played.
     fn set_up_matters(&self) -> bool {
-        self.phase.open().is_none_or(|open| match open.state {
-            MatchState::Setup => true,
-            MatchState::Playing | MatchState::Paused => {
-                open.plies > 0 && (!self.config.clocks || open.stopped_since.is_some())
-            }
+        self.phase
+            .open()
+            .is_none_or(|open| open.state == MatchState::Setup || self.may_be_over(open))
+    }
+
+    /// Whether something was played and no clock runs. Without clocks nobody can tell that play is stopped.
+    fn may_be_over(&self, open: &OpenMatch) -> bool {
+        let stopped = match open.state {
+            MatchState::Paused => true,
+            MatchState::Playing => !self.config.clocks,
             _ => false,
-        })
-    }
-
-    /// When the open match is over for having been stopped.
-    fn ends_at(&self) -> Option<HubTime> {
-        let open = self.phase.open()?;
-        let since = open.stopped_since?;
-        let fallen = |board: &super::BoardView| {
-            board.clock.is_some_and(|clock| clock.white_ms <= 0 || clock.black_ms <= 0)
         };
-        let flag = self.boards.values().any(fallen);
-        let patience = self.config.end_after_stopped;
-        Some(after(since, if flag { patience.min(END_AFTER_FLAG) } else { patience }))
+        stopped && open.plies > 0
     }
 
-    /// Notes whether all boards show the initial position.
+    /// When the open match is over for its boards having been cleared.
+    fn cleared_at(&self) -> Option<HubTime> {
+        let over = self.phase.open().is_some_and(|open| self.may_be_over(open));
+        self.cleared_since.filter(|_| over).map(|since| after(since, CLEARED_STABLE))
+    }
+
+    /// Notes whether all boards show the initial position, or no pieces.
     pub(super) fn look_at_set_up(&mut self) {
+        let cleared = self.boards.values().all(super::BoardView::is_cleared);
+        self.cleared_since = cleared.then(|| self.cleared_since.unwrap_or(self.now));
         if self.boards.values().all(|board| board.misplaced() == 0) {
             self.set_up_since.get_or_insert(self.now);
             return;
@@ -141,14 +146,11 @@ impl Session {
             None | Some(MatchState::Setup | MatchState::Playing) => return,
             Some(_) => {}
         }
-        if let Some(open) = self.phase.open_mut() {
-            open.stopped_since = None;
-        }
         self.enter(MatchState::Playing);
     }
 
-    /// A display was read: rows, pauses, and clocks that are set to a new game.
-    pub(super) fn look_at_clocks(&mut self, board: BoardId) {
+    /// A display was read where `before` was: rows, pauses, and clocks that are set to a new game.
+    pub(super) fn look_at_clocks(&mut self, board: BoardId, before: Option<Display>) {
         let Some(display) = self.boards.get(&board).and_then(|view| view.clock) else { return };
         let resolution_ms = self.clock_resolution_ms(board);
         let Some(open) = self.phase.open_mut() else { return };
@@ -159,9 +161,10 @@ impl Session {
         }
         let known = || self.boards.values().filter_map(|view| view.clock);
         let stopped = known().all(|clock| clock.white_runs.is_none());
-        let base_ms = i64::from(self.config.base_s) * 1_000;
-        let reset = known().all(|clock| clock.white_ms == base_ms && clock.black_ms == base_ms);
-        let Some(open) = self.phase.open_mut() else { return };
+        // With an increment players may have as much time as at the start: only a standing clock that changes was set.
+        let set = before.is_some_and(|before| before.white_runs.is_none() && before != display);
+        let reset = set && known().all(|clock| self.shows_start(clock));
+        let Some(open) = self.phase.open() else { return };
         if !stopped || !matches!(open.state, MatchState::Playing | MatchState::Paused) {
             return;
         }
@@ -171,15 +174,23 @@ impl Session {
             // Somebody tried the clocks.
             self.ready();
         } else {
-            open.stopped_since.get_or_insert(self.now);
             self.enter(MatchState::Paused);
         }
+    }
+
+    /// Whether both sides have the time of the start; some clocks add the increment or delay of the first move before it.
+    fn shows_start(&self, clock: Display) -> bool {
+        let time = &self.config.time;
+        let start_ms = i64::try_from(time.start_ms()).unwrap_or(i64::MAX);
+        let first_share_ms = i64::from(time.increment_s() + time.delay_s()) * 1_000;
+        let shown = [start_ms, start_ms.saturating_add(first_share_ms)];
+        [clock.white_ms, clock.black_ms].iter().all(|ms| shown.contains(ms))
     }
 
     fn open(&mut self) {
         let id = match_id::at(&self.config.hub_id, &self.config.table, self.now);
         let header = self.trace_header(&id);
-        self.row(events::opened(&header));
+        self.row(events::opened(&header, &self.config.time));
         let record = MatchRecord {
             match_id: id.clone(),
             opened: self.now,
@@ -193,9 +204,8 @@ impl Session {
             state: MatchState::Unspecified,
             follower: None,
             plies: 0,
-            clock_rows: ClockRows::default(),
+            clock_rows: ClockRows::new(&self.config.time),
             exchange: Exchange::default(),
-            stopped_since: None,
             record,
         }));
         self.ready();
@@ -232,7 +242,6 @@ impl Session {
         }
         let Some(open) = self.phase.open_mut() else { return };
         open.follower = Some(follower);
-        open.stopped_since = None;
         open.record.prologue = prologue;
         self.outputs.push_back(SessionOutput::Match(open.record.clone()));
         self.enter(MatchState::Ready);
@@ -257,6 +266,7 @@ impl Session {
         // What stood there during the match is not the next one's set-up.
         self.set_up_noted = false;
         self.set_up_since = None;
+        self.cleared_since = None;
         self.look_at_set_up();
     }
 

@@ -21,7 +21,7 @@
 //!  (waiting) ────────────────► READY ──────────────────► PLAYING ◄──────────────────► PAUSED
 //!      ▲                       ▲   │ pieces cleared away                                 │
 //!      │                       └── SETUP                                                 │
-//!      └──────── ENDED ◄───── stopped too long, a flag fell, clocks reset, or set up anew ┘
+//!      └──────── ENDED ◄──── the next match is prepared: set up anew, cleared, clocks reset ┘
 //! ```
 
 mod checkpoint;
@@ -34,11 +34,11 @@ mod match_id;
 mod view;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::Duration;
 
 use inference::record::{BoardHeader, Reading, ReadingKind, TraceHeader};
 use proto::mqtt::message::row::Event;
-use rules::BoardId;
+use rules::rulebook::BookId;
+use rules::{BoardId, Game, TimeControl};
 
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub(crate) use events::sensor as sensor_name;
@@ -57,15 +57,13 @@ pub struct SessionConfig {
     pub hub_id: String,
     /// The table: part of match ids.
     pub table: String,
-    /// Identifier of the rulebook.
-    pub rulebook: String,
-    /// Time each player starts with, seconds.
-    pub base_s: u32,
-    /// Delay before a clock runs, seconds.
-    pub delay_s: u32,
-    /// A match whose clocks have all been stopped this long is over.
-    pub end_after_stopped: Duration,
-    /// The boards and how they sense: A, or A and B.
+    /// The game that is played.
+    pub game: Game,
+    /// The rulebook.
+    pub rulebook: BookId,
+    /// The time that each player has.
+    pub time: TimeControl,
+    /// The boards that have sensors, and how they sense: A in chess, one or both in bughouse.
     pub boards: BTreeMap<BoardId, BoardHeader>,
     /// Whether any board has a clock node. Without one, play begins with the first change.
     pub clocks: bool,
@@ -105,6 +103,8 @@ pub struct Session {
     set_up_since: Option<HubTime>,
     /// Whether that has had its consequence.
     set_up_noted: bool,
+    /// Since when no board has shown pieces, without a break.
+    cleared_since: Option<HubTime>,
     outputs: VecDeque<SessionOutput>,
     new_follower: NewFollower,
 }
@@ -122,6 +122,7 @@ impl Session {
             phase: Phase::Waiting,
             set_up_since: None,
             set_up_noted: false,
+            cleared_since: None,
             outputs: VecDeque::new(),
             new_follower: follower::tracker,
         }
@@ -190,14 +191,14 @@ impl Session {
         }
         self.forward(board, kind);
         let view = self.boards.entry(board).or_default();
-        let before = view.occupied;
+        let (before, shown) = (view.occupied, view.clock);
         view.take(kind);
         self.look_for_exchange(board, kind, before);
         if matches!(kind, ReadingKind::Square { .. } | ReadingKind::Snapshot { .. }) {
             self.look_at_set_up();
         }
         if let ReadingKind::Clock { .. } = kind {
-            self.look_at_clocks(board);
+            self.look_at_clocks(board, shown);
         }
     }
 
@@ -232,6 +233,8 @@ impl Session {
             );
             self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
             self.outputs.push_back(SessionOutput::Notice(words));
+            // Nobody knows the plies, but the next set-up ends this match as it ends others.
+            open.plies = open.plies.max(1);
         }
     }
 
@@ -240,14 +243,17 @@ impl Session {
     }
 
     fn trace_header(&self, match_id: &str) -> TraceHeader {
+        let base_s = self.config.time.periods().first().map_or(0, |period| period.base_s);
+        let (rulebook, boards) = (self.config.rulebook.name(), self.config.boards.clone());
+        // `base_s` and `delay_s` say it all for one period with a delay of the US kind.
+        let plain = TimeControl::sudden_death(base_s, self.config.time.delay_s());
+        let time = Some(self.config.time.clone()).filter(|time| plain.as_ref() != Ok(time));
         TraceHeader {
             match_id: match_id.to_owned(),
-            delay_s: self.config.delay_s,
-            ..TraceHeader::new(
-                &self.config.rulebook,
-                self.config.base_s,
-                self.config.boards.clone(),
-            )
+            game: self.config.game,
+            delay_s: self.config.time.delay_s(),
+            time,
+            ..TraceHeader::new(rulebook, base_s, boards)
         }
     }
 

@@ -1,13 +1,13 @@
 //! A table's session in virtual time: set-up, play, pause, end, next match.
 
 use inference::record::{Occupancy, SensorKind, SquareReading};
-use rules::{Bitboard, Color, Square};
+use proto::mqtt::message;
+use rules::{Bitboard, Color, DelayKind, Period, Square};
 
 use super::*;
 use crate::record::NodeTag;
 
 const BASE_MS: i64 = 300_000;
-const STOPPED: Duration = Duration::from_secs(60);
 const SECOND: u64 = 1_000_000;
 
 /// A session with two boards, and a pen that notes what it says.
@@ -15,6 +15,9 @@ struct Desk {
     session: Session,
     now_us: u64,
     records: Vec<MatchRecord>,
+    /// The row that opened the last match.
+    opened: Option<message::MatchOpened>,
+    plies: Vec<message::PlyReported>,
 }
 
 impl Desk {
@@ -23,15 +26,20 @@ impl Desk {
         let session = Session::new(SessionConfig {
             hub_id: "hub-1".to_owned(),
             table: "1".to_owned(),
-            rulebook: "us-chess-bughouse-2018".to_owned(),
-            base_s: 300,
-            delay_s: 0,
-            end_after_stopped: STOPPED,
+            game: Game::Bughouse,
+            rulebook: BookId::UsChessBughouse2018,
+            time: TimeControl::sudden_death(300, 0).unwrap(),
             boards: boards.iter().map(|&board| (board, header.clone())).collect(),
             clocks: true,
             nodes: boards.iter().map(|&board| (board, nodes_of(board))).collect(),
         });
-        Desk { session, now_us: 1_000_000 * SECOND, records: Vec::new() }
+        Desk {
+            session,
+            now_us: 1_000_000 * SECOND,
+            records: Vec::new(),
+            opened: None,
+            plies: Vec::new(),
+        }
     }
 
     /// Two boards that were set up and have opened a match.
@@ -42,6 +50,19 @@ impl Desk {
             desk.set_up(board);
         }
         assert_eq!(desk.wait(2), ["opened", "ready", "clock", "clock"]);
+        desk
+    }
+
+    /// A chess table that was set up and has opened a game.
+    fn chess(time: TimeControl) -> Desk {
+        let mut desk = Desk::new(&[BoardId::A]);
+        let (game, rulebook) = (Game::Chess, BookId::UsChessBlitz2020);
+        let start_ms = i64::try_from(time.start_ms()).unwrap();
+        let config = SessionConfig { game, rulebook, time, ..desk.session.config.clone() };
+        desk.session = Session::new(config);
+        desk.clock(BoardId::A, start_ms, start_ms, None);
+        desk.set_up(BoardId::A);
+        assert_eq!(states(&desk.wait(2)), ["opened", "ready"]);
         desk
     }
 
@@ -97,7 +118,14 @@ impl Desk {
         let mut said = Vec::new();
         while let Some(output) = self.session.poll_output() {
             match output {
-                SessionOutput::Row(row) => said.push(name(&row.event)),
+                SessionOutput::Row(row) => {
+                    said.push(name(&row.event));
+                    match row.event {
+                        Event::MatchOpened(opened) => self.opened = Some(opened),
+                        Event::PlyReported(ply) => self.plies.push(ply),
+                        _ => {}
+                    }
+                }
                 SessionOutput::Match(record) => self.records.push(record),
                 SessionOutput::Notice(words) => said.push(words),
             }
@@ -163,31 +191,58 @@ fn a_table_with_one_board_needs_no_other() {
 }
 
 #[test]
-fn play_goes_on_after_a_pause_and_ends_after_a_long_one() {
+fn a_ply_is_reported_with_the_times_of_touch_and_release() {
+    let mut desk = Desk::ready();
+    desk.play_e4();
+    let ply = desk.plies.first().unwrap();
+    let (touched_us, released_us) = (ply.touched_us.unwrap(), ply.released_us.unwrap());
+    assert!(touched_us < released_us && released_us + 5 * SECOND <= ply.t_us, "{ply:?}");
+}
+
+#[test]
+fn a_table_of_which_only_board_b_has_sensors_is_followed_too() {
+    let mut desk = Desk::new(&[BoardId::B]);
+    desk.clock(BoardId::B, BASE_MS, BASE_MS, None);
+    desk.set_up(BoardId::B);
+    assert_eq!(states(&desk.wait(2)), ["opened", "ready"]);
+}
+
+#[test]
+fn clocks_that_stand_end_nothing_however_long_and_play_goes_on() {
     let mut desk = Desk::ready();
     let said = desk.play_e4();
     assert_eq!(states(&said), ["playing"]);
     assert!(said.contains(&"e2e4 live".to_owned()), "{said:?}");
     let pause = desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS - 3_000, None);
     assert_eq!(states(&pause), ["paused"]);
-    assert_eq!(states(&desk.wait(50)), [""; 0]);
+    assert_eq!(states(&desk.wait(3_600)), [""; 0], "the director has not come yet");
     let again = desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS - 3_000, Some(Color::Black));
     assert_eq!(states(&again), ["playing"]);
-    desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS - 4_000, None);
-    let end = desk.wait(61);
+}
+
+#[test]
+fn a_fallen_flag_ends_nothing_by_itself() {
+    let mut desk = Desk::ready();
+    desk.play_e4();
+    desk.clock(BoardId::A, 295_000, 0, None);
+    assert_eq!(states(&desk.wait(3_600)), [""; 0]);
+}
+
+#[test]
+fn a_match_whose_boards_are_cleared_is_smoothed_and_over() {
+    let mut desk = Desk::ready();
+    desk.play_e4();
+    desk.snapshot(BoardId::A, 0);
+    assert_eq!(states(&desk.wait(10)), [""; 0], "a clock runs");
+    desk.clock(BoardId::A, 290_000, 290_000, None);
+    assert_eq!(states(&desk.wait(10)), [""; 0], "board B stands");
+    desk.snapshot(BoardId::B, 1);
+    assert_eq!(states(&desk.wait(4)), [""; 0], "they may have been swept off by a sleeve");
+    let end = desk.wait(2);
     assert_eq!(states(&end), ["ended"]);
     assert!(end.contains(&"e2e4 final".to_owned()), "smoothed before it ended: {end:?}");
     assert_eq!(end.last().map(String::as_str), Some("ended"));
     assert!(desk.records.last().unwrap().ended);
-}
-
-#[test]
-fn a_fallen_flag_ends_a_stopped_match_soon() {
-    let mut desk = Desk::ready();
-    desk.play_e4();
-    desk.clock(BoardId::A, 295_000, 0, None);
-    assert_eq!(states(&desk.wait(9)), [""; 0]);
-    assert_eq!(states(&desk.wait(2)), ["ended"]);
 }
 
 #[test]
@@ -206,7 +261,37 @@ fn setting_up_again_ends_a_match_and_opens_the_next() {
 fn clocks_set_to_a_new_game_end_a_match() {
     let mut desk = Desk::ready();
     desk.play_e4();
+    assert_eq!(states(&desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS, None)), ["paused"]);
     assert_eq!(states(&desk.clock(BoardId::A, BASE_MS, BASE_MS, None)), ["ended"]);
+}
+
+#[test]
+fn a_clock_that_an_increment_has_brought_back_to_the_start_ends_nothing() {
+    let mut desk = Desk::chess(TimeControl::fischer(300, 5).unwrap());
+    desk.play_e4();
+    let said = desk.clock(BoardId::A, BASE_MS, BASE_MS, None);
+    assert_eq!(states(&said), ["paused"], "White took the five seconds that were added");
+    assert_eq!(states(&desk.clock(BoardId::A, BASE_MS, BASE_MS, Some(Color::Black))), ["playing"]);
+    assert_eq!(states(&desk.clock(BoardId::A, BASE_MS, BASE_MS - 1_000, None)), ["paused"]);
+    let set = desk.clock(BoardId::A, BASE_MS + 5_000, BASE_MS + 5_000, None);
+    assert_eq!(states(&set), ["ended"], "set, with the first increment already added");
+}
+
+#[test]
+fn a_chess_game_is_opened_with_its_game_and_time_in_row_and_trace() {
+    let rest = Period { base_s: 1_800, moves: None };
+    let periods = vec![Period { base_s: 5_400, moves: Some(40) }, rest];
+    let time = TimeControl::new(periods, 0, 5, DelayKind::Bronstein).unwrap();
+    let mut desk = Desk::chess(time.clone());
+    let opened = desk.opened.take().unwrap();
+    assert_eq!(opened.game(), message::Game::Chess);
+    assert_eq!((opened.base_ms, opened.delay_ms), (5_400_000, 5_000));
+    assert_eq!(opened.delay(), message::DelayKind::Bronstein);
+    let periods: Vec<_> = opened.periods.iter().map(|p| (p.base_ms, p.moves)).collect();
+    assert_eq!(periods, [(5_400_000, 40), (1_800_000, 0)]);
+    let header: TraceHeader = serde_json::from_str(&desk.records[0].header).unwrap();
+    assert_eq!((header.game, header.time_control()), (Game::Chess, Some(time)));
+    assert_eq!(header.rulebook, "us-chess-blitz-2020");
 }
 
 #[test]
@@ -280,7 +365,7 @@ fn exchanged_clocks_are_told_once_as_a_doubt_of_both_until_the_match_ends() {
     assert_eq!(told, [words, &faulty("clock-a"), &faulty("clock-b")]);
     assert!(desk.session.is_doubtful());
     desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS, None);
-    let end = desk.wait(61);
+    let end = desk.clock(BoardId::A, BASE_MS, BASE_MS, None);
     let of_nodes: Vec<_> = end.iter().filter(|said| said.starts_with("node")).collect();
     assert_eq!(of_nodes, ["node clock-a", "node clock-b"], "the next match is judged anew");
     assert!(!desk.session.is_doubtful());
@@ -363,7 +448,7 @@ fn a_reading_on_which_inference_panics_is_told_and_the_next_match_is_followed_an
     assert!(desk.session.match_id().is_some());
     desk.square(BoardId::A, Square::E2, SquareReading::Empty);
     desk.clock(BoardId::A, BASE_MS - 5_000, BASE_MS, None);
-    desk.wait(STOPPED.as_secs() + 1);
+    desk.clock(BoardId::A, BASE_MS, BASE_MS, None);
     assert_eq!(desk.session.match_id(), None);
     desk.session.follow_with(follower::tracker);
     for board in BoardId::ALL {

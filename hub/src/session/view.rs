@@ -79,6 +79,11 @@ impl BoardView {
         (occupied.0.0 ^ Occupancy::INITIAL.0.0).count_ones()
     }
 
+    /// Whether the board was cleared: as long as anybody plays, both kings stand.
+    pub(super) fn is_cleared(&self) -> bool {
+        self.occupied.is_some_and(|occupied| occupied.0.count() < 2)
+    }
+
     /// The board's state as the first readings of a trace.
     pub(super) fn readings(&self) -> impl Iterator<Item = ReadingKind> {
         let snapshot = self.occupied.map(|occupied| ReadingKind::Snapshot {

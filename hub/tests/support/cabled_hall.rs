@@ -18,8 +18,7 @@ pub fn head(folder: &Path, broker_port: u16) -> String {
 /// A table of the configuration with these nodes.
 pub fn table(name: &str, base_s: u32, nodes: &str) -> String {
     format!(
-        "[[table]]\nname = {name:?}\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {base_s}\n\
-         end_after_stopped_s = 5\n{nodes}"
+        "[[table]]\nname = {name:?}\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {base_s}\n{nodes}"
     )
 }
 

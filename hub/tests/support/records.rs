@@ -9,6 +9,7 @@ use hub::record::Line;
 use hub::session::{Session, SessionOutput};
 use inference::record::{InferredLine, Reading, ReadingKind, TraceHeader};
 use inference::{Tracker, TrackerConfig};
+use rules::BoardId;
 
 use super::bench::Timed;
 
@@ -71,7 +72,7 @@ pub fn record(table: &Table, readings: &[Timed]) -> Record {
     let (rows, readings_of_match) = (Vec::new(), Vec::new());
     let mut following =
         Following { session, rows, opened: None, ended: false, readings: readings_of_match };
-    for (at_us, board, kind) in readings {
+    for (at_us, board, kind) in readings.iter().chain(&clocks_set_anew(table, readings)) {
         let reading = Reading { t_us: *at_us, board: Some(*board), kind: kind.clone() };
         following.session.handle(&Line::Reading(reading.clone()));
         following.take_outputs();
@@ -81,12 +82,16 @@ pub fn record(table: &Table, readings: &[Timed]) -> Record {
             break;
         }
     }
-    while let Some(deadline) = following.session.poll_timeout().filter(|_| !following.ended) {
-        following.session.advance(deadline);
-        following.take_outputs();
-    }
     assert!(following.ended, "the match has not ended");
     following.into_record()
+}
+
+/// What the clocks say when somebody sets them for the next match.
+fn clocks_set_anew(table: &Table, readings: &[Timed]) -> Vec<Timed> {
+    let at_us = readings.last().map_or(0, |(at_us, ..)| *at_us) + 1_000_000;
+    let start_ms = i64::try_from(table.time.start_ms()).unwrap();
+    let set = ReadingKind::Clock { white_ms: start_ms, black_ms: start_ms, running: None };
+    BoardId::ALL.map(|board| (at_us, board, set.clone())).into()
 }
 
 impl Following {

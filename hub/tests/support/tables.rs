@@ -8,7 +8,8 @@ use hub::config::Table;
 use inference::record::{Reading, ReadingKind, SensorKind};
 use rules::BoardId;
 use sim::devices::{
-    Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks, Sentio, TagPool, World,
+    CLOCKS_SET_AFTER_US, Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks, Sentio, TagPool,
+    World,
 };
 use sim::{Performance, Script};
 
@@ -16,8 +17,6 @@ use super::bench::{Bench, Noise, Timed};
 
 /// When the match begins, on the devices' time: drivers have met their devices by then.
 pub const BEGIN_US: u64 = 5_000_000;
-/// After this long without a running clock a match is over, seconds.
-const END_AFTER_STOPPED_S: u64 = 5;
 /// When our own nodes are switched on, and until when what they say is how things stood then.
 const SWITCHED_ON_US: u64 = 500_000;
 const FIRST_SAID_US: u64 = 1_000_000;
@@ -98,7 +97,7 @@ pub struct Placed {
 fn table(base_s: u32, nodes: &str) -> Table {
     let text = format!(
         "[hub]\nid = \"hub-1\"\njournal = \"hub.sqlite\"\n[broker]\nhost = \"127.0.0.1\"\n[[table]]\nname = \"1\"\n\
-         rulebook = \"us-chess-bughouse-2018\"\nbase_s = {base_s}\nend_after_stopped_s = {END_AFTER_STOPPED_S}\n{nodes}"
+         rulebook = \"us-chess-bughouse-2018\"\nbase_s = {base_s}\n{nodes}"
     );
     Config::parse(Path::new("hub.toml"), &text).unwrap().tables.remove(0)
 }
@@ -184,7 +183,7 @@ pub fn bench(
 
 /// When nothing is played any more and the hub knows that the match is over.
 pub fn end_us(script: &Script) -> u64 {
-    BEGIN_US + script.end_us + (END_AFTER_STOPPED_S + 1) * 1_000_000
+    BEGIN_US + script.end_us + CLOCKS_SET_AFTER_US + 1_000_000
 }
 
 /// What boards and clocks of our own say of a match, in hub time.

@@ -20,7 +20,7 @@ pub use dgt::{Conventions, Dgt, DgtQuirks};
 pub use dgt_bus::DgtBus;
 pub use sentio::Sentio;
 pub use tags::TagPool;
-pub use world::World;
+pub use world::{CLOCKS_SET_AFTER_US, World};
 
 /// A device on a serial line.
 pub trait SerialDevice: Send {

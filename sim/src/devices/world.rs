@@ -11,7 +11,12 @@ use crate::{
 enum Happens {
     Stands(Square, Option<Piece>),
     Touch(ClockTouch),
+    /// The clock is set for the next match.
+    Set,
 }
+
+/// So long after a match its clocks are set for the next one.
+pub const CLOCKS_SET_AFTER_US: u64 = 6_000_000;
 
 /// One board of a script.
 #[derive(Clone, Debug)]
@@ -21,13 +26,15 @@ pub struct World {
     now_us: u64,
     pieces: [Option<Piece>; 64],
     clock: LeverClock,
+    /// The clock as it is set for the next match.
+    set_clock: LeverClock,
     white_down: bool,
 }
 
 impl World {
     /// A board of a script that begins at `offset_us` of the world's time; before that its pieces stand set up and its
-    /// clock is set. The script must be one for boards that know their pieces: no other tells which piece
-    /// stands where.
+    /// clock is set, and [some time after the match](CLOCKS_SET_AFTER_US) its clock is set anew. The script must be one
+    /// for boards that know their pieces: no other tells which piece stands where.
     #[must_use]
     pub fn new(script: &Script, board: BoardId, offset_us: u64) -> World {
         let of_board = &script.boards[board.index()];
@@ -36,7 +43,8 @@ impl World {
         });
         let touches =
             of_board.clock.iter().map(|act| (offset_us + act.t_us, Happens::Touch(act.touch)));
-        let mut timeline: Vec<(u64, Happens)> = stands.chain(touches).collect();
+        let set = (offset_us + script.end_us + CLOCKS_SET_AFTER_US, Happens::Set);
+        let mut timeline: Vec<(u64, Happens)> = stands.chain(touches).chain([set]).collect();
         // Stable: of one instant, pieces come before the clock.
         timeline.sort_by_key(|&(t_us, _)| t_us);
         let start = script.start.position(board);
@@ -46,6 +54,7 @@ impl World {
             now_us: 0,
             pieces: Square::ALL.map(|square| start.piece_at(square)),
             clock: LeverClock::new(&script.time, of_board.display.extra_ms),
+            set_clock: LeverClock::new(&script.time, [0; 2]),
             white_down: true,
         }
     }
@@ -65,6 +74,7 @@ impl World {
                     }
                     self.clock.take(ClockAct { t_us, touch });
                 }
+                Happens::Set => self.clock = self.set_clock.clone(),
             }
         }
         self.now_us = self.now_us.max(now_us);

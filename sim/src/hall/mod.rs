@@ -323,7 +323,8 @@ impl Hall {
         self.time.now_us()
     }
 
-    /// Waits until the last match is over. The devices stay, so that nodes can deliver what is left.
+    /// Waits until the last match is over and the clocks have been set anew after it. The devices stay, so that nodes can
+    /// deliver what is left.
     pub async fn finished(&self) {
         sleep_until(self.time.instant(self.end_us)).await;
     }

@@ -4,6 +4,7 @@ use inference::record::SensorKind;
 use rules::{Bitboard, BoardId, Color, Game, Square, TimeControl};
 
 use super::{HallConfig, HallMatch};
+use crate::devices::CLOCKS_SET_AFTER_US;
 use crate::{
     Equipment, RecordedGame, Sensors, SimError,
     chance::{Chance, Topic, between_ms},
@@ -34,7 +35,7 @@ pub(super) struct TableTimeline {
     /// What is done to each clock.
     pub(super) clocks: [Vec<Timed>; 2],
     pub(super) matches: Vec<HallMatch>,
-    /// When the last match is over.
+    /// When the clocks have been set anew after the last match.
     pub(super) end_us: u64,
 }
 
@@ -95,7 +96,12 @@ pub(super) fn timeline(
         });
         begin_us = end_us;
     }
-    table.end_us = begin_us;
+    // That nobody comes for another match, the hub cannot know: it goes by the clocks.
+    let set_us = begin_us + CLOCKS_SET_AFTER_US;
+    for board in table.sensors.boards() {
+        table.clocks[board.index()].push((set_us, Stimulus::Set(clock_control(time, [0; 2]))));
+    }
+    table.end_us = set_us;
     Ok(table)
 }
 

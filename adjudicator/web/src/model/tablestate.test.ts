@@ -22,7 +22,8 @@ describe('a table', () => {
     expect(tableState(chessTable({ boards: check })).words).toBe('Check');
     const mate = { winner: 1, board: 'A', reason: 'mate', text: '…' };
     expect(tableState(halfSensedTable({ result: mate })).words).toBe('Mate');
-    expect(tableState(chessTable({ result: { ...mate, winner: 0, reason: 'stalemate' } })).words).toBe('Drawn');
+    expect(tableState(chessTable({ result: { ...mate, winner: 0, reason: 'stalemate' } })).words).toBe('Stalemate');
+    expect(tableState(chessTable({ result: { ...mate, winner: 0, reason: 'repetition' } })).words).toBe('Drawn');
   });
 
   it('has clocks that run only while it plays and reports', () => {

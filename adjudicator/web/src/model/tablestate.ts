@@ -61,6 +61,7 @@ function resultState(table: Table, result: NonNullable<Table['result']>): TableS
   if (result.reason === 'king-captured') return { kind: 'mate', words: `King taken${where}`, over: true };
   if (result.reason === 'flag') return { kind: 'flag', words: `Flag${where}`, over: true };
   if (result.reason === 'both-flags') return { kind: 'flag', words: 'Both flags', over: true };
+  if (result.reason === 'stalemate') return { kind: 'ended', words: 'Stalemate', over: true };
   if (result.winner === 0) return { kind: 'ended', words: 'Drawn', over: true };
   return { kind: 'ended', words: 'Ended', over: true };
 }

@@ -133,7 +133,7 @@ async fn show(
     let clock = HubClock::accelerated(arguments.speed, std::time::SystemTime::now());
     let hub_stop = CancellationToken::new();
     let hub = tokio::spawn(hub::run(
-        settings.hub(&hall, broker, arguments.trays),
+        settings.hub(&hall, broker, arguments.trays)?,
         clock,
         hub_stop.clone(),
     ));

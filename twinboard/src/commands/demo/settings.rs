@@ -3,21 +3,19 @@
 use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use adjudicator::config as served;
 use anyhow::{Context, Result, bail};
 use hub::config as followed;
 use inference::record::SensorKind;
+use rules::{Game, TimeControl, rulebook::BookId};
 use sim::hall::{Hall, HallNodeKind, MAX_SPEED};
 
 use crate::files;
 
 /// The demonstration's part of the broker's topics.
 const SHARD: &str = "demo";
-/// A match is over when its clocks have been stopped this long, match time: nobody is called here.
-const END_AFTER_STOPPED: Duration = Duration::from_secs(4);
 
 /// A demonstration's folder and addresses.
 pub(super) struct Settings {
@@ -86,17 +84,26 @@ impl Settings {
     }
 
     /// The configuration of the hub that follows all tables of a hall.
-    pub(super) fn hub(&self, hall: &Hall, broker: SocketAddr, trays: bool) -> followed::Config {
+    ///
+    /// # Errors
+    ///
+    /// A base time that no time control has.
+    pub(super) fn hub(
+        &self,
+        hall: &Hall,
+        broker: SocketAddr,
+        trays: bool,
+    ) -> Result<followed::Config> {
+        let time = TimeControl::sudden_death(hall.base_s(), 0)?;
         let mut tables: Vec<followed::Table> = Vec::new();
         for node in hall.nodes() {
             let name = node.table.to_string();
             if tables.last().is_none_or(|table| table.name != name) {
                 tables.push(followed::Table {
                     name,
-                    rulebook: served::DEFAULT_RULEBOOK.to_owned(),
-                    base_s: hall.base_s(),
-                    delay_s: 0,
-                    end_after_stopped: END_AFTER_STOPPED,
+                    game: Game::Bughouse,
+                    rulebook: BookId::default(),
+                    time: time.clone(),
                     nodes: Vec::new(),
                     levers: Vec::new(),
                 });
@@ -116,7 +123,7 @@ impl Settings {
                 driver: hub::drivers::DriverSettings::default(),
             });
         }
-        followed::Config {
+        Ok(followed::Config {
             hub_id: "demo-hub".to_owned(),
             journal: self.journal(),
             keep_matches: 200,
@@ -130,7 +137,8 @@ impl Settings {
                 login: None,
             },
             tables,
-        }
+            left_out: Vec::new(),
+        })
     }
 
     /// Removes a temporary folder in which nothing is worth keeping.
