@@ -250,7 +250,7 @@ fn a_file_without_games_is_refused() {
     fs::write(folder.path().join("letter.txt"), "Dear players,\n\nwelcome.\n").unwrap();
     let output =
         ask(folder.path(), &["sim", "letter.txt", "--players", "ideal", "--out", "played"]);
-    assert_refused(&output, &["letter.txt", "is it a BPGN file?"]);
+    assert_refused(&output, &["letter.txt", "is it a BPGN or a PGN file?"]);
     let output = ask(folder.path(), &["sim", "none.bpgn", "--players", "ideal", "--out", "played"]);
     assert_refused(&output, &["none.bpgn", "No such file"]);
 }
