@@ -25,7 +25,7 @@ const SPEED: f64 = 25.0;
 
 fn config(hall: &Hall, folder: &Path, port: u16) -> Config {
     let nodes = cabled_hall::nodes(hall, 1, |_| true);
-    let text = cabled_hall::head(folder, port) + &cabled_hall::table("1", 180, &nodes);
+    let text = cabled_hall::head(folder, port) + &cabled_hall::table("1", hall.base_s(), &nodes);
     Config::parse(Path::new("hub.toml"), &text).unwrap()
 }
 
