@@ -147,7 +147,9 @@ fn games_of_chess_are_played_inferred_and_scored_and_a_wrong_one_is_named_with_i
     let output = ask(at, &sim);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{stderr}");
-    for said in ["some.pgn", "game 2, line 8", "2. Ke3", "game 4", "cut off", "2 of 4 games"] {
+    for said in
+        ["some.pgn", "game 2, line 8", "\"Ke3\" is impossible", "game 4", "cut off", "2 of 4 games"]
+    {
         assert!(stderr.contains(said), "{said:?} is not in {stderr}");
     }
     let header = file(&at.join("traces"), "some-001.trace.jsonl");

@@ -4,6 +4,7 @@
 mod support {
     pub(crate) mod patience;
     pub(crate) mod program;
+    pub(crate) mod quick_games;
 }
 
 use std::{path::Path, time::Duration};
@@ -15,7 +16,7 @@ use rules::{
 };
 use serde_json::Value;
 use sim::Profile;
-use support::{patience::eventually, program::Program};
+use support::{patience::eventually, program::Program, quick_games::quick_games};
 
 const TABLES: usize = 3;
 const SEED: u64 = 1;
@@ -80,6 +81,52 @@ async fn three_tables_are_live_at_once_and_their_records_are_what_was_played() {
         };
         assert!(lines.iter().any(|line| is_complete(&line)), "{name} is not right in {lines:#?}");
     }
+
+    demo.interrupt();
+    let status = demo.exit(STOP_MAX);
+    assert!(status.is_some_and(|status| status.success()), "{status:?}\n{}", demo.log());
+}
+
+/// Ends with a mate, after a castling and an exchange.
+const CHESS: &str = "[Event \"short\"]\n[TimeControl \"180+2\"]\n\n1. e4 {[%clk 0:03:01.0]} e5 \
+    {[%clk 0:03:01.0]} 2. Nf3 {[%clk 0:03:02.0]} Nc6 {[%clk 0:03:02.0]} 3. Bc4 {[%clk 0:03:03.0]} \
+    d6 {[%clk 0:03:03.0]} 4. O-O {[%clk 0:03:04.0]} Bg4 {[%clk 0:03:04.0]} 5. Nc3 \
+    {[%clk 0:03:05.0]} Nd4 {[%clk 0:03:05.0]} 6. Nxe5 {[%clk 0:03:06.0]} Bxd1 {[%clk 0:03:06.0]} \
+    7. Bxf7+ {[%clk 0:03:07.0]} Ke7 {[%clk 0:03:07.0]} 8. Nd5# {[%clk 0:03:08.0]} 1-0\n";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_tables_of_bughouse_and_one_of_chess_are_played_in_one_hall() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("Unicode").to_owned();
+    let (bughouse, chess, out) = (path("some.bpgn"), path("some.pgn"), path("demo"));
+    let matches: String = quick_games(2, 24, 700).iter().map(bpgn::write).collect();
+    std::fs::write(&bughouse, matches).expect("room for the games");
+    std::fs::write(&chess, CHESS).expect("room for the game");
+    let arguments = [
+        ["--chess-tables", "1"],
+        ["--games", &bughouse],
+        ["--games", &chess],
+        ["--speed", "4"],
+        ["--players", "ideal"],
+        ["--http", "127.0.0.1:0"],
+        ["--out", &out],
+    ];
+    let log = folder.path().join("demo.log");
+    let mut demo = Program::twinboard(&[&["demo"][..], &arguments.concat()].concat(), &log);
+    demo.until_it_says_within(SHOW_MAX, "the pages stay up");
+    let complete = |line: &str| line.starts_with("table") && line.contains("24 of 24");
+    assert_eq!(demo.lines(complete).len(), 2, "{}", demo.log());
+    let complete = |line: &str| line.starts_with("table3-match1") && line.contains("15 of 15");
+    assert_eq!(demo.lines(complete).len(), 1, "{}", demo.log());
+
+    let record =
+        std::fs::read(Path::new(&out).join("records/table3-match1.pgn")).expect("a record");
+    let (record, error) = rules::pgn::read(&record).remove(0);
+    assert_eq!(error, None);
+    assert_eq!(record.result, rules::pgn::GameResult::White);
+    assert_eq!(record.tag("TimeControl"), Some("180+2"));
+    let clocks: Vec<i64> = record.plies.iter().filter_map(|ply| ply.clock_ms).collect();
+    assert!(clocks.len() == 15 && clocks.iter().all(|&ms| ms > 180_000), "{clocks:?}");
 
     demo.interrupt();
     let status = demo.exit(STOP_MAX);

@@ -1,4 +1,4 @@
-//! The main job in one command: pages, program, three simulated tables, an address to open.
+//! The main job in one command: pages, program, three simulated tables of bughouse or chess, an address to open.
 
 use crate::{
     pages,

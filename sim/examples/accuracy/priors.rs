@@ -64,6 +64,9 @@ const fn described(prior: Prior) -> (&'static str, &'static str) {
     }
 }
 
+/// Weights from games.
+type Learn = dyn Fn(&[TrainingMatch]) -> Weights + Sync;
+
 /// One prior for all games, or one for each fold that has not seen its games.
 fn by_fold(
     prior: Prior,
@@ -72,7 +75,7 @@ fn by_fold(
     folds: &Folds,
 ) -> Vec<Arc<dyn ActionPrior>> {
     let base = Weights::base_of(game);
-    let learn: Box<dyn Fn(&[TrainingMatch]) -> Weights + Sync> = match prior {
+    let learn: Box<Learn> = match prior {
         Prior::Uniform => return vec![Arc::new(UniformPrior)],
         Prior::Frequency => return vec![Arc::new(FrequencyPrior::default())],
         Prior::SelfPlay => return vec![Arc::new(LearntPrior::new(Weights::base_of(game)))],

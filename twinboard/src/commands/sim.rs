@@ -142,15 +142,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// What a file of games holds.
-struct ReadGames {
+pub(crate) struct ReadGames {
     /// The readable games, each with its place in the file, from 1.
-    games: Vec<(usize, RecordedGame)>,
+    pub(crate) games: Vec<(usize, RecordedGame)>,
     /// How many could not be read.
     unreadable: usize,
 }
 
 /// Reads the games of a file; says which could not be read.
-fn read_games(path: &Path) -> Result<ReadGames> {
+pub(crate) fn read_games(path: &Path) -> Result<ReadGames> {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let (mut games, mut unreadable) = (Vec::new(), 0);
     for (number, game) in (1..).zip(games::read(&files::read(path)?, &extension)) {

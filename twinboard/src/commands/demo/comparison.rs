@@ -4,15 +4,13 @@ use std::{collections::BTreeMap, fmt, path::Path};
 
 use anyhow::Result;
 use inference::record::{InferredPly, TruthLine, TruthPly};
-use rules::{
-    BoardId, Ply, Square,
-    bpgn::{self, BpgnError, BpgnGame, BpgnPly},
-};
+use rules::{BoardId, Ply, Square};
 use sim::{
     hall::HallMatch,
     score::{Step, align},
 };
 
+use super::record::{Record, RecordedPly};
 use crate::files;
 
 /// Records do not say when a ply was made: they are compared by their order alone.
@@ -26,8 +24,7 @@ struct Row {
     in_squares: usize,
     drops: usize,
     drop_types: usize,
-    record: Option<BpgnGame>,
-    unreadable: Option<String>,
+    record: Option<Record>,
 }
 
 /// All matches of a hall beside their records.
@@ -37,18 +34,10 @@ pub(super) struct Comparison {
 
 impl Comparison {
     /// Pairs the matches of each table with its records, in order of play.
-    pub(super) fn new(
-        matches: &[HallMatch],
-        records: Vec<Result<BpgnGame, BpgnError>>,
-    ) -> Comparison {
-        let mut by_table: BTreeMap<String, Vec<(Option<String>, BpgnGame)>> = BTreeMap::new();
+    pub(super) fn new(matches: &[HallMatch], records: Vec<Record>) -> Comparison {
+        let mut by_table: BTreeMap<String, Vec<Record>> = BTreeMap::new();
         for record in records {
-            let (error, game) = match record {
-                Ok(game) => (None, game),
-                Err(error) => (Some(error.to_string()), *error.readable),
-            };
-            let table = game.tag("Table").unwrap_or_default().to_owned();
-            by_table.entry(table).or_default().push((error, game));
+            by_table.entry(record.table.clone()).or_default().push(record);
         }
         let mut rows = Vec::new();
         for one in matches {
@@ -67,10 +56,8 @@ impl Comparison {
     pub(super) fn write_records(&self, folder: &Path) -> Result<()> {
         for row in &self.rows {
             if let Some(record) = &row.record {
-                files::write(
-                    &folder.join(format!("{}.bpgn", row.name)),
-                    bpgn::write(record).as_bytes(),
-                )?;
+                let name = format!("{}.{}", row.name, record.extension);
+                files::write(&folder.join(name), record.text.as_bytes())?;
             }
         }
         Ok(())
@@ -78,16 +65,12 @@ impl Comparison {
 }
 
 impl Row {
-    fn new(one: &HallMatch, record: Option<(Option<String>, BpgnGame)>) -> Row {
+    fn new(one: &HallMatch, record: Option<Record>) -> Row {
         let truth = one.truth.iter().filter_map(|line| match line {
             TruthLine::Ply(ply) => Some(TruthPly { t_us: NO_TIME_US, ..ply.clone() }),
             TruthLine::Anomaly(_) => None,
         });
         let truth: Vec<TruthPly> = truth.collect();
-        let (unreadable, record) = match record {
-            Some((unreadable, record)) => (unreadable, Some(record)),
-            None => (None, None),
-        };
         let plies = record.as_ref().map_or(&[][..], |record| &record.plies[..]);
         let (mut in_squares, mut drop_types) = (0, 0);
         for (happened, recorded) in pairs(&truth, plies) {
@@ -105,7 +88,6 @@ impl Row {
             drops: truth.iter().filter(|ply| ply.uci.is_drop()).count(),
             drop_types,
             record,
-            unreadable,
         }
     }
 }
@@ -114,11 +96,11 @@ impl Row {
 /// does not make all later ones wrong.
 fn pairs<'a>(
     truth: &'a [TruthPly],
-    record: &'a [BpgnPly],
-) -> impl Iterator<Item = (&'a TruthPly, &'a BpgnPly)> {
+    record: &'a [RecordedPly],
+) -> impl Iterator<Item = (&'a TruthPly, &'a RecordedPly)> {
     BoardId::ALL.into_iter().flat_map(move |board| {
         let happened: Vec<&TruthPly> = truth.iter().filter(|ply| ply.board == board).collect();
-        let recorded: Vec<&BpgnPly> = record.iter().filter(|ply| ply.board == board).collect();
+        let recorded: Vec<&RecordedPly> = record.iter().filter(|ply| ply.board == board).collect();
         let told: Vec<InferredPly> = recorded.iter().map(|ply| as_told(ply)).collect();
         let steps = align(&happened, &told.iter().collect::<Vec<_>>());
         steps.into_iter().filter_map(move |step| match step {
@@ -129,7 +111,7 @@ fn pairs<'a>(
 }
 
 /// A ply of a record, which says nothing of probabilities and times.
-fn as_told(ply: &BpgnPly) -> InferredPly {
+fn as_told(ply: &RecordedPly) -> InferredPly {
     InferredPly {
         n: 0,
         board: ply.board,
@@ -166,7 +148,8 @@ impl fmt::Display for Comparison {
                 format!("{} of {}", row.in_squares, row.plies),
                 format!("{} of {}", row.drop_types, row.drops),
             )?;
-            if let Some(unreadable) = &row.unreadable {
+            let unreadable = row.record.as_ref().and_then(|record| record.unreadable.as_ref());
+            if let Some(unreadable) = unreadable {
                 writeln!(f, "  its record cannot be read to its end: {unreadable}")?;
             }
         }

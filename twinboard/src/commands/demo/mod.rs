@@ -4,26 +4,25 @@
 //! over a broker to an adjudicator, and that to the browser. All of them run in this process.
 
 mod comparison;
+mod games;
+mod record;
 mod settings;
 
-use std::{
-    net::SocketAddr,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-use anyhow::{Context, Result, bail};
+use adjudicator::{export::export, records::Format};
+use anyhow::{Context, Result};
 use hub::HubClock;
-use rules::bpgn::{self, BpgnGame};
+use rules::Game;
 use sim::{
-    Sensors,
+    RecordedGame, Sensors,
     hall::{Hall, HallConfig},
 };
 use tokio_util::sync::CancellationToken;
 
 use self::{comparison::Comparison, settings::Settings};
 use super::sim::Players;
-use crate::{diagnostics, files, progress, shell};
+use crate::{diagnostics, progress, shell};
 
 /// Real time from opening the hall to the first set-up pieces: hub and nodes find each other.
 const LEAD_IN: Duration = Duration::from_secs(2);
@@ -37,9 +36,16 @@ pub(crate) struct Arguments {
     /// How many tables, 1 to 16.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=16))]
     tables: u8,
-    /// BPGN file with the games to play; without it, some of the games that are shipped.
-    #[arg(long)]
-    games: Option<PathBuf>,
+    /// The game at all tables; if neither this nor --chess-tables says it, that of the games given, else bughouse.
+    #[arg(long, conflicts_with = "chess_tables")]
+    game: Option<Game>,
+    /// How many of the tables, the last ones, play chess while the others play bughouse.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=16))]
+    chess_tables: u8,
+    /// File with the games to play, BPGN of bughouse or PGN of chess; may be given for both. Without it, some of the games that
+    /// are shipped. The clocks of a chess table are set as its first game says.
+    #[arg(long, value_name = "FILE")]
+    games: Vec<PathBuf>,
     /// How many matches each table plays, one after the other.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=50))]
     matches: u8,
@@ -68,46 +74,17 @@ pub(crate) struct Arguments {
 
 /// Plays the matches, compares the records with the truth, and keeps the pages up until a signal.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    diagnostics::start("warn");
+    // The records are written in two notations, one for each game: neither has to say that it leaves out the other.
+    diagnostics::start("warn,adjudicator::export=error");
     let settings = Settings::prepare(arguments.out.clone(), arguments.http, arguments.speed)?;
-    let games = choose_games(arguments)?;
-    shell::run(|shutdown| show(arguments, settings, games, shutdown))
-}
-
-/// As many games as the tables play, chosen by the seed from the file or the shipped ones.
-fn choose_games(arguments: &Arguments) -> Result<Vec<BpgnGame>> {
-    let wanted = usize::from(arguments.tables) * usize::from(arguments.matches);
-    let all = match &arguments.games {
-        Some(path) => read_matches(path)?,
-        None => sim::games::shipped(),
-    };
-    // A given file is played from its beginning; of the shipped games each seed shows others.
-    let first = match arguments.games {
-        Some(_) => 0,
-        None => {
-            usize::try_from(arguments.seed.wrapping_sub(1) % 1_000_003).unwrap_or(0) * wanted
-                % all.len().max(1)
-        }
-    };
-    Ok(all.iter().cycle().skip(first).take(wanted.min(all.len())).cloned().collect())
-}
-
-/// The matches of a BPGN file; says which cannot be read.
-fn read_matches(path: &Path) -> Result<Vec<BpgnGame>> {
-    let read = bpgn::read(&files::read(path)?).into_iter();
-    let matches: Vec<BpgnGame> = read
-        .filter_map(|game| game.inspect_err(|error| eprintln!("{}: {error}", path.display())).ok())
-        .collect();
-    if matches.is_empty() {
-        bail!("{} holds no readable match: is it a BPGN file?", path.display());
-    }
-    Ok(matches)
+    let tables = games::choose(arguments)?;
+    shell::run(|shutdown| show(arguments, settings, tables, shutdown))
 }
 
 async fn show(
     arguments: &Arguments,
     settings: Settings,
-    games: Vec<BpgnGame>,
+    tables: Vec<Vec<RecordedGame>>,
     shutdown: CancellationToken,
 ) -> Result<()> {
     let adjudicator_stop = CancellationToken::new();
@@ -120,16 +97,16 @@ async fn show(
         running.http_address, arguments.tables, arguments.players
     );
     let config = HallConfig {
-        games,
+        games: Vec::new(),
         profile: arguments.players.into(),
         trays: arguments.trays,
         seed: arguments.seed,
         speed: arguments.speed,
-        tables: usize::from(arguments.tables),
+        tables: 0,
         device_folder: settings.devices(),
         lead_in: LEAD_IN,
     };
-    let hall = Hall::start_with(config, arguments.sensor)?;
+    let hall = Hall::start_with_tables(config, arguments.sensor, &tables)?;
     let clock = HubClock::accelerated(arguments.speed, std::time::SystemTime::now());
     let hub_stop = CancellationToken::new();
     let hub = tokio::spawn(hub::run(
@@ -193,8 +170,14 @@ async fn settled(
         tokio::time::sleep(TICK).await;
         waited += TICK;
     }
-    let text =
-        adjudicator::export::export(&settings.adjudicator(), adjudicator::records::Format::Bpgn)
-            .await?;
-    Ok(Comparison::new(hall.matches(), bpgn::read(text.as_bytes())))
+    let mut records = Vec::new();
+    for (game, format, read) in [
+        (Game::Bughouse, Format::Bpgn, record::of_bughouse as fn(&str) -> Vec<record::Record>),
+        (Game::Chess, Format::Pgn, record::of_chess),
+    ] {
+        if hall.matches().iter().any(|one| one.header.game == game) {
+            records.extend(read(&export(&settings.adjudicator(), format).await?));
+        }
+    }
+    Ok(Comparison::new(hall.matches(), records))
 }

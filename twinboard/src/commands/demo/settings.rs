@@ -9,7 +9,7 @@ use adjudicator::config as served;
 use anyhow::{Context, Result, bail};
 use hub::config as followed;
 use inference::record::SensorKind;
-use rules::{Game, TimeControl, rulebook::BookId};
+use rules::Game;
 use sim::hall::{Hall, HallNodeKind, MAX_SPEED};
 
 use crate::files;
@@ -87,23 +87,25 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// A base time that no time control has.
+    /// A table at which nothing is played.
     pub(super) fn hub(
         &self,
         hall: &Hall,
         broker: SocketAddr,
         trays: bool,
     ) -> Result<followed::Config> {
-        let time = TimeControl::sudden_death(hall.base_s(), 0)?;
         let mut tables: Vec<followed::Table> = Vec::new();
         for node in hall.nodes() {
             let name = node.table.to_string();
             if tables.last().is_none_or(|table| table.name != name) {
+                let mut matches = hall.matches().iter();
+                let first = matches.find(|one| one.table == node.table);
+                let header = &first.context("a table without a match")?.header;
                 tables.push(followed::Table {
                     name,
-                    game: Game::Bughouse,
-                    rulebook: BookId::default(),
-                    time: time.clone(),
+                    game: header.game,
+                    rulebook: header.rulebook.parse()?,
+                    time: header.time_control().context("a match without a time control")?,
                     nodes: Vec::new(),
                     levers: Vec::new(),
                 });
@@ -116,7 +118,7 @@ impl Settings {
                     HallNodeKind::Clock => followed::NodeKind::Clock,
                 },
                 sensor: node.sensor.unwrap_or(SensorKind::Reed),
-                trays,
+                trays: trays && table.game == Game::Bughouse,
                 id: node.node_id.clone(),
                 label: None,
                 port: Some(node.port.clone()),
