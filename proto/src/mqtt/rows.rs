@@ -75,9 +75,6 @@ pub fn decode_rows(bytes: &[u8]) -> Result<Rows, RowsError> {
     let Some(first) = rows.rows.first().filter(|_| rows.rows.len() <= MAX_ROWS) else {
         return Err(RowsError::Count(rows.rows.len()));
     };
-    if rows.first_available > first.sequence {
-        return Err(RowsError::Field { sequence: first.sequence, field: "first_available" });
-    }
     let mut expected = first.sequence.max(1);
     for row in &rows.rows {
         if row.sequence != expected {
@@ -85,6 +82,9 @@ pub fn decode_rows(bytes: &[u8]) -> Result<Rows, RowsError> {
         }
         check_row(row)?;
         expected = expected.saturating_add(1);
+    }
+    if rows.first_available > first.sequence {
+        return Err(RowsError::Field { sequence: first.sequence, field: "first_available" });
     }
     Ok(rows)
 }

@@ -37,7 +37,9 @@ fn bytes_of_a_chess_game_are_frozen() {
 
 #[test]
 fn bytes_of_the_small_messages_are_frozen() {
-    let ack = Ack { hub_id: "h".into(), boot_id: 300, sequence: 5, store_id: "s".into() };
+    // As adjudicators wrote it that had no id of their store.
+    let ack = Ack { hub_id: "h".into(), boot_id: 300, sequence: 5, store_id: String::new() };
+    let ack_of_store = Ack { store_id: "s".into(), ..ack.clone() };
     let hub = HubState {
         hub_id: "h".into(),
         boot_id: 300,
@@ -53,6 +55,7 @@ fn bytes_of_the_small_messages_are_frozen() {
         line("HubState", &hub.encode_to_vec()),
         line("AdjudicatorState", &adjudicator.encode_to_vec()),
         line("Command", &command.encode_to_vec()),
+        line("Ack of a store", &ack_of_store.encode_to_vec()),
     ];
     insta::assert_snapshot!(lines.join("\n"));
 }
