@@ -3,6 +3,7 @@
 mod comparison;
 mod json;
 mod show;
+mod stories;
 mod text;
 
 use anyhow::Result;
@@ -14,7 +15,7 @@ use crate::stdout;
 pub(crate) struct Arguments {
     /// Rulebook identifier; without it, the known rulebooks are listed.
     id: Option<BookId>,
-    /// Number of a rule, for example 8a or "8 III"; the parts of a rule are printed with it.
+    /// Number of a rule, for example 8a or "8 III"; its parts, and stories that show it, are printed with it.
     rule: Option<String>,
     /// Show where rulebooks differ, topic by topic: those named here, or all.
     #[arg(long, value_name = "ID", num_args = 0.., conflicts_with_all = ["id", "rule"])]
@@ -27,7 +28,7 @@ pub(crate) struct Arguments {
     markdown: bool,
 }
 
-/// Prints the rulebooks, a rulebook, a rule with its parts, or a comparison.
+/// Prints the rulebooks, a rulebook, a rule with its parts and its stories, or a comparison.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let text = match (&arguments.compare, arguments.id) {
         (Some(named), _) => {
@@ -44,7 +45,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             let clauses = show::chosen(book, arguments.rule.as_deref())?;
             match arguments.json {
                 true => json::book(book, &clauses)?,
-                false => show::book(book, &clauses, text::terminal_width()),
+                false => {
+                    let width = text::terminal_width();
+                    let mut text = show::book(book, &clauses, width);
+                    if arguments.rule.is_some() {
+                        text.push_str(&stories::of(id, &clauses, width));
+                    }
+                    text
+                }
             }
         }
         (None, None) if arguments.json => json::books()?,
