@@ -2,7 +2,7 @@
 
 use rules::{
     BoardId, Color, Position,
-    draw::TwoKnights,
+    draw::{Repetitions, TwoKnights},
     rulebook::terms::{DrawRule, MatingMaterial},
 };
 
@@ -11,11 +11,12 @@ use crate::{case::Case, timeline::Timeline};
 /// How often the position of a board after the ply at `index` has stood up to then, the plies that were undone left
 /// out.
 pub(crate) fn occurrences(timeline: &Timeline, board: BoardId, index: usize) -> usize {
-    let Some(ply) = timeline.plies().get(index) else { return 0 };
-    let position = ply.after.boards.position(board);
-    let at_start = usize::from(timeline.start().position(board).repeats(position));
-    let stood = timeline.on_board(board).take_while(|&(at, _)| at <= index);
-    at_start + stood.filter(|(_, ply)| ply.after.boards.position(board).repeats(position)).count()
+    let mut repetitions = Repetitions::default();
+    let mut stood = repetitions.note(timeline.start().position(board));
+    for (_, ply) in timeline.on_board(board).take_while(|&(at, _)| at <= index) {
+        stood = repetitions.note(ply.after.boards.position(board));
+    }
+    stood
 }
 
 /// Whether a side has what the book wants to mate with; always where it wants nothing.

@@ -51,8 +51,11 @@ pub(crate) fn among(case: &Case<'_>, board: BoardId, rules: &[DrawRule]) -> Opti
 fn rule_of(ending: DrawnEnding) -> (DrawRule, Topic) {
     match ending {
         DrawnEnding::OneIdenticalPieceEach => (DrawRule::IdenticalPieces, Topic::IdenticalPieces),
-        DrawnEnding::OppositeBishopsWithOnePawn | DrawnEnding::OppositeBishopsBlockaded => {
-            (DrawRule::OppositeBishops, Topic::OppositeBishops)
+        DrawnEnding::OppositeBishopsWithOnePawn => {
+            (DrawRule::OppositeBishopsWithOnePawn, Topic::OppositeBishops)
+        }
+        DrawnEnding::OppositeBishopsBlockaded => {
+            (DrawRule::OppositeBishopsBlockaded, Topic::OppositeBishops)
         }
         DrawnEnding::RookPawnHeld | DrawnEnding::PawnHeld => {
             (DrawRule::StoppedPawn, Topic::StoppedPawn)

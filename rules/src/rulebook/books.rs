@@ -138,7 +138,7 @@ const BLITZ_2020: Terms = Terms {
     losing_chances: LosingChances::IfAnnounced {
         endings: &[
             DrawRule::IdenticalPieces,
-            DrawRule::OppositeBishops,
+            DrawRule::OppositeBishopsWithOnePawn,
             DrawRule::StoppedPawn,
             DrawRule::RookAndRookPawn,
         ],
@@ -172,7 +172,8 @@ const NC_BLITZ_TERMS: Terms = Terms {
         DrawRule::RepetitionCounted,
         DrawRule::IdenticalPieces,
         DrawRule::NoMatingMaterial,
-        DrawRule::OppositeBishops,
+        DrawRule::OppositeBishopsWithOnePawn,
+        DrawRule::OppositeBishopsBlockaded,
         DrawRule::StoppedPawn,
         DrawRule::RookAndRookPawn,
         DrawRule::DirectorsDraw,

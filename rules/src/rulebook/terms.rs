@@ -271,8 +271,10 @@ pub enum DrawRule {
     FiftyMovesOnScoreSheet,
     /// One identical piece each.
     IdenticalPieces,
-    /// Bishops of opposite colours with one pawn, or two against one blockaded.
-    OppositeBishops,
+    /// Bishops of opposite colours with one pawn.
+    OppositeBishopsWithOnePawn,
+    /// Bishops of opposite colours with two pawns against one, blockaded.
+    OppositeBishopsBlockaded,
     /// A pawn that the defending king stops.
     StoppedPawn,
     /// Rook and rook pawn against rook, with the pawn blockaded by the king.
@@ -296,7 +298,9 @@ impl DrawRule {
             | DrawRule::RepetitionOnScoreSheet => Topic::Repetition,
             DrawRule::FiftyMoves | DrawRule::FiftyMovesOnScoreSheet => Topic::FiftyMoves,
             DrawRule::IdenticalPieces => Topic::IdenticalPieces,
-            DrawRule::OppositeBishops => Topic::OppositeBishops,
+            DrawRule::OppositeBishopsWithOnePawn | DrawRule::OppositeBishopsBlockaded => {
+                Topic::OppositeBishops
+            }
             DrawRule::StoppedPawn => Topic::StoppedPawn,
             DrawRule::RookAndRookPawn => Topic::RookAndRookPawn,
             DrawRule::DirectorsDraw => Topic::AskingForDraw,

@@ -215,7 +215,8 @@ const fn draw(rule: DrawRule) -> &'static str {
         | DrawRule::Repetition
         | DrawRule::FiftyMoves
         | DrawRule::IdenticalPieces
-        | DrawRule::OppositeBishops
+        | DrawRule::OppositeBishopsWithOnePawn
+        | DrawRule::OppositeBishopsBlockaded
         | DrawRule::StoppedPawn
         | DrawRule::RookAndRookPawn => "draw",
     }
