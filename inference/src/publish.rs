@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use rules::BoardId;
+use rules::{BoardId, Color};
 
 use crate::{
     anomaly::Moments,
@@ -30,8 +30,17 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     layers: Vec<Vec<Entry>>,
-    clocks_ms: Vec<[Option<i64>; 2]>,
+    closings: Vec<Closing>,
     next: u32,
+}
+
+/// What is known of the end of a layer's segment.
+#[derive(Clone, Copy, Debug, Default)]
+struct Closing {
+    /// The board, and who pressed; none before the segment has ended.
+    press: Option<(BoardId, Option<Color>)>,
+    /// Both players' remaining times, White's first.
+    clocks_ms: [Option<i64>; 2],
 }
 
 /// What clocks and squares tell of a ply.
@@ -60,7 +69,7 @@ impl Ledger {
         };
         self.layers.iter().flatten().map(of_entry).sum::<usize>()
             + self.layers.capacity() * size_of::<Vec<Entry>>()
-            + self.clocks_ms.capacity() * size_of::<[Option<i64>; 2]>()
+            + self.closings.capacity() * size_of::<Closing>()
     }
 
     /// The plies of a layer as last reported.
@@ -73,7 +82,7 @@ impl Ledger {
         for entry in self.layers.drain(..).flatten() {
             out.push_back(TrackerOutput::PlyRetracted { id: entry.report.id, t_us: now_us });
         }
-        self.clocks_ms.clear();
+        self.closings.clear();
     }
 
     /// All plies in the order of time, those completed at one moment in the order in which they were made.
@@ -84,18 +93,49 @@ impl Ledger {
         entries
     }
 
-    /// Notes both players' remaining times at the end of a layer's segment, White's first. What has
+    /// Notes who pressed at the end of a layer's segment, and both players' remaining times, White's first.
+    pub(crate) fn close(
+        &mut self,
+        layer: usize,
+        board: BoardId,
+        presser: Option<Color>,
+        clocks_ms: [Option<i64>; 2],
+    ) {
+        self.set_clocks(layer, clocks_ms);
+        self.closings[layer].press = Some((board, presser));
+    }
+
+    /// Corrects both players' remaining times at the end of a layer's segment, White's first. What has
     /// been reported already carries them from its next revision on.
     pub(crate) fn set_clocks(&mut self, layer: usize, clocks_ms: [Option<i64>; 2]) {
-        if self.clocks_ms.len() <= layer {
-            self.clocks_ms.resize(layer + 1, [None; 2]);
+        if self.closings.len() <= layer {
+            self.closings.resize(layer + 1, Closing::default());
         }
-        self.clocks_ms[layer] = clocks_ms;
+        self.closings[layer].clocks_ms = clocks_ms;
     }
 
     /// A player's remaining time as noted for a layer.
-    pub(crate) fn clock_ms(&self, layer: usize, color: rules::Color) -> Option<i64> {
-        self.clocks_ms.get(layer)?[usize::from(color.is_black())]
+    pub(crate) fn clock_ms(&self, layer: usize, color: Color) -> Option<i64> {
+        self.closings.get(layer)?.clocks_ms[usize::from(color.is_black())]
+    }
+
+    /// A player's remaining time after a ply of a layer. Who moves before the opponent presses, presses after that: the
+    /// clock then stands as that press leaves it, unless the player made another ply for it.
+    fn clock_after_ms(&self, layer: usize, color: Color) -> Option<i64> {
+        let own_press = self.closings.get(layer).and_then(|closing| match closing.press? {
+            (board, Some(presser)) if presser != color => self.press_without_ply(layer, board, color),
+            _ => None,
+        });
+        self.clock_ms(own_press.unwrap_or(layer), color)
+    }
+
+    /// The layer after this one on its board, if that player pressed at its end and made no ply in it.
+    fn press_without_ply(&self, layer: usize, board: BoardId, color: Color) -> Option<usize> {
+        let later = self.closings.iter().enumerate().skip(layer + 1);
+        let on_board = |closing: &Closing| closing.press.is_some_and(|(of, _)| of == board);
+        let (next, closing) = later.clone().find(|(_, closing)| on_board(closing))?;
+        let has_ply = self.entries(next).iter().any(|entry| entry.report.side == color);
+        (closing.press == Some((board, Some(color))) && !has_ply).then_some(next)
     }
 
     /// Takes the present answer for a layer, with the moments of its plies as far as they are known, and says what is new about it.
@@ -112,10 +152,9 @@ impl Ledger {
         let mut known: Vec<Option<Entry>> =
             std::mem::take(&mut self.layers[layer]).into_iter().map(Some).collect();
         let matches = match_up(&known, &answer.plies);
-        let clocks_ms = self.clocks_ms.get(layer).copied().unwrap_or_default();
         let mut entries = Vec::with_capacity(answer.plies.len());
         for (slot, (ply, matched)) in answer.plies.iter().zip(matches).enumerate() {
-            let clock_ms = clocks_ms[usize::from(ply.side.is_black())];
+            let clock_ms = self.clock_after_ms(layer, ply.side);
             let times = Times { clock_ms, moments: moments.get(slot).copied().unwrap_or_default() };
             match matched.and_then(|at| known[at].take()) {
                 Some(entry) => entries.push(revise(entry, ply, times, moment, out)),
@@ -231,8 +270,6 @@ fn revise(
 
 #[cfg(test)]
 mod tests {
-    use rules::Color;
-
     use super::*;
 
     fn ply(uci: &str, p: f64) -> PlyAnswer {
@@ -291,5 +328,30 @@ mod tests {
         let in_order: Vec<_> =
             ledger.in_order().iter().map(|entry| entry.report.ply.to_string()).collect();
         assert_eq!(in_order, ["e2e4", "d2d4"], "both are of one moment");
+    }
+
+    /// White made a ply before Black pressed, and pressed after that; then the ply was confirmed.
+    fn confirmed_after_own_press(plies_of_own_press: Vec<PlyAnswer>) -> Option<i64> {
+        let mut ledger = Ledger::default();
+        update(&mut ledger, vec![ply("e2e4", 0.99)], Stage::Live);
+        ledger.close(0, BoardId::A, Some(Color::Black), [Some(60_000), Some(50_000)]);
+        // Nothing of the other board counts.
+        ledger.close(1, BoardId::B, Some(Color::White), [Some(1), Some(2)]);
+        ledger.close(2, BoardId::A, Some(Color::White), [Some(58_000), Some(50_000)]);
+        let moment = Moment { board: BoardId::A, stage: Stage::Live, now_us: 9 };
+        let mut out = VecDeque::new();
+        ledger.update(2, (&segment(plies_of_own_press), &[]), moment, &mut out);
+        update(&mut ledger, vec![ply("e2e4", 0.99)], Stage::Lagged);
+        ledger.entries(0)[0].report.clock_ms
+    }
+
+    #[test]
+    fn ply_made_before_the_opponent_presses_has_the_clock_of_its_own_press() {
+        assert_eq!(confirmed_after_own_press(Vec::new()), Some(58_000));
+    }
+
+    #[test]
+    fn clock_of_the_next_press_is_that_of_the_ply_made_for_it() {
+        assert_eq!(confirmed_after_own_press(vec![ply("d2d4", 0.99)]), Some(60_000));
     }
 }

@@ -90,6 +90,13 @@ const SUITES: &[Suite] = &[
         run: || end_to_end("accuracy"),
     },
     Suite {
+        name: "chess-records",
+        about: "real games of chess from readings to PGN files, which python-chess opens and finds as they were played",
+        needs: &[Prerequisite::Games, Prerequisite::Oracles],
+        uses: &[],
+        run: || end_to_end("chess_records"),
+    },
+    Suite {
         name: "machines",
         about: "what is inferred is the same bit for bit, unoptimised and on the hub's processor",
         needs: &[Prerequisite::HubProcessor],
@@ -165,6 +172,13 @@ const SUITES: &[Suite] = &[
         needs: &[Prerequisite::Mosquitto],
         uses: &[],
         run: test_restarts,
+    },
+    Suite {
+        name: "restored",
+        about: "an adjudicator whose database is lost or set back gets the rows again",
+        needs: &[],
+        uses: &[],
+        run: || end_to_end("restored"),
     },
 ];
 

@@ -163,7 +163,7 @@ impl Tracker {
         watch.close_segment(presser, count);
         let read = watch.segment.start();
         let clocks_ms = watch.clocks_ms(t_us);
-        self.ledger.set_clocks(layer, clocks_ms);
+        self.ledger.close(layer, board, presser, clocks_ms);
         self.publish(self.unlagged, None);
         let different = self.beam.different(board, read);
         self.by_readings[board.index()].differ(self.now_us, different, read);
