@@ -185,7 +185,9 @@ fn report(hall: &mut Hall, performance: &Performance, table: &str) -> String {
     }
     // The next match is set up: then the session says what it makes of the whole.
     let at_us = session.now().as_micros() + 1_000_000;
-    let start_ms = i64::try_from(performance.header.time_control().expect("a time control").start_ms()).expect("a start time");
+    let start_ms =
+        i64::try_from(performance.header.time_control().expect("a time control").start_ms())
+            .expect("a start time");
     let kind = ReadingKind::Clock { white_ms: start_ms, black_ms: start_ms, running: None };
     session.handle(&Line::Reading(Reading { t_us: at_us, board: Some(BoardId::A), kind }));
     take(&mut session, hall);

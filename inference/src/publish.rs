@@ -123,7 +123,9 @@ impl Ledger {
     /// clock then stands as that press leaves it, unless the player made another ply for it.
     fn clock_after_ms(&self, layer: usize, color: Color) -> Option<i64> {
         let own_press = self.closings.get(layer).and_then(|closing| match closing.press? {
-            (board, Some(presser)) if presser != color => self.press_without_ply(layer, board, color),
+            (board, Some(presser)) if presser != color => {
+                self.press_without_ply(layer, board, color)
+            }
             _ => None,
         });
         self.clock_ms(own_press.unwrap_or(layer), color)
