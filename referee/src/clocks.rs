@@ -36,29 +36,37 @@ pub(crate) struct Clocks {
 }
 
 impl Clocks {
-    /// Takes a reading in. After the end clocks are set anew for the next match: that raises and lowers no flag.
+    /// Takes a reading in. What a clock shows when it is set for the next match is no reading of this one.
     pub(crate) fn read(&mut self, reading: ClockReading, phase: Phase) {
         let board = reading.board.index();
         self.firsts[board].get_or_insert(reading);
+        if phase == Phase::Ended || self.is_set_anew(reading) {
+            return;
+        }
         self.readings[board] = Some(reading);
         match reading.running {
             Some(_) => {
                 self.started_us[board].get_or_insert(reading.t_us);
-                if phase != Phase::Ended {
-                    self.stopped_us[board] = None;
-                }
+                self.stopped_us[board] = None;
             }
             None if self.started_us[board].is_some() => {
                 self.stopped_us[board].get_or_insert(reading.t_us);
             }
             None => {}
         }
-        if phase != Phase::Ended {
-            for color in Color::ALL {
-                let seat = Seat { board: reading.board, color };
-                read_flag(&mut self.flags[seat.index()], seat, reading);
-            }
+        for color in Color::ALL {
+            let seat = Seat { board: reading.board, color };
+            read_flag(&mut self.flags[seat.index()], seat, reading);
         }
+    }
+
+    /// Whether a clock that ran stands with the times that it began with.
+    fn is_set_anew(&self, reading: ClockReading) -> bool {
+        let board = reading.board.index();
+        let times = |of: ClockReading| (of.white_ms, of.black_ms);
+        reading.running.is_none()
+            && self.stopped_us[board].is_some()
+            && self.firsts[board].map(times) == Some(times(reading))
     }
 
     /// Takes a change of phase in, at match time `now_us`.

@@ -8,7 +8,7 @@
 //! none, and people enter the result.
 
 use rules::{
-    BoardId, BoardState, Color, Seat, Team,
+    BoardId, BoardState, Color, Game, Seat, Team,
     rulebook::{Cite, ClaimKind, Finding, Topic, terms::DrawRule},
 };
 
@@ -224,7 +224,7 @@ fn decided_by_claim(case: &Case<'_>) -> Option<Proposal> {
         t_us: call.stopped_us,
         confidence: ply.map_or(1.0, |ply| ply.report.p),
         rule: verdict.because.first().copied(),
-        text: format!("Board {board}: claimed, and the rule supports it; not confirmed"),
+        text: text(case, board, winner, "claimed, and the rule supports it"),
         is_claimed: true,
         settled: false,
     })
@@ -304,10 +304,26 @@ fn on_board(
         t_us: 0,
         confidence: 0.0,
         rule: rule_of(case, reason),
-        text: format!("Board {board}: {what}, seen by the table; not confirmed"),
+        text: text(case, board, winner, &format!("{what}, seen by the table")),
         is_claimed: false,
         settled: false,
     }
+}
+
+/// What a proposal says to everybody: who wins, why, and that nobody has confirmed it.
+fn text(case: &Case<'_>, board: BoardId, winner: Option<Team>, why: &str) -> String {
+    let place = match case.terms().game {
+        Game::Bughouse => format!(" on board {board}"),
+        Game::Chess => String::new(),
+    };
+    let outcome = match (winner, case.terms().game) {
+        (None, _) => "Draw".to_owned(),
+        (Some(Team::One), Game::Chess) => "White wins".to_owned(),
+        (Some(Team::Two), Game::Chess) => "Black wins".to_owned(),
+        (Some(Team::One), Game::Bughouse) => "Team 1 wins".to_owned(),
+        (Some(Team::Two), Game::Bughouse) => "Team 2 wins".to_owned(),
+    };
+    format!("{outcome}{place}: {why}; not confirmed")
 }
 
 /// Probability that whatever was played there decided the game: the sum over the plies it may have
@@ -374,7 +390,7 @@ fn by_flag(
         t_us: flag.t_us,
         confidence: flag.confidence,
         rule: rule_of(case, reason),
-        text: format!("Board {board}: {what}; not confirmed"),
+        text: text(case, board, winner, what),
         is_claimed: false,
         settled: false,
     }

@@ -284,7 +284,8 @@ fn test_firmware() -> Result<(), String> {
 
 fn test_in_browser() -> Result<(), String> {
     pages::test_in_browser()?;
-    end_to_end("browser")
+    end_to_end("browser")?;
+    end_to_end("chess_in_browser")
 }
 
 fn test_demo() -> Result<(), String> {

@@ -128,7 +128,7 @@ fn rule_7_the_first_game_won_ends_the_match() {
 fn rule_15a_mate_is_proposed_and_says_that_nobody_confirmed_it() {
     let told = Told::new().play(SCHOLARS_MATE);
     let proposal = told.referee.proposal().expect("a proposal");
-    assert_eq!(proposal.text, "Board A: mate, seen by the table; not confirmed");
+    assert_eq!(proposal.text, "Team 1 wins on board A: mate, seen by the table; not confirmed");
     assert_eq!(
         proposal.rule.map(|rule| rule.to_string()).as_deref(),
         Some("us-chess-bughouse-2018 15a")
@@ -240,6 +240,28 @@ fn clocks_set_anew_after_the_end_raise_and_lower_no_flag() {
         .tell(Input::Phase(Phase::Ended))
         .tell(reading(BoardId::A, 300_000, 300_000, None, 9_000_000));
     assert_eq!(told.referee.proposal().expect("a proposal").reason, ResultReason::Flag);
+}
+
+#[test]
+fn clocks_set_for_the_next_match_are_no_reading_of_this_one() {
+    let mut told = Told::new()
+        .tell(reading(BoardId::A, 300_000, 300_000, None, 1))
+        .tell(reading(BoardId::A, 300_000, 300_000, Some(Color::White), 2))
+        .play("A:e2e4")
+        .tell(reading(BoardId::A, 200_000, 100_000, Some(Color::Black), 2_000_000))
+        .tell(reading(BoardId::A, 200_000, 90_000, None, 3_000_000))
+        .tell(Input::Phase(Phase::Paused))
+        .tell(reading(BoardId::A, 300_000, 300_000, None, 9_000_000));
+    let shown = |told: &Told| {
+        told.referee.shown_clock(BoardId::A).map(|clock| (clock.white_ms, clock.black_ms))
+    };
+    assert_eq!(shown(&told), Some((200_000, 90_000)));
+    // A director gives time: that is this match.
+    told = told.tell(reading(BoardId::A, 200_000, 210_000, None, 9_500_000));
+    assert_eq!(shown(&told), Some((200_000, 210_000)));
+    told = told.tell(Input::Phase(Phase::Ended));
+    told = told.tell(reading(BoardId::A, 180_000, 180_000, None, 9_700_000));
+    assert_eq!(shown(&told), Some((200_000, 210_000)));
 }
 
 #[test]
