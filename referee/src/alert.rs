@@ -56,13 +56,6 @@ pub struct Alert {
     pub retracted: bool,
 }
 
-impl Alert {
-    /// Whether two alerts say the same, whatever their revisions.
-    pub(crate) fn says_the_same(&self, other: &Alert) -> bool {
-        Alert { revision: 0, ..self.clone() } == Alert { revision: 0, ..other.clone() }
-    }
-}
-
 fn side_name<S: Serializer>(side: &Option<Color>, serializer: S) -> Result<S::Ok, S::Error> {
     match side {
         Some(Color::White) => serializer.serialize_some("white"),

@@ -23,7 +23,7 @@ pub(super) fn repetition(case: &Case<'_>, call: &Call) -> Verdict {
         let times = if stood == 1 { "once".to_owned() } else { format!("{stood} times") };
         return Verdict::denied(rule, format!("This position has stood {times}.")).if_denied(wrong);
     }
-    let says = format!("This position stands for the {} time.", ordinal(stood));
+    let says = format!("This position has stood {stood} times.");
     let open_question = if draws::has_any(case, &[DrawRule::RepetitionCounted]) {
         "Whether it was counted aloud the boards do not show."
     } else if draws::has_any(case, &[DrawRule::RepetitionOnScoreSheet]) {
@@ -50,13 +50,4 @@ pub(super) fn fifty_moves(case: &Case<'_>, call: &Call) -> Verdict {
         false => Verdict::upheld(rule, says),
     }
     .if_upheld(Remedy::Draw)
-}
-
-fn ordinal(number: usize) -> String {
-    match number {
-        3 => "third".to_owned(),
-        4 => "fourth".to_owned(),
-        5 => "fifth".to_owned(),
-        _ => format!("{number}th"),
-    }
 }

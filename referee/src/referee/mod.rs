@@ -177,7 +177,7 @@ impl Referee {
             match alerts.remove(&alert.id) {
                 Some(mut now) => {
                     now.revision = alert.revision;
-                    if !now.says_the_same(alert) {
+                    if now != *alert {
                         now.revision += 1;
                         *alert = now;
                         told.push(alert.clone());

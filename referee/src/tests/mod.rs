@@ -2,7 +2,9 @@
 
 mod adversarial;
 mod corpus;
+mod evidence;
 mod order;
+mod outputs;
 mod people;
 mod rules_of_the_book;
 mod wrong_judgments;

@@ -252,3 +252,98 @@ fn a_claim_can_be_withdrawn_before_it_is_ruled_on() {
     told = told.act(What::Withdraw(ActId(1)));
     assert_eq!(refusals(&mut told), [Refusal::AlreadyRuled(ActId(1))]);
 }
+
+#[test]
+fn entries_of_the_ledger_are_numbered_from_one_without_holes() {
+    let told = claimed().act(rule(1, Decision::Denied)).act(What::Withdraw(ActId(2)));
+    let numbers = told.referee.ledger().iter().map(|line| line.number);
+    assert!(numbers.eq(1..=3));
+}
+
+#[test]
+fn an_act_with_a_text_that_is_too_long_is_refused() {
+    let note = |length| {
+        What::Rule(Ruling {
+            on: ActId(1),
+            decision: Decision::Denied,
+            remedy: None,
+            note: "x".repeat(length),
+        })
+    };
+    let mut told = claimed();
+    told.drain();
+    told = told.act(note(crate::act::MAX_TEXT + 1));
+    assert_eq!(refusals(&mut told), [Refusal::TooLong(crate::act::MAX_TEXT)]);
+    told = told.act(note(crate::act::MAX_TEXT));
+    assert!(refusals(&mut told).is_empty());
+}
+
+#[test]
+fn a_ruling_that_is_appealed_and_an_appeal_that_is_decided_are_not_taken_back() {
+    let appeal = What::Appeal { of: ActId(2), to: Role::SectionChief };
+    let told = claimed().act(rule(1, Decision::Upheld)).act_by(Role::TeamOne, appeal.clone());
+    let mut told = told;
+    told.drain();
+    told = told.act(What::Withdraw(ActId(2)));
+    assert_eq!(refusals(&mut told), [Refusal::CannotWithdraw(ActId(2))]);
+    // Act 3 is the appeal. Taken back, it no longer holds the ruling.
+    told = told.act_by(Role::TeamOne, What::Withdraw(ActId(3))).act(What::Withdraw(ActId(2)));
+    assert!(refusals(&mut told).is_empty());
+    assert!(told.referee.is_disputed(), "the claim is open again");
+
+    let told = claimed().act(rule(1, Decision::Upheld)).act_by(Role::TeamOne, appeal);
+    let decide = What::Decide {
+        appeal: ActId(3),
+        decision: Decision::Denied,
+        remedy: None,
+        note: String::new(),
+    };
+    let mut told = told.act_by(Role::SectionChief, decide);
+    told.drain();
+    told = told.act_by(Role::TeamOne, What::Withdraw(ActId(3)));
+    assert_eq!(refusals(&mut told), [Refusal::CannotWithdraw(ActId(3))]);
+}
+
+#[test]
+fn teams_take_back_their_own_acts_alone_and_directors_any() {
+    let drawn = MatchResult { winner: None, reason: ResultReason::Agreement };
+    let mut told = Told::new().act_by(Role::TeamOne, What::EnterResult(drawn));
+    told.drain();
+    told = told.act_by(Role::TeamTwo, What::Withdraw(ActId(1)));
+    assert_eq!(refusals(&mut told), [Refusal::Role(Role::TeamTwo)]);
+    told = told.act_by(Role::TeamOne, What::Withdraw(ActId(1)));
+    assert!(refusals(&mut told).is_empty());
+    assert_eq!(told.referee.result(), None);
+    told = told.act_by(Role::TeamOne, What::EnterResult(drawn)).act(What::Withdraw(ActId(4)));
+    assert!(refusals(&mut told).is_empty());
+    assert_eq!(told.referee.result(), None);
+}
+
+#[test]
+fn a_confirmation_that_is_taken_back_leaves_the_result_unconfirmed() {
+    let drawn = MatchResult { winner: None, reason: ResultReason::Agreement };
+    for confirming in [Role::TeamTwo, Role::Director] {
+        let told = Told::new()
+            .act_by(Role::TeamOne, What::EnterResult(drawn))
+            .act_by(confirming, What::Confirm);
+        assert!(told.referee.is_over());
+        let told = told.act(What::Withdraw(ActId(2)));
+        assert!(!told.referee.is_over());
+        assert_eq!(told.referee.result().map(|result| result.result), Some(drawn));
+    }
+}
+
+#[test]
+fn corrections_of_two_plies_are_taken_back_each_for_itself() {
+    let correct = |ply, said| What::Correct { ply, said: uci(said) };
+    let told = Told::new()
+        .play("A:e2e4 a:e7e5")
+        .act(correct(1, "d2d4"))
+        .act(correct(2, "d7d5"))
+        .act(What::Withdraw(ActId(1)));
+    let plies = told.referee.timeline().plies();
+    assert_eq!([plies[0].report.ply, plies[1].report.ply], [uci("e2e4"), uci("d7d5")]);
+    assert_eq!([plies[0].is_pinned, plies[1].is_pinned], [false, true]);
+    let told = told.act(correct(2, "c7c5"));
+    assert_eq!(told.referee.ledger().last().expect("a line").supersedes, Some(ActId(2)));
+}
