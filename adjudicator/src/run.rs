@@ -14,7 +14,7 @@ use crate::{
     mqtt::Link,
     secrets::{self, SecretError},
     stage::{self, Stage},
-    store::{Store, StoreError},
+    store::{Store, StoreError, StoreLock},
 };
 
 /// Shortest token a tournament director may have.
@@ -59,6 +59,8 @@ pub struct Running {
     ingest: JoinHandle<()>,
     broker: Box<dyn Broker>,
     store: Arc<Store>,
+    /// Held as long as the database is written.
+    _lock: StoreLock,
 }
 
 impl Running {
@@ -93,6 +95,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let td_token = td_token(&config)?;
     let listener = api::listen(config.http.address).await?;
     let http_address = listener.local_addr().unwrap_or(config.http.address);
+    let lock = StoreLock::take(&config.store.path)?;
     let store = Arc::new(Store::open(&config.store.path).await?);
     let floor = Stage::new(&config, std::time::Duration::ZERO);
     ingest::close_last_run(&store, &floor).await?;
@@ -143,6 +146,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         ingest,
         broker,
         store,
+        _lock: lock,
     })
 }
 

@@ -49,6 +49,12 @@ enum Command {
     Train(commands::train::Arguments),
     /// Write the records of an event.
     Export(commands::export::Arguments),
+    /// Copy the adjudicator's database, or a hub's journal, while it is written.
+    Backup(commands::backup::Arguments),
+    /// Put a copy in the place of the adjudicator's database.
+    Restore(commands::restore::Arguments),
+    /// Look into a hub's journal: matches, their traces, the rows for the adjudicator.
+    Journal(commands::journal::Arguments),
     /// Keep an event: sections, teams, pairings, results, standings; check and import organisers' files.
     Event(commands::event::Arguments),
     /// Print what Twinboard does about the rules of a rulebook.
@@ -72,6 +78,9 @@ fn main() -> ExitCode {
         Command::Score(arguments) => commands::score::run(&arguments),
         Command::Train(arguments) => commands::train::run(&arguments),
         Command::Export(arguments) => commands::export::run(&arguments),
+        Command::Backup(arguments) => commands::backup::run(&arguments),
+        Command::Restore(arguments) => commands::restore::run(&arguments),
+        Command::Journal(arguments) => commands::journal::run(&arguments),
         Command::Event(arguments) => commands::event::run(&arguments),
         Command::Rulebook(arguments) => commands::rulebook::run(&arguments),
     };

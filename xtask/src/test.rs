@@ -174,6 +174,13 @@ const SUITES: &[Suite] = &[
         run: test_restarts,
     },
     Suite {
+        name: "operations",
+        about: "a hall is copied while it runs, its journal is read, and a copy is put back",
+        needs: &[],
+        uses: &[],
+        run: || end_to_end("operations"),
+    },
+    Suite {
         name: "restored",
         about: "an adjudicator whose database is lost or set back gets the rows again",
         needs: &[],

@@ -9,6 +9,7 @@
 //! SQLite in WAL mode with synchronous FULL: a commit is on disk before it is acknowledged. The SQL is
 //! kept to what PostgreSQL takes too.
 
+mod backup;
 mod input;
 mod judgments;
 mod migrations;
@@ -18,6 +19,7 @@ use std::{
     time::Duration,
 };
 
+pub use backup::{BackupError, Copied, StoreLock, back_up, restore};
 pub use input::{Input, InputKind, NewInput, NewRow};
 pub use judgments::{AlertRecord, MatchRecord};
 use rand::{RngExt as _, distr::Alphanumeric};
@@ -63,6 +65,15 @@ pub enum StoreError {
         path: PathBuf,
         /// Why.
         source: sqlx::migrate::MigrateError,
+    },
+    /// Another process has it.
+    #[error(
+        "the database {} is in use by a running adjudicator: stop that one first, or give another file in store.path",
+        path.display()
+    )]
+    InUse {
+        /// The file.
+        path: PathBuf,
     },
     /// A statement failed; a full disk shows here.
     #[error("the database refused: {0}; nothing was acknowledged, so the hubs keep their rows")]

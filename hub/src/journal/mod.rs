@@ -11,6 +11,7 @@ mod error;
 mod reader;
 mod retention;
 mod schema;
+mod survey;
 mod writer;
 
 use std::fs::{File, TryLockError};
@@ -25,6 +26,7 @@ use tokio::task::JoinHandle;
 pub use entry::{Entry, InputLine, MatchRecord, NodeProgress, OutgoingEvent};
 pub use error::JournalError;
 pub use reader::{JournalRow, Reader, Recovered};
+pub use survey::{BootSurvey, MatchSurvey, SentRow, Survey};
 
 use crate::HubTime;
 use crate::progress::Beat;

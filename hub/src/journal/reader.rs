@@ -23,8 +23,8 @@ const PAGE: i64 = 1_000;
 /// Reads a journal, also one that a hub is writing.
 #[derive(Clone, Debug)]
 pub struct Reader {
-    file: PathBuf,
-    pool: SqlitePool,
+    pub(super) file: PathBuf,
+    pub(super) pool: SqlitePool,
 }
 
 /// A row that waits for the adjudicator's acknowledgement.
@@ -51,7 +51,7 @@ pub struct Recovered {
     pub outputs: u64,
 }
 
-fn journal_row(row: &sqlx::sqlite::SqliteRow) -> Result<JournalRow, sqlx::Error> {
+pub(super) fn journal_row(row: &sqlx::sqlite::SqliteRow) -> Result<JournalRow, sqlx::Error> {
     Ok(JournalRow {
         row_id: row.try_get(0)?,
         boot_id: row.try_get::<i64, _>(1)?.cast_unsigned(),
@@ -80,7 +80,7 @@ impl Reader {
         Ok(Reader { file: file.to_owned(), pool })
     }
 
-    fn error(&self, source: sqlx::Error) -> JournalError {
+    pub(super) fn error(&self, source: sqlx::Error) -> JournalError {
         JournalError::from_sqlx(&self.file, source)
     }
 

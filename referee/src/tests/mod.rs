@@ -1,6 +1,7 @@
 //! Tests named after rules, and proofs that order does not matter.
 
 mod adversarial;
+mod asked;
 mod corpus;
 mod evidence;
 mod order;

@@ -1,12 +1,15 @@
 //! One file a command.
 
 pub(crate) mod account;
+pub(crate) mod backup;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod event;
 pub(crate) mod export;
 pub(crate) mod hub;
 pub(crate) mod infer;
+pub(crate) mod journal;
+pub(crate) mod restore;
 pub(crate) mod rulebook;
 pub(crate) mod score;
 pub(crate) mod serve;

@@ -1,0 +1,182 @@
+//! What a journal holds, for whoever looks into one: boots and their rows, matches, and the rows themselves, sent or not.
+//!
+//! A journal is evidence, and the rescue when an adjudicator's database is lost. Nothing here changes it.
+
+use std::path::{Path, PathBuf};
+
+use sqlx::Row as _;
+
+use super::{JournalError, Reader, schema};
+use crate::HubTime;
+use crate::journal::JournalRow;
+
+/// What a journal holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Survey {
+    /// The hub that wrote it.
+    pub hub_id: String,
+    /// Its runs that have rows, oldest first.
+    pub boots: Vec<BootSurvey>,
+    /// Its matches, oldest first.
+    pub matches: Vec<MatchSurvey>,
+}
+
+/// The rows of one run of the hub.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BootSurvey {
+    /// The boot.
+    pub boot_id: u64,
+    /// The first and the last sequence that are there.
+    pub sequences: (u64, u64),
+    /// How many rows are there.
+    pub rows: u64,
+    /// How many of them no adjudicator has acknowledged.
+    pub waiting: u64,
+}
+
+/// One match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchSurvey {
+    /// The match.
+    pub match_id: String,
+    /// The table.
+    pub table: String,
+    /// When it was opened, in hub time.
+    pub opened: HubTime,
+    /// Whether the hub takes it to be over.
+    pub ended: bool,
+    /// How many readings there are of it.
+    pub readings: u64,
+}
+
+/// A row, and whether an adjudicator has acknowledged it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SentRow {
+    /// The row.
+    pub row: JournalRow,
+    /// Whether it is acknowledged.
+    pub acknowledged: bool,
+}
+
+impl Reader {
+    /// Looks through the whole journal.
+    ///
+    /// # Errors
+    ///
+    /// The file is no journal, is one of another layout, or cannot be read.
+    pub async fn survey(&self) -> Result<Survey, JournalError> {
+        self.check_layout().await?;
+        let hub_id: Option<String> = sqlx::query_scalar("SELECT hub_id FROM about")
+            .fetch_optional(&self.pool)
+            .await
+            .map_err(|source| self.error(source))?;
+        Ok(Survey {
+            hub_id: hub_id.unwrap_or_default(),
+            boots: self.boots().await?,
+            matches: self.surveyed_matches().await?,
+        })
+    }
+
+    /// Refuses what is no journal of this layout, with a word about what it is.
+    async fn check_layout(&self) -> Result<(), JournalError> {
+        let tables: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name IN ('about', 'inputs', 'outgoing')",
+        )
+        .fetch_one(&self.pool)
+        .await
+        .map_err(|_| JournalError::NoJournal { file: self.file.clone() })?;
+        if tables != 3 {
+            return Err(JournalError::NoJournal { file: self.file.clone() });
+        }
+        let found: i64 = sqlx::query_scalar("PRAGMA user_version")
+            .fetch_one(&self.pool)
+            .await
+            .map_err(|source| self.error(source))?;
+        match found == schema::LAYOUT {
+            true => Ok(()),
+            false => Err(JournalError::OtherLayout {
+                file: self.file.clone(),
+                found,
+                wanted: schema::LAYOUT,
+            }),
+        }
+    }
+
+    async fn boots(&self) -> Result<Vec<BootSurvey>, JournalError> {
+        let rows = sqlx::query(
+            "SELECT boot_id, MIN(sequence), MAX(sequence), COUNT(*), SUM(acknowledged = 0)
+             FROM outgoing GROUP BY boot_id ORDER BY MIN(row_id)",
+        )
+        .fetch_all(&self.pool)
+        .await
+        .map_err(|source| self.error(source))?;
+        let boot = |row: &sqlx::sqlite::SqliteRow| -> Result<BootSurvey, sqlx::Error> {
+            let number = |at: usize| row.try_get::<i64, _>(at).map(i64::cast_unsigned);
+            Ok(BootSurvey {
+                boot_id: number(0)?,
+                sequences: (number(1)?, number(2)?),
+                rows: number(3)?,
+                waiting: number(4)?,
+            })
+        };
+        rows.iter().map(boot).collect::<Result<_, _>>().map_err(|source| self.error(source))
+    }
+
+    async fn surveyed_matches(&self) -> Result<Vec<MatchSurvey>, JournalError> {
+        let found: Vec<(String, String, i64, bool, i64)> = sqlx::query_as(
+            "SELECT matches.match_id, matches.table_name, opened_us, ended, COUNT(inputs.input_id)
+             FROM matches LEFT JOIN inputs
+                ON inputs.match_id = matches.match_id AND inputs.input_id > matches.first_input
+             GROUP BY matches.match_id ORDER BY opened_us, matches.match_id",
+        )
+        .fetch_all(&self.pool)
+        .await
+        .map_err(|source| self.error(source))?;
+        let surveyed = found.into_iter().map(|(match_id, table, opened_us, ended, readings)| {
+            let opened = HubTime::from_micros(opened_us.max(0).cast_unsigned());
+            MatchSurvey { match_id, table, opened, ended, readings: readings.cast_unsigned() }
+        });
+        Ok(surveyed.collect())
+    }
+
+    /// Rows after `row_id`, acknowledged ones too, in order, at most `limit`.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub async fn sent_rows_after(
+        &self,
+        row_id: i64,
+        limit: usize,
+    ) -> Result<Vec<SentRow>, JournalError> {
+        let rows = sqlx::query(
+            "SELECT row_id, boot_id, sequence, body, acknowledged FROM outgoing
+             WHERE row_id > ? ORDER BY row_id LIMIT ?",
+        )
+        .bind(row_id)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(&self.pool)
+        .await
+        .map_err(|source| self.error(source))?;
+        let sent = |row: &sqlx::sqlite::SqliteRow| -> Result<SentRow, sqlx::Error> {
+            Ok(SentRow { row: super::reader::journal_row(row)?, acknowledged: row.try_get(4)? })
+        };
+        rows.iter().map(sent).collect::<Result<_, _>>().map_err(|source| self.error(source))
+    }
+
+    /// Writes a copy of the whole journal as it is now, while a hub goes on writing it.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read, or the copy cannot be written; then `to` may be there in part.
+    pub async fn copy_to(&self, to: &Path) -> Result<(), JournalError> {
+        self.check_layout().await?;
+        let name = to.to_str().ok_or_else(|| JournalError::Name { file: PathBuf::from(to) })?;
+        sqlx::query("VACUUM INTO ?")
+            .bind(name)
+            .execute(&self.pool)
+            .await
+            .map(|_| ())
+            .map_err(|source| JournalError::Copy { file: PathBuf::from(to), source })
+    }
+}

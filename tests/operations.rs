@@ -1,0 +1,103 @@
+//! What whoever runs a hall does with its files while matches are played: copies, the journal, a copy put back.
+
+mod support {
+    pub(crate) mod program;
+    pub(crate) mod quick_games;
+}
+
+use std::{fs, path::Path, process::Output, time::Duration};
+
+use rules::bpgn;
+use serde_json::Value;
+use support::{
+    program::{Program, ask},
+    quick_games::quick_games,
+};
+
+const PLIES: usize = 8;
+/// From the start of the demonstration to the end of its match.
+const SHOW_MAX: Duration = Duration::from_secs(120);
+const STOP_MAX: Duration = Duration::from_secs(20);
+
+fn words(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let output = ask(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", words(&output));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn fail(folder: &Path, arguments: &[&str], with: &str) {
+    let output = ask(folder, arguments);
+    assert!(!output.status.success(), "{arguments:?} must be refused");
+    assert!(words(&output).contains(with), "{arguments:?}: {}", words(&output));
+}
+
+/// Plays one short match and leaves the demonstration running.
+fn demonstration(folder: &Path) -> Program {
+    let games: String = quick_games(1, PLIES, 300).iter().map(bpgn::write).collect();
+    fs::write(folder.join("some.bpgn"), games).expect("room for a game");
+    let out = folder.join("hall");
+    let event = format!("[store]\npath = {:?}\n", out.join("adjudicator.sqlite"));
+    fs::write(folder.join("event.toml"), event).expect("room for a configuration");
+    let (games, out) = (folder.join("some.bpgn"), out);
+    let arguments = [
+        ["--tables", "1"],
+        ["--games", games.to_str().expect("Unicode")],
+        ["--speed", "10"],
+        ["--players", "ideal"],
+        ["--http", "127.0.0.1:0"],
+        ["--out", out.to_str().expect("Unicode")],
+    ];
+    let log = folder.join("demo.log");
+    let demo = Program::twinboard(&[&["demo"][..], &arguments.concat()].concat(), &log);
+    demo.until_it_says_within(SHOW_MAX, "the pages stay up");
+    demo
+}
+
+#[test]
+fn hall_is_copied_while_it_runs_its_journal_is_read_and_a_copy_is_put_back_when_it_stands() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let mut demo = demonstration(at);
+
+    let said = succeed(at, &["backup", "--config", "event.toml", "copy.sqlite"]);
+    assert!(said.starts_with("wrote copy.sqlite: "), "{said}");
+    fail(at, &["backup", "--config", "event.toml", "copy.sqlite"], "is there already");
+    let said = succeed(at, &["backup", "--journal", "hall/hub.sqlite", "journal.sqlite"]);
+    assert!(said.contains("1 matches"), "{said}");
+    fail(at, &["restore", "--config", "event.toml", "copy.sqlite"], "in use by a running");
+
+    for journal in ["hall/hub.sqlite", "journal.sqlite"] {
+        let list = succeed(at, &["journal", journal, "list"]);
+        let line = list.lines().find(|line| line.starts_with("demo-hub")).expect("a match");
+        let name = line.split_whitespace().next().expect("its name");
+        succeed(at, &["journal", journal, "trace", name, "--out", "m.trace.jsonl"]);
+        succeed(at, &["infer", "m.trace.jsonl", "--out", "inferred"]);
+        let text = fs::read_dir(at.join("inferred"))
+            .expect("a folder")
+            .map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("a file"));
+        let plies = text.collect::<String>().matches("\"kind\":\"ply\"").count();
+        assert_eq!(plies, PLIES, "the trace tells the match");
+        let rows = succeed(at, &["journal", journal, "rows"]);
+        let rows: Vec<Value> =
+            rows.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert!(rows.iter().filter(|row| row["event"] == "ply-reported").count() >= PLIES);
+        assert!(rows.iter().all(|row| row["match"] == name || row["match"].is_null()));
+        fail(at, &["journal", journal, "trace", "m-77"], "has no match");
+    }
+    fail(at, &["journal", "copy.sqlite", "list"], "is no journal");
+    fail(at, &["journal", "some.bpgn", "list"], "is no journal");
+
+    demo.interrupt();
+    demo.exit(STOP_MAX);
+    let export = ["export", "--config", "event.toml", "--format", "csv"];
+    let before = succeed(at, &export);
+    fs::remove_file(at.join("hall/adjudicator.sqlite")).expect("the database is lost");
+    let said = succeed(at, &["restore", "--config", "event.toml", "copy.sqlite"]);
+    assert!(said.contains("start the adjudicator"), "{said}");
+    assert_eq!(succeed(at, &export), before);
+    fail(at, &["restore", "--config", "event.toml", "journal.sqlite"], "no whole copy");
+}
