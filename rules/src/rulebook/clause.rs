@@ -84,8 +84,7 @@ impl Clause {
 #[derive(PartialEq, Eq)]
 enum CharacterKind {
     Digit,
-    Lower,
-    Upper,
+    Letter,
     Space,
 }
 
@@ -93,8 +92,7 @@ fn kind(character: char) -> CharacterKind {
     match character {
         '0'..='9' => CharacterKind::Digit,
         ' ' => CharacterKind::Space,
-        character if character.is_uppercase() => CharacterKind::Upper,
-        _ => CharacterKind::Lower,
+        _ => CharacterKind::Letter,
     }
 }
 
