@@ -11,6 +11,7 @@ pub mod gpio;
 pub mod journal;
 pub mod merge;
 pub mod node_time;
+mod panicked;
 pub mod ports;
 pub mod progress;
 pub mod record;

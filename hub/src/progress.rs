@@ -90,6 +90,12 @@ impl Progress {
         beat
     }
 
+    /// A task has ended as it should: nobody waits for it any more.
+    pub fn leave(&self, name: &str) {
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        tasks.retain(|(task, _)| task != name);
+    }
+
     /// The tasks that have not moved since `seen` was made, which is brought up to date.
     pub fn stuck(&self, seen: &mut BTreeMap<String, u64>) -> Vec<String> {
         let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -128,6 +134,18 @@ mod tests {
         uplink.beat();
         writer.beat();
         assert!(progress.stuck(&mut seen).is_empty());
+    }
+
+    #[test]
+    fn a_task_that_has_left_is_not_missed_and_does_not_count() {
+        let progress = Progress::default();
+        let port = progress.task("port /dev/ttyACM0");
+        port.set_condition(Condition::Impaired);
+        let mut seen = BTreeMap::new();
+        progress.stuck(&mut seen);
+        progress.leave("port /dev/ttyACM0");
+        assert!(progress.stuck(&mut seen).is_empty());
+        assert_eq!(progress.summary(), Summary::default());
     }
 
     #[test]

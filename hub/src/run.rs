@@ -79,6 +79,8 @@ struct Tasks {
     ports: JoinHandle<Result<(), JournalError>>,
     tables: JoinSet<Result<(), JournalError>>,
     tables_stop: CancellationToken,
+    /// Lights, buzzer and levers; none on a machine without pins.
+    pins: Option<JoinHandle<()>>,
     uplink: JoinHandle<Result<(), SegmentError>>,
     uplink_stop: CancellationToken,
     writer: JoinHandle<()>,
@@ -119,12 +121,25 @@ async fn serve(
         uplink = &mut tasks.uplink => Some(failure("uplink", uplink)),
         ports = &mut tasks.ports => Some(failure("ports", ports)),
         writer = &mut tasks.writer => Some(failure("journal", writer.map(Ok::<(), HubError>))),
+        error = panic_of(&mut tasks.pins) => Some(HubError::Task(format!("pins ({error})"))),
     };
     systemd::stopping();
     info!("the hub stops");
     shutdown.cancel();
     tasks.stop(journal).await;
     ended.map_or(Ok(()), Err)
+}
+
+/// Waits until the task of the pins fails, for ever if it ends by itself: a hub without pins goes on, but lights that stand still
+/// and levers that nobody reads are worse than a new start.
+async fn panic_of(pins: &mut Option<JoinHandle<()>>) -> JoinError {
+    if let Some(task) = pins
+        && let Err(error) = task.await
+    {
+        return error;
+    }
+    *pins = None;
+    std::future::pending().await
 }
 
 /// Why a task that should run for ever has ended.
@@ -162,6 +177,7 @@ async fn start(
             beat: progress.task(format!("table {}", table.name)),
         };
         let span = info_span!("table", table = %table.name);
+        systemd::still_starting();
         let task = TableTask::recover(options, &reader).instrument(span.clone()).await?;
         tables.spawn(task.run(tables_stop.clone()).instrument(span));
     }
@@ -177,9 +193,12 @@ async fn start(
         beat: progress.task("uplink"),
     };
     let uplink = uplink::run(options, uplink_stop.clone()).instrument(info_span!("uplink"));
-    let directions = match config.uses_pins() {
-        true => start_pins(config, pins, &ends, progress, clock, shutdown),
-        false => HashMap::new(),
+    let (directions, pins) = match config.uses_pins() {
+        true => {
+            let (directions, task) = start_pins(config, pins, &ends, progress, clock, shutdown);
+            (directions, Some(task))
+        }
+        false => (HashMap::new(), None),
     };
     let options = PortsOptions {
         clock,
@@ -194,6 +213,7 @@ async fn start(
         ports: tokio::spawn(ports),
         tables,
         tables_stop,
+        pins,
         uplink: tokio::spawn(uplink),
         uplink_stop,
         writer,
@@ -208,7 +228,7 @@ fn start_pins(
     progress: &Progress,
     clock: HubClock,
     shutdown: &CancellationToken,
-) -> HashMap<PathBuf, Direction> {
+) -> (HashMap<PathBuf, Direction>, JoinHandle<()>) {
     let directions = gpio::directions(&config.gpio, &mut bank);
     let mut levers = Vec::new();
     for (table, end) in config.tables.iter().zip(ends) {
@@ -221,8 +241,8 @@ fn start_pins(
     }
     let (gpio, progress) = (config.gpio.clone(), progress.clone());
     let span = info_span!("gpio");
-    tokio::spawn(gpio::run(gpio, bank, levers, progress, clock, shutdown.clone()).instrument(span));
-    directions
+    let task = gpio::run(gpio, bank, levers, progress, clock, shutdown.clone()).instrument(span);
+    (directions, tokio::spawn(task))
 }
 
 impl Tasks {
@@ -251,5 +271,22 @@ impl Tasks {
             warn!("the journal was left in the middle of a transaction; it recovers by itself");
             self.writer.abort();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn pins_that_fail_are_told_and_pins_that_end_are_not_missed() {
+        let mut failing = Some(tokio::spawn(async { panic!("a light that is none") }));
+        assert!(panic_of(&mut failing).await.is_panic());
+        let mut ending = Some(tokio::spawn(async {}));
+        assert!(timeout(Duration::from_millis(50), panic_of(&mut ending)).await.is_err());
+        assert!(ending.is_none());
+        assert!(panic_of(&mut None).now_or_never().is_none());
     }
 }

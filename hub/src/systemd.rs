@@ -9,6 +9,9 @@ use tracing::{debug, error};
 
 use crate::progress::Progress;
 
+/// Longest time that following one table's match anew may take.
+const START_STEP_MAX: Duration = Duration::from_secs(120);
+
 /// Tells systemd something; a hub that runs without it goes on.
 fn notify(state: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(state) {
@@ -19,6 +22,12 @@ fn notify(state: &[NotifyState<'_>]) {
 /// The journal is open and all tasks run.
 pub(crate) fn ready(status: &str) {
     notify(&[NotifyState::Ready, NotifyState::Status(status)]);
+}
+
+/// The start goes on and takes longer: a hub that follows long matches anew must not be killed for it.
+pub(crate) fn still_starting() {
+    let more_us = u32::try_from(START_STEP_MAX.as_micros()).unwrap_or(u32::MAX);
+    notify(&[NotifyState::ExtendTimeoutUsec(more_us)]);
 }
 
 /// The hub stops of its own accord.

@@ -18,6 +18,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rand::RngExt as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -34,6 +35,11 @@ use writer::{COMMANDS_MAX, Command, Writer};
 
 /// How long SQLite waits for a lock before it gives up.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Latest time that a boot is named after, microseconds: far enough below what SQLite can hold.
+const BOOT_ID_MAX: u64 = i64::MAX as u64 / 2;
+/// What is added to a boot's id is below this: about a second in microseconds.
+const BOOT_ID_NOISE: i64 = 1 << 20;
 
 /// What a journal is opened for.
 #[derive(Clone, Debug)]
@@ -238,12 +244,17 @@ async fn create(connection: &mut SqliteConnection, hub_id: &str) -> Result<(), s
 }
 
 /// A new boot id, greater than every earlier one.
+/// Starts a new boot. Its id is the time, or one more than the last boot's, and a little that nobody can foretell: a journal that
+/// was set back, on a machine without a clock, would otherwise give rows under the id of other rows, and the adjudicator would
+/// take them for ones that it has.
 async fn begin_boot(connection: &mut SqliteConnection, now: HubTime) -> Result<u64, sqlx::Error> {
-    let now = now.as_micros().clamp(1, i64::MAX as u64).cast_signed();
+    let now = now.as_micros().clamp(1, BOOT_ID_MAX).cast_signed();
+    let noise = rand::rng().random_range(0..BOOT_ID_NOISE);
     let boot_id: i64 = sqlx::query_scalar(
-        "INSERT INTO boots (boot_id) SELECT MAX(?, COALESCE(MAX(boot_id) + 1, 1)) FROM boots RETURNING boot_id",
+        "INSERT INTO boots (boot_id) SELECT MAX(?, COALESCE(MAX(boot_id) + 1, 1)) + ? FROM boots RETURNING boot_id",
     )
     .bind(now)
+    .bind(noise)
     .fetch_one(connection)
     .await?;
     Ok(boot_id.cast_unsigned())

@@ -246,3 +246,20 @@ async fn a_row_that_no_adjudicator_takes_is_left_out_and_holds_up_nothing() {
     assert_eq!(opened.reader.recovered("1").await.unwrap().outputs, 3);
     close(opened).await;
 }
+
+#[tokio::test]
+async fn a_journal_that_was_set_back_gives_its_next_boot_another_id() {
+    let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    let first = opened.journal.boot_id();
+    drop(opened.journal);
+    opened.writer.await.unwrap();
+    std::fs::copy(folder.path().join("hub.sqlite"), copy.path().join("hub.sqlite")).unwrap();
+    // The machine has no clock: it is the same time at every start.
+    let next = async |folder: &Path| {
+        Journal::open(options(folder)).await.unwrap().journal.boot_id()
+    };
+    let (second, instead) = (next(folder.path()).await, next(copy.path()).await);
+    assert!(first < second && first < instead);
+    assert_ne!(second, instead);
+}

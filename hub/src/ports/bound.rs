@@ -52,6 +52,11 @@ impl Bound {
         Bound { unit, place, boot_id, heard, committed, news, wanted, state, doubtful }
     }
 
+    /// How far the journal has it.
+    pub(super) fn committed(&self) -> Option<ResumePoint> {
+        *self.committed.borrow()
+    }
+
     /// Gives the table what was read.
     pub(super) async fn hand_on(
         &mut self,

@@ -18,6 +18,7 @@ mod registry;
 mod shelf;
 
 use std::collections::{BTreeMap, HashMap};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -37,11 +38,11 @@ use crate::drivers::certabo::rfid::TagBook;
 use crate::drivers::{DriverSettings, Memory};
 use crate::gpio::Direction;
 use crate::journal::{JournalError, NodeProgress, Reader};
-use crate::progress::{Beat, Progress};
+use crate::progress::Progress;
 use crate::record::NodeState;
 use crate::uplink::IdentifyNode;
 use discovery::{Devices, Discovery, LOOK_EVERY};
-use port::{About, Port};
+use port::{About, NewDriver, Port};
 use registry::{Place, Registry};
 use shelf::Shelf;
 
@@ -140,7 +141,10 @@ pub async fn run(
             .map(|(table, node)| format!("table {table}, {} {}", node.kind, node.board))
             .collect();
         let devices = nodes.iter().map(|(_, node)| &node.driver);
-        let driver = DriverSettings::driver_of_line(devices, &book);
+        let devices: Vec<DriverSettings> = devices.cloned().collect();
+        let book = book.clone();
+        let driver: NewDriver =
+            Box::new(move || DriverSettings::driver_of_line(devices.iter(), &book));
         let direction = directions.remove(*path);
         let meant_for = Some(meant_for.join("; "));
         let about = About { path: (*path).to_owned(), meant_for, direction };
@@ -164,13 +168,23 @@ pub async fn run(
             _ = looks.tick() => {
                 beat.beat();
                 for path in discovery.look() {
-                    let driver = DriverSettings::default().driver();
+                    let driver: NewDriver = Box::new(|| DriverSettings::default().driver());
+                    // A port that was found is watched like any other, for as long as it is served.
+                    let beat = options.progress.task(format!("port {}", path.display()));
                     let about = About { path, meant_for: None, direction: None };
-                    let port = Port::new(about, shared.clone(), driver, Beat::default());
+                    let port = Port::new(about, shared.clone(), driver, beat);
                     tasks.spawn(port.run(identify.subscribe(), shutdown.clone()));
                 }
             }
-            Some(Ok(path)) = tasks.join_next() => discovery.ended(&path),
+            Some(ended) = tasks.join_next() => match ended {
+                Ok(path) => {
+                    options.progress.leave(&format!("port {}", path.display()));
+                    discovery.ended(&path);
+                }
+                // What a driver does wrong is caught in its port. Whatever else failed is a defect of the hub, which starts anew.
+                Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
+                Err(_) => {}
+            },
             () = shutdown.cancelled() => break,
         }
     }

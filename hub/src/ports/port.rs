@@ -1,9 +1,11 @@
 //! One port: open it, find out who is there, serve those devices, and start over when it is lost.
 
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::broadcast;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
@@ -19,8 +21,9 @@ use super::registry::{Moved, Place, Refusal, Registry};
 use super::shelf::Shelf;
 use super::{NodeInput, Shared};
 use crate::HubClock;
-use crate::drivers::{Device, Driver, Output, Unit};
+use crate::drivers::{Device, Driver, Memory, Output, Unit};
 use crate::gpio::Direction;
+use crate::panicked;
 use crate::progress::Beat;
 use crate::record::NodeState;
 use crate::uplink::IdentifyNode;
@@ -39,6 +42,9 @@ const TICK: Duration = Duration::from_millis(500);
 const BITS_PER_BYTE: u32 = 10;
 /// Longest time that a write may take.
 const WRITE_MAX: Duration = Duration::from_secs(1);
+
+/// Makes the driver of a line: at the start, and again when one has failed.
+pub(super) type NewDriver = Box<dyn Fn() -> Box<dyn Driver> + Send + Sync>;
 
 /// Which port.
 pub(super) struct About {
@@ -59,10 +65,12 @@ pub(super) struct Port {
     shelf: Shelf,
     devices: Devices,
     clock: HubClock,
+    new_driver: NewDriver,
     driver: Box<dyn Driver>,
     direction: Option<Direction>,
     beat: Beat,
     opening: Complaint,
+    failing: Complaint,
     garbled: Complaint,
     refused: Complaint,
 }
@@ -93,7 +101,7 @@ impl Port {
     pub(super) fn new(
         About { path, meant_for, direction }: About,
         shared: Shared,
-        driver: Box<dyn Driver>,
+        new_driver: NewDriver,
         beat: Beat,
     ) -> Port {
         let was_found = meant_for.is_none();
@@ -109,10 +117,12 @@ impl Port {
             shelf: shared.shelf,
             devices: shared.devices,
             clock: shared.clock,
-            driver,
+            driver: new_driver(),
+            new_driver,
             direction,
             beat,
             opening: Complaint::default(),
+            failing: Complaint::default(),
             garbled: Complaint::default(),
             refused: Complaint::default(),
         }
@@ -198,14 +208,17 @@ impl Port {
         identify: &mut broadcast::Receiver<IdentifyNode>,
         shutdown: &CancellationToken,
     ) -> bool {
-        self.driver.carried(carrier(&self.path));
-        self.driver.paced(self.clock.rate());
-        self.driver.opened(self.clock.now());
         let (bound, heard, garbled) = (Vec::new(), Instant::now(), false);
         let mut line = Line { stream, bound, heard, garbled };
-        let Lost(reason) = match self.converse(&mut line, identify, shutdown).await {
-            Ok(()) => Lost("the hub stops".to_owned()),
-            Err(lost) => lost,
+        let conversed =
+            AssertUnwindSafe(self.converse(&mut line, identify, shutdown)).catch_unwind().await;
+        let Lost(reason) = match conversed {
+            Ok(Ok(())) => Lost("the hub stops".to_owned()),
+            Ok(Err(lost)) => lost,
+            Err(panic) => {
+                let words = panicked::words(&*panic);
+                return self.fail(line, &words).await;
+            }
         };
         if line.bound.is_empty() {
             debug!("port {}: {reason}", self.path.display());
@@ -215,6 +228,28 @@ impl Port {
             self.lose(bound, &reason, shutdown.is_cancelled()).await;
         }
         true
+    }
+
+    /// The driver has failed at something that its device said: this port begins again with another one, and the other
+    /// ports go on. False: it waits longer each time, so that a device that makes it fail again and again costs little.
+    async fn fail(&mut self, line: Line, words: &str) -> bool {
+        if let Some(more) = self.failing.is_due(words, Instant::now()) {
+            error!(
+                "{}: its driver failed ({words}; {more} more times since the last report) and starts anew; report this \
+                 with the hub's log",
+                self.name
+            );
+        }
+        self.driver = (self.new_driver)();
+        for mut bound in line.bound {
+            let node = bound.place.node.id.clone();
+            self.registry.note_boot(&node, bound.boot_id);
+            patiently(&self.beat, bound.tell(NodeState::Lost, "its driver failed", self.clock))
+                .await;
+            let (resume, kept) = (bound.committed(), self.shelf.kept(&node));
+            self.registry.release(&node, Memory::New { resume, kept });
+        }
+        false
     }
 
     /// A device is not here any more.
@@ -234,6 +269,9 @@ impl Port {
         identify: &mut broadcast::Receiver<IdentifyNode>,
         shutdown: &CancellationToken,
     ) -> Result<(), Lost> {
+        self.driver.carried(carrier(&self.path));
+        self.driver.paced(self.clock.rate());
+        self.driver.opened(self.clock.now());
         let beat = self.beat.clone();
         let mut buffer = [0; READ_BYTES];
         let mut tick = interval(TICK);
@@ -475,3 +513,6 @@ fn received(read: std::io::Result<usize>, buffer: &[u8]) -> Result<&[u8], Lost> 
         Err(error) => Err(Lost::unplugged(&error)),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -111,7 +111,11 @@ impl Registry {
 
     /// Adds a node and what is known of it.
     pub(super) fn add(&self, place: Place, memory: Memory) {
-        let committed = watch::Sender::new(None);
+        let resume = match &memory {
+            Memory::New { resume, .. } => *resume,
+            Memory::Twinboard(_) | Memory::Met { .. } => None,
+        };
+        let committed = watch::Sender::new(resume);
         let (home, came_from) = (place.node.port.clone(), None);
         let memory = Some(memory);
         let slot = Slot { place, port: None, home, came_from, boot_id: None, memory, committed };

@@ -2,7 +2,7 @@
 //! journal.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use tracing::warn;
@@ -44,7 +44,7 @@ impl Shelf {
     pub(super) fn keep(&self, node_id: &str, text: &str) {
         let file = self.file(node_id);
         let fresh = file.with_extension("json.new");
-        let written = fs::write(&fresh, text).and_then(|()| fs::rename(&fresh, &file));
+        let written = write_to_disk(&fresh, text).and_then(|()| fs::rename(&fresh, &file));
         if let Err(error) = written {
             warn!(
                 "{}: {error}; what was learnt of {node_id} is lost when the hub stops: make the folder writable",
@@ -56,6 +56,14 @@ impl Shelf {
     fn file(&self, node_id: &str) -> PathBuf {
         self.folder.join(format!("device-{node_id}.json"))
     }
+}
+
+/// Writes a file and waits until it is on the disk: a name that is given before would survive a power cut that its content
+/// does not.
+fn write_to_disk(file: &Path, text: &str) -> io::Result<()> {
+    let mut file = fs::File::create(file)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
 }
 
 #[cfg(test)]

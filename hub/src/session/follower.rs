@@ -4,15 +4,13 @@
 //! panicked would end the hub again and again. Behind the wall it ends the following of this match: the raw
 //! readings go on being recorded, a person is told, and the next match is followed anew.
 
-use std::any::Any;
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use inference::record::{Reading, TraceHeader};
 use inference::{Tracker, TrackerConfig, TrackerOutput};
 
-/// Longest part of a panic's words that is passed on, characters.
-const WORDS_MAX: usize = 200;
+use crate::panicked;
 
 /// Whatever makes plies of readings.
 pub(super) trait Follow: Debug + Send {
@@ -57,7 +55,7 @@ impl Follower {
         // What a panic leaves half done is dropped with it.
         match catch_unwind(AssertUnwindSafe(|| new(header))) {
             Ok(inner) => follower.inner = Some(inner),
-            Err(panic) => follower.failure = Some(words(&*panic)),
+            Err(panic) => follower.failure = Some(panicked::words(&*panic)),
         }
         follower
     }
@@ -87,16 +85,9 @@ impl Follower {
                 Some(done)
             }
             Err(panic) => {
-                self.failure = Some(words(&*panic));
+                self.failure = Some(panicked::words(&*panic));
                 None
             }
         }
     }
-}
-
-/// What a panic said.
-fn words(panic: &(dyn Any + Send)) -> String {
-    let said = panic.downcast_ref::<&str>().copied();
-    let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    said.unwrap_or("no reason given").chars().take(WORDS_MAX).collect()
 }
