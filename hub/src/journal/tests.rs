@@ -256,9 +256,8 @@ async fn a_journal_that_was_set_back_gives_its_next_boot_another_id() {
     opened.writer.await.unwrap();
     std::fs::copy(folder.path().join("hub.sqlite"), copy.path().join("hub.sqlite")).unwrap();
     // The machine has no clock: it is the same time at every start.
-    let next = async |folder: &Path| {
-        Journal::open(options(folder)).await.unwrap().journal.boot_id()
-    };
+    let next =
+        async |folder: &Path| Journal::open(options(folder)).await.unwrap().journal.boot_id();
     let (second, instead) = (next(folder.path()).await, next(copy.path()).await);
     assert!(first < second && first < instead);
     assert_ne!(second, instead);
