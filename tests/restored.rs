@@ -144,6 +144,7 @@ impl Hub {
             journal: opened.journal.clone(),
             reader: opened.reader.clone(),
             identify,
+            troubles: tokio::sync::watch::channel(Vec::new()).1,
             beat: progress.task("uplink"),
         };
         let stop = CancellationToken::new();

@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 pub mod config;
+mod disk;
 pub mod drivers;
 pub mod gpio;
 pub mod journal;

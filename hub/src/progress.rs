@@ -74,6 +74,11 @@ impl Beat {
         self.0.is_recording.store(is_recording, Ordering::Relaxed);
     }
 
+    /// Whether the task is so.
+    pub(crate) fn is(&self, condition: Condition) -> bool {
+        self.condition() == condition
+    }
+
     fn condition(&self) -> Condition {
         let number = usize::from(self.0.condition.load(Ordering::Relaxed));
         Condition::ALL.get(number).copied().unwrap_or_default()

@@ -13,10 +13,11 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, error, info, info_span, warn};
 
 use crate::config::{Config, LeftOut};
+use crate::disk;
 use crate::gpio::{self, Bank, Direction, GpioError, LeverPlace, PiPins};
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
 use crate::ports::{self, INPUTS_MAX, PortsOptions, TableEnd};
-use crate::progress::Progress;
+use crate::progress::{Beat, Progress};
 use crate::systemd;
 use crate::table::{TableOptions, TableTask};
 use crate::uplink::{self, ACKNOWLEDGEMENT_TIMEOUT, UplinkOptions};
@@ -98,18 +99,21 @@ async fn serve(
         }
     }
     let progress = Progress::default();
+    let writer = progress.task("journal");
     let opened = Journal::open(JournalOptions {
         file: config.journal.clone(),
         hub_id: config.hub_id.clone(),
         keep_matches: config.keep_matches,
         now: clock.now(),
-        beat: progress.task("journal"),
+        beat: writer.clone(),
     })
     .await?;
+    let troubles = watch_disk(&config, writer, &progress, &shutdown);
     let journal = opened.journal.clone();
     let clock = clock.not_before(opened.latest);
     let tables = config.tables.len();
-    let mut tasks = start(&Arc::new(config), clock, pins, opened, &progress, &shutdown).await?;
+    let config = Arc::new(config);
+    let mut tasks = start(&config, clock, pins, opened, troubles, &progress, &shutdown).await?;
     systemd::start_watchdog(progress, shutdown.clone());
     systemd::ready(&format!("{tables} tables"));
     info!(tables, "the hub runs");
@@ -156,6 +160,7 @@ async fn start(
     clock: HubClock,
     pins: Result<Box<dyn Bank>, GpioError>,
     opened: Opened,
+    troubles: watch::Receiver<Vec<String>>,
     progress: &Progress,
     shutdown: &CancellationToken,
 ) -> Result<Tasks, HubError> {
@@ -190,6 +195,7 @@ async fn start(
         journal,
         reader: reader.clone(),
         identify,
+        troubles,
         beat: progress.task("uplink"),
     };
     let uplink = uplink::run(options, uplink_stop.clone()).instrument(info_span!("uplink"));
@@ -218,6 +224,19 @@ async fn start(
         uplink_stop,
         writer,
     })
+}
+
+/// Looks after the disk beside everything else; what is wrong with it goes up with the hub's birth.
+fn watch_disk(
+    config: &Config,
+    writer: Beat,
+    progress: &Progress,
+    shutdown: &CancellationToken,
+) -> watch::Receiver<Vec<String>> {
+    let (sender, troubles) = watch::channel(Vec::new());
+    let (journal, beat) = (config.journal.clone(), progress.task("disk"));
+    tokio::spawn(disk::watch(journal, writer, beat, sender, shutdown.clone()));
+    troubles
 }
 
 /// Lights, buzzer and levers on the hub's own pins: whatever becomes of them, the hub goes on.

@@ -79,6 +79,7 @@ impl Rig {
             journal: journal.clone(),
             reader: reader.clone(),
             identify,
+            troubles: tokio::sync::watch::channel(Vec::new()).1,
             beat: progress.task("uplink"),
         };
         self.stop = CancellationToken::new();

@@ -248,6 +248,7 @@ impl Hall {
     fn apply_hub_state(&mut self, name: &str, state: &HubState) {
         let hub = self.hubs.entry(name.to_owned()).or_default();
         let is_new_boot = hub.hear(state.boot_id, state.online);
+        hub.complain(&state.troubles);
         let names: Vec<String> =
             state.tables.iter().filter(|table| crate::config::is_segment(table)).cloned().collect();
         for table in names {

@@ -154,7 +154,13 @@ impl Hall {
 
     /// What whoever looks after the hall should know of it, in words; of no one match.
     pub fn notices(&self) -> Vec<String> {
-        self.lost.iter().cloned().chain(self.strangers.notices()).collect()
+        let of_hub = |(name, hub): (&String, &Hub)| {
+            let words = |trouble: &String| format!("hub {name}: {trouble}");
+            hub.troubles().iter().map(words).collect::<Vec<_>>()
+        };
+        let mut of_hubs: Vec<String> = self.hubs.iter().flat_map(of_hub).collect();
+        of_hubs.sort();
+        self.lost.iter().cloned().chain(self.strangers.notices()).chain(of_hubs).collect()
     }
 
     /// Whether the adjudicator hears the broker.
@@ -174,7 +180,7 @@ impl Hall {
 
     /// Whether a hub's state is news, so that it belongs into the log.
     pub fn is_news(&self, name: &str, state: &HubState) -> bool {
-        self.hubs.get(name).is_none_or(|hub| hub.differs(state.boot_id, state.online))
+        self.hubs.get(name).is_none_or(|hub| hub.differs(state))
     }
 
     fn table_slot(&mut self, name: &str) -> Option<usize> {

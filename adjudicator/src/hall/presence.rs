@@ -1,8 +1,14 @@
 //! Who is there: hubs, and since when a table's readings do not reach us.
 
+use proto::mqtt::message::HubState;
+
 /// The oldest a clock reading is taken to be. Past this the hub's clock was set rather than its line
 /// slow.
 const MAX_READING_AGE_MS: u64 = 10 * 60 * 1000;
+
+/// Most troubles of one hub that are kept, and the longest, in characters.
+const TROUBLES_MAX: usize = 8;
+const TROUBLE_CHARS_MAX: usize = 300;
 
 /// A hub as heard.
 #[derive(Debug, Default)]
@@ -11,6 +17,8 @@ pub(super) struct Hub {
     is_online: bool,
     /// It said goodbye, or the broker did so for it.
     has_left: bool,
+    /// What is wrong with it, in its own words.
+    troubles: Vec<String>,
     /// Its inputs that were refused.
     refused: u64,
     /// Least difference seen between arrival here and the hub's own time, milliseconds: the difference of
@@ -42,8 +50,20 @@ impl Hub {
         self.refused
     }
 
-    pub(super) fn differs(&self, boot_id: u64, is_online: bool) -> bool {
-        self.boot_id != Some(boot_id) || self.is_online != is_online
+    /// Takes what it says is wrong with it: a few short texts, whatever it sends.
+    pub(super) fn complain(&mut self, troubles: &[String]) {
+        self.troubles = shortened(troubles);
+    }
+
+    /// What is wrong with it, in its own words.
+    pub(super) fn troubles(&self) -> &[String] {
+        &self.troubles
+    }
+
+    pub(super) fn differs(&self, state: &HubState) -> bool {
+        self.boot_id != Some(state.boot_id)
+            || self.is_online != state.online
+            || self.troubles != shortened(&state.troubles)
     }
 
     pub(super) fn forget_presence(&mut self) {
@@ -63,6 +83,11 @@ impl Hub {
         let held_up_ms = offset.wrapping_sub(least).unsigned_abs();
         if held_up_ms > MAX_READING_AGE_MS { received_ms } else { received_ms - held_up_ms }
     }
+}
+
+fn shortened(troubles: &[String]) -> Vec<String> {
+    let short = |words: &String| words.chars().take(TROUBLE_CHARS_MAX).collect();
+    troubles.iter().take(TROUBLES_MAX).map(short).collect()
 }
 
 /// Whether a table's readings reach us.

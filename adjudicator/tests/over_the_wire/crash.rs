@@ -1,5 +1,12 @@
 //! An adjudicator that dies in the middle of matches: nothing lost, nothing twice.
 
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use adjudicator::store::StoreLock;
+
 use crate::support::{self, Hub, SCHOLARS_MATE, Server, scholars_mate};
 use proto::mqtt::message::{Board, Side};
 use tokio::runtime::Runtime;
@@ -27,6 +34,7 @@ fn three_matches_survive_a_server_that_is_gone_from_one_moment_to_the_next() {
         });
         // Tasks, connections and the database's pool vanish without a word.
         runtime.shutdown_background();
+        until_nobody_has(&config.store.path);
     }
     Runtime::new().unwrap().block_on(async {
         let server = Server::start(config.clone()).await;
@@ -43,6 +51,15 @@ fn three_matches_survive_a_server_that_is_gone_from_one_moment_to_the_next() {
         assert_eq!(rules::bpgn::read(record.as_bytes()).len(), TABLES.len());
         server.stop().await;
     });
+}
+
+/// A process that is killed lets go of its files at once; threads of this one take a moment.
+fn until_nobody_has(store: &Path) {
+    let deadline = Instant::now() + support::PATIENCE;
+    while let Err(error) = StoreLock::take(store) {
+        assert!(Instant::now() < deadline, "{error}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 #[tokio::test]

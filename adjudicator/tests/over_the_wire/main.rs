@@ -4,6 +4,7 @@ mod api;
 mod attacks;
 mod broker;
 mod crash;
+mod hubs;
 mod live;
 mod one_board;
 mod silence;

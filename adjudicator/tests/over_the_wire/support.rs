@@ -91,7 +91,7 @@ impl Server {
 pub(crate) struct Hub {
     pub(crate) id: String,
     pub(crate) boot_id: u64,
-    client: AsyncClient,
+    pub(crate) client: AsyncClient,
     acks: watch::Receiver<u64>,
     task: tokio::task::JoinHandle<()>,
 }
@@ -135,6 +135,7 @@ impl Hub {
             online: true,
             version: "test".to_owned(),
             tables: tables.iter().map(|&table| table.to_owned()).collect(),
+            troubles: Vec::new(),
         };
         let topic = format!("twinboard/1/hall/hub/{id}/state");
         hub.client.publish(topic, QoS::AtLeastOnce, true, state.encode_to_vec()).await.unwrap();

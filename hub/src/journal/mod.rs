@@ -6,6 +6,7 @@
 //! leaves out the rows that are journalled already. A match's inputs are at the same time its
 //! evidence: they can be exported as a trace.
 
+mod ballast;
 mod entry;
 mod error;
 mod reader;
@@ -24,6 +25,7 @@ use sqlx::{ConnectOptions as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
+pub(crate) use ballast::{BALLAST_BYTES, Ballast};
 pub use entry::{Entry, InputLine, MatchRecord, NodeProgress, OutgoingEvent};
 pub use error::JournalError;
 pub use reader::{JournalRow, Reader, Recovered};

@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep, timeout_at};
 use tracing::{error, info, warn};
 
-use super::{Entry, JournalError, retention};
+use super::{Ballast, Entry, JournalError, retention};
 use crate::progress::{Beat, Condition};
 
 /// Longest that an entry waits for others before it is committed.
@@ -121,6 +121,9 @@ impl Writer {
                         reported = Some(Instant::now());
                     }
                     if matches!(problem, JournalError::Full { .. }) {
+                        if Ballast::beside(&self.file).give_up() {
+                            continue;
+                        }
                         self.free_space().await;
                     }
                 }

@@ -61,6 +61,8 @@ pub struct UplinkOptions {
     pub reader: Reader,
     /// Where requests of the adjudicator go.
     pub identify: mpsc::Sender<IdentifyNode>,
+    /// What is wrong with this hub, in words for directors; told with its birth, and again when it changes.
+    pub troubles: watch::Receiver<Vec<String>>,
     /// The uplink's sign of life.
     pub beat: Beat,
 }
@@ -104,6 +106,7 @@ struct Uplink {
 struct News {
     written: watch::Receiver<u64>,
     given_back: watch::Receiver<u64>,
+    troubles: watch::Receiver<Vec<String>>,
 }
 
 /// Sends rows until `shutdown`, then says farewell.
@@ -115,6 +118,7 @@ pub async fn run(options: UplinkOptions, shutdown: CancellationToken) -> Result<
     let mut news = News {
         written: options.journal.rows_written(),
         given_back: options.journal.rows_given_back(),
+        troubles: options.troubles.clone(),
     };
     let mut uplink = Uplink::new(options)?;
     uplink.options.beat.set_condition(Condition::Waiting);
@@ -176,6 +180,8 @@ impl Uplink {
             online,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             tables: self.options.tables.clone(),
+            // A farewell that the broker gives for a hub that is gone says nothing of it.
+            troubles: if online { self.options.troubles.borrow().clone() } else { Vec::new() },
         }
         .encode_to_vec()
     }
@@ -208,6 +214,12 @@ impl Uplink {
                 written = news.written.changed(), if journal_open => {
                     journal_open = written.is_ok();
                     self.rows_left_in_journal = true;
+                }
+                Ok(()) = news.troubles.changed() => {
+                    news.troubles.mark_unchanged();
+                    if self.connected {
+                        self.to_introduce.push(Introduction::Birth);
+                    }
                 }
                 Ok(()) = news.given_back.changed() => {
                     self.probes.journal_noted(*news.given_back.borrow_and_update());

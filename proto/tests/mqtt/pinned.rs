@@ -46,7 +46,10 @@ fn bytes_of_the_small_messages_are_frozen() {
         online: true,
         version: "0.1.0".into(),
         tables: vec!["1".into(), "2".into()],
+        // Hubs of the first release say nothing of what is wrong with them.
+        troubles: Vec::new(),
     };
+    let troubled = HubState { troubles: vec!["d".into()], ..hub.clone() };
     let adjudicator = AdjudicatorState { online: true, since_us: 6 };
     let identify = Identify { node_id: "n".into(), seconds: 10 };
     let command = Command { command: Some(command::Command::Identify(identify)) };
@@ -56,6 +59,7 @@ fn bytes_of_the_small_messages_are_frozen() {
         line("AdjudicatorState", &adjudicator.encode_to_vec()),
         line("Command", &command.encode_to_vec()),
         line("Ack of a store", &ack_of_store.encode_to_vec()),
+        line("HubState with a trouble", &troubled.encode_to_vec()),
     ];
     insta::assert_snapshot!(lines.join("\n"));
 }
