@@ -5,7 +5,14 @@ mod support {
     pub(crate) mod quick_games;
 }
 
-use std::{fs, path::Path, process::Output, time::Duration};
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    net::{TcpListener, TcpStream},
+    path::Path,
+    process::{Command, Output},
+    time::Duration,
+};
 
 use rules::bpgn;
 use serde_json::Value;
@@ -100,4 +107,34 @@ fn hall_is_copied_while_it_runs_its_journal_is_read_and_a_copy_is_put_back_when_
     assert!(said.contains("start the adjudicator"), "{said}");
     assert_eq!(succeed(at, &export), before);
     fail(at, &["restore", "--config", "event.toml", "journal.sqlite"], "no whole copy");
+}
+
+#[test]
+fn a_server_that_is_given_few_files_asks_for_more() {
+    // Both ends of these fit into what this process has; the server's do not fit into what it is given.
+    const CONNECTIONS: usize = 200;
+    const GIVEN: usize = 100;
+    let folder = tempfile::tempdir().expect("a folder");
+    let listeners = [0, 1].map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port"));
+    let [http, mqtt] = listeners.map(|one| one.local_addr().expect("its address"));
+    let config = folder.path().join("event.toml");
+    let text = format!(
+        "[http]\naddress = \"{http}\"\n[broker]\naddress = \"{mqtt}\"\n[store]\npath = \"event.sqlite\"\n"
+    );
+    fs::write(&config, text).expect("room for a configuration");
+    let mut command = Command::new("bash");
+    command.args(["-c", "ulimit -Sn \"$1\" && exec \"$2\" serve --config \"$3\"", "bash"]);
+    command.args([&GIVEN.to_string(), env!("CARGO_BIN_EXE_twinboard")]).arg(&config);
+    let server = Program::start(command, &folder.path().join("serve.log"));
+    server.until_it_says_within(STOP_MAX, "pages at");
+    let open = || TcpStream::connect_timeout(&http, STOP_MAX).expect("a connection");
+    let idle: Vec<TcpStream> = (0..CONNECTIONS).map(|_| open()).collect();
+    let mut asking = open();
+    asking.set_read_timeout(Some(STOP_MAX)).expect("a timeout");
+    write!(asking, "GET /healthz HTTP/1.1\r\nHost: hall\r\nConnection: close\r\n\r\n")
+        .expect("a request");
+    let mut answer = String::new();
+    asking.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}\n{}", server.log());
+    drop(idle);
 }

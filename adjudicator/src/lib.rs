@@ -11,6 +11,7 @@ pub mod export;
 pub mod hall;
 pub mod ingest;
 pub mod mqtt;
+mod open_files;
 pub mod records;
 mod run;
 pub mod secrets;

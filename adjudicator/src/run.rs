@@ -12,6 +12,7 @@ use crate::{
     config::{Config, ConfigError},
     ingest::{self, Ingest},
     mqtt::Link,
+    open_files,
     secrets::{self, SecretError},
     stage::{self, Stage},
     store::{Store, StoreError, StoreLock},
@@ -92,6 +93,7 @@ impl Running {
 /// A wrong configuration, a taken address, a database that cannot be used.
 pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Running, StartError> {
     config.check()?;
+    open_files::raise_limit();
     let td_token = td_token(&config)?;
     let listener = api::listen(config.http.address).await?;
     let http_address = listener.local_addr().unwrap_or(config.http.address);

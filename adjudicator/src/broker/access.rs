@@ -19,7 +19,10 @@ use mqtt5::{
 use proto::mqtt::{ADJUDICATOR_CLIENT_PREFIX, Segment, hub_client_id};
 use subtle::ConstantTimeEq;
 
-use super::embedded::ADJUDICATOR;
+use super::{
+    door::{Admission, Door},
+    embedded::ADJUDICATOR,
+};
 
 type Answer<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -28,7 +31,7 @@ pub(super) struct Access {
     /// `twinboard/1/{shard}/`
     shard_prefix: String,
     adjudicator_password: String,
-    hubs: Option<PasswordAuthProvider>,
+    hubs: Option<Door<PasswordAuthProvider>>,
 }
 
 /// What a topic is for.
@@ -47,7 +50,7 @@ impl Access {
         Access {
             shard_prefix: format!("twinboard/1/{shard}/hub/"),
             adjudicator_password: adjudicator_password.to_owned(),
-            hubs,
+            hubs: hubs.map(Door::new),
         }
     }
 
@@ -90,6 +93,26 @@ impl Access {
     }
 }
 
+/// What the broker answers to a hub with account and password.
+async fn at_the_door(
+    hubs: &Door<PasswordAuthProvider>,
+    connect: &ConnectPacket,
+    client_address: SocketAddr,
+) -> AuthResult {
+    let (Some(account), Some(password)) = (&connect.username, &connect.password) else {
+        return AuthResult::fail(ReasonCode::BadUsernameOrPassword);
+    };
+    match hubs.admit(account, password, client_address.ip()).await {
+        Admission::Granted => AuthResult::success_with_user(account.clone()),
+        Admission::Refused => {
+            tracing::warn!(%client_address, account, "refused a connection with a wrong password, or of no account");
+            AuthResult::fail(ReasonCode::BadUsernameOrPassword)
+        }
+        // Said by its first refusals.
+        Admission::TooMany => AuthResult::fail(ReasonCode::ConnectionRateExceeded),
+    }
+}
+
 /// `twinboard/1/adjudicator/{id}/state`, with or without a wildcard for the id.
 fn is_adjudicator_state(topic: &str) -> bool {
     topic
@@ -120,7 +143,7 @@ impl AuthProvider for Access {
                 return Ok(AuthResult::fail(ReasonCode::ClientIdentifierNotValid));
             }
             match &self.hubs {
-                Some(hubs) => hubs.authenticate(connect, client_address).await,
+                Some(hubs) => Ok(at_the_door(hubs, connect, client_address).await),
                 None => Ok(AuthResult::success()),
             }
         })

@@ -5,6 +5,7 @@
 //! through the code; a [`Broker`] only says where to connect and as whom, and stops what it started.
 
 mod access;
+mod door;
 mod embedded;
 mod external;
 

@@ -142,6 +142,37 @@ async fn a_revision_or_a_time_that_cannot_be_silences_nothing() {
 }
 
 #[tokio::test]
+async fn a_thousand_guesses_of_a_password_keep_no_hub_out() {
+    const GUESSES: usize = 1_000;
+    const AT_ONCE: usize = 50;
+    let folder = tempfile::tempdir().unwrap();
+    let accounts = folder.path().join("hubs.passwd");
+    for hub in ["north", "south"] {
+        secrets::write_account(&accounts, hub, "a password").unwrap();
+    }
+    let mut config = support::config(folder.path());
+    config.broker.credentials_file = Some(accounts);
+    let server = Server::start(config).await;
+    server.until("/healthz", "a broker", |health| health["broker"] == "connected").await;
+    let port = server.mqtt_port;
+    let mut refused = Vec::new();
+    for first in (0..GUESSES).step_by(AT_ONCE) {
+        let guesses = (first..first + AT_ONCE).map(|number| async move {
+            knock(port, "twinboard-hub-north", Some(("north", &format!("guess {number}")))).await
+        });
+        refused.extend(futures::future::join_all(guesses).await);
+    }
+    assert!(refused.iter().all(Result::is_err));
+    let unverified =
+        |answer: &&Result<_, _>| matches!(answer, Err(ConnectReturnCode::ServiceUnavailable));
+    assert!(refused.iter().filter(unverified).count() > GUESSES - 50, "they cost next to nothing");
+    let south = Some(("south", "a password"));
+    assert_eq!(knock(port, "twinboard-hub-south", south).await, Ok(()));
+    assert_eq!(server.json("/healthz").await["broker"], "connected");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn connections_that_say_nothing_keep_nobody_else_out() {
     // More than one address may have, and both ends of each in this process.
     const IDLE: usize = 540;
