@@ -142,6 +142,26 @@ async fn a_revision_or_a_time_that_cannot_be_silences_nothing() {
 }
 
 #[tokio::test]
+async fn connections_to_the_broker_that_say_nothing_keep_no_hub_out() {
+    // More than the broker has clients.
+    const IDLE: usize = 1_200;
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(support::config(folder.path())).await;
+    let address = format!("127.0.0.1:{}", server.mqtt_port).parse().unwrap();
+    let mut idle = Vec::new();
+    for _ in 0..IDLE {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+        idle.push(socket.connect(address).await.unwrap());
+    }
+    let script = scholars_mate("1", "m1");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    drop(idle);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_thousand_guesses_of_a_password_keep_no_hub_out() {
     const GUESSES: usize = 1_000;
     const AT_ONCE: usize = 50;
