@@ -6,9 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rules::rulebook::{BookId, terms::TdCalls};
+use rules::rulebook::{
+    BookId,
+    terms::{LosingChances, TdCalls},
+};
 
-use super::{BrokerMode, Config};
+use super::{BrokerMode, Config, Event, Section, Table};
 
 /// Longest event name, label or team label, in characters.
 const MAX_TEXT_LENGTH: usize = 120;
@@ -81,7 +84,8 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     if let Some(site) = &config.event.site {
         check_text("event.site", site)?;
     }
-    check_rules("event", config.event.rulebook.as_ref(), config.event.td_calls)?;
+    let Event { rulebook, td_calls, losing_chances, .. } = &config.event;
+    check_rules("event", rulebook.as_ref(), *td_calls, *losing_chances)?;
     check_http(config)?;
     check_broker(config)?;
     check_sections(config)?;
@@ -93,6 +97,7 @@ fn check_rules(
     place: &str,
     rulebook: Option<&String>,
     td_calls: Option<bool>,
+    losing_chances: Option<bool>,
 ) -> Result<(), ConfigError> {
     let Some(id) = rulebook else { return Ok(()) };
     let book: BookId = id.parse().map_err(|error: rules::rulebook::ParseBookIdError| {
@@ -103,6 +108,12 @@ fn check_rules(
             "{book} knows no agreement by which directors call: leave it out, or name a book that does"
         );
         return Err(refuse(format!("{place}.td_calls"), problem));
+    }
+    if losing_chances == Some(true) && book.book().terms.losing_chances == LosingChances::Never {
+        let problem = format!(
+            "{book} hears no claims of insufficient losing chances: leave it out, or name a book that does"
+        );
+        return Err(refuse(format!("{place}.losing_chances"), problem));
     }
     Ok(())
 }
@@ -124,7 +135,8 @@ fn check_sections(config: &Config) -> Result<(), ConfigError> {
             );
             return Err(refuse(name, problem));
         }
-        check_rules(&place, section.rulebook.as_ref(), section.td_calls)?;
+        let Section { rulebook, td_calls, losing_chances, .. } = section;
+        check_rules(&place, rulebook.as_ref(), *td_calls, *losing_chances)?;
     }
     Ok(())
 }
@@ -224,7 +236,9 @@ fn check_tables(config: &Config) -> Result<(), ConfigError> {
         for text in texts {
             check_text(&at("label, section or teams"), text)?;
         }
-        check_rules(&format!("table[{}]", index + 1), table.rulebook.as_ref(), table.td_calls)?;
+        let Table { rulebook, td_calls, losing_chances, .. } = table;
+        let place = format!("table[{}]", index + 1);
+        check_rules(&place, rulebook.as_ref(), *td_calls, *losing_chances)?;
     }
     Ok(())
 }
@@ -286,6 +300,7 @@ mod tests {
             "[[table]]\nname = \"a table\"",
             "[[table]]\nname = \"1\"\nrulebook = \"nc-blitzz\"",
             "[event]\nrulebook = \"us-chess-bughouse-2018\"\ntd_calls = true",
+            "[event]\nrulebook = \"nc-blitz\"\nlosing_chances = true",
             "[[section]]\nname = \"Blitz\"",
             "[[section]]\nname = \"S\"\n[[section]]\nname = \"S\"\n[[table]]\nname = \"1\"\nsection = \"S\"",
         ];

@@ -8,7 +8,10 @@ use std::collections::BTreeMap;
 
 use rules::{
     Game,
-    rulebook::{BookId, terms::TdCalls},
+    rulebook::{
+        BookId,
+        terms::{LosingChances, TdCalls},
+    },
 };
 
 use super::Config;
@@ -20,6 +23,7 @@ struct Said {
     place: String,
     rulebook: Option<BookId>,
     td_calls: Option<bool>,
+    losing_chances: Option<bool>,
 }
 
 /// Answers by which book a match is judged. Built from a configuration that was checked.
@@ -37,27 +41,35 @@ pub struct Judged {
     pub book: BookId,
     /// Whether directors call illegal plies and flags, by an agreement that the book knows.
     pub td_calls: bool,
+    /// Whether claims of insufficient losing chances were announced, under a book that hears them then.
+    pub losing_chances: bool,
     /// What directors should know of how the book was chosen: that two were named.
     pub notice: Option<String>,
 }
 
 impl Judging {
     pub(super) fn of(config: &Config) -> Judging {
-        let said = |place: String, rulebook: &Option<String>, td_calls| Said {
+        let said = |place: String, rulebook: &Option<String>, td_calls, losing_chances| Said {
             place,
             rulebook: rulebook.as_ref().and_then(|id| id.parse().ok()),
             td_calls,
+            losing_chances,
         };
         let sections = config.sections.iter().zip(1..).map(|(section, number)| {
             let place = format!("section[{number}]");
-            (section.name.clone(), said(place, &section.rulebook, section.td_calls))
+            (
+                section.name.clone(),
+                said(place, &section.rulebook, section.td_calls, section.losing_chances),
+            )
         });
         let tables = config.tables.iter().zip(1..).map(|(table, number)| {
-            let own = said(format!("table[{number}]"), &table.rulebook, table.td_calls);
+            let place = format!("table[{number}]");
+            let own = said(place, &table.rulebook, table.td_calls, table.losing_chances);
             (table.name.clone(), (own, table.section.clone()))
         });
+        let event = &config.event;
         Judging {
-            event: said("event".to_owned(), &config.event.rulebook, config.event.td_calls),
+            event: said("event".to_owned(), &event.rulebook, event.td_calls, event.losing_chances),
             sections: sections.collect(),
             tables: tables.collect(),
         }
@@ -122,7 +134,10 @@ impl Judging {
         };
         let agreed = self.places(table).find_map(|said| said.td_calls).unwrap_or(false);
         let td_calls = agreed && book.book().terms.td_calls != TdCalls::Never;
-        Ok(Judged { book, td_calls, notice })
+        let announced = self.places(table).find_map(|said| said.losing_chances).unwrap_or(false);
+        let heard = book.book().terms.losing_chances;
+        let losing_chances = announced && heard != LosingChances::Never;
+        Ok(Judged { book, td_calls, losing_chances, notice })
     }
 }
 
@@ -168,6 +183,17 @@ mod tests {
         }
         assert!(judge(EVENT, "1", Game::Bughouse, "uscf-bughouse").unwrap().td_calls);
         assert!(!judge(EVENT, "8", Game::Bughouse, "nc-bughouse").unwrap().td_calls);
+    }
+
+    #[test]
+    fn losing_chances_are_heard_where_they_were_announced_and_the_book_hears_them() {
+        let text =
+            "[event]\nlosing_chances = true\n[[table]]\nname = \"2\"\nlosing_chances = false\n";
+        let heard = |table, game, book| judge(text, table, game, book).unwrap().losing_chances;
+        assert!(heard("1", Game::Chess, "us-chess-blitz-2020"));
+        assert!(!heard("1", Game::Chess, "nc-blitz"));
+        assert!(!heard("1", Game::Bughouse, "uscf-bughouse"));
+        assert!(!heard("2", Game::Chess, "us-chess-blitz-2020"));
     }
 
     #[test]

@@ -58,6 +58,9 @@ pub struct Event {
     /// Whether it was agreed with the players that directors call illegal plies and flags. It holds at tables whose
     /// book knows such an agreement.
     pub td_calls: Option<bool>,
+    /// Whether it was announced that claims of insufficient losing chances are heard. It holds at tables whose book hears
+    /// them when they are announced.
+    pub losing_chances: Option<bool>,
     /// Whether players' names may appear on public pages and in records. Children play here: false
     /// unless the organiser has the consents.
     pub show_player_names: bool,
@@ -70,6 +73,7 @@ impl Default for Event {
             site: None,
             rulebook: None,
             td_calls: None,
+            losing_chances: None,
             show_player_names: false,
         }
     }
@@ -176,6 +180,8 @@ pub struct Section {
     pub rulebook: Option<String>,
     /// In place of `event.td_calls`.
     pub td_calls: Option<bool>,
+    /// In place of `event.losing_chances`.
+    pub losing_chances: Option<bool>,
 }
 
 /// One table of the hall, as the public sees it.
@@ -196,6 +202,8 @@ pub struct Table {
     pub rulebook: Option<String>,
     /// In place of its section's `td_calls` and the event's.
     pub td_calls: Option<bool>,
+    /// In place of its section's `losing_chances` and the event's.
+    pub losing_chances: Option<bool>,
     /// The four players. Never shown unless `event.show_player_names` is true.
     #[serde(default)]
     pub players: Players,

@@ -57,6 +57,7 @@ impl Game {
         let Moment { input, shown_ms: opened_ms, hub_us } = moment;
         let conditions = Conditions {
             td_calls: judged.td_calls,
+            losing_chances: judged.losing_chances,
             base_ms: u32::try_from(opened.time.start_ms()).unwrap_or(u32::MAX),
             delay_ms: opened.time.delay_s().saturating_mul(1000),
             start: opened.start(),
