@@ -60,7 +60,7 @@ pub(crate) async fn watch(
     let mut tick = interval(TICK);
     let mut looked = None;
     let mut free = None;
-    let mut said = None;
+    let mut said = (false, false);
     while !shutdown.is_cancelled() {
         tokio::select! {
             _ = tick.tick() => beat.beat(),
@@ -75,7 +75,7 @@ pub(crate) async fn watch(
         let now = trouble(free, is_halted);
         // Bytes come and go: the same trouble is told once.
         let kind = (is_halted, now.is_some());
-        if said.replace(kind) != Some(kind) {
+        if std::mem::replace(&mut said, kind) != kind {
             match &now {
                 Some(words) => error!(journal = %journal.display(), "the hub's disk: {words}"),
                 None => info!(journal = %journal.display(), "the hub's disk has room"),
@@ -124,7 +124,7 @@ mod tests {
     async fn a_journal_that_cannot_be_written_is_told_and_taken_back() {
         let folder = tempfile::tempdir().expect("a folder");
         let (writer, stop) = (Beat::default(), CancellationToken::new());
-        let (sender, mut troubles) = watch::channel(vec!["not yet looked".to_owned()]);
+        let (sender, mut troubles) = watch::channel(Vec::new());
         let journal = folder.path().join("hub.sqlite");
         let task = watch(journal, writer.clone(), Beat::default(), sender, stop.clone());
         let task = tokio::spawn(task);
