@@ -10,6 +10,7 @@ pub mod config;
 pub mod export;
 pub mod hall;
 pub mod ingest;
+mod judge;
 pub mod mqtt;
 mod open_files;
 pub mod records;
@@ -22,4 +23,5 @@ pub mod wire;
 
 pub use config::Config;
 pub use export::export;
+pub use judge::{JudgeError, Judgment, judge};
 pub use run::{Running, StartError, run, start};

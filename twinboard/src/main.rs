@@ -49,6 +49,8 @@ enum Command {
     Train(commands::train::Arguments),
     /// Write the records of an event.
     Export(commands::export::Arguments),
+    /// Judge one match again, by its own rulebook or by another.
+    Judge(commands::judge::Arguments),
     /// Copy the adjudicator's database, or a hub's journal, while it is written.
     Backup(commands::backup::Arguments),
     /// Put a copy in the place of the adjudicator's database.
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
         Command::Score(arguments) => commands::score::run(&arguments),
         Command::Train(arguments) => commands::train::run(&arguments),
         Command::Export(arguments) => commands::export::run(&arguments),
+        Command::Judge(arguments) => commands::judge::run(&arguments),
         Command::Backup(arguments) => commands::backup::run(&arguments),
         Command::Restore(arguments) => commands::restore::run(&arguments),
         Command::Journal(arguments) => commands::journal::run(&arguments),

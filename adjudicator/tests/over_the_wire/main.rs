@@ -5,6 +5,7 @@ mod attacks;
 mod broker;
 mod crash;
 mod hubs;
+mod judge;
 mod live;
 mod one_board;
 mod silence;

@@ -9,6 +9,7 @@ pub(crate) mod export;
 pub(crate) mod hub;
 pub(crate) mod infer;
 pub(crate) mod journal;
+pub(crate) mod judge;
 pub(crate) mod restore;
 pub(crate) mod rulebook;
 pub(crate) mod score;
