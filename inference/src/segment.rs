@@ -26,13 +26,15 @@ pub(crate) struct Segment {
     start: Bitboard,
     folded: Bitboard,
     events: Vec<SquareEvent>,
+    /// How many earlier events have been forgotten since somebody asked.
+    forgotten: usize,
     now: Bitboard,
 }
 
 impl Segment {
     /// A segment that begins with these squares occupied.
     pub(crate) fn new(start: Bitboard) -> Segment {
-        Segment { start, folded: Bitboard::EMPTY, events: Vec::new(), now: start }
+        Segment { start, folded: Bitboard::EMPTY, events: Vec::new(), forgotten: 0, now: start }
     }
 
     /// Records a square's reading; says whether it changed anything.
@@ -44,10 +46,17 @@ impl Segment {
             for event in self.events.drain(..MAX_EVENTS / 2) {
                 self.folded.add(event.square);
             }
+            self.forgotten += MAX_EVENTS / 2;
         }
         self.now.toggle(square);
         self.events.push(SquareEvent { t_us, square, occupied });
         true
+    }
+
+    /// How many of the earliest events have been forgotten since this was asked last: so many fewer came before any press that is
+    /// still open.
+    pub(crate) fn take_forgotten(&mut self) -> usize {
+        std::mem::take(&mut self.forgotten)
     }
 
     /// Records a snapshot: squares that differ have changed unnoticed until now. Emptied squares

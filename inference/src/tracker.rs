@@ -87,6 +87,18 @@ pub struct Tracker {
     finished: bool,
 }
 
+/// Latest time of a match, microseconds: a year. Whatever is added to a time stays far from its end.
+const TIME_MAX_US: u64 = 366 * 24 * 3_600_000_000;
+/// Longest time between two readings that is believed, microseconds: boards may stand set up over a weekend.
+const LEAP_MAX_US: u64 = 4 * 24 * 3_600_000_000;
+/// Most that a clock can show, milliseconds: a hundred hours.
+const SHOWN_MAX_MS: i64 = 100 * 3_600_000;
+
+/// What a clock shows, or the most that one can.
+fn in_range(shown_ms: i64) -> i64 {
+    shown_ms.clamp(-SHOWN_MAX_MS, SHOWN_MAX_MS)
+}
+
 impl Tracker {
     /// A tracker for a match described by a trace header.
     #[must_use]
@@ -134,7 +146,7 @@ impl Tracker {
         if self.finished {
             return;
         }
-        self.now_us = self.now_us.max(reading.t_us);
+        let leap = self.pass_time_to(reading.t_us);
         self.explain_overdue();
         for board in BoardId::ALL {
             self.by_readings[board.index()].wait(self.now_us);
@@ -143,6 +155,9 @@ impl Tracker {
         // A board without sensors has nothing to say.
         let told_of = |board: &BoardId| self.setting.is_sensed(*board);
         let Some(board) = reading.board.filter(told_of) else { return };
+        if leap {
+            self.by_readings[board.index()].leap(self.now_us);
+        }
         match &reading.kind {
             ReadingKind::Snapshot { occupied, squares } => {
                 let watch = &mut self.watches[board.index()];
@@ -159,7 +174,8 @@ impl Tracker {
             }
             ReadingKind::Press { by } => self.pressed(board, *by),
             ReadingKind::Clock { white_ms, black_ms, running } => {
-                self.clock_read(board, *white_ms, *black_ms, *running);
+                let [white_ms, black_ms] = [*white_ms, *black_ms].map(in_range);
+                self.clock_read(board, white_ms, black_ms, *running);
             }
             ReadingKind::Tray { side, slot, reading: said } => {
                 if let Some(event) = self.trays.read(self.now_us, (board, *side), *slot, *said) {
@@ -181,6 +197,16 @@ impl Tracker {
             ReadingKind::End => {}
         }
         self.report_readings(board);
+    }
+
+    /// Lets time pass to a reading, never back. A time that lies so far ahead that nobody can have played until then is not
+    /// believed, and the reading counts as made now: whether it was so.
+    fn pass_time_to(&mut self, t_us: u64) -> bool {
+        let leap = t_us.saturating_sub(self.now_us) > LEAP_MAX_US;
+        if !leap {
+            self.now_us = self.now_us.max(t_us.min(TIME_MAX_US));
+        }
+        leap
     }
 
     /// The next thing the tracker has to say, oldest first.
@@ -292,6 +318,7 @@ impl Tracker {
         self.beam.memory_bytes()
             + self.ledger.memory_bytes()
             + self.notes.memory_bytes()
+            + self.register.memory_bytes()
             + self.by_readings.iter().map(FromReadings::memory_bytes).sum::<usize>()
             + self.observer.memory_bytes()
             + self.out.capacity() * size_of::<TrackerOutput>()

@@ -141,6 +141,10 @@ impl Watch {
                 events.push(SquareEvent { t_us, square, occupied });
             }
         }
+        let forgotten = self.segment.take_forgotten();
+        if let Some(pending) = &mut self.pending {
+            pending.count = pending.count.saturating_sub(forgotten);
+        }
     }
 
     /// Before the start: a board that shows the initial squares is set up, and what changes from then
@@ -247,5 +251,34 @@ impl Watch {
     /// Both players' remaining times at `t_us`, White's first.
     pub(crate) fn clocks_ms(&self, t_us: u64) -> [Option<i64>; 2] {
         [Color::White, Color::Black].map(|color| self.clock.remaining_ms(t_us, color))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_before_a_press_stay_before_it_when_a_full_segment_forgets() {
+        let header = r#"{"twinboard":"trace","version":1,"match":"m","rulebook":"uscf-bughouse","base_s":300,"delay_s":0,
+            "boards":{"A":{"sensor":"reed"},"B":{"sensor":"reed"}}}"#;
+        let header: TraceHeader = serde_json::from_str(header).expect("a header");
+        let mut watch = Watch::new(&header, BoardId::A);
+        let flicker = |watch: &mut Watch, number: u64| {
+            let reading = match number % 2 {
+                0 => SquareReading::Occupied,
+                _ => SquareReading::Empty,
+            };
+            let reading = Some(reading);
+            let kind = ReadingKind::Square { square: Square::D5, reading, level: None };
+            watch.read_square(number, &kind);
+        };
+        (0..200).for_each(|number| flicker(&mut watch, number));
+        let count = watch.segment.events().len();
+        watch.pending = Some(Pending { presser: Color::White, t_us: 199, count, tries: 0 });
+        (200..300).for_each(|number| flicker(&mut watch, number));
+        let before_press = watch.segment.events().iter().filter(|event| event.t_us <= 199).count();
+        assert!(before_press < count, "some have been forgotten");
+        assert_eq!(watch.pending.map(|pending| pending.count), Some(before_press));
     }
 }

@@ -104,8 +104,32 @@ fn follow(outputs: &[TrackerOutput]) -> Result<BTreeMap<PlyId, u32>, TestCaseErr
     Ok(standing)
 }
 
+/// Times and clocks that no match has, among ordinary ones.
+fn wild() -> impl Strategy<Value = Vec<Reading>> {
+    let ends =
+        || prop_oneof![Just(i64::MIN), Just(i64::MAX), Just(-1), 0..400_000i64, any::<i64>()];
+    let clock = (ends(), ends(), proptest::option::of(color())).prop_map(
+        |(white_ms, black_ms, running)| ReadingKind::Clock { white_ms, black_ms, running },
+    );
+    let kind = prop_oneof![2 => kind(), 1 => clock];
+    let time = prop_oneof![
+        6 => 0u64..100_000_000,
+        1 => any::<u64>(),
+        1 => Just(u64::MAX),
+        1 => (0u64..50).prop_map(|days| days * 86_400_000_000),
+    ];
+    let board = prop_oneof![Just(Some(BoardId::A)), Just(Some(BoardId::B))];
+    let reading = (board, kind, time).prop_map(|(board, kind, t_us)| Reading { t_us, board, kind });
+    proptest::collection::vec(reading, 0..120)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_time_and_no_clock_makes_it_panic(header in headers(), readings in wild()) {
+        follow(&track(&header, &readings, narrow()).outputs)?;
+    }
 
     #[test]
     fn no_readings_make_it_panic_or_contradict_itself(
@@ -167,4 +191,30 @@ fn memory_stays_bounded_when_nonsense_is_pressed_for_hours() {
         most = most.max(tracker.memory_bytes());
     }
     assert!(most < MAX_BYTES, "{most} bytes");
+}
+
+#[test]
+fn a_time_from_the_future_does_not_stop_the_match() {
+    let quiet = |t_us: u64, kind| Reading { t_us, board: Some(BoardId::A), kind };
+    let square = |t_us, square, reading| {
+        quiet(t_us, ReadingKind::Square { square, reading: Some(reading), level: None })
+    };
+    let readings = [
+        quiet(0, ReadingKind::Press { by: Color::Black }),
+        quiet(4_000_000_000_000_000, ReadingKind::Gap { lost: 0 }),
+        square(2_000_000, Square::E2, SquareReading::Empty),
+        square(2_300_000, Square::E4, SquareReading::Occupied),
+        quiet(2_500_000, ReadingKind::Press { by: Color::White }),
+        square(5_000_000, Square::E7, SquareReading::Empty),
+        square(5_300_000, Square::E5, SquareReading::Occupied),
+        quiet(5_500_000, ReadingKind::Press { by: Color::Black }),
+    ];
+    let tracked = track(&header(), &readings, narrow());
+    let times = tracked.lines.iter().filter_map(|line| match line {
+        InferredLine::Ply(ply) => Some(ply.t_us),
+        _ => None,
+    });
+    assert_eq!(times.collect::<Vec<_>>(), [2_500_000, 5_500_000]);
+    let is_told = |line: &InferredLine| matches!(line, InferredLine::Anomaly(anomaly) if anomaly.code == "sensor-fault");
+    assert!(tracked.lines.iter().any(is_told), "the wrong time is told");
 }

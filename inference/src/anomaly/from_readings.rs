@@ -255,6 +255,11 @@ impl FromReadings {
         self.found.extend(sensor_fault::readings_lost(self.board, t_us, lost));
     }
 
+    /// A reading claimed a time far ahead.
+    pub(crate) fn leap(&mut self, t_us: u64) {
+        self.found.push(sensor_fault::time_leaps(self.board, t_us));
+    }
+
     /// A press has been explained, and these squares read otherwise than the likeliest pieces stand.
     pub(crate) fn differ(
         &mut self,

@@ -96,6 +96,12 @@ pub(crate) fn of_segment(
     findings
 }
 
+/// Most anomalies that are reported of one match, those taken back included: as many as an adjudicator keeps. What is found
+/// beyond is not reported.
+const ENTRIES_MAX: usize = 1024;
+/// Most of them that readings tell by themselves: a clock or a contact that is out of order leaves room for what players do.
+const READINGS_ENTRIES_MAX: usize = ENTRIES_MAX / 2;
+
 /// An anomaly as last reported.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
@@ -218,7 +224,28 @@ impl Register {
         }
     }
 
+    /// Whether there is room for another anomaly, found in a layer or told by readings.
+    fn has_room(&self, layer: Option<usize>) -> bool {
+        let by_readings = || self.entries.iter().filter(|entry| entry.layer.is_none()).count();
+        self.entries.len() < ENTRIES_MAX
+            && (layer.is_some() || by_readings() < READINGS_ENTRIES_MAX)
+    }
+
+    /// Memory taken beside the struct itself, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let of_entry = |entry: &Entry| {
+            let AnomalyReport { rule, reason, evidence, .. } = &entry.report;
+            let texts = [rule.as_ref(), reason.as_ref(), Some(evidence)];
+            texts.into_iter().flatten().map(String::capacity).sum::<usize>()
+        };
+        self.entries.capacity() * size_of::<Entry>()
+            + self.entries.iter().map(of_entry).sum::<usize>()
+    }
+
     fn report(&mut self, finding: Finding, place: Place<'_>, out: &mut VecDeque<TrackerOutput>) {
+        if !self.has_room(place.layer) {
+            return;
+        }
         let report = AnomalyReport {
             id: AnomalyId(self.entries.len() as u32),
             revision: 0,
@@ -316,6 +343,41 @@ mod tests {
             Place { board: BoardId::A, layer: Some(4), plies: &[PlyId(9)], stage, now_us: 10 };
         register.update(findings, place, &mut out);
         out.into()
+    }
+
+    #[test]
+    fn a_sensor_that_is_out_of_order_leaves_room_for_what_players_do() {
+        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
+        let mut out = VecDeque::new();
+        for t_us in 0..5_000 {
+            let code = AnomalyCode::SensorFault;
+            let fault = Finding { code, side: None, slot: None, t_us, ..finding(0.95) };
+            let place = Place {
+                board: BoardId::A,
+                layer: None,
+                plies: &[],
+                stage: Stage::Live,
+                now_us: t_us,
+            };
+            register.update(vec![fault], place, &mut out);
+        }
+        assert_eq!(
+            (out.len(), register.entries().len()),
+            (READINGS_ENTRIES_MAX, READINGS_ENTRIES_MAX)
+        );
+        assert!(register.memory_bytes() < 1 << 20);
+        assert_eq!(update(&mut register, vec![finding(0.9)]).len(), 1);
+        for layer in 0..5_000 {
+            let place = Place {
+                board: BoardId::A,
+                layer: Some(layer),
+                plies: &[],
+                stage: Stage::Live,
+                now_us: 9,
+            };
+            register.update(vec![finding(0.9)], place, &mut out);
+        }
+        assert_eq!(register.entries().len(), ENTRIES_MAX);
     }
 
     #[test]

@@ -209,8 +209,14 @@ impl Observer {
             );
         }
         found.retain(|(_, finding)| finding.confidence > 0.0);
+        // What was told stays told when the changes that it rests on are not remembered any more.
+        let remembers = |seat: &Seat, told: &Finding| {
+            let passing = self.trays[seat.index()].as_ref();
+            passing.is_some_and(|passing| passing.remembers(told.t_us))
+        };
         let gone = self.hidden.iter().filter(|(seat, told)| {
-            !found.iter().any(|(of, finding)| of == seat && finding.t_us == told.t_us)
+            remembers(seat, told)
+                && !found.iter().any(|(of, finding)| of == seat && finding.t_us == told.t_us)
         });
         let gone: Vec<(Seat, Finding)> =
             gone.map(|(seat, told)| (*seat, Finding { confidence: 0.0, ..told.clone() })).collect();

@@ -67,6 +67,9 @@ pub(crate) struct Passing {
     /// Times at which slots were filled, and emptied.
     filled_us: Vec<u64>,
     emptied_us: Vec<u64>,
+    /// The latest of the slots' changes that are not remembered any more: of what was captured before it, nobody can tell whether
+    /// it was shown.
+    forgotten_us: Option<u64>,
 }
 
 fn remember<T>(list: &mut Vec<T>, item: T) {
@@ -79,7 +82,11 @@ fn remember<T>(list: &mut Vec<T>, item: T) {
 impl Passing {
     /// A slot was filled or emptied.
     pub(crate) fn slot(&mut self, t_us: u64, filled: bool) {
-        remember(if filled { &mut self.filled_us } else { &mut self.emptied_us }, t_us);
+        let list = if filled { &mut self.filled_us } else { &mut self.emptied_us };
+        if list.len() == REMEMBERED {
+            self.forgotten_us = self.forgotten_us.max(list.first().copied());
+        }
+        remember(list, t_us);
     }
 
     /// Takes what is believed now about one place of a layer, instead of what was believed before.
@@ -110,11 +117,17 @@ impl Passing {
         })
     }
 
-    /// The captures, each with what became of its piece.
+    /// Whether everything that its slots said since then is remembered.
+    pub(crate) fn remembers(&self, since_us: u64) -> bool {
+        self.forgotten_us.is_none_or(|forgotten_us| since_us > forgotten_us)
+    }
+
+    /// The captures since which every change of the slots is remembered, each with what became of its piece.
     pub(crate) fn matched(&self) -> Vec<Matched> {
         let mut matched: Vec<Matched> = self
             .captures
             .iter()
+            .filter(|capture| self.remembers(capture.begun_us))
             .map(|&capture| Matched { capture, arrival_us: None, dropped_us: None })
             .collect();
         let Changes { arrivals_us, from_hand } = self.changes();
@@ -185,6 +198,25 @@ mod tests {
         passing.slot(7_600_000, true);
         let arrivals: Vec<_> = passing.matched().iter().map(|matched| matched.arrival_us).collect();
         assert_eq!(arrivals, [Some(6_100_000), Some(7_600_000)]);
+    }
+
+    #[test]
+    fn a_capture_is_not_judged_when_changes_since_then_are_forgotten() {
+        let mut passing = Passing::default();
+        passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+        passing.slot(6_100_000, true);
+        assert_eq!(passing.matched()[0].arrival_us, Some(6_100_000));
+        // A child takes pieces out of a slot and puts them back.
+        for time in 0..100 {
+            passing.slot(20_000_000 + time * 1_000_000, time % 2 == 1);
+        }
+        assert!(passing.matched().iter().all(|matched| matched.arrival_us.is_some()));
+        for time in 100..400 {
+            passing.slot(20_000_000 + time * 1_000_000, time % 2 == 1);
+        }
+        assert_eq!(passing.matched(), [], "nobody can tell any more what became of it");
+        passing.believe_capture((9, 0), Some(capture(9, 500_000_000)));
+        assert_eq!(passing.matched().len(), 1);
     }
 
     #[test]

@@ -69,6 +69,14 @@ pub(crate) fn contact_stuck(board: BoardId, t_us: u64, square: Square, occupied:
     fault(t_us, 0.7, evidence)
 }
 
+/// A finding for a reading whose time nobody can have played until.
+pub(crate) fn time_leaps(board: BoardId, t_us: u64) -> Finding {
+    let evidence = format!(
+        "A reading of board {board} claims to be made days later than the one before. It is taken as made now."
+    );
+    fault(t_us, 0.95, evidence)
+}
+
 fn fault(t_us: u64, confidence: f64, evidence: String) -> Finding {
     Finding {
         code: AnomalyCode::SensorFault,
