@@ -147,7 +147,6 @@ impl Tracker {
             return;
         }
         let leap = self.pass_time_to(reading.t_us);
-        self.explain_overdue();
         for board in BoardId::ALL {
             self.by_readings[board.index()].wait(self.now_us);
             self.report_readings(board);
@@ -204,9 +203,27 @@ impl Tracker {
     fn pass_time_to(&mut self, t_us: u64) -> bool {
         let leap = t_us.saturating_sub(self.now_us) > LEAP_MAX_US;
         if !leap {
-            self.now_us = self.now_us.max(t_us.min(TIME_MAX_US));
+            let t_us = t_us.min(TIME_MAX_US);
+            self.explain_overdue(t_us);
+            self.now_us = self.now_us.max(t_us);
         }
         leap
+    }
+
+    /// When time alone will make the tracker say something, microseconds since the trace began: a press waits for a piece that may
+    /// still be read. None while nothing waits.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<u64> {
+        let deadlines = self.watches.iter().filter_map(Watch::deadline_us);
+        deadlines.min().filter(|_| !self.finished).map(|deadline_us| deadline_us.saturating_add(1))
+    }
+
+    /// Lets time pass without a reading. What it says is the same as if the next reading had brought the time.
+    pub fn handle_timeout(&mut self, t_us: u64) {
+        if !self.finished {
+            self.explain_overdue(t_us.min(TIME_MAX_US));
+            self.pass_time_to(t_us);
+        }
     }
 
     /// The next thing the tracker has to say, oldest first.

@@ -16,6 +16,9 @@ use crate::panicked;
 pub(super) trait Follow: Debug + Send {
     fn handle(&mut self, reading: &Reading);
     fn poll_output(&mut self) -> Option<TrackerOutput>;
+    /// When time alone will change something, in match time, microseconds.
+    fn poll_timeout(&self) -> Option<u64>;
+    fn handle_timeout(&mut self, t_us: u64);
     fn finish(&mut self);
 }
 
@@ -26,6 +29,14 @@ impl Follow for Tracker {
 
     fn poll_output(&mut self) -> Option<TrackerOutput> {
         Tracker::poll_output(self)
+    }
+
+    fn poll_timeout(&self) -> Option<u64> {
+        Tracker::poll_timeout(self)
+    }
+
+    fn handle_timeout(&mut self, t_us: u64) {
+        Tracker::handle_timeout(self, t_us);
     }
 
     fn finish(&mut self) {
@@ -66,6 +77,15 @@ impl Follower {
 
     pub(super) fn poll_output(&mut self) -> Option<TrackerOutput> {
         self.guard(|inner| inner.poll_output()).flatten()
+    }
+
+    /// When time alone will change something, in match time, microseconds.
+    pub(super) fn poll_timeout(&self) -> Option<u64> {
+        self.inner.as_ref()?.poll_timeout()
+    }
+
+    pub(super) fn handle_timeout(&mut self, t_us: u64) {
+        self.guard(|inner| inner.handle_timeout(t_us));
     }
 
     pub(super) fn finish(&mut self) {

@@ -72,11 +72,22 @@ impl Session {
     pub fn poll_timeout(&self) -> Option<HubTime> {
         let set_up = self.set_up_since.filter(|_| !self.set_up_noted && self.set_up_matters());
         let set_up = set_up.map(|since| after(since, SET_UP_STABLE));
-        set_up.into_iter().chain(self.cleared_at()).min()
+        set_up.into_iter().chain(self.cleared_at()).chain(self.followed_at()).min()
+    }
+
+    /// When the follower of the open match has something to say by time alone.
+    fn followed_at(&self) -> Option<HubTime> {
+        let open = self.phase.open()?;
+        let t_us = open.follower.as_ref()?.poll_timeout()?;
+        Some(open.opened.plus_micros(t_us))
     }
 
     /// Does what is due.
     pub(super) fn expire(&mut self) {
+        if self.followed_at().is_some_and(|at| at <= self.now) {
+            self.follow_to_now();
+            return;
+        }
         if self.cleared_at().is_some_and(|at| at <= self.now) {
             self.end();
             return;

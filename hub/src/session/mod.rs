@@ -211,6 +211,14 @@ impl Session {
         self.drain_follower(Some(board));
     }
 
+    /// Lets time pass for the follower of the match that is open.
+    fn follow_to_now(&mut self) {
+        let Some(open) = self.phase.open_mut() else { return };
+        let Some(follower) = &mut open.follower else { return };
+        follower.handle_timeout(self.now.micros_since(open.opened));
+        self.drain_follower(None);
+    }
+
     /// Turns what the follower has to say, of a reading of `board`, into rows.
     fn drain_follower(&mut self, board: Option<BoardId>) {
         let at = self.now;

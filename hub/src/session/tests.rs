@@ -426,7 +426,29 @@ impl follower::Follow for Poisoned {
         None
     }
 
+    fn poll_timeout(&self) -> Option<u64> {
+        None
+    }
+
+    fn handle_timeout(&mut self, _t_us: u64) {}
+
     fn finish(&mut self) {}
+}
+
+#[test]
+fn a_ply_whose_piece_is_not_read_is_told_by_time_alone() {
+    let mut desk = Desk::new(&BoardId::ALL);
+    for board in BoardId::ALL {
+        desk.clock(board, BASE_MS, BASE_MS, None);
+        desk.set_up(board);
+    }
+    desk.wait(2);
+    desk.clock(BoardId::A, BASE_MS, BASE_MS, Some(Color::White));
+    desk.wait(1);
+    desk.square(BoardId::A, Square::E2, SquareReading::Empty);
+    let said = desk.read(BoardId::A, ReadingKind::Press { by: Color::White });
+    assert!(said.is_empty(), "the piece may still settle: {said:?}");
+    assert_eq!(desk.wait(2), ["e2e4 live"], "nobody has to move first");
 }
 
 #[test]

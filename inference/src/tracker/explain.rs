@@ -46,15 +46,17 @@ impl End {
 }
 
 impl Tracker {
-    /// Explains presses whose pieces have had time to settle.
-    pub(super) fn explain_overdue(&mut self) {
+    /// Explains presses whose pieces have had time to settle before `until_us`, each at its own deadline: what is said, and when, is
+    /// the same whether a reading or the caller's clock brings the time.
+    pub(super) fn explain_overdue(&mut self, until_us: u64) {
         let mut overdue: Vec<(u64, BoardId)> = BoardId::ALL
             .into_iter()
             .filter_map(|board| Some((self.watches[board.index()].deadline_us()?, board)))
-            .filter(|&(deadline_us, _)| deadline_us < self.now_us)
+            .filter(|&(deadline_us, _)| deadline_us < until_us)
             .collect();
         overdue.sort_unstable();
-        for (_, board) in overdue {
+        for (deadline_us, board) in overdue {
+            self.now_us = self.now_us.max(deadline_us + 1);
             self.explain_pending(board);
         }
     }
