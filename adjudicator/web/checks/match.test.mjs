@@ -73,16 +73,20 @@ test('an uncertain piece shows its candidates on touch, also beside it', () =>
     const page = await open(`/table/${table.number}`, { width: 360, height: 740, hasTouch: true, isMobile: true });
     const ring = page.locator(`.match [data-board="${board}"] [data-doubt="${entry.square}"]`);
     await ring.waitFor();
-    const pale = await page.locator(`.match [data-board="${board}"]`).evaluate(
-      (element, square) => [...element.querySelectorAll('piece.unsure')].some((piece) => piece.cgKey === square),
-      entry.square,
-    );
-    assert.ok(pale, 'the piece is paler');
-    const box = await ring.boundingBox();
-    const NEAR_PX = 20;
-    await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2 + NEAR_PX - box.height / 2);
+    const drawnPale = () =>
+      page.locator(`.match [data-board="${board}"]`).evaluate(
+        (element, square) => [...element.querySelectorAll('piece.unsure')].some((piece) => piece.cgKey === square),
+        entry.square,
+      );
+    await until('the piece is paler', drawnPale);
     const dialog = page.getByTestId('candidates');
-    await dialog.waitFor();
+    const NEAR_PX = 20;
+    // The page may still be laid out when the ring is there: a finger that missed tries again.
+    await until('the candidates', async () => {
+      const box = await ring.boundingBox();
+      await page.touchscreen.tap(box.x + box.width / 2, box.y + NEAR_PX);
+      return dialog.waitFor({ timeout: 1_000 }).then(() => true, () => false);
+    });
     assert.match(await dialog.innerText(), new RegExp(`${Math.round(entry.p * 100)} %`));
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

@@ -204,6 +204,21 @@ mod tests {
         }
     }
 
+    /// A king between two checkers that takes one of them.
+    #[test]
+    fn a_checker_is_taken_alike_by_both_colours_whichever_of_two_it_is() {
+        let fen = "4k3/8/8/4q3/8/3b4/4K3/8 w - - 0 1";
+        let position = rules::fen::parse_chess(fen).expect("a position");
+        let (prior, recent) = (LearntPrior::default(), Recent::default());
+        let ply: Ply = "e2d3".parse().expect("a ply");
+        let weight = |position: &Position, ply| {
+            prior.survey(position, &recent, RoleSet::NONE).weight(ply).map(|found| found.weight)
+        };
+        let expected = weight(&position, ply);
+        assert!(expected.is_some());
+        assert_eq!(weight(&mirrored(&position), mirrored_ply(ply)), expected);
+    }
+
     fn share(plies: &str, ply: &str, held: RoleSet) -> f64 {
         let mut position = Position::initial();
         for ply in plies.split_whitespace() {

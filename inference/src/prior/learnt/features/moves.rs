@@ -211,9 +211,13 @@ impl<'a> Moves<'a> {
                 return Some(if files > 0 { 0 } else { 1 });
             }
         }
-        let checker = self.maps.checkers.first()?;
+        let checkers = self.maps.checkers;
+        if checkers.is_empty() {
+            return None;
+        }
         Some(match role {
-            _ if checker == to => 7,
+            // Of two checkers the king may take either: none of them is the first for both colours.
+            _ if checkers.contains(to) => 7,
             Role::King => 8,
             _ => 9,
         })
