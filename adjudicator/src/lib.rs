@@ -4,6 +4,7 @@
 //! [`referee`](::referee)) → what people see ([`view`], [`api`], [`records`]). A row is committed before it is
 //! acknowledged and before anything is shown of it; what is shown is a function of the log.
 
+pub mod acts;
 pub mod api;
 pub mod broker;
 pub mod config;
@@ -12,10 +13,12 @@ pub mod hall;
 pub mod ingest;
 mod judge;
 pub mod mqtt;
+pub mod needs;
 mod open_files;
 pub mod records;
 mod run;
 pub mod secrets;
+pub mod staff;
 pub mod stage;
 pub mod store;
 pub mod view;

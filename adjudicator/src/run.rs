@@ -7,6 +7,7 @@ use tokio::{sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    acts::Commits,
     api::{self, Desk, ListenError},
     broker::{self, Broker, BrokerError},
     config::{Config, ConfigError},
@@ -113,6 +114,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let heard = Link::open(&broker.endpoint(), &config.broker)?;
     let appended = Arc::new(watch::Sender::new(0));
     let ingest = Ingest::new(store.clone(), floor.clone(), heard, appended.clone());
+    let commits = Arc::new(Commits::new(store.clone(), floor.clone(), appended.clone()));
     let mut followers = vec![tokio::spawn(stage::follow_floor(
         floor.clone(),
         store.clone(),
@@ -130,6 +132,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         floor.clone(),
         store.clone(),
         td_token,
+        commits,
         shutdown.clone(),
     );
     let server = tokio::spawn(api::serve(listener, desk));

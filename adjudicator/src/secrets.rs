@@ -73,7 +73,7 @@ pub(crate) fn check(path: &Path) -> Result<(), SecretError> {
 /// # Errors
 ///
 /// It cannot be read, others can read it, or it is empty.
-pub(crate) fn read(path: &Path) -> Result<String, SecretError> {
+pub fn read(path: &Path) -> Result<String, SecretError> {
     let path = place(path);
     check(&path)?;
     let refuse = |reason: String| SecretError { path: path.clone(), reason };

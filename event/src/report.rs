@@ -128,6 +128,15 @@ impl Event {
         })
     }
 
+    /// What an entrant is called: a team's name, or a player's where persons may be named.
+    #[must_use]
+    pub fn entrant_name(&self, section: &str, number: EntrantNumber, names: Names) -> String {
+        match self.entrant(section, number) {
+            Ok(entrant) => self.reported_entrant(number, entrant.entry, names).name,
+            Err(_) => format!("No. {number}"),
+        }
+    }
+
     fn reported_entrant(
         &self,
         number: EntrantNumber,

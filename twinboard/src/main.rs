@@ -6,6 +6,7 @@
 mod commands;
 mod diagnostics;
 mod files;
+mod invite;
 mod progress;
 mod record;
 mod shell;
@@ -37,6 +38,8 @@ enum Command {
     Account(commands::account::Arguments),
     /// Make the tournament directors' token.
     Token(commands::token::Arguments),
+    /// Let a director or a scorekeeper in.
+    Invite(commands::invite::Arguments),
     /// Look at nodes, boards and clocks: list, live view, guided check, places and labels.
     Doctor(commands::doctor::Arguments),
     /// Play games with simulated hands; write what the sensors said and what happened.
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => commands::serve::run(&arguments),
         Command::Account(arguments) => commands::account::run(&arguments),
         Command::Token(arguments) => commands::token::run(&arguments),
+        Command::Invite(arguments) => commands::invite::run(&arguments),
         Command::Doctor(arguments) => match commands::doctor::run(&arguments) {
             Ok(code) => return code,
             Err(error) => Err(error),

@@ -149,6 +149,8 @@ impl Watcher {
 
 /// Something a client can be told about.
 enum Thing<'a> {
+    /// Sections, pairings or results: pages that show them ask for them again.
+    Event,
     Table(&'a crate::hall::Table),
     Plies(&'a crate::hall::Game, usize),
 }
@@ -156,6 +158,7 @@ enum Thing<'a> {
 impl Thing<'_> {
     fn event(&self, hall: &Hall, id: EventId) -> Event {
         match *self {
+            Thing::Event => event("event", Some(id), &json!({})),
             Thing::Table(table) => event("table", Some(id), &TableView::of(hall, table)),
             Thing::Plies(game, from) => event("plies", Some(id), &PliesView::of(game, from)),
         }
@@ -170,6 +173,9 @@ fn news<'a>(hall: &'a Hall, match_id: Option<&str>, seen: EventId) -> Vec<(Event
         && let (Some(from), Some(last)) = (game.changes().since(seen), game.changes().last())
     {
         news.push((last, Thing::Plies(game, from)));
+    }
+    if hall.event_changed() > seen {
+        news.push((hall.event_changed(), Thing::Event));
     }
     news.sort_by_key(|&(changed, _)| changed);
     news

@@ -4,6 +4,7 @@
 //! are decided behind this module and not in it. No page asks any other host for anything, and the
 //! headers forbid it.
 
+mod event;
 mod live;
 mod pages;
 mod server;
@@ -26,6 +27,7 @@ use tower_http::{
 };
 
 use crate::{
+    acts::Commits,
     config::Config,
     records::{self, Format, Reader},
     stage::{Stage, now_ms},
@@ -54,6 +56,9 @@ pub(crate) struct Desk {
     pub(crate) store: Arc<Store>,
     /// The tournament directors' token, if there is one.
     pub(crate) td_token: Option<Arc<str>>,
+    /// The way of people's acts into the log.
+    pub(crate) commits: Arc<Commits>,
+    pin_tries: Arc<td::PinTries>,
     streams: Arc<Semaphore>,
     shutdown: CancellationToken,
 }
@@ -66,10 +71,12 @@ impl Desk {
         floor: Arc<Stage>,
         store: Arc<Store>,
         td_token: Option<Arc<str>>,
+        commits: Arc<Commits>,
         shutdown: CancellationToken,
     ) -> Desk {
         let streams = Arc::new(Semaphore::new(MAX_STREAMS));
-        Desk { config, public, floor, store, td_token, streams, shutdown }
+        let pin_tries = Arc::default();
+        Desk { config, public, floor, store, td_token, commits, pin_tries, streams, shutdown }
     }
 }
 
@@ -106,7 +113,8 @@ pub(crate) fn router(desk: Desk) -> Router {
         )
         .route("/api/v1/event.pgn", get(async |State(desk): State<Desk>| event(&desk, Format::Pgn)))
         .route("/api/v1/live", get(live::live))
-        .route("/api/v1/td/alerts", get(td::alerts))
+        .merge(event::routes())
+        .merge(td::routes())
         .route(
             "/api/{*rest}",
             get(async || problem(StatusCode::NOT_FOUND, "there is no such address")),
@@ -134,6 +142,30 @@ fn header_layer(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer
 /// A refusal that says why.
 pub(crate) fn problem(status: StatusCode, reason: &str) -> Response {
     (status, Json(json!({ "error": reason }))).into_response()
+}
+
+/// The same as an error.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    status: StatusCode,
+    reason: String,
+}
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, reason: impl Into<String>) -> Problem {
+        Problem { status, reason: reason.into() }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = problem(self.status, &self.reason);
+        if self.status == StatusCode::UNAUTHORIZED {
+            let bearer = HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, bearer);
+        }
+        response
+    }
 }
 
 async fn round(State(desk): State<Desk>) -> Response {

@@ -11,7 +11,7 @@ use rules::rulebook::{
     terms::{LosingChances, TdCalls},
 };
 
-use super::{BrokerMode, Config, Event, Section, Table};
+use super::{BrokerMode, Config, Event, Section, Table, Td};
 
 /// Longest event name, label or team label, in characters.
 const MAX_TEXT_LENGTH: usize = 120;
@@ -24,6 +24,12 @@ pub(crate) const MAX_TABLES: usize = 512;
 
 /// Longest public delay: an hour. More is a typing error.
 const MAX_PUBLIC_DELAY_S: u32 = 3600;
+
+/// Longest wait for somebody to see about a claim, seconds: an hour.
+const MAX_ESCALATION_S: u32 = 3600;
+
+/// Longest time that a director's device works, hours: two weeks.
+const MAX_DEVICE_HOURS: u32 = 14 * 24;
 
 /// Fastest and slowest match time against real time.
 const CLOCK_RATES: std::ops::RangeInclusive<f64> = 0.1..=1000.0;
@@ -87,9 +93,19 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     let Event { rulebook, td_calls, losing_chances, .. } = &config.event;
     check_rules("event", rulebook.as_ref(), *td_calls, *losing_chances)?;
     check_http(config)?;
+    check_td(&config.td)?;
     check_broker(config)?;
     check_sections(config)?;
     check_tables(config)
+}
+
+fn check_td(td: &Td) -> Result<(), ConfigError> {
+    let within = |name: &str, value: u32, most: u32| match (1..=most).contains(&value) {
+        true => Ok(()),
+        false => Err(refuse(name, format!("{value} is out of range: 1 to {most}"))),
+    };
+    within("td.escalate_after_s", td.escalate_after_s, MAX_ESCALATION_S)?;
+    within("td.device_hours", td.device_hours, MAX_DEVICE_HOURS)
 }
 
 /// A book that exists, and no agreement that the book beside it does not know.

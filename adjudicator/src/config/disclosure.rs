@@ -6,6 +6,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
+use event::Names;
 use rules::Seat;
 use serde::Deserialize;
 
@@ -62,6 +63,7 @@ struct Shown {
 /// not be shown.
 #[derive(Clone, Debug, Default)]
 pub struct Disclosure {
+    names: Names,
     tables: BTreeMap<String, Shown>,
 }
 
@@ -79,7 +81,8 @@ impl Disclosure {
                 .map(|name| name.filter(|_| names).map(|name| name.0.clone())),
         };
         let tables = config.tables.iter().map(|table| (table.name.clone(), shown(table))).collect();
-        Disclosure { tables }
+        let names = if names { Names::Shown } else { Names::Hidden };
+        Disclosure { names, tables }
     }
 
     /// Names of the tables that the organiser listed, in order.
@@ -103,10 +106,14 @@ impl Disclosure {
         self.tables.get(table)?.section.clone()
     }
 
-    /// Labels of team 1 and team 2.
-    pub fn teams(&self, table: &str) -> [String; 2] {
-        let teams = self.tables.get(table).and_then(|shown| shown.teams.clone());
-        teams.unwrap_or_else(|| ["Team 1".to_owned(), "Team 2".to_owned()])
+    /// Whether persons may be named on public paths.
+    pub fn names(&self) -> Names {
+        self.names
+    }
+
+    /// Labels of team 1 and team 2, if the organiser gave the table some.
+    pub fn teams(&self, table: &str) -> Option<[String; 2]> {
+        self.tables.get(table)?.teams.clone()
     }
 
     /// The player at a seat, if there is a name and it may be shown.

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 
+use event::SectionTerms;
 use rules::{
-    Game,
+    Game, TimeControl,
     rulebook::{
         BookId,
         terms::{LosingChances, TdCalls},
@@ -88,12 +89,68 @@ impl Judging {
         narrow.filter_map(|said| said.rulebook).map(|book| book.book().terms.game).next()
     }
 
-    /// How a match at `table` is judged, when its hub names `hub_book`.
+    /// How a match at `table` is judged, when its hub names `hub_book` and has `hub_time`: by the section of the event it
+    /// is paired in, or else by the configuration.
     ///
     /// # Errors
     ///
     /// Nobody names a book for `game`: what was named, and what to write.
-    pub fn judge(&self, table: &str, game: Game, hub_book: &str) -> Result<Judged, String> {
+    pub fn judge(
+        &self,
+        table: &str,
+        game: Game,
+        hub_book: &str,
+        section: Option<(&str, &SectionTerms)>,
+        hub_time: &TimeControl,
+    ) -> Result<Judged, String> {
+        match section {
+            Some((name, terms)) if terms.rulebook.book().terms.game == game => {
+                Ok(self.judge_by_section(table, name, terms, hub_book, hub_time))
+            }
+            _ => self.judge_by_configuration(table, game, hub_book),
+        }
+    }
+
+    /// By what the section announced that the match is played in.
+    fn judge_by_section(
+        &self,
+        table: &str,
+        section: &str,
+        terms: &SectionTerms,
+        hub_book: &str,
+        hub_time: &TimeControl,
+    ) -> Judged {
+        let book = terms.rulebook;
+        let other_book = (hub_book != book.name()).then(|| {
+            format!(
+                "the hub names {}, and section {section} is played by {:?}: judged by that; write the same book in the hub's file",
+                described(hub_book, book.book().terms.game),
+                book.name(),
+            )
+        });
+        let other_time = terms.time.as_ref().filter(|time| *time != hub_time).map(|time| {
+            format!(
+                "the hub has the time control {}, and section {section} announced {}: set the clocks, and write the same in the hub's file",
+                hub_time.to_pgn_tag(),
+                time.to_pgn_tag(),
+            )
+        });
+        let notices: Vec<String> = other_book.into_iter().chain(other_time).collect();
+        let announced = self.places(table).find_map(|said| said.losing_chances).unwrap_or(false);
+        Judged {
+            book,
+            td_calls: terms.td_calls,
+            losing_chances: announced && book.book().terms.losing_chances != LosingChances::Never,
+            notice: (!notices.is_empty()).then(|| notices.join("; ")),
+        }
+    }
+
+    fn judge_by_configuration(
+        &self,
+        table: &str,
+        game: Game,
+        hub_book: &str,
+    ) -> Result<Judged, String> {
         let fits = |book: BookId| book.book().terms.game == game;
         let hub_said = hub_book.parse::<BookId>().ok().filter(|&book| fits(book));
         let configured = self.places(table).find_map(|said| Some((said, said.rulebook?)));
@@ -168,7 +225,13 @@ mod tests {
     fn judge(text: &str, table: &str, game: Game, hub_book: &str) -> Result<Judged, String> {
         let config: Config = toml::from_str(text).unwrap();
         config.check().unwrap();
-        config.judging().judge(table, game, hub_book)
+        config.judging().judge(
+            table,
+            game,
+            hub_book,
+            None,
+            &TimeControl::sudden_death(300, 0).unwrap(),
+        )
     }
 
     #[test]

@@ -29,6 +29,9 @@ pub struct Config {
     /// The web server.
     #[serde(default)]
     pub http: Http,
+    /// What directors see, and when.
+    #[serde(default)]
+    pub td: Td,
     /// The database.
     #[serde(default)]
     pub store: Store,
@@ -108,6 +111,35 @@ impl Http {
     /// How far the public pages lag behind the boards.
     pub fn public_delay(&self) -> Duration {
         Duration::from_secs(self.public_delay_s.into())
+    }
+}
+
+/// Whether directors are shown what only players may claim.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum SilentAlerts {
+    /// They see it, marked so that they do not call it.
+    #[default]
+    Shown,
+    /// They see it once a player has claimed.
+    AfterClaim,
+}
+
+/// What directors see, and when.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Td {
+    /// Whether directors are shown what only players may claim.
+    pub silent_alerts: SilentAlerts,
+    /// Seconds after which what nobody has taken goes to the section chief, and after as many again to the chief.
+    pub escalate_after_s: u32,
+    /// Hours for which a device works after it was invited: until the end of the event.
+    pub device_hours: u32,
+}
+
+impl Default for Td {
+    fn default() -> Self {
+        Td { silent_alerts: SilentAlerts::default(), escalate_after_s: 60, device_hours: 18 }
     }
 }
 

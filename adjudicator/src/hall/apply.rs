@@ -90,6 +90,7 @@ impl Hall {
                 self.note_lost(&hub, &String::from_utf8_lossy(&input.payload));
                 Ok(())
             }
+            InputKind::Act => Ok(self.apply_act(input, shown_ms)?),
             InputKind::LinkUp => {
                 // Who is there is heard anew: births and wills are retained by the broker.
                 self.is_linked = true;
@@ -205,7 +206,17 @@ impl Hall {
         }
         let id = opened.match_id.clone();
         let table = self.tables[slot].name.clone();
-        let judged = self.judging.judge(&table, opened.game, &opened.rulebook)?;
+        let pairing = self.pairing_at(&table);
+        let terms = pairing.and_then(|id| {
+            let section = &self.event.pairings().get(&id)?.section;
+            Some((section.as_str(), &self.event.section(section).ok()?.terms))
+        });
+        let judged =
+            self.judging.judge(&table, opened.game, &opened.rulebook, terms, &opened.time)?;
+        // What is played here is not what was paired: it is no game of the pairing.
+        let pairing = pairing.filter(|_| {
+            terms.is_some_and(|(_, terms)| terms.rulebook.book().terms.game == opened.game)
+        });
         if let Some(notice) = &judged.notice {
             tracing::warn!(table, hub, "match {id}: {notice}");
         }
@@ -215,16 +226,19 @@ impl Hall {
         {
             let now_us = game.referee().now_us();
             game.handle(moment.input, moment.shown_ms, now_us, referee::Input::NextMatch);
-            self.judged.insert(before);
+            self.judged.insert(before.clone());
+            self.note_phase(moment.input, &before);
         }
-        self.matches.insert(id.clone(), Game::new(table, hub, opened, judged, moment));
+        let mut game = Game::new(table, hub, opened, judged, moment);
+        game.pairing = pairing;
+        self.matches.insert(id.clone(), game);
         self.tables[slot].match_id = Some(id.clone());
         self.tables[slot].changed = EventId::of_table(moment.input, slot);
         self.judged.insert(id);
         Ok(())
     }
 
-    fn apply_to_match(
+    pub(super) fn apply_to_match(
         &mut self,
         input: u64,
         shown_ms: u64,
@@ -242,6 +256,7 @@ impl Hall {
         if let Some(slot) = current.filter(|_| is_shown) {
             self.tables[slot].changed = EventId::of_table(input, slot);
         }
+        self.note_phase(input, match_id);
         Ok(())
     }
 

@@ -23,6 +23,11 @@ impl EventId {
         EventId(input * EVENTS_PER_INPUT + 1 + slot as u64)
     }
 
+    /// The event about sections, pairings and results.
+    pub fn of_event(input: u64) -> EventId {
+        EventId(input * EVENTS_PER_INPUT + EVENTS_PER_INPUT - 2)
+    }
+
     /// The last event that an input can cause.
     pub fn last_of(input: u64) -> EventId {
         EventId(input * EVENTS_PER_INPUT + EVENTS_PER_INPUT - 1)

@@ -1,6 +1,7 @@
 //! One match of the hall: its referee, its clocks in the server's time, and what of it changed when.
 
-use referee::{Alert, ClockReading, Conditions, Input, Output, Referee};
+use event::PairingId;
+use referee::{Alert, ClockReading, Conditions, Input, Output, Phase, Referee, act::ActId};
 use rules::{BoardId, DelayKind, TimeControl, rulebook::BookId};
 
 use super::{
@@ -35,6 +36,8 @@ pub struct Game {
     pub opened_ms: u64,
     /// The input that last changed it.
     pub changed_input: u64,
+    /// The pairing that it is of.
+    pub pairing: Option<PairingId>,
     referee: Referee,
     read_at_ms: [u64; 2],
     /// For each board, since when the time runs that the last reading shows running, match time in microseconds.
@@ -44,6 +47,10 @@ pub struct Game {
     bounds: Bounds,
     changes: Changes,
     new_alerts: Vec<(u64, Alert)>,
+    /// Since when both clocks stand, match time in microseconds.
+    stopped_us: Option<u64>,
+    /// Why the last act was refused.
+    refusal: Option<(ActId, String)>,
 }
 
 impl Game {
@@ -75,6 +82,7 @@ impl Game {
             opened_input: input,
             opened_ms,
             changed_input: input,
+            pairing: None,
             referee: Referee::new(conditions),
             read_at_ms: [opened_ms; 2],
             running_since_us: [0; 2],
@@ -82,6 +90,8 @@ impl Game {
             bounds: Bounds::new(hub_us),
             changes: Changes::default(),
             new_alerts: Vec::new(),
+            stopped_us: None,
+            refusal: None,
         }
     }
 
@@ -100,6 +110,9 @@ impl Game {
                 self.running_since_us[board] = reading.t_us;
             }
         }
+        if let Input::Phase(phase) = report {
+            self.stopped_us = (phase == Phase::Paused).then_some(t_us);
+        }
         if t_us >= self.heard.1 {
             self.heard = (read_ms, t_us);
         }
@@ -111,13 +124,13 @@ impl Game {
             match output {
                 Output::Plies { from } => self.changes.note(EventId::of_plies(input), from),
                 Output::Alert(alert) => self.new_alerts.push((input, alert)),
+                Output::Refused { act, why } => self.refusal = Some((act, why.to_string())),
                 // Read from the referee whenever the match is shown.
                 Output::Shown
                 | Output::Claim(_)
                 | Output::Proposal(_)
                 | Output::Result(_)
-                | Output::Ledger(_)
-                | Output::Refused { .. } => {}
+                | Output::Ledger(_) => {}
             }
         }
         is_shown
@@ -158,6 +171,30 @@ impl Game {
     /// New revisions of alerts since the last call, with the inputs that caused them.
     pub fn take_alerts(&mut self) -> Vec<(u64, Alert)> {
         std::mem::take(&mut self.new_alerts)
+    }
+
+    /// Since when both clocks stand in play, match time in microseconds.
+    pub fn stopped_us(&self) -> Option<u64> {
+        self.stopped_us
+    }
+
+    /// Why an act was refused, if it was the last that was.
+    pub(super) fn take_refusal(&mut self, act: ActId) -> Option<String> {
+        self.refusal.take().filter(|(of, _)| *of == act).map(|(_, why)| why)
+    }
+
+    /// When a match time was, Unix milliseconds of this machine, as far as what was heard tells.
+    pub fn at_ms(&self, t_us: u64, clock_rate: f64) -> u64 {
+        let (heard_ms, heard_us) = self.heard;
+        let apart_ms = (t_us as f64 - heard_us as f64) / 1000.0 / clock_rate;
+        (heard_ms as f64 + apart_ms).max(0.0) as u64
+    }
+
+    /// The match time at a moment of this machine, microseconds.
+    pub fn match_time_us(&self, now_ms: u64, clock_rate: f64) -> u64 {
+        let (heard_ms, heard_us) = self.heard;
+        let passed_us = now_ms.saturating_sub(heard_ms) as f64 * 1000.0 * clock_rate;
+        heard_us.saturating_add(passed_us as u64)
     }
 
     /// When the referee's next deadline falls, in this machine's Unix milliseconds, and its match time.

@@ -5,20 +5,31 @@
 //! client can be shown remembers the event id of its last change; what a client has missed is
 //! whatever changed after the last event it saw, and no history needs to be kept for it.
 
+mod acts;
 mod apply;
 mod bounds;
 mod changes;
 mod claims;
+mod ending;
 mod game;
+mod pairings;
 mod presence;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+pub use acts::Seen;
 pub use changes::{Changes, EventId};
+pub use ending::Ending;
 pub use game::Game;
+pub use pairings::People;
 use proto::mqtt::message::HubState;
 
-use crate::config::{Config, Disclosure, Judging, MAX_TABLES};
+use crate::{
+    acts::Answers,
+    config::{Config, Disclosure, Judging, MAX_TABLES},
+    staff::Staff,
+};
+use acts::SeenItems;
 use claims::{Owner, Strangers};
 use presence::{Hub, Line};
 
@@ -79,6 +90,15 @@ pub struct Hall {
     strangers: Strangers,
     /// What is lost for good, in words.
     lost: Vec<String>,
+    event: event::Event,
+    event_changed: EventId,
+    /// Why a result did not reach the event.
+    pairing_troubles: BTreeMap<event::PairingId, String>,
+    staff: Staff,
+    answers: Answers,
+    seen: SeenItems,
+    /// The last input that was a person's act.
+    desk_changed: u64,
 }
 
 impl Hall {
@@ -97,6 +117,13 @@ impl Hall {
             refused: 0,
             strangers: Strangers::default(),
             lost: Vec::new(),
+            event: event::Event::default(),
+            event_changed: EventId::default(),
+            pairing_troubles: BTreeMap::new(),
+            staff: Staff::default(),
+            answers: Answers::default(),
+            seen: SeenItems::default(),
+            desk_changed: 0,
             disclosure: Disclosure::default(),
         };
         let names: Vec<String> = disclosure.tables().map(str::to_owned).collect();
@@ -160,7 +187,34 @@ impl Hall {
         };
         let mut of_hubs: Vec<String> = self.hubs.iter().flat_map(of_hub).collect();
         of_hubs.sort();
-        self.lost.iter().cloned().chain(self.strangers.notices()).chain(of_hubs).collect()
+        let of_pairings = self.pairing_troubles.values().cloned();
+        let lost = self.lost.iter().cloned();
+        lost.chain(self.strangers.notices()).chain(of_hubs).chain(of_pairings).collect()
+    }
+
+    /// Directors and their devices.
+    pub fn staff(&self) -> &Staff {
+        &self.staff
+    }
+
+    /// What became of people's acts.
+    pub fn answers(&self) -> &Answers {
+        &self.answers
+    }
+
+    /// Who sees about an item of the directors' list.
+    pub fn seen(&self, item: &str) -> Option<&Seen> {
+        self.seen.get(item)
+    }
+
+    /// The event of the last change of sections, pairings or results.
+    pub fn event_changed(&self) -> EventId {
+        self.event_changed
+    }
+
+    /// The last input that was a person's act.
+    pub fn desk_changed(&self) -> u64 {
+        self.desk_changed
     }
 
     /// Whether the adjudicator hears the broker.

@@ -10,9 +10,9 @@ use rules::{
 use super::Reader;
 use crate::{
     config::Config,
-    hall::{Game, Hall},
+    hall::{self, Game, Hall},
 };
-use referee::{Phase, Proposal, ResultReason};
+use referee::ResultReason;
 
 /// Tags in the order in which records have them, with the four names.
 const NAME_TAGS: [&str; 4] = ["WhiteA", "BlackA", "WhiteB", "BlackB"];
@@ -28,16 +28,11 @@ pub(super) fn write(config: &Config, hall: &Hall, game: &Game, reader: Reader) -
 fn record(config: &Config, hall: &Hall, game: &Game, reader: Reader) -> BpgnGame {
     let mut record = BpgnGame { tags: tags(config, hall, game), ..BpgnGame::default() };
     record.plies = plies(game, reader);
-    if let Some(proposal) = settled(game) {
-        record.result = result(proposal);
-        record.ending = Some(ending(proposal, &record));
+    if let Some(found) = game.ending() {
+        record.result = result(&found);
+        record.ending = Some(ending(&found, &record));
     }
     record
-}
-
-/// The settled proposal, if there is one.
-pub(super) fn settled(game: &Game) -> Option<&Proposal> {
-    game.referee().proposal().filter(|proposal| proposal.settled)
 }
 
 /// The date a match was opened, as records write it.
@@ -49,16 +44,21 @@ pub(super) fn date(game: &Game) -> String {
 
 /// The name at a seat as records write it: `?` unless the organiser opted in.
 pub(super) fn name(hall: &Hall, game: &Game, seat: Seat) -> String {
-    hall.disclosure().player(&game.table, seat).unwrap_or(UNKNOWN).to_owned()
+    let mut people = hall.people(&game.table, Some(game), hall.disclosure().names());
+    people.players[seat.index()].take().unwrap_or_else(|| UNKNOWN.to_owned())
 }
 
-/// How the result came about, with the words that nobody has confirmed it.
+/// The round, where the organiser said who plays whom.
+pub(super) fn round(hall: &Hall, game: &Game) -> Option<String> {
+    let people = hall.people(&game.table, Some(game), hall.disclosure().names());
+    people.round.map(|round| round.to_string())
+}
+
+/// How the result came about.
 pub(super) fn termination(game: &Game) -> String {
-    match settled(game) {
-        Some(proposal) => proposal.text.clone(),
-        None if game.referee().is_over() || game.referee().phase() == Phase::Ended => {
-            "result not known to the system".to_owned()
-        }
+    match game.ending() {
+        Some(ending) => ending.text,
+        None if game.is_done() => "result not known to the system".to_owned(),
         None => "unterminated".to_owned(),
     }
 }
@@ -74,7 +74,12 @@ fn tags(config: &Config, hall: &Hall, game: &Game) -> Vec<(String, String)> {
     for (seat, tag) in Seat::ALL.into_iter().zip(NAME_TAGS) {
         tags.push((tag.to_owned(), name(hall, game, seat)));
     }
-    for (team, tag) in hall.disclosure().teams(&game.table).into_iter().zip(["Team1", "Team2"]) {
+    let people = hall.people(&game.table, Some(game), hall.disclosure().names());
+    if let (Some(section), Some(round)) = (&people.section, people.round) {
+        tags.push(("Section".to_owned(), section.clone()));
+        tags.push(("Round".to_owned(), round.to_string()));
+    }
+    for (team, tag) in people.team_labels().into_iter().zip(["Team1", "Team2"]) {
         tags.push((tag.to_owned(), team));
     }
     tags.push(("TimeControl".to_owned(), time_control(&game.time)));
@@ -128,21 +133,24 @@ fn plies(game: &Game, reader: Reader) -> Vec<BpgnPly> {
 }
 
 /// The result by the team-1 convention.
-pub(super) fn result(proposal: &Proposal) -> GameResult {
-    match proposal.winner {
+pub(super) fn result(ending: &hall::Ending) -> GameResult {
+    match ending.winner {
         Some(Team::One) => GameResult::TeamOne,
         Some(Team::Two) => GameResult::TeamTwo,
+        None if ending.is_loss_of_both() => GameResult::Unknown,
         None => GameResult::Draw,
     }
 }
 
-fn ending(proposal: &Proposal, record: &BpgnGame) -> Ending {
+fn ending(found: &hall::Ending, record: &BpgnGame) -> Ending {
+    // Where no board decided, the team's first player stands for it.
+    let board = found.board.unwrap_or(BoardId::A);
     let loser = |winner: Team| {
-        let at = |color| Seat { board: proposal.board, color };
+        let at = |color| Seat { board, color };
         let white = at(Color::White);
         if white.team() == winner { at(Color::Black) } else { white }
     };
-    let reason = match proposal.reason {
+    let reason = match found.reason {
         ResultReason::Mate => EndReason::Checkmated,
         ResultReason::Flag => EndReason::ForfeitsOnTime,
         ResultReason::Resignation => EndReason::Resigns,
@@ -160,14 +168,15 @@ fn ending(proposal: &Proposal, record: &BpgnGame) -> Ending {
         | ResultReason::DirectorsDraw
         | ResultReason::LosingChances => EndReason::Drawn,
     };
-    match proposal.winner {
+    match found.winner {
         Some(winner) => Ending::lost(loser(winner), reason, record),
         None => Ending {
             loser: None,
             reason,
-            text: match proposal.reason {
+            text: match found.reason {
+                ResultReason::Forfeit => "Both teams forfeit".to_owned(),
                 ResultReason::BothFlags => {
-                    format!("Game drawn: both flags of board {} down", proposal.board)
+                    format!("Game drawn: both flags of board {board} down")
                 }
                 reason => format!("Game drawn: {}", reason.name().replace('-', " ")),
             },
@@ -177,13 +186,18 @@ fn ending(proposal: &Proposal, record: &BpgnGame) -> Ending {
 
 /// The result of one board by itself, from White's side: PGN knows nothing of teams.
 pub(super) fn board_result(game: &Game, board: BoardId) -> &'static str {
-    let Some(proposal) = settled(game).filter(|proposal| proposal.board == board) else {
+    let on_board = |ending: &hall::Ending| match game.game {
+        rules::Game::Bughouse => ending.board == Some(board),
+        rules::Game::Chess => true,
+    };
+    let Some(ending) = game.ending().filter(on_board) else {
         return "*";
     };
     let white = Seat { board, color: Color::White }.team();
-    match proposal.winner {
+    match ending.winner {
         Some(winner) if winner == white => "1-0",
         Some(_) => "0-1",
+        None if ending.is_loss_of_both() => "*",
         None => "1/2-1/2",
     }
 }

@@ -57,7 +57,7 @@ fn tags(
         ("Event", config.event.name.clone()),
         ("Site", config.event.site.clone().unwrap_or_else(|| "?".to_owned())),
         ("Date", bpgn::date(game)),
-        ("Round", "?".to_owned()),
+        ("Round", bpgn::round(hall, game).unwrap_or_else(|| "?".to_owned())),
         ("White", name(Color::White)),
         ("Black", name(Color::Black)),
         ("Result", result.to_owned()),

@@ -20,16 +20,19 @@ pub enum InputKind {
     /// Rows of a hub that will never come, because its journal no longer has them; the payload is boot, first and last sequence,
     /// as decimal text with spaces between.
     RowsLost,
+    /// Something that a person did; the payload is the act as JSON.
+    Act,
 }
 
 impl InputKind {
-    const ALL: [InputKind; 6] = [
+    const ALL: [InputKind; 7] = [
         InputKind::Row,
         InputKind::HubState,
         InputKind::LinkUp,
         InputKind::LinkDown,
         InputKind::Deadline,
         InputKind::RowsLost,
+        InputKind::Act,
     ];
 
     /// The kind as stored.
@@ -41,6 +44,7 @@ impl InputKind {
             InputKind::LinkDown => "link-down",
             InputKind::Deadline => "deadline",
             InputKind::RowsLost => "rows-lost",
+            InputKind::Act => "act",
         }
     }
 }

@@ -5,15 +5,19 @@
 //! when it has been claimed or the match is over. Names come through the hall's
 //! [`Disclosure`](crate::config::Disclosure) alone.
 
+mod director;
 mod doubt;
 mod ply;
+mod sheet;
 mod table;
 
+pub use director::{DirectorView, LedgerView, VerdictView, ledger};
 pub use doubt::{Candidate, Uncertain};
 pub use ply::PlyView;
 use rules::{BoardId, Color, Match, Seat, Supply};
 use serde::Serialize;
-pub use table::{BoardView, ClockView, ResultView, TableView};
+pub use sheet::{EventSheet, StandingsSheet};
+pub use table::{BoardView, ClockView, PlayersView, ResultView, TableView};
 
 use crate::{
     config::Config,

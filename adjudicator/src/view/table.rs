@@ -46,12 +46,14 @@ pub struct BoardView {
 pub struct ResultView {
     /// 1 or 2; 0 for a draw.
     pub winner: u8,
-    /// The board that decided.
-    pub board: BoardId,
+    /// The board that decided, if one did.
+    pub board: Option<BoardId>,
     /// `mate`, `king-captured`, `flag`, `both-flags`.
     pub reason: &'static str,
-    /// What the boards show, in words.
+    /// What the boards show or what was decided, in words.
     pub text: String,
+    /// Whether both teams have signed it, or a director has ruled or confirmed it.
+    pub confirmed: bool,
 }
 
 /// The four players' names, for events that opted in.
@@ -72,6 +74,12 @@ pub struct TableView {
     pub label: String,
     /// Its section.
     pub section: Option<String>,
+    /// The round that is played there, where the organiser said who plays whom.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<u8>,
+    /// The two sides in the order of the pairing list; `teams` has them once it is known which is which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sides: Option<[String; 2]>,
     /// What is played there; before the first match, what the configuration lets expect.
     pub game: Game,
     /// Id of the rulebook its match is judged by.
@@ -125,9 +133,11 @@ impl TableView {
             .unwrap_or_default();
         let is_live = table.is_some_and(Table::is_live);
         let disclosure = hall.disclosure();
+        let people = hall.people(name, of_match, disclosure.names());
+        let player = |seat: Seat| people.players[seat.index()].clone();
         let players = PerBoard::of(|board| PlayersView {
-            white: disclosure.player(name, Seat { board, color: Color::White }).map(str::to_owned),
-            black: disclosure.player(name, Seat { board, color: Color::Black }).map(str::to_owned),
+            white: player(Seat { board, color: Color::White }),
+            black: player(Seat { board, color: Color::Black }),
         });
         let is_named = [&players.A, &players.B]
             .iter()
@@ -135,11 +145,13 @@ impl TableView {
         TableView {
             table: name.to_owned(),
             label: disclosure.label(name),
-            section: disclosure.section(name),
+            section: people.section.clone(),
+            round: people.round,
+            sides: people.sides.clone(),
             game,
             rulebook: of_match.map(|of_match| of_match.rulebook.name()),
             time: of_match.map(|of_match| of_match.time.clone()),
-            teams: (game == Game::Bughouse).then(|| disclosure.teams(name)),
+            teams: (game == Game::Bughouse).then(|| people.team_labels()),
             players: is_named.then_some(players),
             match_id: of_match.map(|of_match| of_match.id.clone()),
             state: of_match.map_or("waiting", |of_match| of_match.referee().phase().name()),
@@ -200,30 +212,26 @@ fn state(referee: &Referee, board: BoardId) -> String {
         proposal.board == board
             && matches!(proposal.reason, ResultReason::Flag | ResultReason::BothFlags)
     };
-    match shown(referee).filter(by_flag) {
+    match referee.proposal().filter(|proposal| proposal.settled).filter(by_flag) {
         Some(_) => "flag".to_owned(),
         None => referee.state(board).to_string(),
     }
 }
 
-/// The proposed result, once it has stood long enough to be shown.
-fn shown(referee: &Referee) -> Option<&Proposal> {
-    referee.proposal().filter(|proposal| proposal.settled)
-}
-
 impl ResultView {
     /// What may be said about a match's result.
     pub fn of(game: &hall::Game) -> Option<ResultView> {
-        let proposal = shown(game.referee())?;
+        let ending = game.ending()?;
         Some(ResultView {
-            winner: match proposal.winner {
+            winner: match ending.winner {
                 Some(Team::One) => 1,
                 Some(Team::Two) => 2,
                 None => 0,
             },
-            board: proposal.board,
-            reason: proposal.reason.name(),
-            text: proposal.text.clone(),
+            board: ending.board,
+            reason: ending.reason.name(),
+            text: ending.text,
+            confirmed: ending.is_confirmed,
         })
     }
 }

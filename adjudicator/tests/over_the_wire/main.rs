@@ -4,6 +4,8 @@ mod api;
 mod attacks;
 mod broker;
 mod crash;
+mod directors;
+mod event;
 mod hubs;
 mod judge;
 mod live;

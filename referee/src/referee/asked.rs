@@ -1,6 +1,9 @@
 //! What can be asked of a referee at any time.
 
-use rules::{BoardId, BoardState, Match, Seat, rulebook::ClaimKind};
+use rules::{
+    BoardId, BoardState, Match, Seat,
+    rulebook::{ClaimKind, Offence},
+};
 
 use super::Referee;
 use crate::{
@@ -110,6 +113,12 @@ impl Referee {
     #[must_use]
     pub fn ledger(&self) -> &[LedgerEntry] {
         self.decisions.ledger()
+    }
+
+    /// Offences of a kind that a player has been penalised for in this match.
+    #[must_use]
+    pub fn offences(&self, offence: Offence, whom: Seat) -> u32 {
+        self.decisions.offences(offence, whom)
     }
 
     /// Whether directors may call illegal plies and flags.

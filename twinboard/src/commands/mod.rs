@@ -8,6 +8,7 @@ pub(crate) mod event;
 pub(crate) mod export;
 pub(crate) mod hub;
 pub(crate) mod infer;
+pub(crate) mod invite;
 pub(crate) mod journal;
 pub(crate) mod judge;
 pub(crate) mod restore;

@@ -10,7 +10,7 @@ mod settings;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-use adjudicator::{export::export, records::Format};
+use adjudicator::{export::export, records::Format, secrets};
 use anyhow::{Context, Result};
 use hub::HubClock;
 use rules::Game;
@@ -22,7 +22,11 @@ use tokio_util::sync::CancellationToken;
 
 use self::{comparison::Comparison, settings::Settings};
 use super::sim::Players;
-use crate::{diagnostics, progress, shell};
+use crate::{
+    diagnostics,
+    invite::{Invitation, Whom},
+    progress, shell,
+};
 
 /// Real time from opening the hall to the first set-up pieces: hub and nodes find each other.
 const LEAD_IN: Duration = Duration::from_secs(2);
@@ -87,6 +91,8 @@ async fn show(
     tables: Vec<Vec<RecordedGame>>,
     shutdown: CancellationToken,
 ) -> Result<()> {
+    let token = secrets::generate();
+    secrets::write(&settings.token_file(), &format!("{token}\n"))?;
     let adjudicator_stop = CancellationToken::new();
     let running = adjudicator::start(settings.adjudicator(), adjudicator_stop.clone())
         .await
@@ -96,6 +102,14 @@ async fn show(
         "open http://{}  ({} tables, {:?} players, Ctrl-C ends)",
         running.http_address, arguments.tables, arguments.players
     );
+    let director = Whom {
+        person: "Director".to_owned(),
+        rank: "chief",
+        sections: Vec::new(),
+        tables: Vec::new(),
+    };
+    let invitation = Invitation::ask(running.http_address, &token, &director).await?;
+    println!("a director's phone:\n{}", invitation.text(&invitation.url(running.http_address))?);
     let config = HallConfig {
         games: Vec::new(),
         profile: arguments.players.into(),

@@ -67,6 +67,11 @@ impl Settings {
         self.folder.join("adjudicator.sqlite")
     }
 
+    /// The file with the directors' token.
+    pub(super) fn token_file(&self) -> PathBuf {
+        self.folder.join("td-token")
+    }
+
     fn journal(&self) -> PathBuf {
         self.folder.join("hub.sqlite")
     }
@@ -77,6 +82,7 @@ impl Settings {
         config.event.name = "Demonstration".to_owned();
         config.http.address = self.http;
         config.http.clock_rate = self.speed;
+        config.http.td_token_file = Some(self.token_file());
         config.store.path = self.database();
         config.broker.address = "127.0.0.1:0".to_owned();
         config.broker.shard = SHARD.to_owned();

@@ -1,22 +1,22 @@
-//! What tournament directors see: alerts with their evidence, silent ones too.
-//!
-//! Behind a token that the organiser hands out; without a configured token nobody sees them.
+//! All alerts of the hall or of a match with their evidence, silent ones too, for programs.
 
 use axum::{
     Json,
     extract::{Query, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
 use referee::{Alert, Proposal};
 use serde::{Deserialize, Serialize};
-use subtle::ConstantTimeEq;
 
-use super::{Desk, problem};
+use super::{
+    super::{Desk, Problem},
+    session,
+};
 use crate::{hall::Game, stage::now_ms};
 
 #[derive(Deserialize)]
-pub(super) struct Wish {
+pub(in crate::api) struct Wish {
     /// One match; else whatever is at the tables now.
     #[serde(rename = "match")]
     match_id: Option<String>,
@@ -55,38 +55,19 @@ struct Alerts<'a> {
     proposals: Vec<ProposalLine<'a>>,
 }
 
-/// The refusal of a request that does not carry the token.
-fn refusal(desk: &Desk, headers: &HeaderMap) -> Option<Response> {
-    let Some(token) = &desk.td_token else {
-        let reason = "no token is configured for tournament directors (http.td_token_file)";
-        return Some(problem(StatusCode::FORBIDDEN, reason));
-    };
-    let given = headers
-        .get(header::AUTHORIZATION)
-        .and_then(|value| value.as_bytes().strip_prefix(b"Bearer "))
-        .unwrap_or_default();
-    if bool::from(given.ct_eq(token.as_bytes())) {
-        return None;
-    }
-    let reason = "this needs the tournament directors' token as Authorization: Bearer";
-    let mut refusal = problem(StatusCode::UNAUTHORIZED, reason);
-    refusal.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-    Some(refusal)
-}
-
-pub(super) async fn alerts(
+pub(in crate::api) async fn alerts(
     State(desk): State<Desk>,
     Query(wish): Query<Wish>,
     headers: HeaderMap,
-) -> Response {
-    if let Some(refusal) = refusal(&desk, &headers) {
-        return refusal;
-    }
+) -> Result<Response, Problem> {
+    session::of(&desk, &headers)?;
     let hall = desk.floor.hall();
     let games: Vec<&Game> = match &wish.match_id {
         Some(id) => match hall.game(id) {
             Some(game) => vec![game],
-            None => return problem(StatusCode::NOT_FOUND, "there is no match of this id"),
+            None => {
+                return Err(Problem::new(StatusCode::NOT_FOUND, "there is no match of this id"));
+            }
         },
         None => {
             let at_tables = hall.tables().iter().filter_map(|table| table.match_id.as_deref());
@@ -106,14 +87,14 @@ pub(super) async fn alerts(
         let notice = game.notice.as_deref()?;
         Some(format!("Table {}, match {}: {notice}.", game.table, game.id))
     });
-    Json(Alerts {
+    Ok(Json(Alerts {
         last_event_id: hall.last_event().number(),
         now_ms: now_ms(),
         notices: hall.notices().into_iter().chain(of_matches).collect(),
         alerts: alerts.collect(),
         proposals: proposals.map(|(game, proposal)| proposal_line(game, proposal)).collect(),
     })
-    .into_response()
+    .into_response())
 }
 
 fn proposal_line<'a>(game: &'a Game, proposal: &'a Proposal) -> ProposalLine<'a> {

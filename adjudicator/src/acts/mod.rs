@@ -1,0 +1,142 @@
+//! What people do: directors' and scorekeepers' acts, as rows of the log.
+//!
+//! An act is logged before anything comes of it, like a hub's row, and the hall takes it or refuses it when it is
+//! applied. So the log replayed gives the same rulings, pairings and devices. Acts of a device are numbered from 1
+//! without holes: one that comes again, after a reload or a dead spot, gets the answer that it got the first time.
+
+mod answers;
+mod commit;
+mod of_match;
+
+use event::{Deed, PairingId};
+use rules::Team;
+use serde::{Deserialize, Serialize};
+
+pub use answers::{Answer, Answers};
+pub use commit::{CommitError, Commits};
+pub use of_match::{Decided, FormError, PenaltyForm, RemedyForm, SeatName, TeamName};
+
+use crate::staff::{DeviceId, Rank, StaffDeed};
+
+/// Longest payload of an act, bytes: an import of a large event.
+pub const ACT_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// One act as the log has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PersonAct {
+    /// Which device it came from, and its number there.
+    pub source: Source,
+    /// Who acted.
+    pub by: Actor,
+    /// What was done.
+    pub deed: ActDeed,
+}
+
+/// Names an act for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The device.
+    pub device: DeviceId,
+    /// From 1 without holes.
+    pub number: u64,
+}
+
+/// Who acts, as it was when the act was logged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Actor {
+    /// The name under which the person was invited.
+    pub person: String,
+    /// In which capacity.
+    pub rank: Rank,
+}
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "of", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ActDeed {
+    /// Something about directors and their devices.
+    Staff {
+        /// What.
+        deed: StaffDeed,
+    },
+    /// Something about the event, all of it or nothing.
+    Event {
+        /// What, in order.
+        deeds: Vec<Deed>,
+    },
+    /// Something about a match, for its referee.
+    Match {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// When, microseconds of match time.
+        t_us: u64,
+        /// The referee's version that the page showed.
+        seen: u64,
+        /// The team that acts on the director's device; none: the director.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        team: Option<TeamName>,
+        /// What.
+        decided: Decided,
+    },
+    /// A match is of another pairing than was thought, or of none.
+    Bind {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// The pairing.
+        pairing: Option<PairingId>,
+    },
+    /// Somebody goes to see about an item of the list.
+    Take {
+        /// Its id.
+        item: String,
+    },
+    /// Somebody gives it back.
+    Release {
+        /// Its id.
+        item: String,
+    },
+    /// There is nothing to be done about it.
+    Dismiss {
+        /// Its id.
+        item: String,
+    },
+}
+
+impl ActDeed {
+    /// The match it concerns, if one.
+    #[must_use]
+    pub fn match_id(&self) -> Option<&str> {
+        match self {
+            ActDeed::Match { match_id, .. } | ActDeed::Bind { match_id, .. } => Some(match_id),
+            _ => None,
+        }
+    }
+}
+
+/// In which capacity somebody acts towards the referee.
+#[must_use]
+pub fn referee_role(rank: Rank, team: Option<Team>) -> referee::act::Role {
+    use referee::act::Role;
+    match (team, rank) {
+        (Some(Team::One), _) => Role::TeamOne,
+        (Some(Team::Two), _) => Role::TeamTwo,
+        (None, Rank::Scorekeeper | Rank::Floor) => Role::Director,
+        (None, Rank::SectionChief) => Role::SectionChief,
+        (None, Rank::Chief) => Role::FloorChief,
+    }
+}
+
+/// In which capacity somebody acts towards the event.
+#[must_use]
+pub fn event_role(rank: Rank) -> event::Role {
+    match rank {
+        Rank::Scorekeeper => event::Role::Player,
+        Rank::Floor | Rank::SectionChief => event::Role::Director,
+        Rank::Chief => event::Role::Chief,
+    }
+}

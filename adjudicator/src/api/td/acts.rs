@@ -1,0 +1,168 @@
+//! One act of a device: may it? committed, applied, answered.
+
+use axum::{
+    Json,
+    extract::{State, rejection::JsonRejection},
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
+use event::{Deed, PairingId};
+use serde::Deserialize;
+
+use super::{
+    super::{Desk, Problem},
+    may::May,
+    session::{self, Session},
+};
+use crate::{
+    acts::{ActDeed, Answer, CommitError, Decided, PersonAct, Source, TeamName},
+    stage::now_ms,
+};
+
+/// An act as a page sends it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::api) struct Sent {
+    /// Its number at the device, from 1; a program with the token leaves it out.
+    number: Option<u64>,
+    deed: SentDeed,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "of", rename_all = "kebab-case", deny_unknown_fields)]
+enum SentDeed {
+    Event {
+        deeds: Vec<Deed>,
+    },
+    Match {
+        #[serde(rename = "match")]
+        match_id: String,
+        seen: u64,
+        #[serde(default)]
+        team: Option<TeamName>,
+        decided: Decided,
+    },
+    Bind {
+        #[serde(rename = "match")]
+        match_id: String,
+        pairing: Option<PairingId>,
+    },
+    Take {
+        item: String,
+    },
+    Release {
+        item: String,
+    },
+    Dismiss {
+        item: String,
+    },
+}
+
+/// Longest id of an item, bytes.
+const ITEM_BYTES_MAX: usize = 600;
+
+pub(in crate::api) async fn act(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    body: Result<Json<Sent>, JsonRejection>,
+) -> Result<Response, Problem> {
+    let session = session::to_change(&desk, &headers)?;
+    let Json(sent) = match body {
+        Ok(sent) => sent,
+        Err(error) => return Err(Problem::new(error.status(), error.body_text())),
+    };
+    // An act that was committed before is answered as it was, whatever the person may do by now.
+    if let Some(number) = sent.number {
+        let source = Source { device: session.device, number };
+        let known = desk.floor.hall().answers().of(source);
+        if let Some(answer) = known {
+            return Ok(answered(&answer));
+        }
+    }
+    if let Err(reason) = may(&desk, &session, &sent.deed) {
+        return Err(Problem::new(StatusCode::FORBIDDEN, reason));
+    }
+    let deed = deed(&desk, sent.deed);
+    commit(&desk, &session, sent.number, deed).await
+}
+
+/// Commits a deed of somebody who may do it, and answers.
+pub(super) async fn commit(
+    desk: &Desk,
+    session: &Session,
+    number: Option<u64>,
+    deed: ActDeed,
+) -> Result<Response, Problem> {
+    let make = |number| PersonAct {
+        source: Source { device: session.device, number },
+        by: session.actor.clone(),
+        deed,
+    };
+    let answer = match number {
+        Some(number) => desk.commits.commit(&make(number)).await,
+        None => desk.commits.commit_next(make, session.device).await,
+    };
+    match answer {
+        Ok(answer) => Ok(answered(&answer)),
+        Err(CommitError::Gap(next)) => {
+            let error = CommitError::Gap(next).to_string();
+            let body = serde_json::json!({ "error": error, "next": next });
+            Ok((StatusCode::PRECONDITION_FAILED, Json(body)).into_response())
+        }
+        Err(error) => Err(not_committed(&error)),
+    }
+}
+
+pub(super) fn answered(answer: &Answer) -> Response {
+    let status = match answer {
+        Answer::Taken { .. } => StatusCode::OK,
+        Answer::Refused { .. } => StatusCode::CONFLICT,
+    };
+    (status, Json(answer)).into_response()
+}
+
+pub(super) fn not_committed(error: &CommitError) -> Problem {
+    let status = match error {
+        CommitError::Gap(_) => StatusCode::PRECONDITION_FAILED,
+        CommitError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        CommitError::Store(_) => {
+            tracing::error!(%error, "an act cannot be logged");
+            let reason = "the act could not be kept: it will be tried again";
+            return Problem::new(StatusCode::SERVICE_UNAVAILABLE, reason);
+        }
+    };
+    Problem::new(status, error.to_string())
+}
+
+fn may(desk: &Desk, session: &Session, deed: &SentDeed) -> May {
+    let hall = desk.floor.hall();
+    match deed {
+        SentDeed::Event { deeds } => session.may_change_event(&hall, deeds),
+        SentDeed::Match { match_id, team, decided, .. } => {
+            session.may_decide(&hall, match_id, team.is_some(), decided)
+        }
+        SentDeed::Bind { match_id, .. } => session.may_bind(&hall, match_id),
+        SentDeed::Take { item } | SentDeed::Release { item } | SentDeed::Dismiss { item } => {
+            match item.len() <= ITEM_BYTES_MAX {
+                true => Ok(()),
+                false => Err("there is no such item".to_owned()),
+            }
+        }
+    }
+}
+
+fn deed(desk: &Desk, sent: SentDeed) -> ActDeed {
+    match sent {
+        SentDeed::Event { deeds } => ActDeed::Event { deeds },
+        SentDeed::Match { match_id, seen, team, decided } => {
+            let hall = desk.floor.hall();
+            let rate = desk.config.http.clock_rate;
+            let t_us = hall.game(&match_id).map_or(0, |game| game.match_time_us(now_ms(), rate));
+            ActDeed::Match { match_id, t_us, seen, team, decided }
+        }
+        SentDeed::Bind { match_id, pairing } => ActDeed::Bind { match_id, pairing },
+        SentDeed::Take { item } => ActDeed::Take { item },
+        SentDeed::Release { item } => ActDeed::Release { item },
+        SentDeed::Dismiss { item } => ActDeed::Dismiss { item },
+    }
+}

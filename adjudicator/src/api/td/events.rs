@@ -1,0 +1,150 @@
+//! The event that directors run: what it is now, and organisers' files with everything that is wrong in them.
+
+use axum::{
+    Json,
+    body::Bytes,
+    extract::{Query, State},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use event::{
+    Author, Names,
+    import::{FileKind, Mapping, Options, Preview, preview as preview_of},
+};
+use rules::rulebook::BookId;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    super::{Desk, Problem, problem},
+    acts,
+    session::{self, Session},
+};
+use crate::{
+    acts::{ActDeed, event_role},
+    view::EventSheet,
+};
+
+/// What a file is, beside its bytes.
+#[derive(Deserialize)]
+pub(in crate::api) struct About {
+    /// `teams`, `players`, `pairings`, `results`, `wintd`, `trf`, `deeds`.
+    kind: String,
+    /// The section of rows without one.
+    section: Option<String>,
+    /// The rulebook of sections that the event does not know yet.
+    rulebook: Option<String>,
+    /// How many rounds such a section has.
+    rounds: Option<u8>,
+    /// Which column is what, as JSON; guessed without it.
+    mapping: Option<String>,
+    /// How many acts the preview had: an import of something else is refused.
+    acts: Option<usize>,
+}
+
+pub(in crate::api) async fn preview(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    Query(about): Query<About>,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let (_, preview) = looked_at(&desk, &headers, &about, &body)?;
+    Ok(Json(described(&preview)).into_response())
+}
+
+pub(in crate::api) async fn import(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    Query(about): Query<About>,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let (session, preview) = looked_at(&desk, &headers, &about, &body)?;
+    if !preview.is_sound() {
+        let described = Json(described(&preview));
+        return Ok((StatusCode::UNPROCESSABLE_ENTITY, described).into_response());
+    }
+    if about.acts.is_some_and(|acts| acts != preview.acts.len()) {
+        let reason = "the event has changed since the preview, and nothing was changed: look again";
+        return Err(Problem::new(StatusCode::CONFLICT, reason));
+    }
+    if preview.acts.is_empty() {
+        return Err(Problem::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "there is nothing new in this file",
+        ));
+    }
+    let deeds = preview.acts.into_iter().map(|act| act.deed).collect();
+    acts::commit(&desk, &session, None, ActDeed::Event { deeds }).await
+}
+
+fn looked_at(
+    desk: &Desk,
+    headers: &HeaderMap,
+    about: &About,
+    body: &[u8],
+) -> Result<(Session, Preview), Problem> {
+    let session = session::to_change(desk, headers)?;
+    if let Err(reason) = session.may_import() {
+        return Err(Problem::new(StatusCode::FORBIDDEN, reason));
+    }
+    let wrong = |reason: &str| Problem::new(StatusCode::BAD_REQUEST, reason);
+    let kind = match about.kind.as_str() {
+        "teams" => FileKind::Teams,
+        "players" => FileKind::Players,
+        "pairings" => FileKind::Pairings,
+        "results" => FileKind::Results,
+        "wintd" => FileKind::WinTd,
+        "trf" => FileKind::Trf,
+        "deeds" => FileKind::Deeds,
+        _ => return Err(wrong("kind is teams, players, pairings, results, wintd, trf or deeds")),
+    };
+    let rulebook = about.rulebook.as_deref().filter(|id| !id.is_empty());
+    let rulebook = rulebook.map(str::parse::<BookId>).transpose();
+    let rulebook = rulebook.map_err(|error| wrong(&error.to_string()))?;
+    let mapping = about.mapping.as_deref().map(serde_json::from_str::<Mapping>).transpose();
+    let mapping = mapping.map_err(|error| wrong(&format!("the mapping: {error}")))?;
+    let author =
+        Author { name: session.actor.person.clone(), role: event_role(session.actor.rank) };
+    let section = about.section.clone().filter(|section| !section.is_empty());
+    let options = Options { author, mapping, rulebook, rounds: about.rounds, section };
+    let event = desk.floor.hall().event().clone();
+    let preview = preview_of(&event, kind, body, &options);
+    let deeds: Vec<_> = preview.acts.iter().map(|act| act.deed.clone()).collect();
+    if let Err(reason) = session.may_change_event(&desk.floor.hall(), &deeds) {
+        return Err(Problem::new(StatusCode::FORBIDDEN, reason));
+    }
+    Ok((session, preview))
+}
+
+fn described(preview: &Preview) -> serde_json::Value {
+    json!({
+        "sound": preview.is_sound(),
+        "acts": preview.acts.len(),
+        "encoding": preview.encoding,
+        "delimiter": preview.delimiter,
+        "mapping": preview.mapping,
+        "problems": preview.problems,
+    })
+}
+
+/// The event with its people, for directors.
+pub(in crate::api) async fn event(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    session::of(&desk, &headers)?;
+    Ok(Json(EventSheet::of(&desk.floor.hall(), Names::Shown)).into_response())
+}
+
+/// Results as a pairing programme takes them back.
+pub(in crate::api) async fn results(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    session::of(&desk, &headers)?;
+    let written = desk.floor.hall().event().results_csv(None, None);
+    Ok(match written {
+        Ok(csv) => ([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], csv).into_response(),
+        Err(refusal) => problem(StatusCode::INTERNAL_SERVER_ERROR, &refusal.to_string()),
+    })
+}

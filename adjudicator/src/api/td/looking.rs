@@ -1,0 +1,128 @@
+//! What directors look at: the list, a match, what a claim would come to, a rulebook.
+
+use axum::{
+    Json,
+    extract::{Path, Query, State},
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
+use referee::act::ClaimCall;
+use rules::rulebook::{BookId, ClaimKind};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{
+    super::{Desk, Problem, problem},
+    session,
+};
+use crate::{
+    acts::SeatName,
+    hall::{Game, Hall},
+    needs::{Need, needs as needs_of},
+    stage::now_ms,
+    view::{DirectorView, VerdictView},
+};
+
+/// The list as it is sent.
+#[derive(Serialize)]
+pub(super) struct NeedsView {
+    pub(super) now_ms: u64,
+    pub(super) needs: Vec<Need>,
+}
+
+/// The list at this moment.
+pub(super) fn list(desk: &Desk, hall: &Hall) -> Vec<Need> {
+    needs_of(hall, &desk.config.td, desk.config.http.clock_rate, now_ms())
+}
+
+pub(in crate::api) async fn needs(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    session::of(&desk, &headers)?;
+    let needs = list(&desk, &desk.floor.hall());
+    Ok(Json(NeedsView { now_ms: now_ms(), needs }).into_response())
+}
+
+pub(in crate::api) async fn one_match(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    session::of(&desk, &headers)?;
+    let hall = desk.floor.hall();
+    Ok(match hall.game(&id) {
+        Some(game) => shown(&desk, &hall, game),
+        None => problem(StatusCode::NOT_FOUND, "there is no match of this id"),
+    })
+}
+
+/// The match at a table, or that there is none.
+pub(in crate::api) async fn table(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+) -> Result<Response, Problem> {
+    session::of(&desk, &headers)?;
+    let hall = desk.floor.hall();
+    let Some(table) = hall.tables().iter().find(|table| table.name == name) else {
+        return Err(Problem::new(StatusCode::NOT_FOUND, "there is no table of this name"));
+    };
+    Ok(match table.match_id.as_deref().and_then(|id| hall.game(id)) {
+        Some(game) => shown(&desk, &hall, game),
+        None => problem(StatusCode::NOT_FOUND, "nothing has been set up at this table yet"),
+    })
+}
+
+fn shown(desk: &Desk, hall: &Hall, game: &Game) -> Response {
+    Json(DirectorView::of(&desk.config, hall, game, now_ms())).into_response()
+}
+
+/// A claim that somebody thinks of opening.
+#[derive(Deserialize)]
+pub(in crate::api) struct Considered {
+    claim: String,
+    by: SeatName,
+    against: Option<u32>,
+    #[serde(default)]
+    witnessed: bool,
+}
+
+pub(in crate::api) async fn consider(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    Query(considered): Query<Considered>,
+) -> Result<Response, Problem> {
+    session::of(&desk, &headers)?;
+    let hall = desk.floor.hall();
+    let Some(game) = hall.game(&id) else {
+        return Err(Problem::new(StatusCode::NOT_FOUND, "there is no match of this id"));
+    };
+    let Some(kind) = ClaimKind::from_code(&considered.claim) else {
+        return Err(Problem::new(StatusCode::BAD_REQUEST, "there is no such claim"));
+    };
+    let Considered { by, against, witnessed, .. } = considered;
+    let call = ClaimCall { kind, by: by.into(), against, stopped_us: None, witnessed };
+    Ok(Json(VerdictView::of(&game.referee().consider(call))).into_response())
+}
+
+/// A book's clauses in our words.
+pub(in crate::api) async fn rulebook(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+) -> Result<Response, Problem> {
+    session::of(&desk, &headers)?;
+    let Ok(id) = name.parse::<BookId>() else {
+        return Err(Problem::new(StatusCode::NOT_FOUND, "there is no rulebook of this name"));
+    };
+    let book = id.book();
+    let clauses: Vec<_> = book
+        .clauses
+        .iter()
+        .map(|clause| json!({ "number": clause.number, "text": clause.text, "cite": book.cited(clause).to_string() }))
+        .collect();
+    let described = json!({ "book": id.name(), "title": book.title, "clauses": clauses });
+    Ok(Json(described).into_response())
+}

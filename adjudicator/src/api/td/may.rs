@@ -1,0 +1,150 @@
+//! What somebody may do, by rank and scope. What is refused here is not logged.
+
+use event::{Deed, PairingId};
+
+use super::session::Session;
+use crate::{acts::Decided, hall::Hall, staff::Rank};
+
+/// Why somebody may not.
+pub(super) type May = Result<(), String>;
+
+impl Session {
+    fn at_least(&self, rank: Rank, what: &str) -> May {
+        match self.actor.rank >= rank {
+            true => Ok(()),
+            false => Err(format!("{what} is for a {} or higher", rank_words(rank))),
+        }
+    }
+
+    /// Whether people and devices are this person's to see about.
+    pub(super) fn may_manage_staff(&self) -> May {
+        self.at_least(Rank::Chief, "inviting people and shutting devices out")
+    }
+
+    /// Whether an organiser's file may be taken.
+    pub(super) fn may_import(&self) -> May {
+        self.at_least(Rank::SectionChief, "taking an organiser's file")
+    }
+
+    /// Whether a match is this person's.
+    pub(super) fn may_decide(
+        &self,
+        hall: &Hall,
+        match_id: &str,
+        as_team: bool,
+        decided: &Decided,
+    ) -> May {
+        let Some(game) = hall.game(match_id) else {
+            return Err(format!("there is no match {match_id}"));
+        };
+        let section = hall.section_of(&game.table, Some(game));
+        if !self.scope.has(&game.table, section.as_deref()) {
+            return Err(format!("table {} is not yours", game.table));
+        }
+        let for_teams = matches!(
+            decided,
+            Decided::EnterResult { .. } | Decided::Confirm | Decided::Appeal { .. }
+        );
+        match (as_team, for_teams) {
+            (true, true) => Ok(()),
+            (true, false) => {
+                Err("a team enters and signs results and appeals; directors do the rest".to_owned())
+            }
+            (false, _) => self.at_least(Rank::Floor, "deciding"),
+        }
+    }
+
+    /// Whether a match may be bound to a pairing.
+    pub(super) fn may_bind(&self, hall: &Hall, match_id: &str) -> May {
+        self.at_least(Rank::Floor, "saying whose match it is")?;
+        self.may_decide(hall, match_id, false, &Decided::Confirm)
+    }
+
+    /// Whether deeds about the event are this person's.
+    pub(super) fn may_change_event(&self, hall: &Hall, deeds: &[Deed]) -> May {
+        deeds.iter().try_for_each(|deed| self.may_do(hall, deed))
+    }
+
+    fn may_do(&self, hall: &Hall, deed: &Deed) -> May {
+        let rank = match deed {
+            Deed::SeatsChosen { note: None, .. } | Deed::ResultEntered { .. } => Rank::Scorekeeper,
+            Deed::SeatsChosen { .. }
+            | Deed::ResultConfirmed { .. }
+            | Deed::EntrantWithdrawn { .. }
+            | Deed::EntrantReturned { .. }
+            | Deed::ByeGiven { .. }
+            | Deed::ByeTakenBack { .. }
+            | Deed::PairingChanged { .. }
+            | Deed::PairingWithdrawn { .. } => Rank::Floor,
+            _ => Rank::SectionChief,
+        };
+        self.at_least(rank, "this")?;
+        match place_of(deed) {
+            Place::Hall => match self.scope.is_everything() {
+                true => Ok(()),
+                false => {
+                    Err("this concerns the whole event, and you look after a part of it".to_owned())
+                }
+            },
+            Place::Section(section) => match self.scope.has_section(section) {
+                true => Ok(()),
+                false => Err(format!("section {section} is not yours")),
+            },
+            Place::Pairing(id) => self.may_see_about(hall, id),
+        }
+    }
+
+    fn may_see_about(&self, hall: &Hall, id: PairingId) -> May {
+        // What does not exist is refused by the event, with its reason.
+        let Some(pairing) = hall.event().pairings().get(&id) else { return Ok(()) };
+        match self.scope.has(&pairing.table, Some(&pairing.section)) {
+            true => Ok(()),
+            false => Err(format!("table {} is not yours", pairing.table)),
+        }
+    }
+}
+
+enum Place<'a> {
+    Hall,
+    Section(&'a str),
+    Pairing(PairingId),
+}
+
+fn place_of(deed: &Deed) -> Place<'_> {
+    match deed {
+        Deed::Named { .. }
+        | Deed::TablesListed { .. }
+        | Deed::PlayerEntered { .. }
+        | Deed::PlayerRenamed { .. }
+        | Deed::TeamMade { .. }
+        | Deed::MemberReplaced { .. } => Place::Hall,
+        Deed::SectionOpened { section, .. }
+        | Deed::SectionChanged { section, .. }
+        | Deed::EntrantAdded { section, .. }
+        | Deed::EntrantWithdrawn { section, .. }
+        | Deed::EntrantReturned { section, .. }
+        | Deed::ByeGiven { section, .. }
+        | Deed::ByeTakenBack { section, .. }
+        | Deed::RoundOpened { section, .. }
+        | Deed::PairingMade { section, .. }
+        | Deed::CoinTossHeld { section, .. }
+        | Deed::CoinTossTakenBack { section, .. } => Place::Section(section),
+        Deed::PairingChanged { pairing, .. }
+        | Deed::PairingWithdrawn { pairing, .. }
+        | Deed::SeatsChosen { pairing, .. }
+        | Deed::MatchStarted { pairing }
+        | Deed::MatchEnded { pairing }
+        | Deed::ResultEntered { pairing, .. }
+        | Deed::ResultConfirmed { pairing }
+        | Deed::ResultSuperseded { pairing, .. } => Place::Pairing(*pairing),
+    }
+}
+
+fn rank_words(rank: Rank) -> &'static str {
+    match rank {
+        Rank::Scorekeeper => "scorekeeper",
+        Rank::Floor => "floor director",
+        Rank::SectionChief => "section chief",
+        Rank::Chief => "chief director",
+    }
+}

@@ -1,0 +1,123 @@
+//! After the round: what was decided, by match, table and section.
+
+use axum::{
+    Json,
+    extract::{Query, State},
+    http::{HeaderMap, header},
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{Desk, Problem},
+    session,
+};
+use crate::{
+    hall::{Game, Hall},
+    view::{LedgerView, ledger as ledger_of},
+};
+
+/// What is wanted; everything without it.
+#[derive(Deserialize)]
+pub(in crate::api) struct Wanted {
+    #[serde(rename = "match")]
+    match_id: Option<String>,
+    table: Option<String>,
+    section: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    #[serde(rename = "match")]
+    match_id: String,
+    table: String,
+    section: Option<String>,
+    at_ms: u64,
+    #[serde(flatten)]
+    line: LedgerView,
+}
+
+fn lines(hall: &Hall, wanted: &Wanted, clock_rate: f64) -> Vec<Line> {
+    let is_it = |wanted: &Option<String>, value: Option<&str>| {
+        wanted.as_deref().is_none_or(|wanted| Some(wanted) == value)
+    };
+    let of_game = |game: &&Game| {
+        let section = hall.section_of(&game.table, Some(game));
+        is_it(&wanted.match_id, Some(&game.id))
+            && is_it(&wanted.table, Some(&game.table))
+            && is_it(&wanted.section, section.as_deref())
+    };
+    let mut lines: Vec<Line> = Vec::new();
+    for game in hall.games().into_iter().filter(of_game) {
+        for line in ledger_of(game) {
+            lines.push(Line {
+                match_id: game.id.clone(),
+                table: game.table.clone(),
+                section: hall.section_of(&game.table, Some(game)),
+                at_ms: game.at_ms(line.t_us, clock_rate),
+                line,
+            });
+        }
+    }
+    lines.sort_by_key(|line| line.line.act);
+    lines
+}
+
+pub(in crate::api) async fn ledger(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Problem> {
+    session::of(&desk, &headers)?;
+    let lines = lines(&desk.floor.hall(), &wanted, desk.config.http.clock_rate);
+    Ok(Json(serde_json::json!({ "lines": lines })).into_response())
+}
+
+pub(in crate::api) async fn ledger_csv(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Problem> {
+    session::of(&desk, &headers)?;
+    let lines = lines(&desk.floor.hall(), &wanted, desk.config.http.clock_rate);
+    let mut csv =
+        String::from("act,at,match,table,section,person,role,kind,decided,note,rules,supersedes\n");
+    for line in lines {
+        let at = std::time::UNIX_EPOCH + std::time::Duration::from_millis(line.at_ms);
+        let fields = [
+            line.line.act.to_string(),
+            humantime::format_rfc3339_seconds(at).to_string(),
+            line.match_id,
+            line.table,
+            line.section.unwrap_or_default(),
+            line.line.person,
+            line.line.role,
+            line.line.kind.to_owned(),
+            line.line.text,
+            line.line.note.unwrap_or_default(),
+            line.line.rules.join("; "),
+            line.line.supersedes.map(|act| act.to_string()).unwrap_or_default(),
+        ];
+        csv.push_str(&fields.map(|field| quoted(&field)).join(","));
+        csv.push('\n');
+    }
+    Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], csv).into_response())
+}
+
+/// A field that spreadsheets take for text: never for a formula.
+fn quoted(field: &str) -> String {
+    let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if is_formula { format!("'{field}") } else { field.to_owned() };
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_cannot_become_a_formula_or_end_its_field() {
+        assert_eq!(quoted("=1+1"), "\"'=1+1\"");
+        assert_eq!(quoted("he said \"no\""), "\"he said \"\"no\"\"\"");
+    }
+}

@@ -1,0 +1,261 @@
+//! Inviting people, pairing their devices, shutting devices out.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+use axum::{
+    Json,
+    extract::{Path, State, rejection::JsonRejection},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use rand::RngExt as _;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    super::{Desk, Problem},
+    acts,
+    session::{self, COOKIE, Session},
+};
+use crate::{
+    acts::{ActDeed, Actor, Answer, PersonAct, Source},
+    secrets,
+    staff::{Device, DeviceId, Digest, PIN_TRIES_MAX, Rank, Scope, Staff, StaffDeed, pin_digest},
+    stage::now_ms,
+};
+
+/// How long an invitation can be taken.
+const INVITATION_MS: u64 = 15 * 60 * 1000;
+
+/// Digits of a PIN.
+const PIN_DIGITS: usize = 4;
+
+const HOUR_MS: u64 = 60 * 60 * 1000;
+
+/// Wrong PINs by invitation, since the start.
+#[derive(Debug, Default)]
+pub(in crate::api) struct PinTries(Mutex<HashMap<u32, u32>>);
+
+impl PinTries {
+    /// Counts a wrong PIN. Returns whether that was the last try.
+    fn count(&self, invitation: u32) -> bool {
+        let mut tries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = tries.entry(invitation).or_default();
+        *count += 1;
+        *count >= PIN_TRIES_MAX
+    }
+}
+
+/// Who is invited.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::api) struct Invite {
+    person: String,
+    rank: Rank,
+    #[serde(default)]
+    scope: Scope,
+}
+
+pub(in crate::api) async fn invite(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    body: Result<Json<Invite>, JsonRejection>,
+) -> Result<Response, Problem> {
+    let session = chief(&desk, &headers)?;
+    let Json(Invite { person, rank, scope }) = match body {
+        Ok(invite) => invite,
+        Err(error) => return Err(Problem::new(error.status(), error.body_text())),
+    };
+    let token = secrets::generate();
+    let pin: String =
+        (0..PIN_DIGITS).map(|_| char::from(b'0' + rand::rng().random_range(0..10_u8))).collect();
+    let now_ms = now_ms();
+    let deed = StaffDeed::Invited {
+        person,
+        rank,
+        scope,
+        token: Digest::of(&token),
+        pin: pin_digest(&token, &pin),
+        until_ms: now_ms + INVITATION_MS,
+        device_until_ms: now_ms + u64::from(desk.config.td.device_hours) * HOUR_MS,
+    };
+    let answer = commit(&desk, &session, deed).await?;
+    if let Answer::Refused { .. } = answer {
+        return Ok(acts::answered(&answer));
+    }
+    // In the fragment: it is not sent to any server and stands in no log.
+    let path = format!("/td#{token}");
+    let body = json!({ "path": path, "pin": pin, "until_ms": now_ms + INVITATION_MS });
+    Ok(Json(body).into_response())
+}
+
+/// What a device brings to be paired.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::api) struct Pair {
+    token: String,
+    pin: String,
+    #[serde(default)]
+    label: String,
+}
+
+pub(in crate::api) async fn pair(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    body: Result<Json<Pair>, JsonRejection>,
+) -> Result<Response, Problem> {
+    session::same_site(&headers)?;
+    let Json(Pair { token, pin, label }) = match body {
+        Ok(pair) => pair,
+        Err(error) => return Err(Problem::new(error.status(), error.body_text())),
+    };
+    let (invitation, actor, is_right) = {
+        let hall = desk.floor.hall();
+        let Some((id, open)) = hall.staff().invitation(now_ms(), &token) else {
+            let reason = "this invitation was used, is void or has expired: ask for a new one";
+            return Err(Problem::new(StatusCode::GONE, reason));
+        };
+        let actor = Actor { person: open.person.clone(), rank: open.rank };
+        (id, actor, Staff::has_pin(open, &token, &pin))
+    };
+    let session =
+        Session { device: DeviceId::default(), actor, scope: Scope::default(), until_ms: u64::MAX };
+    if !is_right {
+        if desk.pin_tries.count(invitation) {
+            let voided = commit(&desk, &session, StaffDeed::Voided { invitation }).await;
+            voided?;
+            let reason = "too many wrong PINs: this invitation is void, ask for a new one";
+            return Err(Problem::new(StatusCode::GONE, reason));
+        }
+        return Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            "the PIN is another one: ask who invited you",
+        ));
+    }
+    let (secret, key) = (secrets::generate(), secrets::generate());
+    let deed = StaffDeed::Paired {
+        invitation,
+        cookie: Digest::of(&secret),
+        key: Digest::of(&key),
+        label: if label.trim().is_empty() { "a device".to_owned() } else { label },
+    };
+    match commit(&desk, &session, deed).await {
+        Ok(Answer::Taken { .. }) => {}
+        Ok(refused) => return Ok(acts::answered(&refused)),
+        Err(refusal) => return Err(refusal),
+    }
+    let hall = desk.floor.hall();
+    let Some((device, paired)) = hall.staff().paired(&secret, &key) else {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "the invitation was taken meanwhile: ask for a new one",
+        ));
+    };
+    let about = about(device, paired);
+    let mut response = Json(json!({ "key": key, "me": about })).into_response();
+    let cookie = format!(
+        "{COOKIE}={}.{secret}; Path=/api/v1/td; HttpOnly; SameSite=Strict; Max-Age={}",
+        device.0,
+        paired.until_ms.saturating_sub(now_ms()) / 1000
+    );
+    if let Ok(value) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, value);
+    }
+    Ok(response)
+}
+
+pub(in crate::api) async fn me(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let session = session::of(&desk, &headers)?;
+    let next = desk.floor.hall().answers().next_number(session.device);
+    Ok(Json(json!({
+        "device": session.device,
+        "person": session.actor.person,
+        "rank": session.actor.rank,
+        "scope": session.scope,
+        "until_ms": session.until_ms,
+        "next_number": next,
+    }))
+    .into_response())
+}
+
+/// Everybody, for the chief.
+pub(in crate::api) async fn staff(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let session = session::of(&desk, &headers).and_then(allowed);
+    session?;
+    let hall = desk.floor.hall();
+    let devices: Vec<_> = hall.staff().devices().map(|(id, device)| about(id, device)).collect();
+    let invitations: Vec<_> = hall
+        .staff()
+        .open_invitations(now_ms())
+        .map(|(id, it)| {
+            json!({ "invitation": id, "person": it.person, "rank": it.rank, "scope": it.scope, "until_ms": it.until_ms })
+        })
+        .collect();
+    Ok(Json(json!({ "devices": devices, "invitations": invitations })).into_response())
+}
+
+pub(in crate::api) async fn revoke(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    Path(device): Path<u32>,
+) -> Result<Response, Problem> {
+    let deed = StaffDeed::Revoked { device: DeviceId(device) };
+    change(&desk, &headers, deed).await
+}
+
+pub(in crate::api) async fn void(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    Path(invitation): Path<u32>,
+) -> Result<Response, Problem> {
+    change(&desk, &headers, StaffDeed::Voided { invitation }).await
+}
+
+async fn change(desk: &Desk, headers: &HeaderMap, deed: StaffDeed) -> Result<Response, Problem> {
+    let session = chief(desk, headers)?;
+    Ok(acts::answered(&commit(desk, &session, deed).await?))
+}
+
+fn chief(desk: &Desk, headers: &HeaderMap) -> Result<Session, Problem> {
+    allowed(session::to_change(desk, headers)?)
+}
+
+fn allowed(session: Session) -> Result<Session, Problem> {
+    match session.may_manage_staff() {
+        Ok(()) => Ok(session),
+        Err(reason) => Err(Problem::new(StatusCode::FORBIDDEN, reason)),
+    }
+}
+
+/// What is done about people is of the server's own source: a page's numbers stay without holes.
+async fn commit(desk: &Desk, session: &Session, deed: StaffDeed) -> Result<Answer, Problem> {
+    let device = DeviceId::default();
+    let make = |number| PersonAct {
+        source: Source { device, number },
+        by: session.actor.clone(),
+        deed: ActDeed::Staff { deed },
+    };
+    desk.commits.commit_next(make, device).await.map_err(|error| acts::not_committed(&error))
+}
+
+fn about(id: DeviceId, device: &Device) -> serde_json::Value {
+    json!({
+        "device": id,
+        "person": device.person,
+        "rank": device.rank,
+        "scope": device.scope,
+        "label": device.label,
+        "paired_ms": device.paired_ms,
+        "until_ms": device.until_ms,
+        "works": device.works(now_ms()),
+    })
+}

@@ -1,0 +1,185 @@
+//! People's acts, as the log has them, applied to the hall.
+
+use std::collections::BTreeMap;
+
+use event::{Author, EventAct, PairingId};
+use referee::act::{Act, ActId, Person};
+use rules::{Seat, rulebook::Offence};
+use serde::Serialize;
+
+use super::Hall;
+use crate::{
+    acts::{ActDeed, Actor, Answer, PersonAct, event_role, referee_role},
+    staff::{DeviceId, Rank},
+    store::Input,
+};
+
+/// Items of the list that are remembered as taken or dismissed: those of the longest ago go first.
+const SEEN_MAX: usize = 8192;
+
+/// Who saw about an item of the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Seen {
+    /// Who.
+    pub person: String,
+    /// In which capacity.
+    pub rank: Rank,
+    /// On which device.
+    pub device: DeviceId,
+    /// When, Unix milliseconds.
+    pub at_ms: u64,
+    /// Whether there was nothing to be done about it.
+    pub is_dismissed: bool,
+}
+
+/// Who saw about which item.
+#[derive(Debug, Default)]
+pub(super) struct SeenItems(BTreeMap<String, Seen>);
+
+impl SeenItems {
+    fn set(&mut self, item: &str, seen: Seen) {
+        if self.0.len() >= SEEN_MAX && !self.0.contains_key(item) {
+            let oldest = self.0.iter().min_by_key(|(_, seen)| seen.at_ms);
+            let oldest = oldest.map(|(item, _)| item.clone());
+            oldest.map(|item| self.0.remove(&item));
+        }
+        self.0.insert(item.to_owned(), seen);
+    }
+
+    pub(super) fn get(&self, item: &str) -> Option<&Seen> {
+        self.0.get(item)
+    }
+}
+
+impl Hall {
+    /// Applies an act. One that is not the next of its device is no act: it was never answered.
+    pub(super) fn apply_act(&mut self, input: &Input, shown_ms: u64) -> Result<(), String> {
+        let act: PersonAct =
+            serde_json::from_slice(&input.payload).map_err(|error| error.to_string())?;
+        if !self.answers.is_next(act.source) {
+            let number = self.answers.next_number(act.source.device);
+            return Err(format!("act {:?} is not number {number} of its device", act.source));
+        }
+        let done = self.carry_out(input, shown_ms, &act);
+        let answer = match done {
+            Ok(()) => Answer::Taken { act: input.id },
+            Err(reason) => Answer::Refused { act: input.id, reason },
+        };
+        self.answers.note(act.source, answer);
+        self.desk_changed = input.id;
+        Ok(())
+    }
+
+    fn carry_out(&mut self, input: &Input, shown_ms: u64, act: &PersonAct) -> Result<(), String> {
+        match &act.deed {
+            ActDeed::Staff { deed } => self.staff.handle(input.received_ms, deed),
+            ActDeed::Event { deeds } => self.change_event(input.id, &act.by, deeds),
+            ActDeed::Match { match_id, t_us, seen, team, decided } => {
+                let role = referee_role(act.by.rank, team.map(rules::Team::from));
+                let by = Person { id: act.by.person.clone(), role };
+                let what = decided
+                    .to_referee(|offence, seat| self.earlier_offences(match_id, offence, seat))
+                    .map_err(|error| error.to_string())?;
+                let made = Act { id: ActId(input.id), by, t_us: *t_us, seen: *seen, what };
+                self.decide(input.id, shown_ms, match_id, made)
+            }
+            ActDeed::Bind { match_id, pairing } => self.bind(input.id, match_id, *pairing),
+            ActDeed::Take { item } => self.see(input, act, item, false),
+            ActDeed::Dismiss { item } => self.see(input, act, item, true),
+            ActDeed::Release { item } => {
+                self.seen.0.remove(item);
+                Ok(())
+            }
+        }
+    }
+
+    fn see(
+        &mut self,
+        input: &Input,
+        act: &PersonAct,
+        item: &str,
+        is_dismissed: bool,
+    ) -> Result<(), String> {
+        if let Some(seen) = self.seen.get(item)
+            && seen.person != act.by.person
+            && act.by.rank <= seen.rank
+            && !is_dismissed
+        {
+            return Err(format!("{} sees about this already", seen.person));
+        }
+        let Actor { person, rank } = act.by.clone();
+        let (device, at_ms) = (act.source.device, input.received_ms);
+        self.seen.set(item, Seen { person, rank, device, at_ms, is_dismissed });
+        Ok(())
+    }
+
+    /// Takes deeds about the event, all or none.
+    fn change_event(
+        &mut self,
+        input: u64,
+        by: &Actor,
+        deeds: &[event::Deed],
+    ) -> Result<(), String> {
+        let author = Author { name: by.person.clone(), role: event_role(by.rank) };
+        let first = self.event.next_number();
+        let acts = (first..).zip(deeds).map(|(number, deed)| EventAct {
+            number,
+            by: author.clone(),
+            deed: deed.clone(),
+        });
+        let mut acts: Vec<EventAct> = acts.collect();
+        let changes = match acts.len() {
+            // The usual act is one: no copy of the event is made for it.
+            1 => self.event.handle(acts.remove(0)).map_err(|refusal| refusal.to_string())?,
+            _ => self.event.apply_all(acts).map_err(|(index, refusal)| match deeds.len() {
+                1 => refusal.to_string(),
+                all => format!("nothing was changed: deed {} of {all}: {refusal}", index + 1),
+            })?,
+        };
+        self.note_event_changes(input, &changes);
+        Ok(())
+    }
+
+    fn decide(
+        &mut self,
+        input: u64,
+        shown_ms: u64,
+        match_id: &str,
+        act: Act,
+    ) -> Result<(), String> {
+        let Some(game) = self.matches.get(match_id) else {
+            return Err(format!("there is no match {match_id}: it may be of an earlier event"));
+        };
+        let before = game.referee().result().cloned();
+        // The referee's time does not go back.
+        let t_us = act.t_us.max(game.referee().now_us());
+        let id = act.id;
+        self.apply_to_match(input, shown_ms, match_id, t_us, referee::Input::Act(act))?;
+        let Some(game) = self.matches.get_mut(match_id) else { return Ok(()) };
+        if let Some(why) = game.take_refusal(id) {
+            return Err(why);
+        }
+        let is_another = game.referee().result() != before.as_ref();
+        let pairing = game.pairing.filter(|_| is_another);
+        if let Some(pairing) = pairing {
+            self.report_result(input, pairing, id);
+        }
+        Ok(())
+    }
+
+    /// Offences of a kind by the player of a seat in other matches of the event.
+    fn earlier_offences(&self, match_id: &str, offence: Offence, seat: Seat) -> u32 {
+        let player = |id: PairingId, seat: Seat| {
+            self.event.pairings().get(&id).and_then(|it| it.seats.get(seat.index()).copied())
+        };
+        let here = self.matches.get(match_id).and_then(|game| game.pairing);
+        let Some(whom) = here.and_then(|pairing| player(pairing, seat)) else { return 0 };
+        let others = self.matches.values().filter(|game| game.id != match_id);
+        let counts = others.filter_map(|game| {
+            let pairing = game.pairing?;
+            let seat = Seat::ALL.into_iter().find(|&seat| player(pairing, seat) == Some(whom))?;
+            Some(game.referee().offences(offence, seat))
+        });
+        counts.sum()
+    }
+}

@@ -1,0 +1,317 @@
+//! Who needs a director: everything that is open in the hall, the most urgent first.
+//!
+//! A list is made anew from the hall whenever somebody asks; it keeps nothing. What somebody has taken stays on it with
+//! their name, what was dismissed does not, and what nobody takes in time is shown to the next level.
+
+use referee::{Alert, CaseState, ClaimState, Phase};
+use rules::{BoardId, Color, Seat};
+use serde::Serialize;
+
+use crate::{
+    config::{SilentAlerts, Td},
+    hall::{Game, Hall, Seen, Table},
+    staff::Rank,
+};
+
+/// Most items of a list.
+const NEEDS_MAX: usize = 300;
+
+/// A clock that stands for so long after play began is looked at by somebody, milliseconds.
+const STOPPED_FOR_MS: u64 = 5_000;
+
+/// How urgent an item is, the most urgent first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Urgency {
+    /// Somebody claims, and nobody has ruled.
+    Claim,
+    /// Both clocks were stopped in play.
+    Stopped,
+    /// A result is disputed, or nobody has confirmed it.
+    Result,
+    /// A match is played and its sensors are not heard.
+    Sensors,
+    /// A player could claim and has not: nobody may call it.
+    Silent,
+    /// Something was noticed that nobody can claim.
+    Evidence,
+    /// Something about the hall.
+    Notice,
+}
+
+/// One item.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Need {
+    /// Stable as long as it is about the same.
+    pub id: String,
+    /// How urgent it is.
+    pub urgency: Urgency,
+    /// The table; empty for the whole hall.
+    pub table: String,
+    /// What people call the table.
+    pub label: String,
+    /// Its section.
+    pub section: Option<String>,
+    /// The match.
+    #[serde(rename = "match")]
+    pub match_id: Option<String>,
+    /// The board.
+    pub board: Option<BoardId>,
+    /// In a few words.
+    pub what: String,
+    /// In a sentence.
+    pub detail: String,
+    /// The rule.
+    pub rule: Option<String>,
+    /// The claim's act, or the alert.
+    pub about: Option<String>,
+    /// The ply it concerns.
+    pub ply: Option<u32>,
+    /// Probability that it is so, 0 to 1, where that is inferred.
+    pub confidence: Option<f64>,
+    /// Whether nobody may call it: players must claim.
+    pub silent: bool,
+    /// Since when, Unix milliseconds.
+    pub since_ms: u64,
+    /// Who sees about it.
+    pub taken: Option<Seen>,
+    /// Who is to see about it by now.
+    pub level: Rank,
+}
+
+/// What is open at a moment.
+#[must_use]
+pub fn needs(hall: &Hall, settings: &Td, clock_rate: f64, now_ms: u64) -> Vec<Need> {
+    let maker = Maker { hall, settings, clock_rate, now_ms };
+    let mut needs: Vec<Need> =
+        hall.tables().iter().flat_map(|table| maker.of_table(table)).collect();
+    needs.extend(maker.notices());
+    needs.retain(|need| need.taken.as_ref().is_none_or(|taken| !taken.is_dismissed));
+    needs.sort_by(|one, other| {
+        let key = |need: &Need| (need.urgency, need.since_ms);
+        key(one).cmp(&key(other)).then_with(|| one.id.cmp(&other.id))
+    });
+    needs.truncate(NEEDS_MAX);
+    needs
+}
+
+/// A seat in words.
+#[must_use]
+pub fn seat_words(game: rules::Game, seat: Seat) -> String {
+    let color = match seat.color {
+        Color::White => "White",
+        Color::Black => "Black",
+    };
+    match game {
+        rules::Game::Chess => color.to_owned(),
+        rules::Game::Bughouse => format!("{color} at {}", seat.board),
+    }
+}
+
+struct Maker<'a> {
+    hall: &'a Hall,
+    settings: &'a Td,
+    clock_rate: f64,
+    now_ms: u64,
+}
+
+impl Maker<'_> {
+    fn need(&self, id: String, urgency: Urgency, game: Option<&Game>, table: &str) -> Need {
+        let taken = self.hall.seen(&id).cloned();
+        Need {
+            id,
+            urgency,
+            table: table.to_owned(),
+            label: self.hall.disclosure().label(table),
+            section: self.hall.section_of(table, game),
+            match_id: game.map(|game| game.id.clone()),
+            board: None,
+            what: String::new(),
+            detail: String::new(),
+            rule: None,
+            about: None,
+            ply: None,
+            confidence: None,
+            silent: false,
+            since_ms: self.now_ms,
+            taken,
+            level: Rank::Floor,
+        }
+    }
+
+    /// The need with the level that it has reached by waiting.
+    fn waited(&self, mut need: Need) -> Need {
+        let step_ms = u64::from(self.settings.escalate_after_s).max(1) * 1000;
+        let waited_ms = self.now_ms.saturating_sub(need.since_ms);
+        let rises = need.urgency <= Urgency::Sensors && need.taken.is_none();
+        need.level = match waited_ms / step_ms {
+            _ if !rises => Rank::Floor,
+            0 => Rank::Floor,
+            1 => Rank::SectionChief,
+            _ => Rank::Chief,
+        };
+        need
+    }
+
+    fn of_table(&self, table: &Table) -> Vec<Need> {
+        let Some(game) = table.match_id.as_deref().and_then(|id| self.hall.game(id)) else {
+            return Vec::new();
+        };
+        let mut needs = Vec::new();
+        if !table.is_live() && !game.referee().is_over() && game.referee().phase() != Phase::Ended {
+            needs.push(self.sensors(table, game));
+        }
+        if game.referee().is_over() {
+            return needs;
+        }
+        let claims: Vec<Need> = self.claims(game).collect();
+        if claims.is_empty() && game.referee().phase() == Phase::Paused {
+            needs.extend(self.stopped(game));
+        }
+        needs.extend(claims);
+        needs.extend(self.result(game));
+        needs.extend(self.alerts(game));
+        if let Some(notice) = &game.notice {
+            let mut need =
+                self.need(format!("book:{}", game.id), Urgency::Notice, Some(game), &game.table);
+            need.what = "Two files disagree".to_owned();
+            need.detail.clone_from(notice);
+            need.since_ms = game.opened_ms;
+            needs.push(need);
+        }
+        needs.into_iter().map(|need| self.waited(need)).collect()
+    }
+
+    fn claims<'a>(&'a self, game: &'a Game) -> impl Iterator<Item = Need> + 'a {
+        let open = game.referee().claims().filter(|claim| claim.state == CaseState::Open);
+        open.map(|claim| {
+            let id = format!("claim:{}:{}", game.id, claim.id);
+            let mut need = self.need(id, Urgency::Claim, Some(game), &game.table);
+            need.board = Some(claim.by.board);
+            need.what =
+                format!("{} claims: {}", seat_words(game.game, claim.by), claim.kind.about());
+            need.detail = claim.verdict.says.clone();
+            need.rule = claim.verdict.because.first().map(ToString::to_string);
+            need.about = Some(claim.id.to_string());
+            need.ply = claim.against;
+            need.since_ms = game.at_ms(claim.stopped_us, self.clock_rate);
+            need
+        })
+    }
+
+    fn stopped(&self, game: &Game) -> Option<Need> {
+        let since_ms = game.at_ms(game.stopped_us()?, self.clock_rate);
+        if self.now_ms.saturating_sub(since_ms) < STOPPED_FOR_MS {
+            return None;
+        }
+        let id = format!("stopped:{}:{}", game.id, game.stopped_us()?);
+        let mut need = self.need(id, Urgency::Stopped, Some(game), &game.table);
+        need.what = "Clocks stopped".to_owned();
+        need.detail =
+            "Both clocks stand in play: somebody claims, asks, or has agreed on a result."
+                .to_owned();
+        need.since_ms = since_ms;
+        Some(need)
+    }
+
+    fn result(&self, game: &Game) -> Option<Need> {
+        let referee = game.referee();
+        let (standing, proposal) = (referee.result(), referee.proposal());
+        let proposal = proposal.filter(|proposal| proposal.settled);
+        let id = match (standing, proposal) {
+            (Some(standing), _) => format!("result:{}:{}", game.id, standing.act),
+            (None, Some(proposal)) => format!("result:{}:{}", game.id, proposal.t_us),
+            (None, None) => return None,
+        };
+        let mut need = self.need(id, Urgency::Result, Some(game), &game.table);
+        let differs = standing
+            .zip(proposal)
+            .is_some_and(|(standing, proposal)| standing.result.winner != proposal.winner);
+        match (standing, proposal) {
+            (Some(standing), _) => {
+                need.what = match differs {
+                    true => "Result differs from the boards".to_owned(),
+                    false => "Result to confirm".to_owned(),
+                };
+                let boards =
+                    proposal.map(|proposal| format!(" The boards show: {}.", proposal.text));
+                need.detail =
+                    format!("Entered: {}.{}", standing.result, boards.unwrap_or_default());
+                need.since_ms = game.at_ms(referee.now_us(), self.clock_rate);
+            }
+            (None, Some(proposal)) => {
+                need.what = "Result to confirm".to_owned();
+                need.detail = format!("The boards show: {}.", proposal.text);
+                need.rule = proposal.rule.map(|rule| rule.to_string());
+                need.confidence = Some(proposal.confidence);
+                need.board = Some(proposal.board);
+                need.ply = proposal.ply;
+                need.since_ms = game.at_ms(proposal.t_us, self.clock_rate);
+            }
+            (None, None) => {}
+        }
+        Some(need)
+    }
+
+    fn alerts<'a>(&'a self, game: &'a Game) -> impl Iterator<Item = Need> + 'a {
+        let claimed: Vec<u32> = game.referee().claims().filter_map(|claim| claim.against).collect();
+        let shown = game.referee().alerts().filter(move |alert| {
+            let is_in_claim = alert.ply.is_some_and(|ply| claimed.contains(&ply));
+            !alert.retracted && !is_in_claim && self.is_shown(alert)
+        });
+        shown.map(|alert| self.alert(game, alert))
+    }
+
+    fn is_shown(&self, alert: &Alert) -> bool {
+        match alert.claim {
+            ClaimState::Closed => false,
+            ClaimState::Open if alert.silent => self.settings.silent_alerts == SilentAlerts::Shown,
+            ClaimState::Open | ClaimState::Claimed | ClaimState::NotClaimable => true,
+        }
+    }
+
+    fn alert(&self, game: &Game, alert: &Alert) -> Need {
+        let urgency = match alert.claim {
+            ClaimState::Claimed => Urgency::Claim,
+            ClaimState::Open if alert.silent => Urgency::Silent,
+            ClaimState::Open => Urgency::Claim,
+            ClaimState::Closed | ClaimState::NotClaimable => Urgency::Evidence,
+        };
+        let id = format!("alert:{}:{}", game.id, alert.id);
+        let mut need = self.need(id, urgency, Some(game), &game.table);
+        let finding = rules::rulebook::Finding::from_code(&alert.code);
+        need.what =
+            finding.map_or_else(|| alert.code.clone(), |finding| finding.about().to_owned());
+        need.detail.clone_from(&alert.evidence);
+        need.rule = alert.rule.map(|rule| rule.to_string());
+        need.about = Some(alert.id.clone());
+        need.board = Some(alert.board);
+        need.ply = alert.ply;
+        need.confidence = Some(alert.confidence);
+        need.silent = alert.silent && alert.claim == ClaimState::Open;
+        need.since_ms = game.at_ms(alert.t_us, self.clock_rate);
+        need
+    }
+
+    fn sensors(&self, table: &Table, game: &Game) -> Need {
+        let since_ms = table.stale_since_ms().unwrap_or(self.now_ms);
+        let id = format!("sensors:{}:{since_ms}", table.name);
+        let mut need = self.need(id, Urgency::Sensors, Some(game), &table.name);
+        need.what = "Sensors not heard".to_owned();
+        need.detail =
+            "Nothing of this table reaches us: what happens there now is not in the record."
+                .to_owned();
+        need.since_ms = since_ms;
+        need
+    }
+
+    fn notices(&self) -> impl Iterator<Item = Need> {
+        self.hall.notices().into_iter().map(|notice| {
+            let mut need = self.need(format!("notice:{notice}"), Urgency::Notice, None, "");
+            need.label = "Hall".to_owned();
+            need.what = "About the hall".to_owned();
+            need.detail = notice;
+            need
+        })
+    }
+}

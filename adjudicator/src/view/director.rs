@@ -1,0 +1,340 @@
+//! A match as directors see it: what everybody sees, and what players may still have to claim.
+
+use event::Names;
+use referee::{Alert, CaseState, ClaimCase, Entry, LedgerEntry, Verdict, act::Remedy};
+use rules::{
+    Seat, Team,
+    rulebook::{ClaimKind, Offence},
+};
+use serde::Serialize;
+
+use super::{MatchView, PerBoard, PlayersView};
+use crate::{
+    acts::{SeatName, TeamName},
+    config::Config,
+    hall::{Game, Hall},
+};
+
+/// A match for directors.
+#[derive(Clone, Debug, Serialize)]
+pub struct DirectorView {
+    /// What everybody will see of it.
+    pub shown: MatchView,
+    /// The referee's version: an act says which one it looked at.
+    pub version: u64,
+    /// The match time at which the last thing was heard, microseconds.
+    pub now_us: u64,
+    /// Whether nothing can be claimed any more.
+    pub is_over: bool,
+    /// Whether directors call illegal plies and flags here.
+    pub td_calls: bool,
+    /// The pairing that it is of.
+    pub pairing: Option<u32>,
+    /// Who sits where, by name: directors know.
+    pub players: PerBoard<PlayersView>,
+    /// Findings that stand.
+    pub alerts: Vec<Alert>,
+    /// Plies that the rules do not allow, as far as the boards tell.
+    pub illegal: Vec<IllegalPly>,
+    /// Claims that were opened.
+    pub claims: Vec<ClaimView>,
+    /// What may be claimed here.
+    pub kinds: Vec<KindView>,
+    /// What may be penalised here.
+    pub offences: Vec<OffenceView>,
+    /// The result that the boards point to.
+    pub proposal: Option<ProposedView>,
+    /// The result that people entered.
+    pub result: Option<EnteredView>,
+    /// What was decided, oldest first.
+    pub ledger: Vec<LedgerView>,
+}
+
+/// A ply that the rules do not allow.
+#[derive(Clone, Debug, Serialize)]
+pub struct IllegalPly {
+    /// Which.
+    pub ply: u32,
+    /// A code.
+    pub reason: &'static str,
+}
+
+/// A claim.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClaimView {
+    /// The act that opened it.
+    pub act: u64,
+    /// What is claimed, as a code.
+    pub kind: &'static str,
+    /// In words.
+    pub about: &'static str,
+    /// Whose claim it is.
+    pub by: SeatName,
+    /// When the clocks were stopped, microseconds of match time.
+    pub stopped_us: u64,
+    /// `open`, `upheld`, `denied`, `play on`, `withdrawn`.
+    pub state: String,
+    /// What the rules say.
+    pub verdict: VerdictView,
+}
+
+/// What the rules say about a claim.
+#[derive(Clone, Debug, Serialize)]
+pub struct VerdictView {
+    /// The ply it is against.
+    pub against: Option<u32>,
+    /// `in time`, `late`, `too early`, `not offered`.
+    pub timing: String,
+    /// `upheld`, `denied`, `unclear`.
+    pub points: String,
+    /// The clauses, the decisive one first.
+    pub because: Vec<String>,
+    /// Why, in sentences.
+    pub says: String,
+    /// What follows if it is upheld; none for nothing.
+    pub if_upheld: Option<String>,
+    /// What follows if it is denied.
+    pub if_denied: Option<String>,
+    /// What may be done so that play goes on.
+    pub if_play_on: Option<String>,
+}
+
+/// Something that may be claimed.
+#[derive(Clone, Debug, Serialize)]
+pub struct KindView {
+    /// Its code.
+    pub kind: &'static str,
+    /// In words.
+    pub about: &'static str,
+    /// The clause.
+    pub rule: Option<String>,
+}
+
+/// Something that may be penalised.
+#[derive(Clone, Debug, Serialize)]
+pub struct OffenceView {
+    /// Its code.
+    pub offence: &'static str,
+    /// In words.
+    pub about: &'static str,
+    /// The clause.
+    pub rule: Option<String>,
+    /// Whether the book says what it costs; else the director names it.
+    pub has_ladder: bool,
+}
+
+/// What the boards point to.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProposedView {
+    /// The winning team; none for a draw.
+    pub winner: Option<TeamName>,
+    /// A code.
+    pub reason: &'static str,
+    /// In words.
+    pub text: String,
+    /// The clause.
+    pub rule: Option<String>,
+    /// Probability, 0 to 1.
+    pub confidence: f64,
+    /// Whether it has stood long enough to be shown to everybody.
+    pub settled: bool,
+}
+
+/// What people entered.
+#[derive(Clone, Debug, Serialize)]
+pub struct EnteredView {
+    /// The act that gave it.
+    pub act: u64,
+    /// The winning team; none for a draw and for a loss of both.
+    pub winner: Option<TeamName>,
+    /// A code.
+    pub reason: &'static str,
+    /// In words.
+    pub text: String,
+    /// Whether team 1 and team 2 have signed.
+    pub signed: [bool; 2],
+    /// Whether a director has confirmed it.
+    pub is_confirmed: bool,
+    /// Whether the match is over by it.
+    pub is_final: bool,
+}
+
+/// A line of the ledger.
+#[derive(Clone, Debug, Serialize)]
+pub struct LedgerView {
+    /// From 1, without holes.
+    pub number: usize,
+    /// The act.
+    pub act: u64,
+    /// Who.
+    pub person: String,
+    /// In which capacity.
+    pub role: String,
+    /// When, microseconds of match time.
+    pub t_us: u64,
+    /// What was decided.
+    pub text: String,
+    /// What was noted with it.
+    pub note: Option<String>,
+    /// The clauses.
+    pub rules: Vec<String>,
+    /// The act that it takes the place of.
+    pub supersedes: Option<u64>,
+    /// What sort of entry it is: `claim`, `ruling`, `appeal`, …
+    pub kind: &'static str,
+}
+
+impl DirectorView {
+    /// A match at a moment.
+    #[must_use]
+    pub fn of(config: &Config, hall: &Hall, game: &Game, now_ms: u64) -> DirectorView {
+        let referee = game.referee();
+        let people = hall.people(&game.table, Some(game), Names::Shown);
+        let player = |board, color| people.players[Seat { board, color }.index()].clone();
+        let plies = referee.timeline().plies();
+        let illegal = plies
+            .iter()
+            .filter_map(|ply| Some(IllegalPly { ply: ply.report.id, reason: ply.illegal?.code() }));
+        let book = referee.conditions().rulebook();
+        let offences = Offence::ALL.iter().filter_map(|&offence| {
+            let clause = book.offence(offence);
+            let has_ladder = book.ladder(offence).is_some();
+            (clause.is_some() || has_ladder).then(|| OffenceView {
+                offence: offence.code(),
+                about: offence.about(),
+                rule: clause.map(|clause| book.cited(clause).to_string()),
+                has_ladder,
+            })
+        });
+        DirectorView {
+            shown: MatchView::of(config, hall, game, now_ms),
+            version: referee.version(),
+            now_us: referee.now_us(),
+            is_over: referee.is_over(),
+            td_calls: referee.td_calls(),
+            pairing: game.pairing.map(|pairing| pairing.0),
+            players: PerBoard::of(|board| PlayersView {
+                white: player(board, rules::Color::White),
+                black: player(board, rules::Color::Black),
+            }),
+            alerts: referee.alerts().filter(|alert| !alert.retracted).cloned().collect(),
+            illegal: illegal.collect(),
+            claims: referee.claims().map(ClaimView::of).collect(),
+            kinds: referee.claim_kinds().map(|kind| kind_view(game, kind)).collect(),
+            offences: offences.collect(),
+            proposal: proposed(game),
+            result: entered(game),
+            ledger: ledger(game),
+        }
+    }
+}
+
+/// The ledger of a match.
+#[must_use]
+pub fn ledger(game: &Game) -> Vec<LedgerView> {
+    game.referee().ledger().iter().map(LedgerView::of).collect()
+}
+
+fn kind_view(game: &Game, kind: ClaimKind) -> KindView {
+    let book = game.referee().conditions().rulebook();
+    let rule = book.claim(kind).map(|clause| book.cited(clause).to_string());
+    KindView { kind: kind.code(), about: kind.about(), rule }
+}
+
+fn team_name(team: Team) -> TeamName {
+    match team {
+        Team::One => TeamName::One,
+        Team::Two => TeamName::Two,
+    }
+}
+
+fn proposed(game: &Game) -> Option<ProposedView> {
+    let proposal = game.referee().proposal()?;
+    Some(ProposedView {
+        winner: proposal.winner.map(team_name),
+        reason: proposal.reason.name(),
+        text: proposal.text.clone(),
+        rule: proposal.rule.map(|rule| rule.to_string()),
+        confidence: proposal.confidence,
+        settled: proposal.settled,
+    })
+}
+
+fn entered(game: &Game) -> Option<EnteredView> {
+    let standing = game.referee().result()?;
+    Some(EnteredView {
+        act: standing.act.0,
+        winner: standing.result.winner.map(team_name),
+        reason: standing.result.reason.name(),
+        text: standing.result.to_string(),
+        signed: standing.signed,
+        is_confirmed: standing.is_confirmed,
+        is_final: standing.is_final(),
+    })
+}
+
+impl ClaimView {
+    fn of(claim: &ClaimCase) -> ClaimView {
+        ClaimView {
+            act: claim.id.0,
+            kind: claim.kind.code(),
+            about: claim.kind.about(),
+            by: claim.by.into(),
+            stopped_us: claim.stopped_us,
+            state: match claim.state {
+                CaseState::Open => "open".to_owned(),
+                CaseState::Ruled(decision) => decision.to_string(),
+                CaseState::Withdrawn => "withdrawn".to_owned(),
+            },
+            verdict: VerdictView::of(&claim.verdict),
+        }
+    }
+}
+
+impl VerdictView {
+    /// What the rules say, in words.
+    #[must_use]
+    pub fn of(verdict: &Verdict) -> VerdictView {
+        let words = |remedy: &Remedy| (*remedy != Remedy::Nothing).then(|| remedy.to_string());
+        VerdictView {
+            against: verdict.against,
+            timing: verdict.timing.to_string(),
+            points: verdict.points.to_string(),
+            because: verdict.because.iter().map(ToString::to_string).collect(),
+            says: verdict.says.clone(),
+            if_upheld: words(&verdict.if_upheld),
+            if_denied: words(&verdict.if_denied),
+            if_play_on: words(&verdict.if_play_on),
+        }
+    }
+}
+
+impl LedgerView {
+    fn of(line: &LedgerEntry) -> LedgerView {
+        let (kind, note) = match &line.entry {
+            Entry::Claim { .. } => ("claim", None),
+            Entry::Ruling { note, .. } => ("ruling", Some(note)),
+            Entry::Appeal { .. } => ("appeal", None),
+            Entry::Decided { note, .. } => ("decided", Some(note)),
+            Entry::Penalty { note, .. } => ("penalty", Some(note)),
+            Entry::Result(_) => ("result", None),
+            Entry::Confirmed => ("confirmed", None),
+            Entry::Correction { .. } => ("correction", None),
+            Entry::Reinstated { .. } => ("reinstated", None),
+            Entry::Chosen(_) => ("chosen", None),
+            Entry::Withdrawn { .. } => ("withdrawn", None),
+        };
+        LedgerView {
+            number: line.number,
+            act: line.act.0,
+            person: line.by.id.clone(),
+            role: line.by.role.to_string(),
+            t_us: line.t_us,
+            text: line.entry.to_string(),
+            note: note.filter(|note| !note.is_empty()).cloned(),
+            rules: line.rules.iter().map(ToString::to_string).collect(),
+            supersedes: line.supersedes.map(|act| act.0),
+            kind,
+        }
+    }
+}

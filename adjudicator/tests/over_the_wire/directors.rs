@@ -1,0 +1,342 @@
+//! Directors and their devices: who may come in, what they decide, and that it is done once.
+
+use adjudicator::Config;
+use proto::mqtt::message::{Board, MatchState, Side};
+use reqwest::{RequestBuilder, StatusCode};
+use serde_json::{Value, json};
+
+use crate::support::{self, Hub, Script, Server};
+
+pub(crate) const TOKEN: &str = "a-token-of-the-organiser";
+
+/// A configuration with a token for directors.
+pub(crate) fn config(folder: &std::path::Path) -> Config {
+    let mut config = support::config(folder);
+    let file = folder.join("td-token");
+    adjudicator::secrets::write(&file, TOKEN).unwrap();
+    config.http.td_token_file = Some(file);
+    config
+}
+
+/// A device with its secrets.
+#[derive(Clone)]
+pub(crate) struct Phone {
+    http: String,
+    client: reqwest::Client,
+    cookie: String,
+    key: String,
+    next: u64,
+}
+
+impl Phone {
+    /// Invites somebody with the token and pairs a device.
+    pub(crate) async fn paired(server: &Server, person: &str, rank: &str, scope: Value) -> Phone {
+        let invitation = invite(server, person, rank, scope).await;
+        let token = invitation["path"].as_str().unwrap().split_once('#').unwrap().1.to_owned();
+        let answer = pair(server, &token, invitation["pin"].as_str().unwrap()).await;
+        assert_eq!(answer.status(), StatusCode::OK);
+        let set = answer.headers()["set-cookie"].to_str().unwrap().to_owned();
+        for part in ["HttpOnly", "SameSite=Strict", "Path=/api/v1/td"] {
+            assert!(set.contains(part), "{set}");
+        }
+        let cookie = set.split(';').next().unwrap().to_owned();
+        let body: Value = answer.json().await.unwrap();
+        let key = body["key"].as_str().unwrap().to_owned();
+        Phone { http: server.http.clone(), client: reqwest::Client::new(), cookie, key, next: 1 }
+    }
+
+    fn signed(&self, request: RequestBuilder) -> RequestBuilder {
+        request.header("cookie", &self.cookie).header("x-twinboard-key", &self.key)
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> reqwest::Response {
+        let request = self.client.get(format!("{}{path}", self.http));
+        self.signed(request).send().await.unwrap()
+    }
+
+    pub(crate) async fn json(&self, path: &str) -> Value {
+        let answer = self.get(path).await;
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer.json().await.unwrap()
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> (StatusCode, Value) {
+        let request = self.client.post(format!("{}{path}", self.http)).json(body);
+        let answer = self.signed(request).send().await.unwrap();
+        (answer.status(), answer.json().await.unwrap_or(Value::Null))
+    }
+
+    /// Sends the next act.
+    pub(crate) async fn act(&mut self, deed: Value) -> (StatusCode, Value) {
+        let number = self.next;
+        let answered =
+            self.post("/api/v1/td/acts", &json!({ "number": number, "deed": deed })).await;
+        if answered.0 == StatusCode::OK || answered.0 == StatusCode::CONFLICT {
+            self.next += 1;
+        }
+        answered
+    }
+
+    /// Sends the next act, which must be taken, and gives its number in the log.
+    pub(crate) async fn done(&mut self, deed: Value) -> u64 {
+        let (status, answer) = self.act(deed).await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+        answer["act"].as_u64().unwrap()
+    }
+
+    /// Decides something about a match as it is now.
+    async fn decide(&mut self, match_id: &str, decided: Value) -> (StatusCode, Value) {
+        let shown = self.json(&format!("/api/v1/td/matches/{match_id}")).await;
+        let seen = shown["version"].clone();
+        self.act(json!({ "of": "match", "match": match_id, "seen": seen, "decided": decided }))
+            .await
+    }
+}
+
+async fn with_token(server: &Server, path: &str, body: &Value) -> (StatusCode, Value) {
+    let request = reqwest::Client::new().post(format!("{}{path}", server.http)).json(body);
+    let answer = request.bearer_auth(TOKEN).send().await.unwrap();
+    (answer.status(), answer.json().await.unwrap_or(Value::Null))
+}
+
+async fn invite(server: &Server, person: &str, rank: &str, scope: Value) -> Value {
+    let wish = json!({ "person": person, "rank": rank, "scope": scope });
+    let (status, invitation) = with_token(server, "/api/v1/td/invitations", &wish).await;
+    assert_eq!(status, StatusCode::OK, "{invitation}");
+    invitation
+}
+
+async fn pair(server: &Server, token: &str, pin: &str) -> reqwest::Response {
+    let body = json!({ "token": token, "pin": pin, "label": "a test" });
+    let request =
+        reqwest::Client::new().post(format!("{}/api/v1/td/pair", server.http)).json(&body);
+    request.send().await.unwrap()
+}
+
+/// Black answers an open file with an illegal move of the king's rook at A.
+fn with_illegal_move(table: &str, match_id: &str) -> Script {
+    let mut script = Script::new(table, match_id);
+    script.state(MatchState::Playing, 100_000);
+    script.clock(Board::A, 300_000, 300_000, Some(Side::White), 100_000);
+    script.ply(Board::A, Side::White, "e2e4");
+    script.ply(Board::A, Side::Black, "h8h5");
+    script
+}
+
+#[tokio::test]
+async fn a_director_takes_a_claim_rules_and_the_ledger_and_the_record_say_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let mut script = with_illegal_move("1", "m1");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    let seen = loop {
+        let list = phone.json("/api/v1/td/needs").await;
+        if let Some(need) = list["needs"].as_array().unwrap().first() {
+            break need.clone();
+        }
+    };
+    assert_eq!((seen["silent"].as_bool(), seen["urgency"].as_str()), (Some(true), Some("silent")));
+    phone.done(json!({ "of": "take", "item": seen["id"] })).await;
+    // White stops the clocks and claims.
+    script.state(MatchState::Paused, 3_000_000);
+    hub.send_until_committed(&script.rows).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
+    let claim = json!({ "what": "claim", "claim": "illegal-ply", "by": "white-a", "against": 2 });
+    let considered =
+        phone.json("/api/v1/td/matches/m1/consider?claim=illegal-ply&by=white-a&against=2").await;
+    assert_eq!(
+        (&considered["timing"], &considered["points"]),
+        (&json!("in time"), &json!("upheld"))
+    );
+    let (status, opened) = phone.decide("m1", claim).await;
+    assert_eq!(status, StatusCode::OK, "{opened}");
+    let list = phone.json("/api/v1/td/needs").await;
+    assert_eq!(list["needs"][0]["urgency"], "claim", "{list}");
+    let ruling =
+        json!({ "what": "rule", "on": opened["act"], "decision": "upheld", "note": "seen" });
+    let (status, ruled) = phone.decide("m1", ruling).await;
+    assert_eq!(status, StatusCode::OK, "{ruled}");
+    let shown = phone.json("/api/v1/td/matches/m1").await;
+    assert_eq!(shown["claims"][0]["state"], "upheld");
+    assert_eq!((&shown["is_over"], &shown["result"]["winner"]), (&json!(true), &json!("team-1")));
+    let ledger = phone.json("/api/v1/td/ledger?table=1").await;
+    let kinds: Vec<&str> = ledger["lines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|line| line["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["claim", "ruling"]);
+    assert_eq!(ledger["lines"][1]["person"], "Ann");
+    let csv = phone.get("/api/v1/td/ledger.csv").await.text().await.unwrap();
+    assert!(csv.contains("\"Ann\"") && csv.contains("\"seen\""), "{csv}");
+    // Everybody sees the ruled result, and the record has it.
+    let round = server.json("/api/v1/round").await;
+    assert_eq!(round["tables"][0]["result"]["winner"], 1, "{round}");
+    let record = server.get("/api/v1/matches/m1.bpgn").await.text().await.unwrap();
+    assert!(record.contains("1-0"), "{record}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn acts_are_done_once_and_survive_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut phone = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    let script = with_illegal_move("1", "m1");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
+    let result = json!({ "what": "enter-result", "winner": "team-1", "reason": "resignation" });
+    let deed = json!({ "of": "match", "match": "m1", "seen": 99, "decided": result });
+    let act = json!({ "number": 1, "deed": deed });
+    let first = phone.post("/api/v1/td/acts", &act).await;
+    assert_eq!(first.0, StatusCode::OK, "{}", first.1);
+    // The answer was lost on the way: the phone sends it again.
+    assert_eq!(phone.post("/api/v1/td/acts", &act).await, first);
+    let (status, gap) = phone.post("/api/v1/td/acts", &json!({ "number": 5, "deed": deed })).await;
+    assert_eq!((status, &gap["next"]), (StatusCode::PRECONDITION_FAILED, &json!(2)));
+    let before = phone.json("/api/v1/td/ledger").await;
+    assert_eq!(before["lines"].as_array().unwrap().len(), 1);
+    server.stop().await;
+    let server = Server::start(config(folder.path())).await;
+    phone.http.clone_from(&server.http);
+    phone.next = 2;
+    assert_eq!(phone.json("/api/v1/td/ledger").await, before);
+    assert_eq!(phone.post("/api/v1/td/acts", &act).await, first);
+    assert_eq!(phone.json("/api/v1/td/me").await["next_number"], 2);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_act_on_what_has_changed_meanwhile_is_refused_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let mut other = Phone::paired(&server, "Ben", "floor", json!({})).await;
+    let script = with_illegal_move("1", "m1");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
+    let claim = json!({ "what": "claim", "claim": "illegal-ply", "by": "white-a" });
+    let (_, opened) = phone.decide("m1", claim).await;
+    let seen = phone.json("/api/v1/td/matches/m1").await["version"].clone();
+    let ruling = json!({ "what": "rule", "on": opened["act"], "decision": "denied" });
+    let deed = json!({ "of": "match", "match": "m1", "seen": seen, "decided": ruling });
+    phone.done(deed.clone()).await;
+    let (status, refused) = other.act(deed).await;
+    assert_eq!(status, StatusCode::CONFLICT);
+    assert!(refused["reason"].as_str().unwrap().contains("ruled on already"), "{refused}");
+    let ledger = phone.json("/api/v1/td/ledger").await;
+    assert_eq!(ledger["lines"].as_array().unwrap().len(), 2);
+    let (status, gone) = other
+        .act(json!({ "of": "match", "match": "m9", "seen": 1, "decided": { "what": "confirm" } }))
+        .await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    assert!(gone["error"].as_str().unwrap().contains("m9"));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_invitation_works_once_and_a_wrong_pin_voids_it_after_five_tries() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let token_of = |invitation: &Value| {
+        invitation["path"].as_str().unwrap().split_once('#').unwrap().1.to_owned()
+    };
+    let invitation = invite(&server, "Ann", "floor", json!({})).await;
+    let (token, pin) = (token_of(&invitation), invitation["pin"].as_str().unwrap().to_owned());
+    assert_eq!(pair(&server, &token, &pin).await.status(), StatusCode::OK);
+    assert_eq!(pair(&server, &token, &pin).await.status(), StatusCode::GONE);
+    let guessed = invite(&server, "Ben", "floor", json!({})).await;
+    let (token, right) = (token_of(&guessed), guessed["pin"].as_str().unwrap().to_owned());
+    let wrong = if right == "0000" { "0001" } else { "0000" };
+    for _ in 0..4 {
+        assert_eq!(pair(&server, &token, wrong).await.status(), StatusCode::FORBIDDEN);
+    }
+    assert_eq!(pair(&server, &token, wrong).await.status(), StatusCode::GONE);
+    assert_eq!(pair(&server, &token, &right).await.status(), StatusCode::GONE);
+    assert_eq!(pair(&server, "made-up", "0000").await.status(), StatusCode::GONE);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_cookie_without_its_key_a_revoked_device_and_a_foreign_page_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    assert_eq!(phone.get("/api/v1/td/needs").await.status(), StatusCode::OK);
+    let stolen = Phone { key: "another-device".to_owned(), ..phone.clone() };
+    assert_eq!(stolen.get("/api/v1/td/needs").await.status(), StatusCode::UNAUTHORIZED);
+    let request = phone.client.post(format!("{}/api/v1/td/acts", phone.http));
+    let foreign = phone
+        .signed(request)
+        .header("origin", "http://evil.example")
+        .json(&json!({ "number": 1, "deed": { "of": "take", "item": "x" } }))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(foreign.status(), StatusCode::FORBIDDEN);
+    // A floor director shuts nobody out; the chief does, and the stream ends, too.
+    let (status, _) = phone.post("/api/v1/td/devices/1/revoke", &json!({})).await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    let mut stream = phone.get("/api/v1/td/live").await;
+    assert!(stream.chunk().await.unwrap().is_some());
+    let (status, _) = with_token(&server, "/api/v1/td/devices/1/revoke", &json!({})).await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(phone.get("/api/v1/td/needs").await.status(), StatusCode::UNAUTHORIZED);
+    let ended = async { while stream.chunk().await.is_ok_and(|chunk| chunk.is_some()) {} };
+    tokio::time::timeout(support::PATIENCE, ended).await.expect("the stream ends");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_director_of_another_section_and_a_scorekeeper_decide_nothing_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let script = with_illegal_move("1", "m1");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
+    let mut other = Phone::paired(&server, "Ben", "floor", json!({ "tables": ["2"] })).await;
+    let claim = json!({ "what": "claim", "claim": "illegal-ply", "by": "white-a" });
+    let (status, answer) = other.decide("m1", claim.clone()).await;
+    assert_eq!((status, &answer["error"]), (StatusCode::FORBIDDEN, &json!("table 1 is not yours")));
+    let mut keeper = Phone::paired(&server, "Cleo", "scorekeeper", json!({})).await;
+    assert_eq!(keeper.decide("m1", claim).await.0, StatusCode::FORBIDDEN);
+    // A team signs on the scorekeeper's device.
+    let result = json!({ "what": "enter-result", "winner": "team-1", "reason": "mate" });
+    let signs = |team: &str, decided: Value| json!({ "of": "match", "match": "m1", "seen": 99, "team": team, "decided": decided });
+    keeper.done(signs("team-1", result)).await;
+    keeper.done(signs("team-2", json!({ "what": "confirm" }))).await;
+    let shown = keeper.json("/api/v1/td/matches/m1").await;
+    assert_eq!(shown["result"]["signed"], json!([true, true]));
+    assert_eq!(shown["is_over"], true);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused_by_name_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let phone = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    for (body, status) in [
+        (json!({ "number": 1, "deed": { "of": "dance" } }), StatusCode::UNPROCESSABLE_ENTITY),
+        (json!({ "number": 1 }), StatusCode::UNPROCESSABLE_ENTITY),
+        (
+            json!({ "number": 1, "deed": { "of": "take", "item": "x".repeat(1000) } }),
+            StatusCode::FORBIDDEN,
+        ),
+    ] {
+        let (found, answer) = phone.post("/api/v1/td/acts", &body).await;
+        assert_eq!(found, status, "{answer}");
+        assert!(answer["error"].is_string(), "{answer}");
+    }
+    let (status, _) =
+        phone.post("/api/v1/td/invitations", &json!({ "person": "", "rank": "floor" })).await;
+    assert_eq!(status, StatusCode::CONFLICT);
+    assert_eq!(phone.json("/api/v1/td/me").await["next_number"], 1);
+    server.stop().await;
+}

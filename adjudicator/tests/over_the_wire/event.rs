@@ -1,0 +1,211 @@
+//! The event: files with mistakes, names that belong to pairings, results that reach the standings.
+
+use proto::mqtt::message::{Board, MatchState};
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+use crate::{
+    directors::{Phone, TOKEN, config},
+    support::{Hub, Script, Server, scholars_mate},
+};
+
+const TEAMS: &str = "Section,Number,Team,Player,Partner\n\
+    K-6,1,Knights,Ada Example,Bo Example\n\
+    K-6,2,Rooks,Cy Example,Di Example\n";
+
+const PAIRINGS: &str = "Section,Round,Table,First,Second\nK-6,1,1,1,2\n";
+
+async fn send(server: &Server, path: &str, body: &str) -> (StatusCode, Value) {
+    let request = reqwest::Client::new().post(format!("{}/api/v1/td/event/{path}", server.http));
+    let answer = request.bearer_auth(TOKEN).body(body.to_owned()).send().await.unwrap();
+    (answer.status(), answer.json().await.unwrap())
+}
+
+const AS_TEAMS: &str = "kind=teams&rulebook=us-chess-bughouse-2018&rounds=3";
+
+/// Two teams who meet at table 1 in the first round.
+async fn prepared(server: &Server, chief: &mut Phone) {
+    let (status, answer) = send(server, &format!("import?{AS_TEAMS}"), TEAMS).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let deeds = json!([
+        { "kind": "tables-listed", "tables": ["1", "2"] },
+        { "kind": "round-opened", "section": "K-6", "round": 1 },
+    ]);
+    chief.done(json!({ "of": "event", "deeds": deeds })).await;
+    let (status, answer) = send(server, "import?kind=pairings", PAIRINGS).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+}
+
+/// Ids of the players of the first pairing, by team and member.
+async fn players(chief: &Phone) -> [[u64; 2]; 2] {
+    let event = chief.json("/api/v1/td/event").await;
+    let of = |index: usize, member: usize| {
+        event["sections"][0]["entrants"][index]["players"][member]["player"].as_u64().unwrap()
+    };
+    [[of(0, 0), of(0, 1)], [of(1, 0), of(1, 1)]]
+}
+
+#[tokio::test]
+async fn a_file_with_mistakes_changes_nothing_and_names_each_by_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let wrong = format!("{TEAMS}K-6,2,Bishops,Ed Example,Flo Example\nK-6,4,Pawns,Ada Example,\n");
+    let (status, preview) = send(&server, &format!("preview?{AS_TEAMS}"), &wrong).await;
+    assert_eq!((status, &preview["sound"]), (StatusCode::OK, &json!(false)));
+    let lines: Vec<u64> = preview["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|problem| problem["line"].as_u64())
+        .collect();
+    assert!(lines.contains(&4) && lines.contains(&5), "{preview}");
+    let (status, _) = send(&server, &format!("import?{AS_TEAMS}"), &wrong).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(server.json("/api/v1/event").await["sections"], json!([]));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_result_reaches_the_standings_and_an_appeal_changes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    prepared(&server, &mut chief).await;
+    let [first, second] = players(&chief).await;
+    // The second side sits down as team 1: White at A and Black at B.
+    let seats = json!([second[0], first[0], first[1], second[1]]);
+    let choose = json!({ "kind": "seats-chosen", "pairing": 1, "seats": seats });
+    chief.done(json!({ "of": "event", "deeds": [choose] })).await;
+    let mut script = scholars_mate("1", "m1");
+    script.state(MatchState::Ended, 20_000_000);
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    let round = server
+        .until("/api/v1/round", "the match", |round| {
+            round["tables"][0]["ply_count"] == 9 && round["tables"][0]["state"] == "ended"
+        })
+        .await;
+    assert_eq!(round["tables"][0]["teams"], json!(["Rooks", "Knights"]));
+    assert_eq!(
+        (&round["tables"][0]["section"], &round["tables"][0]["round"]),
+        (&json!("K-6"), &json!(1))
+    );
+    let result = json!({ "what": "enter-result", "winner": "team-1", "reason": "mate" });
+    let deed = json!({ "of": "match", "match": "m1", "seen": 9999, "decided": result });
+    let entered = chief.done(deed).await;
+    let standings = server.json("/api/v1/standings?section=K-6").await;
+    let rows = &standings["standings"]["rows"];
+    assert_eq!(
+        (&rows[0]["name"], &rows[0]["provisional"]),
+        (&json!("Rooks"), &json!(false)),
+        "{rows}"
+    );
+    // The result was the other way round.
+    let result = json!({ "what": "enter-result", "winner": "team-2", "reason": "flag" });
+    let deed = json!({ "of": "match", "match": "m1", "seen": 9999, "decided": result });
+    assert!(chief.done(deed).await > entered);
+    let standings = server.json("/api/v1/standings?section=K-6").await;
+    assert_eq!(standings["standings"]["rows"][0]["name"], "Knights");
+    let csv = chief.get("/api/v1/td/results.csv").await.text().await.unwrap();
+    assert!(csv.contains("K-6,1,1,1,1,2,1-0"), "{csv}");
+    let record = server.get("/api/v1/matches/m1.bpgn").await.text().await.unwrap();
+    assert!(record.contains("[Team1 \"Rooks\"]") && record.contains("[Round \"1\"]"), "{record}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_result_waits_until_it_is_known_who_sat_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    prepared(&server, &mut chief).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&scholars_mate("1", "m1").rows).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 9).await;
+    let result = json!({ "what": "enter-result", "winner": "team-1", "reason": "mate" });
+    chief.done(json!({ "of": "match", "match": "m1", "seen": 9999, "decided": result })).await;
+    let standings = server.json("/api/v1/standings?section=K-6").await;
+    assert_eq!(standings["standings"]["rows"][0]["score"], 0.0, "{standings}");
+    let needs = chief.json("/api/v1/td/needs").await.to_string();
+    assert!(needs.contains("who sat where has not been said"), "{needs}");
+    // The page shows the sides and gives neither the place of the other.
+    let round = server.json("/api/v1/round").await;
+    assert_eq!(round["tables"][0]["teams"], json!(["Team 1", "Team 2"]));
+    assert_eq!(round["tables"][0]["sides"], json!(["Knights", "Rooks"]));
+    let [first, second] = players(&chief).await;
+    let seats = json!([first[1], second[0], second[1], first[0]]);
+    let choose =
+        json!({ "kind": "seats-chosen", "pairing": 1, "seats": seats, "note": "asked them" });
+    chief.done(json!({ "of": "event", "deeds": [choose] })).await;
+    let standings = server.json("/api/v1/standings?section=K-6").await;
+    assert_eq!(standings["standings"]["rows"][0]["name"], "Knights");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn names_belong_to_pairings_and_are_public_only_where_the_organiser_said_so() {
+    for is_shown in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = config(folder.path());
+        config.event.show_player_names = is_shown;
+        let server = Server::start(config).await;
+        let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+        prepared(&server, &mut chief).await;
+        let [first, second] = players(&chief).await;
+        let seats = json!([first[0], second[0], second[1], first[1]]);
+        let choose = json!({ "kind": "seats-chosen", "pairing": 1, "seats": seats });
+        chief.done(json!({ "of": "event", "deeds": [choose] })).await;
+        let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+        hub.send_until_committed(&scholars_mate("1", "m1").rows).await;
+        server.until("/api/v1/round", "the match", |it| it["tables"][0]["match"] == "m1").await;
+        let mut public = String::new();
+        for path in [
+            "/api/v1/round",
+            "/api/v1/event",
+            "/api/v1/standings?section=K-6",
+            "/api/v1/matches",
+            "/api/v1/matches/m1",
+            "/api/v1/matches/m1.bpgn",
+            "/api/v1/matches/m1.pgn",
+            "/api/v1/event.bpgn",
+        ] {
+            public.push_str(&server.get(path).await.text().await.unwrap());
+        }
+        assert_eq!(public.contains("Ada Example"), is_shown);
+        assert!(public.contains("Knights"));
+        assert!(chief.json("/api/v1/td/matches/m1").await.to_string().contains("Ada Example"));
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn the_next_match_of_a_table_is_of_the_next_pairing_and_a_hub_with_another_book_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    let (status, _) = send(&server, "import?kind=teams&rulebook=nc-bughouse&rounds=3", TEAMS).await;
+    assert_eq!(status, StatusCode::OK);
+    let deeds = json!([
+        { "kind": "tables-listed", "tables": ["1"] },
+        { "kind": "round-opened", "section": "K-6", "round": 1 },
+    ]);
+    chief.done(json!({ "of": "event", "deeds": deeds })).await;
+    let (status, _) = send(&server, "import?kind=pairings", PAIRINGS).await;
+    assert_eq!(status, StatusCode::OK);
+    let mut script = Script::new("1", "m1");
+    script.state(MatchState::Playing, 0);
+    script.clock(Board::A, 300_000, 300_000, None, 0);
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    server.until("/api/v1/round", "play", |it| it["tables"][0]["state"] == "playing").await;
+    let needs = chief.json("/api/v1/td/needs").await.to_string();
+    assert!(needs.contains("section K-6 is played by"), "{needs}");
+    let shown = chief.json("/api/v1/td/matches/m1").await;
+    assert_eq!(
+        (&shown["pairing"], &shown["shown"]["table"]["rulebook"]),
+        (&json!(1), &json!("nc-bughouse"))
+    );
+    let event = server.json("/api/v1/event").await;
+    assert_eq!(event["sections"][0]["pairings"][0]["running"], true);
+    server.stop().await;
+}

@@ -1,0 +1,80 @@
+//! `twinboard invite`: lets somebody in as a director or scorekeeper.
+
+use std::path::PathBuf;
+
+use adjudicator::{Config, secrets};
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+
+use crate::{
+    invite::{Invitation, Whom},
+    stdout,
+};
+
+/// In which capacity.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Rank {
+    /// Hears the last appeal, and invites the others.
+    Chief,
+    /// Hears appeals of a section.
+    SectionChief,
+    /// Rules at the tables.
+    Floor,
+    /// Enters seats and results, and lets teams sign.
+    Scorekeeper,
+}
+
+impl Rank {
+    const fn name(self) -> &'static str {
+        match self {
+            Rank::Chief => "chief",
+            Rank::SectionChief => "section-chief",
+            Rank::Floor => "floor",
+            Rank::Scorekeeper => "scorekeeper",
+        }
+    }
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The name under which the person acts: it stands in the ledger.
+    person: String,
+    /// In which capacity. The chief can invite the others on their own pages.
+    #[arg(long, value_enum, default_value_t = Rank::Chief)]
+    rank: Rank,
+    /// A section that is theirs; may be given several times. Without sections and tables the whole hall is.
+    #[arg(long, value_name = "NAME")]
+    section: Vec<String>,
+    /// A table that is theirs; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    table: Vec<String>,
+    /// The running adjudicator's configuration: it names the address and the file with the directors' token.
+    #[arg(long, value_name = "FILE", default_value = "adjudicator.toml")]
+    config: PathBuf,
+    /// What phones are to open in place of the adjudicator's own address, such as http://hall.example:8080.
+    #[arg(long, value_name = "URL")]
+    public: Option<String>,
+}
+
+/// Asks the running adjudicator, and shows the invitation.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let config = Config::load(&arguments.config)?;
+    let file = config.http.td_token_file.as_ref().context(
+        "http.td_token_file is not configured: `twinboard token FILE` makes one; name it there and start the adjudicator again",
+    )?;
+    let token = secrets::read(file)?;
+    let whom = Whom {
+        person: arguments.person.clone(),
+        rank: arguments.rank.name(),
+        sections: arguments.section.clone(),
+        tables: arguments.table.clone(),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let server = config.http.address;
+    let invitation = runtime.block_on(Invitation::ask(server, &token, &whom))?;
+    let url = match &arguments.public {
+        Some(public) => invitation.url_at(public),
+        None => invitation.url(server),
+    };
+    stdout::print_line(invitation.text(&url)?)
+}
