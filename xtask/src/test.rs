@@ -292,6 +292,7 @@ fn test_firmware() -> Result<(), String> {
 fn test_in_browser() -> Result<(), String> {
     pages::test_in_browser()?;
     end_to_end("browser")?;
+    end_to_end("director_in_browser")?;
     end_to_end("chess_in_browser")
 }
 

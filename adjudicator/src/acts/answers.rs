@@ -7,7 +7,8 @@ use serde::Serialize;
 use super::Source;
 use crate::staff::DeviceId;
 
-/// Answers that are kept for each device: a phone that was away sends at most a few.
+/// Answers that are kept for each device. A page sends an act again until it is answered, and the next one after it: so
+/// one that comes again is among the last few.
 const ANSWERS_KEPT: usize = 256;
 
 /// What became of an act.
@@ -28,43 +29,24 @@ pub enum Answer {
     },
 }
 
-/// The answers to each device's acts.
+/// The answers to each device's latest acts, by their keys.
 #[derive(Debug, Default)]
-pub struct Answers(HashMap<DeviceId, Given>);
-
-#[derive(Debug, Default)]
-struct Given {
-    last: u64,
-    kept: VecDeque<(u64, Answer)>,
-}
+pub struct Answers(HashMap<DeviceId, VecDeque<(String, Answer)>>);
 
 impl Answers {
-    /// The number that a device's next act has.
+    /// The answer to an act that was made before.
     #[must_use]
-    pub fn next_number(&self, device: DeviceId) -> u64 {
-        self.0.get(&device).map_or(1, |given| given.last + 1)
-    }
-
-    /// The answer to an act that was made before; for one long ago only that it was made.
-    #[must_use]
-    pub fn of(&self, source: Source) -> Option<Answer> {
-        let given = self.0.get(&source.device).filter(|given| source.number <= given.last)?;
-        let known = given.kept.iter().find(|(number, _)| *number == source.number);
-        Some(known.map_or(Answer::Taken { act: 0 }, |(_, answer)| answer.clone()))
-    }
-
-    /// Notes what became of an act. Returns whether it is the next of its device.
-    pub fn is_next(&self, source: Source) -> bool {
-        source.number == self.next_number(source.device)
+    pub fn of(&self, source: &Source) -> Option<&Answer> {
+        let given = self.0.get(&source.device)?;
+        given.iter().rev().find(|(key, _)| *key == source.key).map(|(_, answer)| answer)
     }
 
     /// Keeps an answer.
     pub fn note(&mut self, source: Source, answer: Answer) {
         let given = self.0.entry(source.device).or_default();
-        given.last = given.last.max(source.number);
-        given.kept.push_back((source.number, answer));
-        if given.kept.len() > ANSWERS_KEPT {
-            given.kept.pop_front();
+        given.push_back((source.key, answer));
+        if given.len() > ANSWERS_KEPT {
+            given.pop_front();
         }
     }
 }
@@ -73,26 +55,29 @@ impl Answers {
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_act_that_comes_again_gets_the_answer_that_it_got() {
-        let mut answers = Answers::default();
-        let source = Source { device: DeviceId(3), number: 1 };
-        assert_eq!((answers.of(source), answers.next_number(DeviceId(3))), (None, 1));
-        answers.note(source, Answer::Refused { act: 7, reason: "no".to_owned() });
-        assert_eq!(answers.of(source), Some(Answer::Refused { act: 7, reason: "no".to_owned() }));
-        assert_eq!(answers.next_number(DeviceId(3)), 2);
-        assert_eq!(answers.of(Source { device: DeviceId(4), number: 1 }), None);
+    fn source(device: u32, key: &str) -> Source {
+        Source { device: DeviceId(device), key: key.to_owned() }
     }
 
     #[test]
-    fn few_answers_are_kept_and_none_is_done_twice_for_it() {
+    fn an_act_that_comes_again_gets_the_answer_that_it_got() {
         let mut answers = Answers::default();
-        let device = DeviceId(1);
-        for number in 1..=2 * ANSWERS_KEPT as u64 {
-            assert!(answers.is_next(Source { device, number }));
-            answers.note(Source { device, number }, Answer::Taken { act: number });
+        assert_eq!(answers.of(&source(3, "a")), None);
+        let refused = Answer::Refused { act: 7, reason: "no".to_owned() };
+        answers.note(source(3, "a"), refused.clone());
+        assert_eq!(answers.of(&source(3, "a")), Some(&refused));
+        assert_eq!(answers.of(&source(3, "b")), None, "another act");
+        assert_eq!(answers.of(&source(4, "a")), None, "another device");
+    }
+
+    #[test]
+    fn the_latest_answers_of_a_device_are_kept() {
+        let mut answers = Answers::default();
+        for act in 1..=2 * ANSWERS_KEPT as u64 {
+            answers.note(source(1, &act.to_string()), Answer::Taken { act });
         }
-        assert_eq!(answers.of(Source { device, number: 1 }), Some(Answer::Taken { act: 0 }));
-        assert_eq!(answers.0[&device].kept.len(), ANSWERS_KEPT);
+        assert_eq!(answers.of(&source(1, "1")), None);
+        assert_eq!(answers.of(&source(1, "512")), Some(&Answer::Taken { act: 512 }));
+        assert_eq!(answers.0[&DeviceId(1)].len(), ANSWERS_KEPT);
     }
 }

@@ -1,4 +1,4 @@
-//! The one way of an act into the log: known already? the next of its device? committed, applied, answered.
+//! The one way of an act into the log: known already? committed, applied, answered.
 
 use std::sync::Arc;
 
@@ -13,9 +13,6 @@ use crate::{
 /// Why an act is not in the log.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
-    /// An act before it has not come.
-    #[error("the next act of this device has number {0}: send the acts in their order")]
-    Gap(u64),
     /// It is too large.
     #[error("an act has at most {ACT_BYTES_MAX} bytes: split it")]
     TooLarge,
@@ -39,21 +36,6 @@ impl Commits {
         Commits { store, floor, appended, one_by_one: Mutex::new(()) }
     }
 
-    /// Commits an act and says what became of it. `make` is given the number that the next act of `device` has.
-    ///
-    /// # Errors
-    ///
-    /// It was not committed.
-    pub async fn commit_next(
-        &self,
-        make: impl FnOnce(u64) -> PersonAct,
-        device: crate::staff::DeviceId,
-    ) -> Result<Answer, CommitError> {
-        let _turn = self.one_by_one.lock().await;
-        let number = self.floor.hall().answers().next_number(device);
-        self.commit_in_turn(&make(number)).await
-    }
-
     /// Commits an act and says what became of it; one that was committed before is answered as it was then.
     ///
     /// # Errors
@@ -61,20 +43,10 @@ impl Commits {
     /// It was not committed.
     pub async fn commit(&self, act: &PersonAct) -> Result<Answer, CommitError> {
         let _turn = self.one_by_one.lock().await;
-        self.commit_in_turn(act).await
-    }
-
-    async fn commit_in_turn(&self, act: &PersonAct) -> Result<Answer, CommitError> {
         // What was committed before a kill is known once the log has been followed.
         self.floor.catch_up(&self.store).await?;
-        {
-            let hall = self.floor.hall();
-            if let Some(answer) = hall.answers().of(act.source) {
-                return Ok(answer);
-            }
-            if !hall.answers().is_next(act.source) {
-                return Err(CommitError::Gap(hall.answers().next_number(act.source.device)));
-            }
+        if let Some(answer) = self.floor.hall().answers().of(&act.source) {
+            return Ok(answer.clone());
         }
         let payload = serde_json::to_vec(act).map_err(|_| CommitError::TooLarge)?;
         if payload.len() > ACT_BYTES_MAX {
@@ -85,7 +57,7 @@ impl Commits {
         let id = self.store.append(now_ms(), input).await?;
         self.appended.send_modify(|appends| *appends += 1);
         self.floor.catch_up(&self.store).await?;
-        let answer = self.floor.hall().answers().of(act.source);
+        let answer = self.floor.hall().answers().of(&act.source).cloned();
         Ok(answer.unwrap_or(Answer::Taken { act: id }))
     }
 }

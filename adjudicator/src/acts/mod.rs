@@ -1,14 +1,15 @@
 //! What people do: directors' and scorekeepers' acts, as rows of the log.
 //!
 //! An act is logged before anything comes of it, like a hub's row, and the hall takes it or refuses it when it is
-//! applied. So the log replayed gives the same rulings, pairings and devices. Acts of a device are numbered from 1
-//! without holes: one that comes again, after a reload or a dead spot, gets the answer that it got the first time.
+//! applied. So the log replayed gives the same rulings, pairings and devices. Every act has a key of its device: one
+//! that comes again, after a reload or a dead spot or from another tab, gets the answer that it got the first time.
 
 mod answers;
 mod commit;
 mod of_match;
 
 use event::{Deed, PairingId};
+use rand::RngExt as _;
 use rules::Team;
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +26,7 @@ pub const ACT_BYTES_MAX: usize = 8 * 1024 * 1024;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PersonAct {
-    /// Which device it came from, and its number there.
+    /// Which device it came from, and its key there.
     pub source: Source,
     /// Who acted.
     pub by: Actor,
@@ -33,14 +34,26 @@ pub struct PersonAct {
     pub deed: ActDeed,
 }
 
+/// Longest key of an act, bytes.
+pub const KEY_BYTES_MAX: usize = 64;
+
 /// Names an act for ever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
     /// The device.
     pub device: DeviceId,
-    /// From 1 without holes.
-    pub number: u64,
+    /// Of the device's choice: no other act of it has the same. 1 to [`KEY_BYTES_MAX`] bytes.
+    pub key: String,
+}
+
+impl Source {
+    /// For an act that brings no key of its own.
+    #[must_use]
+    pub fn fresh(device: DeviceId) -> Source {
+        let key: u128 = rand::rng().random();
+        Source { device, key: format!("{key:032x}") }
+    }
 }
 
 /// Who acts, as it was when the act was logged.

@@ -43,12 +43,14 @@ pub(super) async fn page(method: Method, uri: Uri) -> Response {
     }
 }
 
-/// `/`, `/match/{id}` and `/table/{table}`.
+/// `/`, `/match/{id}`, `/table/{table}`, `/standings` and the directors' pages under `/td`.
 fn is_page(path: &str) -> bool {
     let mut parts = path.trim_matches('/').split('/');
     match (parts.next(), parts.next(), parts.next()) {
         (Some("" | "index.html"), None, None) => true,
         (Some("match" | "table"), Some(name), None) => !name.is_empty(),
+        (Some("standings"), None, None) => true,
+        (Some("td"), _, _) => true,
         _ => false,
     }
 }
@@ -77,10 +79,14 @@ mod tests {
 
     #[test]
     fn page_addresses_are_the_round_a_match_and_a_table() {
-        for page in ["/", "/match/m-1", "/table/12", "/table/12/"] {
+        for page in
+            ["/", "/match/m-1", "/table/12", "/table/12/", "/standings", "/td", "/td/table/3"]
+        {
             assert!(is_page(page), "{page}");
         }
-        for other in ["/match", "/match/", "/match/a/b", "/admin", "/api/v1/round", "/.env"] {
+        for other in
+            ["/match", "/match/", "/match/a/b", "/admin", "/standings/x", "/api/v1/round", "/.env"]
+        {
             assert!(!is_page(other), "{other}");
         }
     }

@@ -13,6 +13,8 @@ pub struct EventSheet {
     pub name: String,
     /// The hall's tables.
     pub tables: Vec<String>,
+    /// Tables that hubs told of and nobody listed.
+    pub heard: Vec<String>,
     /// Its sections.
     pub sections: Vec<SectionSheet>,
 }
@@ -126,6 +128,7 @@ impl EventSheet {
         EventSheet {
             name: event.name().to_owned(),
             tables: event.tables().to_vec(),
+            heard: heard(hall),
             sections: event
                 .sections()
                 .keys()
@@ -133,6 +136,11 @@ impl EventSheet {
                 .collect(),
         }
     }
+}
+
+fn heard(hall: &Hall) -> Vec<String> {
+    let names = hall.tables().iter().map(|table| &table.name);
+    names.filter(|name| !hall.event().tables().contains(name)).cloned().collect()
 }
 
 impl SectionSheet {

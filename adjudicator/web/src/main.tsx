@@ -11,12 +11,19 @@ import { render } from 'preact';
 import { Mishap } from './components/Mishap';
 import { MatchPage } from './pages/MatchPage';
 import { Overview } from './pages/Overview';
+import { later } from './pages/later';
+
+/** Pages that few viewers open come in chunks of their own. */
+const TdPages = later(async () => (await import('./pages/td/TdPages')).TdPages);
+const StandingsPage = later(async () => (await import('./pages/StandingsPage')).StandingsPage);
 
 function page() {
   const [kind, ...rest] = window.location.pathname.split('/').filter(Boolean);
   const name = decoded(rest.join('/'));
   if (kind === 'match' && name !== '') return <MatchPage subject={{ kind: 'match', match: name }} />;
   if (kind === 'table' && name !== '') return <MatchPage subject={{ kind: 'table', table: name }} />;
+  if (kind === 'td') return <TdPages path={rest.map(decoded)} />;
+  if (kind === 'standings') return <StandingsPage />;
   return <Overview />;
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     shell::run(|shutdown| async move {
         let running =
             adjudicator::start(config, shutdown).await.context("the adjudicator did not start")?;
-        println!("pages at http://{}", running.http_address);
+        crate::stdout::print_line(format_args!("pages at http://{}", running.http_address))?;
         running.wait().await;
         Ok(())
     })

@@ -15,7 +15,7 @@ use super::{
     session::{self, Session},
 };
 use crate::{
-    acts::{ActDeed, Answer, CommitError, Decided, PersonAct, Source, TeamName},
+    acts::{ActDeed, Answer, CommitError, Decided, KEY_BYTES_MAX, PersonAct, Source, TeamName},
     stage::now_ms,
 };
 
@@ -23,8 +23,8 @@ use crate::{
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::api) struct Sent {
-    /// Its number at the device, from 1; a program with the token leaves it out.
-    number: Option<u64>,
+    /// By which it is known when it comes again; a program with the token may leave it out.
+    key: Option<String>,
     deed: SentDeed,
 }
 
@@ -72,45 +72,39 @@ pub(in crate::api) async fn act(
         Err(error) => return Err(Problem::new(error.status(), error.body_text())),
     };
     // An act that was committed before is answered as it was, whatever the person may do by now.
-    if let Some(number) = sent.number {
-        let source = Source { device: session.device, number };
-        let known = desk.floor.hall().answers().of(source);
-        if let Some(answer) = known {
-            return Ok(answered(&answer));
-        }
+    let source = source(&session, sent.key)?;
+    let known = desk.floor.hall().answers().of(&source).cloned();
+    if let Some(answer) = known {
+        return Ok(answered(&answer));
     }
     if let Err(reason) = may(&desk, &session, &sent.deed) {
         return Err(Problem::new(StatusCode::FORBIDDEN, reason));
     }
     let deed = deed(&desk, sent.deed);
-    commit(&desk, &session, sent.number, deed).await
+    commit(&desk, &session, source, deed).await
+}
+
+fn source(session: &Session, key: Option<String>) -> Result<Source, Problem> {
+    let Some(key) = key else { return Ok(Source::fresh(session.device)) };
+    match key.len() {
+        1..=KEY_BYTES_MAX => Ok(Source { device: session.device, key }),
+        _ => {
+            let reason = format!("the act's key has 1 to {KEY_BYTES_MAX} bytes");
+            Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, reason))
+        }
+    }
 }
 
 /// Commits a deed of somebody who may do it, and answers.
 pub(super) async fn commit(
     desk: &Desk,
     session: &Session,
-    number: Option<u64>,
+    source: Source,
     deed: ActDeed,
 ) -> Result<Response, Problem> {
-    let make = |number| PersonAct {
-        source: Source { device: session.device, number },
-        by: session.actor.clone(),
-        deed,
-    };
-    let answer = match number {
-        Some(number) => desk.commits.commit(&make(number)).await,
-        None => desk.commits.commit_next(make, session.device).await,
-    };
-    match answer {
-        Ok(answer) => Ok(answered(&answer)),
-        Err(CommitError::Gap(next)) => {
-            let error = CommitError::Gap(next).to_string();
-            let body = serde_json::json!({ "error": error, "next": next });
-            Ok((StatusCode::PRECONDITION_FAILED, Json(body)).into_response())
-        }
-        Err(error) => Err(not_committed(&error)),
-    }
+    let act = PersonAct { source, by: session.actor.clone(), deed };
+    let answer = desk.commits.commit(&act).await.map_err(|error| not_committed(&error))?;
+    Ok(answered(&answer))
 }
 
 pub(super) fn answered(answer: &Answer) -> Response {
@@ -123,7 +117,6 @@ pub(super) fn answered(answer: &Answer) -> Response {
 
 pub(super) fn not_committed(error: &CommitError) -> Problem {
     let status = match error {
-        CommitError::Gap(_) => StatusCode::PRECONDITION_FAILED,
         CommitError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         CommitError::Store(_) => {
             tracing::error!(%error, "an act cannot be logged");

@@ -21,7 +21,7 @@ use super::{
     session::{self, Session},
 };
 use crate::{
-    acts::{ActDeed, event_role},
+    acts::{ActDeed, Source, event_role},
     view::EventSheet,
 };
 
@@ -74,7 +74,8 @@ pub(in crate::api) async fn import(
         ));
     }
     let deeds = preview.acts.into_iter().map(|act| act.deed).collect();
-    acts::commit(&desk, &session, None, ActDeed::Event { deeds }).await
+    let source = Source::fresh(session.device);
+    acts::commit(&desk, &session, source, ActDeed::Event { deeds }).await
 }
 
 fn looked_at(

@@ -11,6 +11,7 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use fast_qr::QRBuilder;
 use rand::RngExt as _;
 use serde::Deserialize;
 use serde_json::json;
@@ -88,8 +89,21 @@ pub(in crate::api) async fn invite(
     }
     // In the fragment: it is not sent to any server and stands in no log.
     let path = format!("/td#{token}");
-    let body = json!({ "path": path, "pin": pin, "until_ms": now_ms + INVITATION_MS });
+    let code = code(&headers, &path);
+    let body =
+        json!({ "path": path, "pin": pin, "until_ms": now_ms + INVITATION_MS, "code": code });
     Ok(Json(body).into_response())
+}
+
+/// The rows of a QR code with the address at which the page that asks was opened, `1` for dark; with slashes between.
+fn code(headers: &HeaderMap, path: &str) -> Option<String> {
+    let origin = headers.get(header::ORIGIN)?.to_str().ok()?;
+    let code = QRBuilder::new(format!("{origin}{path}")).build().ok()?;
+    let row = |y: usize| -> String {
+        let dark = |x: usize| if code[y][x].value() { '1' } else { '0' };
+        (0..code.size).map(dark).collect()
+    };
+    Some((0..code.size).map(row).collect::<Vec<_>>().join("/"))
 }
 
 /// What a device brings to be paired.
@@ -172,14 +186,12 @@ pub(in crate::api) async fn me(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let session = session::of(&desk, &headers)?;
-    let next = desk.floor.hall().answers().next_number(session.device);
     Ok(Json(json!({
         "device": session.device,
         "person": session.actor.person,
         "rank": session.actor.rank,
         "scope": session.scope,
         "until_ms": session.until_ms,
-        "next_number": next,
     }))
     .into_response())
 }
@@ -236,15 +248,13 @@ fn allowed(session: Session) -> Result<Session, Problem> {
     }
 }
 
-/// What is done about people is of the server's own source: a page's numbers stay without holes.
 async fn commit(desk: &Desk, session: &Session, deed: StaffDeed) -> Result<Answer, Problem> {
-    let device = DeviceId::default();
-    let make = |number| PersonAct {
-        source: Source { device, number },
+    let act = PersonAct {
+        source: Source::fresh(session.device),
         by: session.actor.clone(),
         deed: ActDeed::Staff { deed },
     };
-    desk.commits.commit_next(make, device).await.map_err(|error| acts::not_committed(&error))
+    desk.commits.commit(&act).await.map_err(|error| acts::not_committed(&error))
 }
 
 fn about(id: DeviceId, device: &Device) -> serde_json::Value {

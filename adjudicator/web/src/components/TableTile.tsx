@@ -1,12 +1,10 @@
 /** One table of the overview: number, who plays, state, and each board that has sensors with its clocks. */
 import { termsWords } from '../model/terms';
 import { clocksRun, isOver, tableState } from '../model/tablestate';
-import { type BoardId, type BoardNow, type Side, type Table, opponents, opposite, seatLabel, sensedBoards, unseenBoard } from '../model/wire';
-import { Clock } from './Clock';
+import { type Side, type Table, opponents, opposite, seatLabel, sensedBoards, unseenBoard } from '../model/wire';
 import { memo } from './memo';
-import { MiniBoard } from './MiniBoard';
-import { Reserve } from './Reserve';
 import { StateMark } from './StateMark';
+import { TileBoard } from './TileBoard';
 
 export const TableTile = memo(function TableTile({ table }: { readonly table: Table }) {
   const state = tableState(table);
@@ -22,7 +20,16 @@ export const TableTile = memo(function TableTile({ table }: { readonly table: Ta
       <div class="tile-boards">
         {boards.map((board) => {
           const now = table.boards[board];
-          return now === null ? null : <TileBoard key={board} board={board} now={now} table={table} />;
+          return now === null ? null : (
+            <TileBoard
+              key={board}
+              board={board}
+              now={now}
+              counts={clocksRun(table)}
+              until_ms={table.sensors === 'lost' ? table.stale_since_ms : null}
+              moving={!isOver(table)}
+            />
+          );
         })}
         {alone && <OneBoardNotes table={table} />}
       </div>
@@ -41,30 +48,6 @@ function OneBoardNotes({ table }: { readonly table: Table }) {
       <span class="tile-terms">{termsWords(table)}</span>
       {unseen !== null && <span class="tile-unseen">Board {unseen} has no sensors</span>}
       <span class="tile-seat">{seatLabel(table, board, bottom)}</span>
-    </div>
-  );
-}
-
-function TileBoard(props: { readonly board: BoardId; readonly now: BoardNow; readonly table: Table }) {
-  const { board, now, table } = props;
-  const bottom: Side = board === 'A' ? 'white' : 'black';
-  const strip = (side: Side) => (
-    <div class="tile-strip" data-turn={String(now.turn === side && !isOver(table))}>
-      <Clock
-        board={board}
-        side={side}
-        reading={now.clock}
-        counts={clocksRun(table)}
-        until_ms={table.sensors === 'lost' ? table.stale_since_ms : null}
-      />
-      {now.reserves !== null && <Reserve board={board} side={side} pieces={now.reserves[side]} />}
-    </div>
-  );
-  return (
-    <div class="tile-board">
-      {strip(opposite(bottom))}
-      <MiniBoard board={board} now={now} />
-      {strip(bottom)}
     </div>
   );
 }

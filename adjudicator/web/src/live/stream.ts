@@ -6,13 +6,13 @@
 import { isSilent, retryAfter_ms } from '../model/line';
 
 export interface StreamEvents {
-  /** An event with its id; `name` is `table`, `plies`, `beat` or `reset`. Beats have no id. */
+  /** An event with its id; `name` is `table`, `plies`, `event`, `beat` or `reset`. Beats have no id. */
   event(name: string, id: number | undefined, data: string): void;
   /** The connection is gone; a new one will be tried. */
   broken(): void;
 }
 
-const EVENT_NAMES = ['table', 'plies', 'beat', 'reset'] as const;
+const EVENT_NAMES = ['table', 'plies', 'event', 'beat', 'reset'] as const;
 const WATCH_EVERY_MS = 1_000;
 
 export class Stream {

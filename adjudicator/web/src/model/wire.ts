@@ -83,6 +83,9 @@ const table = object({
   table: string,
   label: string,
   section: nullable(string),
+  rulebook: nullable(string),
+  /** The two sides of the pairing; `teams` has them once it is known which is which. */
+  sides: nullable(pair(string)),
   game: otherwise(game, 'bughouse'),
   /** Known from the first match on. */
   time: nullable(time),
@@ -169,6 +172,7 @@ export function seatLabel(table: Table, boardOf: BoardId, sideOf: Side): string 
 
 /** Who plays whom: the teams, or in chess the players as far as they are named. */
 export function opponents(table: Table): string {
+  if (table.sides !== null) return table.sides.join(' – ');
   if (table.teams !== null) return table.teams.join(' – ');
   const { white, black } = table.players?.A ?? NOBODY;
   return white === null && black === null ? '' : `${white ?? 'White'} – ${black ?? 'Black'}`;

@@ -45,6 +45,11 @@ export function Overview() {
             />
           )}
           {!projector && (
+            <a class="button wide-only" href="/standings">
+              Standings
+            </a>
+          )}
+          {!projector && (
             <a class="button wide-only" href="/?projector=1">
               Projector
             </a>

@@ -26,6 +26,7 @@ use crate::{
     diagnostics,
     invite::{Invitation, Whom},
     progress, shell,
+    stdout::{print, print_line},
 };
 
 /// Real time from opening the hall to the first set-up pieces: hub and nodes find each other.
@@ -98,10 +99,10 @@ async fn show(
         .await
         .context("the adjudicator did not start; --http chooses another address")?;
     let broker = running.mqtt_address.context("the embedded broker has no address")?;
-    println!(
+    print_line(format_args!(
         "open http://{}  ({} tables, {:?} players, Ctrl-C ends)",
         running.http_address, arguments.tables, arguments.players
-    );
+    ))?;
     let director = Whom {
         person: "Director".to_owned(),
         rank: "chief",
@@ -109,7 +110,8 @@ async fn show(
         tables: Vec::new(),
     };
     let invitation = Invitation::ask(running.http_address, &token, &director).await?;
-    println!("a director's phone:\n{}", invitation.text(&invitation.url(running.http_address))?);
+    let address = invitation.url(running.http_address);
+    print_line(format_args!("a director's phone:\n{}", invitation.text(&address)?))?;
     let config = HallConfig {
         games: Vec::new(),
         profile: arguments.players.into(),
@@ -134,13 +136,13 @@ async fn show(
     };
     if played {
         let comparison = settled(&settings, &running, &hall, &shutdown).await?;
-        print!("\n{comparison}");
+        print(format_args!("\n{comparison}"))?;
         comparison.write_records(&settings.records())?;
-        println!(
+        print_line(format_args!(
             "records in {}\nthe pages stay up at http://{} until Ctrl-C",
             settings.records().display(),
             running.http_address
-        );
+        ))?;
         shutdown.cancelled().await;
     }
     hub_stop.cancel();

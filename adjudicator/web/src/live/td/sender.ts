@@ -1,0 +1,95 @@
+/** Sends what a director did, in order, until the server has answered: through reloads and dead spots. */
+import { type Queue, type QueuedAct, answered, enqueued, newKey, restored } from '../../model/td/queue';
+import { TdError, post } from './server';
+
+const KEPT = 'twinboard.td.queue';
+const RETRY_MS = 2_000;
+
+export interface Outcome {
+  readonly label: string;
+  /** None: it was done. */
+  readonly refusal: string | null;
+  /** Its number in the log. */
+  readonly act: number | null;
+}
+
+export class Sender {
+  private isSending = false;
+  private timer: number | undefined;
+
+  constructor(
+    private readonly changed: (waiting: number) => void,
+    private readonly outcome: (outcome: Outcome) => void,
+    private readonly lost: () => void,
+  ) {
+    window.addEventListener('online', this.hurry);
+    window.addEventListener('storage', this.elsewhere);
+    changed(this.queue().length);
+    void this.send();
+  }
+
+  close(): void {
+    window.clearTimeout(this.timer);
+    window.removeEventListener('online', this.hurry);
+    window.removeEventListener('storage', this.elsewhere);
+  }
+
+  act(deed: unknown, label: string): void {
+    const queue = this.queue();
+    const longer = enqueued(queue, { key: newKey(), deed, label });
+    if (longer.length === queue.length) {
+      this.outcome({ label, refusal: 'Too much waits to be sent already.', act: null });
+      return;
+    }
+    this.keep(longer);
+    void this.send();
+  }
+
+  /** Read anew each time: another tab may have added an act or sent one. */
+  private queue(): Queue {
+    return restored(localStorage.getItem(KEPT));
+  }
+
+  private keep(queue: Queue): void {
+    localStorage.setItem(KEPT, JSON.stringify(queue));
+    this.changed(queue.length);
+  }
+
+  private readonly hurry = (): void => void this.send();
+
+  private readonly elsewhere = (event: StorageEvent): void => {
+    if (event.key === KEPT) this.changed(this.queue().length);
+  };
+
+  private async send(): Promise<void> {
+    if (this.isSending) return;
+    this.isSending = true;
+    window.clearTimeout(this.timer);
+    for (let [first] = this.queue(); first !== undefined; [first] = this.queue()) {
+      if (!(await this.isAnswered(first))) {
+        this.timer = window.setTimeout(this.hurry, RETRY_MS);
+        break;
+      }
+      this.keep(answered(this.queue(), first.key));
+    }
+    this.isSending = false;
+  }
+
+  /** False: the server could not be reached, or does not know the device any longer. */
+  private async isAnswered({ key, deed, label }: QueuedAct): Promise<boolean> {
+    try {
+      const answer = await post('/api/v1/td/acts', { key, deed }, (value) => value as { act?: number });
+      this.outcome({ label, refusal: null, act: answer.act ?? null });
+      return true;
+    } catch (error) {
+      if (!(error instanceof TdError)) throw error;
+      if (error.status === 0 || error.status >= 500) return false;
+      if (error.status === 401) {
+        this.lost();
+        return false;
+      }
+      this.outcome({ label, refusal: error.message, act: null });
+      return true;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** The way to the server for somebody who acts: a key goes with every request, the cookie goes by itself. */
+import { DecodeError, type Decoder } from '../../model/decode';
+import { type Me, paired } from '../../model/td/wire';
+
+const KEY = 'twinboard.td.key';
+const REQUEST_MAX_MS = 10_000;
+
+/** The server's refusal, or that it could not be asked (`status` 0). */
+export class TdError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly body: Record<string, unknown> = {},
+  ) {
+    super(message);
+    this.name = 'TdError';
+  }
+}
+
+export const hasKey = (): boolean => localStorage.getItem(KEY) !== null;
+
+export function headers(more: Record<string, string> = {}): Record<string, string> {
+  return { 'x-twinboard-key': localStorage.getItem(KEY) ?? '', ...more };
+}
+
+async function asked(path: string, init: RequestInit): Promise<Record<string, unknown>> {
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, cache: 'no-store', signal: AbortSignal.timeout(REQUEST_MAX_MS) });
+  } catch {
+    throw new TdError(0, 'The server does not answer.');
+  }
+  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  if (response.ok) return body;
+  const reason = body['error'] ?? body['reason'] ?? `The server answered ${response.status}.`;
+  throw new TdError(response.status, String(reason), body);
+}
+
+function decoded<T>(path: string, body: unknown, decoder: Decoder<T>): T {
+  try {
+    return decoder(body, '');
+  } catch (error) {
+    if (error instanceof DecodeError) throw new TdError(0, `${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+export async function get<T>(path: string, decoder: Decoder<T>): Promise<T> {
+  return decoded(path, await asked(path, { headers: headers() }), decoder);
+}
+
+export async function post<T>(path: string, body: unknown, decoder: Decoder<T>): Promise<T> {
+  const init = { method: 'POST', headers: headers({ 'content-type': 'application/json' }), body: JSON.stringify(body) };
+  return decoded(path, await asked(path, init), decoder);
+}
+
+export async function upload<T>(path: string, file: Blob, decoder: Decoder<T>): Promise<T> {
+  return decoded(path, await asked(path, { method: 'POST', headers: headers({ 'content-type': 'application/octet-stream' }), body: file }), decoder);
+}
+
+/** Pairs this device. */
+export async function pair(token: string, pin: string): Promise<Me> {
+  const label = navigator.userAgent.replace(/^.*?\((.*?)\).*$/, '$1').slice(0, 60);
+  const { key, me } = await post('/api/v1/td/pair', { token, pin, label }, paired);
+  localStorage.setItem(KEY, key);
+  return me;
+}
+
+export function forget(): void {
+  localStorage.removeItem(KEY);
+}

@@ -1,0 +1,64 @@
+/** The list of who needs a director: what is mine, in which order it is shown, and in which words. */
+import type { Me, Need, Rank } from './wire';
+
+export type Share = 'mine' | 'section' | 'all';
+
+const RANKS: readonly Rank[] = ['scorekeeper', 'floor', 'section-chief', 'chief'];
+
+/** Whether an item lies in somebody's tables and sections. */
+export function isTheirs({ scope }: Me, need: Need): boolean {
+  if (scope.sections.length === 0 && scope.tables.length === 0) return true;
+  return scope.tables.includes(need.table) || (need.section !== null && scope.sections.includes(need.section));
+}
+
+/** Mine: in my tables, at my level or taken by me. My section: whatever is in my tables and sections. */
+export function shareOf(me: Me, needs: readonly Need[], share: Share): Need[] {
+  return needs.filter((need) => {
+    if (share === 'all') return true;
+    if (!isTheirs(me, need)) return false;
+    if (share === 'section') return true;
+    if (need.taken !== null) return need.taken.person === me.person;
+    const waits = RANKS.indexOf(need.level);
+    return me.rank === 'chief' || me.rank === 'section-chief' ? waits >= RANKS.indexOf(me.rank) || need.urgency === 'claim' : true;
+  });
+}
+
+/**
+ * The order on the page. While a thumb is on the list nothing moves under it: what is shown keeps its place, what is gone leaves,
+ * and what is new waits at the end.
+ */
+export function arranged(needs: readonly Need[], shown: readonly string[], held: boolean): Need[] {
+  if (!held) return [...needs];
+  const place = new Map(shown.map((id, index) => [id, index]));
+  const at = (need: Need) => place.get(need.id) ?? Number.MAX_SAFE_INTEGER;
+  return [...needs].sort((one, other) => at(one) - at(other));
+}
+
+/** Of what nobody may call, so many are seen at once: the latest can still be claimed. */
+const SILENT_SHOWN = 5;
+
+/** What is seen at once, and what waits behind a touch: evidence, notices and older silent items. */
+export function split(needs: readonly Need[]): { readonly first: Need[]; readonly later: Need[] } {
+  const silent = needs.filter(({ urgency }) => urgency === 'silent').sort((one, other) => other.since_ms - one.since_ms);
+  const latest = new Set(silent.slice(0, SILENT_SHOWN).map(({ id }) => id));
+  const isFirst = ({ id, urgency }: Need) => latest.has(id) || (urgency !== 'silent' && urgency !== 'evidence' && urgency !== 'notice');
+  return { first: needs.filter(isFirst), later: needs.filter((need) => !isFirst(need)) };
+}
+
+/** Ids that call for somebody and were not there before: the page makes itself heard for these, and for nothing silent. */
+export function calling(before: ReadonlySet<string>, needs: readonly Need[]): string[] {
+  const calls = needs.filter(({ urgency, taken, silent }) => !silent && taken === null && (urgency === 'claim' || urgency === 'stopped'));
+  return calls.map(({ id }) => id).filter((id) => !before.has(id));
+}
+
+/** `8 s ago`, `3 min ago`, `2 h ago`. */
+export function ago(since_ms: number, now_ms: number): string {
+  const seconds = Math.max(0, Math.round((now_ms - since_ms) / 1000));
+  if (seconds < 90) return `${seconds} s ago`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`;
+}
+
+export function percent(p: number): string {
+  return `${Math.round(p * 100)} %`;
+}

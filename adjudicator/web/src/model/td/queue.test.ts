@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { type Queue, WAITING_MAX, answered, enqueued, newKey, restored } from './queue';
+
+const act = (key: string) => ({ key, deed: { of: 'take', item: key }, label: key });
+
+describe('the queue of acts', () => {
+  it('keeps acts in their order until the server has answered each', () => {
+    const queue = enqueued(enqueued([], act('a')), act('b'));
+    expect(answered(queue, 'a')).toEqual([act('b')]);
+    expect(answered(queue, 'another')).toEqual(queue);
+  });
+
+  it('survives a reload, and begins anew where nothing readable was kept', () => {
+    const queue = enqueued([], act('a'));
+    expect(restored(JSON.stringify(queue))).toEqual(queue);
+    for (const text of [null, '', '{', '{"next":1}', '[1,null]']) expect(restored(text)).toEqual([]);
+  });
+
+  it('is bounded', () => {
+    let queue: Queue = [];
+    for (let index = 0; index < WAITING_MAX + 5; index += 1) queue = enqueued(queue, act(String(index)));
+    expect(queue).toHaveLength(WAITING_MAX);
+  });
+
+  it('gives every act a key of its own', () => {
+    expect(newKey()).toMatch(/^[0-9a-f]{32}$/);
+    expect(newKey()).not.toBe(newKey());
+  });
+});

@@ -1,0 +1,46 @@
+/**
+ * What a director did and the server has not answered yet. Acts are sent one after the other, each with a key: one whose
+ * answer was lost is sent again with the same key and is not done twice. All tabs of a device have the same queue.
+ */
+
+/** Something to be done, with the words that say so on the page. */
+export interface QueuedAct {
+  /** No other act of the device has the same. */
+  readonly key: string;
+  readonly deed: unknown;
+  readonly label: string;
+}
+
+export type Queue = readonly QueuedAct[];
+
+/** More than anybody decides in a dead spot. */
+export const WAITING_MAX = 200;
+
+export function enqueued(queue: Queue, act: QueuedAct): Queue {
+  return queue.length >= WAITING_MAX ? queue : [...queue, act];
+}
+
+/** The queue without an act that the server has answered. */
+export function answered(queue: Queue, key: string): Queue {
+  return queue.filter((act) => act.key !== key);
+}
+
+/** A queue as it was kept; an unreadable one is empty, because nothing can be sent of it. */
+export function restored(text: string | null): Queue {
+  try {
+    const kept: unknown = JSON.parse(text ?? '');
+    return Array.isArray(kept) ? (kept as QueuedAct[]).filter((act) => typeof act?.key === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** A key that no other act has: pages that come without encryption have no `crypto.randomUUID`. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** What the page says of acts that wait. */
+export function waitingWords(count: number): string {
+  return count === 0 ? '' : `${count} not sent`;
+}

@@ -1,0 +1,174 @@
+/** What the server tells directors, as types and as the decoders that make them. */
+import { type Decoded, boolean, list, nullable, number, object, oneOf, otherwise, pair, string } from '../decode';
+import { boardId, matchSnapshot } from '../wire';
+
+export const rank = oneOf('scorekeeper', 'floor', 'section-chief', 'chief');
+export type Rank = Decoded<typeof rank>;
+
+const scope = object({ sections: otherwise(list(string), []), tables: otherwise(list(string), []) });
+
+export const me = object({ device: number, person: string, rank, scope, until_ms: number });
+export type Me = Decoded<typeof me>;
+
+export const paired = object({ key: string, me });
+
+const taken = object({ person: string, rank, device: number, at_ms: number });
+const urgency = oneOf('claim', 'stopped', 'result', 'sensors', 'silent', 'evidence', 'notice');
+const need = object({
+  id: string,
+  urgency,
+  table: string,
+  label: string,
+  section: nullable(string),
+  match: nullable(string),
+  board: nullable(boardId),
+  what: string,
+  detail: string,
+  rule: nullable(string),
+  ply: nullable(number),
+  confidence: nullable(number),
+  silent: boolean,
+  since_ms: number,
+  taken: nullable(taken),
+  level: rank,
+});
+export type Need = Decoded<typeof need>;
+export const needsEvent = object({ now_ms: number, needs: list(need) });
+
+export const seat = oneOf('white-a', 'black-a', 'white-b', 'black-b');
+export type Seat = Decoded<typeof seat>;
+const team = oneOf('team-1', 'team-2');
+
+export const verdict = object({
+  against: nullable(number),
+  timing: string,
+  points: string,
+  because: list(string),
+  says: string,
+  if_upheld: nullable(string),
+  if_denied: nullable(string),
+  if_play_on: nullable(string),
+});
+export type Verdict = Decoded<typeof verdict>;
+
+const claim = object({ act: number, kind: string, about: string, by: seat, state: string, verdict });
+export type Claim = Decoded<typeof claim>;
+
+const names = object({ white: nullable(string), black: nullable(string) });
+const alert = object({
+  id: string,
+  code: string,
+  rule: nullable(string),
+  board: boardId,
+  ply: nullable(number),
+  confidence: number,
+  claim: string,
+  silent: boolean,
+  evidence: string,
+});
+export type Alert = Decoded<typeof alert>;
+
+const line = object({
+  number,
+  act: number,
+  person: string,
+  role: string,
+  text: string,
+  note: nullable(string),
+  rules: list(string),
+  kind: string,
+});
+
+export const directorMatch = object({
+  shown: matchSnapshot,
+  version: number,
+  is_over: boolean,
+  pairing: nullable(number),
+  players: object({ A: names, B: names }),
+  alerts: list(alert),
+  illegal: list(object({ ply: number, reason: string })),
+  claims: list(claim),
+  kinds: list(object({ kind: string, about: string, rule: nullable(string) })),
+  offences: list(object({ offence: string, about: string, rule: nullable(string), has_ladder: boolean })),
+  proposal: nullable(object({ winner: nullable(team), reason: string, text: string, rule: nullable(string), confidence: number })),
+  result: nullable(
+    object({ act: number, winner: nullable(team), reason: string, text: string, signed: pair(boolean), is_confirmed: boolean, is_final: boolean }),
+  ),
+  ledger: list(line),
+});
+export type DirectorMatch = Decoded<typeof directorMatch>;
+
+export const rulebook = object({ book: string, title: string, clauses: list(object({ number: string, text: string, cite: string })) });
+
+const player = object({ player: number, name: string });
+const entrant = object({ number, name: string, players: otherwise(list(player), []), withdrawn_from: nullable(number) });
+const pairing = object({
+  pairing: number,
+  round: number,
+  table: string,
+  sides: pair(list(number)),
+  names: pair(string),
+  seats: list(number),
+  running: boolean,
+  result: nullable(string),
+  confirmed: boolean,
+});
+const section = object({
+  section: string,
+  game: oneOf('teams', 'rotating-partners', 'players'),
+  rulebook: string,
+  rounds: number,
+  opened: number,
+  games_per_round: number,
+  entrants: list(entrant),
+  pairings: list(pairing),
+});
+export const eventSheet = object({ name: string, tables: list(string), heard: otherwise(list(string), []), sections: list(section) });
+export type EventSheet = Decoded<typeof eventSheet>;
+export type SectionSheet = Decoded<typeof section>;
+export type PairingSheet = Decoded<typeof pairing>;
+
+export const problem = object({ line: nullable(number), column: nullable(string), what: string, todo: string, severity: string });
+export const preview = object({ sound: boolean, acts: number, problems: list(problem) });
+export type Preview = Decoded<typeof preview>;
+
+const device = object({ device: number, person: string, rank, scope, label: string, paired_ms: number, until_ms: number, works: boolean });
+export const staff = object({
+  devices: list(device),
+  invitations: list(object({ invitation: number, person: string, rank, until_ms: number })),
+});
+export const invitation = object({ path: string, pin: string, until_ms: number, code: nullable(string) });
+
+const cell = object({ round: number, kind: string, opponent: nullable(number), game_points: nullable(number), provisional: boolean });
+const chart = object({ rows: list(object({ number, shown_number: number, name: string, score: number, cells: list(cell) })) });
+const term = object({
+  round: nullable(number),
+  amount: number,
+  discarded: nullable(string),
+  source: object({ kind: string, opponent: nullable(number) }),
+});
+const explanation = object({ tie_break: string, value: nullable(number), terms: list(term) });
+export const standingsSheet = object({
+  section: string,
+  standings: object({
+    after_round: number,
+    order: list(string),
+    provisional: boolean,
+    rows: list(
+      object({
+        rank: number,
+        number,
+        name: string,
+        players: list(string),
+        score: number,
+        tie_breaks: list(nullable(number)),
+        provisional: boolean,
+      }),
+    ),
+  }),
+  crosstable: chart,
+  wall_chart: chart,
+  explanations: list(list(nullable(explanation))),
+});
+export type StandingsSheet = Decoded<typeof standingsSheet>;
+export type Explanation = Decoded<typeof explanation>;

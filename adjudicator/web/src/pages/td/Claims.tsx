@@ -1,0 +1,87 @@
+/** Claims: which way the rule points and why, and the ruling. */
+import { useState } from 'preact/hooks';
+import type { Claim, Me } from '../../model/td/wire';
+import { Sure } from './Sure';
+import type { Deciding } from './TablePage';
+import { seatWords } from './words';
+
+export function Claims(props: Deciding & { readonly me: Me; readonly lookAt: (ply: number) => void }) {
+  const { match } = props;
+  const open = match.claims.filter(({ state }) => state === 'open');
+  const ruled = match.claims.filter(({ state }) => state !== 'open');
+  return (
+    <>
+      {open.map((claim) => (
+        <OpenOne key={claim.act} {...props} claim={claim} />
+      ))}
+      {ruled.map((claim) => (
+        <RuledOne key={claim.act} {...props} claim={claim} />
+      ))}
+    </>
+  );
+}
+
+function OpenOne({ match, decide, claim, lookAt }: Deciding & { readonly claim: Claim; readonly lookAt: (ply: number) => void }) {
+  const [note, setNote] = useState('');
+  const { verdict } = claim;
+  const rule = (decision: string, words: string) => decide({ what: 'rule', on: claim.act, decision, note }, words);
+  return (
+    <section class="claim" data-testid="claim" data-points={verdict.points}>
+      <h2>
+        {seatWords(match, claim.by)} claims: {claim.about}
+      </h2>
+      <p>
+        <strong>{verdict.timing}; the rule points to {verdict.points}.</strong> {verdict.says}
+      </p>
+      {verdict.because.length > 0 && <p class="td-soft">{verdict.because.join(', ')}</p>}
+      {verdict.against !== null && <button onClick={() => lookAt(verdict.against ?? 0)}>Show the ply</button>}
+      <label>
+        Testimony, reasons
+        <input value={note} maxLength={500} onInput={(event) => setNote(event.currentTarget.value)} />
+      </label>
+      <div class="decisions">
+        <Sure label="Uphold" says={verdict.if_upheld ?? 'nothing follows'} act={() => rule('upheld', 'claim upheld')} />
+        <Sure label="Deny" says={verdict.if_denied ?? 'nothing follows'} act={() => rule('denied', 'claim denied')} />
+        <Sure label="Play on" says={verdict.if_play_on ?? 'as if there had been no claim'} act={() => rule('play-on', 'play on')} />
+      </div>
+    </section>
+  );
+}
+
+function RuledOne({ match, decide, claim, me }: Deciding & { readonly claim: Claim; readonly me: Me }) {
+  const ruling = match.ledger.findLast(({ kind }) => kind === 'ruling' || kind === 'decided');
+  const appeal = match.ledger.findLast(({ kind }) => kind === 'appeal');
+  const isWaiting = appeal !== undefined && ruling !== undefined && appeal.number > ruling.number;
+  const to = me.rank === 'section-chief' ? 'section-chief' : 'floor-chief';
+  return (
+    <section class="claim ruled" data-testid="ruled">
+      <h2>
+        {seatWords(match, claim.by)}: {claim.about} <em>{claim.state}</em>
+      </h2>
+      {ruling !== undefined && claim.state !== 'withdrawn' && !isWaiting && (
+        <div class="decisions">
+          {(['team-1', 'team-2'] as const).map((team) => (
+            <Sure
+              key={team}
+              label={`${team === 'team-1' ? 'Team 1' : 'Team 2'} appeals`}
+              says="the section chief hears it, or the floor chief after them"
+              act={() => decide({ what: 'appeal', of: ruling.act, to: ruling.kind === 'decided' ? 'floor-chief' : to }, 'appealed', team)}
+            />
+          ))}
+        </div>
+      )}
+      {isWaiting && appeal !== undefined && (
+        <div class="decisions">
+          {(['upheld', 'denied', 'play-on'] as const).map((decision) => (
+            <Sure
+              key={decision}
+              label={`Appeal: claim ${decision.replace('-', ' ')}`}
+              says="this takes the ruling's place"
+              act={() => decide({ what: 'decide', appeal: appeal.act, decision }, `appeal decided: ${decision}`)}
+            />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}

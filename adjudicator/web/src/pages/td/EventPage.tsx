@@ -1,0 +1,231 @@
+/** The event: an organiser's files, who sits where, results; by section and round. */
+import { useEffect, useState } from 'preact/hooks';
+import { get, headers, upload } from '../../live/td/server';
+import { type EventSheet, type Me, type PairingSheet, type Preview, type SectionSheet, eventSheet, preview as previewOf } from '../../model/td/wire';
+import { Seats } from './Seats';
+import { Sure } from './Sure';
+import { Outcomes, TdBar } from './TdBar';
+import { useDesk } from './useDesk';
+
+type Act = (deed: unknown, label: string) => void;
+
+export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => void }) {
+  const desk = useDesk(null, lost);
+  const [event, setEvent] = useState<EventSheet | null>(null);
+  const [count, setCount] = useState(0);
+  const again = () => setCount((old) => old + 1);
+  useEffect(() => {
+    get('/api/v1/td/event', eventSheet).then(setEvent, () => undefined);
+  }, [desk.outcomes, count]);
+  const deeds: Act = (deed, label) => desk.act({ of: 'event', deeds: [deed] }, label);
+  return (
+    <div class="td">
+      <TdBar title={event?.name || 'Event'} desk={desk}>
+        <nav class="td-nav">
+          <a href="/td">List</a>
+          <a href="/standings">Standings</a>
+          <a href="/api/v1/td/results.csv" onClick={download}>Results CSV</a>
+        </nav>
+      </TdBar>
+      <Outcomes desk={desk} />
+      {event !== null && me.rank !== 'scorekeeper' && <Tables event={event} act={deeds} />}
+      {(me.rank === 'chief' || me.rank === 'section-chief') && <Import done={again} />}
+      {event?.sections.map((section) => (
+        <Section key={section.section} section={section} act={deeds} />
+      ))}
+      {event?.sections.length === 0 && <p class="note">No section yet: take a list of teams or players, or a tournament of WinTD.</p>}
+    </div>
+  );
+}
+
+/** A link cannot send the key: the file is fetched and handed over. */
+async function download(event: MouseEvent): Promise<void> {
+  event.preventDefault();
+  const answer = await fetch('/api/v1/td/results.csv', { headers: headers() });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await answer.blob());
+  link.download = 'results.csv';
+  link.click();
+}
+
+function Tables({ event, act }: { readonly event: EventSheet; readonly act: Act }) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? [...event.tables, ...event.heard].join(', ');
+  const tables = text.split(',').map((name) => name.trim()).filter(Boolean);
+  return (
+    <details>
+      <summary>
+        Tables ({event.tables.length})
+        {event.heard.length > 0 && ` and ${event.heard.length} that are heard and not listed`}
+      </summary>
+      <label>
+        Names, with commas between them
+        <input value={text} onInput={(input) => setTyped(input.currentTarget.value)} />
+      </label>
+      <button onClick={() => act({ kind: 'tables-listed', tables }, `${tables.length} tables`)}>List them</button>
+    </details>
+  );
+}
+
+function Import({ done }: { readonly done: () => void }) {
+  const [kind, setKind] = useState('teams');
+  const [rulebook, setRulebook] = useState('us-chess-bughouse-2018');
+  const [rounds, setRounds] = useState(5);
+  const [file, setFile] = useState<File | null>(null);
+  const [preview, setPreview] = useState<Preview | null>(null);
+  const [note, setNote] = useState('');
+  const query = new URLSearchParams({ kind });
+  if (kind === 'teams' || kind === 'players') {
+    query.set('rulebook', rulebook);
+    query.set('rounds', String(rounds));
+  }
+  const look = async (chosen: File | null) => {
+    setFile(chosen);
+    setPreview(null);
+    setNote('');
+    if (chosen === null) return;
+    await upload(`/api/v1/td/event/preview?${query}`, chosen, previewOf).then(setPreview, (error: unknown) => setNote(String(error)));
+  };
+  const take = async () => {
+    if (file === null || preview === null) return;
+    query.set('acts', String(preview.acts));
+    await upload(`/api/v1/td/event/import?${query}`, file, (body) => body).then(
+      () => {
+        setNote(`${file.name} was taken: ${preview.acts} acts.`);
+        setPreview(null);
+        done();
+      },
+      (error: unknown) => setNote(error instanceof Error ? error.message : ''),
+    );
+  };
+  return (
+    <details data-testid="import">
+      <summary>Take an organiser's file</summary>
+      <div class="fields">
+        <label>
+          What it has
+          <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
+            <option value="teams">Teams (CSV, TSV)</option>
+            <option value="players">Players (CSV, TSV)</option>
+            <option value="pairings">Pairings (CSV, TSV)</option>
+            <option value="results">Results (CSV, TSV)</option>
+            <option value="wintd">WinTD tournament</option>
+            <option value="trf">TRF16 report</option>
+          </select>
+        </label>
+        {(kind === 'teams' || kind === 'players') && (
+          <>
+            <label>
+              Rulebook of new sections
+              <select value={rulebook} onChange={(event) => setRulebook(event.currentTarget.value)}>
+                {['us-chess-bughouse-2018', 'uscf-bughouse', 'nc-bughouse', 'mcsc-bughouse', 'nc-scholastic', 'nc-blitz', 'us-chess-blitz-2020'].map((id) => (
+                  <option key={id}>{id}</option>
+                ))}
+              </select>
+            </label>
+            <label>
+              Rounds of new sections
+              <input type="number" min={1} max={20} value={rounds} onInput={(event) => setRounds(Number(event.currentTarget.value))} />
+            </label>
+          </>
+        )}
+        <label>
+          File
+          {/* A file that was put right has its old name: without this, browsers would not tell that it was chosen again. */}
+          <input type="file" onClick={(event) => (event.currentTarget.value = '')} onChange={(event) => void look(event.currentTarget.files?.[0] ?? null)} />
+        </label>
+      </div>
+      {note !== '' && <p class="note" role="status">{note}</p>}
+      {preview !== null && (
+        <div data-testid="preview">
+          <ul class="problems">
+            {preview.problems.map((problem, index) => (
+              <li key={index} data-severity={problem.severity}>
+                <strong>{problem.line === null ? 'The file' : `Line ${problem.line}`}</strong>
+                {problem.column !== null && `, ${problem.column}`}: {problem.what}; {problem.todo}
+              </li>
+            ))}
+          </ul>
+          {preview.sound ? (
+            <button class="strong" onClick={() => void take()}>Take it: {preview.acts} acts</button>
+          ) : (
+            <p>Nothing was changed. Put the errors right in the file and choose it again.</p>
+          )}
+        </div>
+      )}
+    </details>
+  );
+}
+
+function Section({ section, act }: { readonly section: SectionSheet; readonly act: Act }) {
+  const [round, setRound] = useState<number | null>(null);
+  const shown = round ?? Math.max(1, section.opened);
+  const pairings = section.pairings.filter((pairing) => pairing.round === shown);
+  const free = section.entrants.filter(({ withdrawn_from }) => withdrawn_from === null);
+  return (
+    <section class="td-section" data-section={section.section}>
+      <h2>
+        {section.section} <span class="td-soft">{section.rulebook}, {section.entrants.length} entrants</span>
+      </h2>
+      <div class="td-share" role="group" aria-label="Round">
+        {Array.from({ length: section.opened }, (_, index) => index + 1).map((one) => (
+          <button key={one} aria-pressed={one === shown} onClick={() => setRound(one)}>Round {one}</button>
+        ))}
+        {section.opened < section.rounds && (
+          <Sure label={`Open round ${section.opened + 1}`} says="it can be paired then" act={() => act({ kind: 'round-opened', section: section.section, round: section.opened + 1 }, `round ${section.opened + 1} opened`)} />
+        )}
+      </div>
+      <ol class="pairings">
+        {pairings.map((pairing) => (
+          <Pairing key={pairing.pairing} pairing={pairing} section={section} act={act} />
+        ))}
+      </ol>
+      {pairings.length === 0 && section.opened > 0 && <p class="td-soft">Nobody is paired in this round: take the list of pairings.</p>}
+      <details>
+        <summary>Entrants ({free.length} playing)</summary>
+        <ul class="entrants">
+          {section.entrants.map((entrant) => (
+            <li key={entrant.number}>
+              <span>
+                {entrant.number}. {entrant.name} <span class="td-soft">{entrant.players.map(({ name }) => name).join(', ')}</span>
+              </span>
+              {entrant.withdrawn_from === null ? (
+                <>
+                  <Sure label="Withdraw" says={`from round ${section.opened + 1} on`} act={() => act({ kind: 'entrant-withdrawn', section: section.section, number: entrant.number, from_round: section.opened + 1 }, `${entrant.name} withdrawn`)} />
+                  <Sure label="Half-point bye" says={`round ${section.opened + 1}`} act={() => act({ kind: 'bye-given', section: section.section, number: entrant.number, round: section.opened + 1, bye: 'half-point' }, `${entrant.name}: bye`)} />
+                </>
+              ) : (
+                <Sure label="Returns" says="they can be paired again" act={() => act({ kind: 'entrant-returned', section: section.section, number: entrant.number }, `${entrant.name} returned`)} />
+              )}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  );
+}
+
+function Pairing({ pairing, section, act }: { readonly pairing: PairingSheet; readonly section: SectionSheet; readonly act: Act }) {
+  const [first, second] = pairing.names;
+  const state = pairing.result === null ? (pairing.running ? 'playing' : 'to be played') : pairing.confirmed ? pairing.result : `${pairing.result} (to confirm)`;
+  const enter = (outcome: unknown, words: string) => act({ kind: 'result-entered', pairing: pairing.pairing, outcomes: [outcome] }, `${first} – ${second}: ${words}`);
+  return (
+    <li data-pairing={pairing.pairing}>
+      <a class="pairing-table" href={`/td/table/${encodeURIComponent(pairing.table)}`}>Table {pairing.table}</a>
+      <span class="pairing-sides">{first} – {second}</span>
+      <strong>{state}</strong>
+      <Seats pairing={pairing} section={section} act={act} />
+      {!pairing.running && !pairing.confirmed && section.games_per_round === 1 && (
+        <details>
+          <summary>Result from paper</summary>
+          <div class="decisions">
+            <Sure label={`${first} won`} says="1-0, to be confirmed" act={() => enter({ win: 'first' }, '1-0')} />
+            <Sure label={`${second} won`} says="0-1, to be confirmed" act={() => enter({ win: 'second' }, '0-1')} />
+            <Sure label="Draw" says="½-½, to be confirmed" act={() => enter('draw', 'draw')} />
+            {pairing.result !== null && <Sure label="Confirm" says={`${pairing.result} counts`} act={() => act({ kind: 'result-confirmed', pairing: pairing.pairing }, `${first} – ${second} confirmed`)} />}
+          </div>
+        </details>
+      )}
+    </li>
+  );
+}

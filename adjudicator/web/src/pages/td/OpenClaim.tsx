@@ -1,0 +1,73 @@
+/** Opens a claim for a player: only what the book has, with what it would come to. */
+import { useEffect, useState } from 'preact/hooks';
+import { get } from '../../live/td/server';
+import { type Seat, type Verdict, verdict } from '../../model/td/wire';
+import type { Ply } from '../../model/wire';
+import type { Deciding } from './TablePage';
+import { seatWords, seatsOf } from './words';
+
+export function OpenClaim({ match, decide, looking }: Deciding & { readonly looking: Ply | null }) {
+  const open = match.alerts.filter(({ claim, ply }) => claim === 'open' && ply !== null);
+  // The ply that is looked at, if there is something to claim about it; else the last that there is something about.
+  const about = open.find(({ ply }) => ply === looking?.id) ?? open.at(-1);
+  const suspect = match.shown.plies.find(({ id }) => id === about?.ply);
+  // Whoever the evidence is against, the opponent is the one who may claim.
+  const likely = suspect === undefined ? null : (`${suspect.side === 'white' ? 'black' : 'white'}-${suspect.board.toLowerCase()}` as Seat);
+  const [kind, setKind] = useState('illegal-ply');
+  const [by, setBy] = useState<Seat | null>(null);
+  const [witnessed, setWitnessed] = useState(false);
+  const [says, setSays] = useState<Verdict | null>(null);
+  const seat = by ?? likely ?? 'white-a';
+  const against = kind === 'illegal-ply' ? (suspect?.id ?? null) : null;
+  const id = match.shown.table.match ?? '';
+  const known = match.kinds.some((one) => one.kind === kind) ? kind : (match.kinds[0]?.kind ?? '');
+  useEffect(() => {
+    const query = new URLSearchParams({ claim: known, by: seat, witnessed: String(witnessed) });
+    if (against !== null) query.set('against', String(against));
+    let isOld = false;
+    get(`/api/v1/td/matches/${encodeURIComponent(id)}/consider?${query}`, verdict).then(
+      (found) => !isOld && setSays(found),
+      () => !isOld && setSays(null),
+    );
+    return () => {
+      isOld = true;
+    };
+  }, [known, seat, against, witnessed, match.version]);
+  if (match.is_over) return null;
+  const call = () =>
+    decide({ what: 'claim', claim: known, by: seat, against, witnessed }, `claim opened for ${seatWords(match, seat)}`);
+  return (
+    <section class="open-claim" data-testid="open-claim">
+      <h2>A player claims</h2>
+      <div class="fields">
+        <label>
+          Who
+          <select value={seat} onChange={(event) => setBy(event.currentTarget.value as Seat)}>
+            {seatsOf(match).map((one) => (
+              <option key={one} value={one}>{seatWords(match, one)}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          What
+          <select value={known} onChange={(event) => setKind(event.currentTarget.value)}>
+            {match.kinds.map((one) => (
+              <option key={one.kind} value={one.kind}>{one.about}</option>
+            ))}
+          </select>
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={witnessed} onChange={(event) => setWitnessed(event.currentTarget.checked)} /> A director or an independent witness saw it
+        </label>
+      </div>
+      {says !== null && (
+        <p data-testid="considered">
+          <strong>{says.timing}; the rule points to {says.points}.</strong> {says.says}
+          {says.because.length > 0 && <span class="td-soft"> {says.because.join(', ')}</span>}
+        </p>
+      )}
+      {looking !== null && against === null && <p class="td-soft">It is taken to be against the last ply that it can concern.</p>}
+      <button class="strong" onClick={call}>Open the claim</button>
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+/** A rulebook's clauses in our words, to be searched. */
+import { useEffect, useState } from 'preact/hooks';
+import { get } from '../../live/td/server';
+import { rulebook } from '../../model/td/wire';
+import type { Decoded } from '../../model/decode';
+
+export function RulesPage({ book }: { readonly book: string }) {
+  const [found, setFound] = useState<Decoded<typeof rulebook> | null>(null);
+  const [note, setNote] = useState('Opening…');
+  const [typed, setTyped] = useState('');
+  useEffect(() => {
+    get(`/api/v1/td/rulebooks/${encodeURIComponent(book)}`, rulebook).then(setFound, (error: unknown) => setNote(error instanceof Error ? error.message : ''));
+  }, [book]);
+  if (found === null) return <p class="note" role="status">{note}</p>;
+  const words = typed.toLowerCase();
+  const clauses = found.clauses.filter(({ number, text }) => number.toLowerCase().startsWith(words) || text.toLowerCase().includes(words));
+  return (
+    <main class="td rules">
+      <header class="bar">
+        <h1>{found.title}</h1>
+        <a href="/td">List</a>
+      </header>
+      <input type="search" aria-label="Find in the book" placeholder="Number or word" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+      <dl>
+        {clauses.map((clause) => (
+          <div key={clause.number}>
+            <dt>{clause.number}</dt>
+            <dd>{clause.text}</dd>
+          </div>
+        ))}
+      </dl>
+      {clauses.length === 0 && <p class="note">No clause has this.</p>}
+    </main>
+  );
+}

@@ -1,0 +1,41 @@
+/** Who sits where, chosen at the table with one tap. */
+import { useState } from 'preact/hooks';
+import { seatings } from '../../model/td/seats';
+import type { PairingSheet, SectionSheet } from '../../model/td/wire';
+
+interface Props {
+  readonly pairing: PairingSheet;
+  readonly section: SectionSheet;
+  readonly act: (deed: unknown, label: string) => void;
+}
+
+export function Seats({ pairing, section, act }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const playersOf = (numbers: readonly number[]) =>
+    numbers.flatMap((number) => section.entrants.find((entrant) => entrant.number === number)?.players ?? []);
+  const sides = pairing.sides.map(playersOf);
+  const names = new Map(sides.flat().map(({ player, name }) => [player, name]));
+  const [first = [], second = []] = sides.map((players) => players.map(({ player }) => player));
+  const name = (player: number | undefined) => names.get(player ?? 0) ?? '?';
+  const words = (seats: readonly number[]) =>
+    seats.length === 2
+      ? `White ${name(seats[0])}, Black ${name(seats[1])}`
+      : `A: ${name(seats[0])} – ${name(seats[1])} · B: ${name(seats[2])} – ${name(seats[3])}`;
+  const begun = pairing.running || pairing.result !== null;
+  const choose = (seats: readonly number[]) => {
+    const note = begun ? { note: 'corrected at the table' } : {};
+    act({ kind: 'seats-chosen', pairing: pairing.pairing, seats, ...note }, `table ${pairing.table}: ${words(seats)}`);
+    setOpen(false);
+  };
+  return (
+    <details class="seats" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)} data-testid={`seats-${pairing.pairing}`}>
+      <summary>{pairing.seats.length === 0 ? 'Who sits where?' : words(pairing.seats)}</summary>
+      <p class="td-soft">White is named first.</p>
+      {seatings(first, second).map((seats) => (
+        <button key={seats.join()} aria-pressed={seats.join() === pairing.seats.join()} onClick={() => choose(seats)}>
+          {words(seats)}
+        </button>
+      ))}
+    </details>
+  );
+}

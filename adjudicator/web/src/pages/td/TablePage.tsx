@@ -1,0 +1,150 @@
+/** What happened at a table, what the book says, and what is decided. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { HallTime } from '../../components/HallTime';
+import { MoveList } from '../../components/MoveList';
+import { TileBoard } from '../../components/TileBoard';
+import { Walk } from '../../components/Walk';
+import { get } from '../../live/td/server';
+import { fromSnapshot } from '../../model/match';
+import { clocksRun, isOver } from '../../model/tablestate';
+import { termsWords } from '../../model/terms';
+import { percent } from '../../model/td/needs';
+import { type DirectorMatch, type Me, directorMatch } from '../../model/td/wire';
+import { LIVE, type Place, boardView, indexAt, placeAt, step } from '../../model/walk';
+import { opponents, sensedBoards } from '../../model/wire';
+import { Claims } from './Claims';
+import { OpenClaim } from './OpenClaim';
+import { Penalise } from './Penalise';
+import { ResultSheet } from './ResultSheet';
+import { Outcomes, TdBar } from './TdBar';
+import { type Desk, useDesk } from './useDesk';
+
+export function TablePage({ me, table, lost }: { readonly me: Me; readonly table: string; readonly lost: () => void }) {
+  const [found, setFound] = useState<DirectorMatch | null>(null);
+  const [note, setNote] = useState('');
+  const path = `/api/v1/td/tables/${encodeURIComponent(table)}`;
+  useEffect(() => {
+    get(path, directorMatch).then(setFound, (error: unknown) => setNote(error instanceof Error ? error.message : ''));
+  }, [path]);
+  const desk = useDesk(found?.shown.table.match ?? null, lost);
+  const match = desk.match ?? found;
+  return (
+    <div class="td">
+      <TdBar title={match?.shown.table.label ?? `Table ${table}`} desk={desk}>
+        <nav class="td-nav">
+          <a href="/td">List</a>
+        </nav>
+      </TdBar>
+      <Outcomes desk={desk} />
+      {match === null ? <p class="note" role="status">{note || 'Opening…'}</p> : <Shown match={match} desk={desk} me={me} />}
+    </div>
+  );
+}
+
+/** What the parts of the page decide with. */
+export interface Deciding {
+  readonly match: DirectorMatch;
+  readonly decide: (decided: Record<string, unknown>, label: string, team?: 'team-1' | 'team-2') => void;
+}
+
+function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly desk: Desk; readonly me: Me }) {
+  const { table } = match.shown;
+  const id = table.match ?? '';
+  const [place, setPlace] = useState<Place>(() => asked(match));
+  const played = useMemo(() => fromSnapshot(id, match.shown), [match]);
+  const time = useMemo(() => ({ now_ms: desk.now_ms, live: desk.live, rate: match.shown.clock_rate }), [desk.live, match.shown.clock_rate]);
+  const live = place.at === 'live';
+  const index = indexAt(played.plies, place);
+  const decide: Deciding['decide'] = (decided, label, team) =>
+    desk.act({ of: 'match', match: id, seen: match.version, ...(team === undefined ? {} : { team }), decided }, `${table.label}: ${label}`);
+  const deciding = { match, decide };
+  const ply = played.plies[index];
+  const wrong = ply === undefined ? undefined : match.illegal.find((one) => one.ply === ply.id);
+  const lookAt = (of: number) => setPlace(placeAt(played.plies, played.plies.findIndex((one) => one.id === of)));
+  return (
+    <HallTime.Provider value={time}>
+      <main class="td-table" data-match={id}>
+        <p class="td-soft">
+          {opponents(table)} {table.section ?? ''} · {termsWords(table)} · <a href={`/td/rules/${encodeURIComponent(table.rulebook ?? '')}`}>{table.rulebook}</a>
+        </p>
+        <div class="td-boards" data-boards={sensedBoards(table).length}>
+          {sensedBoards(table).map((board) => (
+            <TileBoard
+              key={board}
+              board={board}
+              now={asNow(boardView(played, place, board))}
+              counts={live && clocksRun(table)}
+              until_ms={live && table.sensors === 'lost' ? table.stale_since_ms : null}
+              moving={!live || !isOver(table)}
+            />
+          ))}
+        </div>
+        {ply !== undefined && (
+          <p class="td-ply" data-testid="ply">
+            <strong>{ply.number}. {ply.san}</strong> {percent(ply.p)}
+            {ply.alternatives.slice(0, 3).map((other) => (
+              <span key={other.uci}>
+                {' '}or {other.san} {percent(other.p)}
+              </span>
+            ))}
+            {wrong !== undefined && <em> Not legal: {wrong.reason.replaceAll('-', ' ')}.</em>}
+          </p>
+        )}
+        <Walk
+          index={index}
+          total={played.plies.length}
+          live={live}
+          playing={!isOver(table)}
+          step={(by) => setPlace((from) => step(played.plies, from, by))}
+          toLive={() => setPlace(LIVE)}
+        />
+        <Claims {...deciding} me={me} lookAt={lookAt} />
+        <OpenClaim {...deciding} looking={ply ?? null} />
+        <ResultSheet {...deciding} me={me} />
+        <Penalise {...deciding} />
+        <details>
+          <summary>Moves</summary>
+          <MoveList plies={played.plies} single={sensedBoards(table).length === 1} current={index} live={live} go={(to) => setPlace(placeAt(played.plies, to))} />
+        </details>
+        <Ledger match={match} decide={decide} />
+      </main>
+    </HallTime.Provider>
+  );
+}
+
+/** The ply that the list's item is about, if it is about one. */
+function asked(match: DirectorMatch): Place {
+  const wanted = Number(new URLSearchParams(window.location.search).get('ply'));
+  const index = match.shown.plies.findIndex(({ id }) => id === wanted);
+  return index < 0 ? LIVE : placeAt(match.shown.plies, index);
+}
+
+/** A board of the past as small boards take it. */
+function asNow(view: ReturnType<typeof boardView>) {
+  return { ...view, uncertain: [...view.uncertain], last: view.last.length === 0 ? null : view.last.join('') };
+}
+
+function Ledger({ match, decide }: Deciding) {
+  return (
+    <details open={match.ledger.length > 0}>
+      <summary>Ledger ({match.ledger.length})</summary>
+      <ol class="ledger" data-testid="ledger">
+        {match.ledger.map((line) => (
+          <li key={line.number}>
+            <span>
+              {line.number}. {line.text}
+              {line.note !== null && ` (${line.note})`}
+            </span>
+            <span class="td-soft">
+              {line.person}, {line.role}
+              {line.rules.length > 0 && ` · ${line.rules.join(', ')}`}
+            </span>
+            {line.kind !== 'withdrawn' && line.kind !== 'decided' && (
+              <button onClick={() => decide({ what: 'withdraw', act: line.act }, `taken back: ${line.text}`)}>Take back</button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}

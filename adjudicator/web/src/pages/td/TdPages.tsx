@@ -1,0 +1,91 @@
+/** The directors' pages: whoever is not let in pairs the device first. */
+import '../../style/td.css';
+import { useEffect, useState } from 'preact/hooks';
+import { TdError, forget, get, hasKey, pair } from '../../live/td/server';
+import { type Me, me as meOf } from '../../model/td/wire';
+import { EventPage } from './EventPage';
+import { NeedsPage } from './NeedsPage';
+import { RulesPage } from './RulesPage';
+import { StaffPage } from './StaffPage';
+import { TablePage } from './TablePage';
+
+export function TdPages({ path }: { readonly path: readonly string[] }) {
+  const [me, setMe] = useState<Me | null>(null);
+  const [state, setState] = useState<'opening' | 'out' | 'in'>('opening');
+  const [note, setNote] = useState('');
+  const lost = () => setState('out');
+  useEffect(() => {
+    document.title = 'Director – Twinboard';
+    if (window.location.hash.length > 1 || !hasKey()) return setState('out');
+    const look = (): void => {
+      get('/api/v1/td/me', meOf).then(
+        (found) => {
+          setMe(found);
+          setState('in');
+        },
+        (error: unknown) => {
+          setNote(error instanceof Error ? error.message : '');
+          // Where there is no network now, there will be one.
+          if (error instanceof TdError && error.status === 0) window.setTimeout(look, 2_000);
+          else setState('out');
+        },
+      );
+    };
+    look();
+  }, []);
+  if (state === 'opening') return <p class="note" role="status">{note || 'Opening…'}</p>;
+  if (state === 'out' || me === null) {
+    return (
+      <Pairing
+        paired={(found) => {
+          setMe(found);
+          setState('in');
+        }}
+      />
+    );
+  }
+  const [kind, name] = path;
+  if (kind === 'table' && name !== undefined) return <TablePage me={me} table={name} lost={lost} />;
+  if (kind === 'event') return <EventPage me={me} lost={lost} />;
+  if (kind === 'staff') return <StaffPage me={me} lost={lost} />;
+  if (kind === 'rules') return <RulesPage book={name ?? ''} />;
+  return <NeedsPage me={me} lost={lost} />;
+}
+
+function Pairing({ paired }: { readonly paired: (me: Me) => void }) {
+  const [token] = useState(() => window.location.hash.slice(1));
+  const [pin, setPin] = useState('');
+  const [note, setNote] = useState('');
+  if (token === '') {
+    return (
+      <main class="td-pair">
+        <h1>Director</h1>
+        <p>This device has not been let in, or not any more.</p>
+        <p>Ask the chief director for a code, and open it with this device's camera.</p>
+        <a class="button" href="/">To the round</a>
+      </main>
+    );
+  }
+  const take = async (event: Event) => {
+    event.preventDefault();
+    try {
+      forget();
+      const me = await pair(token, pin);
+      window.history.replaceState(null, '', '/td');
+      paired(me);
+    } catch (error) {
+      setNote(error instanceof Error ? error.message : 'That did not work.');
+    }
+  };
+  return (
+    <main class="td-pair">
+      <h1>Director</h1>
+      <form onSubmit={take}>
+        <label for="pin">The PIN that you were told</label>
+        <input id="pin" inputMode="numeric" autocomplete="off" maxLength={8} value={pin} onInput={(event) => setPin(event.currentTarget.value)} />
+        <button type="submit" class="strong" disabled={pin.length < 4}>Let this device in</button>
+      </form>
+      {note !== '' && <p class="note" role="alert">{note}</p>}
+    </main>
+  );
+}

@@ -1,0 +1,63 @@
+/** Ties the directors' pages to the server: the list, the line, what waits to be sent and what came of it. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type Outcome, Sender } from '../../live/td/sender';
+import { TdStream } from '../../live/td/stream';
+import type { DirectorMatch, Need } from '../../model/td/wire';
+
+export interface Desk {
+  readonly needs: readonly Need[];
+  readonly match: DirectorMatch | null;
+  /** Whether the line is up, and when it was last heard (this device's time). */
+  readonly live: boolean;
+  readonly heard_ms: number;
+  readonly waiting: number;
+  readonly outcomes: readonly Outcome[];
+  /** The server's time. */
+  readonly now_ms: () => number;
+  readonly act: (deed: unknown, label: string) => void;
+}
+
+const OUTCOMES_SHOWN = 3;
+
+export function useDesk(match: string | null, lost: () => void): Desk {
+  const [needs, setNeeds] = useState<readonly Need[]>([]);
+  const [shown, setShown] = useState<DirectorMatch | null>(null);
+  const [live, setLive] = useState(false);
+  const [heard_ms, setHeard] = useState(Date.now());
+  const [waiting, setWaiting] = useState(0);
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
+  const ahead = useRef(0);
+  const sender = useRef<Sender | null>(null);
+  useEffect(() => {
+    const started = new Sender(setWaiting, (outcome) => setOutcomes((old) => [outcome, ...old].slice(0, OUTCOMES_SHOWN)), lost);
+    sender.current = started;
+    return () => started.close();
+  }, []);
+  useEffect(() => {
+    const stream = new TdStream(match, {
+      needs: setNeeds,
+      match: setShown,
+      beat: (now_ms) => {
+        ahead.current = now_ms - Date.now();
+        setHeard(Date.now());
+        setLive(true);
+      },
+      broken: () => setLive(false),
+      lost,
+    });
+    return () => stream.close();
+  }, [match]);
+  return useMemo(
+    () => ({
+      needs,
+      match: shown,
+      live,
+      heard_ms,
+      waiting,
+      outcomes,
+      now_ms: () => Date.now() + ahead.current,
+      act: (deed: unknown, label: string) => sender.current?.act(deed, label),
+    }),
+    [needs, shown, live, heard_ms, waiting, outcomes],
+  );
+}

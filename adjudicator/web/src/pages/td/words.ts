@@ -1,0 +1,26 @@
+/** Words that several of the directors' pages share. */
+import type { DirectorMatch, Seat } from '../../model/td/wire';
+import { seatLabel } from '../../model/wire';
+
+const SEATS: readonly Seat[] = ['white-a', 'black-a', 'white-b', 'black-b'];
+
+/** The seats of a match: two in a game of chess. */
+export function seatsOf(match: DirectorMatch): readonly Seat[] {
+  return match.shown.table.game === 'chess' ? SEATS.slice(0, 2) : SEATS;
+}
+
+/** `White at A, Ada`. */
+export function seatWords(match: DirectorMatch, seat: Seat): string {
+  const [color, board] = seat.split('-') as ['white' | 'black', 'a' | 'b'];
+  const at = board === 'a' ? 'A' : 'B';
+  const name = match.players[at][color] ?? seatLabel(match.shown.table, at, color);
+  const side = color === 'white' ? 'White' : 'Black';
+  const where = match.shown.table.game === 'chess' ? side : `${side} at ${at}`;
+  return name === side ? where : `${where}, ${name}`;
+}
+
+export function teamWords(match: DirectorMatch, team: 'team-1' | 'team-2'): string {
+  const { teams, game } = match.shown.table;
+  if (game === 'chess') return seatWords(match, team === 'team-1' ? 'white-a' : 'black-a');
+  return teams?.[team === 'team-1' ? 0 : 1] ?? (team === 'team-1' ? 'Team 1' : 'Team 2');
+}
