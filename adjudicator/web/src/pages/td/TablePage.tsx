@@ -19,12 +19,22 @@ import { ResultSheet } from './ResultSheet';
 import { Outcomes, TdBar } from './TdBar';
 import { type Desk, useDesk } from './useDesk';
 
+const AGAIN_MS = 2_000;
+
 export function TablePage({ me, table, lost }: { readonly me: Me; readonly table: string; readonly lost: () => void }) {
   const [found, setFound] = useState<DirectorMatch | null>(null);
   const [note, setNote] = useState('');
   const path = `/api/v1/td/tables/${encodeURIComponent(table)}`;
   useEffect(() => {
-    get(path, directorMatch).then(setFound, (error: unknown) => setNote(error instanceof Error ? error.message : ''));
+    let timer: number | undefined;
+    // Somebody who opens the page before the pieces stand finds the match once they do.
+    const failed = (error: unknown) => {
+      setNote(error instanceof Error ? error.message : '');
+      timer = window.setTimeout(look, AGAIN_MS);
+    };
+    const look = () => void get(path, directorMatch).then(setFound, failed);
+    look();
+    return () => window.clearTimeout(timer);
   }, [path]);
   const desk = useDesk(found?.shown.table.match ?? null, lost);
   const match = desk.match ?? found;
