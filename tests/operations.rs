@@ -17,7 +17,7 @@ use std::{
 use rules::bpgn;
 use serde_json::Value;
 use support::{
-    program::{Program, ask},
+    program::{Program, ask, free_port},
     quick_games::quick_games,
 };
 
@@ -137,4 +137,55 @@ fn a_server_that_is_given_few_files_asks_for_more() {
     asking.read_to_string(&mut answer).expect("an answer");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}\n{}", server.log());
     drop(idle);
+}
+
+#[test]
+fn enrolled_hub_connects_encrypted_and_a_revoked_one_is_told_that_it_may_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    fn enroll<'a>(what: &[&'a str]) -> Vec<&'a str> {
+        [&["enroll"], what, &["--folder", "tls"]].concat()
+    }
+    fail(at, &enroll(&["hub", "hub-1"]), "twinboard enroll adjudicator");
+    succeed(at, &enroll(&["adjudicator", "localhost", "127.0.0.1"]));
+    fail(at, &enroll(&["hub", "hub 1"]), "is no hub id");
+    succeed(at, &enroll(&["hub", "hub-1", "--bundles", "bundles"]));
+    let status = succeed(at, &enroll(&["status"]));
+    assert!(status.contains("hub hub-1") && status.contains(" days  localhost"), "{status}");
+
+    let gate = free_port();
+    let event = format!(
+        "[http]\naddress = \"127.0.0.1:0\"\n[broker]\naddress = \"127.0.0.1:0\"\n\
+         tls_address = \"127.0.0.1:{gate}\"\n[tls]\nfolder = \"tls\"\n"
+    );
+    fs::write(at.join("event.toml"), event).expect("room for a configuration");
+    let bundle = at.join("bundles/hub-1");
+    let table = "[[table]]\nname = \"1\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = 300\n\
+         [[table.node]]\nboard = \"A\"\nkind = \"board\"\nnode = \"b0a7d001\"\nport = \"/dev/none-a\"\n\
+         [[table.node]]\nboard = \"B\"\nkind = \"board\"\nnode = \"b0a7d002\"\nport = \"/dev/none-b\"\n";
+    // As the bundle's own lines, with other places.
+    let stub = fs::read_to_string(bundle.join("hub.toml")).expect("the bundle's lines");
+    let stub = stub
+        .replace("/var/lib/twinboard-hub/hub-1.sqlite", &at.join("hub.sqlite").to_string_lossy())
+        .replace("/etc/twinboard/tls", &bundle.to_string_lossy())
+        .replace("8883", &gate.to_string());
+    fs::write(at.join("hub.toml"), format!("{stub}\n{table}")).expect("room");
+
+    let path = |name: &str| at.join(name).to_string_lossy().into_owned();
+    let mut serve =
+        Program::twinboard(&["serve", "--config", &path("event.toml")], &at.join("serve.log"));
+    serve.until_it_says_within(STOP_MAX, "the adjudicator is ready");
+    let hub = ["hub", "--config", &path("hub.toml")];
+    let mut first = Program::twinboard(&hub, &at.join("hub.log"));
+    first.until_it_says_within(STOP_MAX, "the adjudicator is there");
+    first.interrupt();
+    assert!(first.exit(STOP_MAX).is_some(), "it stops");
+    succeed(at, &enroll(&["revoke", "hub-1"]));
+    let mut second = Program::twinboard(&hub, &at.join("hub-again.log"));
+    second.until_it_says_within(STOP_MAX, "NotAuthorized");
+    second.interrupt();
+    assert!(second.exit(STOP_MAX).is_some(), "it stops");
+    serve.until_it_says_within(STOP_MAX, "it was revoked");
+    serve.interrupt();
+    assert!(serve.exit(STOP_MAX).is_some(), "it stops");
 }

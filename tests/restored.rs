@@ -138,6 +138,7 @@ impl Hub {
                 port: self.port,
                 shard: "hall".to_owned(),
                 login: None,
+                encryption: None,
             },
             tables: vec!["1".to_owned()],
             acknowledgement_timeout: uplink::ACKNOWLEDGEMENT_TIMEOUT,

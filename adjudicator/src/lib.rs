@@ -6,9 +6,11 @@
 
 pub mod acts;
 pub mod api;
+pub mod authority;
 pub mod broker;
 pub mod config;
 pub mod export;
+mod guests;
 pub mod hall;
 pub mod ingest;
 mod judge;
@@ -21,6 +23,7 @@ pub mod secrets;
 pub mod staff;
 pub mod stage;
 pub mod store;
+pub mod tls;
 pub mod view;
 pub mod wire;
 

@@ -18,7 +18,7 @@ use proto::mqtt::{
 };
 use rumqttc::{
     AsyncClient, Event, EventLoop, Incoming, LastWill, MqttOptions, NetworkOptions, Publish, QoS,
-    SubscribeFilter,
+    SubscribeFilter, TlsConfiguration, Transport,
 };
 use tokio::{
     sync::{mpsc, watch},
@@ -133,6 +133,10 @@ impl Link {
         ));
         if let Some(credentials) = &endpoint.credentials {
             options.set_credentials(&credentials.username, &credentials.password);
+        }
+        if let Some(encryption) = &endpoint.encryption {
+            let encryption = TlsConfiguration::Rustls(encryption.clone());
+            options.set_transport(Transport::tls_with_config(encryption));
         }
         let (client, mut event_loop) = AsyncClient::new(options, REQUEST_CAPACITY);
         // Nagle's algorithm would hold an acknowledgement back until the last one's PUBACK is here, which the other end delays.

@@ -1,14 +1,20 @@
 //! Starts everything in the order in which it can fail, and stops it in the other.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use sd_notify::NotifyState;
-use tokio::{sync::watch, task::JoinHandle};
+use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     acts::Commits,
     api::{self, Desk, ListenError},
+    authority::AuthorityError,
     broker::{self, Broker, BrokerError},
     config::{Config, ConfigError},
     ingest::{self, Ingest},
@@ -17,10 +23,13 @@ use crate::{
     secrets::{self, SecretError},
     stage::{self, Stage},
     store::{Store, StoreError, StoreLock},
+    tls::{self, Identity},
 };
 
 /// Shortest token a tournament director may have.
 const MIN_TOKEN_LENGTH: usize = 16;
+
+const HOUR: Duration = Duration::from_secs(3600);
 
 /// Why the adjudicator did not start.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +49,9 @@ pub enum StartError {
     /// A file with a secret.
     #[error(transparent)]
     Secret(#[from] SecretError),
+    /// A certificate.
+    #[error(transparent)]
+    Authority(#[from] AuthorityError),
     /// Shard or id.
     #[error("configuration value broker.shard or broker.id: {0}")]
     Segment(#[from] proto::mqtt::SegmentError),
@@ -52,11 +64,15 @@ pub enum StartError {
 pub struct Running {
     /// Where the pages are.
     pub http_address: SocketAddr,
+    /// Where the pages are served encrypted.
+    pub https_address: Option<SocketAddr>,
+    /// Where hubs connect with certificates, if the broker is ours.
+    pub gate_address: Option<SocketAddr>,
     /// Where hubs connect, if the broker is ours.
     pub mqtt_address: Option<SocketAddr>,
     floor: Arc<Stage>,
     shutdown: CancellationToken,
-    server: JoinHandle<()>,
+    servers: Vec<JoinHandle<()>>,
     followers: Vec<JoinHandle<()>>,
     ingest: JoinHandle<()>,
     broker: Box<dyn Broker>,
@@ -77,7 +93,7 @@ impl Running {
         self.shutdown.cancelled().await;
         let _ = sd_notify::notify(&[NotifyState::Stopping]);
         tracing::info!("the adjudicator stops");
-        for task in [self.server, self.ingest].into_iter().chain(self.followers) {
+        for task in self.servers.into_iter().chain([self.ingest]).chain(self.followers) {
             if let Err(error) = task.await {
                 tracing::error!(%error, "a task did not end well");
             }
@@ -98,9 +114,11 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let td_token = td_token(&config)?;
     let listener = api::listen(config.http.address).await?;
     let http_address = listener.local_addr().unwrap_or(config.http.address);
+    let site = Site::open(&config).await?;
+    let https_address = site.as_ref().map(|site| site.address);
     let lock = StoreLock::take(&config.store.path)?;
     let store = Arc::new(Store::open(&config.store.path).await?);
-    let floor = Stage::new(&config, std::time::Duration::ZERO);
+    let floor = Stage::new(&config, Duration::ZERO);
     ingest::close_last_run(&store, &floor).await?;
     let delay = config.http.public_delay();
     let public = if delay.is_zero() {
@@ -110,7 +128,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         delayed.catch_up(&store).await?;
         delayed
     };
-    let broker = broker::open(&config.broker).await?;
+    let broker = broker::open(&config).await?;
     let heard = Link::open(&broker.endpoint(), &config.broker)?;
     let appended = Arc::new(watch::Sender::new(0));
     let ingest = Ingest::new(store.clone(), floor.clone(), heard, appended.clone());
@@ -135,24 +153,55 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         commits,
         shutdown.clone(),
     );
-    let server = tokio::spawn(api::serve(listener, desk));
+    let mut servers = vec![tokio::spawn(api::serve(listener, None, desk.clone()))];
+    if let Some(Site { listener, acceptor, identity, address }) = site {
+        tracing::info!(%address, "pages are served encrypted");
+        servers.push(tokio::spawn(api::serve(listener, Some(acceptor), desk)));
+        followers.push(tokio::spawn(identity.watch(shutdown.clone())));
+    }
     let ingest = tokio::spawn(ingest.run(shutdown.clone()));
     tracing::info!(%http_address, "the adjudicator is ready");
     // Fails only outside systemd, where nobody waits for it.
     let _ = sd_notify::notify(&[NotifyState::Ready]);
-    let mqtt_address = broker.listens_on();
+    let (mqtt_address, gate_address) = (broker.listens_on(), broker.gate());
     Ok(Running {
         http_address,
+        https_address,
+        gate_address,
         mqtt_address,
         floor,
         shutdown,
-        server,
+        servers,
         followers,
         ingest,
         broker,
         store,
         _lock: lock,
     })
+}
+
+/// The pages, encrypted.
+struct Site {
+    listener: TcpListener,
+    acceptor: TlsAcceptor,
+    identity: Arc<Identity>,
+    address: SocketAddr,
+}
+
+impl Site {
+    /// What the configuration asks for, if it does.
+    async fn open(config: &Config) -> Result<Option<Site>, StartError> {
+        let Some(at) = config.http.tls_address else { return Ok(None) };
+        let identity = tls::of_site(config)?;
+        let event_ends = SystemTime::now() + HOUR * config.td.device_hours;
+        if identity.until() < event_ends {
+            tracing::warn!("the pages' certificate ends before the event does (td.device_hours)");
+        }
+        let acceptor = identity.for_browsers()?;
+        let listener = api::listen(at).await?;
+        let address = listener.local_addr().unwrap_or(at);
+        Ok(Some(Site { listener, acceptor, identity, address }))
+    }
 }
 
 /// Runs the adjudicator until shutdown.

@@ -73,6 +73,7 @@ impl Rig {
                 port: self.port,
                 shard: "main".to_owned(),
                 login: None,
+                encryption: None,
             },
             tables: vec!["1".to_owned()],
             acknowledgement_timeout: self.acknowledgement_timeout,

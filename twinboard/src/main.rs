@@ -36,6 +36,8 @@ enum Command {
     Serve(commands::serve::Arguments),
     /// Give hubs accounts at the adjudicator's broker.
     Account(commands::account::Arguments),
+    /// Certify the adjudicator and its hubs, so that they connect encrypted and nobody else does.
+    Enroll(commands::enroll::Arguments),
     /// Make the tournament directors' token.
     Token(commands::token::Arguments),
     /// Let a director or a scorekeeper in.
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Command::Hub(arguments) => commands::hub::run(&arguments),
         Command::Serve(arguments) => commands::serve::run(&arguments),
         Command::Account(arguments) => commands::account::run(&arguments),
+        Command::Enroll(arguments) => commands::enroll::run(&arguments),
         Command::Token(arguments) => commands::token::run(&arguments),
         Command::Invite(arguments) => commands::invite::run(&arguments),
         Command::Doctor(arguments) => match commands::doctor::run(&arguments) {

@@ -13,7 +13,7 @@ mod td;
 use std::{net::SocketAddr, sync::Arc};
 
 use axum::{
-    Json, Router,
+    Extension, Json, Router,
     extract::{Path, State},
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
@@ -21,6 +21,7 @@ use axum::{
 };
 use serde_json::json;
 use tokio::{net::TcpListener, sync::Semaphore};
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower_http::{
     compression::CompressionLayer, set_header::SetResponseHeaderLayer, trace::TraceLayer,
@@ -96,10 +97,18 @@ pub(crate) async fn listen(address: SocketAddr) -> Result<TcpListener, ListenErr
     TcpListener::bind(address).await.map_err(|source| ListenError { address, source })
 }
 
+/// Marks a request that came encrypted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Encrypted;
+
 /// Serves until shutdown; streams are ended then, everything else is finished.
-pub(crate) async fn serve(listener: TcpListener, desk: Desk) {
+pub(crate) async fn serve(listener: TcpListener, encryption: Option<TlsAcceptor>, desk: Desk) {
     let shutdown = desk.shutdown.clone();
-    server::serve(listener, router(desk), server::Limits::default(), shutdown).await;
+    let router = match encryption {
+        Some(_) => router(desk).layer(Extension(Encrypted)),
+        None => router(desk),
+    };
+    server::serve(listener, encryption, router, server::Limits::default(), shutdown).await;
 }
 
 pub(crate) fn router(desk: Desk) -> Router {

@@ -31,6 +31,8 @@ pub(super) struct Access {
     /// `twinboard/1/{shard}/`
     shard_prefix: String,
     adjudicator_password: String,
+    /// Of connections that came through the gate, whose hub is known by its certificate.
+    gate_secret: String,
     hubs: Option<Door<PasswordAuthProvider>>,
 }
 
@@ -45,11 +47,13 @@ impl Access {
     pub(super) fn new(
         shard: &str,
         adjudicator_password: &str,
+        gate_secret: &str,
         hubs: Option<PasswordAuthProvider>,
     ) -> Access {
         Access {
             shard_prefix: format!("twinboard/1/{shard}/hub/"),
             adjudicator_password: adjudicator_password.to_owned(),
+            gate_secret: gate_secret.to_owned(),
             hubs: hubs.map(Door::new),
         }
     }
@@ -58,6 +62,12 @@ impl Access {
         let password = connect.password.as_deref().unwrap_or_default();
         connect.username.as_deref() == Some(ADJUDICATOR)
             && bool::from(password.ct_eq(self.adjudicator_password.as_bytes()))
+    }
+
+    /// Whether a connection came through the gate: then its account is that of its certificate.
+    fn is_from_gate(&self, connect: &ConnectPacket) -> bool {
+        let password = connect.password.as_deref().unwrap_or_default();
+        bool::from(password.ct_eq(self.gate_secret.as_bytes()))
     }
 
     /// Whether a client that is not the adjudicator may connect with its client id.
@@ -81,9 +91,10 @@ impl Access {
         else {
             return false;
         };
-        let own = match &self.hubs {
-            Some(_) => user == Some(hub),
-            None => !hub.contains(['+', '#']),
+        let own = match (user, &self.hubs) {
+            (Some(user), _) => user == hub,
+            (None, Some(_)) => false,
+            (None, None) => !hub.contains(['+', '#']),
         };
         let leaves: &[&str] = match direction {
             Direction::Publish => &["rows", "state"],
@@ -142,6 +153,9 @@ impl AuthProvider for Access {
                 );
                 return Ok(AuthResult::fail(ReasonCode::ClientIdentifierNotValid));
             }
+            if let (Some(hub), true) = (&connect.username, self.is_from_gate(connect)) {
+                return Ok(AuthResult::success_with_user(hub.clone()));
+            }
             match &self.hubs {
                 Some(hubs) => Ok(at_the_door(hubs, connect, client_address).await),
                 None => Ok(AuthResult::success()),
@@ -173,11 +187,11 @@ mod tests {
     use super::*;
 
     fn anonymous() -> Access {
-        Access::new("hall", "secret", None)
+        Access::new("hall", "secret", "gate", None)
     }
 
     fn with_accounts() -> Access {
-        Access::new("hall", "secret", Some(PasswordAuthProvider::new()))
+        Access::new("hall", "secret", "gate", Some(PasswordAuthProvider::new()))
     }
 
     fn connect(client_id: &str, user: Option<&str>) -> ConnectPacket {

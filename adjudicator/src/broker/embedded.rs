@@ -13,11 +13,17 @@ use mqtt5::broker::{
     config::{StorageBackend, StorageConfig},
 };
 use tokio::{net::TcpListener, sync::Mutex, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
 
-use super::{Broker, BrokerError, Credentials, Endpoint, access::Access};
+use super::{
+    Broker, BrokerError, Credentials, Endpoint,
+    access::Access,
+    gate::{self, Gate, Said},
+};
 use crate::{
-    config,
+    authority, config,
     secrets::{self, SecretError},
+    tls,
 };
 
 /// Most connections at a time: far above any hall's hubs, far below what hurts.
@@ -38,30 +44,22 @@ pub(super) const ADJUDICATOR: &str = "adjudicator";
 /// A running broker.
 pub(super) struct Embedded {
     address: SocketAddr,
+    gate: Option<SocketAddr>,
     /// Of the adjudicator, made anew at every start.
     password: String,
     shutdown: BrokerShutdownHandle,
+    /// Ends the gate and what follows the certificate.
+    gate_shutdown: CancellationToken,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Embedded {
-    pub(super) async fn start(config: &config::Broker) -> Result<Embedded, BrokerError> {
-        let address = config::listen_address(&config.address)?;
+    pub(super) async fn start(config: &config::Config) -> Result<Embedded, BrokerError> {
+        let address = config::listen_address(&config.broker.address)?;
         probe(address).await?;
-        let hubs = match &config.credentials_file {
-            Some(path) => {
-                let path = secrets::place(path);
-                secrets::check(&path)?;
-                let refuse = |error: mqtt5::error::MqttError| SecretError {
-                    path: path.clone(),
-                    reason: error.to_string(),
-                };
-                Some(PasswordAuthProvider::from_file(&path).await.map_err(refuse)?)
-            }
-            None => None,
-        };
-        let password = secrets::generate();
-        let access = Access::new(&config.shard, &password, hubs);
+        let hubs = accounts(&config.broker).await?;
+        let (password, gate_secret) = (secrets::generate(), secrets::generate());
+        let access = Access::new(&config.broker.shard, &password, &gate_secret, hubs);
         let mut broker = MqttBroker::with_config(broker_config(address))
             .await
             .map_err(|error| BrokerError::Start(error.to_string()))?
@@ -79,8 +77,50 @@ impl Embedded {
         let started = ready.wait_for(|&ready| ready).await.map(drop);
         started.map_err(|_| BrokerError::Start("it stopped while starting".to_owned()))?;
         tracing::info!(%address, "MQTT broker listens");
-        Ok(Embedded { address, password, shutdown, task: Mutex::new(Some(task)) })
+        let gate_shutdown = CancellationToken::new();
+        let gate = match config.broker.tls_address {
+            Some(at) => {
+                Some(open_gate(config, at, address, gate_secret, gate_shutdown.clone()).await?)
+            }
+            None => None,
+        };
+        let task = Mutex::new(Some(task));
+        Ok(Embedded { address, gate, password, shutdown, gate_shutdown, task })
     }
+}
+
+async fn accounts(config: &config::Broker) -> Result<Option<PasswordAuthProvider>, BrokerError> {
+    let Some(path) = &config.credentials_file else { return Ok(None) };
+    let path = secrets::place(path);
+    secrets::check(&path)?;
+    let refuse = |error: mqtt5::error::MqttError| SecretError {
+        path: path.clone(),
+        reason: error.to_string(),
+    };
+    Ok(Some(PasswordAuthProvider::from_file(&path).await.map_err(refuse)?))
+}
+
+/// Begins to let hubs in that connect encrypted; says at which address.
+async fn open_gate(
+    config: &config::Config,
+    at: SocketAddr,
+    broker: SocketAddr,
+    secret: String,
+    shutdown: CancellationToken,
+) -> Result<SocketAddr, BrokerError> {
+    let folder = config.tls.folder.clone().unwrap_or_default();
+    let identity = tls::of_adjudicator(config)?;
+    let acceptor = identity.for_hubs(&folder.join(authority::AUTHORITY))?;
+    let listen =
+        |error: std::io::Error| BrokerError::Listen { address: at, reason: error.to_string() };
+    let listener = TcpListener::bind(at).await.map_err(listen)?;
+    let at = listener.local_addr().map_err(listen)?;
+    let gate =
+        Gate { acceptor, folder, broker: gate::inside(broker), secret, refused: Said::default() };
+    tokio::spawn(gate.run(listener, shutdown.clone()));
+    tokio::spawn(identity.watch(shutdown));
+    tracing::info!(address = %at, "hubs are let in with certificates");
+    Ok(at)
 }
 
 /// Finds out whether the address can be had, with the system's own reason when not.
@@ -118,14 +158,24 @@ impl Broker for Embedded {
         };
         let credentials =
             Credentials { username: ADJUDICATOR.to_owned(), password: self.password.clone() };
-        Endpoint { host, port: self.address.port(), credentials: Some(credentials) }
+        Endpoint {
+            host,
+            port: self.address.port(),
+            credentials: Some(credentials),
+            encryption: None,
+        }
     }
 
     fn listens_on(&self) -> Option<SocketAddr> {
         Some(self.address)
     }
 
+    fn gate(&self) -> Option<SocketAddr> {
+        self.gate
+    }
+
     async fn stop(&self) {
+        self.gate_shutdown.cancel();
         self.shutdown.shutdown();
         if let Some(task) = self.task.lock().await.take()
             && tokio::time::timeout(STOP_TIMEOUT, task).await.is_err()

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use async_trait::async_trait;
 
 use super::{Broker, BrokerError, Credentials, Endpoint};
-use crate::{config, secrets};
+use crate::{config, secrets, tls};
 
 /// The address and account of an existing broker.
 pub(super) struct External {
@@ -21,7 +21,9 @@ impl External {
             }
             _ => None,
         };
-        Ok(External { endpoint: Endpoint { host, port, credentials } })
+        let encryption =
+            config.authority_file.as_ref().map(|file| tls::trusting(file)).transpose()?;
+        Ok(External { endpoint: Endpoint { host, port, credentials, encryption } })
     }
 }
 
@@ -32,6 +34,10 @@ impl Broker for External {
     }
 
     fn listens_on(&self) -> Option<SocketAddr> {
+        None
+    }
+
+    fn gate(&self) -> Option<SocketAddr> {
         None
     }
 

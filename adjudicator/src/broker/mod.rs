@@ -8,12 +8,14 @@ mod access;
 mod door;
 mod embedded;
 mod external;
+mod gate;
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, sync::Arc};
 
 use async_trait::async_trait;
 
 use crate::{
+    authority::AuthorityError,
     config::{self, BrokerMode, ConfigError},
     secrets::SecretError,
 };
@@ -42,6 +44,8 @@ pub struct Endpoint {
     pub port: u16,
     /// As whom; none for a broker without accounts.
     pub credentials: Option<Credentials>,
+    /// Whom to trust, if the connection is to be encrypted.
+    pub encryption: Option<Arc<rustls::ClientConfig>>,
 }
 
 /// A broker that cannot be used.
@@ -65,6 +69,9 @@ pub enum BrokerError {
     /// A file with passwords cannot be used.
     #[error(transparent)]
     Secret(#[from] SecretError),
+    /// The hall's authority or a certificate cannot be used.
+    #[error(transparent)]
+    Authority(#[from] AuthorityError),
     /// The address in the configuration is none.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -79,6 +86,9 @@ pub trait Broker: Send + Sync {
     /// The address that hubs can connect to, if this process listens on one.
     fn listens_on(&self) -> Option<SocketAddr>;
 
+    /// The address at which hubs connect encrypted, if this process listens on one.
+    fn gate(&self) -> Option<SocketAddr>;
+
     /// Stops what was started, gracefully.
     async fn stop(&self);
 }
@@ -88,9 +98,9 @@ pub trait Broker: Send + Sync {
 /// # Errors
 ///
 /// The address is taken or none, or a credentials file cannot be used.
-pub async fn open(config: &config::Broker) -> Result<Box<dyn Broker>, BrokerError> {
-    Ok(match config.mode {
+pub async fn open(config: &config::Config) -> Result<Box<dyn Broker>, BrokerError> {
+    Ok(match config.broker.mode {
         BrokerMode::Embedded => Box::new(embedded::Embedded::start(config).await?),
-        BrokerMode::External => Box::new(external::External::new(config)?),
+        BrokerMode::External => Box::new(external::External::new(&config.broker)?),
     })
 }

@@ -95,6 +95,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     check_http(config)?;
     check_td(&config.td)?;
     check_broker(config)?;
+    check_tls(config)?;
     check_sections(config)?;
     check_tables(config)
 }
@@ -208,6 +209,34 @@ fn check_broker(config: &Config) -> Result<(), ConfigError> {
         }
     }
     Ok(())
+}
+
+fn check_tls(config: &Config) -> Result<(), ConfigError> {
+    let Config { http, broker, tls, .. } = config;
+    if http.certificate_file.is_some() != http.key_file.is_some() {
+        let problem = "certificate and key go together: give both or none";
+        return Err(refuse("http.certificate_file", problem));
+    }
+    let folder = "set tls.folder to the folder that `twinboard enroll` made";
+    if broker.tls_address.is_some() && tls.folder.is_none() {
+        return Err(refuse("broker.tls_address", format!("needs the hall's authority: {folder}")));
+    }
+    if http.tls_address.is_some() && http.certificate_file.is_none() && tls.folder.is_none() {
+        let problem = format!("needs a certificate: {folder}, or give http.certificate_file");
+        return Err(refuse("http.tls_address", problem));
+    }
+    match broker.mode {
+        BrokerMode::Embedded if broker.authority_file.is_some() => {
+            let problem =
+                "is for an external broker; hubs reach the embedded one at broker.tls_address";
+            Err(refuse("broker.authority_file", problem))
+        }
+        BrokerMode::External if broker.tls_address.is_some() => {
+            let problem = "is for the embedded broker; an external one listens by itself";
+            Err(refuse("broker.tls_address", problem))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The address an embedded broker listens on.

@@ -38,6 +38,9 @@ pub struct Config {
     /// The MQTT broker, in this process or elsewhere.
     #[serde(default)]
     pub broker: Broker,
+    /// Encryption, for hubs and browsers.
+    #[serde(default)]
+    pub tls: Tls,
     /// Labels, teams and (only if opted in) names, by table. Tables that a hub reports and that are
     /// not listed here appear with a plain label.
     #[serde(default, rename = "table")]
@@ -88,6 +91,12 @@ impl Default for Event {
 pub struct Http {
     /// Address and port to listen on. Port 0 takes any free port.
     pub address: SocketAddr,
+    /// Address and port on which the same pages are served encrypted (HTTPS).
+    pub tls_address: Option<SocketAddr>,
+    /// Certificate (with its chain, PEM) to show to browsers in place of that of the hall's authority.
+    pub certificate_file: Option<PathBuf>,
+    /// Its key (PEM).
+    pub key_file: Option<PathBuf>,
     /// File with the tournament directors' token; without it the alerts are served to nobody.
     pub td_token_file: Option<PathBuf>,
     /// Seconds by which everything public lags behind the boards.
@@ -100,6 +109,9 @@ impl Default for Http {
     fn default() -> Self {
         Http {
             address: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            tls_address: None,
+            certificate_file: None,
+            key_file: None,
             td_token_file: None,
             public_delay_s: 0,
             clock_rate: 1.0,
@@ -175,6 +187,10 @@ pub struct Broker {
     pub mode: BrokerMode,
     /// `host:port`. Embedded: where to listen (port 0 takes any free port). External: where it is.
     pub address: String,
+    /// Embedded only: address and port on which hubs connect encrypted, each with its certificate.
+    pub tls_address: Option<SocketAddr>,
+    /// External only: certificate of the authority (PEM) that vouches for the broker; with it the connection is encrypted.
+    pub authority_file: Option<PathBuf>,
     /// Segment of every topic; separates events and adjudicators on one broker.
     pub shard: String,
     /// This adjudicator's name in its own topic.
@@ -193,6 +209,8 @@ impl Default for Broker {
         Broker {
             mode: BrokerMode::Embedded,
             address: "127.0.0.1:1883".to_owned(),
+            tls_address: None,
+            authority_file: None,
             shard: "hall".to_owned(),
             id: "main".to_owned(),
             credentials_file: None,
@@ -200,6 +218,14 @@ impl Default for Broker {
             password_file: None,
         }
     }
+}
+
+/// Encryption, for hubs and browsers.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tls {
+    /// What `twinboard enroll` made: the hall's authority, the adjudicator's certificate, the hubs that may connect.
+    pub folder: Option<PathBuf>,
 }
 
 /// A section of the event that has rules of its own.
@@ -265,6 +291,10 @@ impl Config {
         self.store.path = state.unwrap_or(folder).join(&self.store.path);
         for path in [
             &mut self.http.td_token_file,
+            &mut self.http.certificate_file,
+            &mut self.http.key_file,
+            &mut self.tls.folder,
+            &mut self.broker.authority_file,
             &mut self.broker.credentials_file,
             &mut self.broker.password_file,
         ] {

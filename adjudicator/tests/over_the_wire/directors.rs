@@ -96,7 +96,7 @@ async fn with_token(server: &Server, path: &str, body: &Value) -> (StatusCode, V
     (answer.status(), answer.json().await.unwrap_or(Value::Null))
 }
 
-async fn invite(server: &Server, person: &str, rank: &str, scope: Value) -> Value {
+pub(crate) async fn invite(server: &Server, person: &str, rank: &str, scope: Value) -> Value {
     let wish = json!({ "person": person, "rank": rank, "scope": scope });
     let (status, invitation) = with_token(server, "/api/v1/td/invitations", &wish).await;
     assert_eq!(status, StatusCode::OK, "{invitation}");

@@ -5,6 +5,7 @@ mod attacks;
 mod broker;
 mod crash;
 mod directors;
+mod encrypted;
 mod event;
 mod hubs;
 mod judge;

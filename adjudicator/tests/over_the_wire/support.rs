@@ -1,6 +1,6 @@
 //! A running adjudicator and a hub that speaks to it over real sockets.
 
-use std::{path::Path, time::Duration};
+use std::{net::SocketAddr, path::Path, time::Duration};
 
 use adjudicator::{Config, Running, config::BrokerMode};
 use prost::Message as _;
@@ -32,6 +32,8 @@ pub(crate) fn config(folder: &Path) -> Config {
 pub(crate) struct Server {
     pub(crate) http: String,
     pub(crate) mqtt_port: u16,
+    pub(crate) gate_port: Option<u16>,
+    pub(crate) https: Option<SocketAddr>,
     shutdown: CancellationToken,
     task: tokio::task::JoinHandle<()>,
 }
@@ -45,8 +47,9 @@ impl Server {
             adjudicator::start(config, shutdown.clone()).await.expect("it starts");
         let http = format!("http://{}", running.http_address);
         let mqtt_port = running.mqtt_address.map_or_else(|| external.unwrap(), |at| at.port());
+        let (https, gate_port) = (running.https_address, running.gate_address.map(|at| at.port()));
         let task = tokio::spawn(running.wait());
-        Server { http, mqtt_port, shutdown, task }
+        Server { http, mqtt_port, gate_port, https, shutdown, task }
     }
 
     pub(crate) async fn stop(self) {
@@ -105,6 +108,15 @@ impl Drop for Hub {
 impl Hub {
     pub(crate) async fn connect(port: u16, id: &str, boot_id: u64, tables: &[&str]) -> Hub {
         let options = MqttOptions::new(format!("twinboard-hub-{id}"), "127.0.0.1", port);
+        Hub::connect_with(options, id, boot_id, tables).await
+    }
+
+    pub(crate) async fn connect_with(
+        options: MqttOptions,
+        id: &str,
+        boot_id: u64,
+        tables: &[&str],
+    ) -> Hub {
         let (client, mut event_loop) = AsyncClient::new(options, 10);
         let (sender, acks) = watch::channel(0);
         let (up_sender, mut up) = watch::channel(false);

@@ -8,8 +8,8 @@ use inference::record::SensorKind;
 use rules::BoardId;
 
 use super::{
-    Broker, Config, LeftOut, LeverPin, Node, NodeKind, Problem, TABLES_MAX, Table, driver, pins,
-    raw,
+    Broker, Config, LeftOut, LeverPin, Node, NodeKind, Problem, TABLES_MAX, Table, driver,
+    encryption, pins, raw,
     terms::{self, Terms},
 };
 
@@ -17,6 +17,8 @@ const NAME_LENGTH_MAX: usize = 64;
 const LABEL_CHARS_MAX: usize = 32;
 const KEEP_MATCHES: i64 = 200;
 const MQTT_PORT: i64 = 1883;
+/// MQTT, encrypted.
+const MQTTS_PORT: i64 = 8883;
 /// Where serial devices appear on Linux, the stable names first.
 pub const USUAL_PORTS: [&str; 3] = ["/dev/serial/by-id/*", "/dev/ttyACM*", "/dev/ttyUSB*"];
 const PATTERNS_MAX: usize = 16;
@@ -88,7 +90,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("{text:?}")
 }
 
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     format!("{:?}", path.to_string_lossy())
 }
 
@@ -179,7 +181,9 @@ fn check_broker(raw: raw::Broker, problems: &mut Problems) -> Broker {
     }
     let shard = raw.shard.unwrap_or_else(|| SHARD.to_owned());
     problems.name("broker.shard", &shard);
-    let port = problems.number("broker.port", raw.port.unwrap_or(MQTT_PORT), 1, u16::MAX.into());
+    let encryption = raw.tls_folder.and_then(|folder| encryption::read_bundle(&folder, problems));
+    let usual = if encryption.is_some() { MQTTS_PORT } else { MQTT_PORT };
+    let port = problems.number("broker.port", raw.port.unwrap_or(usual), 1, u16::MAX.into());
     let login = match (raw.username, raw.password_file) {
         (None, None) => None,
         (Some(name), Some(file)) => read_password(&file, problems).map(|password| (name, password)),
@@ -202,18 +206,20 @@ fn check_broker(raw: raw::Broker, problems: &mut Problems) -> Broker {
             None
         }
     };
-    Broker { host: raw.host, port: u16::try_from(port).unwrap_or(1), shard, login }
+    Broker { host: raw.host, port: u16::try_from(port).unwrap_or(1), shard, login, encryption }
 }
 
-fn read_password(file: &Path, problems: &mut Problems) -> Option<String> {
-    let key = "broker.password_file";
-    // What systemd hands over, of the same name, is the hub's alone, whatever its mode says: access to the folder is.
+/// Where a secret is to be read: what systemd hands over under the file's name, or the file, if nobody else can read it.
+pub(super) fn private(key: &str, file: &Path, problems: &mut Problems) -> Option<PathBuf> {
+    // What systemd hands over is the hub's alone, whatever its mode says: access to the folder is.
     let handed_over = std::env::var_os("CREDENTIALS_DIRECTORY")
         .and_then(|folder| Some(Path::new(&folder).join(file.file_name()?)))
         .filter(|handed| handed.metadata().is_ok_and(|about| about.len() > 0));
-    let is_private = handed_over.is_some()
-        || file.metadata().is_ok_and(|about| about.permissions().mode() & OTHERS == 0);
-    if !is_private && file.is_file() {
+    if let Some(handed_over) = handed_over {
+        return Some(handed_over);
+    }
+    let is_open = file.metadata().is_ok_and(|about| about.permissions().mode() & OTHERS != 0);
+    if is_open && file.is_file() {
         problems.add(
             key,
             shown(file),
@@ -222,7 +228,12 @@ fn read_password(file: &Path, problems: &mut Problems) -> Option<String> {
         );
         return None;
     }
-    let file = handed_over.as_deref().unwrap_or(file);
+    Some(file.to_owned())
+}
+
+fn read_password(file: &Path, problems: &mut Problems) -> Option<String> {
+    let key = "broker.password_file";
+    let file = &private(key, file, problems)?;
     let password = match std::fs::read_to_string(file) {
         Ok(text) => text.trim_end_matches(['\r', '\n']).to_owned(),
         Err(error) => {

@@ -5,6 +5,7 @@
 
 mod check;
 mod driver;
+mod encryption;
 mod pins;
 mod raw;
 mod terms;
@@ -17,6 +18,7 @@ use rules::rulebook::BookId;
 use rules::{BoardId, Game, TimeControl};
 
 pub use check::USUAL_PORTS;
+pub use encryption::Encryption;
 
 use crate::drivers::DriverSettings;
 
@@ -105,6 +107,8 @@ pub struct Broker {
     pub shard: String,
     /// Name and password, when the broker asks for them.
     pub login: Option<(String, String)>,
+    /// Whom the hub trusts and what it shows of itself, when it connects encrypted.
+    pub encryption: Option<Encryption>,
 }
 
 impl fmt::Debug for Broker {
@@ -115,6 +119,7 @@ impl fmt::Debug for Broker {
             .field("port", &self.port)
             .field("shard", &self.shard)
             .field("username", &self.login.as_ref().map(|(name, _)| name))
+            .field("encryption", &self.encryption)
             .finish()
     }
 }

@@ -37,6 +37,7 @@ pub(super) struct Broker {
     pub(super) shard: Option<String>,
     pub(super) username: Option<String>,
     pub(super) password_file: Option<PathBuf>,
+    pub(super) tls_folder: Option<PathBuf>,
 }
 
 #[derive(Deserialize)]

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rumqttc::{
     AsyncClient, ClientError, Event, LastWill, MqttOptions, NetworkOptions, Outgoing, Packet, QoS,
+    TlsConfiguration, Transport,
 };
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -60,6 +61,10 @@ impl Client {
         options.set_last_will(LastWill::new(will.0, will.1, QoS::AtLeastOnce, true));
         if let Some((name, password)) = &broker.login {
             options.set_credentials(name, password);
+        }
+        if let Some(encryption) = &broker.encryption {
+            let config = TlsConfiguration::Rustls(encryption.client_config());
+            options.set_transport(Transport::tls_with_config(config));
         }
         let (requests, mut event_loop) = AsyncClient::new(options, REQUESTS_MAX);
         // Nagle's algorithm would hold a row back until the last one's PUBACK is here, which the other end delays by 40 ms.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use adjudicator::{Config, secrets};
+use adjudicator::{Config, secrets, tls};
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
@@ -72,9 +72,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let server = config.http.address;
     let invitation = runtime.block_on(Invitation::ask(server, &token, &whom))?;
-    let url = match &arguments.public {
-        Some(public) => invitation.url_at(public),
-        None => invitation.url(server),
+    let url = match (&arguments.public, encrypted(&config)) {
+        (Some(public), _) => invitation.url_at(public),
+        (None, Some(address)) => invitation.url_at(&address),
+        (None, None) => invitation.url(server),
     };
     stdout::print_line(invitation.text(&url)?)
+}
+
+/// The address of the pages over HTTPS, under the name that the certificate has.
+fn encrypted(config: &Config) -> Option<String> {
+    let port = config.http.tls_address?.port();
+    let identity = tls::of_site(config).ok()?;
+    Some(format!("https://{}:{port}", identity.name()))
 }

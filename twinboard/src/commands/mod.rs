@@ -4,6 +4,7 @@ pub(crate) mod account;
 pub(crate) mod backup;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod enroll;
 pub(crate) mod event;
 pub(crate) mod export;
 pub(crate) mod hub;

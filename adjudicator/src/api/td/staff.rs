@@ -6,7 +6,7 @@ use std::{
 };
 
 use axum::{
-    Json,
+    Extension, Json,
     extract::{Path, State, rejection::JsonRejection},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    super::{Desk, Problem},
+    super::{Desk, Encrypted, Problem},
     acts,
     session::{self, COOKIE, Session},
 };
@@ -118,6 +118,7 @@ pub(in crate::api) struct Pair {
 
 pub(in crate::api) async fn pair(
     State(desk): State<Desk>,
+    encrypted: Option<Extension<Encrypted>>,
     headers: HeaderMap,
     body: Result<Json<Pair>, JsonRejection>,
 ) -> Result<Response, Problem> {
@@ -171,9 +172,10 @@ pub(in crate::api) async fn pair(
     let about = about(device, paired);
     let mut response = Json(json!({ "key": key, "me": about })).into_response();
     let cookie = format!(
-        "{COOKIE}={}.{secret}; Path=/api/v1/td; HttpOnly; SameSite=Strict; Max-Age={}",
+        "{COOKIE}={}.{secret}; Path=/api/v1/td; HttpOnly; SameSite=Strict; Max-Age={}{}",
         device.0,
-        paired.until_ms.saturating_sub(now_ms()) / 1000
+        paired.until_ms.saturating_sub(now_ms()) / 1000,
+        if encrypted.is_some() { "; Secure" } else { "" },
     );
     if let Ok(value) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, value);

@@ -143,6 +143,7 @@ impl Settings {
                 port: broker.port(),
                 shard: SHARD.to_owned(),
                 login: None,
+                encryption: None,
             },
             tables,
             left_out: Vec::new(),

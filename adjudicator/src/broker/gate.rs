@@ -1,0 +1,231 @@
+//! The way in for hubs that connect encrypted: a certificate, then the hub's own name, then the broker.
+//!
+//! A hub shows a certificate of the hall's authority, which names its id, and it must be the one that the hub has now: an
+//! older one, or one that was revoked, is not let in. Its CONNECT must have the client id of that hub. The gate writes the
+//! hub's account into it, with a secret that only this process knows, and hands the connection over to the broker.
+
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant, SystemTime},
+};
+
+use bytes::BytesMut;
+use proto::mqtt::{Segment, hub_client_id};
+use rumqttc::{Connect, ConnectReturnCode, Login, Packet, Protocol};
+use rustls::pki_types::CertificateDer;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional},
+    net::{TcpListener, TcpStream},
+    time::timeout,
+};
+use tokio_rustls::{TlsAcceptor, server::TlsStream};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    authority::{self, About},
+    guests::Guests,
+    tls::WARN_DAYS,
+};
+
+/// Most connections: far above any hall's hubs.
+const CONNECTIONS_MAX: usize = 512;
+/// Most connections of one address: hubs behind one switch may share it.
+const OF_ONE_ADDRESS_MAX: usize = 128;
+/// Longest time from the connection to the end of CONNECT.
+const ENTRY_MAX: Duration = Duration::from_secs(10);
+/// Largest CONNECT packet: names, and a will of a few fields.
+const CONNECT_BYTES_MAX: usize = 16 * 1024;
+/// Pause after a connection that could not be accepted: what is missing (open files) does not come back in no time.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// How often refusals are said.
+const REPORT_EVERY: Duration = Duration::from_secs(10);
+
+/// The gate.
+pub(super) struct Gate {
+    pub(super) acceptor: TlsAcceptor,
+    /// Where the certificates are that hubs have now.
+    pub(super) folder: PathBuf,
+    /// The broker in this process.
+    pub(super) broker: SocketAddr,
+    /// By which the broker knows that a connection came through the gate.
+    pub(super) secret: String,
+    /// What was said of refusals: somebody who knocks again and again must not fill the log.
+    pub(super) refused: Said,
+}
+
+/// Why somebody is not let in.
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error("it did not finish in {ENTRY_MAX:?}")]
+    Slow,
+    #[error("{0}")]
+    Line(#[from] io::Error),
+    #[error("its certificate cannot be read: {0}")]
+    Certificate(String),
+    #[error(
+        "the certificate of hub {0:?} is not the one that it has now: it was revoked, or the hub was enrolled again"
+    )]
+    Revoked(String),
+    #[error("its first packet is no MQTT 3.1.1 CONNECT: {0}")]
+    NoConnect(String),
+    #[error("hub {hub} came with the client id {client_id:?}")]
+    OtherName { hub: String, client_id: String },
+}
+
+impl Gate {
+    /// Lets hubs in until shutdown.
+    pub(super) async fn run(self, listener: TcpListener, shutdown: CancellationToken) {
+        let guests = Guests::new(CONNECTIONS_MAX, OF_ONE_ADDRESS_MAX);
+        let gate = Arc::new(self);
+        let said = Said::default();
+        loop {
+            let accepted = tokio::select! {
+                () = shutdown.cancelled() => return,
+                accepted = listener.accept() => accepted,
+            };
+            match accepted {
+                Ok((stream, address)) => {
+                    let Some(place) = guests.admit(address.ip()) else { continue };
+                    let (gate, shutdown) = (gate.clone(), shutdown.clone());
+                    tokio::spawn(async move {
+                        shutdown.run_until_cancelled(gate.serve(stream, address)).await;
+                        drop(place);
+                    });
+                }
+                Err(error) => {
+                    if said.is_due().is_some() {
+                        tracing::error!(%error, "hubs cannot be let in; are too many files open (LimitNOFILE)?");
+                    }
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+    }
+
+    async fn serve(&self, stream: TcpStream, address: SocketAddr) {
+        match timeout(ENTRY_MAX, self.enter(stream)).await.unwrap_or(Err(Refusal::Slow)) {
+            Ok((mut hub, mut broker)) => {
+                // Either end may close; the broker notices silence by the keep-alive.
+                if let Err(error) = copy_bidirectional(&mut hub, &mut broker).await {
+                    tracing::debug!(%error, %address, "a hub's connection ended");
+                }
+            }
+            Err(reason) => {
+                if let Some(unsaid) = self.refused.is_due() {
+                    tracing::warn!(%address, %reason, unsaid, "refused a hub's connection");
+                }
+            }
+        }
+    }
+
+    async fn enter(&self, stream: TcpStream) -> Result<(TlsStream<TcpStream>, TcpStream), Refusal> {
+        stream.set_nodelay(true)?;
+        let mut stream = self.acceptor.accept(stream).await?;
+        let holder = self.holder(stream.get_ref().1.peer_certificates());
+        let (mut connect, rest) = read_connect(&mut stream).await?;
+        let hub = match holder.and_then(|hub| named(hub, &connect)) {
+            Ok(hub) => hub,
+            Err(reason) => {
+                stream.write_all(&refusal(ConnectReturnCode::NotAuthorized)).await?;
+                stream.shutdown().await?;
+                return Err(reason);
+            }
+        };
+        connect.login = Some(Login::new(hub.as_str(), self.secret.clone()));
+        let mut packet = BytesMut::new();
+        connect.write(&mut packet).map_err(|error| Refusal::NoConnect(error.to_string()))?;
+        packet.extend_from_slice(&rest);
+        let mut broker = TcpStream::connect(self.broker).await?;
+        broker.set_nodelay(true)?;
+        broker.write_all(&packet).await?;
+        Ok((stream, broker))
+    }
+
+    /// Which hub a certificate is of; the verifier has seen that the authority issued it.
+    fn holder(&self, chain: Option<&[CertificateDer<'_>]>) -> Result<Segment, Refusal> {
+        let none = || Refusal::Certificate("it has none".to_owned());
+        let leaf = chain.and_then(<[_]>::first).ok_or_else(none)?;
+        let about = About::of(leaf).map_err(Refusal::Certificate)?;
+        let days = about.days_left(SystemTime::now());
+        let name = about.name;
+        if days < WARN_DAYS {
+            tracing::warn!(hub = name, days, "a hub's certificate ends soon: enroll it again");
+        }
+        let hub: Segment =
+            name.parse().map_err(|_| Refusal::Certificate(format!("it names {name:?}")))?;
+        let current = authority::read_chain(&authority::hub_file(&self.folder, &name));
+        match current.is_ok_and(|chain| chain.first().is_some_and(|current| current == leaf)) {
+            true => Ok(hub),
+            false => Err(Refusal::Revoked(name)),
+        }
+    }
+}
+
+/// A hub, if it comes with its own client id.
+fn named(hub: Segment, connect: &Connect) -> Result<Segment, Refusal> {
+    match connect.client_id == hub_client_id(&hub) {
+        true => Ok(hub),
+        false => Err(Refusal::OtherName {
+            hub: hub.as_str().to_owned(),
+            client_id: connect.client_id.clone(),
+        }),
+    }
+}
+
+/// Reads the first packet, which must be CONNECT; and what came behind it.
+async fn read_connect(stream: &mut TlsStream<TcpStream>) -> Result<(Connect, BytesMut), Refusal> {
+    let mut bytes = BytesMut::with_capacity(1024);
+    loop {
+        match Packet::read(&mut bytes, CONNECT_BYTES_MAX) {
+            Ok(Packet::Connect(connect)) if connect.protocol == Protocol::V4 => {
+                return Ok((connect, bytes));
+            }
+            Ok(_) => {
+                let refused = refusal(ConnectReturnCode::RefusedProtocolVersion);
+                stream.write_all(&refused).await?;
+                return Err(Refusal::NoConnect("another packet or version".to_owned()));
+            }
+            Err(rumqttc::Error::InsufficientBytes(_)) => {}
+            Err(error) => return Err(Refusal::NoConnect(error.to_string())),
+        }
+        if bytes.len() > CONNECT_BYTES_MAX || stream.read_buf(&mut bytes).await? == 0 {
+            return Err(Refusal::NoConnect("it ends before it is whole".to_owned()));
+        }
+    }
+}
+
+fn refusal(code: ConnectReturnCode) -> BytesMut {
+    let mut packet = BytesMut::new();
+    // A CONNACK of two bytes always fits.
+    let _ = rumqttc::ConnAck::new(code, false).write(&mut packet);
+    packet
+}
+
+/// Says a thing not too often.
+#[derive(Default)]
+pub(super) struct Said(Mutex<(Option<Instant>, u64)>);
+
+impl Said {
+    /// Whether it is time to say it; then how often it was not said since the last time.
+    fn is_due(&self) -> Option<u64> {
+        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, unsaid) = &mut *said;
+        if at.is_some_and(|at| at.elapsed() < REPORT_EVERY) {
+            *unsaid += 1;
+            return None;
+        }
+        *at = Some(Instant::now());
+        Some(std::mem::take(unsaid))
+    }
+}
+
+/// Where the gate reaches the broker of this process.
+pub(super) fn inside(broker: SocketAddr) -> SocketAddr {
+    match broker.ip().is_unspecified() {
+        true => SocketAddr::from((Ipv4Addr::LOCALHOST, broker.port())),
+        false => broker,
+    }
+}

@@ -1,0 +1,94 @@
+//! Places for connections: so many in all, so many of one address.
+//!
+//! A connection costs an open file, whether it asks for anything or not. Without bounds one machine that opens a thousand and
+//! says nothing keeps everybody else out, the hubs included.
+
+use std::{
+    collections::HashMap,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// Who is connected.
+#[derive(Clone, Debug)]
+pub(crate) struct Guests {
+    most: usize,
+    most_of_one_address: usize,
+    by_address: Arc<Mutex<HashMap<IpAddr, usize>>>,
+}
+
+/// The place of one connection; free again when dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    guests: Guests,
+    address: IpAddr,
+}
+
+impl Guests {
+    /// Places for `most` connections, of one address `most_of_one_address`; a proxy on this machine is exempt.
+    pub(crate) fn new(most: usize, most_of_one_address: usize) -> Guests {
+        Guests { most, most_of_one_address, by_address: Arc::default() }
+    }
+
+    /// A place for a connection from `address`; none when it has too many, or all are taken.
+    pub(crate) fn admit(&self, address: IpAddr) -> Option<Place> {
+        let address = household(address);
+        let mut by_address = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        if by_address.values().sum::<usize>() >= self.most {
+            return None;
+        }
+        let count = by_address.entry(address).or_insert(0);
+        if *count >= self.most_of_one_address && !is_this_machine(address) {
+            return None;
+        }
+        *count += 1;
+        Some(Place { guests: self.clone(), address })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut by_address = self.guests.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = by_address.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                by_address.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// What counts as one address: of IPv6 the network, in which a machine has as many addresses as it likes.
+fn household(address: IpAddr) -> IpAddr {
+    const NETWORK: u128 = !((1 << 64) - 1);
+    match address.to_canonical() {
+        IpAddr::V6(address) if address != Ipv6Addr::LOCALHOST => {
+            IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & NETWORK))
+        }
+        address => address,
+    }
+}
+
+fn is_this_machine(address: IpAddr) -> bool {
+    address == Ipv4Addr::LOCALHOST || address == Ipv6Addr::LOCALHOST
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_takes_its_share_and_all_together_no_more_than_there_is() {
+        let guests = Guests::new(6, 2);
+        let from = |text: &str| guests.admit(text.parse().unwrap());
+        let mut places: Vec<Place> = (0..2).map(|_| from("10.0.0.1").unwrap()).collect();
+        assert!(from("10.0.0.1").is_none());
+        assert!(from("::ffff:10.0.0.1").is_none(), "the same address in other words");
+        places.extend((0..2).map(|host| from(&format!("2001:db8::{host}")).unwrap()));
+        assert!(from("2001:db8::77").is_none(), "a machine has a whole network");
+        places.extend((0..2).map(|_| from("127.0.0.1").unwrap()));
+        assert!(from("127.0.0.1").is_none() && from("10.0.0.2").is_none(), "all are taken");
+        places.clear();
+        assert!(guests.by_address.lock().unwrap().is_empty());
+    }
+}

@@ -1,0 +1,97 @@
+//! How the hub connects encrypted: whom it trusts, and what it shows of itself.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::ring,
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
+};
+
+use super::check::{Problems, private, shown};
+
+/// Certificate of the authority that vouches for the broker.
+const AUTHORITY: &str = "authority.pem";
+/// The hub's certificate.
+const HUB: &str = "hub.pem";
+/// The hub's key.
+const HUB_KEY: &str = "hub.key";
+
+/// What `twinboard enroll hub` made for this hub; or an authority alone, for a broker that asks for a password.
+#[derive(Clone)]
+pub struct Encryption {
+    folder: PathBuf,
+    config: Arc<ClientConfig>,
+}
+
+impl Encryption {
+    /// What the MQTT client connects with.
+    pub fn client_config(&self) -> Arc<ClientConfig> {
+        self.config.clone()
+    }
+}
+
+impl PartialEq for Encryption {
+    fn eq(&self, other: &Self) -> bool {
+        self.folder == other.folder
+    }
+}
+
+impl fmt::Debug for Encryption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Encryption({})", self.folder.display())
+    }
+}
+
+/// Reads a hub's bundle; what is wrong with it is a problem of `broker.tls_folder`.
+pub(super) fn read_bundle(folder: &Path, problems: &mut Problems) -> Option<Encryption> {
+    match client_config(folder, problems) {
+        Ok(config) => Some(Encryption { folder: folder.to_owned(), config: Arc::new(config?) }),
+        Err((file, reason)) => {
+            let todo = "take the folder that `twinboard enroll hub` made at the adjudicator";
+            problems.add("broker.tls_folder", shown(&file), reason, todo);
+            None
+        }
+    }
+}
+
+type Refusal = (PathBuf, String);
+
+/// None: the problem was noted already.
+fn client_config(folder: &Path, problems: &mut Problems) -> Result<Option<ClientConfig>, Refusal> {
+    let authority = folder.join(AUTHORITY);
+    let refuse = |reason: rustls::Error| (authority.clone(), reason.to_string());
+    let mut roots = RootCertStore::empty();
+    for certificate in certificates(&authority)? {
+        roots.add(certificate).map_err(refuse)?;
+    }
+    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(refuse)?
+        .with_root_certificates(roots);
+    let (hub, key) = (folder.join(HUB), folder.join(HUB_KEY));
+    if !hub.exists() {
+        return Ok(Some(builder.with_no_client_auth()));
+    }
+    let Some(key) = private("broker.tls_folder", &key, problems) else { return Ok(None) };
+    let secret = PrivateKeyDer::from_pem_file(&key)
+        .map_err(|error| (key.clone(), format!("holds no private key (PEM): {error}")))?;
+    let config = builder
+        .with_client_auth_cert(certificates(&hub)?, secret)
+        .map_err(|error| (hub, error.to_string()))?;
+    Ok(Some(config))
+}
+
+fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, Refusal> {
+    let refuse = |error: rustls::pki_types::pem::Error| (file.to_owned(), error.to_string());
+    let found = CertificateDer::pem_file_iter(file).map_err(refuse)?;
+    let found: Vec<_> = found.collect::<Result<_, _>>().map_err(refuse)?;
+    match found.is_empty() {
+        true => Err((file.to_owned(), "holds no certificate (PEM)".to_owned())),
+        false => Ok(found),
+    }
+}
