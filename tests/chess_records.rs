@@ -14,7 +14,7 @@ use std::{
 use adjudicator::{
     config::Config,
     hall::Hall,
-    records::{self, Format, Reader},
+    records::{self, Format, Reader, Which},
     store::{Input, InputKind},
 };
 use hub::{
@@ -110,7 +110,7 @@ fn through_the_hall(hands: Profile) -> Option<Outcome> {
         let match_id = report(&mut hall, &performance, &format!("table-{number}"));
         truth.insert(match_id, played(&performance));
     }
-    let written = records::write(&config, &hall, Format::Pgn, Reader::Organiser);
+    let written = records::write(&config, &hall, &Which::default(), Format::Pgn, Reader::Organiser);
     let read = read_by_python_chess(&written);
     assert_eq!(read.len(), games.len());
     let mut outcome = Outcome::default();

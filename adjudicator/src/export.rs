@@ -2,7 +2,7 @@
 
 use crate::{
     config::{Config, ConfigError},
-    records::{self, Format, Reader},
+    records::{self, Format, Reader, Which},
     stage::Stage,
     store::{Store, StoreError},
 };
@@ -38,7 +38,7 @@ pub enum ExportError {
 /// # Errors
 ///
 /// The database cannot be read or holds no match that the format can tell.
-pub async fn export(config: &Config, format: Format) -> Result<String, ExportError> {
+pub async fn export(config: &Config, which: &Which, format: Format) -> Result<String, ExportError> {
     config.check()?;
     let store = Store::open_existing(&config.store.path).await?;
     let stage = Stage::new(config, std::time::Duration::ZERO);
@@ -49,11 +49,12 @@ pub async fn export(config: &Config, format: Format) -> Result<String, ExportErr
         return Err(ExportError::Empty { path: config.store.path.clone() });
     }
     let chess = hall.games().iter().filter(|game| game.game == rules::Game::Chess).count();
-    if format == Format::Bpgn && chess == hall.games().len() {
+    let is_bpgn = matches!(format, Format::Bpgn | Format::PortableBpgn);
+    if is_bpgn && chess == hall.games().len() {
         return Err(ExportError::NoBughouse { chess });
     }
-    if format == Format::Bpgn && chess > 0 {
+    if is_bpgn && chess > 0 {
         tracing::warn!("{chess} games of chess are left out of BPGN: write them with --format pgn");
     }
-    Ok(records::write(config, &hall, format, Reader::Organiser))
+    Ok(records::write(config, &hall, which, format, Reader::Organiser))
 }

@@ -91,10 +91,10 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "chess-records",
-        about: "real games of chess from readings to PGN files, which python-chess opens and finds as they were played",
+        about: "real games of chess from readings to PGN files that python-chess finds as they were played; matches with illegal plies as records that it reads to the end",
         needs: &[Prerequisite::Games, Prerequisite::Oracles],
         uses: &[],
-        run: || end_to_end("chess_records"),
+        run: || end_to_end("chess_records").and_then(|()| end_to_end("portable_records")),
     },
     Suite {
         name: "machines",

@@ -14,11 +14,12 @@ use std::{net::SocketAddr, sync::Arc};
 
 use axum::{
     Extension, Json, Router,
-    extract::{Path, State},
+    extract::{Path, Query, State, rejection::QueryRejection},
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
     routing::get,
 };
+use serde::Deserialize;
 use serde_json::json;
 use tokio::{net::TcpListener, sync::Semaphore};
 use tokio_rustls::TlsAcceptor;
@@ -30,7 +31,7 @@ use tower_http::{
 use crate::{
     acts::Commits,
     config::Config,
-    records::{self, Format, Reader},
+    records::{self, Format, Reader, Which},
     stage::{Stage, now_ms},
     store::Store,
     view::{MatchLine, MatchView, RoundView},
@@ -116,11 +117,7 @@ pub(crate) fn router(desk: Desk) -> Router {
         .route("/api/v1/round", get(round))
         .route("/api/v1/matches", get(matches))
         .route("/api/v1/matches/{name}", get(one_match))
-        .route(
-            "/api/v1/event.bpgn",
-            get(async |State(desk): State<Desk>| event(&desk, Format::Bpgn)),
-        )
-        .route("/api/v1/event.pgn", get(async |State(desk): State<Desk>| event(&desk, Format::Pgn)))
+        .merge(records_of_the_event())
         .route("/api/v1/live", get(live::live))
         .merge(event::routes())
         .merge(td::routes())
@@ -188,10 +185,10 @@ async fn matches(State(desk): State<Desk>) -> Response {
     Json(json!({ "matches": lines })).into_response()
 }
 
-/// `{id}` is a match as JSON; `{id}.bpgn` and `{id}.pgn` are its record.
+/// `{id}` is a match as pages show it; `{id}.bpgn`, `{id}.portable.pgn` and so on are its records.
 async fn one_match(State(desk): State<Desk>, Path(name): Path<String>) -> Response {
     let hall = desk.public.hall();
-    let record = [Format::Bpgn, Format::Pgn].into_iter().find_map(|format| {
+    let record = Format::ALL.into_iter().find_map(|format| {
         let id = name.strip_suffix(format.name())?.strip_suffix('.')?;
         Some((id, format))
     });
@@ -209,16 +206,47 @@ async fn one_match(State(desk): State<Desk>, Path(name): Path<String>) -> Respon
     Json(MatchView::of(&desk.config, &hall, game, now_ms())).into_response()
 }
 
-fn event(desk: &Desk, format: Format) -> Response {
+/// `/api/v1/event.bpgn` and so on: the records of all matches, or of those that the query names.
+fn records_of_the_event() -> Router<Desk> {
+    Format::ALL.into_iter().fold(Router::new(), |router, format| {
+        let path = format!("/api/v1/event.{format}");
+        router.route(
+            &path,
+            get(
+                async move |State(desk): State<Desk>,
+                            which: Result<Query<Wanted>, QueryRejection>| {
+                    event(&desk, format, which)
+                },
+            ),
+        )
+    })
+}
+
+/// Which matches' records.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    section: Option<String>,
+    table: Option<String>,
+    round: Option<u8>,
+}
+
+fn event(desk: &Desk, format: Format, which: Result<Query<Wanted>, QueryRejection>) -> Response {
+    let Query(Wanted { section, table, round }) = match which {
+        Ok(which) => which,
+        Err(error) => return problem(error.status(), &error.body_text()),
+    };
     let hall = desk.public.hall();
-    download("event", format, records::write(&desk.config, &hall, format, Reader::Public))
+    let which = Which { section, table, round };
+    let text = records::write(&desk.config, &hall, &which, format, Reader::Public);
+    download("event", format, text)
 }
 
 fn download(name: &str, format: Format, record: String) -> Response {
     // Ids hold no character that could end the quoted name: the wire refuses them.
     let disposition = format!("inline; filename=\"{name}.{format}\"");
     let headers = [
-        (header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8".to_owned()),
+        (header::CONTENT_TYPE, format.media_type().to_owned()),
         (header::CONTENT_DISPOSITION, disposition),
     ];
     (headers, record).into_response()

@@ -25,7 +25,7 @@ pub(super) fn write(config: &Config, hall: &Hall, game: &Game, reader: Reader) -
     rules::bpgn::write_marking(&record, |index| reader.may_mark(game, index))
 }
 
-fn record(config: &Config, hall: &Hall, game: &Game, reader: Reader) -> BpgnGame {
+pub(super) fn record(config: &Config, hall: &Hall, game: &Game, reader: Reader) -> BpgnGame {
     let mut record = BpgnGame { tags: tags(config, hall, game), ..BpgnGame::default() };
     record.plies = plies(game, reader);
     if let Some(found) = game.ending() {

@@ -6,6 +6,7 @@
 
 mod bpgn;
 mod pgn;
+mod portable;
 mod tables;
 
 use std::{fmt, str::FromStr};
@@ -53,11 +54,22 @@ pub enum Format {
     Json,
     /// One line per ply.
     Csv,
+    /// BPGN in which every ply is legal: a further game begins after an illegal one.
+    PortableBpgn,
+    /// PGN in which every ply is legal, each board of bughouse as crazyhouse.
+    PortablePgn,
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: [Format; 4] = [Format::Bpgn, Format::Pgn, Format::Json, Format::Csv];
+    /// All formats, the longest names first: a file's name may end with that of another.
+    pub const ALL: [Format; 6] = [
+        Format::PortableBpgn,
+        Format::PortablePgn,
+        Format::Bpgn,
+        Format::Pgn,
+        Format::Json,
+        Format::Csv,
+    ];
 
     /// The name on the command line and the file's extension.
     pub fn name(self) -> &'static str {
@@ -66,7 +78,23 @@ impl Format {
             Format::Pgn => "pgn",
             Format::Json => "json",
             Format::Csv => "csv",
+            Format::PortableBpgn => "portable.bpgn",
+            Format::PortablePgn => "portable.pgn",
         }
+    }
+
+    /// Its media type.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Format::Json => "application/json",
+            Format::Csv => "text/csv; charset=utf-8",
+            _ => "application/x-chess-pgn; charset=utf-8",
+        }
+    }
+
+    /// Whether it can tell a match of this game: BPGN knows no game of one board.
+    fn tells(self, game: rules::Game) -> bool {
+        game == rules::Game::Bughouse || !matches!(self, Format::Bpgn | Format::PortableBpgn)
     }
 }
 
@@ -78,7 +106,7 @@ impl fmt::Display for Format {
 
 /// A format that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no format {0:?}: use bpgn, pgn, json or csv")]
+#[error("there is no format {0:?}: use bpgn, pgn, json, csv, portable.bpgn or portable.pgn")]
 pub struct ParseFormatError(String);
 
 impl FromStr for Format {
@@ -101,13 +129,39 @@ pub fn write_match(
     write_all(config, hall, &[game], format, reader)
 }
 
-/// Every match of the hall that has begun, oldest first. As BPGN, those of bughouse: it knows no game of one board.
-pub fn write(config: &Config, hall: &Hall, format: Format, reader: Reader) -> String {
-    let mut games = hall.games();
-    games.retain(|game| !game.referee().timeline().plies().is_empty());
-    if format == Format::Bpgn {
-        games.retain(|game| game.game == rules::Game::Bughouse);
+/// Which matches of the hall.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Which {
+    /// Of this section alone.
+    pub section: Option<String>,
+    /// At this table alone.
+    pub table: Option<String>,
+    /// Of this round alone.
+    pub round: Option<u8>,
+}
+
+impl Which {
+    fn is(&self, hall: &Hall, game: &Game) -> bool {
+        let people = hall.people(&game.table, Some(game), hall.disclosure().names());
+        self.section.as_ref().is_none_or(|wanted| people.section.as_ref() == Some(wanted))
+            && self.table.as_ref().is_none_or(|wanted| game.table == *wanted)
+            && self.round.is_none_or(|wanted| people.round == Some(wanted))
     }
+}
+
+/// Every match that is asked for and has begun, oldest first. As BPGN, those of bughouse.
+pub fn write(
+    config: &Config,
+    hall: &Hall,
+    which: &Which,
+    format: Format,
+    reader: Reader,
+) -> String {
+    let mut games = hall.games();
+    games.retain(|game| {
+        let has_begun = !game.referee().timeline().plies().is_empty();
+        has_begun && format.tells(game.game) && which.is(hall, game)
+    });
     write_all(config, hall, &games, format, reader)
 }
 
@@ -123,5 +177,11 @@ fn write_all(
         Format::Pgn => games.iter().map(|game| pgn::write(config, hall, game, reader)).collect(),
         Format::Json => tables::json(hall, games, reader),
         Format::Csv => tables::csv(games, reader),
+        Format::PortableBpgn => {
+            games.iter().map(|game| portable::write_bpgn(config, hall, game, reader)).collect()
+        }
+        Format::PortablePgn => {
+            games.iter().map(|game| portable::write_pgn(config, hall, game, reader)).collect()
+        }
     }
 }

@@ -45,7 +45,7 @@ fn write_board(
 }
 
 /// The seven tags of every record first, then others.
-fn tags(
+pub(super) fn tags(
     config: &Config,
     hall: &Hall,
     game: &Game,

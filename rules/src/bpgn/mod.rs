@@ -14,6 +14,7 @@
 
 mod ending;
 mod error;
+pub mod portable;
 mod read;
 mod write;
 

@@ -7,6 +7,7 @@
 //! Reading never fails as a whole: each game comes with what could be read of it, and with the error
 //! that stopped it if there was one. One damaged game does not hide the ones after it.
 
+pub mod crazyhouse;
 mod error;
 mod read;
 mod result;
@@ -36,6 +37,12 @@ pub const PLIES_MAX: usize = 12_000;
 pub const TAGS_MAX: usize = 256;
 /// Longest comment kept of one ply, in characters.
 pub const COMMENT_MAX: usize = 4_096;
+
+/// The tags of a game that starts from another position than the usual one.
+#[must_use]
+pub fn set_up(fen: String) -> [(&'static str, String); 2] {
+    [(SET_UP_TAG, "1".to_owned()), (FEN_TAG, fen)]
+}
 
 /// The record of one game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

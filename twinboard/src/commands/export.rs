@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use adjudicator::{config::Config, records::Format};
+use adjudicator::{
+    config::Config,
+    records::{Format, Which},
+};
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 
@@ -16,6 +19,15 @@ pub(crate) struct Arguments {
     /// What to write.
     #[arg(long, value_enum, default_value_t = RecordFormat::Bpgn)]
     format: RecordFormat,
+    /// Matches of this section alone.
+    #[arg(long, value_name = "NAME")]
+    section: Option<String>,
+    /// Matches at this table alone.
+    #[arg(long, value_name = "NAME")]
+    table: Option<String>,
+    /// Matches of this round alone.
+    #[arg(long)]
+    round: Option<u8>,
     /// The adjudicator's configuration; without it, its defaults.
     #[arg(long)]
     config: Option<PathBuf>,
@@ -32,6 +44,10 @@ enum RecordFormat {
     Json,
     /// One line a ply.
     Csv,
+    /// BPGN that other programs open: a further game begins after an illegal ply.
+    PortableBpgn,
+    /// PGN that other programs open: so, and each board of bughouse as crazyhouse.
+    PortablePgn,
 }
 
 /// Prints the records to stdout.
@@ -51,9 +67,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         RecordFormat::Pgn => Format::Pgn,
         RecordFormat::Json => Format::Json,
         RecordFormat::Csv => Format::Csv,
+        RecordFormat::PortableBpgn => Format::PortableBpgn,
+        RecordFormat::PortablePgn => Format::PortablePgn,
+    };
+    let which = Which {
+        section: arguments.section.clone(),
+        table: arguments.table.clone(),
+        round: arguments.round,
     };
     shell::run(|_| async move {
-        let text = adjudicator::export::export(&config, format).await?;
+        let text = adjudicator::export::export(&config, &which, format).await?;
         stdout::print(text)
     })
 }

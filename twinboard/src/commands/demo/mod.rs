@@ -10,7 +10,11 @@ mod settings;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-use adjudicator::{export::export, records::Format, secrets};
+use adjudicator::{
+    export::export,
+    records::{Format, Which},
+    secrets,
+};
 use anyhow::{Context, Result};
 use hub::HubClock;
 use rules::Game;
@@ -192,7 +196,8 @@ async fn settled(
         (Game::Chess, Format::Pgn, record::of_chess),
     ] {
         if hall.matches().iter().any(|one| one.header.game == game) {
-            records.extend(read(&export(&settings.adjudicator(), format).await?));
+            records
+                .extend(read(&export(&settings.adjudicator(), &Which::default(), format).await?));
         }
     }
     Ok(Comparison::new(hall.matches(), records))
