@@ -43,14 +43,14 @@ pub(super) async fn page(method: Method, uri: Uri) -> Response {
     }
 }
 
-/// `/`, `/match/{id}`, `/table/{table}`, `/standings` and the directors' pages under `/td`.
+/// `/`, `/match/{id}`, `/table/{table}`, `/standings` the directors' pages under `/td`, the stream's scenes under `/overlay`.
 fn is_page(path: &str) -> bool {
     let mut parts = path.trim_matches('/').split('/');
     match (parts.next(), parts.next(), parts.next()) {
         (Some("" | "index.html"), None, None) => true,
         (Some("match" | "table"), Some(name), None) => !name.is_empty(),
         (Some("standings"), None, None) => true,
-        (Some("td"), _, _) => true,
+        (Some("td" | "overlay"), _, _) => true,
         _ => false,
     }
 }
@@ -79,9 +79,16 @@ mod tests {
 
     #[test]
     fn page_addresses_are_the_round_a_match_and_a_table() {
-        for page in
-            ["/", "/match/m-1", "/table/12", "/table/12/", "/standings", "/td", "/td/table/3"]
-        {
+        for page in [
+            "/",
+            "/match/m-1",
+            "/table/12",
+            "/table/12/",
+            "/standings",
+            "/td",
+            "/td/table/3",
+            "/overlay/multi",
+        ] {
             assert!(is_page(page), "{page}");
         }
         for other in

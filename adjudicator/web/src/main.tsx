@@ -15,6 +15,7 @@ import { later } from './pages/later';
 
 /** Pages that few viewers open come in chunks of their own. */
 const TdPages = later(async () => (await import('./pages/td/TdPages')).TdPages);
+const OverlayPages = later(async () => (await import('./pages/overlay/OverlayPages')).OverlayPages);
 const StandingsPage = later(async () => (await import('./pages/StandingsPage')).StandingsPage);
 
 function page() {
@@ -23,6 +24,7 @@ function page() {
   if (kind === 'match' && name !== '') return <MatchPage subject={{ kind: 'match', match: name }} />;
   if (kind === 'table' && name !== '') return <MatchPage subject={{ kind: 'table', table: name }} />;
   if (kind === 'td') return <TdPages path={rest.map(decoded)} />;
+  if (kind === 'overlay') return <OverlayPages path={rest.map(decoded)} />;
   if (kind === 'standings') return <StandingsPage />;
   return <Overview />;
 }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until, visit } from './hall.mjs';
+
+const STREAM = { width: 1920, height: 1080 };
+
+/** A page over a coloured ground, as OBS lays it over a picture: which share of it is the ground's colour. */
+async function groundShare(page) {
+  await page.evaluate(() => document.documentElement.style.setProperty('background', 'rgb(255, 0, 255)', 'important'));
+  const shot = (await page.screenshot()).toString('base64');
+  return page.evaluate(async (png) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${png}`;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [image.width, image.height];
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    let ground = 0;
+    for (let at = 0; at < data.length; at += 4) ground += data[at] === 255 && data[at + 1] === 0 && data[at + 2] === 255;
+    return ground / (data.length / 4);
+  }, shot);
+}
+
+test('a scene is transparent but for what it shows, and nothing of it is cut off', () =>
+  visit({ tables: 9, rate: 4 }, async ({ open }) => {
+    for (const [path, least] of [['match?table=2', 0.2], ['board?table=1&board=B', 0.4], ['multi', 0.08], ['auto', 0.2]]) {
+      const page = await open(`/overlay/${path}`, STREAM);
+      await page.locator('.scene [data-board]').first().waitFor();
+      const boxes = await page.locator('.scene .tile-board').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+      for (const box of boxes) assert.ok(box.top >= 0 && box.bottom <= 1080 && box.left >= 0 && box.right <= 1920, `${path}: ${JSON.stringify(box)}`);
+      assert.ok((await groundShare(page)) >= least, `${path}: the ground is covered`);
+      await page.close();
+    }
+  }));
+
+test('a multiboard shows eight tables at most, or those that are asked for', () =>
+  visit({ tables: 12, rate: 4 }, async ({ open }) => {
+    const page = await open('/overlay/multi', STREAM);
+    await page.locator('.scene-cell').first().waitFor();
+    assert.equal(await page.locator('.scene-cell').count(), 8);
+    const named = await open('/overlay/multi?tables=7,3', STREAM);
+    await named.locator('.scene-cell').first().waitFor();
+    const tables = await named.locator('.scene-cell').evaluateAll((all) => all.map((one) => one.dataset.table));
+    assert.deepEqual(tables, ['7', '3']);
+  }));
+
+test('a scene is right again by itself after the server was away', () =>
+  visit({ tables: 2, rate: 20, skip: 10 }, async ({ open, mock }) => {
+    const page = await open('/overlay/match?table=1', STREAM);
+    const board = page.locator('.scene [data-board="A"]');
+    await board.waitFor();
+    mock.outage(1500);
+    const shown = await board.getAttribute('data-fen');
+    await until('a move after the outage', async () => (await board.getAttribute('data-fen')) !== shown);
+    await until('a live line', async () => (await page.getByTestId('scene').getAttribute('data-live')) === 'true');
+  }));

@@ -1,0 +1,70 @@
+/** Scenes for a stream: transparent pages of which each shows one thing, for OBS and its like. */
+import '../../style/overlay.css';
+import { useEffect, useState } from 'preact/hooks';
+import { HallTime } from '../../components/HallTime';
+import { direct, type Shot } from '../../model/overlay/director';
+import { type Scene, inScene, sceneOf, tableOf, tablesOf } from '../../model/overlay/scene';
+import type { Round } from '../../model/round';
+import { usePicture } from '../usePicture';
+import { BoardScene, MatchScene, MultiScene, ResultCard } from './scenes';
+import { StandingsScene } from './StandingsScene';
+
+const THEME_KEPT = 'twinboard.overlay.theme';
+const LOOK_EVERY_MS = 500;
+
+export function OverlayPages({ path }: { readonly path: readonly string[] }) {
+  const scene = sceneOf(path[0], window.location.search, localStorage.getItem(THEME_KEPT));
+  useEffect(() => {
+    const { classList } = document.documentElement;
+    classList.add('overlay');
+    if (scene !== null) {
+      localStorage.setItem(THEME_KEPT, scene.theme);
+      document.documentElement.dataset['theme'] = scene.theme;
+      document.title = `${scene.kind} – overlay`;
+    }
+    return () => classList.remove('overlay');
+  }, []);
+  if (scene === null) return <p class="note">There is no such scene: match, board, multi, result, standings, auto.</p>;
+  return scene.kind === 'standings' ? <StandingsScene section={scene.section} /> : <Live scene={scene} />;
+}
+
+function Live({ scene }: { readonly scene: Scene }) {
+  const { picture, time } = usePicture({ kind: 'round' });
+  const { round } = picture;
+  return (
+    <HallTime.Provider value={time}>
+      <main class="scene" data-testid="scene" data-kind={scene.kind} data-live={String(picture.line.kind === 'live')}>
+        {round !== null && <Shown scene={scene} round={round} now_ms={time.now_ms} />}
+      </main>
+    </HallTime.Provider>
+  );
+}
+
+function Shown({ scene, round, now_ms }: { readonly scene: Scene; readonly round: Round; readonly now_ms: () => number | undefined }) {
+  switch (scene.kind) {
+    case 'multi':
+      return <MultiScene tables={tablesOf(scene, round.tables)} />;
+    case 'auto':
+      return <Auto scene={scene} round={round} now_ms={now_ms} />;
+    default: {
+      const table = tableOf(scene, round.tables);
+      if (table === null) return null;
+      if (scene.kind === 'board') return <BoardScene table={table} board={scene.board} />;
+      return scene.kind === 'result' ? <ResultCard table={table} /> : <MatchScene table={table} caption="" />;
+    }
+  }
+}
+
+/** The table worth showing, by the automatic director. */
+function Auto({ scene, round, now_ms }: { readonly scene: Scene; readonly round: Round; readonly now_ms: () => number | undefined }) {
+  const [shot, setShot] = useState<Shot | null>(null);
+  useEffect(() => {
+    const look = () => setShot((before) => direct(before, inScene(scene, round.tables), now_ms() ?? round.now_ms, round.clock_rate));
+    look();
+    const timer = window.setInterval(look, LOOK_EVERY_MS);
+    return () => window.clearInterval(timer);
+  }, [round, scene.section]);
+  const table = round.tables.find((one) => one.table === shot?.table);
+  if (table === undefined || shot === null) return null;
+  return <MatchScene key={table.table} table={table} caption={shot.reason} />;
+}

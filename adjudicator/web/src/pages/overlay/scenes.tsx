@@ -1,0 +1,93 @@
+/** The scenes with boards: a match, one board, several tables, how a match ended. */
+import { TileBoard } from '../../components/TileBoard';
+import { StateMark } from '../../components/StateMark';
+import { clocksRun, isOver, tableState } from '../../model/tablestate';
+import { type BoardId, type Table, opponents, sensedBoards } from '../../model/wire';
+
+export function MatchScene({ table, caption }: { readonly table: Table; readonly caption: string }) {
+  return (
+    <section class="scene-match" data-table={table.table} data-boards={sensedBoards(table).length}>
+      <Head table={table} />
+      <div class="scene-boards">
+        {sensedBoards(table).map((board) => (
+          <OneBoard key={board} table={table} board={board} />
+        ))}
+      </div>
+      <p class="scene-caption" data-testid="caption">
+        {caption !== '' && `${table.label}: ${caption}`}
+      </p>
+    </section>
+  );
+}
+
+export function BoardScene({ table, board }: { readonly table: Table; readonly board: BoardId }) {
+  const shown = sensedBoards(table).includes(board) ? board : sensedBoards(table)[0];
+  return (
+    <section class="scene-board" data-table={table.table}>
+      {shown !== undefined && <OneBoard table={table} board={shown} />}
+    </section>
+  );
+}
+
+export function MultiScene({ tables }: { readonly tables: readonly Table[] }) {
+  const columns = columnsFor(tables.length);
+  const rows = Math.max(1, Math.ceil(tables.length / columns));
+  return (
+    <section class="scene-multi" data-tables={tables.length} style={{ '--columns': columns, '--rows': rows }}>
+      {tables.map((table) => (
+        <div key={table.table} class="scene-cell" data-table={table.table}>
+          <Head table={table} />
+          <div class="scene-boards">
+            {sensedBoards(table).map((board) => (
+              <OneBoard key={board} table={table} board={board} />
+            ))}
+          </div>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** A table's two boards are twice as wide as high, as is the screen nearly: as many columns as rows. */
+function columnsFor(tables: number): number {
+  return tables <= 1 ? 1 : tables <= 4 ? 2 : 3;
+}
+
+/** Shows nothing until the match is over. */
+export function ResultCard({ table }: { readonly table: Table }) {
+  if (table.result === null) return null;
+  const { winner, text } = table.result;
+  const sides = table.sides ?? table.teams;
+  const name = winner === 0 ? 'Drawn' : `${sides?.[winner - 1] ?? (table.game === 'chess' ? ['White', 'Black'][winner - 1] : `Team ${winner}`)} wins`;
+  return (
+    <section class="scene-card" data-table={table.table} data-testid="result-card">
+      <p>{table.label}{opponents(table) !== '' && ` · ${opponents(table)}`}</p>
+      <h1>{name}</h1>
+      <p>{text}</p>
+    </section>
+  );
+}
+
+function Head({ table }: { readonly table: Table }) {
+  return (
+    <header class="scene-head">
+      <strong>{table.label}</strong>
+      <span>{opponents(table)}</span>
+      <StateMark state={tableState(table)} />
+    </header>
+  );
+}
+
+function OneBoard({ table, board }: { readonly table: Table; readonly board: BoardId }) {
+  const now = table.boards[board];
+  if (now === null) return null;
+  return (
+    <TileBoard
+      board={board}
+      now={now}
+      counts={clocksRun(table)}
+      until_ms={table.sensors === 'lost' ? table.stale_since_ms : null}
+      moving={!isOver(table)}
+    />
+  );
+}
