@@ -185,9 +185,12 @@ async fn matches(State(desk): State<Desk>) -> Response {
     Json(json!({ "matches": lines })).into_response()
 }
 
-/// `{id}` is a match as pages show it; `{id}.bpgn`, `{id}.portable.pgn` and so on are its records.
+/// `{id}` is a match as pages show it; `{id}.replay.html` plays it without a server; `{id}.bpgn`, `{id}.portable.pgn` and so on are its records.
 async fn one_match(State(desk): State<Desk>, Path(name): Path<String>) -> Response {
     let hall = desk.public.hall();
+    if let Some(game) = name.strip_suffix(".replay.html").and_then(|id| hall.game(id)) {
+        return replay(&MatchView::of(&desk.config, &hall, game, now_ms()), &game.id);
+    }
     let record = Format::ALL.into_iter().find_map(|format| {
         let id = name.strip_suffix(format.name())?.strip_suffix('.')?;
         Some((id, format))
@@ -204,6 +207,19 @@ async fn one_match(State(desk): State<Desk>, Path(name): Path<String>) -> Respon
         return download(id, format, text);
     }
     Json(MatchView::of(&desk.config, &hall, game, now_ms())).into_response()
+}
+
+/// A replay that needs no server: to be kept, not to be opened here.
+fn replay(view: &MatchView, id: &str) -> Response {
+    let file = serde_json::to_string(view).ok().and_then(|json| pages::replay(&json));
+    let Some(file) = file else {
+        return problem(StatusCode::NOT_FOUND, "this program was built without its pages");
+    };
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{id}.replay.html\"")),
+    ];
+    (headers, file).into_response()
 }
 
 /// `/api/v1/event.bpgn` and so on: the records of all matches, or of those that the query names.

@@ -17,6 +17,10 @@ struct Dist;
 
 const DOCUMENT: &str = "index.html";
 
+/// A replay without a match; its data stand where [`NO_MATCH`] is.
+const REPLAY: &str = "replay.html";
+const NO_MATCH: &str = r#"id="match">null<"#;
+
 /// Folder whose files carry a hash in their name.
 const HASHED: &str = "assets/";
 
@@ -31,24 +35,34 @@ const NOT_BUILT: &str = "<!doctype html><html lang=en><meta charset=utf-8><title
     <p><code>cargo xtask demo</code> does all of it. The data are here all the same: \
     <a href=/api/v1/round>/api/v1/round</a>.";
 
+/// A match's replay in one file. None: the program was built without its pages.
+pub(super) fn replay(match_as_json: &str) -> Option<String> {
+    let file = Dist::get(REPLAY)?;
+    let text = std::str::from_utf8(&file.data).ok()?;
+    // Inside a script nothing may look like its end.
+    let data = match_as_json.replace('<', "\\u003c");
+    Some(text.replacen(NO_MATCH, &format!(r#"id="match">{data}<"#), 1))
+}
+
 pub(super) async fn page(method: Method, uri: Uri) -> Response {
     if method != Method::GET && method != Method::HEAD {
         return problem(StatusCode::METHOD_NOT_ALLOWED, "there is nothing to change here");
     }
     let path = uri.path().trim_start_matches('/');
-    match Dist::get(path).filter(|_| path != DOCUMENT) {
+    match Dist::get(path).filter(|_| path != DOCUMENT && path != REPLAY) {
         Some(file) => asset(path, file.data.into_owned()),
         None if is_page(uri.path()) => document(),
         None => problem(StatusCode::NOT_FOUND, "there is no such address"),
     }
 }
 
-/// `/`, `/match/{id}`, `/table/{table}`, `/standings` the directors' pages under `/td`, the stream's scenes under `/overlay`.
+/// `/`, `/match/{id}`, `/match/{id}/replay`, `/table/{table}`, `/standings` the directors' pages under `/td`, the stream's scenes under `/overlay`.
 fn is_page(path: &str) -> bool {
     let mut parts = path.trim_matches('/').split('/');
     match (parts.next(), parts.next(), parts.next()) {
         (Some("" | "index.html"), None, None) => true,
         (Some("match" | "table"), Some(name), None) => !name.is_empty(),
+        (Some("match"), Some(name), Some("replay")) => !name.is_empty() && parts.next().is_none(),
         (Some("standings"), None, None) => true,
         (Some("td" | "overlay"), _, _) => true,
         _ => false,
@@ -78,6 +92,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn replay_holds_its_match_and_no_end_of_its_script() {
+        let Some(file) = replay(r#"{"name":"</script><b>"}"#) else { return };
+        assert!(file.contains(r#"id="match">{"name":"\u003c/script>\u003cb>"}<"#));
+        assert!(!file.contains(NO_MATCH));
+    }
+
+    #[test]
     fn page_addresses_are_the_round_a_match_and_a_table() {
         for page in [
             "/",
@@ -88,6 +109,7 @@ mod tests {
             "/td",
             "/td/table/3",
             "/overlay/multi",
+            "/match/m-1/replay",
         ] {
             assert!(is_page(page), "{page}");
         }

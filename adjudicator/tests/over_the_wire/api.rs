@@ -122,7 +122,7 @@ async fn the_record_can_be_fetched_while_playing_and_after_and_reads_back() {
 }
 
 /// Every path that needs no token.
-const PUBLIC: [&str; 15] = [
+const PUBLIC: [&str; 16] = [
     "/api/v1/round",
     "/api/v1/matches",
     "/api/v1/matches/m1",
@@ -131,6 +131,7 @@ const PUBLIC: [&str; 15] = [
     "/api/v1/matches/m1.portable.bpgn",
     "/api/v1/matches/m1.portable.pgn",
     "/api/v1/matches/m1.pgn",
+    "/api/v1/matches/m1.replay.html",
     "/api/v1/event.json?table=1",
     "/api/v1/event.csv",
     "/api/v1/event.portable.bpgn",

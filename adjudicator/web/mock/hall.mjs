@@ -160,9 +160,14 @@ class TablePlay {
   /** Works out all positions anew: a revision may have changed any of them. */
   replay(from) {
     const play = new Play();
+    // Match time is what both players of a board have used, and never goes back.
+    const left = { A: { white: this.record.base_ms, black: this.record.base_ms }, B: { white: this.record.base_ms, black: this.record.base_ms } };
+    let t_ms = 0;
     this.plies = this.shown.map((shown, index) => {
       const doubt = shown.candidates && { p: shown.p, candidates: shown.candidates };
       const { side, number } = play.apply(shown.board, shown.uci, doubt);
+      left[shown.board][side] = shown.clock_ms ?? left[shown.board][side];
+      t_ms = Math.max(t_ms, 2 * this.record.base_ms - left[shown.board].white - left[shown.board].black);
       if (index < from) return this.plies[index];
       return {
         id: index + 1,
@@ -179,7 +184,7 @@ class TablePlay {
           p,
         })),
         clock_ms: shown.clock_ms,
-        t_ms: Date.now(),
+        t_ms,
         illegal: index % 41 === 33 ? { reason: 'king-left-in-check', public: true } : null,
         was: shown.was ?? null,
         after: {

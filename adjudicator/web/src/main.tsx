@@ -16,11 +16,13 @@ import { later } from './pages/later';
 /** Pages that few viewers open come in chunks of their own. */
 const TdPages = later(async () => (await import('./pages/td/TdPages')).TdPages);
 const OverlayPages = later(async () => (await import('./pages/overlay/OverlayPages')).OverlayPages);
+const ReplayPage = later(async () => (await import('./pages/replay/ReplayPage')).ReplayPage);
 const StandingsPage = later(async () => (await import('./pages/StandingsPage')).StandingsPage);
 
 function page() {
   const [kind, ...rest] = window.location.pathname.split('/').filter(Boolean);
   const name = decoded(rest.join('/'));
+  if (kind === 'match' && rest.length === 2 && rest[1] === 'replay') return <ReplayPage id={decoded(rest[0] ?? '')} />;
   if (kind === 'match' && name !== '') return <MatchPage subject={{ kind: 'match', match: name }} />;
   if (kind === 'table' && name !== '') return <MatchPage subject={{ kind: 'table', table: name }} />;
   if (kind === 'td') return <TdPages path={rest.map(decoded)} />;

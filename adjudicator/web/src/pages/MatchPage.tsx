@@ -108,6 +108,13 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
             {table.result.text}
           </p>
         )}
+        {isOver(table) && table.match !== null && (
+          <p class="later">
+            <a class="button" href={`/match/${encodeURIComponent(table.match)}/replay`}>
+              Replay
+            </a>
+          </p>
+        )}
         {table.result === null && isOver(table) && (
           <p class="result unknown" data-testid="no-result">
             Ended. The boards and clocks do not show how.
