@@ -108,13 +108,13 @@ struct Hub {
     port: u16,
     written: u32,
     running: Option<(Opened, CancellationToken, JoinHandle<()>)>,
-    _identify: Option<mpsc::Receiver<uplink::IdentifyNode>>,
+    _requests: Option<mpsc::Receiver<hub::ports::NodeRequest>>,
 }
 
 impl Hub {
     async fn new(folder: &Path, port: u16) -> Hub {
         let folder = folder.to_owned();
-        let mut hub = Hub { folder, port, written: 0, running: None, _identify: None };
+        let mut hub = Hub { folder, port, written: 0, running: None, _requests: None };
         hub.start().await;
         hub
     }
@@ -130,7 +130,7 @@ impl Hub {
         })
         .await
         .unwrap();
-        let (identify, receiver) = mpsc::channel(4);
+        let (requests, receiver) = mpsc::channel(4);
         let options = UplinkOptions {
             hub_id: "north".to_owned(),
             broker: Broker {
@@ -144,7 +144,8 @@ impl Hub {
             acknowledgement_timeout: uplink::ACKNOWLEDGEMENT_TIMEOUT,
             journal: opened.journal.clone(),
             reader: opened.reader.clone(),
-            identify,
+            requests,
+            orders: std::collections::BTreeMap::new(),
             troubles: tokio::sync::watch::channel(Vec::new()).1,
             beat: progress.task("uplink"),
         };
@@ -152,7 +153,7 @@ impl Hub {
         let stopped = stop.clone();
         let task = tokio::spawn(async move { uplink::run(options, stopped).await.unwrap() });
         self.running = Some((opened, stop, task));
-        self._identify = Some(receiver);
+        self._requests = Some(receiver);
     }
 
     async fn restart(&mut self) {

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     mqtt::{Connection, Ears, Heard, Link},
+    orders::Outbox,
     stage::{Stage, now_ms},
     store::{Batch, InputKind, NewInput, NewRow, Store, StoreError},
     wire,
@@ -28,6 +29,8 @@ pub struct Ingest {
     link: Link,
     ears: Ears,
     appended: Arc<watch::Sender<u64>>,
+    outbox: Outbox,
+    clock_rate: f64,
 }
 
 impl Ingest {
@@ -38,8 +41,9 @@ impl Ingest {
         floor: Arc<Stage>,
         (link, ears): (Link, Ears),
         appended: Arc<watch::Sender<u64>>,
+        clock_rate: f64,
     ) -> Ingest {
-        Ingest { store, floor, link, ears, appended }
+        Ingest { store, floor, link, ears, appended, outbox: Outbox::default(), clock_rate }
     }
 
     /// Runs until shutdown, then says goodbye to the broker.
@@ -61,6 +65,7 @@ impl Ingest {
                 },
                 _ = flush.tick() => {
                     self.answer_dropped().await;
+                    self.send_orders();
                     self.link.flush();
                 }
             }
@@ -133,6 +138,17 @@ impl Ingest {
                 Ok(sequence) => self.acknowledge(hub, boot_id, sequence),
                 Err(error) => tracing::error!(hub, %error, "a position cannot be read"),
             }
+        }
+    }
+
+    /// Sends what is to happen at tables; what the client does not take now is sent again.
+    fn send_orders(&mut self) {
+        if !self.ears.connection.borrow().is_up {
+            return;
+        }
+        let due = self.outbox.due(&self.floor.hall(), now_ms(), self.clock_rate);
+        for (hub, orders) in due {
+            self.link.order(&hub, orders);
         }
     }
 

@@ -17,6 +17,7 @@ mod judge;
 pub mod mqtt;
 pub mod needs;
 mod open_files;
+pub mod orders;
 pub mod records;
 mod run;
 pub mod secrets;

@@ -14,7 +14,7 @@ use std::{
 use prost::Message as _;
 use proto::mqtt::{
     MAX_ROWS_BYTES, Segment, Topic, adjudicator_client_id, adjudicator_filter, decode, decode_rows,
-    message::{Ack, AdjudicatorState, HubState, Rows},
+    message::{Ack, AdjudicatorState, Command, HubState, Orders, Rows, command},
 };
 use rumqttc::{
     AsyncClient, Event, EventLoop, Incoming, LastWill, MqttOptions, NetworkOptions, Publish, QoS,
@@ -172,6 +172,17 @@ impl Link {
     pub fn acknowledge(&mut self, ack: Ack) {
         self.unsent_acks.insert((ack.hub_id.clone(), ack.boot_id), ack);
         self.flush();
+    }
+
+    /// Tells a hub what is to happen at its tables. What is not sent is told again by whoever wants it.
+    pub fn order(&self, hub: &str, orders: Orders) {
+        let Ok(segment) = hub.parse() else { return };
+        let topic = Topic::Command { shard: self.shard.clone(), hub: segment }.to_string();
+        let command = Command { command: Some(command::Command::Orders(orders)) };
+        let sent = self.client.try_publish(topic, QoS::AtLeastOnce, false, command.encode_to_vec());
+        if let Err(error) = sent {
+            tracing::debug!(hub, %error, "orders are sent again later");
+        }
     }
 
     /// Sends what could not be sent before.

@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use crate::{
     config::{SilentAlerts, Td},
-    hall::{Game, Hall, Seen, Table},
-    staff::Rank,
+    hall::{Game, Hall, Ordered, Seen, Table},
+    staff::{Rank, Scope},
+    view::{OrderView, order_words},
 };
 
 /// Most items of a list.
@@ -25,6 +26,8 @@ const STOPPED_FOR_MS: u64 = 5_000;
 pub enum Urgency {
     /// Somebody claims, and nobody has ruled.
     Claim,
+    /// A clock was to be changed and was not: somebody must do it by hand.
+    Clock,
     /// Both clocks were stopped in play.
     Stopped,
     /// A result is disputed, or nobody has confirmed it.
@@ -144,13 +147,23 @@ impl Maker<'_> {
         let step_ms = u64::from(self.settings.escalate_after_s).max(1) * 1000;
         let waited_ms = self.now_ms.saturating_sub(need.since_ms);
         let rises = need.urgency <= Urgency::Sensors && need.taken.is_none();
-        need.level = match waited_ms / step_ms {
+        let reached = match waited_ms / step_ms {
             _ if !rises => Rank::Floor,
             0 => Rank::Floor,
             1 => Rank::SectionChief,
             _ => Rank::Chief,
         };
+        need.level = reached.max(self.lowest(&need));
         need
+    }
+
+    /// The lowest rank of those who look after a table: where there is no floor director, nothing waits for one.
+    fn lowest(&self, need: &Need) -> Rank {
+        let has_it = |scope: &Scope| scope.has(&need.table, need.section.as_deref());
+        let devices = self.hall.staff().devices().map(|(_, device)| device);
+        let theirs = devices.filter(|it| it.works(self.now_ms) && has_it(&it.scope));
+        let ranks = theirs.map(|device| device.rank).filter(|rank| *rank >= Rank::Floor);
+        ranks.min().unwrap_or(Rank::Floor)
     }
 
     fn of_table(&self, table: &Table) -> Vec<Need> {
@@ -169,6 +182,7 @@ impl Maker<'_> {
             needs.extend(self.stopped(game));
         }
         needs.extend(claims);
+        needs.extend(self.orders(game));
         needs.extend(self.result(game));
         needs.extend(self.alerts(game));
         if let Some(notice) = &game.notice {
@@ -195,6 +209,24 @@ impl Maker<'_> {
             need.about = Some(claim.id.to_string());
             need.ply = claim.against;
             need.since_ms = game.at_ms(claim.stopped_us, self.clock_rate);
+            need
+        })
+    }
+
+    /// Clocks that were not changed as ordered.
+    fn orders<'a>(&'a self, game: &'a Game) -> impl Iterator<Item = Need> + 'a {
+        let in_trouble = game.orders().iter().filter(|order| {
+            matches!(order.what, Ordered::Clock(..)) && order.is_in_trouble(self.now_ms)
+        });
+        in_trouble.map(|order| {
+            let id = format!("order:{}:{}", game.id, order.act);
+            let mut need = self.need(id, Urgency::Clock, Some(game), &game.table);
+            let view = OrderView::of(order, self.now_ms);
+            need.board = view.board;
+            need.what = format!("Not done: {}", order_words(&order.what));
+            need.detail = view.detail;
+            need.about = Some(order.act.to_string());
+            need.since_ms = order.at_ms;
             need
         })
     }

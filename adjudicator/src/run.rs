@@ -131,7 +131,8 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let broker = broker::open(&config).await?;
     let heard = Link::open(&broker.endpoint(), &config.broker)?;
     let appended = Arc::new(watch::Sender::new(0));
-    let ingest = Ingest::new(store.clone(), floor.clone(), heard, appended.clone());
+    let clock_rate = config.http.clock_rate;
+    let ingest = Ingest::new(store.clone(), floor.clone(), heard, appended.clone(), clock_rate);
     let commits = Arc::new(Commits::new(store.clone(), floor.clone(), appended.clone()));
     let mut followers = vec![tokio::spawn(stage::follow_floor(
         floor.clone(),

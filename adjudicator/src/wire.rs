@@ -8,8 +8,13 @@ use rules::{BoardId, Color, DelayKind, Game, Match, Period, Ply, TimeControl, Ti
 
 use referee::{Alternative, AnomalyReport, ClockReading, Input, Phase, PlyReport};
 
+use crate::hall::{OrderNews, QuestionAsked};
+
 /// Most alternatives of a ply that are kept.
 const MAX_ALTERNATIVES: usize = 16;
+
+/// Longest words about an order.
+const MAX_DETAIL_CHARS: usize = 400;
 
 /// Longest match id.
 const MAX_MATCH_ID_LENGTH: usize = 64;
@@ -39,6 +44,20 @@ pub enum Report {
         t_us: u64,
         /// What happened.
         input: Input,
+    },
+    /// What became of a director's order.
+    Order {
+        /// The order.
+        id: u64,
+        /// What.
+        news: OrderNews,
+    },
+    /// What somebody who was there should be asked.
+    Questions {
+        /// The match.
+        match_id: String,
+        /// The best question first.
+        questions: Vec<QuestionAsked>,
     },
     /// A node came, went or is not to be trusted.
     Node {
@@ -85,7 +104,8 @@ pub fn match_id(row: &Row) -> Option<&str> {
         Event::AnomalyReported(event) => &event.match_id,
         Event::AnomalyRetracted(event) => &event.match_id,
         Event::ClockRead(event) => &event.match_id,
-        Event::NodeStateChanged(_) => return None,
+        Event::QuestionsAsked(event) => &event.match_id,
+        Event::NodeStateChanged(_) | Event::OrderTaken(_) | Event::OrderEnded(_) => return None,
     })
 }
 
@@ -136,7 +156,28 @@ fn read_event(event: &Event) -> Result<Report, Problem> {
             id: event.node_id.clone(),
             is_live: event.state == message::NodeState::Connected as i32,
         }),
+        Event::OrderTaken(event) => {
+            Ok(Report::Order { id: event.order_id, news: OrderNews::Taken })
+        }
+        Event::OrderEnded(event) => {
+            let outcome = message::OrderOutcome::try_from(event.outcome);
+            let outcome = outcome.map_err(|_| ("outcome", "is none".to_owned()))?;
+            let detail = event.detail.chars().take(MAX_DETAIL_CHARS).collect();
+            Ok(Report::Order { id: event.order_id, news: OrderNews::Ended(outcome, detail) })
+        }
+        Event::QuestionsAsked(event) => {
+            let match_id = event.match_id.clone();
+            let questions = event.questions.iter().map(question).collect::<Result<_, Problem>>()?;
+            Ok(Report::Questions { match_id, questions })
+        }
     }
+}
+
+fn question(question: &message::Question) -> Result<QuestionAsked, Problem> {
+    let candidates = question.candidates.iter().take(MAX_ALTERNATIVES);
+    let candidates = candidates.map(|it| Ok(Alternative { ply: uci(&it.uci)?, p: it.p }));
+    let candidates = candidates.collect::<Result<_, Problem>>()?;
+    Ok(QuestionAsked { ply: question.ply_id, candidates })
 }
 
 fn opened(event: &message::MatchOpened) -> Result<Opened, Problem> {

@@ -75,7 +75,8 @@ impl Shell {
             Output::Present(_)
             | Output::Doubtful { .. }
             | Output::Health { .. }
-            | Output::Sensors { .. } => {}
+            | Output::Sensors { .. }
+            | Output::Commanded { .. } => {}
         }
     }
 

@@ -25,7 +25,7 @@ use crate::{HubClock, HubTime};
 
 /// How long a stopping hub waits for its tasks.
 const STOP_MAX: Duration = Duration::from_secs(5);
-/// Requests of the adjudicator that may wait.
+/// What nodes are asked, as much as may wait.
 const REQUESTS_MAX: usize = 16;
 
 /// Why a hub cannot run.
@@ -166,6 +166,7 @@ async fn start(
 ) -> Result<Tasks, HubError> {
     let Opened { journal, reader, writer, .. } = opened;
     let (tables_stop, uplink_stop) = (CancellationToken::new(), CancellationToken::new());
+    let (requests, asked) = mpsc::channel(REQUESTS_MAX);
     let mut tables = JoinSet::new();
     let mut ends = Vec::new();
     for table in &config.tables {
@@ -179,14 +180,17 @@ async fn start(
             inputs: receiver,
             wanted,
             journal: journal.clone(),
+            reader: reader.clone(),
+            requests: requests.clone(),
             beat: progress.task(format!("table {}", table.name)),
         };
         let span = info_span!("table", table = %table.name);
         systemd::still_starting();
-        let task = TableTask::recover(options, &reader).instrument(span.clone()).await?;
+        let task = TableTask::recover(options).instrument(span.clone()).await?;
         tables.spawn(task.run(tables_stop.clone()).instrument(span));
     }
-    let (identify, requests) = mpsc::channel(REQUESTS_MAX);
+    let names = config.tables.iter().map(|table| table.name.clone());
+    let inputs = ends.iter().map(|end: &TableEnd| end.inputs.clone());
     let options = UplinkOptions {
         hub_id: config.hub_id.clone(),
         broker: config.broker.clone(),
@@ -194,7 +198,8 @@ async fn start(
         acknowledgement_timeout: ACKNOWLEDGEMENT_TIMEOUT,
         journal,
         reader: reader.clone(),
-        identify,
+        requests,
+        orders: names.zip(inputs).collect(),
         troubles,
         beat: progress.task("uplink"),
     };
@@ -209,7 +214,7 @@ async fn start(
     let options = PortsOptions {
         clock,
         tables: ends,
-        identify: requests,
+        requests: asked,
         progress: progress.clone(),
         directions,
     };

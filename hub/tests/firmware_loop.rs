@@ -87,9 +87,57 @@ fn play(machine: Machine, game: BpgnGame) {
     let script = sim::script(&game, Profile::Ideal, 1, "loop").unwrap();
     let direct = directly(&game);
     assert_eq!(direct, played(&script.truth), "the direct path is the truth");
-    let mut table = Table::start(machine);
-    table.play(&script);
-    table.expect(&direct);
+    for attempt in 1..=ATTEMPTS {
+        let mut table = Table::start(machine);
+        let pace = Pace::start();
+        table.play(&script);
+        let outcome = table.expect(&direct);
+        let worst = pace.worst();
+        match outcome {
+            Ok(()) => return,
+            Err(words) if worst > OVERSLEPT_MAX && attempt < ATTEMPTS => {
+                println!(
+                    "this machine slept {worst:?} too long, so hands were late and the run proves nothing ({words}): once more"
+                );
+            }
+            Err(words) => panic!("{words} (this machine slept {worst:?} too long at most)"),
+        }
+    }
+}
+
+/// Runs of a match, where the machine is too busy to play it in time.
+const ATTEMPTS: u32 = 3;
+/// A machine that sleeps so much too long plays hands that nobody has: a piece is lifted when it should stand already.
+const OVERSLEPT_MAX: Duration = Duration::from_millis(60);
+
+/// Watches whether this machine keeps time while a match is played.
+struct Pace {
+    stop: CancellationToken,
+    watch: std::thread::JoinHandle<Duration>,
+}
+
+impl Pace {
+    fn start() -> Pace {
+        const NAP: Duration = Duration::from_millis(5);
+        let stop = CancellationToken::new();
+        let stopped = stop.clone();
+        let watch = std::thread::spawn(move || {
+            let mut worst = Duration::ZERO;
+            while !stopped.is_cancelled() {
+                let begin = Instant::now();
+                std::thread::sleep(NAP);
+                worst = worst.max(begin.elapsed().saturating_sub(NAP));
+            }
+            worst
+        });
+        Pace { stop, watch }
+    }
+
+    /// By how much a sleep was too long, at most.
+    fn worst(self) -> Duration {
+        self.stop.cancel();
+        self.watch.join().unwrap()
+    }
 }
 
 /// What the tracker makes of the same hands without anything in between.
@@ -231,8 +279,8 @@ impl Table {
         }
     }
 
-    /// Waits for these plies and holds the record to them.
-    fn expect(&mut self, plies: &BTreeMap<BoardId, BoardRecord>) {
+    /// Waits for these plies and holds the record to them; what is wrong, if the plies are others.
+    fn expect(&mut self, plies: &BTreeMap<BoardId, BoardRecord>) -> Result<(), String> {
         let reading = Runtime::new().unwrap();
         let journal = self.folder.path().join("hub.sqlite");
         let deadline = Instant::now() + PATIENCE;
@@ -241,10 +289,13 @@ impl Table {
             std::thread::sleep(Duration::from_millis(500));
             record = reading.block_on(TableRecord::read(&journal, HUB, TABLE));
         }
-        assert_eq!(record.boards, *plies);
+        if record.boards != *plies {
+            return Err(format!("recorded: {:?}\nplayed: {plies:?}", record.boards));
+        }
         assert_eq!(record.ended, 0, "a match does not end because its clocks stand");
         assert_eq!(record.gaps, [BoardId::A], "the power cut is told as a gap, once");
         assert_eq!(record.matches, 1, "one match, in spite of the power cut");
+        Ok(())
     }
 }
 

@@ -18,10 +18,10 @@ use embedded_hal::digital::{ErrorType, OutputPin};
 use hub::config::Config;
 use hub::gpio::Direction;
 use hub::journal::{Journal, JournalOptions, Opened};
+use hub::ports::NodeRequest;
 use hub::ports::{self, NodeInput, PortsOptions, TableEnd};
 use hub::progress::Progress;
 use hub::record::NodeState;
-use hub::uplink::IdentifyNode;
 use hub::{HubClock, HubTime};
 use inference::record::{ReadingKind, SquareReading};
 use log::{collect_log, logged};
@@ -61,7 +61,7 @@ struct Hall {
     stop: CancellationToken,
     /// Levels that the direction pin of port-two has had.
     levels: Arc<Mutex<Vec<bool>>>,
-    _identify: mpsc::Sender<IdentifyNode>,
+    _asked: mpsc::Sender<NodeRequest>,
     _opened: Opened,
 }
 
@@ -83,19 +83,18 @@ impl Hall {
         let wanted = watch::Sender::new(HubTime::ZERO);
         let end = |inputs| TableEnd { inputs, wanted: wanted.subscribe() };
         let ends = senders.into_iter().map(end).collect();
-        let (identify, requests) = mpsc::channel(1);
+        let (asked, requests) = mpsc::channel(1);
         let progress = Progress::default();
         let clock = HubClock::real();
         let wire = Wire(Arc::default());
         let levels = Arc::clone(&wire.0);
         let direction = Direction::new(Box::new(wire));
         let directions = HashMap::from([(folder.path().join("port-two"), direction)]);
-        let options =
-            PortsOptions { clock, tables: ends, identify: requests, progress, directions };
+        let options = PortsOptions { clock, tables: ends, requests, progress, directions };
         let stop = CancellationToken::new();
         let (stopped, reader) = (stop.clone(), opened.reader.clone());
         tokio::spawn(async move { ports::run(&config, &reader, options, stopped).await.unwrap() });
-        Hall { folder, tables, stop, levels, _identify: identify, _opened: opened }
+        Hall { folder, tables, stop, levels, _asked: asked, _opened: opened }
     }
 
     fn path(&self, port: &str) -> PathBuf {

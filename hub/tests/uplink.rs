@@ -27,7 +27,7 @@ struct Rig {
     stop: CancellationToken,
     uplink: Option<JoinHandle<()>>,
     writer: Option<JoinHandle<()>>,
-    identify: Option<mpsc::Receiver<uplink::IdentifyNode>>,
+    requests: Option<mpsc::Receiver<hub::ports::NodeRequest>>,
     written: u32,
     acknowledgement_timeout: Duration,
 }
@@ -47,7 +47,7 @@ impl Rig {
             stop: CancellationToken::new(),
             uplink: None,
             writer: None,
-            identify: None,
+            requests: None,
             written: 0,
         };
         rig.start().await;
@@ -65,7 +65,7 @@ impl Rig {
         })
         .await
         .unwrap();
-        let (identify, receiver) = mpsc::channel(4);
+        let (requests, receiver) = mpsc::channel(4);
         let options = UplinkOptions {
             hub_id: HUB.to_owned(),
             broker: Broker {
@@ -79,7 +79,8 @@ impl Rig {
             acknowledgement_timeout: self.acknowledgement_timeout,
             journal: journal.clone(),
             reader: reader.clone(),
-            identify,
+            requests,
+            orders: std::collections::BTreeMap::new(),
             troubles: tokio::sync::watch::channel(Vec::new()).1,
             beat: progress.task("uplink"),
         };
@@ -87,7 +88,7 @@ impl Rig {
         let stop = self.stop.clone();
         self.uplink = Some(tokio::spawn(async move { uplink::run(options, stop).await.unwrap() }));
         (self.journal, self.reader, self.writer) = (Some(journal), Some(reader), Some(writer));
-        self.identify = Some(receiver);
+        self.requests = Some(receiver);
     }
 
     async fn write(&mut self, count: u32) {

@@ -3,7 +3,7 @@
 use rules::{BoardId, Color, bpgn::BpgnGame};
 
 /// What all clocks start with.
-const BASE_MS: i64 = 60_000;
+pub(crate) const BASE_MS: i64 = 60_000;
 
 /// The first `plies` plies of `count` shipped games, none of which ends in them. The players of a board
 /// take about `think_ms` for each ply.

@@ -174,6 +174,13 @@ const SUITES: &[Suite] = &[
         run: test_restarts,
     },
     Suite {
+        name: "orders",
+        about: "directors' orders reach a clock once, though hub and adjudicator are killed while they are on their way",
+        needs: &[],
+        uses: &[],
+        run: test_orders,
+    },
+    Suite {
         name: "operations",
         about: "a hall is copied while it runs, its journal is read, and a copy is put back",
         needs: &[],
@@ -278,6 +285,10 @@ fn test_bad_input() -> Result<(), String> {
 
 fn test_restarts() -> Result<(), String> {
     end_to_end("restarts")
+}
+
+fn test_orders() -> Result<(), String> {
+    end_to_end("orders")
 }
 
 fn test_firmware() -> Result<(), String> {

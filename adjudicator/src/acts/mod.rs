@@ -10,14 +10,17 @@ mod of_match;
 
 use event::{Deed, PairingId};
 use rand::RngExt as _;
-use rules::Team;
+use rules::{BoardId, Team};
 use serde::{Deserialize, Serialize};
 
 pub use answers::{Answer, Answers};
 pub use commit::{CommitError, Commits};
 pub use of_match::{Decided, FormError, PenaltyForm, RemedyForm, SeatName, TeamName};
 
-use crate::staff::{DeviceId, Rank, StaffDeed};
+use crate::{
+    hall::ClockForm,
+    staff::{DeviceId, Rank, StaffDeed},
+};
 
 /// Longest payload of an act, bytes: an import of a large event.
 pub const ACT_BYTES_MAX: usize = 8 * 1024 * 1024;
@@ -95,6 +98,19 @@ pub enum ActDeed {
         /// What.
         decided: Decided,
     },
+    /// The clock of a board is to be changed.
+    Clock {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// The board.
+        board: BoardId,
+        /// How.
+        change: ClockForm,
+        /// The ruling or penalty that this carries out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        because: Option<u64>,
+    },
     /// A match is of another pairing than was thought, or of none.
     Bind {
         /// The match.
@@ -125,7 +141,9 @@ impl ActDeed {
     #[must_use]
     pub fn match_id(&self) -> Option<&str> {
         match self {
-            ActDeed::Match { match_id, .. } | ActDeed::Bind { match_id, .. } => Some(match_id),
+            ActDeed::Match { match_id, .. }
+            | ActDeed::Clock { match_id, .. }
+            | ActDeed::Bind { match_id, .. } => Some(match_id),
             _ => None,
         }
     }

@@ -7,9 +7,9 @@ use referee::act::{Act, ActId, Person};
 use rules::{Seat, rulebook::Offence};
 use serde::Serialize;
 
-use super::Hall;
+use super::{Hall, orders::Giving};
 use crate::{
-    acts::{ActDeed, Actor, Answer, PersonAct, event_role, referee_role},
+    acts::{ActDeed, Actor, Answer, Decided, PersonAct, event_role, referee_role},
     staff::{DeviceId, Rank},
     store::Input,
 };
@@ -51,6 +51,11 @@ impl SeenItems {
     }
 }
 
+fn giving<'a>(input: &Input, act: &'a PersonAct) -> Giving<'a> {
+    let (source, by) = (&act.source, act.by.person.as_str());
+    Giving { source, act: input.id, by, at_ms: input.received_ms }
+}
+
 impl Hall {
     /// Applies an act. One whose key was there before is no act: it was answered already.
     pub(super) fn apply_act(&mut self, input: &Input, shown_ms: u64) -> Result<(), String> {
@@ -80,7 +85,12 @@ impl Hall {
                     .to_referee(|offence, seat| self.earlier_offences(match_id, offence, seat))
                     .map_err(|error| error.to_string())?;
                 let made = Act { id: ActId(input.id), by, t_us: *t_us, seen: *seen, what };
-                self.decide(input.id, shown_ms, match_id, made)
+                self.decide(input.id, shown_ms, match_id, made)?;
+                self.hand_down(&giving(input, act), match_id, decided)
+            }
+            ActDeed::Clock { match_id, board, change, because } => {
+                let giving = giving(input, act);
+                self.order_clock(&giving, match_id, (*board, *change), *because)
             }
             ActDeed::Bind { match_id, pairing } => self.bind(input.id, match_id, *pairing),
             ActDeed::Take { item } => self.see(input, act, item, false),
@@ -89,6 +99,26 @@ impl Hall {
                 self.seen.0.remove(item);
                 Ok(())
             }
+        }
+    }
+
+    /// What a decision has the hub do.
+    fn hand_down(
+        &mut self,
+        giving: &Giving<'_>,
+        match_id: &str,
+        decided: &Decided,
+    ) -> Result<(), String> {
+        match decided {
+            Decided::Correct { ply, said } => match said.parse() {
+                Ok(said) => self.order_fact(giving, match_id, *ply, said),
+                Err(_) => Ok(()),
+            },
+            Decided::Withdraw { act } => {
+                self.withdraw_fact(giving, match_id, *act);
+                Ok(())
+            }
+            _ => Ok(()),
         }
     }
 

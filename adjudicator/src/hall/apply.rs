@@ -138,7 +138,16 @@ impl Hall {
             }
             Report::Match { match_id, t_us, input: report } => {
                 self.check_report(&match_id, hub, row, t_us, &report)?;
+                if self.matches.get(&match_id).is_some_and(|game| game.explains(&report, read_ms)) {
+                    return Ok(());
+                }
                 self.apply_to_match(input.id, read_ms, &match_id, t_us, report)?;
+            }
+            Report::Order { id, news } => self.note_order(input.id, hub, id, news)?,
+            Report::Questions { match_id, questions } => {
+                let game = self.matches.get_mut(&match_id).filter(|game| game.hub == hub);
+                let game = game.ok_or_else(|| format!("match {match_id} is not this hub's"))?;
+                game.ask(input.id, questions);
             }
             Report::Node { id, is_live } => {
                 let lost = &mut self.tables[slot].lost_nodes;

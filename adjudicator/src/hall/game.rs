@@ -1,13 +1,16 @@
 //! One match of the hall: its referee, its clocks in the server's time, and what of it changed when.
 
 use event::PairingId;
-use referee::{Alert, ClockReading, Conditions, Input, Output, Phase, Referee, act::ActId};
+use referee::{
+    Alert, Alternative, ClockReading, Conditions, Input, Output, Phase, PlyId, Referee, act::ActId,
+};
 use rules::{BoardId, DelayKind, TimeControl, rulebook::BookId};
 
 use super::{
     Moment,
     bounds::Bounds,
     changes::{Changes, EventId},
+    orders::OrderCase,
 };
 use crate::{config::Judged, wire::Opened};
 
@@ -51,6 +54,19 @@ pub struct Game {
     stopped_us: Option<u64>,
     /// Why the last act was refused.
     refusal: Option<(ActId, String)>,
+    /// What directors have ordered, oldest first.
+    pub(super) orders: Vec<OrderCase>,
+    /// What somebody who was there should be asked, the best question first.
+    questions: Vec<QuestionAsked>,
+}
+
+/// A ply of which somebody who was there should be asked, and what it may have been with probabilities.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuestionAsked {
+    /// The ply.
+    pub ply: PlyId,
+    /// Most probable first.
+    pub candidates: Vec<Alternative>,
 }
 
 impl Game {
@@ -92,6 +108,8 @@ impl Game {
             new_alerts: Vec::new(),
             stopped_us: None,
             refusal: None,
+            orders: Vec::new(),
+            questions: Vec::new(),
         }
     }
 
@@ -109,6 +127,7 @@ impl Game {
             if before.is_none_or(|before| before.running != reading.running) {
                 self.running_since_us[board] = reading.t_us;
             }
+            self.note_shown(&reading);
         }
         if let Input::Phase(phase) = report {
             self.stopped_us = (phase == Phase::Paused).then_some(t_us);
@@ -139,6 +158,26 @@ impl Game {
     /// The match's referee.
     pub fn referee(&self) -> &Referee {
         &self.referee
+    }
+
+    /// What directors have ordered, oldest first.
+    pub fn orders(&self) -> &[OrderCase] {
+        &self.orders
+    }
+
+    /// What should be asked of those that nobody has answered, the best question first.
+    pub fn questions(&self) -> impl Iterator<Item = &QuestionAsked> {
+        let is_answered = |ply: PlyId| {
+            let mut plies = self.referee.timeline().plies().iter();
+            plies.any(|known| known.report.id == ply && known.is_pinned)
+        };
+        self.questions.iter().filter(move |question| !is_answered(question.ply))
+    }
+
+    /// The hub has looked at the whole match.
+    pub(super) fn ask(&mut self, input: u64, questions: Vec<QuestionAsked>) {
+        self.questions = questions;
+        self.changed_input = input;
     }
 
     /// The last reading of a board's clock as everybody may see it, and when it was read in this machine's Unix

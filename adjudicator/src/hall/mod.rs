@@ -12,6 +12,7 @@ mod changes;
 mod claims;
 mod ending;
 mod game;
+mod orders;
 mod pairings;
 mod presence;
 
@@ -20,7 +21,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub use acts::Seen;
 pub use changes::{Changes, EventId};
 pub use ending::Ending;
-pub use game::Game;
+pub use game::{Game, QuestionAsked};
+pub use orders::{
+    ClockChange, ClockForm, ORDER_LIFE_MS, OrderCase, OrderNews, OrderState, Ordered,
+};
 pub use pairings::People;
 use proto::mqtt::message::HubState;
 
@@ -31,6 +35,7 @@ use crate::{
 };
 use acts::SeenItems;
 use claims::{Owner, Strangers};
+use orders::Orders;
 use presence::{Hub, Line};
 
 /// One table of the hall.
@@ -97,6 +102,7 @@ pub struct Hall {
     staff: Staff,
     answers: Answers,
     seen: SeenItems,
+    orders: Orders,
     /// The last input that was a person's act.
     desk_changed: u64,
 }
@@ -123,6 +129,7 @@ impl Hall {
             staff: Staff::default(),
             answers: Answers::default(),
             seen: SeenItems::default(),
+            orders: Orders::default(),
             desk_changed: 0,
             disclosure: Disclosure::default(),
         };

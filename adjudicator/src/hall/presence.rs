@@ -24,6 +24,8 @@ pub(super) struct Hub {
     /// Least difference seen between arrival here and the hub's own time, milliseconds: the difference of
     /// the two clocks plus the fastest way. What comes later than that was held up on the way.
     least_offset_ms: Option<i64>,
+    /// Its own time and this machine's when it was heard last, milliseconds.
+    heard_ms: Option<(u64, u64)>,
 }
 
 impl Hub {
@@ -32,6 +34,7 @@ impl Hub {
         let is_new_boot = self.boot_id != Some(boot_id);
         if is_new_boot {
             self.least_offset_ms = None;
+            self.heard_ms = None;
         }
         self.boot_id = Some(boot_id);
         self.is_online = is_online;
@@ -70,6 +73,13 @@ impl Hub {
         self.is_online = false;
     }
 
+    /// Its own time at a moment of this machine, microseconds, if it was heard.
+    pub(super) fn time_us(&self, now_ms: u64, clock_rate: f64) -> Option<u64> {
+        let (hub_ms, received_ms) = self.heard_ms?;
+        let passed_us = now_ms.saturating_sub(received_ms) as f64 * 1_000.0 * clock_rate;
+        Some(hub_ms.saturating_mul(1_000).saturating_add(passed_us as u64))
+    }
+
     pub(super) fn is_online(&self) -> bool {
         self.is_online
     }
@@ -80,6 +90,9 @@ impl Hub {
         let offset = received_ms.cast_signed().wrapping_sub(hub_ms.cast_signed());
         let least = self.least_offset_ms.map_or(offset, |least| least.min(offset));
         self.least_offset_ms = Some(least);
+        if self.heard_ms.is_none_or(|(heard_ms, _)| hub_ms >= heard_ms) {
+            self.heard_ms = Some((hub_ms, received_ms));
+        }
         let held_up_ms = offset.wrapping_sub(least).unsigned_abs();
         if held_up_ms > MAX_READING_AGE_MS { received_ms } else { received_ms - held_up_ms }
     }

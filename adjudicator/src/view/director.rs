@@ -8,7 +8,7 @@ use rules::{
 };
 use serde::Serialize;
 
-use super::{MatchView, PerBoard, PlayersView};
+use super::{MatchView, OrderView, PerBoard, PlayersView, ProposedOrder, QuestionView, orders};
 use crate::{
     acts::{SeatName, TeamName},
     config::Config,
@@ -48,6 +48,12 @@ pub struct DirectorView {
     pub result: Option<EnteredView>,
     /// What was decided, oldest first.
     pub ledger: Vec<LedgerView>,
+    /// What was ordered, oldest first.
+    pub orders: Vec<OrderView>,
+    /// What decisions still want done on clocks.
+    pub proposed_orders: Vec<ProposedOrder>,
+    /// What somebody who was there should be asked, the best question first.
+    pub questions: Vec<QuestionView>,
 }
 
 /// A ply that the rules do not allow.
@@ -225,6 +231,9 @@ impl DirectorView {
             proposal: proposed(game),
             result: entered(game),
             ledger: ledger(game),
+            orders: game.orders().iter().map(|order| OrderView::of(order, now_ms)).collect(),
+            proposed_orders: orders::proposed(game),
+            questions: game.questions().map(QuestionView::of).collect(),
         }
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn config(folder: &std::path::Path) -> Config {
 /// A device with its secrets.
 #[derive(Clone)]
 pub(crate) struct Phone {
-    http: String,
+    pub(crate) http: String,
     client: reqwest::Client,
     cookie: String,
     key: String,
@@ -82,7 +82,7 @@ impl Phone {
     }
 
     /// Decides something about a match as it is now.
-    async fn decide(&mut self, match_id: &str, decided: Value) -> (StatusCode, Value) {
+    pub(crate) async fn decide(&mut self, match_id: &str, decided: Value) -> (StatusCode, Value) {
         let shown = self.json(&format!("/api/v1/td/matches/{match_id}")).await;
         let seen = shown["version"].clone();
         self.act(json!({ "of": "match", "match": match_id, "seen": seen, "decided": decided }))
@@ -111,7 +111,7 @@ async fn pair(server: &Server, token: &str, pin: &str) -> reqwest::Response {
 }
 
 /// Black answers an open file with an illegal move of the king's rook at A.
-fn with_illegal_move(table: &str, match_id: &str) -> Script {
+pub(crate) fn with_illegal_move(table: &str, match_id: &str) -> Script {
     let mut script = Script::new(table, match_id);
     script.state(MatchState::Playing, 100_000);
     script.clock(Board::A, 300_000, 300_000, Some(Side::White), 100_000);

@@ -11,5 +11,6 @@ mod hubs;
 mod judge;
 mod live;
 mod one_board;
+mod orders;
 mod silence;
 mod support;

@@ -5,11 +5,11 @@ use std::{net::SocketAddr, path::Path, time::Duration};
 use adjudicator::{Config, Running, config::BrokerMode};
 use prost::Message as _;
 use proto::mqtt::message::{
-    Ack, Alternative, Board, BoardSetup, ClockRead, HubState, MatchOpened, MatchState,
-    MatchStateChanged, PlyReported, Row, Rows, Side, Stage, row::Event,
+    Ack, Alternative, Board, BoardSetup, ClockRead, Command, HubState, MatchOpened, MatchState,
+    MatchStateChanged, Order, PlyReported, Row, Rows, Side, Stage, command, row::Event,
 };
 use rumqttc::{AsyncClient, Incoming, MqttOptions, QoS};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 /// Longest wait for anything; a failure says what was waited for.
@@ -96,6 +96,7 @@ pub(crate) struct Hub {
     pub(crate) boot_id: u64,
     pub(crate) client: AsyncClient,
     acks: watch::Receiver<u64>,
+    orders: mpsc::UnboundedReceiver<Order>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -120,6 +121,7 @@ impl Hub {
         let (client, mut event_loop) = AsyncClient::new(options, 10);
         let (sender, acks) = watch::channel(0);
         let (up_sender, mut up) = watch::channel(false);
+        let (orders_sender, orders) = mpsc::unbounded_channel();
         let task = tokio::spawn(async move {
             loop {
                 match event_loop.poll().await {
@@ -127,6 +129,15 @@ impl Hub {
                         up_sender.send_replace(true);
                     }
                     Ok(rumqttc::Event::Incoming(Incoming::Publish(publish))) => {
+                        if publish.topic.ends_with("/command") {
+                            let command = Command::decode(publish.payload).expect("a command");
+                            if let Some(command::Command::Orders(orders)) = command.command {
+                                orders.orders.into_iter().for_each(|order| {
+                                    let _ = orders_sender.send(order);
+                                });
+                            }
+                            continue;
+                        }
                         let ack = Ack::decode(publish.payload).expect("an ack");
                         if ack.boot_id == boot_id {
                             sender.send_replace(ack.sequence);
@@ -137,9 +148,11 @@ impl Hub {
                 }
             }
         });
-        let hub = Hub { id: id.to_owned(), boot_id, client, acks, task };
+        let hub = Hub { id: id.to_owned(), boot_id, client, acks, orders, task };
         let ack_topic = format!("twinboard/1/hall/hub/{id}/ack");
         hub.client.subscribe(ack_topic, QoS::AtLeastOnce).await.unwrap();
+        let command_topic = format!("twinboard/1/hall/hub/{id}/command");
+        hub.client.subscribe(command_topic, QoS::AtLeastOnce).await.unwrap();
         tokio::time::timeout(PATIENCE, up.wait_for(|up| *up)).await.expect("a line").unwrap();
         let state = HubState {
             hub_id: id.to_owned(),
@@ -173,6 +186,17 @@ impl Hub {
         }
     }
 
+    /// The next order that comes.
+    pub(crate) async fn order(&mut self) -> Order {
+        tokio::time::timeout(PATIENCE, self.orders.recv()).await.expect("an order").unwrap()
+    }
+
+    /// Whether no order comes for a while that is longer than it takes to send one again.
+    pub(crate) async fn is_left_alone(&mut self) -> bool {
+        while self.orders.try_recv().is_ok() {}
+        tokio::time::timeout(Duration::from_millis(2_500), self.orders.recv()).await.is_err()
+    }
+
     pub(crate) async fn acked(&mut self, sequence: u64) {
         let acked = self.acks.wait_for(|&acked| acked >= sequence);
         tokio::time::timeout(PATIENCE, acked).await.expect("an ack").unwrap();
@@ -200,7 +224,11 @@ fn match_time_us(event: &Event) -> u64 {
         Event::AnomalyReported(event) => event.t_us,
         Event::AnomalyRetracted(event) => event.t_us,
         Event::ClockRead(event) => event.t_us,
-        Event::MatchOpened(_) | Event::NodeStateChanged(_) => 0,
+        Event::MatchOpened(_)
+        | Event::NodeStateChanged(_)
+        | Event::OrderTaken(_)
+        | Event::OrderEnded(_)
+        | Event::QuestionsAsked(_) => 0,
     }
 }
 

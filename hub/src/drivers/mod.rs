@@ -26,12 +26,12 @@ use std::collections::VecDeque;
 use std::fmt::Debug;
 
 use inference::record::SensorKind;
-use proto::link::{HubTime, ResumePoint};
+use proto::link::{CommandName, CommandOutcome, HubTime, Order, ResumePoint};
 
 pub use settings::DriverSettings;
 pub use twinboard::Link as TwinboardLink;
 
-use crate::ports::TimedReading;
+use crate::ports::{Naming, TimedReading};
 
 /// How a line is to be opened. Eight data bits, no parity, one stop bit, no flow control: a protocol with seven bits and
 /// parity looks the same on the wire when the driver makes the parity bit.
@@ -180,6 +180,15 @@ pub enum Output {
         /// Sensor by sensor.
         sensors: Box<SensorHealth>,
     },
+    /// A command of [`Driver::give`] has ended.
+    Commanded {
+        /// Which.
+        unit: Unit,
+        /// The order that it was of.
+        order_id: u64,
+        /// How.
+        outcome: CommandOutcome,
+    },
     /// What is to be kept of the device on disk, for [`Memory::New`] of the hub's next run: text without line breaks.
     Keep {
         /// Which.
@@ -225,6 +234,17 @@ impl Memory {
             Memory::Twinboard(_) => (None, false),
         }
     }
+}
+
+/// A command of a director's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The order.
+    pub order_id: u64,
+    /// The command's name, as the journal has it.
+    pub name: CommandName,
+    /// The command.
+    pub command: Order,
 }
 
 /// Moves bytes that wait for the line into `out`; how many.
@@ -283,6 +303,15 @@ pub trait Driver: Debug + Send + Sync {
 
     /// The device shall show itself to a person, if it can.
     fn identify(&mut self, _unit: Unit, _seconds: u8) {}
+
+    /// How the next command would be named. Not every device takes commands.
+    fn name_command(&mut self, _unit: Unit) -> Naming {
+        Naming::Unsupported
+    }
+
+    /// The device shall do something under a name of [`Self::name_command`], perhaps one of an earlier run of the hub. The same order
+    /// given again while it is under way changes nothing. Ends with [`Output::Commanded`].
+    fn give(&mut self, _unit: Unit, _now: HubTime, _given: Given) {}
 
     /// What to tell a person when nothing on the line is understood.
     fn silence(&self) -> &'static str;

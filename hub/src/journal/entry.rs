@@ -2,9 +2,11 @@
 
 use proto::link::ResumePoint;
 use proto::mqtt::message::row::Event;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 use crate::HubTime;
+use crate::orders::OrderRecord;
+use crate::ports::NodeRequest;
 
 /// Inputs of one table's session with their consequences. An entry is committed whole or not at
 /// all, and entries in the order in which they were given.
@@ -21,8 +23,27 @@ pub struct Entry {
     pub matches: Vec<(usize, MatchRecord)>,
     /// The session's state after the inputs, when it is between matches: replay starts there.
     pub checkpoint: Option<String>,
+    /// Orders that were taken, or ended.
+    pub orders: Vec<OrderRecord>,
+    /// Rows that no session answered: of orders, and of matches that were looked at again.
+    pub answers: Vec<OutgoingEvent>,
+    /// What nodes are asked once this is committed, if there is room; whoever wants it asks again.
+    pub requests: Vec<(mpsc::Sender<NodeRequest>, NodeRequest)>,
     /// Whom to tell, once this is committed.
     pub acknowledge: Vec<NodeProgress>,
+}
+
+impl Entry {
+    /// Whether there is nothing in it to commit.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.inputs.is_empty()
+            && self.rows.is_empty()
+            && self.matches.is_empty()
+            && self.orders.is_empty()
+            && self.answers.is_empty()
+            && self.acknowledge.is_empty()
+    }
 }
 
 /// One input, as it is recorded.

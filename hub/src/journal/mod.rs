@@ -9,6 +9,7 @@
 mod ballast;
 mod entry;
 mod error;
+mod orders;
 mod reader;
 mod retention;
 mod schema;
@@ -28,6 +29,7 @@ use tokio::task::JoinHandle;
 pub(crate) use ballast::{BALLAST_BYTES, Ballast};
 pub use entry::{Entry, InputLine, MatchRecord, NodeProgress, OutgoingEvent};
 pub use error::JournalError;
+pub use orders::KnownFacts;
 pub use reader::{JournalRow, Reader, Recovered};
 pub use survey::{BootSurvey, MatchSurvey, SentRow, Survey};
 
@@ -210,8 +212,13 @@ async fn prepare(
     hub_id: &str,
 ) -> Result<(), JournalError> {
     let sql = |source| JournalError::from_sqlx(file, source);
-    let layout: i64 =
+    let mut layout: i64 =
         sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut *connection).await.map_err(sql)?;
+    while let Some((statements, set_layout)) = schema::migration(layout) {
+        migrate(connection, statements, set_layout).await.map_err(sql)?;
+        tracing::info!(journal = %file.display(), from = layout, "the journal was brought to the next layout");
+        layout += 1;
+    }
     match layout {
         0 => create(connection, hub_id).await.map_err(sql)?,
         schema::LAYOUT => {}
@@ -232,6 +239,20 @@ async fn prepare(
     }
 }
 
+/// From one layout to the next, as a whole or not at all.
+async fn migrate(
+    connection: &mut SqliteConnection,
+    statements: &[&'static str],
+    set_layout: &'static str,
+) -> Result<(), sqlx::Error> {
+    let mut transaction = sqlx::Connection::begin(connection).await?;
+    for &statement in statements {
+        sqlx::query(statement).execute(&mut *transaction).await?;
+    }
+    sqlx::query(set_layout).execute(&mut *transaction).await?;
+    transaction.commit().await
+}
+
 async fn create(connection: &mut SqliteConnection, hub_id: &str) -> Result<(), sqlx::Error> {
     let mut transaction = sqlx::Connection::begin(connection).await?;
     for statement in schema::STATEMENTS {
@@ -245,7 +266,6 @@ async fn create(connection: &mut SqliteConnection, hub_id: &str) -> Result<(), s
     transaction.commit().await
 }
 
-/// A new boot id, greater than every earlier one.
 /// Starts a new boot. Its id is the time, or one more than the last boot's, and a little that nobody can foretell: a journal that
 /// was set back, on a machine without a clock, would otherwise give rows under the id of other rows, and the adjudicator would
 /// take them for ones that it has.

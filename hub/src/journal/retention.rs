@@ -7,6 +7,9 @@ use sqlx::SqliteConnection;
 /// Acknowledged rows kept, so that an adjudicator restored from a backup can be given them again.
 pub(super) const ACKNOWLEDGED_ROWS_KEPT: i64 = 20_000;
 
+/// Orders kept, so that one that comes again is known.
+const ORDERS_KEPT: i64 = 10_000;
+
 /// Deletes finished matches beyond `keep_matches`, and acknowledged rows beyond `keep_rows`.
 pub(super) async fn prune(
     connection: &mut SqliteConnection,
@@ -32,6 +35,14 @@ pub(super) async fn prune(
             AND input_id <= COALESCE(
                 (SELECT input_id FROM sessions WHERE sessions.table_name = inputs.table_name), 0)",
     )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query(
+        "DELETE FROM orders WHERE ended IS NOT NULL
+            AND position <= (SELECT COALESCE(MAX(position), 0) FROM orders) - ?
+            AND match_id NOT IN (SELECT match_id FROM matches)",
+    )
+    .bind(ORDERS_KEPT)
     .execute(&mut *connection)
     .await?;
     Ok(())

@@ -1,10 +1,10 @@
 //! The tables of the journal's SQLite file.
 
 /// Number of this layout; a file of another layout is refused.
-pub(super) const LAYOUT: i64 = 1;
+pub(super) const LAYOUT: i64 = 2;
 
 /// Marks a file as having this layout.
-pub(super) const SET_LAYOUT: &str = "PRAGMA user_version = 1";
+pub(super) const SET_LAYOUT: &str = "PRAGMA user_version = 2";
 
 /// Statements that make a new file's tables.
 ///
@@ -16,7 +16,8 @@ pub(super) const SET_LAYOUT: &str = "PRAGMA user_version = 1";
 /// - `inputs`: what the sessions were told, one line each, in the trace's format with hub time.
 /// - `matches`: what was opened, with the header and first readings of its trace.
 /// - `outgoing`: encoded rows for the adjudicator.
-pub(super) const STATEMENTS: [&str; 9] = [
+/// - `orders`: what directors have ordered, and how it ended.
+pub(super) const STATEMENTS: [&str; 10] = [
     "CREATE TABLE about (hub_id TEXT NOT NULL)",
     "CREATE TABLE boots (boot_id INTEGER PRIMARY KEY)",
     "CREATE TABLE nodes (node_id TEXT PRIMARY KEY, boot_id INTEGER NOT NULL, sequence INTEGER NOT NULL)",
@@ -31,4 +32,19 @@ pub(super) const STATEMENTS: [&str; 9] = [
         sequence INTEGER NOT NULL, acknowledged INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL,
         UNIQUE (boot_id, sequence))",
     "CREATE INDEX outgoing_unacknowledged ON outgoing (row_id) WHERE acknowledged = 0",
+    ORDERS,
 ];
+
+/// `kind`: clock, fact, fact-withdrawn or refused; `body`: the command as JSON, the fact's line, or the order whose fact is none;
+/// `ended`: the outcome, as on the wire.
+const ORDERS: &str = "CREATE TABLE orders (order_id INTEGER PRIMARY KEY, position INTEGER NOT NULL, table_name TEXT NOT NULL,
+        match_id TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, node_id TEXT, boot_id INTEGER, request INTEGER,
+        ended INTEGER)";
+
+/// What brings a file of an earlier layout to the next one.
+pub(super) const fn migration(from: i64) -> Option<(&'static [&'static str], &'static str)> {
+    match from {
+        1 => Some((&[ORDERS], "PRAGMA user_version = 2")),
+        _ => None,
+    }
+}

@@ -92,7 +92,7 @@ impl Reader {
             .fetch_one(&self.pool)
             .await
             .map_err(|source| self.error(source))?;
-        match found == schema::LAYOUT {
+        match (1..=schema::LAYOUT).contains(&found) {
             true => Ok(()),
             false => Err(JournalError::OtherLayout {
                 file: self.file.clone(),

@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep, timeout_at};
 use tracing::{error, info, warn};
 
-use super::{Ballast, Entry, JournalError, retention};
+use super::{Ballast, Entry, JournalError, orders, retention};
 use crate::progress::{Beat, Condition};
 
 /// Longest that an entry waits for others before it is committed.
@@ -189,7 +189,12 @@ impl Writer {
         for command in batch {
             match command {
                 Command::Write(entry) => {
-                    rows |= !entry.rows.is_empty();
+                    let entry = *entry;
+                    rows |= !entry.rows.is_empty() || !entry.answers.is_empty();
+                    for (nodes, request) in entry.requests {
+                        // Too many at once: the table asks again.
+                        drop(nodes.try_send(request));
+                    }
                     for progress in entry.acknowledge {
                         let last = reached.get(&progress.node_id).map(|last| last.reached);
                         if advances(last, progress.reached) {
@@ -234,7 +239,7 @@ async fn write(
     next_sequence: &mut u64,
 ) -> Result<(), sqlx::Error> {
     let last_inputs = write_inputs(connection, entry).await?;
-    for row in &entry.rows {
+    for row in entry.rows.iter().chain(&entry.answers) {
         let row = Row {
             sequence: *next_sequence,
             hub_time_us: row.at.as_micros(),
@@ -259,6 +264,9 @@ async fn write(
     }
     write_matches(connection, entry, &last_inputs).await?;
     write_session(connection, entry).await?;
+    for order in &entry.orders {
+        orders::write(connection, &entry.table, order).await?;
+    }
     for progress in &entry.acknowledge {
         let ResumePoint { boot_id, sequence } = progress.reached;
         sqlx::query(

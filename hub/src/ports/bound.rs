@@ -107,7 +107,7 @@ impl Bound {
         self.send(input).await;
     }
 
-    async fn send(&self, input: NodeInput) {
+    pub(super) async fn send(&self, input: NodeInput) {
         // The table's task ends only when the hub stops.
         drop(self.place.end.inputs.send(input).await);
     }

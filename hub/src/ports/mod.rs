@@ -15,6 +15,7 @@ mod open;
 mod port;
 mod readings;
 mod registry;
+mod request;
 mod shelf;
 
 use std::collections::{BTreeMap, HashMap};
@@ -22,7 +23,7 @@ use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use proto::link::HubTime;
+use proto::link::{CommandOutcome, HubTime};
 use rules::BoardId;
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinSet;
@@ -31,6 +32,7 @@ use tokio_util::sync::CancellationToken;
 pub use discovery::{find, is_same};
 pub use open::{OpenError, open};
 pub use readings::{NodeReadings, TimedReading};
+pub use request::{Naming, NodeRequest};
 
 use crate::HubClock;
 use crate::config::{Config, Node};
@@ -38,9 +40,9 @@ use crate::drivers::certabo::rfid::TagBook;
 use crate::drivers::{DriverSettings, Memory};
 use crate::gpio::Direction;
 use crate::journal::{JournalError, NodeProgress, Reader};
+use crate::orders::Order;
 use crate::progress::Progress;
 use crate::record::NodeState;
-use crate::uplink::IdentifyNode;
 use discovery::{Devices, Discovery, LOOK_EVERY};
 use port::{About, NewDriver, Port};
 use registry::{Place, Registry};
@@ -81,6 +83,22 @@ pub enum NodeInput {
         /// What happened, in words.
         detail: String,
     },
+    /// What directors want to happen at the table.
+    Order(Order),
+    /// How a node names the command of an order.
+    Named {
+        /// The order.
+        order_id: u64,
+        /// Its name, if it has one.
+        naming: Naming,
+    },
+    /// How the command of an order ended.
+    Commanded {
+        /// The order.
+        order_id: u64,
+        /// How.
+        outcome: CommandOutcome,
+    },
 }
 
 /// A table as its ports see it.
@@ -99,8 +117,8 @@ pub struct PortsOptions {
     pub clock: HubClock,
     /// The tables of the configuration, in its order.
     pub tables: Vec<TableEnd>,
-    /// Requests of the adjudicator.
-    pub identify: mpsc::Receiver<IdentifyNode>,
+    /// What nodes are asked.
+    pub requests: mpsc::Receiver<NodeRequest>,
     /// Where the ports show that they move.
     pub progress: Progress,
     /// Pins that switch the direction of half-duplex lines.
@@ -121,7 +139,7 @@ pub async fn run(
     let registry = Arc::new(Registry::default());
     let shelf = Shelf::beside(&config.journal);
     let book = TagBook::default();
-    let (identify, _) = broadcast::channel(INPUTS_MAX);
+    let (asked, _) = broadcast::channel(INPUTS_MAX);
     let mut tasks: JoinSet<PathBuf> = JoinSet::new();
     for (table, end) in config.tables.iter().zip(&options.tables) {
         for node in &table.nodes {
@@ -150,19 +168,19 @@ pub async fn run(
         let about = About { path: (*path).to_owned(), meant_for, direction };
         let beat = options.progress.task(format!("port {}", path.display()));
         let port = Port::new(about, shared.clone(), driver, beat);
-        tasks.spawn(port.run(identify.subscribe(), shutdown.clone()));
+        tasks.spawn(port.run(asked.subscribe(), shutdown.clone()));
     }
     let configured = configured.into_keys().map(Path::to_owned).collect();
     let mut discovery = Discovery::new(&config.ports, configured);
     let mut looks = tokio::time::interval(LOOK_EVERY);
     looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let beat = options.progress.task("ports");
-    let mut requests = options.identify;
+    let mut requests = options.requests;
     loop {
         tokio::select! {
             request = requests.recv() => match request {
                 // Nobody listens while no port is open.
-                Some(request) => drop(identify.send(request)),
+                Some(request) => drop(asked.send(request)),
                 None => break,
             },
             _ = looks.tick() => {
@@ -173,7 +191,7 @@ pub async fn run(
                     let beat = options.progress.task(format!("port {}", path.display()));
                     let about = About { path, meant_for: None, direction: None };
                     let port = Port::new(about, shared.clone(), driver, beat);
-                    tasks.spawn(port.run(identify.subscribe(), shutdown.clone()));
+                    tasks.spawn(port.run(asked.subscribe(), shutdown.clone()));
                 }
             }
             Some(ended) = tasks.join_next() => match ended {

@@ -19,14 +19,13 @@ use super::discovery::Devices;
 use super::open::{OpenError, carrier, open};
 use super::registry::{Moved, Place, Refusal, Registry};
 use super::shelf::Shelf;
-use super::{NodeInput, Shared};
+use super::{NodeInput, NodeRequest, Shared};
 use crate::HubClock;
-use crate::drivers::{Device, Driver, Memory, Output, Unit};
+use crate::drivers::{Device, Driver, Given, Memory, Output, Unit};
 use crate::gpio::Direction;
 use crate::panicked;
 use crate::progress::Beat;
 use crate::record::NodeState;
-use crate::uplink::IdentifyNode;
 
 /// First pause after a port was lost or could not be opened; doubled until [`REOPEN_MAX`].
 const REOPEN_MIN: Duration = Duration::from_millis(200);
@@ -132,13 +131,13 @@ impl Port {
     /// Returns its path.
     pub(super) async fn run(
         mut self,
-        identify: broadcast::Receiver<IdentifyNode>,
+        requests: broadcast::Receiver<NodeRequest>,
         shutdown: CancellationToken,
     ) -> PathBuf {
         let span = info_span!("port", port = %self.path.display());
         let (stop, path) = (shutdown.clone(), self.path.clone());
         let work = async move {
-            let mut identify = identify;
+            let mut requests = requests;
             let mut pause = REOPEN_MIN;
             loop {
                 self.beat.beat();
@@ -147,7 +146,7 @@ impl Port {
                     match open(&self.path, self.driver.line()) {
                         Ok(stream) => {
                             self.opening.clear();
-                            if self.serve(stream, &mut identify, &shutdown).await {
+                            if self.serve(stream, &mut requests, &shutdown).await {
                                 pause = REOPEN_MIN;
                                 // That it is gone was said; that nothing is plugged in now is no news.
                                 self.opening.is_due(&OpenError::Absent.to_string(), Instant::now());
@@ -205,13 +204,13 @@ impl Port {
     async fn serve(
         &mut self,
         stream: SerialStream,
-        identify: &mut broadcast::Receiver<IdentifyNode>,
+        requests: &mut broadcast::Receiver<NodeRequest>,
         shutdown: &CancellationToken,
     ) -> bool {
         let (bound, heard, garbled) = (Vec::new(), Instant::now(), false);
         let mut line = Line { stream, bound, heard, garbled };
         let conversed =
-            AssertUnwindSafe(self.converse(&mut line, identify, shutdown)).catch_unwind().await;
+            AssertUnwindSafe(self.converse(&mut line, requests, shutdown)).catch_unwind().await;
         let Lost(reason) = match conversed {
             Ok(Ok(())) => Lost("the hub stops".to_owned()),
             Ok(Err(lost)) => lost,
@@ -266,7 +265,7 @@ impl Port {
     async fn converse(
         &mut self,
         line: &mut Line,
-        identify: &mut broadcast::Receiver<IdentifyNode>,
+        requests: &mut broadcast::Receiver<NodeRequest>,
         shutdown: &CancellationToken,
     ) -> Result<(), Lost> {
         self.driver.carried(carrier(&self.path));
@@ -289,7 +288,7 @@ impl Port {
                     News::Committed(reached) => self.driver.committed(unit, reached),
                     News::Wanted(at) => self.driver.hear_until(unit, self.clock.now(), at),
                 },
-                request = identify.recv() => self.identify(line, request.ok()),
+                request = requests.recv() => patiently(&beat, self.ask(line, request.ok())).await,
                 () = sleep(due) => self.driver.poll(self.clock.now()),
                 _ = tick.tick() => patiently(&beat, self.look_after(line)).await,
             }
@@ -342,6 +341,11 @@ impl Port {
                 }
                 Output::Sensors { unit, sensors } => {
                     debug!(?unit, ?sensors, "port {}: sensors", self.path.display());
+                }
+                Output::Commanded { unit, order_id, outcome } => {
+                    if let Some(bound) = line.bound(unit) {
+                        bound.send(NodeInput::Commanded { order_id, outcome }).await;
+                    }
                 }
                 Output::Keep { unit, text } => {
                     if let Some(bound) = line.bound(unit) {
@@ -453,11 +457,21 @@ impl Port {
         }
     }
 
-    fn identify(&mut self, line: &mut Line, request: Option<IdentifyNode>) {
+    /// Asks a node that is at this port.
+    async fn ask(&mut self, line: &mut Line, request: Option<NodeRequest>) {
         let Some(request) = request else { return };
-        let named = |bound: &&Bound| bound.place.node.id == request.node_id;
-        if let Some(bound) = line.bound.iter().find(named) {
-            self.driver.identify(bound.unit, request.seconds);
+        let named = |bound: &&mut Bound| bound.place.node.id == request.node_id();
+        let Some(bound) = line.bound.iter_mut().find(named) else { return };
+        match request {
+            NodeRequest::Identify { seconds, .. } => self.driver.identify(bound.unit, seconds),
+            NodeRequest::Name { order_id, .. } => {
+                let naming = self.driver.name_command(bound.unit);
+                bound.send(NodeInput::Named { order_id, naming }).await;
+            }
+            NodeRequest::Give { order_id, name, command, .. } => {
+                let given = Given { order_id, name, command };
+                self.driver.give(bound.unit, self.clock.now(), given);
+            }
         }
     }
 

@@ -130,7 +130,7 @@ pub(super) fn not_followed(match_id: &str, at: BoardId, t_us: u64, failure: &str
 }
 
 /// The row for what the tracker said; none for what is its own affair.
-pub(super) fn tracked(match_id: &str, output: TrackerOutput) -> Option<Event> {
+pub(crate) fn tracked(match_id: &str, output: TrackerOutput) -> Option<Event> {
     let match_id = match_id.to_owned();
     Some(match output {
         TrackerOutput::Ply(report) => Event::PlyReported(ply(match_id, report)),

@@ -41,7 +41,7 @@ use rules::rulebook::BookId;
 use rules::{BoardId, Game, TimeControl};
 
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub(crate) use events::sensor as sensor_name;
+pub(crate) use events::{sensor as sensor_name, tracked};
 
 use crate::HubTime;
 use crate::journal::{MatchRecord, OutgoingEvent};

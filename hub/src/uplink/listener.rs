@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use proto::mqtt::message::{Ack, AdjudicatorState, Command, command::Command as CommandKind};
+use proto::mqtt::message::{self, Ack, AdjudicatorState, Command, command::Command as CommandKind};
 use proto::mqtt::{Topic, decode};
 use tokio::sync::mpsc;
 use tracing::{debug, info, warn};
 
 use super::{Acknowledged, Window};
 use crate::journal::Journal;
+use crate::orders::{ORDERS_MAX, Order};
+use crate::ports::{NodeInput, NodeRequest};
 
 /// Adjudicators whose state is remembered.
 const ADJUDICATORS_MAX: usize = 64;
@@ -55,15 +57,6 @@ struct Mark {
     acknowledged: Option<u64>,
 }
 
-/// The adjudicator asks a node to show itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IdentifyNode {
-    /// The node.
-    pub node_id: String,
-    /// For how many seconds; 0 = stop.
-    pub seconds: u8,
-}
-
 /// What a message changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
@@ -82,7 +75,8 @@ pub(super) struct Listener {
     hub_id: String,
     /// The boot whose rows only this run of the hub has sent.
     boot_id: u64,
-    identify: mpsc::Sender<IdentifyNode>,
+    requests: mpsc::Sender<NodeRequest>,
+    orders: BTreeMap<String, mpsc::Sender<NodeInput>>,
     adjudicators: BTreeMap<String, AdjudicatorState>,
     stores: Stores,
     /// What the journal has not taken yet, by boot.
@@ -97,12 +91,14 @@ impl Listener {
     pub(super) fn new(
         hub_id: String,
         boot_id: u64,
-        identify: mpsc::Sender<IdentifyNode>,
+        requests: mpsc::Sender<NodeRequest>,
+        orders: BTreeMap<String, mpsc::Sender<NodeInput>>,
     ) -> Listener {
         Listener {
             hub_id,
             boot_id,
-            identify,
+            requests,
+            orders,
             adjudicators: BTreeMap::new(),
             stores: Stores::default(),
             to_journal: BTreeMap::new(),
@@ -221,14 +217,33 @@ impl Listener {
         match command.command {
             Some(CommandKind::Identify(identify)) => {
                 let seconds = u8::try_from(identify.seconds).unwrap_or(u8::MAX);
-                let identify = IdentifyNode { node_id: identify.node_id, seconds };
-                if self.identify.try_send(identify).is_err() {
+                let request = NodeRequest::Identify { node_id: identify.node_id, seconds };
+                if self.requests.try_send(request).is_err() {
                     debug!("too many commands at once; one was dropped");
                 }
+            }
+            Some(CommandKind::Orders(orders)) => {
+                orders.orders.into_iter().take(ORDERS_MAX).for_each(|order| self.take_order(order));
             }
             None => debug!("a command of a later release"),
         }
         Heard::Nothing
+    }
+
+    /// Gives an order to its table. One that is lost here comes again, because nobody has answered it.
+    fn take_order(&mut self, order: message::Order) {
+        let id = order.order_id;
+        match Order::read(order) {
+            Ok(order) => match self.orders.get(&order.table) {
+                Some(table) => {
+                    if table.try_send(NodeInput::Order(order)).is_err() {
+                        debug!(id, "the table is too busy for an order; it comes again");
+                    }
+                }
+                None => warn!(id, table = order.table, "an order for a table that is not ours"),
+            },
+            Err(error) => warn!(id, "an order that cannot be carried out: {error}"),
+        }
     }
 
     fn take_state(&mut self, id: &str, state: AdjudicatorState) -> Heard {
@@ -266,7 +281,7 @@ mod tests {
     use crate::journal::JournalRow;
 
     fn listener() -> Listener {
-        Listener::new("hub-1".to_owned(), 7, mpsc::channel(1).0)
+        Listener::new("hub-1".to_owned(), 7, mpsc::channel(1).0, BTreeMap::new())
     }
 
     fn ack(boot_id: u64, sequence: u64, store: &str) -> Vec<u8> {

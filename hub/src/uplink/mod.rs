@@ -9,6 +9,7 @@ mod listener;
 mod probes;
 mod window;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use prost::Message as _;
@@ -19,11 +20,11 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error, info, warn};
 
-pub use listener::IdentifyNode;
 pub use window::{Acknowledged, WINDOW_ROWS_MAX, Window};
 
 use crate::config::Broker;
 use crate::journal::{Journal, JournalError, JournalRow, Reader};
+use crate::ports::{NodeInput, NodeRequest};
 use crate::progress::{Beat, Condition};
 use client::{Client, ClientEvent};
 use listener::{Heard, Listener};
@@ -59,8 +60,10 @@ pub struct UplinkOptions {
     pub journal: Journal,
     /// For reading rows.
     pub reader: Reader,
-    /// Where requests of the adjudicator go.
-    pub identify: mpsc::Sender<IdentifyNode>,
+    /// Where nodes are asked.
+    pub requests: mpsc::Sender<NodeRequest>,
+    /// Where the orders for each table go.
+    pub orders: BTreeMap<String, mpsc::Sender<NodeInput>>,
     /// What is wrong with this hub, in words for directors; told with its birth, and again when it changes.
     pub troubles: watch::Receiver<Vec<String>>,
     /// The uplink's sign of life.
@@ -154,7 +157,8 @@ impl Uplink {
             listener: Listener::new(
                 options.hub_id.clone(),
                 options.journal.boot_id(),
-                options.identify.clone(),
+                options.requests.clone(),
+                options.orders.clone(),
             ),
             window: Window::new(),
             connected: false,

@@ -140,9 +140,10 @@ pub use frame::{
     SchemaMismatch, encode_body,
 };
 pub use host::{
-    COMMAND_ATTEMPTS, COMMAND_INTERVAL_US, COMMAND_PATIENCE_US, CommandOutcome,
-    EXCHANGE_INTERVAL_US, FrameTiming, HostEvent, HostSession, MAX_COMMANDS, REQUEST_INTERVAL_US,
-    REQUEST_SNAPSHOT_BYTES, RejectedFrame, ResumePoint, STAMP_AGE_MAX_US, TooManyCommands,
+    COMMAND_AGE_MAX_US, COMMAND_ATTEMPTS, COMMAND_INTERVAL_US, COMMAND_PATIENCE_US, CommandName,
+    CommandOutcome, EXCHANGE_INTERVAL_US, FrameTiming, Given, HostEvent, HostSession, MAX_COMMANDS,
+    REQUEST_INTERVAL_US, REQUEST_SNAPSHOT_BYTES, RejectedFrame, ResumePoint, STAMP_AGE_MAX_US,
+    TooManyCommands,
 };
 pub use message::{LINK_VERSION, Message, MessageType, SCHEMA_HASH, schema};
 pub use node::{

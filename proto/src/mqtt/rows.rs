@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use super::message::row::Event;
 use super::message::{
-    Board, DelayKind, Game, MatchOpened, MatchState, NodeState, PlyReported, Row, Rows, Side, Stage,
+    Board, DelayKind, Game, MatchOpened, MatchState, NodeState, OrderOutcome, PlyReported,
+    Question, QuestionsAsked, Row, Rows, Side, Stage,
 };
 
 /// Most rows in one message.
@@ -15,6 +16,8 @@ pub const MAX_ROWS_BYTES: usize = 256 * 1024;
 pub const MAX_TEXT_BYTES: usize = 4096;
 /// Most periods of a time control. Real ones have at most four.
 pub const MAX_PERIODS: usize = 8;
+/// Most questions about one match.
+pub const MAX_QUESTIONS: usize = 8;
 /// How far above 1 a probability may be: sums of many terms are not exact.
 const PROBABILITY_ROUNDING: f64 = 1e-6;
 
@@ -133,7 +136,24 @@ fn check_fields(row: &Row) -> Result<(), &'static str> {
             require(state.is_ok_and(|state| state != NodeState::Unspecified), "state")?;
             require(is_text(&event.detail), "detail")
         }
+        Event::OrderTaken(event) => require(event.order_id != 0, "order_id"),
+        Event::OrderEnded(event) => {
+            require(event.order_id != 0, "order_id")?;
+            let outcome = OrderOutcome::try_from(event.outcome);
+            let known = outcome.is_ok_and(|outcome| outcome != OrderOutcome::Unspecified);
+            require(known, "outcome")?;
+            require(is_text(&event.detail), "detail")
+        }
+        Event::QuestionsAsked(event) => check_questions(event),
     }
+}
+
+fn check_questions(event: &QuestionsAsked) -> Result<(), &'static str> {
+    require(is_name(&event.match_id), "match_id")?;
+    require(event.questions.len() <= MAX_QUESTIONS, "questions")?;
+    let known = |a: &super::message::Alternative| is_name(&a.uci) && is_probability(a.p);
+    let is_sound = |question: &Question| question.candidates.iter().all(known);
+    require(event.questions.iter().all(is_sound), "questions")
 }
 
 fn check_opened(event: &MatchOpened) -> Result<(), &'static str> {

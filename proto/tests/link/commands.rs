@@ -279,3 +279,71 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_command_with_a_kept_name_is_done_once_although_the_hub_starts_anew_in_between() {
+    let mut bench = Bench::new();
+    bench.exchanges(2);
+    let order = Order::AdjustClock(ClockAdjustment { white_ms: 60_000, black_ms: 0 });
+    let name = bench.session.next_command().unwrap();
+    bench.session.give(bench.now, name, order).unwrap();
+    // It reaches the node, and the hub is killed before the answer comes.
+    bench.now = bench.now.plus_micros(STEP_US);
+    let mut bytes = [0; 512];
+    let length = bench.session.transmit(&mut bytes);
+    for frame in decode_all(&bytes[..length]) {
+        bench.node.take(&frame.unwrap());
+    }
+    assert_eq!(bench.node.done, [order]);
+    bench.session = HostSession::new(None);
+    assert_eq!(bench.session.give(bench.now, name, order), Ok(Given::NotYet));
+    bench.exchanges(2);
+    let Ok(Given::UnderWay(number)) = bench.session.give(bench.now, name, order) else {
+        panic!("the node runs on")
+    };
+    bench.exchanges(4);
+    assert_eq!(bench.ended, [(number, DONE)]);
+    assert_eq!(bench.node.done, [order], "once");
+}
+
+#[test]
+fn a_command_with_the_name_of_an_earlier_run_of_the_node_is_not_sent() {
+    let mut bench = Bench::new();
+    bench.exchanges(2);
+    let name = bench.session.next_command().unwrap();
+    bench.node.restart();
+    bench.exchanges(6);
+    assert_eq!(bench.session.give(bench.now, name, Order::PauseClock), Ok(Given::OtherRun));
+    bench.exchanges(3);
+    assert_eq!((bench.sent, bench.ended.len()), (0, 0));
+}
+
+#[test]
+fn a_command_with_a_name_that_something_else_has_had_is_refused_and_not_renumbered() {
+    let mut bench = Bench::new();
+    bench.exchanges(2);
+    let name = bench.session.next_command().unwrap();
+    bench.node.last = Some((name.request + 3, Order::ResumeClock));
+    let Ok(Given::UnderWay(number)) = bench.session.give(bench.now, name, Order::PauseClock) else {
+        panic!("the node runs on")
+    };
+    bench.exchanges(4);
+    let taken = CommandOutcome::Answered(CommandResult::NumberTaken);
+    assert_eq!(bench.ended, [(number, taken)]);
+    assert_eq!(bench.node.done, []);
+}
+
+#[test]
+fn a_command_that_has_waited_for_a_cable_too_long_is_not_sent_when_it_is_back() {
+    let mut bench = Bench::new();
+    bench.exchanges(2);
+    let name = bench.session.next_command().unwrap();
+    let Ok(Given::UnderWay(number)) = bench.session.give(bench.now, name, Order::PauseClock) else {
+        panic!("the node runs on")
+    };
+    bench.now = bench.now.plus_micros(COMMAND_AGE_MAX_US);
+    bench.session.reconnected();
+    bench.exchanges(4);
+    assert_eq!((bench.sent, &bench.ended[..]), (0, &[(number, CommandOutcome::Unanswered)][..]));
+    assert_eq!(bench.node.done, []);
+}

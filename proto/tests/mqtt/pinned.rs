@@ -6,7 +6,7 @@ use prost::Message as _;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{Ack, AdjudicatorState, Command, HubState, Identify, Row, command};
 
-use crate::rows::{of_chess, one_of_each};
+use crate::rows::{of_chess, of_orders, one_of_each};
 
 fn line(name: &str, bytes: &[u8]) -> String {
     bytes.iter().fold(format!("{name}:"), |mut line, byte| {
@@ -33,6 +33,11 @@ fn bytes_of_every_row_are_frozen() {
 #[test]
 fn bytes_of_a_chess_game_are_frozen() {
     insta::assert_snapshot!(bytes_of_rows(of_chess()));
+}
+
+#[test]
+fn bytes_of_answers_to_orders_are_frozen() {
+    insta::assert_snapshot!(bytes_of_rows(of_orders()));
 }
 
 #[test]

@@ -72,6 +72,23 @@ pub(crate) fn one_of_each() -> Vec<Event> {
     ]
 }
 
+/// Rows about what directors order.
+pub(crate) fn of_orders() -> Vec<Event> {
+    let candidates = vec![Alternative { uci: "N@e6".into(), p: 0.5 }];
+    vec![
+        Event::OrderTaken(OrderTaken { order_id: 9 }),
+        Event::OrderEnded(OrderEnded {
+            order_id: 9,
+            outcome: OrderOutcome::Unsupported.into(),
+            detail: "set it by hand".into(),
+        }),
+        Event::QuestionsAsked(QuestionsAsked {
+            match_id: "m1".into(),
+            questions: vec![Question { ply_id: 4, candidates }],
+        }),
+    ]
+}
+
 pub(crate) fn rows() -> Rows {
     let row = |(index, event)| Row {
         sequence: index as u64 + 1,
@@ -304,4 +321,33 @@ proptest! {
         *ply = PlyReported { ply_id, revision, t_us, p, clock_ms, uci, released_us, touched_us, ..ply.clone() };
         prop_assert_eq!(decode_rows(&sent.encode_to_vec()), Ok(sent));
     }
+}
+
+#[test]
+fn answers_to_orders_name_the_order_and_say_what_became_of_it() {
+    let refused = |change: fn(&mut Event), index: usize| {
+        let mut event = of_orders().swap_remove(index);
+        change(&mut event);
+        let row = Row { sequence: 1, hub_time_us: 2, table: "t".into(), event: Some(event) };
+        let Err(RowsError::Field { field, .. }) = check_row(&row) else { panic!("taken: {row:?}") };
+        field
+    };
+    let nameless = |event: &mut Event| {
+        if let Event::OrderTaken(taken) = event {
+            taken.order_id = 0;
+        }
+    };
+    assert_eq!(refused(nameless, 0), "order_id");
+    let silent = |event: &mut Event| {
+        if let Event::OrderEnded(ended) = event {
+            ended.outcome = 0;
+        }
+    };
+    assert_eq!(refused(silent, 1), "outcome");
+    let flood = |event: &mut Event| {
+        if let Event::QuestionsAsked(asked) = event {
+            asked.questions = vec![asked.questions[0].clone(); 9];
+        }
+    };
+    assert_eq!(refused(flood, 2), "questions");
 }

@@ -151,5 +151,8 @@ fn named(event: &Event) -> (&'static str, Option<&str>) {
         Event::AnomalyRetracted(event) => ("anomaly-retracted", Some(&event.match_id)),
         Event::ClockRead(event) => ("clock-read", Some(&event.match_id)),
         Event::NodeStateChanged(_) => ("node-state-changed", None),
+        Event::OrderTaken(_) => ("order-taken", None),
+        Event::OrderEnded(_) => ("order-ended", None),
+        Event::QuestionsAsked(event) => ("questions-asked", Some(&event.match_id)),
     }
 }

@@ -7,6 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use event::{Deed, PairingId};
+use rules::BoardId;
 use serde::Deserialize;
 
 use super::{
@@ -16,6 +17,7 @@ use super::{
 };
 use crate::{
     acts::{ActDeed, Answer, CommitError, Decided, KEY_BYTES_MAX, PersonAct, Source, TeamName},
+    hall::ClockForm,
     stage::now_ms,
 };
 
@@ -41,6 +43,14 @@ enum SentDeed {
         #[serde(default)]
         team: Option<TeamName>,
         decided: Decided,
+    },
+    Clock {
+        #[serde(rename = "match")]
+        match_id: String,
+        board: BoardId,
+        change: ClockForm,
+        #[serde(default)]
+        because: Option<u64>,
     },
     Bind {
         #[serde(rename = "match")]
@@ -134,6 +144,7 @@ fn may(desk: &Desk, session: &Session, deed: &SentDeed) -> May {
         SentDeed::Match { match_id, team, decided, .. } => {
             session.may_decide(&hall, match_id, team.is_some(), decided)
         }
+        SentDeed::Clock { match_id, .. } => session.may_order(&hall, match_id),
         SentDeed::Bind { match_id, .. } => session.may_bind(&hall, match_id),
         SentDeed::Take { item } | SentDeed::Release { item } | SentDeed::Dismiss { item } => {
             match item.len() <= ITEM_BYTES_MAX {
@@ -152,6 +163,9 @@ fn deed(desk: &Desk, sent: SentDeed) -> ActDeed {
             let rate = desk.config.http.clock_rate;
             let t_us = hall.game(&match_id).map_or(0, |game| game.match_time_us(now_ms(), rate));
             ActDeed::Match { match_id, t_us, seen, team, decided }
+        }
+        SentDeed::Clock { match_id, board, change, because } => {
+            ActDeed::Clock { match_id, board, change, because }
         }
         SentDeed::Bind { match_id, pairing } => ActDeed::Bind { match_id, pairing },
         SentDeed::Take { item } => ActDeed::Take { item },

@@ -54,6 +54,12 @@ impl Session {
         }
     }
 
+    /// Whether the clocks of a match are this person's to command.
+    pub(super) fn may_order(&self, hall: &Hall, match_id: &str) -> May {
+        self.at_least(Rank::Floor, "changing clocks")?;
+        self.may_decide(hall, match_id, false, &Decided::Confirm)
+    }
+
     /// Whether a match may be bound to a pairing.
     pub(super) fn may_bind(&self, hall: &Hall, match_id: &str) -> May {
         self.at_least(Rank::Floor, "saying whose match it is")?;

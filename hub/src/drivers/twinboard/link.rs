@@ -6,8 +6,11 @@
 
 use std::collections::VecDeque;
 
-use proto::link::{HostEvent, HostSession, HubTime, ResumePoint};
+use proto::link::{
+    self, CommandOutcome, HostEvent, HostSession, HubTime, ResumePoint, TooManyCommands,
+};
 
+use crate::drivers::Given;
 use crate::ports::{NodeReadings, TimedReading};
 
 /// Longest time for which readings of a node that was just met are held back, in µs of wall time: less than a table waits for it.
@@ -49,6 +52,8 @@ pub struct Link {
     asks: u8,
     /// Seconds of hub time in a second of wall time.
     rate: f64,
+    /// Orders whose command is under way, with its number there: a table gives one after the other.
+    given: Vec<(u32, u64)>,
 }
 
 impl Link {
@@ -65,6 +70,7 @@ impl Link {
             ask_at: None,
             asks: 0,
             rate: 1.0,
+            given: Vec::new(),
         }
     }
 
@@ -120,6 +126,29 @@ impl Link {
     pub(super) fn next_due(&self) -> Option<HubTime> {
         let settle_at = self.settle_at.filter(|_| !self.held.is_empty());
         settle_at.into_iter().chain(self.ask_at).chain(self.session.next_due()).min()
+    }
+
+    /// Gives the node the command of an order, unless that is under way. How it ended, if it has ended already.
+    pub(super) fn give(&mut self, now: HubTime, given: Given) -> Option<CommandOutcome> {
+        let Given { order_id, name, command } = given;
+        if self.given.iter().any(|(_, known)| *known == order_id) {
+            return None;
+        }
+        match self.session.give(now, name, command) {
+            Ok(link::Given::UnderWay(number)) => {
+                self.given.push((number, order_id));
+                None
+            }
+            Ok(link::Given::OtherRun) => Some(CommandOutcome::Interrupted),
+            // Whoever wants it asks again.
+            Ok(link::Given::NotYet) | Err(TooManyCommands) => None,
+        }
+    }
+
+    /// A command has ended: the order that it was of, if it was of one.
+    pub(super) fn end_command(&mut self, number: u32) -> Option<u64> {
+        let index = self.given.iter().position(|(known, _)| *known == number)?;
+        Some(self.given.swap_remove(index).1)
     }
 
     /// Somebody wants everything that the node read before `at`.

@@ -18,9 +18,10 @@ use rules::Square;
 use tracing::warn;
 
 use super::{
-    BoardSenses, Carrier, Device, DeviceHealth, Driver, LineSettings, Memory, Output, SensorHealth,
-    SensorSet, Unit,
+    BoardSenses, Carrier, Device, DeviceHealth, Driver, Given, LineSettings, Memory, Output,
+    SensorHealth, SensorSet, Unit,
 };
+use crate::ports::Naming;
 pub use link::Link;
 use link::Told;
 
@@ -166,6 +167,11 @@ impl Twinboard {
             let sensors = Box::new(sensor_health(health));
             self.outputs.push_back(Output::Sensors { unit, sensors });
         }
+        if let HostEvent::CommandEnded { command, outcome } = *event
+            && let Some(order_id) = self.link.end_command(command)
+        {
+            self.outputs.push_back(Output::Commanded { unit, order_id, outcome });
+        }
         let told = self.link.take(now, event);
         self.tell(told);
     }
@@ -273,6 +279,20 @@ impl Driver for Twinboard {
 
     fn identify(&mut self, _unit: Unit, seconds: u8) {
         self.link.session.identify(seconds);
+    }
+
+    fn name_command(&mut self, _unit: Unit) -> Naming {
+        match self.is_board {
+            true => Naming::Unsupported,
+            false => self.link.session.next_command().map_or(Naming::NotNow, Naming::Name),
+        }
+    }
+
+    fn give(&mut self, unit: Unit, now: HubTime, given: Given) {
+        if let Some(outcome) = self.link.give(now, given) {
+            let order_id = given.order_id;
+            self.outputs.push_back(Output::Commanded { unit, order_id, outcome });
+        }
     }
 
     fn silence(&self) -> &'static str {

@@ -84,7 +84,7 @@ async fn a_driver_that_fails_gives_its_place_back_and_the_next_one_takes_it() {
     let meant_for = Some("table 1, board A".to_owned());
     let about = About { path: "/dev/board".into(), meant_for, direction: None };
     let mut port = Port::new(about, shared, new_driver, Beat::default());
-    let (_keep, mut identify) = broadcast::channel(1);
+    let (_keep, mut requests) = broadcast::channel(1);
     let stop = CancellationToken::new();
 
     let mut next_state = async || match heard.recv().await {
@@ -97,14 +97,14 @@ async fn a_driver_that_fails_gives_its_place_back_and_the_next_one_takes_it() {
         device.write_all(b"x").await.unwrap();
         next_state().await
     };
-    let (served, lost) = tokio::join!(port.serve(stream, &mut identify, &stop), speaks);
+    let (served, lost) = tokio::join!(port.serve(stream, &mut requests, &stop), speaks);
     assert!(!served, "it failed");
     assert_eq!(lost, (NodeState::Lost, "its driver failed".to_owned()));
 
     let (_device, stream) = SerialStream::pair().unwrap();
     let back = tokio::select! {
         state = next_state() => Some(state.0),
-        _ = port.serve(stream, &mut identify, &stop) => None,
+        _ = port.serve(stream, &mut requests, &stop) => None,
     };
     assert_eq!(back, Some(NodeState::Connected), "the next driver has the place");
 }

@@ -16,6 +16,20 @@ pub const COMMAND_ATTEMPTS: u8 = 10;
 /// How long a command waits for a node that has not introduced itself, in µs.
 pub const COMMAND_PATIENCE_US: u64 = 10_000_000;
 
+/// Age at which a command is given up whatever happened to its attempts, in µs: a cable that was out must not bring back what nobody
+/// expects any more.
+pub const COMMAND_AGE_MAX_US: u64 = 20_000_000;
+
+/// The name of a command at its node. A hub that keeps it before it sends the command can give the command again after a restart
+/// of its own, and it is done once all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CommandName {
+    /// The run of the node to which it is given.
+    pub boot_id: u32,
+    /// Its number there.
+    pub request: u32,
+}
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandOutcome {
@@ -39,6 +53,8 @@ pub struct TooManyCommands;
 struct Waiting {
     number: u32,
     order: Order,
+    /// Its number at the node, if that was chosen before.
+    request: Option<u32>,
     /// When it was taken.
     since: HubTime,
 }
@@ -68,9 +84,19 @@ impl Commands {
         Self { queue: Deque::new(), under_way: None, numbered: 0, last_request: None }
     }
 
-    pub(super) fn push(&mut self, now: HubTime, order: Order) -> Result<u32, TooManyCommands> {
+    /// The number at the node that the next command would have; none while commands wait, or before the node has shown its state.
+    pub(super) fn next_request(&self) -> Option<u32> {
+        self.last_request.filter(|_| self.queue.is_empty())?.checked_add(1)
+    }
+
+    pub(super) fn push(
+        &mut self,
+        now: HubTime,
+        order: Order,
+        request: Option<u32>,
+    ) -> Result<u32, TooManyCommands> {
         let number = self.numbered.wrapping_add(1);
-        let waiting = Waiting { number, order, since: now };
+        let waiting = Waiting { number, order, request, since: now };
         self.queue.push_back(waiting).map_err(|_| TooManyCommands)?;
         self.numbered = number;
         self.begin(now);
@@ -80,9 +106,10 @@ impl Commands {
     /// Puts the first command under way, if there is one and the node is known.
     fn begin(&mut self, now: HubTime) {
         if self.under_way.is_none()
-            && !self.queue.is_empty()
-            && let Some(request) = self.last_request.and_then(|last| last.checked_add(1))
+            && let Some(first) = self.queue.front()
+            && let Some(next) = self.last_request.and_then(|last| last.checked_add(1))
         {
+            let request = first.request.unwrap_or(next);
             self.under_way = Some(UnderWay { request, attempts: 0, next: now, due: false });
             self.send(now);
         }
@@ -113,8 +140,16 @@ impl Commands {
     /// The node starts anew.
     pub(super) fn restart(&mut self, now: HubTime) -> Option<HostEvent> {
         self.last_request = None;
-        self.under_way.take()?;
+        let was_named = self.queue.front().is_some_and(|first| first.request.is_some());
+        (self.under_way.take().is_some() || was_named).then_some(())?;
         self.end(now, CommandOutcome::Interrupted)
+    }
+
+    /// The line was opened anew: nothing is sent before [`Self::poll`] has looked at its age.
+    pub(super) fn hold(&mut self) {
+        if let Some(under_way) = &mut self.under_way {
+            under_way.due = false;
+        }
     }
 
     pub(super) fn take_answer(&mut self, now: HubTime, answer: &Answer) -> Option<HostEvent> {
@@ -122,7 +157,8 @@ impl Commands {
         let order = self.queue.front()?.order;
         let ours = |one: &&mut UnderWay| (one.request, order) == (answer.request, answer.order);
         let under_way = self.under_way.as_mut().filter(ours)?;
-        if answer.result == CommandResult::NumberTaken {
+        let is_named = self.queue.front().is_some_and(|first| first.request.is_some());
+        if answer.result == CommandResult::NumberTaken && !is_named {
             // Somebody else has used it: once more under the next number, which counts as another attempt.
             under_way.request = self.last_request?.checked_add(1)?;
             if under_way.attempts < COMMAND_ATTEMPTS {
@@ -134,9 +170,11 @@ impl Commands {
     }
 
     pub(super) fn poll(&mut self, now: HubTime) -> Option<HostEvent> {
+        let is_old = |first: &Waiting| now.micros_since(first.since) >= COMMAND_AGE_MAX_US;
+        let is_old = self.queue.front().is_some_and(is_old);
         match self.under_way {
-            Some(UnderWay { next, .. }) if now < next => None,
-            Some(UnderWay { attempts: COMMAND_ATTEMPTS.., .. }) => {
+            Some(UnderWay { next, .. }) if now < next && !is_old => None,
+            Some(UnderWay { attempts, .. }) if attempts >= COMMAND_ATTEMPTS || is_old => {
                 // It may yet come: its number is not used again.
                 self.last_request = self.under_way.map(|one| one.request).max(self.last_request);
                 self.end(now, CommandOutcome::Unanswered)

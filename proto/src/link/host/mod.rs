@@ -10,8 +10,8 @@ mod request;
 use boot::{Boot, EndedBoots};
 use commands::Commands;
 pub use commands::{
-    COMMAND_ATTEMPTS, COMMAND_INTERVAL_US, COMMAND_PATIENCE_US, CommandOutcome, MAX_COMMANDS,
-    TooManyCommands,
+    COMMAND_AGE_MAX_US, COMMAND_ATTEMPTS, COMMAND_INTERVAL_US, COMMAND_PATIENCE_US, CommandName,
+    CommandOutcome, MAX_COMMANDS, TooManyCommands,
 };
 pub use event::{FrameTiming, HostEvent, RejectedFrame, ResumePoint};
 use exchange::Exchanges;
@@ -24,6 +24,17 @@ use super::{Decoder, Encoder, Frame, FrameError, Hello, HubTime, Identify, Messa
 /// Requests to send again that brought nothing new, after which the node is asked how far it was acknowledged: what it was
 /// told to forget, it cannot send.
 const FRUITLESS_RESENDS: u8 = 3;
+
+/// What became of a command that was given under a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// [`HostEvent::CommandEnded`] tells how it ended, with this number.
+    UnderWay(u32),
+    /// The node has started anew since the name was chosen.
+    OtherRun,
+    /// The node has not introduced itself: nothing was begun, give it again.
+    NotYet,
+}
 
 /// A HELLO that has arrived, and the bytes of its frame.
 struct Introduction {
@@ -92,6 +103,7 @@ impl HostSession {
         self.hello = Request::at_once();
         self.unmet = true;
         self.frame_bytes = 0;
+        self.commands.hold();
     }
 
     /// Lets time pass to `now`: asks for the node's time when that is due, and sends a command again that was not answered, or gives
@@ -116,7 +128,34 @@ impl HostSession {
     /// # Errors
     /// If [`MAX_COMMANDS`] wait already.
     pub fn command(&mut self, now: HubTime, order: Order) -> Result<u32, TooManyCommands> {
-        self.commands.push(now, order)
+        self.commands.push(now, order, None)
+    }
+
+    /// The name that a command would have if it were given now by [`Self::give`]; none while another one waits, or before the node
+    /// has introduced itself and shown its state.
+    pub fn next_command(&self) -> Option<CommandName> {
+        let boot_id = self.boot.as_ref()?.id;
+        Some(CommandName { boot_id, request: self.commands.next_request()? })
+    }
+
+    /// Asks the node to do something under a name that was kept, perhaps by a hub that has started anew since: a command that was
+    /// done under this name is answered again and not done again. In another run of the node it is
+    /// [interrupted](CommandOutcome::Interrupted) at once, and a name that something else has had is answered as
+    /// [taken](crate::link::CommandResult::NumberTaken).
+    ///
+    /// # Errors
+    /// If [`MAX_COMMANDS`] wait already.
+    pub fn give(
+        &mut self,
+        now: HubTime,
+        name: CommandName,
+        order: Order,
+    ) -> Result<Given, TooManyCommands> {
+        match &self.boot {
+            None => Ok(Given::NotYet),
+            Some(boot) if boot.id != name.boot_id => Ok(Given::OtherRun),
+            Some(_) => self.commands.push(now, order, Some(name.request)).map(Given::UnderWay),
+        }
     }
 
     /// Takes bytes from the line at `now`; calls `deliver` for what they mean, in order.

@@ -13,7 +13,7 @@ export type Me = Decoded<typeof me>;
 export const paired = object({ key: string, me });
 
 const taken = object({ person: string, rank, device: number, at_ms: number });
-const urgency = oneOf('claim', 'stopped', 'result', 'sensors', 'silent', 'evidence', 'notice');
+const urgency = oneOf('claim', 'clock', 'stopped', 'result', 'sensors', 'silent', 'evidence', 'notice');
 const need = object({
   id: string,
   urgency,
@@ -79,6 +79,20 @@ const line = object({
   kind: string,
 });
 
+const order = object({
+  act: number,
+  person: string,
+  at_ms: number,
+  what: string,
+  board: nullable(boardId),
+  state: oneOf('sent', 'taken', 'done', 'by-hand', 'shown', 'refused', 'unknown', 'late', 'contradicted'),
+  detail: string,
+});
+export type Order = Decoded<typeof order>;
+
+/** As it came: it is sent back as it is. */
+const clockForm = object({ clock: string, white_ms: number, black_ms: number });
+
 export const directorMatch = object({
   shown: matchSnapshot,
   version: number,
@@ -95,6 +109,9 @@ export const directorMatch = object({
     object({ act: number, winner: nullable(team), reason: string, text: string, signed: pair(boolean), is_confirmed: boolean, is_final: boolean }),
   ),
   ledger: list(line),
+  orders: list(order),
+  proposed_orders: list(object({ because: number, board: boardId, form: clockForm, what: string })),
+  questions: list(object({ ply: number, candidates: list(object({ uci: string, p: number })) })),
 });
 export type DirectorMatch = Decoded<typeof directorMatch>;
 

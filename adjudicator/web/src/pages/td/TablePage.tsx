@@ -13,8 +13,10 @@ import { type DirectorMatch, type Me, directorMatch } from '../../model/td/wire'
 import { LIVE, type Place, boardView, indexAt, placeAt, step } from '../../model/walk';
 import { opponents, sensedBoards } from '../../model/wire';
 import { Claims } from './Claims';
+import { Clocks, type Ordering } from './Clocks';
 import { OpenClaim } from './OpenClaim';
 import { Penalise } from './Penalise';
+import { Record } from './Record';
 import { ResultSheet } from './ResultSheet';
 import { Outcomes, TdBar } from './TdBar';
 import { type Desk, useDesk } from './useDesk';
@@ -67,6 +69,8 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
   const index = indexAt(played.plies, place);
   const decide: Deciding['decide'] = (decided, label, team) =>
     desk.act({ of: 'match', match: id, seen: match.version, ...(team === undefined ? {} : { team }), decided }, `${table.label}: ${label}`);
+  const order: Ordering['order'] = (board, change, label, because) =>
+    desk.act({ of: 'clock', match: id, board, change, ...(because === undefined ? {} : { because }) }, `${table.label}: ${label}`);
   const deciding = { match, decide };
   const ply = played.plies[index];
   const wrong = ply === undefined ? undefined : match.illegal.find((one) => one.ply === ply.id);
@@ -110,8 +114,10 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
         />
         <Claims {...deciding} me={me} lookAt={lookAt} />
         <OpenClaim {...deciding} looking={ply ?? null} />
+        <Clocks match={match} order={order} />
         <ResultSheet {...deciding} me={me} />
         <Penalise {...deciding} />
+        <Record {...deciding} looking={live ? null : (ply ?? null)} lookAt={lookAt} />
         <details>
           <summary>Moves</summary>
           <MoveList plies={played.plies} single={sensedBoards(table).length === 1} current={index} live={live} go={(to) => setPlace(placeAt(played.plies, to))} />

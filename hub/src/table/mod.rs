@@ -1,5 +1,7 @@
 //! The shell around one table's session: inputs in order of time, outputs into the journal.
 
+mod orders;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -14,9 +16,11 @@ use crate::config::{Node, NodeKind, Table};
 use crate::drivers::DriverSettings;
 use crate::journal::{Entry, InputLine, Journal, JournalError, NodeProgress, Reader};
 use crate::merge::{Merge, Overdue, Source};
-use crate::ports::{NodeInput, TimedReading};
+use crate::orders::OrderBook;
+use crate::ports::{NodeInput, NodeRequest, TimedReading};
 use crate::progress::{Beat, Condition};
 use crate::record::{Line, NodeLine, NodeState, NodeTag};
+use crate::review::Reviews;
 use crate::session::{BoardNodes, Session, SessionConfig, SessionOutput};
 use inference::record::Reading;
 
@@ -35,6 +39,9 @@ pub(crate) struct TableOptions {
     /// Until when its nodes shall be heard.
     pub(crate) wanted: watch::Sender<HubTime>,
     pub(crate) journal: Journal,
+    pub(crate) reader: Reader,
+    /// Where nodes are asked.
+    pub(crate) requests: mpsc::Sender<NodeRequest>,
     pub(crate) beat: Beat,
 }
 
@@ -62,6 +69,8 @@ pub(crate) struct TableTask {
     nodes: BTreeMap<String, NodeState>,
     /// When the latest reading of each node was made, of the nodes that wait for acknowledgements.
     latest: BTreeMap<String, HubTime>,
+    orders: OrderBook,
+    reviews: Reviews,
 }
 
 /// What a session has to know, from the configuration.
@@ -93,10 +102,8 @@ fn board_nodes(table: &Table, board: BoardId) -> BoardNodes {
 impl TableTask {
     /// Rebuilds the session from the journal: its last checkpoint, then the inputs since. What it
     /// says again is journalled already and left out.
-    pub(crate) async fn recover(
-        options: TableOptions,
-        reader: &Reader,
-    ) -> Result<TableTask, JournalError> {
+    pub(crate) async fn recover(options: TableOptions) -> Result<TableTask, JournalError> {
+        let reader = &options.reader;
         let config = session_config(&options.hub_id, &options.table);
         let table = options.table.name.clone();
         let recovered = reader.recovered(&table).await?;
@@ -130,7 +137,11 @@ impl TableTask {
         let merge = Merge::new(&sources, session.now(), clock.now(), clock.rate());
         let entry = Entry { table, ..Entry::default() };
         let (nodes, latest) = (BTreeMap::new(), BTreeMap::new());
-        let task = TableTask { options, session, merge, to_skip, entry, nodes, latest };
+        let orders = OrderBook::new(clock.rate());
+        let reviews = Reviews::default();
+        let mut task =
+            TableTask { options, session, merge, to_skip, entry, nodes, latest, orders, reviews };
+        task.recover_orders().await?;
         task.show();
         Ok(task)
     }
@@ -146,6 +157,7 @@ impl TableTask {
                     Some(input) => self.take(input),
                     None => break,
                 },
+                reviewed = self.reviews.next() => self.take_review(reviewed),
                 () = tokio::time::sleep(pause) => {}
             }
             while let Ok(input) = self.options.inputs.try_recv() {
@@ -153,7 +165,9 @@ impl TableTask {
             }
             let until = self.merge.settle(self.options.clock.now(), self.session.poll_timeout());
             self.complain();
+            self.follow_orders();
             self.work(until).await?;
+            self.start_review();
         }
         // What has arrived is worth keeping, even if something before it has not.
         self.options.inputs.close();
@@ -192,6 +206,13 @@ impl TableTask {
                 self.take_readings(board, readings, progress);
             }
             NodeInput::Heard { node_id, until } => self.merge.hear(&node_id, until),
+            NodeInput::Order(order) => self.take_order(order),
+            NodeInput::Named { order_id, naming } => {
+                self.orders.named(self.options.clock.now(), order_id, naming);
+            }
+            NodeInput::Commanded { order_id, outcome } => {
+                self.orders.answered(self.options.clock.now(), order_id, outcome);
+            }
             NodeInput::State { node_id, board, at, state, detail } => {
                 let at = self.merge.note_state(&node_id, state, at);
                 self.nodes.insert(node_id.clone(), state);
@@ -307,7 +328,12 @@ impl TableTask {
             match output {
                 SessionOutput::Row(_) if self.to_skip > 0 => self.to_skip -= 1,
                 SessionOutput::Row(row) => self.entry.rows.push(row),
-                SessionOutput::Match(record) => self.entry.matches.push((before, record)),
+                SessionOutput::Match(record) => {
+                    if record.ended && self.to_skip == 0 {
+                        self.reviews.want(&record.match_id);
+                    }
+                    self.entry.matches.push((before, record));
+                }
                 SessionOutput::Notice(words) => {
                     warn!("table {}: {words}", self.options.table.name);
                     self.show();
@@ -318,11 +344,7 @@ impl TableTask {
 
     async fn commit(&mut self) -> Result<(), JournalError> {
         let empty = Entry { table: self.entry.table.clone(), ..Entry::default() };
-        if self.entry.inputs.is_empty()
-            && self.entry.rows.is_empty()
-            && self.entry.matches.is_empty()
-            && self.entry.acknowledge.is_empty()
-        {
+        if self.entry.is_empty() {
             return Ok(());
         }
         let mut entry = std::mem::replace(&mut self.entry, empty);
@@ -342,5 +364,4 @@ impl TableTask {
 }
 
 #[cfg(test)]
-#[path = "table_tests.rs"]
 mod tests;

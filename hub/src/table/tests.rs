@@ -76,9 +76,11 @@ async fn start(folder: &Path, latest: HubTime) -> (Opened, TableTask) {
         inputs: mpsc::channel(1).1,
         wanted: watch::Sender::new(HubTime::ZERO),
         journal: opened.journal.clone(),
+        reader: opened.reader.clone(),
+        requests: mpsc::channel(1).0,
         beat: Beat::default(),
     };
-    let task = TableTask::recover(options, &opened.reader).await.unwrap();
+    let task = TableTask::recover(options).await.unwrap();
     (opened, task)
 }
 

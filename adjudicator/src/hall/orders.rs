@@ -1,0 +1,448 @@
+//! What directors want to happen at tables, and what became of it: the outstanding orders are a function of the log.
+
+use std::collections::{BTreeSet, HashMap};
+
+use proto::link::MAX_CLOCK_MS;
+use proto::mqtt::message::OrderOutcome;
+use referee::{ClockReading, Input, Phase, PlyId};
+use rules::{BoardId, Ply};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::{Game, Hall};
+use crate::acts::Source;
+
+/// Most orders of one match.
+const ORDERS_MAX: usize = 256;
+/// A clock order that no hub has taken after this time is over: nobody expects it any more, milliseconds.
+pub const ORDER_LIFE_MS: u64 = 60_000;
+/// How far a clock may be from what was ordered and count as showing it, milliseconds: clocks of other makers tell whole seconds, and
+/// hands are slow.
+const AS_ORDERED_MS: i64 = 1_500;
+
+/// The anomaly of a running clock whose time cannot have come about by running.
+const CLOCK_JUMP: &str = "clock-jump";
+
+/// What a clock is to do, as pages ask for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "clock", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ClockForm {
+    /// Stop, and stand at the beginning of the time control.
+    SetAnew,
+    /// Time given or taken, milliseconds.
+    Adjust {
+        /// White's.
+        white_ms: i32,
+        /// Black's.
+        black_ms: i32,
+    },
+    /// Show these times, milliseconds; the clock must stand.
+    Set {
+        /// White's.
+        white_ms: u32,
+        /// Black's.
+        black_ms: u32,
+    },
+    /// Both times stop.
+    Pause,
+    /// Go on.
+    Resume,
+}
+
+/// What a clock is to do, as hubs are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockChange {
+    /// Stop, and stand at the beginning of the time control.
+    SetAnew,
+    /// Time given or taken, milliseconds: White's and Black's.
+    Adjust(i32, i32),
+    /// Both times stop.
+    Pause,
+    /// Go on.
+    Resume,
+}
+
+/// What is ordered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ordered {
+    /// A board's clock is to be changed.
+    Clock(BoardId, ClockChange),
+    /// The hub is to follow the match with a fact, a line of their format.
+    Fact(String),
+    /// The fact of this order is none.
+    FactWithdrawn(u64),
+}
+
+/// How far an order has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OrderState {
+    /// No hub has answered.
+    Sent,
+    /// The hub has it in its journal.
+    Taken,
+    /// It has ended, in words if something is the matter.
+    Ended(OrderOutcome, String),
+    /// It was not carried out by command, and the clock shows it all the same: somebody has done it by hand.
+    Shown,
+}
+
+/// What a clock shows once an order is carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expected {
+    Times(i64, i64),
+    Standing,
+    Running,
+}
+
+/// An order and what became of it.
+#[derive(Clone, Debug)]
+pub struct OrderCase {
+    /// Names it for ever.
+    pub id: u64,
+    /// The act that gave it.
+    pub act: u64,
+    /// Who.
+    pub by: String,
+    /// When, Unix milliseconds.
+    pub at_ms: u64,
+    /// What.
+    pub what: Ordered,
+    /// The ruling or penalty that it carries out.
+    pub because: Option<u64>,
+    /// How far it is.
+    pub state: OrderState,
+    expected: Option<Expected>,
+}
+
+impl OrderCase {
+    /// Whether a clock must be looked at by a person: it was not done, and the clock does not show it.
+    #[must_use]
+    pub fn is_in_trouble(&self, now_ms: u64) -> bool {
+        match &self.state {
+            OrderState::Sent => self.is_too_late(now_ms),
+            OrderState::Taken | OrderState::Shown => false,
+            OrderState::Ended(outcome, _) => *outcome != OrderOutcome::Done,
+        }
+    }
+
+    fn has_ended(&self) -> bool {
+        matches!(self.state, OrderState::Ended(..) | OrderState::Shown)
+    }
+
+    /// Whether no hub has taken it in time.
+    #[must_use]
+    pub fn is_too_late(&self, now_ms: u64) -> bool {
+        let is_clock = matches!(self.what, Ordered::Clock(..));
+        is_clock && self.state == OrderState::Sent && now_ms >= self.at_ms + ORDER_LIFE_MS
+    }
+}
+
+/// What a hub says of an order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OrderNews {
+    /// It is in the hub's journal.
+    Taken,
+    /// It has ended.
+    Ended(OrderOutcome, String),
+}
+
+/// Which match an order is of, and which orders nobody has answered.
+#[derive(Debug, Default)]
+pub(super) struct Orders {
+    of: HashMap<u64, String>,
+    open: BTreeSet<u64>,
+}
+
+/// The id of the order that an act gives: the act's key is unique for ever, also where a log was set back.
+fn order_id(source: &Source) -> u64 {
+    let digest = Sha256::digest(format!("{}\n{}", source.device.0, source.key).as_bytes());
+    let first = digest.iter().take(8).fold(0, |id: u64, byte| id << 8 | u64::from(*byte));
+    first.max(1)
+}
+
+/// Who gives an order, and by which act.
+pub(super) struct Giving<'a> {
+    pub(super) source: &'a Source,
+    pub(super) act: u64,
+    pub(super) by: &'a str,
+    pub(super) at_ms: u64,
+}
+
+impl Game {
+    /// What is to happen on a clock, if it can be.
+    fn clock_change(&self, board: BoardId, form: ClockForm) -> Result<ClockChange, String> {
+        if !self.has(board) {
+            return Err(format!("board {board} has no sensors: set its clock by hand"));
+        }
+        if self.referee().phase() == Phase::Ended {
+            return Err("the next match is being set up: this clock is not this match's any more"
+                .to_owned());
+        }
+        let reading = self.referee().clock(board);
+        let standing = reading.filter(|reading| reading.running.is_none());
+        let most = i64::from(MAX_CLOCK_MS);
+        Ok(match form {
+            ClockForm::SetAnew => ClockChange::SetAnew,
+            ClockForm::Pause => ClockChange::Pause,
+            ClockForm::Resume => ClockChange::Resume,
+            ClockForm::Set { white_ms, black_ms } => {
+                let shown = standing
+                    .ok_or("its times are not known while it runs: stop this clock first")?;
+                let change = |to: u32, from: i64| {
+                    i32::try_from(i64::from(to) - from).ok().filter(|_| i64::from(to) <= most)
+                };
+                let changes = (change(white_ms, shown.white_ms), change(black_ms, shown.black_ms));
+                match changes {
+                    (Some(white), Some(black)) => ClockChange::Adjust(white, black),
+                    _ => return Err(out_of_range()),
+                }
+            }
+            ClockForm::Adjust { white_ms: 0, black_ms: 0 } => {
+                return Err("that changes nothing".to_owned());
+            }
+            ClockForm::Adjust { white_ms, black_ms } => {
+                let in_range = |by: i32, from: Option<i64>| {
+                    i64::from(by).abs() <= most
+                        && from.is_none_or(|from| (0..=most).contains(&(from + i64::from(by))))
+                };
+                let white = in_range(white_ms, standing.map(|shown| shown.white_ms));
+                let black = in_range(black_ms, standing.map(|shown| shown.black_ms));
+                if !(white && black) {
+                    return Err(out_of_range());
+                }
+                ClockChange::Adjust(white_ms, black_ms)
+            }
+        })
+    }
+
+    /// What the clock shows once that is done, as far as can be told.
+    fn expected(&self, board: BoardId, change: ClockChange) -> Option<Expected> {
+        match change {
+            ClockChange::Pause => Some(Expected::Standing),
+            ClockChange::Resume => Some(Expected::Running),
+            ClockChange::SetAnew => {
+                let start_ms = i64::try_from(self.time.start_ms()).ok()?;
+                Some(Expected::Times(start_ms, start_ms))
+            }
+            ClockChange::Adjust(white_ms, black_ms) => {
+                let shown = self.referee().clock(board).filter(|it| it.running.is_none())?;
+                let (white, black) = (i64::from(white_ms), i64::from(black_ms));
+                Some(Expected::Times(shown.white_ms + white, shown.black_ms + black))
+            }
+        }
+    }
+
+    /// As [`Self::expected`]. Times are told apart only while one order is on its way: with a second one nobody can say which of the
+    /// two a clock shows.
+    fn expect(&mut self, board: BoardId, change: ClockChange, now_ms: u64) -> Option<Expected> {
+        let expected = self.expected(board, change);
+        let mut is_alone = true;
+        let at_board =
+            |order: &&mut OrderCase| matches!(order.what, Ordered::Clock(at, _) if at == board);
+        for order in self.orders.iter_mut().filter(at_board) {
+            is_alone &= order.has_ended() || order.is_too_late(now_ms);
+            if matches!(order.expected, Some(Expected::Times(..))) {
+                order.expected = None;
+            }
+        }
+        expected.filter(|expected| is_alone || !matches!(expected, Expected::Times(..)))
+    }
+
+    /// Whether a report is about nothing but an order: a clock that was told to show another time while it runs jumps, and nobody did
+    /// wrong.
+    pub(super) fn explains(&self, report: &Input, at_ms: u64) -> bool {
+        let Input::Anomaly(anomaly) = report else { return false };
+        let changes_times = |order: &OrderCase| match order.what {
+            Ordered::Clock(board, ClockChange::Adjust(..) | ClockChange::SetAnew) => {
+                let until_ms = order.at_ms + ORDER_LIFE_MS;
+                board == anomaly.board && (order.at_ms..until_ms).contains(&at_ms)
+            }
+            _ => false,
+        };
+        anomaly.code == CLOCK_JUMP && self.orders.iter().any(changes_times)
+    }
+
+    /// A clock shows what somebody has set by hand.
+    pub(super) fn note_shown(&mut self, reading: &ClockReading) {
+        for order in &mut self.orders {
+            let (Ordered::Clock(board, _), Some(expected)) = (&order.what, order.expected) else {
+                continue;
+            };
+            let not_done = match &order.state {
+                OrderState::Sent | OrderState::Shown | OrderState::Taken => false,
+                OrderState::Ended(outcome, _) => *outcome != OrderOutcome::Done,
+            };
+            if *board == reading.board && not_done && expected.is_shown(reading) {
+                order.state = OrderState::Shown;
+            }
+        }
+    }
+}
+
+impl Expected {
+    fn is_shown(self, reading: &ClockReading) -> bool {
+        match self {
+            Expected::Standing => reading.running.is_none(),
+            Expected::Running => reading.running.is_some(),
+            Expected::Times(white_ms, black_ms) => {
+                (reading.white_ms - white_ms).abs() <= AS_ORDERED_MS
+                    && (reading.black_ms - black_ms).abs() <= AS_ORDERED_MS
+            }
+        }
+    }
+}
+
+fn out_of_range() -> String {
+    format!("a clock shows from 0 to {} hours: give another time", MAX_CLOCK_MS / 3_600_000 + 1)
+}
+
+impl Hall {
+    /// Gives a clock order.
+    pub(super) fn order_clock(
+        &mut self,
+        giving: &Giving<'_>,
+        match_id: &str,
+        (board, form): (BoardId, ClockForm),
+        because: Option<u64>,
+    ) -> Result<(), String> {
+        let game = self.matches.get(match_id);
+        let game = game.ok_or_else(|| format!("there is no match {match_id}"))?;
+        let change = game.clock_change(board, form)?;
+        self.order(giving, match_id, Ordered::Clock(board, change), because)
+    }
+
+    /// Has the hub follow a match with what a ply was.
+    pub(super) fn order_fact(
+        &mut self,
+        giving: &Giving<'_>,
+        match_id: &str,
+        ply: PlyId,
+        said: Ply,
+    ) -> Result<(), String> {
+        let place = self.matches.get(match_id).and_then(|game| {
+            let mut plies = game.referee().timeline().plies().iter();
+            let found = plies.find(|known| known.report.id == ply)?;
+            Some((found.report.board, found.report.side, found.report.t_us))
+        });
+        let (board, side, t_us) = place.ok_or_else(|| format!("there is no ply {ply}"))?;
+        let side = if side.is_white() { "white" } else { "black" };
+        let line = serde_json::json!({
+            "kind": "fact", "match": match_id, "board": board.to_string(), "side": side, "t_us": t_us, "uci": said.to_string(),
+        });
+        self.order(giving, match_id, Ordered::Fact(line.to_string()), None)
+    }
+
+    /// Takes the fact of an act back, if it was of one.
+    pub(super) fn withdraw_fact(&mut self, giving: &Giving<'_>, match_id: &str, act: u64) {
+        let of_act =
+            |order: &&OrderCase| order.act == act && matches!(order.what, Ordered::Fact(_));
+        let game = self.matches.get(match_id);
+        let fact = game.and_then(|game| game.orders.iter().find(of_act)).map(|order| order.id);
+        if let Some(fact) = fact {
+            // Refused only where there are too many already.
+            drop(self.order(giving, match_id, Ordered::FactWithdrawn(fact), None));
+        }
+    }
+
+    fn order(
+        &mut self,
+        giving: &Giving<'_>,
+        match_id: &str,
+        what: Ordered,
+        because: Option<u64>,
+    ) -> Result<(), String> {
+        let id = order_id(giving.source);
+        let Some(game) = self.matches.get_mut(match_id) else {
+            return Err(format!("there is no match {match_id}"));
+        };
+        if game.orders.len() >= ORDERS_MAX {
+            return Err(format!("a match has at most {ORDERS_MAX} orders"));
+        }
+        let expected = match &what {
+            Ordered::Clock(board, change) => game.expect(*board, *change, giving.at_ms),
+            Ordered::Fact(_) | Ordered::FactWithdrawn(_) => None,
+        };
+        let Giving { act, at_ms, .. } = *giving;
+        let (by, state) = (giving.by.to_owned(), OrderState::Sent);
+        game.orders.push(OrderCase { id, act, by, at_ms, what, because, state, expected });
+        game.changed_input = act;
+        self.orders.of.insert(id, match_id.to_owned());
+        self.orders.open.insert(id);
+        Ok(())
+    }
+
+    /// A hub has said what became of an order. One that nobody knows is of a log that was set back.
+    pub(super) fn note_order(
+        &mut self,
+        input: u64,
+        hub: &str,
+        id: u64,
+        news: OrderNews,
+    ) -> Result<(), String> {
+        let game = self.orders.of.get(&id).and_then(|match_id| self.matches.get_mut(match_id));
+        let game = game.ok_or_else(|| format!("order {id} was not given by this log"))?;
+        if game.hub != hub {
+            return Err(format!("order {id} is for hub {}", game.hub));
+        }
+        let Some(order) = game.orders.iter_mut().find(|order| order.id == id) else {
+            return Ok(());
+        };
+        order.state = match news {
+            OrderNews::Taken => OrderState::Taken,
+            OrderNews::Ended(outcome, words) => OrderState::Ended(outcome, words),
+        };
+        game.changed_input = input;
+        self.orders.open.remove(&id);
+        self.desk_changed = input;
+        Ok(())
+    }
+
+    /// The orders that no hub has answered, each with its match and whether its hub is there, in the order in which they were given.
+    pub fn unanswered(&self) -> Vec<(&Game, &OrderCase)> {
+        let case = |id: &u64| {
+            let game = self.matches.get(self.orders.of.get(id)?)?;
+            Some((game, game.orders.iter().find(|order| order.id == *id)?))
+        };
+        let mut cases: Vec<_> = self.orders.open.iter().filter_map(case).collect();
+        cases.sort_by_key(|(_, order)| order.act);
+        cases
+    }
+
+    /// The time of a hub's own clock at a moment of this machine, microseconds; none of a hub that is not there.
+    pub fn hub_time_us(&self, hub: &str, now_ms: u64, clock_rate: f64) -> Option<u64> {
+        self.hubs
+            .get(hub)
+            .filter(|hub| self.is_linked && hub.is_online())?
+            .time_us(now_ms, clock_rate)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::staff::DeviceId;
+
+    #[test]
+    fn an_order_is_named_by_its_act_and_by_nothing_else() {
+        let source = |device, key: &str| Source { device: DeviceId(device), key: key.to_owned() };
+        assert_eq!(order_id(&source(1, "a")), order_id(&source(1, "a")));
+        assert_ne!(order_id(&source(1, "a")), order_id(&source(2, "a")));
+        assert_ne!(order_id(&source(1, "a")), order_id(&source(1, "b")));
+    }
+
+    #[test]
+    fn a_clock_shows_what_was_ordered_when_its_times_are_near() {
+        let reading = |white_ms, running| ClockReading {
+            board: BoardId::A,
+            white_ms,
+            black_ms: 120_000,
+            running,
+            t_us: 0,
+        };
+        let times = Expected::Times(180_000, 120_000);
+        assert!(times.is_shown(&reading(179_000, None)));
+        assert!(!times.is_shown(&reading(178_000, None)));
+        assert!(Expected::Standing.is_shown(&reading(0, None)));
+        assert!(Expected::Running.is_shown(&reading(0, Some(rules::Color::White))));
+    }
+}

@@ -1,0 +1,228 @@
+//! Directors' orders as their pages show them, what a decision still wants done on a clock, and what should be asked.
+
+use proto::mqtt::message::OrderOutcome;
+use referee::{Entry, act::Remedy};
+use rules::{BoardId, Color, Seat, rulebook::Penalty};
+use serde::Serialize;
+
+use crate::hall::{ClockChange, ClockForm, Game, OrderCase, OrderState, Ordered, QuestionAsked};
+
+/// An order.
+#[derive(Clone, Debug, Serialize)]
+pub struct OrderView {
+    /// The act that gave it.
+    pub act: u64,
+    /// Who.
+    pub person: String,
+    /// When, Unix milliseconds.
+    pub at_ms: u64,
+    /// What, in words.
+    pub what: String,
+    /// The board whose clock it is about; none of one about the record.
+    pub board: Option<BoardId>,
+    /// `sent`, `taken`, `done`, `by-hand` (somebody must), `shown` (somebody has), `refused`, `unknown`, `late`, `contradicted`.
+    pub state: &'static str,
+    /// What is the matter and what to do.
+    pub detail: String,
+}
+
+/// What a decision wants done on a clock.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProposedOrder {
+    /// The ruling or penalty.
+    pub because: u64,
+    /// The board.
+    pub board: BoardId,
+    /// What is to be sent.
+    pub form: ClockForm,
+    /// In words.
+    pub what: String,
+}
+
+/// A ply of which somebody who was there should be asked.
+#[derive(Clone, Debug, Serialize)]
+pub struct QuestionView {
+    /// The ply.
+    pub ply: u32,
+    /// What it may have been, most probable first.
+    pub candidates: Vec<CandidateView>,
+}
+
+/// What a ply may have been.
+#[derive(Clone, Debug, Serialize)]
+pub struct CandidateView {
+    /// In UCI.
+    pub uci: String,
+    /// Its probability, 0 to 1.
+    pub p: f64,
+}
+
+impl OrderView {
+    /// An order as it stands.
+    #[must_use]
+    pub fn of(order: &OrderCase, now_ms: u64) -> OrderView {
+        let board = match order.what {
+            Ordered::Clock(board, _) => Some(board),
+            Ordered::Fact(_) | Ordered::FactWithdrawn(_) => None,
+        };
+        let (state, detail) = state(order, now_ms);
+        let (act, at_ms, person) = (order.act, order.at_ms, order.by.clone());
+        OrderView { act, person, at_ms, what: words(&order.what), board, state, detail }
+    }
+}
+
+impl QuestionView {
+    /// A question as pages ask it.
+    #[must_use]
+    pub fn of(question: &QuestionAsked) -> QuestionView {
+        let candidate =
+            |it: &referee::Alternative| CandidateView { uci: it.ply.to_string(), p: it.p };
+        QuestionView {
+            ply: question.ply,
+            candidates: question.candidates.iter().map(candidate).collect(),
+        }
+    }
+}
+
+/// What was ordered, in words.
+#[must_use]
+pub(crate) fn words(what: &Ordered) -> String {
+    match what {
+        Ordered::Clock(board, change) => format!("clock {board}: {}", change_words(*change)),
+        Ordered::Fact(_) => "the record followed with the correction".to_owned(),
+        Ordered::FactWithdrawn(_) => "the record followed without the correction".to_owned(),
+    }
+}
+
+fn change_words(change: ClockChange) -> String {
+    match change {
+        ClockChange::SetAnew => "set anew".to_owned(),
+        ClockChange::Pause => "stop".to_owned(),
+        ClockChange::Resume => "go on".to_owned(),
+        ClockChange::Adjust(white_ms, black_ms) => {
+            let of = |name: &str, ms: i32| (ms != 0).then(|| format!("{name} {}", signed(ms)));
+            let both = [of("White", white_ms), of("Black", black_ms)];
+            both.into_iter().flatten().collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// `+2:00`, `−0:05.5`.
+fn signed(ms: i32) -> String {
+    let (sign, ms) = (if ms < 0 { "−" } else { "+" }, ms.unsigned_abs());
+    let (minutes, seconds, tenths) = (ms / 60_000, ms / 1_000 % 60, ms / 100 % 10);
+    match tenths {
+        0 => format!("{sign}{minutes}:{seconds:02}"),
+        _ => format!("{sign}{minutes}:{seconds:02}.{tenths}"),
+    }
+}
+
+fn state(order: &OrderCase, now_ms: u64) -> (&'static str, String) {
+    match &order.state {
+        OrderState::Sent if order.is_too_late(now_ms) => {
+            ("late", "the hub has not answered: do it by hand".to_owned())
+        }
+        OrderState::Sent => ("sent", String::new()),
+        OrderState::Taken => ("taken", String::new()),
+        OrderState::Shown => ("shown", String::new()),
+        OrderState::Ended(outcome, words) => {
+            let state = match outcome {
+                OrderOutcome::Done => "done",
+                OrderOutcome::Unsupported => "by-hand",
+                OrderOutcome::OutOfRange | OrderOutcome::Refused | OrderOutcome::Unspecified => {
+                    "refused"
+                }
+                OrderOutcome::Unknown => "unknown",
+                OrderOutcome::Contradicted => "contradicted",
+            };
+            (state, words.clone())
+        }
+    }
+}
+
+/// What decisions that stand want done on clocks, and nobody has ordered.
+#[must_use]
+pub(super) fn proposed(game: &Game) -> Vec<ProposedOrder> {
+    let ledger = game.referee().ledger();
+    let is_past = |act| {
+        ledger.iter().any(|line| {
+            line.supersedes == Some(act)
+                || matches!(line.entry, Entry::Withdrawn { of } if of == act)
+        })
+    };
+    let standing = ledger.iter().filter(|line| !is_past(line.act));
+    let wanted = standing.filter_map(|line| {
+        let (seat, seconds) = time_of(&line.entry)?;
+        let because = line.act.0;
+        let is_ordered = game.orders().iter().any(|order| order.because == Some(because));
+        (!is_ordered).then(|| give(because, seat, seconds))
+    });
+    wanted.collect()
+}
+
+/// Whose time a decision changes, and by how much.
+fn time_of(entry: &Entry) -> Option<(Seat, i32)> {
+    let of_penalty = |whom: Seat, penalty: &Penalty| match penalty {
+        Penalty::TimeToOpponent { opponent_s } => {
+            let opponent = Seat { board: whom.board, color: !whom.color };
+            Some((opponent, i32::try_from(*opponent_s).ok()?))
+        }
+        Penalty::TimeFromOffender { offender_s } => Some((whom, -i32::try_from(*offender_s).ok()?)),
+        _ => None,
+    };
+    match entry {
+        Entry::Ruling { remedy, .. } | Entry::Decided { remedy, .. } => match remedy {
+            Remedy::Reinstate(reinstatement) if reinstatement.opponent_s > 0 => {
+                Some((reinstatement.opponent, i32::try_from(reinstatement.opponent_s).ok()?))
+            }
+            Remedy::Penalty { whom, penalty } => of_penalty(*whom, penalty),
+            _ => None,
+        },
+        Entry::Penalty { whom, given: Some(penalty), .. } => of_penalty(*whom, penalty),
+        _ => None,
+    }
+}
+
+fn give(because: u64, seat: Seat, seconds: i32) -> ProposedOrder {
+    let ms = seconds.saturating_mul(1_000);
+    let (white_ms, black_ms) = match seat.color {
+        Color::White => (ms, 0),
+        Color::Black => (0, ms),
+    };
+    let change = change_words(ClockChange::Adjust(white_ms, black_ms));
+    ProposedOrder {
+        because,
+        board: seat.board,
+        form: ClockForm::Adjust { white_ms, black_ms },
+        what: format!("clock {}: {change}", seat.board),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_said_in_a_few_words() {
+        let said = |change| words(&Ordered::Clock(BoardId::B, change));
+        assert_eq!(said(ClockChange::Adjust(0, 120_000)), "clock B: Black +2:00");
+        assert_eq!(
+            said(ClockChange::Adjust(-5_500, 60_000)),
+            "clock B: White −0:05.5, Black +1:00"
+        );
+        assert_eq!(said(ClockChange::Pause), "clock B: stop");
+    }
+
+    #[test]
+    fn a_penalty_of_time_goes_to_the_opponent_on_the_same_board() {
+        let whom = Seat { board: BoardId::B, color: Color::White };
+        let given = Some(Penalty::TimeToOpponent { opponent_s: 60 });
+        let offence = rules::rulebook::Offence::ALL[0];
+        let (count, proposed, note) = (1, None, String::new());
+        let entry = Entry::Penalty { offence, whom, count, proposed, given, note };
+        let opponent = Seat { board: BoardId::B, color: Color::Black };
+        assert_eq!(time_of(&entry), Some((opponent, 60)));
+        let order = give(7, opponent, 60);
+        assert_eq!(order.form, ClockForm::Adjust { white_ms: 0, black_ms: 60_000 });
+    }
+}

@@ -1,0 +1,80 @@
+/**
+ * Takes the pictures of the guides from a running demonstration, as `cargo xtask pictures` calls it:
+ *
+ *     node pictures/take.mjs ADDRESS DIRECTORS_ADDRESS PIN FOLDER
+ *
+ * Each picture waits for what it is to show, so that a page that shows something else takes none.
+ */
+import { chromium } from 'playwright-core';
+
+const [address, director, pin, folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error('give the address, the directors’ address, the PIN and a folder');
+
+const WAIT_MS = 90_000;
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'] });
+
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1.5, hasTouch: true };
+const SCREEN = { viewport: { width: 1280, height: 800 } };
+
+async function page(size) {
+  const context = await browser.newContext({ ...size, colorScheme: 'light' });
+  const made = await context.newPage();
+  made.setDefaultTimeout(WAIT_MS);
+  return made;
+}
+
+async function take(shown, name, whole = false) {
+  await shown.waitForTimeout(400);
+  await shown.screenshot({ path: `${folder}/${name}.png`, fullPage: whole });
+  console.log(`${folder}/${name}.png`);
+}
+
+/** A touch of a button that asks once more before it does it. */
+async function sure(shown, label) {
+  await shown.getByRole('button', { name: label }).first().click();
+  await shown.getByRole('button', { name: `${label}?` }).first().click();
+}
+
+try {
+  const phone = await page(PHONE);
+  await phone.goto(director);
+  await phone.locator('#pin').fill(pin);
+  await phone.getByRole('button', { name: 'Let this device in' }).click();
+  await phone.locator('.need[data-urgency="silent"], .need[data-urgency="claim"]').first().waitFor();
+  await take(phone, 'director-list');
+
+  const screen = await page(SCREEN);
+  await screen.goto(address);
+  await screen.locator('.tile [data-board]').first().waitFor();
+  await take(screen, 'round');
+  await screen.goto(`${address}/table/1`);
+  await screen.locator('.match [data-ply]').nth(9).waitFor();
+  await take(screen, 'match');
+
+  // The table of the first silent alert: a claim is opened for the player, looked at, and upheld.
+  const table = await phone.locator('.need[data-urgency="silent"] a.need-words').first().getAttribute('href');
+  await phone.goto(new URL(table, address).href);
+  await phone.locator('[data-testid="considered"]').waitFor();
+  await take(phone, 'director-table', true);
+  await phone.getByRole('button', { name: 'Open the claim' }).click();
+  await phone.locator('[data-testid="claim"]').waitFor();
+  await phone.locator('[data-testid="claim"]').scrollIntoViewIfNeeded();
+  await take(phone, 'director-claim');
+  await phone.locator('.one-clock summary').first().click();
+  await phone.locator('.one-clock').first().getByRole('button', { name: 'Stop' }).click();
+  await phone.locator('.orders > li[data-state="done"]').first().waitFor();
+  await phone.locator('[data-testid="clock-orders"]').scrollIntoViewIfNeeded();
+  await take(phone, 'director-clocks');
+  await sure(phone, 'Uphold');
+  await phone.locator('[data-testid="ledger"]').waitFor();
+  await phone.locator('[data-testid="ledger"]').scrollIntoViewIfNeeded();
+  await take(phone, 'director-ledger');
+
+  await screen.goto(`${address}/overlay/match/1`);
+  await screen.waitForTimeout(1_500);
+  await screen.evaluate(() => document.documentElement.style.setProperty('background', '#2f6f4f'));
+  await screen.setViewportSize({ width: 1920, height: 1080 });
+  await take(screen, 'overlay');
+} finally {
+  await browser.close();
+}

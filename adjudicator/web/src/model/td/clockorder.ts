@@ -1,0 +1,22 @@
+/** Times as directors type them and as clocks show them. */
+
+/** Longest time that a clock shows, milliseconds. */
+const MOST_MS = 35_999_000;
+
+/** `2:00`, `90`, `1:05:00` or `0:05.5` in milliseconds; none of what is no time, or none to speak of. */
+export function parseTime(text: string): number | null {
+  const found = /^(?:(?:(\d{1,2}):)?(\d{1,3}):)?(\d{1,5})(?:[.,](\d))?$/.exec(text.trim());
+  if (found === null) return null;
+  const [hours, minutes, seconds, tenths] = found.slice(1).map((part) => Number(part ?? 0)) as [number, number, number, number];
+  if (text.includes(':') && seconds > 59) return null;
+  const ms = ((hours * 60 + minutes) * 60 + seconds) * 1000 + tenths * 100;
+  return ms > 0 && ms <= MOST_MS ? ms : null;
+}
+
+/** `4:59`, `1:05:00`, `0:09`. */
+export function timeWords(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}

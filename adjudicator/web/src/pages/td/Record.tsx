@@ -1,0 +1,64 @@
+/** The record put right: the questions that would settle most, and the ply that is looked at. */
+import { useState } from 'preact/hooks';
+import { percent } from '../../model/td/needs';
+import type { Ply } from '../../model/wire';
+import type { Deciding } from './TablePage';
+
+type Props = Deciding & { readonly looking: Ply | null; readonly lookAt: (ply: number) => void };
+
+const UCI = /^([a-h][1-8][a-h][1-8][qrbn]?|[PNBRQ]@[a-h][1-8])$/;
+
+export function Record({ match, decide, looking, lookAt }: Props) {
+  const [question] = match.questions;
+  const asked = match.shown.plies.find(({ id }) => id === question?.ply);
+  const correct = (ply: Ply, said: string) =>
+    decide({ what: 'correct', ply: ply.id, said }, `ply ${ply.n} was ${said}`);
+  return (
+    <details class="put-right" open={question !== undefined}>
+      <summary>The record{match.questions.length > 0 && ` (${match.questions.length} ${match.questions.length === 1 ? 'question' : 'questions'})`}</summary>
+      {question !== undefined && asked !== undefined && (
+        <section data-testid="question" data-ply={asked.id}>
+          <h3>
+            What was ply {asked.n}, {asked.side === 'white' ? 'White' : 'Black'} on board {asked.board}?
+          </h3>
+          <div class="decisions">
+            {question.candidates.map((candidate) => (
+              <button key={candidate.uci} onClick={() => correct(asked, candidate.uci)}>
+                {wordsOf(asked, candidate.uci)} <small>{percent(candidate.p)}</small>
+              </button>
+            ))}
+            <button onClick={() => lookAt(asked.id)}>Show the ply</button>
+          </div>
+        </section>
+      )}
+      {looking !== null && <Correct key={looking.id} ply={looking} correct={correct} />}
+      <p class="td-soft">What you say goes into the record at once. The hub follows the match again with it once it is over.</p>
+    </details>
+  );
+}
+
+function Correct({ ply, correct }: { readonly ply: Ply; readonly correct: (ply: Ply, said: string) => void }) {
+  const [said, setSaid] = useState('');
+  const uci = said.trim();
+  return (
+    <section>
+      <h3>Ply {ply.n} was not {ply.san}</h3>
+      <div class="decisions">
+        {ply.alternatives.map((other) => (
+          <button key={other.uci} onClick={() => correct(ply, other.uci)}>
+            {other.san} <small>{percent(other.p)}</small>
+          </button>
+        ))}
+      </div>
+      <label>
+        Something else, as e2e4, e7e8q or N@f3
+        <input value={said} maxLength={5} autocapitalize="off" aria-invalid={uci !== '' && !UCI.test(uci)} onInput={(event) => setSaid(event.currentTarget.value)} />
+      </label>
+      <button disabled={!UCI.test(uci)} onClick={() => correct(ply, uci)}>It was this</button>
+    </section>
+  );
+}
+
+function wordsOf(ply: Ply, uci: string): string {
+  return uci === ply.uci ? ply.san : (ply.alternatives.find((other) => other.uci === uci)?.san ?? uci);
+}

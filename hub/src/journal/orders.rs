@@ -1,0 +1,161 @@
+//! What the journal keeps of directors' orders.
+
+use prost::Message as _;
+use proto::link::CommandName;
+use proto::mqtt::message::{OrderOutcome, Row, row::Event};
+use sqlx::{Row as _, SqliteConnection};
+
+use super::{JournalError, Reader};
+use crate::orders::{OrderKind, OrderRecord};
+
+/// Rows that are looked through at a time.
+const PAGE: usize = 1_000;
+
+/// What people know of a match.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KnownFacts {
+    /// The lines of the facts that stand, each with its order, in the order in which they were told.
+    pub lines: Vec<(u64, String)>,
+    /// Orders about facts of this match that have not ended.
+    pub open: Vec<u64>,
+    /// Whether anybody has ever said anything, even if it was withdrawn.
+    pub said_anything: bool,
+}
+
+/// Writes an order; of one that is there, how it ended.
+pub(super) async fn write(
+    connection: &mut SqliteConnection,
+    table: &str,
+    order: &OrderRecord,
+) -> Result<(), sqlx::Error> {
+    let (kind, body, node) = match &order.kind {
+        OrderKind::Clock { node_id, name, command } => {
+            ("clock", command.clone(), Some((node_id, name)))
+        }
+        OrderKind::Fact(line) => ("fact", line.clone(), None),
+        OrderKind::FactWithdrawn(of) => ("fact-withdrawn", of.to_string(), None),
+        OrderKind::Refused => ("refused", String::new(), None),
+    };
+    sqlx::query(
+        "INSERT INTO orders (order_id, position, table_name, match_id, kind, body, node_id, boot_id, request, ended)
+         VALUES (?, (SELECT COALESCE(MAX(position), 0) + 1 FROM orders), ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (order_id) DO UPDATE SET ended = excluded.ended",
+    )
+    .bind(order.id.cast_signed())
+    .bind(table)
+    .bind(&order.match_id)
+    .bind(kind)
+    .bind(body)
+    .bind(node.map(|(node_id, _)| node_id))
+    .bind(node.map(|(_, name)| name.boot_id))
+    .bind(node.map(|(_, name)| name.request))
+    .bind(order.ended.map(|outcome| outcome as i32))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+fn record(row: &sqlx::sqlite::SqliteRow) -> Result<OrderRecord, sqlx::Error> {
+    let body: String = row.try_get("body")?;
+    let kind = match row.try_get::<&str, _>("kind")? {
+        "clock" => {
+            let name =
+                CommandName { boot_id: row.try_get("boot_id")?, request: row.try_get("request")? };
+            OrderKind::Clock { node_id: row.try_get("node_id")?, name, command: body }
+        }
+        "fact" => OrderKind::Fact(body),
+        "fact-withdrawn" => OrderKind::FactWithdrawn(body.parse().unwrap_or(0)),
+        _ => OrderKind::Refused,
+    };
+    let ended: Option<i32> = row.try_get("ended")?;
+    Ok(OrderRecord {
+        id: row.try_get::<i64, _>("order_id")?.cast_unsigned(),
+        match_id: row.try_get("match_id")?,
+        kind,
+        ended: ended.and_then(|outcome| OrderOutcome::try_from(outcome).ok()),
+    })
+}
+
+impl Reader {
+    /// The latest orders of a table, at most `limit`, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub async fn orders(
+        &self,
+        table: &str,
+        limit: usize,
+    ) -> Result<Vec<OrderRecord>, JournalError> {
+        let rows =
+            sqlx::query("SELECT * FROM orders WHERE table_name = ? ORDER BY position DESC LIMIT ?")
+                .bind(table)
+                .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+                .fetch_all(&self.pool)
+                .await
+                .map_err(|source| self.error(source))?;
+        let records = rows.iter().rev().map(record).collect::<Result<_, _>>();
+        records.map_err(|source| self.error(source))
+    }
+
+    /// What people know of a match.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub async fn facts(&self, match_id: &str) -> Result<KnownFacts, JournalError> {
+        let rows = sqlx::query(
+            "SELECT * FROM orders WHERE match_id = ? AND kind IN ('fact', 'fact-withdrawn') ORDER BY position",
+        )
+        .bind(match_id)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(|source| self.error(source))?;
+        let mut known = KnownFacts { said_anything: !rows.is_empty(), ..KnownFacts::default() };
+        for row in &rows {
+            let order = record(row).map_err(|source| self.error(source))?;
+            if order.ended.is_none() {
+                known.open.push(order.id);
+            }
+            match order.kind {
+                OrderKind::Fact(line) => known.lines.push((order.id, line)),
+                OrderKind::FactWithdrawn(of) => known.lines.retain(|(id, _)| *id != of),
+                OrderKind::Clock { .. } | OrderKind::Refused => {}
+            }
+        }
+        Ok(known)
+    }
+
+    /// What was told of a match, row by row; nothing if the rows of its beginning are not there any more.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub async fn told(&self, match_id: &str) -> Result<Vec<Event>, JournalError> {
+        let (mut told, mut after, mut begun) = (Vec::new(), 0, false);
+        loop {
+            let page = self.sent_rows_after(after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(told) };
+            after = last.row.row_id;
+            for sent in &page {
+                let Ok(Row { event: Some(event), .. }) = Row::decode(&sent.row.body[..]) else {
+                    continue;
+                };
+                let of = match &event {
+                    Event::MatchOpened(opened) => {
+                        begun |= opened.match_id == match_id;
+                        continue;
+                    }
+                    Event::PlyReported(event) => &event.match_id,
+                    Event::PlyRetracted(event) => &event.match_id,
+                    Event::AnomalyReported(event) => &event.match_id,
+                    Event::AnomalyRetracted(event) => &event.match_id,
+                    _ => continue,
+                };
+                if begun && of == match_id {
+                    told.push(event);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Directors' orders at a table: what can be done is begun, what cannot is answered, what people know is looked at anew.
+
+use proto::link::{DelayKind, HubTime, Order as LinkOrder, TimeControl as LinkControl};
+use proto::mqtt::message::{OrderEnded, OrderOutcome, OrderTaken, row::Event};
+use rules::{BoardId, TimeControl};
+
+use super::TableTask;
+use crate::config::Table;
+use crate::journal::{JournalError, OutgoingEvent};
+use crate::orders::{
+    Answer, BookOutput, ClockChange, Commanded, KNOWN_MAX, Order, OrderKind, OrderRecord, What,
+};
+use crate::review::{self, Reviewed};
+
+impl TableTask {
+    /// Takes up what was ordered before the hub stopped.
+    pub(super) async fn recover_orders(&mut self) -> Result<(), JournalError> {
+        let table = &self.options.table.name;
+        let records = self.options.reader.orders(table, KNOWN_MAX).await?;
+        let of_facts = |record: &&OrderRecord| {
+            let is_of_facts =
+                matches!(record.kind, OrderKind::Fact(_) | OrderKind::FactWithdrawn(_));
+            is_of_facts && record.ended.is_none()
+        };
+        let waiting: Vec<String> =
+            records.iter().filter(of_facts).map(|record| record.match_id.clone()).collect();
+        for match_id in waiting.iter().filter(|id| self.session.match_id() != Some(id)) {
+            self.reviews.want(match_id);
+        }
+        self.orders.recover(self.options.clock.now(), records);
+        Ok(())
+    }
+
+    /// Takes an order: one that was met before has been answered, or will be.
+    pub(super) fn take_order(&mut self, order: Order) {
+        let now = self.options.clock.now();
+        if self.orders.meet(order.id) {
+            return;
+        }
+        let Order { id, match_id, expires_us, what, .. } = order;
+        if expires_us != 0 && now.as_micros() > expires_us {
+            let words = "it came too late to the hub: give it again if it is still wanted";
+            self.orders.refuse(id, match_id, OrderOutcome::Refused, words);
+            return;
+        }
+        match what {
+            What::Clock(board, change) => self.take_clock_order(now, id, match_id, (board, change)),
+            What::Fact(line) => {
+                if let Err(words) = review::check(&match_id, &line) {
+                    self.orders.refuse(id, match_id, OrderOutcome::Refused, words);
+                    return;
+                }
+                self.keep_fact(OrderRecord {
+                    id,
+                    match_id,
+                    kind: OrderKind::Fact(line),
+                    ended: None,
+                });
+            }
+            What::FactWithdrawn(of) => {
+                let kind = OrderKind::FactWithdrawn(of);
+                self.keep_fact(OrderRecord { id, match_id, kind, ended: None });
+            }
+        }
+    }
+
+    fn take_clock_order(
+        &mut self,
+        now: HubTime,
+        id: u64,
+        match_id: String,
+        (board, change): (BoardId, ClockChange),
+    ) {
+        if self.session.match_id() != Some(&match_id) {
+            let words = "another match stands at this table by now: nothing was changed";
+            self.orders.refuse(id, match_id, OrderOutcome::Refused, words);
+            return;
+        }
+        let table = &self.options.table;
+        let node = table.nodes.iter().find(|node| node.board == board && node.has_clock());
+        match (node, command(table, change)) {
+            (Some(node), Some(command)) => {
+                let node_id = node.id.clone();
+                self.orders.take(now, Commanded { id, match_id, node_id, command });
+            }
+            (None, _) => {
+                let words =
+                    format!("board {board} has no clock that takes commands: do it by hand");
+                self.orders.refuse(id, match_id, OrderOutcome::Unsupported, words);
+            }
+            (_, None) => {
+                let words = "no clock of ours can be set to this time control: set it by hand";
+                self.orders.refuse(id, match_id, OrderOutcome::Unsupported, words);
+            }
+        }
+    }
+
+    /// Keeps what people know of a match; it is looked at anew when it is over.
+    fn keep_fact(&mut self, record: OrderRecord) {
+        if self.session.match_id() != Some(&record.match_id) {
+            self.reviews.want(&record.match_id);
+        }
+        self.answer(record.id, Answer::Taken);
+        self.entry.orders.push(record);
+    }
+
+    /// Lets time pass for the orders, and hands on what they want.
+    pub(super) fn follow_orders(&mut self) {
+        self.orders.poll(self.options.clock.now());
+        while let Some(output) = self.orders.poll_output() {
+            match output {
+                // A port that is too busy is asked again.
+                BookOutput::Ask(request) => drop(self.options.requests.try_send(request)),
+                BookOutput::Keep(record, answer, request) => {
+                    self.answer(record.id, answer);
+                    self.entry.orders.push(record);
+                    let nodes = &self.options.requests;
+                    self.entry.requests.extend(request.map(|request| (nodes.clone(), request)));
+                }
+            }
+        }
+    }
+
+    fn answer(&mut self, order_id: u64, answer: Answer) {
+        let event = match answer {
+            Answer::Taken => Event::OrderTaken(OrderTaken { order_id }),
+            Answer::Ended(outcome, detail) => {
+                Event::OrderEnded(OrderEnded { order_id, outcome: outcome.into(), detail })
+            }
+        };
+        self.tell(event);
+    }
+
+    fn tell(&mut self, event: Event) {
+        self.entry.answers.push(OutgoingEvent { at: self.options.clock.now(), event });
+    }
+
+    /// Looks at the next match anew, if one waits for that.
+    pub(super) fn start_review(&mut self) {
+        let (journal, reader) = (&self.options.journal, &self.options.reader);
+        self.reviews.start(journal, reader);
+    }
+
+    /// Tells what came of looking at a match anew.
+    pub(super) fn take_review(&mut self, reviewed: Reviewed) {
+        for event in reviewed.events {
+            self.tell(event);
+        }
+        for (record, outcome, words) in reviewed.ended {
+            self.answer(record.id, Answer::Ended(outcome, words));
+            self.entry.orders.push(OrderRecord { ended: Some(outcome), ..record });
+        }
+    }
+}
+
+/// What a clock node is to do; none if it cannot be set so.
+fn command(table: &Table, change: ClockChange) -> Option<LinkOrder> {
+    Some(match change {
+        ClockChange::SetAnew => LinkOrder::SetClock(control(&table.time)?),
+        ClockChange::Adjust(adjustment) => LinkOrder::AdjustClock(adjustment),
+        ClockChange::Pause => LinkOrder::PauseClock,
+        ClockChange::Resume => LinkOrder::ResumeClock,
+    })
+}
+
+/// A time control of one period as our clocks know it.
+fn control(time: &TimeControl) -> Option<LinkControl> {
+    let [period] = time.periods() else { return None };
+    let base_ms = period.base_s.checked_mul(1_000)?;
+    let (delay_s, delay_kind) = match (time.increment_s(), time.delay()) {
+        (0, rules::DelayKind::Us) => (time.delay_s(), DelayKind::Delay),
+        (0, rules::DelayKind::Bronstein) => (time.delay_s(), DelayKind::Bronstein),
+        (increment_s, _) => (increment_s, DelayKind::Increment),
+    };
+    let delay_ms = delay_s.checked_mul(1_000)?;
+    let control = LinkControl { white_ms: base_ms, black_ms: base_ms, delay_ms, delay_kind };
+    control.is_valid().then_some(control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_is_set_to_the_tables_time_control() {
+        let blitz = TimeControl::sudden_death(300, 2).unwrap();
+        let control = control(&blitz).unwrap();
+        assert_eq!((control.white_ms, control.delay_ms), (300_000, 2_000));
+        assert_eq!(control.delay_kind, DelayKind::Delay);
+    }
+}
