@@ -175,7 +175,7 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "orders",
-        about: "directors' orders reach a clock once, though hub and adjudicator are killed while they are on their way",
+        about: "directors' orders reach a clock once, whatever is killed; answers about a record make of it what they make at the desk",
         needs: &[],
         uses: &[],
         run: test_orders,
@@ -288,7 +288,8 @@ fn test_restarts() -> Result<(), String> {
 }
 
 fn test_orders() -> Result<(), String> {
-    end_to_end("orders")
+    end_to_end("orders")?;
+    end_to_end("questions")
 }
 
 fn test_firmware() -> Result<(), String> {
