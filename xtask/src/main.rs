@@ -11,6 +11,7 @@ mod images;
 mod link;
 mod machines;
 mod pages;
+mod pictures;
 mod prerequisite;
 mod rule_numbers;
 mod suite;
@@ -30,6 +31,7 @@ usage: cargo xtask TASK
   dist [MACHINE …]       what people install: tarball and .deb for aarch64 (the hub's Pi) and x86_64, tried out
   images [--figures]     build the firmware's images for microcontrollers, measure them; --help says more
   pages                  build the web pages into adjudicator/web/dist
+  pictures               take the pictures of the guides from a demonstration, into docs/pictures
   ahead                  build what later suites need, as `test` does beside the earlier ones
   tidy                   check what the compiler does not: module docs, stray paths, marks left behind, rule numbers";
 
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         "images" => images::run(rest),
         "test" => test::run(rest),
         "pages" => pages::build(),
+        "pictures" => pictures::run(),
         "tidy" => tidy::run(),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

@@ -13,7 +13,7 @@ if (folder === undefined) throw new Error('give the address, the directors’ ad
 const WAIT_MS = 90_000;
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'] });
 
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1.5, hasTouch: true };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
 const SCREEN = { viewport: { width: 1280, height: 800 } };
 
 async function page(size) {
@@ -55,7 +55,7 @@ try {
   const table = await phone.locator('.need[data-urgency="silent"] a.need-words').first().getAttribute('href');
   await phone.goto(new URL(table, address).href);
   await phone.locator('[data-testid="considered"]').waitFor();
-  await take(phone, 'director-table', true);
+  await take(phone, 'director-table');
   await phone.getByRole('button', { name: 'Open the claim' }).click();
   await phone.locator('[data-testid="claim"]').waitFor();
   await phone.locator('[data-testid="claim"]').scrollIntoViewIfNeeded();
@@ -69,6 +69,13 @@ try {
   await phone.locator('[data-testid="ledger"]').waitFor();
   await phone.locator('[data-testid="ledger"]').scrollIntoViewIfNeeded();
   await take(phone, 'director-ledger');
+
+  const match = await phone.locator('.td-table').getAttribute('data-match');
+  await screen.goto(`${address}/match/${match}/replay`);
+  await screen.locator('[data-board]').first().waitFor();
+  const slider = await screen.locator('input[type="range"]').boundingBox();
+  await screen.mouse.click(slider.x + slider.width * 0.6, slider.y + slider.height / 2);
+  await take(screen, 'replay');
 
   await screen.goto(`${address}/overlay/match/1`);
   await screen.waitForTimeout(1_500);
