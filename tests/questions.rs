@@ -159,9 +159,9 @@ async fn answers_through_the_server_make_of_the_record_what_they_make_of_it_at_t
         all.iter().map(|ply| said(ply.board, ply.side, &ply.uci.to_string())).collect()
     };
     let mut answered = 0;
-    for round in 0..ANSWERS {
+    for (round, believed) in rounds.iter().enumerate().take(ANSWERS) {
         assert_eq!(shown(&server.get(&path).await), record_of(round), "after {round} answers");
-        let record = &rounds[round].record;
+        let record = &believed.record;
         let asked = record.iter().find_map(|line| match line {
             InferredLine::Question(question) => Some(question),
             _ => None,

@@ -14,6 +14,7 @@ mod guests;
 pub mod hall;
 pub mod ingest;
 mod judge;
+mod metrics;
 pub mod mqtt;
 pub mod needs;
 mod open_files;
@@ -26,6 +27,7 @@ pub mod stage;
 pub mod store;
 pub mod tls;
 pub mod view;
+pub mod webhooks;
 pub mod wire;
 
 pub use config::Config;

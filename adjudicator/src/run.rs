@@ -16,14 +16,16 @@ use crate::{
     api::{self, Desk, ListenError},
     authority::AuthorityError,
     broker::{self, Broker, BrokerError},
-    config::{Config, ConfigError},
+    config::{Config, ConfigError, Webhook},
     ingest::{self, Ingest},
+    metrics::{self, Metrics},
     mqtt::Link,
     open_files,
     secrets::{self, SecretError},
     stage::{self, Stage},
     store::{Store, StoreError, StoreLock},
     tls::{self, Identity},
+    webhooks::{self, Sender, Sources, WebhookError},
 };
 
 /// Shortest token a tournament director may have.
@@ -55,6 +57,9 @@ pub enum StartError {
     /// Shard or id.
     #[error("configuration value broker.shard or broker.id: {0}")]
     Segment(#[from] proto::mqtt::SegmentError),
+    /// Somebody who is to be told of what happens.
+    #[error(transparent)]
+    Webhook(#[from] WebhookError),
     /// The tournament directors' token.
     #[error("http.td_token_file: the token must have {MIN_TOKEN_LENGTH} characters or more")]
     WeakToken,
@@ -64,6 +69,8 @@ pub enum StartError {
 pub struct Running {
     /// Where the pages are.
     pub http_address: SocketAddr,
+    /// Where the numbers for Prometheus are.
+    pub metrics_address: Option<SocketAddr>,
     /// Where the pages are served encrypted.
     pub https_address: Option<SocketAddr>,
     /// Where hubs connect with certificates, if the broker is ours.
@@ -112,10 +119,16 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     config.check()?;
     open_files::raise_limit();
     let td_token = td_token(&config)?;
+    let hooks = webhooks_of(&config)?;
     let listener = api::listen(config.http.address).await?;
     let http_address = listener.local_addr().unwrap_or(config.http.address);
     let site = Site::open(&config).await?;
     let https_address = site.as_ref().map(|site| site.address);
+    let measured = match config.http.metrics_address {
+        Some(address) => Some(api::listen(address).await?),
+        None => None,
+    };
+    let metrics_address = measured.as_ref().and_then(|listener| listener.local_addr().ok());
     let lock = StoreLock::take(&config.store.path)?;
     let store = Arc::new(Store::open(&config.store.path).await?);
     let floor = Stage::new(&config, Duration::ZERO);
@@ -145,6 +158,9 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         let follower = stage::follow_delayed(public.clone(), store.clone(), shutdown.clone());
         followers.push(tokio::spawn(follower));
     }
+    let sources =
+        Sources { public: public.clone(), floor: floor.clone(), td: config.td.clone(), clock_rate };
+    let metrics = Metrics { floor: floor.clone(), td: config.td.clone(), clock_rate };
     let desk = Desk::new(
         Arc::new(config),
         public,
@@ -160,6 +176,12 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         servers.push(tokio::spawn(api::serve(listener, Some(acceptor), desk)));
         followers.push(tokio::spawn(identity.watch(shutdown.clone())));
     }
+    if let Some(listener) = measured {
+        servers.push(tokio::spawn(metrics::serve(listener, metrics, shutdown.clone())));
+    }
+    if !hooks.is_empty() {
+        followers.push(tokio::spawn(webhooks::run(hooks, sources, shutdown.clone())));
+    }
     let ingest = tokio::spawn(ingest.run(shutdown.clone()));
     tracing::info!(%http_address, "the adjudicator is ready");
     // Fails only outside systemd, where nobody waits for it.
@@ -167,6 +189,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let (mqtt_address, gate_address) = (broker.listens_on(), broker.gate());
     Ok(Running {
         http_address,
+        metrics_address,
         https_address,
         gate_address,
         mqtt_address,
@@ -213,6 +236,11 @@ impl Site {
 pub async fn run(config: Config, shutdown: CancellationToken) -> Result<(), StartError> {
     start(config, shutdown).await?.wait().await;
     Ok(())
+}
+
+/// Whom the configuration wants to be told.
+fn webhooks_of(config: &Config) -> Result<Vec<(Webhook, Sender)>, WebhookError> {
+    config.webhooks.iter().map(|hook| Ok((hook.clone(), Sender::new(hook)?))).collect()
 }
 
 fn td_token(config: &Config) -> Result<Option<Arc<str>>, StartError> {

@@ -8,6 +8,7 @@ mod event;
 mod live;
 mod pages;
 mod server;
+mod tagged;
 mod td;
 
 use std::{net::SocketAddr, sync::Arc};
@@ -16,6 +17,7 @@ use axum::{
     Extension, Json, Router,
     extract::{Path, Query, State, rejection::QueryRejection},
     http::{HeaderName, HeaderValue, StatusCode, header},
+    middleware,
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -44,6 +46,9 @@ const MAX_STREAMS: usize = 4096;
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'";
+
+/// What the public part of this says of itself.
+const OPENAPI: &str = include_str!("openapi.json");
 
 /// What every handler needs.
 #[derive(Clone)]
@@ -113,13 +118,17 @@ pub(crate) async fn serve(listener: TcpListener, encryption: Option<TlsAcceptor>
 }
 
 pub(crate) fn router(desk: Desk) -> Router {
-    let api = Router::new()
-        .route("/api/v1/round", get(round))
+    let tagged = Router::new()
         .route("/api/v1/matches", get(matches))
         .route("/api/v1/matches/{name}", get(one_match))
         .merge(records_of_the_event())
-        .route("/api/v1/live", get(live::live))
         .merge(event::routes())
+        .route("/api/v1/openapi.json", get(openapi))
+        .layer(middleware::from_fn(tagged::tag));
+    let api = Router::new()
+        .route("/api/v1/round", get(round))
+        .route("/api/v1/live", get(live::live))
+        .merge(tagged)
         .merge(td::routes())
         .route(
             "/api/{*rest}",
@@ -172,6 +181,10 @@ impl IntoResponse for Problem {
         }
         response
     }
+}
+
+async fn openapi() -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], OPENAPI).into_response()
 }
 
 async fn round(State(desk): State<Desk>) -> Response {

@@ -4,12 +4,13 @@
 //! kept for ever, the document itself is asked for anew each time.
 
 use axum::{
-    http::{Method, StatusCode, Uri, header},
+    extract::State,
+    http::{HeaderValue, Method, StatusCode, Uri, header},
     response::{Html, IntoResponse, Response},
 };
 use rust_embed::RustEmbed;
 
-use super::problem;
+use super::{CONTENT_SECURITY_POLICY, Desk, problem};
 
 #[derive(RustEmbed)]
 #[folder = "web/dist"]
@@ -20,6 +21,9 @@ const DOCUMENT: &str = "index.html";
 /// A replay without a match; its data stand where [`NO_MATCH`] is.
 const REPLAY: &str = "replay.html";
 const NO_MATCH: &str = r#"id="match">null<"#;
+
+/// Where the pages are that other sites may show.
+const EMBED: &str = "/embed/";
 
 /// Folder whose files carry a hash in their name.
 const HASHED: &str = "assets/";
@@ -44,8 +48,25 @@ pub(super) fn replay(match_as_json: &str) -> Option<String> {
     Some(text.replacen(NO_MATCH, &format!(r#"id="match">{data}<"#), 1))
 }
 
-pub(super) async fn page(method: Method, uri: Uri) -> Response {
-    if method != Method::GET && method != Method::HEAD {
+pub(super) async fn page(State(desk): State<Desk>, method: Method, uri: Uri) -> Response {
+    let mut response = found(&method, &uri);
+    let sites = &desk.config.http.embed_sites;
+    if uri.path().starts_with(EMBED)
+        && let Ok(policy) = HeaderValue::from_str(&framed_by(sites))
+    {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
+
+/// The policy of pages that these sites may show in a frame.
+fn framed_by(sites: &[String]) -> String {
+    let others: String = sites.iter().map(|site| format!(" {site}")).collect();
+    format!("{CONTENT_SECURITY_POLICY}{others}")
+}
+
+fn found(method: &Method, uri: &Uri) -> Response {
+    if *method != Method::GET && *method != Method::HEAD {
         return problem(StatusCode::METHOD_NOT_ALLOWED, "there is nothing to change here");
     }
     let path = uri.path().trim_start_matches('/');
@@ -56,7 +77,7 @@ pub(super) async fn page(method: Method, uri: Uri) -> Response {
     }
 }
 
-/// `/`, `/match/{id}`, `/match/{id}/replay`, `/table/{table}`, `/standings` the directors' pages under `/td`, the stream's scenes under `/overlay`.
+/// `/`, `/match/{id}`, `/match/{id}/replay`, `/table/{table}`, `/standings` the directors' pages under `/td`, the stream's scenes under `/overlay`, what other sites show in a frame under `/embed`.
 fn is_page(path: &str) -> bool {
     let mut parts = path.trim_matches('/').split('/');
     match (parts.next(), parts.next(), parts.next()) {
@@ -64,7 +85,7 @@ fn is_page(path: &str) -> bool {
         (Some("match" | "table"), Some(name), None) => !name.is_empty(),
         (Some("match"), Some(name), Some("replay")) => !name.is_empty() && parts.next().is_none(),
         (Some("standings"), None, None) => true,
-        (Some("td" | "overlay"), _, _) => true,
+        (Some("td" | "overlay" | "embed"), _, _) => true,
         _ => false,
     }
 }
@@ -110,6 +131,7 @@ mod tests {
             "/td/table/3",
             "/overlay/multi",
             "/match/m-1/replay",
+            "/embed/table/3",
         ] {
             assert!(is_page(page), "{page}");
         }
@@ -120,9 +142,16 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn a_program_without_pages_says_how_to_build_them() {
-        let page = page(Method::GET, Uri::from_static("/")).await;
+    #[test]
+    fn only_named_sites_may_show_a_frame() {
+        assert_eq!(framed_by(&[]), CONTENT_SECURITY_POLICY);
+        let policy = framed_by(&["https://club.example".to_owned()]);
+        assert!(policy.ends_with("frame-ancestors 'self' https://club.example"), "{policy}");
+    }
+
+    #[test]
+    fn a_program_without_pages_says_how_to_build_them() {
+        let page = found(&Method::GET, &Uri::from_static("/"));
         match Dist::get(DOCUMENT) {
             Some(_) => assert_eq!(page.status(), StatusCode::OK),
             None => assert_eq!(page.status(), StatusCode::SERVICE_UNAVAILABLE),

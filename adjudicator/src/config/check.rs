@@ -159,6 +159,11 @@ fn check_sections(config: &Config) -> Result<(), ConfigError> {
 }
 
 fn check_http(config: &Config) -> Result<(), ConfigError> {
+    if let Some(site) = config.http.embed_sites.iter().find(|site| !is_origin(site)) {
+        let problem =
+            format!("{site:?} is no site: give scheme and host, as \"https://club.example\"");
+        return Err(refuse("http.embed_sites", problem));
+    }
     if config.http.public_delay_s > MAX_PUBLIC_DELAY_S {
         let problem = format!(
             "{} is over an hour; give seconds, at most {MAX_PUBLIC_DELAY_S}",
@@ -315,6 +320,13 @@ fn check_segment(name: &str, text: &str) -> Result<(), ConfigError> {
     Err(refuse(name, problem))
 }
 
+/// Whether this is a scheme and a host, perhaps with a port, and nothing that could end a policy.
+fn is_origin(site: &str) -> bool {
+    let host = site.strip_prefix("https://").or_else(|| site.strip_prefix("http://"));
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
+    host.is_some_and(|host| !host.is_empty() && host.chars().all(allowed))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -336,6 +348,8 @@ mod tests {
             "[event]\nname = \"\"",
             "[http]\npublic_delay_s = 99999",
             "[http]\nclock_rate = 0.0",
+            "[http]\nembed_sites = [\"https://a.example; script-src *\"]",
+            "[http]\nembed_sites = [\"*\"]",
             "[broker]\nshard = \"a/b\"",
             "[broker]\naddress = \"nonsense\"",
             "[broker]\naddress = \"0.0.0.0:1883\"",

@@ -6,6 +6,7 @@
 mod check;
 mod disclosure;
 mod judging;
+mod webhook;
 
 use std::{
     net::SocketAddr,
@@ -18,6 +19,7 @@ pub(crate) use check::{MAX_TABLES, external_address, is_segment, listen_address}
 pub use disclosure::{Disclosure, PlayerName, Players};
 pub use judging::{Judged, Judging};
 use serde::Deserialize;
+pub use webhook::{Told, Webhook, WebhookFormat};
 
 /// Everything `twinboard serve` needs to know.
 #[derive(Clone, Debug, Deserialize, Default)]
@@ -48,6 +50,9 @@ pub struct Config {
     /// Sections that have rules of their own; others need no entry.
     #[serde(default, rename = "section")]
     pub sections: Vec<Section>,
+    /// Who is told over HTTP when something happens.
+    #[serde(default, rename = "webhook")]
+    pub webhooks: Vec<Webhook>,
 }
 
 /// The event and its rules.
@@ -101,6 +106,10 @@ pub struct Http {
     pub td_token_file: Option<PathBuf>,
     /// Seconds by which everything public lags behind the boards.
     pub public_delay_s: u32,
+    /// Sites that may show `/embed/…` in a frame, such as `https://club.example`; without any none may.
+    pub embed_sites: Vec<String>,
+    /// Address and port of numbers for Prometheus (`/metrics`); without it there are none.
+    pub metrics_address: Option<SocketAddr>,
     /// Seconds of match time that pass in a second; 1 except in a sped-up demonstration.
     pub clock_rate: f64,
 }
@@ -114,6 +123,8 @@ impl Default for Http {
             key_file: None,
             td_token_file: None,
             public_delay_s: 0,
+            embed_sites: Vec::new(),
+            metrics_address: None,
             clock_rate: 1.0,
         }
     }
@@ -297,7 +308,10 @@ impl Config {
             &mut self.broker.authority_file,
             &mut self.broker.credentials_file,
             &mut self.broker.password_file,
-        ] {
+        ]
+        .into_iter()
+        .chain(self.webhooks.iter_mut().map(|hook| &mut hook.token_file))
+        {
             *path = path.as_ref().map(|path| folder.join(path));
         }
     }

@@ -224,6 +224,12 @@ impl Hall {
         self.desk_changed
     }
 
+    /// Hubs that were heard, and how many of them are there.
+    pub fn hubs_online(&self) -> (usize, usize) {
+        let online = self.hubs.values().filter(|hub| self.is_linked && hub.is_online()).count();
+        (self.hubs.len(), online)
+    }
+
     /// Whether the adjudicator hears the broker.
     pub fn is_linked(&self) -> bool {
         self.is_linked

@@ -7,6 +7,7 @@ mod crash;
 mod directors;
 mod encrypted;
 mod event;
+mod feed;
 mod hubs;
 mod judge;
 mod live;

@@ -34,6 +34,7 @@ pub(crate) struct Server {
     pub(crate) mqtt_port: u16,
     pub(crate) gate_port: Option<u16>,
     pub(crate) https: Option<SocketAddr>,
+    pub(crate) metrics: Option<SocketAddr>,
     shutdown: CancellationToken,
     task: tokio::task::JoinHandle<()>,
 }
@@ -47,9 +48,10 @@ impl Server {
             adjudicator::start(config, shutdown.clone()).await.expect("it starts");
         let http = format!("http://{}", running.http_address);
         let mqtt_port = running.mqtt_address.map_or_else(|| external.unwrap(), |at| at.port());
+        let metrics = running.metrics_address;
         let (https, gate_port) = (running.https_address, running.gate_address.map(|at| at.port()));
         let task = tokio::spawn(running.wait());
-        Server { http, mqtt_port, gate_port, https, shutdown, task }
+        Server { http, mqtt_port, gate_port, https, metrics, shutdown, task }
     }
 
     pub(crate) async fn stop(self) {

@@ -69,3 +69,31 @@ test('the scripts weigh less than 150 kB compressed', () => {
   const bytes = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, assets))).length, 0);
   assert.ok(bytes < 150_000, `${bytes} bytes`);
 });
+
+test('fifty tables on a phone are a list, and one touch makes boards of it', () =>
+  visit({ tables: 50 }, async ({ open }) => {
+    const page = await open('/', { width: 360, height: 740 });
+    const lines = page.locator('.dense-line');
+    await lines.nth(49).waitFor();
+    assert.equal(await lines.nth(0).locator('.clock').count(), 4);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 360, `${wide} px wide`);
+    const { height } = await lines.nth(0).boundingBox();
+    assert.ok(height >= 44 && height <= 96, `a line of ${height} px`);
+    await page.getByTestId('as-list').click();
+    await page.locator('.tile').first().waitFor();
+    await page.reload();
+    await page.locator('.tile').first().waitFor();
+  }));
+
+test('a club site shows a table in a frame, and its matches open beside it', () =>
+  visit({ tables: 3 }, async ({ open }) => {
+    const page = await open('/embed/table/2', { width: 480, height: 400 });
+    await page.locator('.tile').first().waitFor();
+    assert.equal(await page.locator('.tile').count(), 1);
+    assert.equal(await page.locator('.bar').count(), 0);
+    const [beside] = await Promise.all([page.context().waitForEvent('page'), page.locator('.tile').click()]);
+    assert.match(beside.url(), /\/table\/2$/);
+    const missing = await open('/embed/table/9');
+    await missing.getByText('Table 9 is not connected.').waitFor();
+  }));

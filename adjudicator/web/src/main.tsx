@@ -16,6 +16,7 @@ import { later } from './pages/later';
 /** Pages that few viewers open come in chunks of their own. */
 const TdPages = later(async () => (await import('./pages/td/TdPages')).TdPages);
 const OverlayPages = later(async () => (await import('./pages/overlay/OverlayPages')).OverlayPages);
+const EmbedPage = later(async () => (await import('./pages/EmbedPage')).EmbedPage);
 const ReplayPage = later(async () => (await import('./pages/replay/ReplayPage')).ReplayPage);
 const StandingsPage = later(async () => (await import('./pages/StandingsPage')).StandingsPage);
 
@@ -26,6 +27,7 @@ function page() {
   if (kind === 'match' && name !== '') return <MatchPage subject={{ kind: 'match', match: name }} />;
   if (kind === 'table' && name !== '') return <MatchPage subject={{ kind: 'table', table: name }} />;
   if (kind === 'td') return <TdPages path={rest.map(decoded)} />;
+  if (kind === 'embed') return <EmbedPage path={rest.map(decoded)} />;
   if (kind === 'overlay') return <OverlayPages path={rest.map(decoded)} />;
   if (kind === 'standings') return <StandingsPage />;
   return <Overview />;

@@ -1,5 +1,6 @@
 /** The round at a glance: every table with its boards, clocks and state. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { DenseList } from '../components/DenseList';
 import { HallTime } from '../components/HallTime';
 import { LineState } from '../components/LineState';
 import { TableTile } from '../components/TableTile';
@@ -7,18 +8,23 @@ import { fitGrid } from '../model/grid';
 import { matchesSearch, sections } from '../model/tablestate';
 import type { Table } from '../model/wire';
 import { ClockRate } from '../components/ClockRate';
+import { asList, keepShape } from '../model/shape';
 import { useProjector } from './useProjector';
 import { usePicture } from './usePicture';
+
+const SHAPE_KEPT = 'twinboard.overview.shape';
 
 export function Overview() {
   const { picture, time } = usePicture({ kind: 'round' });
   const [typed, setTyped] = useState('');
   const [section, setSection] = useState('');
   const projector = useProjector();
+  const [chosen, setChosen] = useState(() => localStorage.getItem(SHAPE_KEPT));
   const round = picture.round;
   const all = round?.tables ?? [];
   const known = sections(all);
   const tables = all.filter((table) => (section === '' || table.section === section) && matchesSearch(table, typed));
+  const list = !projector && asList(window.location.search, chosen, window.innerWidth, all.length);
   document.title = round === null ? 'Twinboard' : `${round.event.name} – Twinboard`;
 
   return (
@@ -44,6 +50,11 @@ export function Overview() {
               onInput={(event) => setTyped(event.currentTarget.value)}
             />
           )}
+          {!projector && all.length > 1 && (
+            <button aria-pressed={list} data-testid="as-list" onClick={() => setChosen(keepShape(SHAPE_KEPT, !list))}>
+              List
+            </button>
+          )}
           {!projector && (
             <a class="button wide-only" href="/standings">
               Standings
@@ -63,7 +74,7 @@ export function Overview() {
           </p>
         )}
         {round !== null && tables.length === 0 && <p class="note">{emptyWords(all, typed)}</p>}
-        {projector ? <Pages tables={tables} /> : <Grid tables={tables} of={all.length} />}
+        {projector ? <Pages tables={tables} /> : list ? <DenseList tables={tables} /> : <Grid tables={tables} of={all.length} />}
       </div>
     </HallTime.Provider>
   );

@@ -1,0 +1,63 @@
+//! Answers that a client has already are not sent again: an ETag is a digest of what everybody may see, and of nothing else.
+
+use axum::{
+    body::{Body, to_bytes},
+    extract::Request,
+    http::{HeaderValue, Method, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use sha2::{Digest as _, Sha256};
+
+/// Largest answer that gets a tag, bytes: the records of a large event.
+const TAGGED_MAX: usize = 64 * 1024 * 1024;
+
+/// To be asked for anew each time, at the cost of a header.
+const ASK_ANEW: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// Gives an answer its tag, or says that the client has it.
+pub(super) async fn tag(request: Request, next: Next) -> Response {
+    let is_get = request.method() == Method::GET;
+    let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let response = next.run(request).await;
+    if !is_get || response.status() != StatusCode::OK {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let Ok(body) = to_bytes(body, TAGGED_MAX).await else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
+    let digest: String =
+        Sha256::digest(&body).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    // Weak: what is compressed on the way has the same tag.
+    let Ok(tag) = HeaderValue::from_str(&format!("W/\"{digest}\"")) else {
+        return Response::from_parts(parts, Body::from(body));
+    };
+    let has_it = known.is_some_and(|known| is_among(&known, &digest));
+    parts.headers.insert(header::ETAG, tag);
+    parts.headers.insert(header::CACHE_CONTROL, ASK_ANEW);
+    if has_it {
+        parts.status = StatusCode::NOT_MODIFIED;
+        parts.headers.remove(header::CONTENT_LENGTH);
+        return Response::from_parts(parts, Body::empty());
+    }
+    Response::from_parts(parts, Body::from(body))
+}
+
+fn is_among(known: &HeaderValue, digest: &str) -> bool {
+    let Ok(known) = known.to_str() else { return false };
+    let tags = known.split(',').map(|tag| tag.trim().trim_start_matches("W/").trim_matches('"'));
+    known.trim() == "*" || tags.into_iter().any(|tag| tag == digest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_found_among_others_and_in_both_of_its_forms() {
+        let is_known = |known| is_among(&HeaderValue::from_static(known), "abc");
+        assert!(is_known("W/\"abc\"") && is_known("\"x\", \"abc\"") && is_known("*"));
+        assert!(!is_known("\"abcd\"") && !is_known(""));
+    }
+}

@@ -1,0 +1,99 @@
+//! How the adjudicator is, for Prometheus: numbers of the whole hall, at an address of their own, and nothing of a person.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use axum::{Router, extract::State, http::header, response::IntoResponse, routing::get};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    config::Td,
+    needs::{self, Urgency},
+    stage::{Stage, now_ms},
+};
+
+/// Text format of Prometheus, version 0.0.4.
+const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// Where the numbers come from.
+#[derive(Clone)]
+pub(crate) struct Metrics {
+    pub(crate) floor: Arc<Stage>,
+    pub(crate) td: Td,
+    pub(crate) clock_rate: f64,
+}
+
+/// Serves the numbers until shutdown.
+pub(crate) async fn serve(listener: TcpListener, metrics: Metrics, shutdown: CancellationToken) {
+    let router = Router::new().route("/metrics", get(all)).with_state(metrics);
+    let served = axum::serve(listener, router)
+        .with_graceful_shutdown(async move { shutdown.cancelled().await });
+    if let Err(error) = served.await {
+        tracing::error!(%error, "the metrics are not served any more");
+    }
+}
+
+async fn all(State(metrics): State<Metrics>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, MEDIA_TYPE)], metrics.text())
+}
+
+impl Metrics {
+    fn text(&self) -> String {
+        let hall = self.floor.hall();
+        let now_ms = now_ms();
+        let needs = needs::needs(&hall, &self.td, self.clock_rate, now_ms);
+        let urgent = needs.iter().filter(|need| need.urgency < Urgency::Silent).count();
+        let waiting = needs.iter().filter(|need| need.taken.is_none());
+        let waiting = waiting.filter(|need| need.urgency < Urgency::Silent).count();
+        let (hubs, online) = hall.hubs_online();
+        let live = hall.tables().iter().filter(|table| table.is_live()).count();
+        let games = hall.games();
+        let playing =
+            games.iter().filter(|game| game.referee().phase() == referee::Phase::Playing).count();
+        let plies: usize = games.iter().map(|game| game.referee().timeline().plies().len()).sum();
+        let numbers: [(&str, &str, &str, f64); 13] = [
+            ("inputs_total", "counter", "Inputs in the log.", hall.last_input() as f64),
+            (
+                "inputs_refused_total",
+                "counter",
+                "Inputs that made no sense.",
+                hall.refused() as f64,
+            ),
+            (
+                "broker_connected",
+                "gauge",
+                "Whether the broker is heard.",
+                f64::from(u8::from(hall.is_linked())),
+            ),
+            ("hubs", "gauge", "Hubs that were heard.", hubs as f64),
+            ("hubs_online", "gauge", "Hubs that are there.", online as f64),
+            ("tables", "gauge", "Tables.", hall.tables().len() as f64),
+            ("tables_live", "gauge", "Tables whose readings reach us.", live as f64),
+            ("matches", "gauge", "Matches of the event so far.", games.len() as f64),
+            ("matches_playing", "gauge", "Matches in play.", playing as f64),
+            ("plies", "gauge", "Plies of all matches.", plies as f64),
+            (
+                "needs",
+                "gauge",
+                "What directors are to see about, without what is silent.",
+                urgent as f64,
+            ),
+            ("needs_waiting", "gauge", "Of these, what nobody has taken.", waiting as f64),
+            (
+                "orders_unanswered",
+                "gauge",
+                "Orders that no hub has answered.",
+                hall.unanswered().len() as f64,
+            ),
+        ];
+        let mut text = String::new();
+        for (name, kind, help, value) in numbers {
+            // Writing into a string does not fail.
+            let _ = write!(
+                text,
+                "# HELP twinboard_{name} {help}\n# TYPE twinboard_{name} {kind}\ntwinboard_{name} {value}\n"
+            );
+        }
+        text
+    }
+}
