@@ -37,7 +37,7 @@ impl Outbox {
         let mut due: BTreeMap<String, message::Orders> = BTreeMap::new();
         for (game, order) in unanswered {
             let again_ms = match order.what {
-                Ordered::Clock(..) => CLOCK_AGAIN_MS,
+                Ordered::Clock(..) | Ordered::Evidence(..) => CLOCK_AGAIN_MS,
                 Ordered::Fact(_) | Ordered::FactWithdrawn(_) => FACT_AGAIN_MS,
             };
             let sent_ms = self.sent_ms.get(&order.id);
@@ -70,6 +70,10 @@ fn wire(game: &Game, case: &OrderCase, expires_us: u64) -> message::Order {
         }
         Ordered::Fact(line) => (order::What::Fact(message::Fact { line: line.clone() }), 0),
         Ordered::FactWithdrawn(of) => (order::What::FactWithdrawn(*of), 0),
+        Ordered::Evidence(from_us, to_us) => {
+            let wanted = message::EvidenceWanted { from_us: *from_us, to_us: *to_us };
+            (order::What::Evidence(wanted), expires_us)
+        }
     };
     message::Order {
         order_id: case.id,

@@ -8,7 +8,7 @@ use rules::{BoardId, Color, DelayKind, Game, Match, Period, Ply, TimeControl, Ti
 
 use referee::{Alternative, AnomalyReport, ClockReading, Input, Phase, PlyReport};
 
-use crate::hall::{OrderNews, QuestionAsked};
+use crate::hall::{Clip, OrderNews, QuestionAsked};
 
 /// Most alternatives of a ply that are kept.
 const MAX_ALTERNATIVES: usize = 16;
@@ -52,6 +52,8 @@ pub enum Report {
         /// What.
         news: OrderNews,
     },
+    /// What the sensors said in a part of a match.
+    Clip(Clip),
     /// What somebody who was there should be asked.
     Questions {
         /// The match.
@@ -105,6 +107,7 @@ pub fn match_id(row: &Row) -> Option<&str> {
         Event::AnomalyRetracted(event) => &event.match_id,
         Event::ClockRead(event) => &event.match_id,
         Event::QuestionsAsked(event) => &event.match_id,
+        Event::EvidenceClip(event) => &event.match_id,
         Event::NodeStateChanged(_) | Event::OrderTaken(_) | Event::OrderEnded(_) => return None,
     })
 }
@@ -165,6 +168,13 @@ fn read_event(event: &Event) -> Result<Report, Problem> {
             let detail = event.detail.chars().take(MAX_DETAIL_CHARS).collect();
             Ok(Report::Order { id: event.order_id, news: OrderNews::Ended(outcome, detail) })
         }
+        Event::EvidenceClip(event) => Ok(Report::Clip(Clip {
+            match_id: event.match_id.clone(),
+            order: event.order_id,
+            from_us: event.from_us,
+            to_us: event.to_us,
+            lines: event.lines.clone(),
+        })),
         Event::QuestionsAsked(event) => {
             let match_id = event.match_id.clone();
             let questions = event.questions.iter().map(question).collect::<Result<_, Problem>>()?;

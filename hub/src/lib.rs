@@ -8,6 +8,7 @@
 pub mod config;
 mod disk;
 pub mod drivers;
+mod evidence;
 pub mod gpio;
 pub mod journal;
 pub mod merge;

@@ -18,6 +18,7 @@ use proto::mqtt::message::{
 use tokio::task::JoinHandle;
 use tracing::warn;
 
+use crate::evidence::{self, Wanted};
 use crate::journal::{Journal, JournalError, KnownFacts, Reader};
 use crate::orders::{OrderKind, OrderRecord};
 use crate::panicked;
@@ -39,30 +40,49 @@ pub(crate) struct Reviewed {
     pub(crate) ended: Vec<(OrderRecord, OrderOutcome, String)>,
 }
 
+/// Something to be looked up in the journal beside the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Job {
+    /// A match is to be followed again.
+    Review(String),
+    /// A part of a match is to be shown.
+    Evidence(Wanted),
+}
+
 /// The matches of a table that wait to be looked at, one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Reviews {
-    waiting: VecDeque<String>,
+    waiting: VecDeque<Job>,
     running: Option<JoinHandle<Reviewed>>,
 }
 
 impl Reviews {
     /// A match is to be looked at.
     pub(crate) fn want(&mut self, match_id: &str) {
-        if self.waiting.len() < WAITING_MAX && !self.waiting.iter().any(|id| id == match_id) {
-            self.waiting.push_back(match_id.to_owned());
+        let job = Job::Review(match_id.to_owned());
+        if self.waiting.len() < WAITING_MAX && !self.waiting.contains(&job) {
+            self.waiting.push_back(job);
         }
+    }
+
+    /// A part of a match is to be shown; somebody waits for it. False: too many wait already.
+    pub(crate) fn show(&mut self, wanted: Wanted) -> bool {
+        let has_room = self.waiting.len() < WAITING_MAX;
+        if has_room {
+            self.waiting.push_front(Job::Evidence(wanted));
+        }
+        has_room
     }
 
     /// Begins with the next one, unless one is being looked at.
     pub(crate) fn start(&mut self, journal: &Journal, reader: &Reader) {
         if self.running.is_none()
-            && let Some(match_id) = self.waiting.pop_front()
+            && let Some(job) = self.waiting.pop_front()
         {
             let (journal, reader) = (journal.clone(), reader.clone());
             self.running = Some(tokio::spawn(async move {
-                review(&journal, &reader, &match_id).await.unwrap_or_else(|error| {
-                    warn!(match_id, "the match cannot be looked at again: {error}");
+                look(&journal, &reader, &job).await.unwrap_or_else(|error| {
+                    warn!(?job, "the journal cannot be looked at: {error}");
                     Reviewed::default()
                 })
             }));
@@ -90,6 +110,16 @@ pub(crate) fn check(match_id: &str, line: &str) -> Result<(), String> {
     match file.of(match_id).is_empty() {
         true => Err("it says nothing of this match".to_owned()),
         false => Ok(()),
+    }
+}
+
+async fn look(journal: &Journal, reader: &Reader, job: &Job) -> Result<Reviewed, JournalError> {
+    match job {
+        Job::Review(match_id) => review(journal, reader, match_id).await,
+        Job::Evidence(wanted) => {
+            let events = evidence::read(journal, reader, wanted).await?;
+            Ok(Reviewed { events, ended: Vec::new() })
+        }
     }
 }
 

@@ -111,6 +111,16 @@ pub enum ActDeed {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         because: Option<u64>,
     },
+    /// What the sensors said between two times is to be shown.
+    Evidence {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// From when, microseconds of match time.
+        from_us: u64,
+        /// Until when.
+        to_us: u64,
+    },
     /// A match is of another pairing than was thought, or of none.
     Bind {
         /// The match.
@@ -143,6 +153,7 @@ impl ActDeed {
         match self {
             ActDeed::Match { match_id, .. }
             | ActDeed::Clock { match_id, .. }
+            | ActDeed::Evidence { match_id, .. }
             | ActDeed::Bind { match_id, .. } => Some(match_id),
             _ => None,
         }

@@ -92,6 +92,9 @@ impl Hall {
                 let giving = giving(input, act);
                 self.order_clock(&giving, match_id, (*board, *change), *because)
             }
+            ActDeed::Evidence { match_id, from_us, to_us } => {
+                self.order_evidence(&giving(input, act), match_id, (*from_us, *to_us))
+            }
             ActDeed::Bind { match_id, pairing } => self.bind(input.id, match_id, *pairing),
             ActDeed::Take { item } => self.see(input, act, item, false),
             ActDeed::Dismiss { item } => self.see(input, act, item, true),

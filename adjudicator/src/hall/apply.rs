@@ -144,6 +144,7 @@ impl Hall {
                 self.apply_to_match(input.id, read_ms, &match_id, t_us, report)?;
             }
             Report::Order { id, news } => self.note_order(input.id, hub, id, news)?,
+            Report::Clip(clip) => self.note_clip(input.id, hub, clip)?,
             Report::Questions { match_id, questions } => {
                 let game = self.matches.get_mut(&match_id).filter(|game| game.hub == hub);
                 let game = game.ok_or_else(|| format!("match {match_id} is not this hub's"))?;

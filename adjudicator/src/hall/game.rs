@@ -10,7 +10,7 @@ use super::{
     Moment,
     bounds::Bounds,
     changes::{Changes, EventId},
-    orders::OrderCase,
+    orders::{Clip, OrderCase},
 };
 use crate::{config::Judged, wire::Opened};
 
@@ -56,6 +56,8 @@ pub struct Game {
     refusal: Option<(ActId, String)>,
     /// What directors have ordered, oldest first.
     pub(super) orders: Vec<OrderCase>,
+    /// What sensors said, with the acts that asked for it, oldest first.
+    pub(super) clips: Vec<(u64, Clip)>,
     /// What somebody who was there should be asked, the best question first.
     questions: Vec<QuestionAsked>,
 }
@@ -109,6 +111,7 @@ impl Game {
             stopped_us: None,
             refusal: None,
             orders: Vec::new(),
+            clips: Vec::new(),
             questions: Vec::new(),
         }
     }
@@ -163,6 +166,11 @@ impl Game {
     /// What directors have ordered, oldest first.
     pub fn orders(&self) -> &[OrderCase] {
         &self.orders
+    }
+
+    /// What sensors said, with the acts that asked for it, oldest first.
+    pub fn clips(&self) -> &[(u64, Clip)] {
+        &self.clips
     }
 
     /// What should be asked of those that nobody has answered, the best question first.

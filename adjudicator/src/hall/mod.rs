@@ -23,7 +23,7 @@ pub use changes::{Changes, EventId};
 pub use ending::Ending;
 pub use game::{Game, QuestionAsked};
 pub use orders::{
-    ClockChange, ClockForm, ORDER_LIFE_MS, OrderCase, OrderNews, OrderState, Ordered,
+    Clip, ClockChange, ClockForm, ORDER_LIFE_MS, OrderCase, OrderNews, OrderState, Ordered,
 };
 pub use pairings::People;
 use proto::mqtt::message::HubState;

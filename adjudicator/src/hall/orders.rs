@@ -20,6 +20,10 @@ pub const ORDER_LIFE_MS: u64 = 60_000;
 /// hands are slow.
 const AS_ORDERED_MS: i64 = 1_500;
 
+/// Longest part of a match whose readings are asked for, microseconds.
+const EVIDENCE_MAX_US: u64 = 60_000_000;
+/// Most clips of one match that are kept.
+const CLIPS_MAX: usize = 32;
 /// The anomaly of a running clock whose time cannot have come about by running.
 const CLOCK_JUMP: &str = "clock-jump";
 
@@ -71,6 +75,8 @@ pub enum Ordered {
     Fact(String),
     /// The fact of this order is none.
     FactWithdrawn(u64),
+    /// What the sensors said between two times of the match, microseconds.
+    Evidence(u64, u64),
 }
 
 /// How far an order has come.
@@ -132,9 +138,25 @@ impl OrderCase {
     /// Whether no hub has taken it in time.
     #[must_use]
     pub fn is_too_late(&self, now_ms: u64) -> bool {
-        let is_clock = matches!(self.what, Ordered::Clock(..));
-        is_clock && self.state == OrderState::Sent && now_ms >= self.at_ms + ORDER_LIFE_MS
+        // Whoever looks at something does not wait for ever either.
+        let is_waited_for = matches!(self.what, Ordered::Clock(..) | Ordered::Evidence(..));
+        is_waited_for && self.state == OrderState::Sent && now_ms >= self.at_ms + ORDER_LIFE_MS
     }
+}
+
+/// What the sensors said in a part of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clip {
+    /// The match.
+    pub match_id: String,
+    /// The order that asked for it.
+    pub order: u64,
+    /// From when, microseconds of match time.
+    pub from_us: u64,
+    /// Until when.
+    pub to_us: u64,
+    /// Lines of the trace's format, the boards as they stood first.
+    pub lines: String,
 }
 
 /// What a hub says of an order.
@@ -332,6 +354,33 @@ impl Hall {
         self.order(giving, match_id, Ordered::Fact(line.to_string()), None)
     }
 
+    /// Asks for what the sensors said.
+    pub(super) fn order_evidence(
+        &mut self,
+        giving: &Giving<'_>,
+        match_id: &str,
+        (from_us, to_us): (u64, u64),
+    ) -> Result<(), String> {
+        if to_us.checked_sub(from_us).is_none_or(|long_us| long_us > EVIDENCE_MAX_US) {
+            return Err("ask for at most a minute".to_owned());
+        }
+        self.order(giving, match_id, Ordered::Evidence(from_us, to_us), None)
+    }
+
+    /// Keeps what a hub sent of what its sensors said.
+    pub(super) fn note_clip(&mut self, input: u64, hub: &str, clip: Clip) -> Result<(), String> {
+        let game = self.matches.get_mut(&clip.match_id).filter(|game| game.hub == hub);
+        let game = game.ok_or_else(|| format!("match {} is not this hub's", clip.match_id))?;
+        let order = game.orders.iter().find(|order| order.id == clip.order);
+        let act = order.map(|order| order.act).ok_or("nobody has asked for this evidence")?;
+        if game.clips.len() >= CLIPS_MAX {
+            game.clips.remove(0);
+        }
+        game.clips.push((act, clip));
+        game.changed_input = input;
+        Ok(())
+    }
+
     /// Takes the fact of an act back, if it was of one.
     pub(super) fn withdraw_fact(&mut self, giving: &Giving<'_>, match_id: &str, act: u64) {
         let of_act =
@@ -360,7 +409,7 @@ impl Hall {
         }
         let expected = match &what {
             Ordered::Clock(board, change) => game.expect(*board, *change, giving.at_ms),
-            Ordered::Fact(_) | Ordered::FactWithdrawn(_) => None,
+            Ordered::Fact(_) | Ordered::FactWithdrawn(_) | Ordered::Evidence(..) => None,
         };
         let Giving { act, at_ms, .. } = *giving;
         let (by, state) = (giving.by.to_owned(), OrderState::Sent);

@@ -8,11 +8,13 @@ use rules::{
 };
 use serde::Serialize;
 
-use super::{MatchView, OrderView, PerBoard, PlayersView, ProposedOrder, QuestionView, orders};
+use super::{
+    ClipView, MatchView, OrderView, PerBoard, PlayersView, ProposedOrder, QuestionView, orders,
+};
 use crate::{
     acts::{SeatName, TeamName},
     config::Config,
-    hall::{Game, Hall},
+    hall::{Clip, Game, Hall},
 };
 
 /// A match for directors.
@@ -54,6 +56,8 @@ pub struct DirectorView {
     pub proposed_orders: Vec<ProposedOrder>,
     /// What somebody who was there should be asked, the best question first.
     pub questions: Vec<QuestionView>,
+    /// Parts of which there is what the sensors said.
+    pub clips: Vec<ClipView>,
 }
 
 /// A ply that the rules do not allow.
@@ -234,8 +238,13 @@ impl DirectorView {
             orders: game.orders().iter().map(|order| OrderView::of(order, now_ms)).collect(),
             proposed_orders: orders::proposed(game),
             questions: game.questions().map(QuestionView::of).collect(),
+            clips: game.clips().iter().map(clip).collect(),
         }
     }
+}
+
+fn clip((act, clip): &(u64, Clip)) -> ClipView {
+    ClipView { act: *act, from_us: clip.from_us, to_us: clip.to_us }
 }
 
 /// The ledger of a match.

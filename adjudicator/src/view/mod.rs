@@ -15,7 +15,7 @@ mod table;
 pub use director::{DirectorView, LedgerView, VerdictView, ledger};
 pub use doubt::{Candidate, Uncertain};
 pub(crate) use orders::words as order_words;
-pub use orders::{OrderView, ProposedOrder, QuestionView};
+pub use orders::{ClipView, OrderView, ProposedOrder, QuestionView};
 pub use ply::PlyView;
 use rules::{BoardId, Color, Match, Seat, Supply};
 use serde::Serialize;

@@ -48,6 +48,17 @@ pub struct QuestionView {
     pub candidates: Vec<CandidateView>,
 }
 
+/// A part of a match of which there is what the sensors said.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClipView {
+    /// The act that asked for it.
+    pub act: u64,
+    /// From when, microseconds of match time.
+    pub from_us: u64,
+    /// Until when.
+    pub to_us: u64,
+}
+
 /// What a ply may have been.
 #[derive(Clone, Debug, Serialize)]
 pub struct CandidateView {
@@ -63,7 +74,7 @@ impl OrderView {
     pub fn of(order: &OrderCase, now_ms: u64) -> OrderView {
         let board = match order.what {
             Ordered::Clock(board, _) => Some(board),
-            Ordered::Fact(_) | Ordered::FactWithdrawn(_) => None,
+            Ordered::Fact(_) | Ordered::FactWithdrawn(_) | Ordered::Evidence(..) => None,
         };
         let (state, detail) = state(order, now_ms);
         let (act, at_ms, person) = (order.act, order.at_ms, order.by.clone());
@@ -91,6 +102,9 @@ pub(crate) fn words(what: &Ordered) -> String {
         Ordered::Clock(board, change) => format!("clock {board}: {}", change_words(*change)),
         Ordered::Fact(_) => "the record followed with the correction".to_owned(),
         Ordered::FactWithdrawn(_) => "the record followed without the correction".to_owned(),
+        Ordered::Evidence(from_us, to_us) => {
+            format!("what the sensors said, {} s", to_us.saturating_sub(*from_us) / 1_000_000)
+        }
     }
 }
 
@@ -120,7 +134,11 @@ fn signed(ms: i32) -> String {
 fn state(order: &OrderCase, now_ms: u64) -> (&'static str, String) {
     match &order.state {
         OrderState::Sent if order.is_too_late(now_ms) => {
-            ("late", "the hub has not answered: do it by hand".to_owned())
+            let words = match order.what {
+                Ordered::Clock(..) => "the hub has not answered: do it by hand",
+                _ => "the hub has not answered: ask again when it is there",
+            };
+            ("late", words.to_owned())
         }
         OrderState::Sent => ("sent", String::new()),
         OrderState::Taken => ("taken", String::new()),

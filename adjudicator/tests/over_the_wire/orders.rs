@@ -1,8 +1,9 @@
 //! What directors order goes to the hub until it is answered, once, and what became of it is shown.
 
 use proto::mqtt::message::{
-    Alternative, AnomalyReported, Board, ClockAdjusted, MatchState, OrderEnded, OrderOutcome,
-    OrderTaken, Question, QuestionsAsked, Side, clock_order, order, row::Event,
+    Alternative, AnomalyReported, Board, ClockAdjusted, EvidenceClip, EvidenceWanted, MatchState,
+    OrderEnded, OrderOutcome, OrderTaken, Question, QuestionsAsked, Side, clock_order, order,
+    row::Event,
 };
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -162,6 +163,42 @@ async fn a_clock_that_takes_no_commands_is_on_the_list_until_it_shows_what_was_o
     hub.send_until_committed(&script.rows).await;
     state(&phone, "m1", "shown").await;
     assert!(!is_on_list(&phone).await);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_the_sensors_said_is_asked_of_the_hub_and_shown_to_directors_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let mut script = stopped("1", "m1");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    play(&server, &mut hub, &script).await;
+    let wish = |to_us: u64| json!({ "of": "evidence", "match": "m1", "from_us": 1_000_000, "to_us": to_us });
+    let (status, refused) = phone.act(wish(99_000_000)).await;
+    assert_eq!(status, StatusCode::CONFLICT, "{refused}");
+    let act = phone.done(wish(4_000_000)).await;
+    let order = hub.order().await;
+    let wanted = EvidenceWanted { from_us: 1_000_000, to_us: 4_000_000 };
+    assert_eq!(order.what, Some(order::What::Evidence(wanted)));
+    let line = r#"{"t_us":1500000,"board":"A","kind":"press","by":"white"}"#;
+    let clip = |order_id| EvidenceClip {
+        match_id: "m1".to_owned(),
+        order_id,
+        from_us: 1_000_000,
+        to_us: 4_000_000,
+        lines: format!("{line}\n"),
+    };
+    script.push(Event::EvidenceClip(clip(order.order_id + 1)));
+    script.push(Event::EvidenceClip(clip(order.order_id)));
+    script.push(ended(order.order_id, OrderOutcome::Done, ""));
+    hub.send_until_committed(&script.rows).await;
+    state(&phone, "m1", "done").await;
+    let shown = phone.json("/api/v1/td/matches/m1").await;
+    assert_eq!(shown["clips"].as_array().unwrap().len(), 1, "nobody has asked for the other");
+    let path = format!("/api/v1/td/matches/m1/clips/{act}");
+    assert_eq!(phone.json(&path).await["lines"][0]["by"], "white");
+    assert_eq!(server.get(&path).await.status(), StatusCode::UNAUTHORIZED);
     server.stop().await;
 }
 

@@ -230,7 +230,8 @@ fn match_time_us(event: &Event) -> u64 {
         | Event::NodeStateChanged(_)
         | Event::OrderTaken(_)
         | Event::OrderEnded(_)
-        | Event::QuestionsAsked(_) => 0,
+        | Event::QuestionsAsked(_)
+        | Event::EvidenceClip(_) => 0,
     }
 }
 

@@ -60,6 +60,13 @@ try {
   await phone.locator('[data-testid="claim"]').waitFor();
   await phone.locator('[data-testid="claim"]').scrollIntoViewIfNeeded();
   await take(phone, 'director-claim');
+  await phone.getByTestId('ask-evidence').click();
+  await phone.locator('[data-testid="evidence"]').waitFor();
+  const around = await phone.locator('.evidence input[type="range"]').boundingBox();
+  await phone.mouse.click(around.x + around.width * 0.66, around.y + around.height / 2);
+  await phone.locator('[data-testid="evidence"]').scrollIntoViewIfNeeded();
+  await phone.mouse.wheel(0, 250);
+  await take(phone, 'director-evidence');
   await phone.locator('.one-clock summary').first().click();
   await phone.locator('.one-clock').first().getByRole('button', { name: 'Stop' }).click();
   await phone.locator('.orders > li[data-state="done"]').first().waitFor();

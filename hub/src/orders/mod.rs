@@ -16,6 +16,8 @@ pub use record::{OrderKind, OrderRecord};
 
 /// Longest line of a fact, bytes.
 pub const FACT_BYTES_MAX: usize = 2_000;
+/// Longest part of a match whose readings are sent at once, microseconds.
+pub const EVIDENCE_MAX_US: u64 = 60_000_000;
 /// Most orders in one message.
 pub const ORDERS_MAX: usize = 64;
 
@@ -43,6 +45,8 @@ pub enum What {
     Fact(String),
     /// The fact of another order is none.
     FactWithdrawn(u64),
+    /// What the sensors said between two times of the match, microseconds.
+    Evidence(u64, u64),
 }
 
 /// What a clock is to do.
@@ -97,6 +101,12 @@ impl Order {
             }
             order::What::Fact(fact) => What::Fact(fact.line),
             order::What::FactWithdrawn(of) => What::FactWithdrawn(of),
+            order::What::Evidence(message::EvidenceWanted { from_us, to_us }) => {
+                if to_us.checked_sub(from_us).is_none_or(|long_us| long_us > EVIDENCE_MAX_US) {
+                    return Err(OrderError::OutOfRange);
+                }
+                What::Evidence(from_us, to_us)
+            }
         };
         Ok(Order { id, table, match_id, expires_us, what })
     }

@@ -49,6 +49,7 @@ use crate::record::{Line, NodeLine, NodeState};
 use follower::{Follower, NewFollower};
 use lifecycle::Phase;
 use view::BoardView;
+pub(crate) use view::BoardViews;
 
 /// What a session has to know about its table.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,32 @@
 //! What a session knows of one board: the occupied squares and the clock's display.
 
-use inference::record::{Occupancy, ReadingKind, SquareReading};
-use rules::{Bitboard, Color};
+use std::collections::BTreeMap;
+
+use inference::record::{Occupancy, Reading, ReadingKind, SquareReading};
+use rules::{Bitboard, BoardId, Color};
 use serde::{Deserialize, Serialize};
+
+/// Both boards, as readings of a trace tell.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BoardViews(BTreeMap<BoardId, BoardView>);
+
+impl BoardViews {
+    /// Takes a reading.
+    pub(crate) fn take(&mut self, reading: &Reading) {
+        if let Some(board) = reading.board {
+            self.0.entry(board).or_default().take(&reading.kind);
+        }
+    }
+
+    /// The boards' state as readings of one moment.
+    pub(crate) fn readings(&self, t_us: u64) -> Vec<Reading> {
+        let of_board = |(&board, view): (&BoardId, &BoardView)| {
+            let reading = |kind| Reading { t_us, board: Some(board), kind };
+            view.readings().map(reading).collect::<Vec<_>>()
+        };
+        self.0.iter().flat_map(of_board).collect()
+    }
+}
 
 /// One board, as last heard.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use rules::{BoardId, TimeControl};
 
 use super::TableTask;
 use crate::config::Table;
+use crate::evidence::Wanted;
 use crate::journal::{JournalError, OutgoingEvent};
 use crate::orders::{
     Answer, BookOutput, ClockChange, Commanded, KNOWN_MAX, Order, OrderKind, OrderRecord, What,
@@ -56,6 +57,13 @@ impl TableTask {
                     kind: OrderKind::Fact(line),
                     ended: None,
                 });
+            }
+            What::Evidence(from_us, to_us) => {
+                let wanted = Wanted { order_id: id, match_id: match_id.clone(), from_us, to_us };
+                if !self.reviews.show(wanted) {
+                    let words = "the hub looks at too much already: ask again";
+                    self.orders.refuse(id, match_id, OrderOutcome::Refused, words);
+                }
             }
             What::FactWithdrawn(of) => {
                 let kind = OrderKind::FactWithdrawn(of);

@@ -23,8 +23,8 @@ mod rows;
 mod topic;
 
 pub use rows::{
-    MAX_PERIODS, MAX_QUESTIONS, MAX_ROWS, MAX_ROWS_BYTES, MAX_TEXT_BYTES, RowsError, check_row,
-    decode, decode_rows,
+    MAX_CLIP_BYTES, MAX_PERIODS, MAX_QUESTIONS, MAX_ROWS, MAX_ROWS_BYTES, MAX_TEXT_BYTES,
+    RowsError, check_row, decode, decode_rows,
 };
 pub use topic::{
     ADJUDICATOR_CLIENT_PREFIX, MAX_SEGMENT_BYTES, Segment, SegmentError, Topic, TopicError,

@@ -18,6 +18,8 @@ pub const MAX_TEXT_BYTES: usize = 4096;
 pub const MAX_PERIODS: usize = 8;
 /// Most questions about one match.
 pub const MAX_QUESTIONS: usize = 8;
+/// Longest clip of what sensors said, in bytes.
+pub const MAX_CLIP_BYTES: usize = 65_536;
 /// How far above 1 a probability may be: sums of many terms are not exact.
 const PROBABILITY_ROUNDING: f64 = 1e-6;
 
@@ -145,6 +147,12 @@ fn check_fields(row: &Row) -> Result<(), &'static str> {
             require(is_text(&event.detail), "detail")
         }
         Event::QuestionsAsked(event) => check_questions(event),
+        Event::EvidenceClip(event) => {
+            require(is_name(&event.match_id), "match_id")?;
+            require(event.order_id != 0, "order_id")?;
+            require(event.from_us <= event.to_us, "to_us")?;
+            require(event.lines.len() <= MAX_CLIP_BYTES, "lines")
+        }
     }
 }
 

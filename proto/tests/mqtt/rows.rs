@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use prost::Message as _;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::*;
-use proto::mqtt::{MAX_ROWS, MAX_ROWS_BYTES, RowsError, check_row, decode, decode_rows};
+use proto::mqtt::{
+    MAX_CLIP_BYTES, MAX_ROWS, MAX_ROWS_BYTES, RowsError, check_row, decode, decode_rows,
+};
 
 /// One row of each kind, as hubs of the first release write them.
 pub(crate) fn one_of_each() -> Vec<Event> {
@@ -85,6 +87,13 @@ pub(crate) fn of_orders() -> Vec<Event> {
         Event::QuestionsAsked(QuestionsAsked {
             match_id: "m1".into(),
             questions: vec![Question { ply_id: 4, candidates }],
+        }),
+        Event::EvidenceClip(EvidenceClip {
+            match_id: "m1".into(),
+            order_id: 9,
+            from_us: 1,
+            to_us: 2,
+            lines: "{}".into(),
         }),
     ]
 }
@@ -350,4 +359,10 @@ fn answers_to_orders_name_the_order_and_say_what_became_of_it() {
         }
     };
     assert_eq!(refused(flood, 2), "questions");
+    let endless = |event: &mut Event| {
+        if let Event::EvidenceClip(clip) = event {
+            clip.lines = "x".repeat(MAX_CLIP_BYTES + 1);
+        }
+    };
+    assert_eq!(refused(endless, 3), "lines");
 }

@@ -153,6 +153,7 @@ fn named(event: &Event) -> (&'static str, Option<&str>) {
         Event::NodeStateChanged(_) => ("node-state-changed", None),
         Event::OrderTaken(_) => ("order-taken", None),
         Event::OrderEnded(_) => ("order-ended", None),
+        Event::EvidenceClip(event) => ("evidence-clip", Some(&event.match_id)),
         Event::QuestionsAsked(event) => ("questions-asked", Some(&event.match_id)),
     }
 }

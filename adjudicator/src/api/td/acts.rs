@@ -52,6 +52,12 @@ enum SentDeed {
         #[serde(default)]
         because: Option<u64>,
     },
+    Evidence {
+        #[serde(rename = "match")]
+        match_id: String,
+        from_us: u64,
+        to_us: u64,
+    },
     Bind {
         #[serde(rename = "match")]
         match_id: String,
@@ -144,7 +150,9 @@ fn may(desk: &Desk, session: &Session, deed: &SentDeed) -> May {
         SentDeed::Match { match_id, team, decided, .. } => {
             session.may_decide(&hall, match_id, team.is_some(), decided)
         }
-        SentDeed::Clock { match_id, .. } => session.may_order(&hall, match_id),
+        SentDeed::Clock { match_id, .. } | SentDeed::Evidence { match_id, .. } => {
+            session.may_order(&hall, match_id)
+        }
         SentDeed::Bind { match_id, .. } => session.may_bind(&hall, match_id),
         SentDeed::Take { item } | SentDeed::Release { item } | SentDeed::Dismiss { item } => {
             match item.len() <= ITEM_BYTES_MAX {
@@ -166,6 +174,9 @@ fn deed(desk: &Desk, sent: SentDeed) -> ActDeed {
         }
         SentDeed::Clock { match_id, board, change, because } => {
             ActDeed::Clock { match_id, board, change, because }
+        }
+        SentDeed::Evidence { match_id, from_us, to_us } => {
+            ActDeed::Evidence { match_id, from_us, to_us }
         }
         SentDeed::Bind { match_id, pairing } => ActDeed::Bind { match_id, pairing },
         SentDeed::Take { item } => ActDeed::Take { item },

@@ -78,6 +78,24 @@ fn shown(desk: &Desk, hall: &Hall, game: &Game) -> Response {
     Json(DirectorView::of(&desk.config, hall, game, now_ms())).into_response()
 }
 
+/// What the sensors said, as an act asked for it.
+pub(in crate::api) async fn clip(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+    Path((id, act)): Path<(String, u64)>,
+) -> Result<Response, Problem> {
+    session::of(&desk, &headers)?;
+    let hall = desk.floor.hall();
+    let mut clips = hall.game(&id).into_iter().flat_map(|game| game.clips());
+    let Some((_, clip)) = clips.find(|(of, _)| *of == act) else {
+        return Err(Problem::new(StatusCode::NOT_FOUND, "there is no such evidence"));
+    };
+    let lines: Vec<serde_json::Value> =
+        clip.lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let shown = json!({ "from_us": clip.from_us, "to_us": clip.to_us, "lines": lines });
+    Ok(Json(shown).into_response())
+}
+
 /// A claim that somebody thinks of opening.
 #[derive(Deserialize)]
 pub(in crate::api) struct Considered {

@@ -56,7 +56,7 @@ impl Session {
 
     /// Whether the clocks of a match are this person's to command.
     pub(super) fn may_order(&self, hall: &Hall, match_id: &str) -> May {
-        self.at_least(Rank::Floor, "changing clocks")?;
+        self.at_least(Rank::Floor, "asking something of a table")?;
         self.may_decide(hall, match_id, false, &Decided::Confirm)
     }
 

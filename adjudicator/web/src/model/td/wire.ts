@@ -112,6 +112,7 @@ export const directorMatch = object({
   orders: list(order),
   proposed_orders: list(object({ because: number, board: boardId, form: clockForm, what: string })),
   questions: list(object({ ply: number, candidates: list(object({ uci: string, p: number })) })),
+  clips: list(object({ act: number, from_us: number, to_us: number })),
 });
 export type DirectorMatch = Decoded<typeof directorMatch>;
 

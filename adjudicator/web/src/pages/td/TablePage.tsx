@@ -14,6 +14,7 @@ import { LIVE, type Place, boardView, indexAt, placeAt, step } from '../../model
 import { opponents, sensedBoards } from '../../model/wire';
 import { Claims } from './Claims';
 import { Clocks, type Ordering } from './Clocks';
+import { Evidence } from './Evidence';
 import { OpenClaim } from './OpenClaim';
 import { Penalise } from './Penalise';
 import { Record } from './Record';
@@ -112,6 +113,14 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
           step={(by) => setPlace((from) => step(played.plies, from, by))}
           toLive={() => setPlace(LIVE)}
         />
+        {ply !== undefined && (!live || isOver(table)) && (
+          <Evidence
+            key={ply.id}
+            match={match}
+            ply={ply}
+            ask={(from_us, to_us) => desk.act({ of: 'evidence', match: id, from_us, to_us }, `${table.label}: evidence asked for`)}
+          />
+        )}
         <Claims {...deciding} me={me} lookAt={lookAt} />
         <OpenClaim {...deciding} looking={ply ?? null} />
         <Clocks match={match} order={order} />
