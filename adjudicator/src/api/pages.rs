@@ -77,13 +77,15 @@ fn found(method: &Method, uri: &Uri) -> Response {
     }
 }
 
-/// `/`, `/match/{id}`, `/match/{id}/replay`, `/table/{table}`, `/standings` the directors' pages under `/td`, the stream's scenes under `/overlay`, what other sites show in a frame under `/embed`.
+/// `/`, `/match/{id}`, `/match/{id}/replay`, `/match/{id}/sheet`, `/table/{table}`, `/standings` the directors' pages under `/td`, the stream's scenes under `/overlay`, what other sites show in a frame under `/embed`.
 fn is_page(path: &str) -> bool {
     let mut parts = path.trim_matches('/').split('/');
     match (parts.next(), parts.next(), parts.next()) {
         (Some("" | "index.html"), None, None) => true,
         (Some("match" | "table"), Some(name), None) => !name.is_empty(),
-        (Some("match"), Some(name), Some("replay")) => !name.is_empty() && parts.next().is_none(),
+        (Some("match"), Some(name), Some("replay" | "sheet")) => {
+            !name.is_empty() && parts.next().is_none()
+        }
         (Some("standings"), None, None) => true,
         (Some("td" | "overlay" | "embed"), _, _) => true,
         _ => false,
@@ -131,6 +133,7 @@ mod tests {
             "/td/table/3",
             "/overlay/multi",
             "/match/m-1/replay",
+            "/match/m-1/sheet",
             "/embed/table/3",
         ] {
             assert!(is_page(page), "{page}");

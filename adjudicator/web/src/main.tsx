@@ -17,6 +17,7 @@ import { later } from './pages/later';
 const TdPages = later(async () => (await import('./pages/td/TdPages')).TdPages);
 const OverlayPages = later(async () => (await import('./pages/overlay/OverlayPages')).OverlayPages);
 const EmbedPage = later(async () => (await import('./pages/EmbedPage')).EmbedPage);
+const SheetPage = later(async () => (await import('./pages/SheetPage')).SheetPage);
 const ReplayPage = later(async () => (await import('./pages/replay/ReplayPage')).ReplayPage);
 const StandingsPage = later(async () => (await import('./pages/StandingsPage')).StandingsPage);
 
@@ -24,6 +25,7 @@ function page() {
   const [kind, ...rest] = window.location.pathname.split('/').filter(Boolean);
   const name = decoded(rest.join('/'));
   if (kind === 'match' && rest.length === 2 && rest[1] === 'replay') return <ReplayPage id={decoded(rest[0] ?? '')} />;
+  if (kind === 'match' && rest.length === 2 && rest[1] === 'sheet') return <SheetPage id={decoded(rest[0] ?? '')} />;
   if (kind === 'match' && name !== '') return <MatchPage subject={{ kind: 'match', match: name }} />;
   if (kind === 'table' && name !== '') return <MatchPage subject={{ kind: 'table', table: name }} />;
   if (kind === 'td') return <TdPages path={rest.map(decoded)} />;

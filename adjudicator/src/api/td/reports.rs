@@ -13,8 +13,8 @@ use super::{
     session,
 };
 use crate::{
-    hall::{Game, Hall},
-    view::{LedgerView, ledger as ledger_of},
+    hall::{Game, Hall, OrderCase, Ordered},
+    view::{LedgerView, OrderView, ledger as ledger_of},
 };
 
 /// What is wanted; everything without it.
@@ -58,9 +58,35 @@ fn lines(hall: &Hall, wanted: &Wanted, clock_rate: f64) -> Vec<Line> {
                 line,
             });
         }
+        for order in game.orders().iter().filter(|order| matches!(order.what, Ordered::Clock(..))) {
+            lines.push(Line {
+                match_id: game.id.clone(),
+                table: game.table.clone(),
+                section: hall.section_of(&game.table, Some(game)),
+                at_ms: order.at_ms,
+                line: ordered(order),
+            });
+        }
     }
     lines.sort_by_key(|line| line.line.act);
     lines
+}
+
+/// A clock order beside what was decided.
+fn ordered(order: &OrderCase) -> LedgerView {
+    let view = OrderView::of(order, crate::stage::now_ms());
+    LedgerView {
+        number: 0,
+        act: view.act,
+        person: view.person,
+        role: String::new(),
+        t_us: 0,
+        text: format!("{}: {}", view.what, view.state),
+        note: (!view.detail.is_empty()).then_some(view.detail),
+        rules: Vec::new(),
+        supersedes: None,
+        kind: "clock",
+    }
 }
 
 pub(in crate::api) async fn ledger(

@@ -113,6 +113,9 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
             <a class="button" href={`/match/${encodeURIComponent(table.match)}/replay`}>
               Replay
             </a>
+            <a class="button" href={`/match/${encodeURIComponent(table.match)}/sheet`}>
+              Score sheet
+            </a>
           </p>
         )}
         {table.result === null && isOver(table) && (

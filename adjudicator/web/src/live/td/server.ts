@@ -49,6 +49,14 @@ export async function get<T>(path: string, decoder: Decoder<T>): Promise<T> {
   return decoded(path, await asked(path, { headers: headers() }), decoder);
 }
 
+/** A file as text. */
+export async function getText(path: string): Promise<string> {
+  const response = await fetch(path, { headers: headers(), cache: 'no-store', signal: AbortSignal.timeout(REQUEST_MAX_MS) }).catch(() => null);
+  if (response === null) throw new TdError(0, 'The server does not answer.');
+  if (!response.ok) throw new TdError(response.status, `The server answered ${response.status}.`);
+  return response.text();
+}
+
 export async function post<T>(path: string, body: unknown, decoder: Decoder<T>): Promise<T> {
   const init = { method: 'POST', headers: headers({ 'content-type': 'application/json' }), body: JSON.stringify(body) };
   return decoded(path, await asked(path, init), decoder);

@@ -116,6 +116,22 @@ export const directorMatch = object({
 });
 export type DirectorMatch = Decoded<typeof directorMatch>;
 
+const reportLine = object({
+  match: string,
+  table: string,
+  section: nullable(string),
+  at_ms: number,
+  act: number,
+  person: string,
+  role: string,
+  text: string,
+  note: nullable(string),
+  rules: list(string),
+  kind: string,
+});
+export type ReportLine = Decoded<typeof reportLine>;
+export const report = object({ lines: list(reportLine) });
+
 export const rulebook = object({ book: string, title: string, clauses: list(object({ number: string, text: string, cite: string })) });
 
 const player = object({ player: number, name: string });

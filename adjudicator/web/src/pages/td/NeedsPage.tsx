@@ -45,6 +45,7 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
       <TdBar title="Who needs me" desk={desk}>
         <nav class="td-nav">
           <a href="/td/event">Event</a>
+          <a href="/td/report">Report</a>
           {me.rank === 'chief' && <a href="/td/staff">People</a>}
           <a href="/">Round</a>
         </nav>

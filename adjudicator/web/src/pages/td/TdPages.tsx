@@ -5,6 +5,7 @@ import { TdError, forget, get, hasKey, pair } from '../../live/td/server';
 import { type Me, me as meOf } from '../../model/td/wire';
 import { EventPage } from './EventPage';
 import { NeedsPage } from './NeedsPage';
+import { ReportPage } from './ReportPage';
 import { RulesPage } from './RulesPage';
 import { StaffPage } from './StaffPage';
 import { TablePage } from './TablePage';
@@ -48,6 +49,7 @@ export function TdPages({ path }: { readonly path: readonly string[] }) {
   if (kind === 'table' && name !== undefined) return <TablePage me={me} table={name} lost={lost} />;
   if (kind === 'event') return <EventPage me={me} lost={lost} />;
   if (kind === 'staff') return <StaffPage me={me} lost={lost} />;
+  if (kind === 'report') return <ReportPage />;
   if (kind === 'rules') return <RulesPage book={name ?? ''} />;
   return <NeedsPage me={me} lost={lost} />;
 }

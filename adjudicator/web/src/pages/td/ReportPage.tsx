@@ -1,0 +1,88 @@
+/** After the round: what was decided, by section, table or person, to read, to print or to take as a file. */
+import { useEffect, useState } from 'preact/hooks';
+import { get, getText } from '../../live/td/server';
+import { type ReportLine, report } from '../../model/td/wire';
+
+type Key = 'section' | 'table' | 'person' | 'kind';
+const KEYS: readonly Key[] = ['section', 'table', 'person', 'kind'];
+
+export function ReportPage() {
+  const [lines, setLines] = useState<readonly ReportLine[] | null>(null);
+  const [note, setNote] = useState('Loading…');
+  const [wanted, setWanted] = useState<Partial<Record<Key, string>>>({});
+  useEffect(() => {
+    get('/api/v1/td/ledger', report).then(
+      (found) => setLines(found.lines),
+      (error: unknown) => setNote(error instanceof Error ? error.message : ''),
+    );
+  }, []);
+  const all = lines ?? [];
+  const shown = all.filter((line) => KEYS.every((key) => wanted[key] === undefined || line[key] === wanted[key]));
+  const values = (key: Key) => [...new Set(all.map((line) => line[key] ?? ''))].filter(Boolean).sort();
+  const query = new URLSearchParams(Object.entries(wanted).filter(([key]) => key === 'section' || key === 'table'));
+  return (
+    <div class="td">
+      <header class="bar td-bar">
+        <h1>What was decided</h1>
+        <nav class="td-nav">
+          <a href="/td">List</a>
+          <a href={`/api/v1/td/ledger.csv?${query}`} download="ledger.csv" onClick={save}>CSV</a>
+        </nav>
+        <button onClick={() => window.print()}>Print</button>
+      </header>
+      {lines === null ? (
+        <p class="note" role="status">{note}</p>
+      ) : (
+        <main class="td-report">
+          <div class="fields">
+            {KEYS.map((key) => (
+              <label key={key}>
+                {key === 'kind' ? 'What' : key === 'person' ? 'Director' : key === 'table' ? 'Table' : 'Section'}
+                <select value={wanted[key] ?? ''} onChange={(event) => setWanted(chosen(wanted, key, event.currentTarget.value))}>
+                  <option value="">All</option>
+                  {values(key).map((value) => (
+                    <option key={value}>{value}</option>
+                  ))}
+                </select>
+              </label>
+            ))}
+          </div>
+          <ol class="ledger" data-testid="report">
+            {shown.map((line) => (
+              <li key={line.act + line.text}>
+                <span>
+                  <strong>Table {line.table}</strong> {line.text}
+                  {line.note !== null && ` (${line.note})`}
+                </span>
+                <span class="td-soft">
+                  {new Date(line.at_ms).toLocaleTimeString()} · {line.person}
+                  {line.role !== '' && `, ${line.role}`}
+                  {line.rules.length > 0 && ` · ${line.rules.join(', ')}`}
+                </span>
+              </li>
+            ))}
+          </ol>
+          {shown.length === 0 && <p class="note">Nothing was decided.</p>}
+        </main>
+      )}
+    </div>
+  );
+}
+
+function chosen(wanted: Partial<Record<Key, string>>, key: Key, value: string): Partial<Record<Key, string>> {
+  const { [key]: _, ...rest } = wanted;
+  return value === '' ? rest : { ...rest, [key]: value };
+}
+
+/** A plain link carries the device's cookie and not its key, so the file is fetched. */
+function save(event: MouseEvent) {
+  event.preventDefault();
+  const { pathname, search } = event.currentTarget as HTMLAnchorElement;
+  void getText(pathname + search).then((text) => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+    link.download = 'ledger.csv';
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+}
