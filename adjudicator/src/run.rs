@@ -21,6 +21,7 @@ use crate::{
     metrics::{self, Metrics},
     mqtt::Link,
     open_files,
+    records::{FolderError, PgnFolder},
     secrets::{self, SecretError},
     stage::{self, Stage},
     store::{Store, StoreError, StoreLock},
@@ -57,6 +58,9 @@ pub enum StartError {
     /// Shard or id.
     #[error("configuration value broker.shard or broker.id: {0}")]
     Segment(#[from] proto::mqtt::SegmentError),
+    /// The folder of PGN files.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     /// Somebody who is to be told of what happens.
     #[error(transparent)]
     Webhook(#[from] WebhookError),
@@ -120,6 +124,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     open_files::raise_limit();
     let td_token = td_token(&config)?;
     let hooks = webhooks_of(&config)?;
+    let pgn_folder = config.records.pgn_folder.as_deref().map(PgnFolder::open).transpose()?;
     let listener = api::listen(config.http.address).await?;
     let http_address = listener.local_addr().unwrap_or(config.http.address);
     let site = Site::open(&config).await?;
@@ -161,8 +166,13 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let sources =
         Sources { public: public.clone(), floor: floor.clone(), td: config.td.clone(), clock_rate };
     let metrics = Metrics { floor: floor.clone(), td: config.td.clone(), clock_rate };
+    let config = Arc::new(config);
+    if let Some(folder) = pgn_folder {
+        let kept = folder.keep(config.clone(), public.clone(), shutdown.clone());
+        followers.push(tokio::spawn(kept));
+    }
     let desk = Desk::new(
-        Arc::new(config),
+        config,
         public,
         floor.clone(),
         store.clone(),

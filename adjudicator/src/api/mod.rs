@@ -266,7 +266,7 @@ fn event(desk: &Desk, format: Format, which: Result<Query<Wanted>, QueryRejectio
         Err(error) => return problem(error.status(), &error.body_text()),
     };
     let hall = desk.public.hall();
-    let which = Which { section, table, round };
+    let which = Which { section, table, round, confirmed: false };
     let text = records::write(&desk.config, &hall, &which, format, Reader::Public);
     download("event", format, text)
 }

@@ -50,6 +50,9 @@ pub struct Config {
     /// Sections that have rules of their own; others need no entry.
     #[serde(default, rename = "section")]
     pub sections: Vec<Section>,
+    /// Records that are kept current.
+    #[serde(default)]
+    pub records: Records,
     /// Who is told over HTTP when something happens.
     #[serde(default, rename = "webhook")]
     pub webhooks: Vec<Webhook>,
@@ -88,6 +91,14 @@ impl Default for Event {
             show_player_names: false,
         }
     }
+}
+
+/// Records that are kept current while matches are played.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Records {
+    /// Folder for the PGN of each game of chess, for programs that broadcast chess from files.
+    pub pgn_folder: Option<PathBuf>,
 }
 
 /// The web server.
@@ -308,6 +319,7 @@ impl Config {
             &mut self.broker.authority_file,
             &mut self.broker.credentials_file,
             &mut self.broker.password_file,
+            &mut self.records.pgn_folder,
         ]
         .into_iter()
         .chain(self.webhooks.iter_mut().map(|hook| &mut hook.token_file))

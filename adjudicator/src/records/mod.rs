@@ -5,11 +5,15 @@
 //! which each record says. What a record may say depends on who reads it: see [`Reader`].
 
 mod bpgn;
+mod folder;
 mod pgn;
 mod portable;
 mod tables;
 
 use std::{fmt, str::FromStr};
+
+pub use folder::{FolderError, PgnFolder};
+use referee::StandingResult;
 
 use crate::{
     config::Config,
@@ -138,6 +142,8 @@ pub struct Which {
     pub table: Option<String>,
     /// Of this round alone.
     pub round: Option<u8>,
+    /// Only those whose result is final: both teams have signed it, or a director has confirmed it.
+    pub confirmed: bool,
 }
 
 impl Which {
@@ -146,6 +152,7 @@ impl Which {
         self.section.as_ref().is_none_or(|wanted| people.section.as_ref() == Some(wanted))
             && self.table.as_ref().is_none_or(|wanted| game.table == *wanted)
             && self.round.is_none_or(|wanted| people.round == Some(wanted))
+            && (!self.confirmed || game.referee().result().is_some_and(StandingResult::is_final))
     }
 }
 

@@ -1,6 +1,9 @@
 //! Directors and their devices: who may come in, what they decide, and that it is done once.
 
-use adjudicator::Config;
+use adjudicator::{
+    Config,
+    records::{Format, Which},
+};
 use proto::mqtt::message::{Board, MatchState, Side};
 use reqwest::{RequestBuilder, StatusCode};
 use serde_json::{Value, json};
@@ -336,4 +339,32 @@ async fn what_makes_no_sense_is_refused_by_name_and_changes_nothing() {
         phone.post("/api/v1/td/invitations", &json!({ "person": "", "rank": "floor" })).await;
     assert_eq!(status, StatusCode::CONFLICT);
     server.stop().await;
+}
+
+#[tokio::test]
+async fn only_matches_whose_result_somebody_confirmed_are_learnt_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path());
+    let server = Server::start(config.clone()).await;
+    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1", "2"]).await;
+    let (one, mut other) = (with_illegal_move("1", "m1"), with_illegal_move("2", "m2"));
+    let before = one.rows.len() as u64;
+    other.rows.iter_mut().for_each(|row| row.sequence += before);
+    hub.send_until_committed(&one.rows).await;
+    hub.send_until_committed(&other.rows).await;
+    server.until("/api/v1/round", "both", |it| it["tables"][1]["ply_count"] == 2).await;
+    let result = json!({ "what": "enter-result", "winner": "team-1", "reason": "resignation" });
+    let (status, answer) = phone.decide("m2", result).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let (status, answer) = phone.decide("m2", json!({ "what": "confirm" })).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    server.stop().await;
+    let export = async |confirmed: bool| {
+        let which = Which { confirmed, ..Which::default() };
+        adjudicator::export(&config, &which, Format::Bpgn).await.unwrap()
+    };
+    assert_eq!(export(false).await.matches("[Event ").count(), 2);
+    let confirmed = export(true).await;
+    assert_eq!(confirmed.matches("[Event ").count(), 1, "{confirmed}");
 }

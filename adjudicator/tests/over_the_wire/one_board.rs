@@ -71,7 +71,11 @@ async fn serve(event: &str, scripts: Vec<Script>) -> (Server, Hub, tempfile::Tem
     let last = *names.last().unwrap();
     let mut hub = Hub::connect(server.mqtt_port, "north", 7, &names).await;
     hub.send_until_committed(&joined(scripts)).await;
-    let heard = |round: &Value| table(round, last)["ply_count"].as_u64() >= Some(MATE.len() as u64);
+    let all = Some(MATE.len() as u64);
+    let heard = |round: &Value| {
+        let tables = round["tables"].as_array().unwrap();
+        tables.iter().any(|table| table["table"] == last && table["ply_count"].as_u64() >= all)
+    };
     server.until("/api/v1/round", "the last table's plies", heard).await;
     (server, hub, folder)
 }
@@ -156,8 +160,56 @@ async fn a_match_that_nobody_has_a_book_for_is_left_out_and_the_other_tables_go_
     let bughouse = MatchOpened { match_id: "m2".to_owned(), ..bughouse() };
     let scripts = vec![mate(chess("m1", "house-rules"), "1"), mate(bughouse, "2")];
     let (server, _hub, _folder) = serve("", scripts).await;
-    let round = server.json("/api/v1/round").await;
+    let goes_on = |round: &Value| {
+        let tables = round["tables"].as_array().unwrap();
+        tables.iter().any(|table| table["match"] == "m2")
+    };
+    let round = server.until("/api/v1/round", "the other table", goes_on).await;
     assert_eq!(table(&round, "1")["match"], Value::Null);
-    assert_eq!(table(&round, "2")["match"], "m2");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_folder_of_pgn_files_is_kept_current_while_games_are_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = support::config(folder.path());
+    config.records.pgn_folder = Some(folder.path().join("pgn"));
+    let shutdown = tokio_util::sync::CancellationToken::new();
+    let refused = adjudicator::start(config.clone(), shutdown).await.err().unwrap().to_string();
+    assert!(refused.contains("pgn_folder") && refused.contains("make the folder"), "{refused}");
+    std::fs::create_dir(folder.path().join("pgn")).unwrap();
+    let server = Server::start(config).await;
+    let mut script = mate(chess("c1", "us-chess-blitz-2020"), "1");
+    let mut later = script.rows.split_off(5);
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1", "2"]).await;
+    hub.send_until_committed(&script.rows).await;
+    let file = folder.path().join("pgn/c1.pgn");
+    let until_it_holds = async |text: &str| {
+        let deadline = tokio::time::Instant::now() + support::PATIENCE;
+        loop {
+            let found = std::fs::read_to_string(&file).unwrap_or_default();
+            if found.contains(text) {
+                return found;
+            }
+            assert!(tokio::time::Instant::now() < deadline, "no {text} in {found}");
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    };
+    let begun = until_it_holds("1. e4").await;
+    assert!(!begun.contains("Qxf7#"), "{begun}");
+    let mut other = support::scholars_mate("2", "m2").rows;
+    later.append(&mut other);
+    let rows: Vec<Row> = later
+        .into_iter()
+        .zip(script.rows.len() as u64 + 1..)
+        .map(|(row, sequence)| Row { sequence, ..row })
+        .collect();
+    hub.send_until_committed(&rows).await;
+    until_it_holds("Qxf7#").await;
+    server
+        .until("/api/v1/round", "the match of bughouse", |it| it["tables"][1]["ply_count"] != 0)
+        .await;
+    let files: Vec<_> = std::fs::read_dir(folder.path().join("pgn")).unwrap().collect();
+    assert_eq!(files.len(), 1, "bughouse has no game here: {files:?}");
     server.stop().await;
 }

@@ -74,6 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         section: arguments.section.clone(),
         table: arguments.table.clone(),
         round: arguments.round,
+        confirmed: false,
     };
     shell::run(|_| async move {
         let text = adjudicator::export::export(&config, &which, format).await?;

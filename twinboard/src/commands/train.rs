@@ -1,7 +1,14 @@
 //! `twinboard train`: from records of matches or games to the weights of what players choose.
 
-use std::{ops::ControlFlow, path::PathBuf};
+use std::{
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
 
+use adjudicator::{
+    config::Config,
+    records::{Format, Which},
+};
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 use inference::prior::{
@@ -19,8 +26,12 @@ use crate::{
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// BPGN files for bughouse or PGN files for chess, or folders with either below them.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "from_store")]
     games: Vec<PathBuf>,
+    /// The adjudicator's configuration: learn from the matches of its event, those whose result is confirmed. What is learnt is kept
+    /// only if it is better than what it started from, on matches held out.
+    #[arg(long, value_name = "CONFIG", conflicts_with = "games")]
+    from_store: Option<PathBuf>,
     /// `bughouse` or `chess`; by default chess if nothing but PGN files is named.
     #[arg(long)]
     game: Option<Game>,
@@ -57,7 +68,10 @@ const FEW_MATCHES: usize = 20;
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let base = base(&arguments.from)?;
     let options = options(arguments)?;
-    let matches = read_matches(&arguments.games, game(arguments))?;
+    let matches = match &arguments.from_store {
+        Some(config) => confirmed_matches(config, game(arguments))?,
+        None => read_matches(&arguments.games, game(arguments))?,
+    };
     let plies: usize = matches.iter().map(TrainingMatch::len).sum();
     stdout::print_line(format_args!("{} matches, {plies} plies", matches.len()))?;
     if matches.len() < FEW_MATCHES && arguments.from == "none" {
@@ -69,6 +83,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let bar = progress::over_matches(matches.len() * options.epochs, "training");
     let trained = train(&matches, &base, &options, &mut |news| show(&bar, &news));
     bar.finish_and_clear();
+    if arguments.from_store.is_some() {
+        hold_to_what_was_there(arguments, &matches, &base, &options, &trained)?;
+    }
     let mut weights = trained.weights.clone();
     weights.note = note(arguments, &options, &trained, plies);
     files::write(&arguments.out, &weights.to_bytes())?;
@@ -125,16 +142,81 @@ fn options(arguments: &Arguments) -> Result<TrainingOptions> {
     if !(options.pull.is_finite() && options.pull >= 0.0) {
         bail!("--pull {} is out of range: give 0 or more, such as 0.004", options.pull);
     }
+    if arguments.from_store.is_some() && options.held_out == 0 {
+        bail!(
+            "--held-out 0 leaves nothing to compare with: what an event teaches is kept only if it is better"
+        );
+    }
     if options.held_out == 1 {
         bail!("--held-out 1 leaves no match to learn from: give 0 or at least 2");
     }
     Ok(options)
 }
 
+/// The matches of an event whose result is confirmed, as the organiser's records have them.
+fn confirmed_matches(config: &Path, game: Game) -> Result<Vec<TrainingMatch>> {
+    let config = Config::load(config)?;
+    let which = Which { confirmed: true, ..Which::default() };
+    let format = match game {
+        Game::Bughouse => Format::Bpgn,
+        Game::Chess => Format::Pgn,
+    };
+    let found = Found { path: config.store.path.clone(), below: PathBuf::new() };
+    let text = tokio::runtime::Runtime::new()?
+        .block_on(adjudicator::export::export(&config, &which, format))?;
+    let mut matches = Vec::new();
+    match game {
+        Game::Bughouse => read_bughouse(&found, text.as_bytes(), &mut matches),
+        Game::Chess => read_chess(&found, text.as_bytes(), &mut matches),
+    }
+    if matches.is_empty() {
+        bail!(
+            "no match of {game} in {} has a confirmed result: confirm results first, so that nothing is learnt from records that \
+             nobody has looked at",
+            found.path.display()
+        );
+    }
+    Ok(matches)
+}
+
+/// Refuses what was learnt unless it is better than what it started from, on the matches held out.
+fn hold_to_what_was_there(
+    arguments: &Arguments,
+    matches: &[TrainingMatch],
+    base: &Weights,
+    options: &TrainingOptions,
+    trained: &Trained,
+) -> Result<()> {
+    let held_out = options.split(matches).1;
+    let Some(new) = &trained.held_out else {
+        bail!(
+            "{} matches are too few to hold one in {} out: play more, or give a smaller --held-out",
+            matches.len(),
+            options.held_out
+        );
+    };
+    let before = LearntPrior::new(base.clone());
+    let old = Evaluation::of(&before, held_out.iter().copied());
+    let (old, new) = (old.cross_entropy(), new.cross_entropy());
+    stdout::print_line(format_args!(
+        "on {} matches held out: {new:.4} nats a ply, before ({}): {old:.4}",
+        held_out.len(),
+        arguments.from
+    ))?;
+    if new >= old {
+        bail!(
+            "what was learnt is not better than what was there, so nothing was written: the event's players choose as others do, or \
+             its matches are too few"
+        );
+    }
+    Ok(())
+}
+
 /// The game that is asked for; else chess if every place is a PGN file, and bughouse otherwise.
 fn game(arguments: &Arguments) -> Game {
     let is_pgn = |place: &PathBuf| place.extension().is_some_and(|ending| ending == "pgn");
-    let named = if arguments.games.iter().all(is_pgn) { Game::Chess } else { Game::Bughouse };
+    let all_are = !arguments.games.is_empty() && arguments.games.iter().all(is_pgn);
+    let named = if all_are { Game::Chess } else { Game::Bughouse };
     arguments.game.unwrap_or(named)
 }
 

@@ -1,0 +1,113 @@
+//! A folder of PGN files that is kept current while games are played, a file a game: programs that broadcast chess look into such a folder.
+//!
+//! What stands there is what everybody may see, behind the public's delay. A file is replaced as a whole, so nobody reads half a game.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+use super::{Format, Reader, write_match};
+use crate::{config::Config, stage::Stage};
+
+/// How often it is looked for something new.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How often it is said that nothing can be written.
+const REPORT_EVERY: Duration = Duration::from_secs(60);
+/// Ending of a file that is being written.
+const UNFINISHED: &str = "part";
+
+/// The folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("records.pgn_folder {path}: {reason}; make the folder, and let this program write into it", path = path.display())]
+pub struct FolderError {
+    path: PathBuf,
+    reason: std::io::Error,
+}
+
+/// A folder that can be written to.
+#[derive(Debug)]
+pub struct PgnFolder {
+    path: PathBuf,
+    /// What stands in each game's file.
+    written: HashMap<String, String>,
+    reported: Option<Instant>,
+}
+
+impl PgnFolder {
+    /// Sees that files can be written there.
+    ///
+    /// # Errors
+    ///
+    /// They cannot.
+    pub fn open(path: &Path) -> Result<PgnFolder, FolderError> {
+        let refuse = |reason| FolderError { path: path.to_owned(), reason };
+        let probe = path.join(format!("probe.{UNFINISHED}"));
+        std::fs::write(&probe, b"").map_err(refuse)?;
+        std::fs::remove_file(&probe).map_err(refuse)?;
+        Ok(PgnFolder { path: path.to_owned(), written: HashMap::new(), reported: None })
+    }
+
+    /// Keeps it current until shutdown.
+    pub async fn keep(
+        mut self,
+        config: Arc<Config>,
+        public: Arc<Stage>,
+        shutdown: CancellationToken,
+    ) {
+        let mut look = interval(LOOK_EVERY);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut seen = None;
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                _ = look.tick() => {}
+            }
+            let changed = {
+                let hall = public.hall();
+                let last = hall.last_input();
+                if seen.replace(last) == Some(last) {
+                    continue;
+                }
+                let games = hall.games().into_iter().filter(|game| {
+                    game.game == rules::Game::Chess && !game.referee().timeline().plies().is_empty()
+                });
+                let record = |game: &crate::hall::Game| {
+                    write_match(&config, &hall, game, Format::Pgn, Reader::Public)
+                };
+                let all = games.map(|game| (game.id.clone(), record(game)));
+                all.filter(|(id, text)| self.written.get(id) != Some(text)).collect::<Vec<_>>()
+            };
+            for (id, text) in changed {
+                self.write(&id, text).await;
+            }
+        }
+    }
+
+    async fn write(&mut self, id: &str, text: String) {
+        // Ids hold letters, digits and - _ . : alone; a colon is no part of a name everywhere.
+        let name = id.replace(':', "-");
+        let (part, whole) = (format!("{name}.{UNFINISHED}"), format!("{name}.pgn"));
+        let (part, whole) = (self.path.join(part), self.path.join(whole));
+        let written = async {
+            tokio::fs::write(&part, &text).await?;
+            tokio::fs::rename(&part, &whole).await
+        };
+        match written.await {
+            Ok(()) => {
+                self.written.insert(id.to_owned(), text);
+            }
+            Err(error) => {
+                if self.reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
+                    tracing::warn!(file = %whole.display(), %error, "a game's PGN cannot be written; it is tried again");
+                    self.reported = Some(Instant::now());
+                }
+            }
+        }
+    }
+}
