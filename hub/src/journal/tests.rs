@@ -1,11 +1,12 @@
 //! The journal gives back all that was committed, and nothing that was not.
 
 use prost::Message as _;
-use proto::link::ResumePoint;
+use proto::link::{CommandName, ResumePoint};
 use proto::mqtt::message::row::Event;
-use proto::mqtt::message::{PlyRetracted, Row};
+use proto::mqtt::message::{OrderOutcome, PlyRetracted, Row};
 
 use super::*;
+use crate::orders::{OrderKind, OrderRecord};
 
 fn options(folder: &Path) -> JournalOptions {
     JournalOptions {
@@ -261,4 +262,59 @@ async fn a_journal_that_was_set_back_gives_its_next_boot_another_id() {
     let (second, instead) = (next(folder.path()).await, next(copy.path()).await);
     assert!(first < second && first < instead);
     assert_ne!(second, instead);
+}
+
+#[tokio::test]
+async fn a_journal_of_the_first_layout_is_brought_to_this_one_with_all_that_is_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    opened.journal.write(entry(vec![input(1, None)], 0..3)).await.unwrap();
+    opened.journal.flush().await.unwrap();
+    close(opened).await;
+    let file = options(folder.path()).file;
+    let mut connection = connect(&file).await.unwrap();
+    for statement in ["DROP TABLE orders", "PRAGMA user_version = 1"] {
+        sqlx::query(statement).execute(&mut connection).await.unwrap();
+    }
+    sqlx::Connection::close(connection).await.unwrap();
+    let reader = Reader::open(&file).await.unwrap();
+    assert_eq!(reader.survey().await.unwrap().boots[0].rows, 3, "and is read as it is before that");
+    drop(reader);
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    assert_eq!(ply_ids(&opened.reader.rows_after(0, 10).await.unwrap()), [0, 1, 2]);
+    assert_eq!(opened.reader.orders("1", 10).await.unwrap(), []);
+    close(opened).await;
+}
+
+#[tokio::test]
+async fn an_order_keeps_its_name_and_its_end_and_a_withdrawn_fact_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = Journal::open(options(folder.path())).await.unwrap();
+    let order = |id, kind, ended| OrderRecord { id, match_id: "m".to_owned(), kind, ended };
+    let clock = OrderKind::Clock {
+        node_id: "clock-a".to_owned(),
+        name: CommandName { boot_id: 4, request: 9 },
+        command: "\"PauseClock\"".to_owned(),
+    };
+    let orders = vec![
+        order(u64::MAX, clock.clone(), None),
+        order(2, OrderKind::Fact("one".to_owned()), None),
+        order(3, OrderKind::Fact("two".to_owned()), None),
+    ];
+    let with = |orders| Entry { table: "1".to_owned(), orders, ..Entry::default() };
+    opened.journal.write(with(orders)).await.unwrap();
+    let done = Some(OrderOutcome::Done);
+    let later = vec![
+        order(u64::MAX, clock.clone(), done),
+        order(2, OrderKind::Fact("one".to_owned()), done),
+        order(5, OrderKind::FactWithdrawn(2), None),
+    ];
+    opened.journal.write(with(later)).await.unwrap();
+    opened.journal.flush().await.unwrap();
+    let kept = opened.reader.orders("1", 10).await.unwrap();
+    assert_eq!(kept[0], order(u64::MAX, clock, done), "the id is 64 bits without a sign");
+    let known = opened.reader.facts("m").await.unwrap();
+    assert_eq!(known.lines, [(3, "two".to_owned())]);
+    assert_eq!((known.open, known.said_anything), (vec![3, 5], true));
+    close(opened).await;
 }
