@@ -1,149 +1,132 @@
-//! Takes in what hubs report: commit first, then acknowledge.
+//! Takes in what hubs report: does what a [`delivery::Receiver`] wants done with the store.
 //!
-//! One message of rows is one transaction. Only the next rows of a boot are taken; duplicates and rows
-//! after a gap are answered with the acknowledgement that stands, so that the hub knows where to go on.
-//! If the database refuses, nothing is acknowledged and the hub keeps its rows.
+//! Rows of several hubs are one transaction. If the database refuses, nothing is acknowledged and the hubs keep their rows.
 
 use std::{sync::Arc, time::Duration};
 
+use delivery::{Accepted, Position, Work};
 use prost::Message as _;
-use proto::mqtt::message::{Ack, HubState, Row, Rows};
+use proto::mqtt::message::{HubState, Row, Rows};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    mqtt::{Connection, Ears, Heard, Link},
+    mqtt::Link,
     orders::Outbox,
     stage::{Stage, now_ms},
     store::{Batch, InputKind, NewInput, NewRow, Store, StoreError},
     wire,
 };
 
-/// How often what could not be sent is tried again.
-const FLUSH_EVERY: Duration = Duration::from_millis(100);
+/// How often orders are looked for, and what could not be sent is tried again.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// The task that takes in.
 pub struct Ingest {
     store: Arc<Store>,
     floor: Arc<Stage>,
     link: Link,
-    ears: Ears,
     appended: Arc<watch::Sender<u64>>,
     outbox: Outbox,
     clock_rate: f64,
 }
 
 impl Ingest {
-    /// Takes from `ears` into `store`, acknowledges through `link` and tells the stages through
-    /// `appended`.
+    /// Takes from `link` into `store`, acknowledges through it and tells the stages through `appended`.
     pub fn new(
         store: Arc<Store>,
         floor: Arc<Stage>,
-        (link, ears): (Link, Ears),
+        link: Link,
         appended: Arc<watch::Sender<u64>>,
         clock_rate: f64,
     ) -> Ingest {
-        Ingest { store, floor, link, ears, appended, outbox: Outbox::default(), clock_rate }
+        Ingest { store, floor, link, appended, outbox: Outbox::default(), clock_rate }
     }
 
     /// Runs until shutdown, then says goodbye to the broker.
     pub async fn run(mut self, shutdown: CancellationToken) {
-        let mut flush = tokio::time::interval(FLUSH_EVERY);
-        flush.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut look = tokio::time::interval(LOOK_EVERY);
+        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let inbox = self.link.inbox().clone();
         loop {
             tokio::select! {
                 () = shutdown.cancelled() => break,
-                changed = self.ears.connection.changed() => {
-                    if changed.is_err() { break }
-                    let connection = *self.ears.connection.borrow_and_update();
-                    self.connection_changed(connection).await;
-                }
-                heard = self.ears.heard.recv() => match heard {
-                    Some(Heard::Rows(rows)) => self.take_rows(rows).await,
-                    Some(Heard::HubState(state)) => self.take_hub_state(state).await,
-                    None => break,
-                },
-                _ = flush.tick() => {
-                    self.answer_dropped().await;
-                    self.send_orders();
-                    self.link.flush();
-                }
+                () = inbox.changed() => {}
+                _ = look.tick() => self.send_orders(),
             }
+            while !shutdown.is_cancelled() {
+                let Some(work) = inbox.receiver().poll_work() else { break };
+                self.work(work).await;
+                self.link.flush();
+            }
+            self.link.flush();
         }
         self.log(InputKind::LinkDown, None, Vec::new()).await;
         self.link.close().await;
     }
 
-    async fn connection_changed(&mut self, connection: Connection) {
-        if !connection.is_up {
-            self.log(InputKind::LinkDown, None, Vec::new()).await;
-            return;
-        }
-        // Logged before anything is asked for, so that births heard on this line come after it.
-        self.log(InputKind::LinkUp, None, Vec::new()).await;
-        self.link.greet();
-        match self.store.latest_positions().await {
-            Ok(positions) => {
-                for at in positions {
-                    self.acknowledge(at.hub, at.boot_id, at.sequence);
-                }
+    async fn work(&mut self, work: Work) {
+        match work {
+            // Logged before anything is asked for, so that births heard on this line come after it.
+            Work::LinkUp => {
+                self.log(InputKind::LinkUp, None, Vec::new()).await;
+                let positions = self.store.latest_positions().await.unwrap_or_else(|error| {
+                    tracing::error!(%error, "acknowledgements cannot be given again");
+                    Vec::new()
+                });
+                self.link.inbox().receiver().greet(positions);
             }
-            Err(error) => tracing::error!(%error, "acknowledgements cannot be given again"),
-        }
-    }
-
-    async fn take_rows(&mut self, rows: Rows) {
-        let Rows { hub_id, boot_id, rows, first_available } = rows;
-        let new: Vec<NewRow> = rows.iter().map(new_row).collect();
-        let batch = Batch { hub: &hub_id, boot_id, first_available, rows: &new };
-        match self.store.append_rows(now_ms(), batch).await {
-            Ok(appended) => {
-                if let Some((first, last)) = appended.lost {
-                    tracing::error!(
-                        hub = hub_id,
-                        boot_id,
-                        first,
-                        last,
-                        "rows are lost: this database lacks them, and the hub's journal no longer has them; a copy of the database \
-                         that has them may exist"
-                    );
-                }
-                if appended.gap {
-                    tracing::warn!(
-                        hub = hub_id,
-                        boot_id,
-                        position = appended.position,
-                        first = new.first().map(|row| row.sequence),
-                        "rows are missing before these; the hub will send them again"
-                    );
-                }
-                if appended.accepted > 0 || appended.lost.is_some() {
-                    self.tell();
-                }
-                self.acknowledge(hub_id, boot_id, appended.position);
-            }
-            Err(error) => tracing::error!(hub = hub_id, %error, "rows cannot be stored"),
-        }
-    }
-
-    fn acknowledge(&mut self, hub_id: String, boot_id: u64, sequence: u64) {
-        let store_id = self.store.id().to_owned();
-        self.link.acknowledge(Ack { hub_id, boot_id, sequence, store_id });
-    }
-
-    /// Tells the hubs whose rows were dropped how far they are: they send again from there.
-    async fn answer_dropped(&mut self) {
-        for (hub, boot_id) in self.ears.dropped.take() {
-            match self.store.position(&hub, boot_id).await {
-                Ok(sequence) => self.acknowledge(hub, boot_id, sequence),
+            Work::LinkDown => self.log(InputKind::LinkDown, None, Vec::new()).await,
+            Work::HubState(state) => self.take_hub_state(state).await,
+            Work::Commit(group) => self.commit(group).await,
+            Work::Position(hub, boot_id) => match self.store.position(&hub, boot_id).await {
+                Ok(sequence) => self.committed(vec![Position { hub, boot_id, sequence }]),
                 Err(error) => tracing::error!(hub, %error, "a position cannot be read"),
-            }
+            },
         }
+    }
+
+    fn committed(&self, positions: Vec<Position>) {
+        self.link.inbox().receiver().committed(positions);
+    }
+
+    async fn commit(&mut self, group: Vec<Rows>) {
+        let rows: Vec<Vec<NewRow>> =
+            group.iter().map(|rows| rows.rows.iter().map(new_row).collect()).collect();
+        let batches: Vec<Batch<'_>> = group
+            .iter()
+            .zip(&rows)
+            .map(|(message, rows)| Batch {
+                hub: &message.hub_id,
+                boot_id: message.boot_id,
+                first_available: message.first_available,
+                rows,
+            })
+            .collect();
+        let taken = match self.store.append_group(now_ms(), &batches).await {
+            Ok(taken) => taken,
+            Err(error) => {
+                tracing::error!(messages = group.len(), %error, "rows cannot be stored");
+                return;
+            }
+        };
+        for (batch, accepted) in batches.iter().zip(&taken) {
+            report(batch, accepted);
+        }
+        if taken.iter().any(Accepted::is_news) {
+            self.tell();
+        }
+        let position = |(batch, accepted): (&Batch<'_>, &Accepted)| Position {
+            hub: batch.hub.to_owned(),
+            boot_id: batch.boot_id,
+            sequence: accepted.position,
+        };
+        self.committed(batches.iter().zip(&taken).map(position).collect());
     }
 
     /// Sends what is to happen at tables; what the client does not take now is sent again.
     fn send_orders(&mut self) {
-        if !self.ears.connection.borrow().is_up {
+        if !self.link.inbox().receiver().is_up() {
             return;
         }
         let due = self.outbox.due(&self.floor.hall(), now_ms(), self.clock_rate);
@@ -180,6 +163,30 @@ impl Ingest {
 
     fn tell(&self) {
         self.appended.send_modify(|appends| *appends += 1);
+    }
+}
+
+/// Says what of a message was not taken.
+fn report(batch: &Batch<'_>, accepted: &Accepted) {
+    let Batch { hub, boot_id, rows, .. } = batch;
+    if let Some((first, last)) = accepted.lost {
+        tracing::error!(
+            hub,
+            boot_id,
+            first,
+            last,
+            "rows are lost: this database lacks them, and the hub's journal no longer has them; a copy of the database that has \
+             them may exist"
+        );
+    }
+    if accepted.gap {
+        tracing::warn!(
+            hub,
+            boot_id,
+            position = accepted.position,
+            first = rows.first().map(|row| row.sequence),
+            "rows are missing before these; the hub will send them again"
+        );
     }
 }
 

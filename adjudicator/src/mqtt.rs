@@ -1,38 +1,28 @@
-//! The adjudicator's own MQTT client: what it hears of its shard, and what it tells.
+//! The adjudicator's own MQTT client: what a [`Receiver`] hears and says, over a connection.
 //!
 //! The connection is polled by a task of its own that does nothing else: polling must not be given up
-//! while it connects, and must go on while the database is slow. What it hears goes into a bounded
-//! queue; when that is full, rows are dropped, because their hub sends again whatever was not acknowledged.
-//! Nothing here waits for room to publish: acknowledgements are cumulative and are given again.
+//! while it connects, and must go on while the database is slow. What it hears goes into the receiver's bounded
+//! queue. Nothing here waits for room to publish: acknowledgements are cumulative and are given again.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
+use delivery::{ReceivedEvent, Receiver, ReceiverSettings, Transmit};
 use prost::Message as _;
 use proto::mqtt::{
-    MAX_ROWS_BYTES, Segment, Topic, adjudicator_client_id, adjudicator_filter, decode, decode_rows,
-    message::{Ack, AdjudicatorState, Command, HubState, Orders, Rows, command},
+    MAX_ROWS_BYTES, Segment, SegmentError, Topic, adjudicator_client_id,
+    message::{Command, Orders, command},
 };
 use rumqttc::{
-    AsyncClient, Event, EventLoop, Incoming, LastWill, MqttOptions, NetworkOptions, Publish, QoS,
-    SubscribeFilter, TlsConfiguration, Transport,
+    AsyncClient, ClientError, Event, EventLoop, Incoming, LastWill, MqttOptions, NetworkOptions,
+    QoS, SubscribeFilter, TlsConfiguration, Transport,
 };
-use tokio::{
-    sync::{mpsc, watch},
-    task::JoinHandle,
-};
+use tokio::{sync::Notify, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use crate::{broker::Endpoint, config, stage::now_ms};
-
-/// Messages heard and not yet taken in.
-const HEARD_CAPACITY: usize = 256;
-
-/// Boots whose rows were dropped, at most that are answered at once.
-const DROPPED_MAX: usize = 1024;
 
 /// Requests given to the client and not yet sent.
 const REQUEST_CAPACITY: usize = 10;
@@ -48,67 +38,41 @@ const RECONNECT_AFTER: Duration = Duration::from_millis(500);
 /// Longest wait for the farewell to be sent.
 const FAREWELL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Something heard from the broker.
-#[derive(Debug)]
-pub enum Heard {
-    /// Rows of a hub's journal.
-    Rows(Rows),
-    /// A hub's birth or will.
-    HubState(HubState),
+/// A receiver that the connection fills and whoever takes in empties.
+#[derive(Clone)]
+pub struct Inbox {
+    receiver: Arc<Mutex<Receiver>>,
+    news: Arc<Notify>,
 }
 
-/// Whether the client is connected, and how often it has been: each connection has to subscribe anew.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Connection {
-    /// Connected now.
-    pub is_up: bool,
-    /// Connections so far.
-    pub count: u64,
+impl Inbox {
+    /// The receiver. Nobody may hold it across an await.
+    pub fn receiver(&self) -> MutexGuard<'_, Receiver> {
+        self.receiver.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until something has come since the last time.
+    pub async fn changed(&self) {
+        self.news.notified().await;
+    }
+
+    fn handle(&self, event: ReceivedEvent) {
+        self.receiver().handle(event);
+        self.news.notify_one();
+    }
 }
 
 /// The client.
 pub struct Link {
     client: AsyncClient,
     shard: Segment,
-    state_topic: String,
+    inbox: Inbox,
     task: JoinHandle<()>,
     stop: CancellationToken,
-    /// By hub and boot.
-    unsent_acks: BTreeMap<(String, u64), Ack>,
-    unsent_hello: bool,
-}
-
-/// Hubs and boots whose rows came and could not be queued.
-#[derive(Clone, Debug, Default)]
-pub struct Dropped(Arc<Mutex<BTreeSet<(String, u64)>>>);
-
-impl Dropped {
-    fn note(&self, heard: &Heard) {
-        let Heard::Rows(rows) = heard else { return };
-        let mut boots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if boots.len() < DROPPED_MAX {
-            boots.insert((rows.hub_id.clone(), rows.boot_id));
-        }
-    }
-
-    /// Those since the last call: hub and boot.
-    pub fn take(&self) -> BTreeSet<(String, u64)> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// What a [`Link`] hears.
-pub struct Ears {
-    /// Whose rows were dropped.
-    pub dropped: Dropped,
-    /// Rows and states.
-    pub heard: mpsc::Receiver<Heard>,
-    /// Whether the line is up.
-    pub connection: watch::Receiver<Connection>,
 }
 
 impl Link {
-    /// Begins to connect, and keeps connecting for ever.
+    /// Begins to connect, and keeps connecting for ever. `store_id` names the store as it was opened.
     ///
     /// # Errors
     ///
@@ -116,62 +80,33 @@ impl Link {
     pub fn open(
         endpoint: &Endpoint,
         config: &config::Broker,
-    ) -> Result<(Link, Ears), proto::mqtt::SegmentError> {
+        store_id: &str,
+    ) -> Result<Link, SegmentError> {
         let (shard, id): (Segment, Segment) = (config.shard.parse()?, config.id.parse()?);
         let client_id = adjudicator_client_id(&shard, &id);
-        let state_topic = Topic::AdjudicatorState { id }.to_string();
-        let mut options = MqttOptions::new(client_id, &endpoint.host, endpoint.port);
-        options.set_keep_alive(KEEP_ALIVE);
-        options.set_clean_session(true);
-        let largest = MAX_ROWS_BYTES + PACKET_OVERHEAD_BYTES;
-        options.set_max_packet_size(largest, largest);
-        options.set_last_will(LastWill::new(
-            &state_topic,
-            state_payload(false),
-            QoS::AtLeastOnce,
-            true,
-        ));
-        if let Some(credentials) = &endpoint.credentials {
-            options.set_credentials(&credentials.username, &credentials.password);
-        }
-        if let Some(encryption) = &endpoint.encryption {
-            let encryption = TlsConfiguration::Rustls(encryption.clone());
-            options.set_transport(Transport::tls_with_config(encryption));
-        }
-        let (client, mut event_loop) = AsyncClient::new(options, REQUEST_CAPACITY);
-        // Nagle's algorithm would hold an acknowledgement back until the last one's PUBACK is here, which the other end delays.
-        let mut network = NetworkOptions::new();
-        network.set_tcp_nodelay(true);
-        event_loop.set_network_options(network);
-        let (heard_sender, heard) = mpsc::channel(HEARD_CAPACITY);
-        let (connection_sender, connection) = watch::channel(Connection::default());
+        let receiver = Receiver::new(ReceiverSettings {
+            shard: config.shard.clone(),
+            id: config.id.clone(),
+            store_id: store_id.to_owned(),
+        })?;
+        let will = receiver.farewell(now_us());
+        let (client, event_loop) = connect(client_id, endpoint, will);
+        let inbox = Inbox { receiver: Arc::new(Mutex::new(receiver)), news: Arc::default() };
         let stop = CancellationToken::new();
-        let dropped = Dropped::default();
         let poller = Poller {
             event_loop,
-            dropped: dropped.clone(),
-            heard: heard_sender,
-            connection: connection_sender,
+            inbox: inbox.clone(),
             address: format!("{}:{}", endpoint.host, endpoint.port),
+            was_ever_up: false,
             stop: stop.clone(),
         };
         let task = tokio::spawn(poller.run());
-        let unsent_acks = BTreeMap::new();
-        let link =
-            Link { client, shard, state_topic, task, stop, unsent_acks, unsent_hello: false };
-        Ok((link, Ears { dropped, heard, connection }))
+        Ok(Link { client, shard, inbox, task, stop })
     }
 
-    /// Says who is there and asks for what to hear, after the line has come up.
-    pub fn greet(&mut self) {
-        self.unsent_hello = true;
-        self.flush();
-    }
-
-    /// Tells a hub how far a boot of it has been committed. Kept until it can be sent; a later one of the boot replaces it.
-    pub fn acknowledge(&mut self, ack: Ack) {
-        self.unsent_acks.insert((ack.hub_id.clone(), ack.boot_id), ack);
-        self.flush();
+    /// What came.
+    pub fn inbox(&self) -> &Inbox {
+        &self.inbox
     }
 
     /// Tells a hub what is to happen at its tables. What is not sent is told again by whoever wants it.
@@ -185,40 +120,35 @@ impl Link {
         }
     }
 
-    /// Sends what could not be sent before.
-    pub fn flush(&mut self) {
-        if self.unsent_hello {
-            let filters = adjudicator_filter(&self.shard)
-                .map(|filter| SubscribeFilter::new(filter, QoS::AtLeastOnce));
-            let state = state_payload(true);
-            let sent = self.client.try_subscribe_many(filters).and_then(|()| {
-                self.client.try_publish(&self.state_topic, QoS::AtLeastOnce, true, state)
-            });
-            self.unsent_hello = sent.is_err();
-        }
-        while let Some((key, ack)) = self.unsent_acks.pop_first() {
-            let Ok(segment) = ack.hub_id.parse() else { continue };
-            let topic = Topic::Ack { shard: self.shard.clone(), hub: segment }.to_string();
-            let payload = ack.encode_to_vec();
-            if self.client.try_publish(topic, QoS::AtLeastOnce, true, payload).is_err() {
-                self.unsent_acks.insert(key, ack);
+    /// Sends what the receiver wants sent, as far as there is room.
+    pub fn flush(&self) {
+        let mut receiver = self.inbox.receiver();
+        while let Some(transmit) = receiver.poll_transmit() {
+            if self.send(transmit).is_err() {
                 return;
+            }
+            receiver.transmitted();
+        }
+    }
+
+    fn send(&self, transmit: Transmit) -> Result<(), ClientError> {
+        match transmit {
+            Transmit::Subscribe(filters) => {
+                let filter = |filter| SubscribeFilter::new(filter, QoS::AtLeastOnce);
+                self.client.try_subscribe_many(filters.into_iter().map(filter))
+            }
+            Transmit::Publish { topic, retain, payload } => {
+                self.client.try_publish(topic, QoS::AtLeastOnce, retain, payload)
             }
         }
     }
 
-    /// Whether something waits to be sent.
-    pub fn has_unsent(&self) -> bool {
-        self.unsent_hello || !self.unsent_acks.is_empty()
-    }
-
     /// Says goodbye and ends the connection.
     pub async fn close(self) {
-        let Link { client, state_topic, mut task, stop, .. } = self;
+        let Link { client, inbox, mut task, stop, .. } = self;
+        let (topic, goodbye) = inbox.receiver().farewell(now_us());
         let farewell = async {
-            let goodbye = state_payload(false);
-            let said = client.publish(state_topic, QoS::AtLeastOnce, true, goodbye).await;
-            if said.is_ok() {
+            if client.publish(topic, QoS::AtLeastOnce, true, goodbye).await.is_ok() {
                 let _ = client.disconnect().await;
             }
             stop.cancel();
@@ -230,45 +160,60 @@ impl Link {
     }
 }
 
-fn state_payload(online: bool) -> Vec<u8> {
-    AdjudicatorState { online, since_us: now_ms() * 1000 }.encode_to_vec()
+fn now_us() -> u64 {
+    now_ms() * 1000
+}
+
+fn connect(
+    client_id: String,
+    endpoint: &Endpoint,
+    will: (String, Vec<u8>),
+) -> (AsyncClient, EventLoop) {
+    let mut options = MqttOptions::new(client_id, &endpoint.host, endpoint.port);
+    options.set_keep_alive(KEEP_ALIVE);
+    options.set_clean_session(true);
+    let largest = MAX_ROWS_BYTES + PACKET_OVERHEAD_BYTES;
+    options.set_max_packet_size(largest, largest);
+    options.set_last_will(LastWill::new(will.0, will.1, QoS::AtLeastOnce, true));
+    if let Some(credentials) = &endpoint.credentials {
+        options.set_credentials(&credentials.username, &credentials.password);
+    }
+    if let Some(encryption) = &endpoint.encryption {
+        let encryption = TlsConfiguration::Rustls(encryption.clone());
+        options.set_transport(Transport::tls_with_config(encryption));
+    }
+    let (client, mut event_loop) = AsyncClient::new(options, REQUEST_CAPACITY);
+    // Nagle's algorithm would hold an acknowledgement back until the last one's PUBACK is here, which the other end delays.
+    let mut network = NetworkOptions::new();
+    network.set_tcp_nodelay(true);
+    event_loop.set_network_options(network);
+    (client, event_loop)
 }
 
 /// Drives the connection.
 struct Poller {
     event_loop: EventLoop,
-    dropped: Dropped,
-    heard: mpsc::Sender<Heard>,
-    connection: watch::Sender<Connection>,
+    inbox: Inbox,
     address: String,
+    was_ever_up: bool,
     stop: CancellationToken,
 }
 
 impl Poller {
     async fn run(mut self) {
-        let mut dropped: u64 = 0;
         loop {
             match self.event_loop.poll().await {
                 Ok(Event::Incoming(Incoming::ConnAck(_))) => {
                     tracing::info!(broker = self.address, "connected to the MQTT broker");
-                    self.connection.send_modify(|connection| {
-                        *connection = Connection { is_up: true, count: connection.count + 1 };
-                    });
+                    self.was_ever_up = true;
+                    self.inbox.handle(ReceivedEvent::Connected(now_us()));
                 }
                 Ok(Event::Incoming(Incoming::Publish(publish))) => {
-                    if let Some(heard) = understand(&publish)
-                        && let Err(full) = self.heard.try_send(heard)
-                    {
-                        self.dropped.note(&full.into_inner());
-                        dropped += 1;
-                        if dropped.is_power_of_two() {
-                            tracing::warn!(
-                                dropped,
-                                "more came than can be stored at once; hubs will send it again"
-                            );
-                        }
-                    }
+                    let (topic, payload) = (publish.topic.clone(), publish.payload.to_vec());
+                    self.inbox.handle(ReceivedEvent::Message { topic, payload });
                 }
+                // A message left: there is room for others.
+                Ok(Event::Outgoing(rumqttc::Outgoing::Publish(_))) => self.inbox.news.notify_one(),
                 Ok(_) => {}
                 Err(error) => {
                     self.down(&error);
@@ -281,43 +226,16 @@ impl Poller {
         }
     }
 
-    fn down(&self, error: &rumqttc::ConnectionError) {
-        let was_up = self
-            .connection
-            .send_if_modified(|connection| std::mem::replace(&mut connection.is_up, false));
-        if self.stop.is_cancelled() {
-            return;
+    fn down(&mut self, error: &rumqttc::ConnectionError) {
+        let was_up = self.inbox.receiver().is_up();
+        if was_up {
+            self.inbox.handle(ReceivedEvent::Disconnected);
         }
-        if was_up || self.connection.borrow().count == 0 {
+        if !self.stop.is_cancelled() && (was_up || !self.was_ever_up) {
             tracing::warn!(
                 broker = self.address, %error,
                 "no connection to the MQTT broker; trying again until there is (broker.address)"
             );
         }
-    }
-}
-
-/// Reads a message of the shard; what is none is said and left out.
-fn understand(publish: &Publish) -> Option<Heard> {
-    let refuse = |reason: &dyn std::fmt::Display| {
-        tracing::warn!(topic = publish.topic, %reason, "a message makes no sense and is left out");
-        None
-    };
-    let topic = match publish.topic.parse::<Topic>() {
-        Ok(topic) => topic,
-        Err(error) => return refuse(&error),
-    };
-    match topic {
-        Topic::Rows { hub, .. } => match decode_rows(&publish.payload) {
-            Ok(rows) if rows.hub_id == hub.as_str() => Some(Heard::Rows(rows)),
-            Ok(rows) => refuse(&format!("it names the hub {:?}", rows.hub_id)),
-            Err(error) => refuse(&error),
-        },
-        Topic::HubState { hub, .. } => match decode::<HubState>(&publish.payload) {
-            Ok(state) if state.hub_id == hub.as_str() => Some(Heard::HubState(state)),
-            Ok(state) => refuse(&format!("it names the hub {:?}", state.hub_id)),
-            Err(error) => refuse(&error),
-        },
-        _ => None,
     }
 }

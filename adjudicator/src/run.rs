@@ -147,10 +147,10 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         delayed
     };
     let broker = broker::open(&config).await?;
-    let heard = Link::open(&broker.endpoint(), &config.broker)?;
+    let link = Link::open(&broker.endpoint(), &config.broker, store.id())?;
     let appended = Arc::new(watch::Sender::new(0));
     let clock_rate = config.http.clock_rate;
-    let ingest = Ingest::new(store.clone(), floor.clone(), heard, appended.clone(), clock_rate);
+    let ingest = Ingest::new(store.clone(), floor.clone(), link, appended.clone(), clock_rate);
     let commits = Arc::new(Commits::new(store.clone(), floor.clone(), appended.clone()));
     let mut followers = vec![tokio::spawn(stage::follow_floor(
         floor.clone(),

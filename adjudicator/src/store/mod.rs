@@ -20,6 +20,7 @@ use std::{
 };
 
 pub use backup::{BackupError, Copied, StoreLock, back_up, restore};
+use delivery::{Accepted, Position, accept};
 pub use input::{Input, InputKind, NewInput, NewRow};
 pub use judgments::{AlertRecord, MatchRecord};
 use rand::{RngExt as _, distr::Alphanumeric};
@@ -80,21 +81,6 @@ pub enum StoreError {
     Statement(#[from] sqlx::Error),
 }
 
-/// What became of a batch of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Appended {
-    /// Sequence up to which everything of this boot is committed.
-    pub position: u64,
-    /// Rows that were new.
-    pub accepted: usize,
-    /// Rows that had been committed before.
-    pub duplicates: usize,
-    /// Whether rows were left out because earlier ones are missing.
-    pub gap: bool,
-    /// First and last of the rows that will never come.
-    pub lost: Option<(u64, u64)>,
-}
-
 /// Rows of one boot of a hub.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
@@ -106,17 +92,6 @@ pub struct Batch<'a> {
     pub first_available: u64,
     /// The rows.
     pub rows: &'a [NewRow],
-}
-
-/// A hub's boot and how far it has been committed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
-    /// The hub's id.
-    pub hub: String,
-    /// The boot.
-    pub boot_id: u64,
-    /// Everything up to this sequence is committed.
-    pub sequence: u64,
 }
 
 /// The database.
@@ -185,87 +160,28 @@ impl Store {
         last_id(&self.pool).await
     }
 
-    /// Commits the rows of one boot that are next in sequence, all or none.
-    ///
-    /// Rows below the boot's position are duplicates and left out; the first row that is not the
-    /// next one is a gap, and it and all after it are left out. Rows before the first that the hub still has will never come: they
-    /// are noted as lost, as an input of its own, and the boot goes on behind them.
+    /// Commits the rows of several messages that are next in their boots, by the rule of [`delivery::accept`]: all or none. Rows that
+    /// will never come are noted as lost, as an input of their own. Returns what became of each message.
     ///
     /// # Errors
     ///
-    /// The database refuses; then nothing of the batch is committed.
-    pub async fn append_rows(
+    /// The database refuses; then nothing of the group is committed.
+    pub async fn append_group(
         &self,
         received_ms: u64,
-        batch: Batch<'_>,
-    ) -> Result<Appended, StoreError> {
-        let Batch { hub, boot_id, first_available, rows } = batch;
+        batches: &[Batch<'_>],
+    ) -> Result<Vec<Accepted>, StoreError> {
         let mut last_id = self.last_id.lock().await;
         let mut transaction = self.pool.begin().await?;
-        let before: Option<i64> =
-            sqlx::query_scalar("SELECT sequence FROM hub_position WHERE hub = $1 AND boot_id = $2")
-                .bind(hub)
-                .bind(to_stored(boot_id))
-                .fetch_optional(&mut *transaction)
-                .await?;
-        let known = before.map_or(0, from_stored);
-        let before = known.max(first_available.saturating_sub(1));
-        let lost = (before > known).then_some((known + 1, before));
-        let fresh: Vec<&NewRow> = rows
-            .iter()
-            .filter(|row| row.sequence > before)
-            .enumerate()
-            .take_while(|(index, row)| row.sequence == before + 1 + *index as u64)
-            .map(|(_, row)| row)
-            .collect();
-        let appended = Appended {
-            position: before + fresh.len() as u64,
-            accepted: fresh.len(),
-            duplicates: rows.iter().filter(|row| row.sequence <= before).count(),
-            gap: rows.iter().any(|row| row.sequence > before + fresh.len() as u64),
-            lost,
-        };
-        if fresh.is_empty() && lost.is_none() {
-            return Ok(appended);
+        let (mut id, mut taken) = (*last_id, Vec::with_capacity(batches.len()));
+        for batch in batches {
+            taken.push(append_batch(&mut transaction, &mut id, received_ms, batch).await?);
         }
-        let mut id = *last_id;
-        if let Some((first, last)) = lost {
-            id += 1;
-            let payload = format!("{boot_id} {first} {last}").into_bytes();
-            let hub = Some(hub.to_owned());
-            let input = NewInput { kind: InputKind::RowsLost, hub, match_id: None, payload };
-            insert(&mut transaction, id, received_ms, input).await?;
+        if taken.iter().any(Accepted::is_news) {
+            transaction.commit().await?;
+            *last_id = id;
         }
-        for row in fresh {
-            id += 1;
-            sqlx::query(
-                "INSERT INTO input (id, received_ms, kind, hub, boot_id, sequence, table_name, match_id, payload) \
-                 VALUES ($1, $2, 'row', $3, $4, $5, $6, $7, $8)",
-            )
-            .bind(to_stored(id))
-            .bind(to_stored(received_ms))
-            .bind(hub)
-            .bind(to_stored(boot_id))
-            .bind(to_stored(row.sequence))
-            .bind(&row.table)
-            .bind(row.match_id.as_deref())
-            .bind(&row.payload)
-            .execute(&mut *transaction)
-            .await?;
-        }
-        sqlx::query(
-            "INSERT INTO hub_position (hub, boot_id, sequence, seen_ms) VALUES ($1, $2, $3, $4) \
-             ON CONFLICT (hub, boot_id) DO UPDATE SET sequence = $3, seen_ms = $4",
-        )
-        .bind(hub)
-        .bind(to_stored(boot_id))
-        .bind(to_stored(appended.position))
-        .bind(to_stored(received_ms))
-        .execute(&mut *transaction)
-        .await?;
-        transaction.commit().await?;
-        *last_id = id;
-        Ok(appended)
+        Ok(taken)
     }
 
     /// Commits an input that is no hub's row and returns its number.
@@ -340,6 +256,63 @@ impl Store {
     pub async fn close(&self) {
         self.pool.close().await;
     }
+}
+
+/// Puts the rows of one message into the log, as far as they are next in their boot.
+async fn append_batch(
+    connection: &mut SqliteConnection,
+    last_id: &mut u64,
+    received_ms: u64,
+    batch: &Batch<'_>,
+) -> Result<Accepted, sqlx::Error> {
+    let Batch { hub, boot_id, first_available, rows } = *batch;
+    let known: Option<i64> =
+        sqlx::query_scalar("SELECT sequence FROM hub_position WHERE hub = $1 AND boot_id = $2")
+            .bind(hub)
+            .bind(to_stored(boot_id))
+            .fetch_optional(&mut *connection)
+            .await?;
+    let sequences: Vec<u64> = rows.iter().map(|row| row.sequence).collect();
+    let accepted = accept(known.map_or(0, from_stored), first_available, &sequences);
+    if !accepted.is_news() {
+        return Ok(accepted);
+    }
+    if let Some((first, last)) = accepted.lost {
+        *last_id += 1;
+        let payload = format!("{boot_id} {first} {last}").into_bytes();
+        let hub = Some(hub.to_owned());
+        let input = NewInput { kind: InputKind::RowsLost, hub, match_id: None, payload };
+        insert(connection, *last_id, received_ms, input).await?;
+    }
+    for sequence in accepted.taken() {
+        let Some(row) = rows.iter().find(|row| row.sequence == sequence) else { continue };
+        *last_id += 1;
+        sqlx::query(
+            "INSERT INTO input (id, received_ms, kind, hub, boot_id, sequence, table_name, match_id, payload) \
+             VALUES ($1, $2, 'row', $3, $4, $5, $6, $7, $8)",
+        )
+        .bind(to_stored(*last_id))
+        .bind(to_stored(received_ms))
+        .bind(hub)
+        .bind(to_stored(boot_id))
+        .bind(to_stored(row.sequence))
+        .bind(&row.table)
+        .bind(row.match_id.as_deref())
+        .bind(&row.payload)
+        .execute(&mut *connection)
+        .await?;
+    }
+    sqlx::query(
+        "INSERT INTO hub_position (hub, boot_id, sequence, seen_ms) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (hub, boot_id) DO UPDATE SET sequence = $3, seen_ms = $4",
+    )
+    .bind(hub)
+    .bind(to_stored(boot_id))
+    .bind(to_stored(accepted.position))
+    .bind(to_stored(received_ms))
+    .execute(connection)
+    .await?;
+    Ok(accepted)
 }
 
 /// Puts an input that is no hub's row into the log.

@@ -16,6 +16,10 @@ fn batch<'a>(hub: &'a str, boot_id: u64, rows: &'a [NewRow]) -> Batch<'a> {
     Batch { hub, boot_id, first_available: 1, rows }
 }
 
+async fn take(store: &Store, received_ms: u64, batch: Batch<'_>) -> Accepted {
+    store.append_group(received_ms, &[batch]).await.unwrap()[0]
+}
+
 async fn stored_sequences(store: &Store) -> Vec<u64> {
     let inputs = store.read(0).await.unwrap();
     let ids: Vec<u64> = inputs.iter().map(|input| input.id).collect();
@@ -28,17 +32,17 @@ async fn stored_sequences(store: &Store) -> Vec<u64> {
 async fn rows_are_taken_only_in_sequence() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("event.sqlite")).await.unwrap();
-    let taken = store.append_rows(1, batch("north", 7, &rows(1..=3))).await.unwrap();
-    assert_eq!(taken, Appended { position: 3, accepted: 3, duplicates: 0, gap: false, lost: None });
-    let repeated = store.append_rows(2, batch("north", 7, &rows(2..=4))).await.unwrap();
+    let taken = take(&store, 1, batch("north", 7, &rows(1..=3))).await;
+    assert_eq!(taken, Accepted { position: 3, accepted: 3, duplicates: 0, gap: false, lost: None });
+    let repeated = take(&store, 2, batch("north", 7, &rows(2..=4))).await;
     assert_eq!(
         repeated,
-        Appended { position: 4, accepted: 1, duplicates: 2, gap: false, lost: None }
+        Accepted { position: 4, accepted: 1, duplicates: 2, gap: false, lost: None }
     );
-    let gap = store.append_rows(3, batch("north", 7, &rows(6..=8))).await.unwrap();
-    assert_eq!(gap, Appended { position: 4, accepted: 0, duplicates: 0, gap: true, lost: None });
-    let torn = store.append_rows(4, batch("north", 7, &rows([5, 7]))).await.unwrap();
-    assert_eq!(torn, Appended { position: 5, accepted: 1, duplicates: 0, gap: true, lost: None });
+    let gap = take(&store, 3, batch("north", 7, &rows(6..=8))).await;
+    assert_eq!(gap, Accepted { position: 4, accepted: 0, duplicates: 0, gap: true, lost: None });
+    let torn = take(&store, 4, batch("north", 7, &rows([5, 7]))).await;
+    assert_eq!(torn, Accepted { position: 5, accepted: 1, duplicates: 0, gap: true, lost: None });
     assert_eq!(stored_sequences(&store).await, [1, 2, 3, 4, 5]);
 }
 
@@ -47,8 +51,7 @@ async fn every_boot_of_every_hub_has_its_own_sequence() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("event.sqlite")).await.unwrap();
     for (hub, boot_id) in [("north", u64::MAX), ("north", 2), ("south", 2)] {
-        let taken =
-            store.append_rows(boot_id >> 1, batch(hub, boot_id, &rows(1..=2))).await.unwrap();
+        let taken = take(&store, boot_id >> 1, batch(hub, boot_id, &rows(1..=2))).await;
         assert_eq!(taken.position, 2);
     }
     let latest = store.latest_positions().await.unwrap();
@@ -57,15 +60,34 @@ async fn every_boot_of_every_hub_has_its_own_sequence() {
 }
 
 #[tokio::test]
+async fn messages_of_several_hubs_are_one_commit_and_each_is_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("event.sqlite")).await.unwrap();
+    let (first, second, other) = (rows(1..=2), rows(3..=4), rows([1, 3]));
+    let group = [
+        batch("north", 7, &first),
+        batch("south", 9, &other),
+        batch("north", 7, &second),
+        batch("north", 7, &first),
+    ];
+    let taken = store.append_group(1, &group).await.unwrap();
+    let positions: Vec<_> = taken.iter().map(|accepted| accepted.position).collect();
+    assert_eq!(positions, [2, 1, 4, 4]);
+    assert_eq!((taken[1].gap, taken[3].duplicates), (true, 2));
+    assert_eq!(stored_sequences(&store).await, [1, 2, 1, 3, 4]);
+    assert_eq!(store.position("north", 7).await.unwrap(), 4);
+}
+
+#[tokio::test]
 async fn a_store_that_was_never_closed_reopens_with_everything_committed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("event.sqlite");
     let crashed = Store::open(&path).await.unwrap();
-    crashed.append_rows(1, batch("north", 7, &rows(1..=3))).await.unwrap();
+    take(&crashed, 1, batch("north", 7, &rows(1..=3))).await;
     // The first store stays open, its pool never flushed or closed: what a killed process leaves.
     let store = Store::open(&path).await.unwrap();
     assert_eq!(store.last_id().await.unwrap(), 3);
-    let again = store.append_rows(2, batch("north", 7, &rows(1..=5))).await.unwrap();
+    let again = take(&store, 2, batch("north", 7, &rows(1..=5))).await;
     assert_eq!((again.accepted, again.duplicates), (2, 3));
     assert_eq!(stored_sequences(&store).await, [1, 2, 3, 4, 5]);
 }
@@ -82,19 +104,16 @@ async fn a_missing_folder_is_named_with_what_to_do() {
 async fn rows_that_no_hub_has_any_more_are_noted_and_their_boot_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("event.sqlite")).await.unwrap();
-    store.append_rows(1, batch("north", 7, &rows(1..=3))).await.unwrap();
+    take(&store, 1, batch("north", 7, &rows(1..=3))).await;
     // The hub has rows from 6 on and sends the 9th, then what is asked for.
     let nine = rows([9]);
     let later = Batch { first_available: 6, ..batch("north", 7, &nine) };
-    let taken = store.append_rows(2, later).await.unwrap();
+    let taken = take(&store, 2, later).await;
     let expected =
-        Appended { position: 5, accepted: 0, duplicates: 0, gap: true, lost: Some((4, 5)) };
+        Accepted { position: 5, accepted: 0, duplicates: 0, gap: true, lost: Some((4, 5)) };
     assert_eq!(taken, expected);
     let rest = rows(6..=9);
-    let taken = store
-        .append_rows(3, Batch { first_available: 6, ..batch("north", 7, &rest) })
-        .await
-        .unwrap();
+    let taken = take(&store, 3, Batch { first_available: 6, ..batch("north", 7, &rest) }).await;
     assert_eq!((taken.position, taken.lost), (9, None));
     let inputs = store.read(0).await.unwrap();
     let ids: Vec<u64> = inputs.iter().map(|input| input.id).collect();

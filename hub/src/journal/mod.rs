@@ -20,6 +20,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use delivery::Note;
 use rand::RngExt as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, SqliteConnection};
@@ -30,7 +31,7 @@ pub(crate) use ballast::{BALLAST_BYTES, Ballast};
 pub use entry::{Entry, InputLine, MatchRecord, NodeProgress, OutgoingEvent};
 pub use error::JournalError;
 pub use orders::KnownFacts;
-pub use reader::{JournalRow, Reader, Recovered};
+pub use reader::{Reader, Recovered};
 pub use survey::{BootSurvey, MatchSurvey, SentRow, Survey};
 
 use crate::HubTime;
@@ -128,21 +129,13 @@ impl Journal {
         self.commands.send(command).await.map_err(|_| JournalError::Closed)
     }
 
-    /// Notes that the adjudicator has committed the rows of a boot up to `sequence`. False when the
-    /// writer is too busy to take it now.
+    /// Notes what the adjudicator has committed, or has lost. False when the writer is too busy to take it now.
     #[must_use]
-    pub fn try_acknowledged(&self, boot_id: u64, sequence: u64) -> bool {
-        self.commands.try_send(Command::Acknowledged { boot_id, sequence }).is_ok()
+    pub fn try_note(&self, note: Note) -> bool {
+        self.commands.try_send(Command::Note(note)).is_ok()
     }
 
-    /// Notes that the adjudicator has lost the rows of a boot after `sequence`, which it had acknowledged: they wait again.
-    /// False when the writer is too busy to take it now.
-    #[must_use]
-    pub fn try_given_back(&self, boot_id: u64, sequence: u64) -> bool {
-        self.commands.try_send(Command::GivenBack { boot_id, sequence }).is_ok()
-    }
-
-    /// How many of [`Journal::try_given_back`] are committed.
+    /// How many [`Note::GivenBack`] are committed.
     #[must_use]
     pub fn rows_given_back(&self) -> watch::Receiver<u64> {
         self.rows_given_back.clone()

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use delivery::{Answer, JournalRow, Query};
 use inference::record::{Reading, TraceHeader};
 use proto::link::ResumePoint;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -25,19 +26,6 @@ const PAGE: i64 = 1_000;
 pub struct Reader {
     pub(super) file: PathBuf,
     pub(super) pool: SqlitePool,
-}
-
-/// A row that waits for the adjudicator's acknowledgement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JournalRow {
-    /// Place in the journal, in the order of writing over all boots.
-    pub row_id: i64,
-    /// The boot it was written in.
-    pub boot_id: u64,
-    /// Its sequence in the boot.
-    pub sequence: u64,
-    /// The encoded `proto::mqtt::message::Row`.
-    pub body: Vec<u8>,
 }
 
 /// Where a table's session stood when the hub stopped.
@@ -82,6 +70,23 @@ impl Reader {
 
     pub(super) fn error(&self, source: sqlx::Error) -> JournalError {
         JournalError::from_sqlx(&self.file, source)
+    }
+
+    /// What a [`delivery::Sender`] wants to know.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub async fn answer(&self, query: &Query) -> Result<Answer, JournalError> {
+        Ok(match *query {
+            Query::LastAcknowledged(limit) => {
+                Answer::LastAcknowledged(self.last_acknowledged(limit).await?)
+            }
+            Query::RowsAfter { row_id, limit } => {
+                Answer::RowsAfter(self.rows_after(row_id, limit).await?)
+            }
+            Query::FirstSequences => Answer::FirstSequences(self.first_sequences().await?),
+        })
     }
 
     /// Rows after `row_id` that are not acknowledged, in order, at most `limit`.

@@ -8,7 +8,7 @@ use sqlx::Row as _;
 
 use super::{JournalError, Reader, schema};
 use crate::HubTime;
-use crate::journal::JournalRow;
+use delivery::JournalRow;
 
 /// What a journal holds.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,6 +5,8 @@ use proto::link::{CommandName, ResumePoint};
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{OrderOutcome, PlyRetracted, Row};
 
+use delivery::JournalRow;
+
 use super::*;
 use crate::orders::{OrderKind, OrderRecord};
 
@@ -61,8 +63,8 @@ async fn rows_wait_in_order_until_the_adjudicator_has_them() {
     let rows = opened.reader.rows_after(0, 10).await.unwrap();
     assert_eq!(ply_ids(&rows), [0, 1, 2, 3, 4]);
     assert_eq!(rows.iter().map(|row| row.sequence).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
-    assert!(opened.journal.try_acknowledged(boot_id, 2));
-    assert!(opened.journal.try_acknowledged(boot_id + 1, 4));
+    assert!(opened.journal.try_note(Note::Acknowledged { boot_id, sequence: 2 }));
+    assert!(opened.journal.try_note(Note::Acknowledged { boot_id: boot_id + 1, sequence: 4 }));
     opened.journal.flush().await.unwrap();
     assert_eq!(ply_ids(&opened.reader.rows_after(0, 10).await.unwrap()), [2, 3, 4]);
     assert_eq!(ply_ids(&opened.reader.rows_after(rows[3].row_id, 10).await.unwrap()), [4]);
@@ -76,10 +78,10 @@ async fn rows_that_the_adjudicator_lost_wait_again() {
     let boot_id = opened.journal.boot_id();
     let mut given_back = opened.journal.rows_given_back();
     opened.journal.write(entry(vec![], 0..6)).await.unwrap();
-    assert!(opened.journal.try_acknowledged(boot_id, 5));
+    assert!(opened.journal.try_note(Note::Acknowledged { boot_id, sequence: 5 }));
     opened.journal.flush().await.unwrap();
     assert_eq!(ply_ids(&opened.reader.last_acknowledged(9).await.unwrap()), [4]);
-    assert!(opened.journal.try_given_back(boot_id, 2));
+    assert!(opened.journal.try_note(Note::GivenBack { boot_id, sequence: 2 }));
     given_back.changed().await.unwrap();
     assert_eq!(ply_ids(&opened.reader.rows_after(0, 10).await.unwrap()), [2, 3, 4, 5]);
     assert_eq!(ply_ids(&opened.reader.last_acknowledged(9).await.unwrap()), [1]);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use delivery::Note;
 use prost::Message as _;
 use proto::link::ResumePoint;
 use proto::mqtt::check_row;
@@ -35,16 +36,8 @@ const IDLE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) enum Command {
     Write(Box<Entry>),
-    /// The adjudicator has committed a boot's rows up to a sequence.
-    Acknowledged {
-        boot_id: u64,
-        sequence: u64,
-    },
-    /// The adjudicator has a boot's rows up to a sequence only, although it had acknowledged more: they are to be given again.
-    GivenBack {
-        boot_id: u64,
-        sequence: u64,
-    },
+    /// What the adjudicator has.
+    Note(Note),
     /// Answer when all that was asked before is committed.
     Flush(oneshot::Sender<()>),
 }
@@ -59,7 +52,7 @@ pub(super) struct Writer {
     pub(super) commands: mpsc::Receiver<Command>,
     /// Counts commits with rows, so that the uplink looks for them.
     pub(super) rows_written: watch::Sender<u64>,
-    /// Counts what was committed of [`Command::GivenBack`].
+    /// Counts what was committed of [`Note::GivenBack`].
     pub(super) rows_given_back: watch::Sender<u64>,
     pub(super) beat: Beat,
 }
@@ -145,10 +138,10 @@ impl Writer {
                 Command::Write(entry) => {
                     write(&mut transaction, entry, self.boot_id, &mut next_sequence).await?;
                 }
-                Command::Acknowledged { boot_id, sequence } => {
+                Command::Note(Note::Acknowledged { boot_id, sequence }) => {
                     acknowledge(&mut transaction, *boot_id, *sequence).await?;
                 }
-                Command::GivenBack { boot_id, sequence } => {
+                Command::Note(Note::GivenBack { boot_id, sequence }) => {
                     give_back(&mut transaction, *boot_id, *sequence).await?;
                 }
                 Command::Flush(_) => {}
@@ -202,8 +195,8 @@ impl Writer {
                         }
                     }
                 }
-                Command::Acknowledged { .. } => {}
-                Command::GivenBack { .. } => given_back += 1,
+                Command::Note(Note::Acknowledged { .. }) => {}
+                Command::Note(Note::GivenBack { .. }) => given_back += 1,
                 // Whoever asked may have stopped waiting.
                 Command::Flush(done) => drop(done.send(())),
             }

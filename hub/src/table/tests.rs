@@ -120,7 +120,7 @@ async fn play(kills: &[usize]) -> Vec<(u64, Event)> {
     let (matches, reader) = (opened.reader.matches().await.unwrap(), &opened.reader);
     let (_, trace) = reader.trace(&matches[0].0).await.unwrap().unwrap();
     assert!(matches[0].1 && trace.len() >= readings.len(), "the match is evidence");
-    let row = |row: &crate::journal::JournalRow| {
+    let row = |row: &delivery::JournalRow| {
         let row = Row::decode(&row.body[..]).unwrap();
         (row.hub_time_us, row.event.unwrap())
     };

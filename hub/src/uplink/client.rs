@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rumqttc::{
     AsyncClient, ClientError, Event, LastWill, MqttOptions, NetworkOptions, Outgoing, Packet, QoS,
-    TlsConfiguration, Transport,
+    SubscribeFilter, TlsConfiguration, Transport,
 };
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -81,8 +81,10 @@ impl Client {
     }
 
     /// Asks for messages; false when there is no room.
-    pub(super) fn subscribe(&self, filter: &str) -> bool {
-        accepted(&self.requests.try_subscribe(filter, QoS::AtLeastOnce))
+    pub(super) fn subscribe(&self, filters: Vec<String>) -> bool {
+        let filters =
+            filters.into_iter().map(|filter| SubscribeFilter::new(filter, QoS::AtLeastOnce));
+        accepted(&self.requests.try_subscribe_many(filters))
     }
 
     /// Takes leave of the broker, so that the will is not published.

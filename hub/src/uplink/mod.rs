@@ -1,43 +1,27 @@
-//! The way up: journal rows to the adjudicator over MQTT 3.1.1, until it says that it has them.
-//!
-//! The journal is the queue; a bounded [`Window`] of it is in memory. Birth, will and the
-//! adjudicator's STATE are those of Sparkplug B, with 64-bit sequences. What is promised: every row
-//! arrives at least once, rows of one boot in order; duplicates are the adjudicator's to drop.
+//! The way up over MQTT 3.1.1: what a [`Sender`] decides, done with a client and the journal.
 
 mod client;
-mod listener;
-mod probes;
-mod window;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use prost::Message as _;
-use proto::mqtt::message::{HubState, Row, Rows};
-use proto::mqtt::{Segment, SegmentError, Topic, hub_client_id, hub_filter};
+use delivery::{Sender, SenderEvent, SenderSettings, Transmit};
+use proto::mqtt::message::{self, Command, command::Command as CommandKind};
+use proto::mqtt::{Segment, SegmentError, hub_client_id};
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
+use tokio::time::{MissedTickBehavior, interval, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error, info, warn};
 
-pub use window::{Acknowledged, WINDOW_ROWS_MAX, Window};
+pub use delivery::ACKNOWLEDGEMENT_TIMEOUT;
 
 use crate::config::Broker;
-use crate::journal::{Journal, JournalError, JournalRow, Reader};
+use crate::journal::{Journal, JournalError, Reader};
+use crate::orders::{ORDERS_MAX, Order};
 use crate::ports::{NodeInput, NodeRequest};
 use crate::progress::{Beat, Condition};
 use client::{Client, ClientEvent};
-use listener::{Heard, Listener};
-use probes::{Beginnings, Probes};
 
-/// Without an acknowledgement for this long, while rows wait for one, the client is built anew.
-pub const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
-/// When a repeated acknowledgement told that rows did not arrive, they are sent again at once. Until those have arrived further
-/// repetitions may be answers to the first sending: they count only after this time, doubled each time up to
-/// [`ACKNOWLEDGEMENT_TIMEOUT`].
-const RESEND_MIN: Duration = Duration::from_millis(200);
-/// Longest time between two rebuilt clients.
-const REBUILD_MAX: Duration = Duration::from_secs(120);
 /// How often a problem that lasts is reported again.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
 /// How often the uplink looks after what no event tells it.
@@ -70,36 +54,11 @@ pub struct UplinkOptions {
     pub beat: Beat,
 }
 
-struct Topics {
-    client_id: String,
-    rows: String,
-    state: String,
-    filters: [String; 3],
-}
-
-/// What must be said before rows after a connection.
-enum Introduction {
-    Filter(usize),
-    Birth,
-}
-
-/// The uplink's state beside its client.
+/// A sender with what it needs.
 struct Uplink {
     options: UplinkOptions,
-    topics: Topics,
-    listener: Listener,
-    window: Window,
-    connected: bool,
-    to_introduce: Vec<Introduction>,
-    /// When something was last acknowledged, or there was nothing to acknowledge.
-    progressed: Instant,
-    rebuild_after: Duration,
-    /// When rows were last sent again, and how long a repeated acknowledgement does not count after that.
-    resent: Instant,
-    resend_after: Duration,
-    probes: Probes,
-    beginnings: Beginnings,
-    rows_left_in_journal: bool,
+    client_id: String,
+    sender: Sender,
     reported_down: bool,
     /// When it was last said that the journal cannot be read.
     unreadable: Option<Instant>,
@@ -130,11 +89,9 @@ pub async fn run(options: UplinkOptions, shutdown: CancellationToken) -> Result<
         warn!(
             broker = %uplink.options.broker.host,
             "rows were sent but not acknowledged for {:?}: connecting anew; is an adjudicator running?",
-            uplink.rebuild_after
+            uplink.sender.patience()
         );
-        uplink.rebuild_after = (uplink.rebuild_after * 2).min(REBUILD_MAX);
-        uplink.progressed = Instant::now();
-        uplink.connected = false;
+        uplink.sender.rebuilt(Instant::now());
         client = uplink.start_client();
     }
     uplink.say_farewell(&mut client).await;
@@ -143,59 +100,24 @@ pub async fn run(options: UplinkOptions, shutdown: CancellationToken) -> Result<
 
 impl Uplink {
     fn new(options: UplinkOptions) -> Result<Uplink, SegmentError> {
-        let (shard, hub): (Segment, Segment) =
-            (options.broker.shard.parse()?, options.hub_id.parse()?);
-        let filters = hub_filter(&shard, &hub);
-        let (rows_shard, rows_hub) = (shard.clone(), hub.clone());
-        let topics = Topics {
-            client_id: hub_client_id(&hub),
-            rows: Topic::Rows { shard: rows_shard, hub: rows_hub }.to_string(),
-            state: Topic::HubState { shard, hub }.to_string(),
-            filters,
-        };
-        Ok(Uplink {
-            listener: Listener::new(
-                options.hub_id.clone(),
-                options.journal.boot_id(),
-                options.requests.clone(),
-                options.orders.clone(),
-            ),
-            window: Window::new(),
-            connected: false,
-            to_introduce: Vec::new(),
-            progressed: Instant::now(),
-            rebuild_after: options.acknowledgement_timeout,
-            resent: Instant::now(),
-            resend_after: RESEND_MIN,
-            probes: Probes::default(),
-            beginnings: Beginnings::default(),
-            rows_left_in_journal: true,
-            reported_down: false,
-            unreadable: None,
-            topics,
-            options,
-        })
-    }
-
-    fn state(&self, online: bool) -> Vec<u8> {
-        HubState {
-            hub_id: self.options.hub_id.clone(),
-            boot_id: self.options.journal.boot_id(),
-            online,
+        let hub: Segment = options.hub_id.parse()?;
+        let settings = SenderSettings {
+            hub_id: options.hub_id.clone(),
+            boot_id: options.journal.boot_id(),
+            shard: options.broker.shard.clone(),
+            tables: options.tables.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            tables: self.options.tables.clone(),
-            // A farewell that the broker gives for a hub that is gone says nothing of it.
-            troubles: if online { self.options.troubles.borrow().clone() } else { Vec::new() },
-        }
-        .encode_to_vec()
+            acknowledgement_timeout: options.acknowledgement_timeout,
+        };
+        let now = Instant::now();
+        let mut sender = Sender::new(settings, now)?;
+        sender.handle(now, SenderEvent::Troubles(options.troubles.borrow().clone()));
+        let client_id = hub_client_id(&hub);
+        Ok(Uplink { options, client_id, sender, reported_down: false, unreadable: None })
     }
 
     fn start_client(&self) -> Client {
-        Client::start(
-            &self.topics.client_id,
-            &self.options.broker,
-            (self.topics.state.clone(), self.state(false)),
-        )
+        Client::start(&self.client_id, &self.options.broker, self.sender.farewell())
     }
 
     /// Serves one client. True when it has to be replaced, false when the hub stops.
@@ -217,49 +139,37 @@ impl Uplink {
                 },
                 written = news.written.changed(), if journal_open => {
                     journal_open = written.is_ok();
-                    self.rows_left_in_journal = true;
+                    self.sender.handle(Instant::now(), SenderEvent::RowsWritten);
                 }
                 Ok(()) = news.troubles.changed() => {
-                    news.troubles.mark_unchanged();
-                    if self.connected {
-                        self.to_introduce.push(Introduction::Birth);
-                    }
+                    let troubles = news.troubles.borrow_and_update().clone();
+                    self.sender.handle(Instant::now(), SenderEvent::Troubles(troubles));
                 }
                 Ok(()) = news.given_back.changed() => {
-                    self.probes.journal_noted(*news.given_back.borrow_and_update());
-                    self.window.reset();
-                    self.beginnings.forget();
-                    self.rows_left_in_journal = true;
+                    let count = *news.given_back.borrow_and_update();
+                    self.sender.handle(Instant::now(), SenderEvent::GivenBack(count));
                 }
                 _ = tick.tick() => {
                     self.options.beat.beat();
-                    if self.is_stalled() {
+                    if self.sender.is_stalled(Instant::now()) {
                         return true;
                     }
                 }
             }
-            self.record_acknowledgements();
-            self.refill().await;
-            self.send(client);
+            self.work(client).await;
         }
     }
 
     fn take(&mut self, event: ClientEvent) {
         let broker = &self.options.broker;
-        match event {
+        let event = match event {
             ClientEvent::Connected => {
                 info!(broker = %broker.host, port = broker.port, "connected to the broker");
-                self.connected = true;
                 self.options.beat.set_condition(Condition::Well);
                 self.reported_down = false;
-                self.rewind();
-                self.probes.raise();
-                self.progressed = Instant::now();
-                self.to_introduce = vec![Introduction::Birth];
-                self.to_introduce.extend((0..self.topics.filters.len()).map(Introduction::Filter));
+                SenderEvent::Connected
             }
             ClientEvent::Disconnected(reason) => {
-                self.connected = false;
                 self.options.beat.set_condition(Condition::Offline);
                 if !std::mem::replace(&mut self.reported_down, true) {
                     warn!(
@@ -268,57 +178,46 @@ impl Uplink {
                          broker.port and the network"
                     );
                 }
+                SenderEvent::Disconnected
             }
-            ClientEvent::Sent => {}
-            ClientEvent::Message { topic, payload } => {
-                let heard = self.listener.hear(&topic, &payload, &mut self.window);
-                if let Some(boot_id) = self.listener.take_answer() {
-                    self.probes.answered(boot_id);
-                }
-                match heard {
-                    Heard::Nothing => {}
-                    Heard::Progress => {
-                        self.progressed = Instant::now();
-                        self.rebuild_after = self.options.acknowledgement_timeout;
-                        self.resend_after = RESEND_MIN;
-                        self.rows_left_in_journal = true;
-                    }
-                    Heard::Repeated => self.resend(),
-                    // Goes on when the journal has noted it.
-                    Heard::FellBack => self.progressed = Instant::now(),
-                    Heard::AdjudicatorBack => {
-                        self.rewind();
-                        self.probes.raise();
-                        self.progressed = Instant::now();
-                    }
+            ClientEvent::Sent => return,
+            ClientEvent::Message { topic, payload } => SenderEvent::Message { topic, payload },
+        };
+        self.sender.handle(Instant::now(), event);
+    }
+
+    /// Does what the sender wants done, as far as journal and client have room; the rest when a message has left.
+    async fn work(&mut self, client: &Client) {
+        while let Some(note) = self.sender.poll_note() {
+            if !self.options.journal.try_note(note) {
+                break;
+            }
+            self.sender.noted(note);
+        }
+        while let Some(query) = self.sender.poll_query() {
+            match self.options.reader.answer(&query).await {
+                Ok(answer) => self.sender.answer(answer),
+                Err(error) => {
+                    self.report_unreadable(&error);
+                    break;
                 }
             }
         }
-    }
-
-    /// Everything that is not acknowledged is sent again.
-    fn rewind(&mut self) {
-        self.window.rewind();
-        self.resent = Instant::now();
-    }
-
-    /// The adjudicator lacks rows that were sent.
-    fn resend(&mut self) {
-        if self.window.is_resending() && self.resent.elapsed() < self.resend_after {
-            return;
+        while let Some(transmit) = self.sender.poll_transmit() {
+            let accepted = match transmit {
+                Transmit::Subscribe(filters) => client.subscribe(filters),
+                Transmit::Publish { topic, retain, payload } => {
+                    client.publish(&topic, retain, payload)
+                }
+            };
+            if !accepted {
+                break;
+            }
+            self.sender.transmitted(Instant::now());
         }
-        debug!("an acknowledgement was repeated: sending again what it does not cover");
-        self.rewind();
-        self.resend_after = (self.resend_after * 2).min(ACKNOWLEDGEMENT_TIMEOUT);
-    }
-
-    /// Whether somebody ought to have acknowledged by now.
-    fn is_stalled(&mut self) -> bool {
-        let is_waiting = self.window.is_waiting() || self.probes.is_waiting();
-        if !self.connected || self.listener.nobody_listens() || !is_waiting {
-            self.progressed = Instant::now();
+        while let Some(command) = self.sender.poll_command() {
+            self.take_command(command);
         }
-        self.progressed.elapsed() >= self.rebuild_after
     }
 
     /// Says now and then that the journal cannot be read.
@@ -329,108 +228,56 @@ impl Uplink {
         }
     }
 
-    fn record_acknowledgements(&mut self) {
-        let given_back = self.listener.record_acknowledgements(&self.options.journal);
-        self.probes.told_journal(given_back);
-    }
-
-    async fn refill(&mut self) {
-        match self.probes.find(&self.options.reader, &mut self.window).await {
-            Ok(true) => self.beginnings.forget(),
-            Ok(false) => {}
-            Err(error) => self.report_unreadable(&error),
-        }
-        self.fill().await;
-        let boots = self.probes.next().map(|row| row.boot_id).into_iter();
-        let boots = boots.chain(self.window.next_boot()).collect::<Vec<u64>>();
-        if let Err(error) = self.beginnings.find(&self.options.reader, &boots).await {
-            self.report_unreadable(&error);
+    fn take_command(&self, command: Command) {
+        match command.command {
+            Some(CommandKind::Identify(identify)) => {
+                let seconds = u8::try_from(identify.seconds).unwrap_or(u8::MAX);
+                let request = NodeRequest::Identify { node_id: identify.node_id, seconds };
+                if self.options.requests.try_send(request).is_err() {
+                    debug!("too many commands at once; one was dropped");
+                }
+            }
+            Some(CommandKind::Orders(orders)) => {
+                orders.orders.into_iter().take(ORDERS_MAX).for_each(|order| self.take_order(order));
+            }
+            None => debug!("a command of a later release"),
         }
     }
 
-    async fn fill(&mut self) {
-        let (room, after) = self.window.room();
-        if !self.rows_left_in_journal || room == 0 {
-            return;
-        }
-        match self.options.reader.rows_after(after, room).await {
-            Ok(rows) => {
-                self.rows_left_in_journal = rows.len() == room;
-                self.window.fill(rows);
-            }
-            Err(error) => self.report_unreadable(&error),
-        }
-    }
-
-    /// Hands over as much as the client takes; the rest goes when a message has left.
-    fn send(&mut self, client: &Client) {
-        if !self.connected {
-            return;
-        }
-        while let Some(next) = self.to_introduce.last() {
-            let accepted = match next {
-                Introduction::Filter(index) => client.subscribe(&self.topics.filters[*index]),
-                Introduction::Birth => client.publish(&self.topics.state, true, self.state(true)),
-            };
-            if !accepted {
-                return;
-            }
-            self.to_introduce.pop();
-        }
-        while let Some(probe) = self.probes.next() {
-            let message = self.message(&[probe]);
-            if !client.publish(&self.topics.rows, false, message.encode_to_vec()) {
-                return;
-            }
-            self.probes.mark_sent();
-        }
-        if self.probes.is_unsure() || self.listener.is_giving_back() {
-            return;
-        }
-        while let Some(batch) = self.window.next_batch() {
-            let count = batch.len();
-            let message = self.message(&batch);
-            if !self.window.is_waiting() {
-                self.progressed = Instant::now();
-            }
-            if !client.publish(&self.topics.rows, false, message.encode_to_vec()) {
-                return;
-            }
-            self.window.mark_sent(count);
-        }
-    }
-
-    /// Rows of one boot, as they are sent.
-    fn message(&self, batch: &[&JournalRow]) -> Rows {
-        let (boot_id, first) = batch.first().map_or((0, 0), |row| (row.boot_id, row.sequence));
-        Rows {
-            hub_id: self.options.hub_id.clone(),
-            boot_id,
-            rows: batch.iter().filter_map(|row| Row::decode(&row.body[..]).ok()).collect(),
-            first_available: self.beginnings.of(boot_id, first),
+    /// Gives an order to its table. One that is lost here comes again, because nobody has answered it.
+    fn take_order(&self, order: message::Order) {
+        let id = order.order_id;
+        match Order::read(order) {
+            Ok(order) => match self.options.orders.get(&order.table) {
+                Some(table) => {
+                    if table.try_send(NodeInput::Order(order)).is_err() {
+                        debug!(id, "the table is too busy for an order; it comes again");
+                    }
+                }
+                None => warn!(id, table = order.table, "an order for a table that is not ours"),
+            },
+            Err(error) => warn!(id, "an order that cannot be carried out: {error}"),
         }
     }
 
     /// Waits a moment for last acknowledgements, then leaves with a message instead of a will.
     async fn say_farewell(&mut self, client: &mut Client) {
-        let deadline = Instant::now() + FAREWELL;
-        self.rows_left_in_journal = true;
-        self.refill().await;
-        self.send(client);
-        while self.connected && (self.window.is_waiting() || self.window.next_batch().is_some()) {
+        let deadline = tokio::time::Instant::now() + FAREWELL;
+        self.sender.handle(Instant::now(), SenderEvent::RowsWritten);
+        self.work(client).await;
+        while self.sender.is_connected() && self.sender.is_waiting() {
             match timeout_at(deadline, client.events.recv()).await {
                 Ok(Some(event)) => self.take(event),
                 Ok(None) | Err(_) => break,
             }
-            self.record_acknowledgements();
-            self.refill().await;
-            self.send(client);
+            self.work(client).await;
         }
-        if !self.connected || !client.publish(&self.topics.state, true, self.state(false)) {
+        let (topic, payload) = self.sender.farewell();
+        if !self.sender.is_connected() || !client.publish(&topic, true, payload) {
             return;
         }
         client.disconnect();
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = tokio::time::Instant::now() + FAREWELL;
         while let Ok(Some(event)) = timeout_at(deadline, client.events.recv()).await {
             if matches!(event, ClientEvent::Disconnected(_)) {
                 return;

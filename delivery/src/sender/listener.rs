@@ -2,18 +2,17 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use proto::mqtt::message::{self, Ack, AdjudicatorState, Command, command::Command as CommandKind};
+use proto::mqtt::message::{Ack, AdjudicatorState, Command};
 use proto::mqtt::{Topic, decode};
-use tokio::sync::mpsc;
 use tracing::{debug, info, warn};
 
-use super::{Acknowledged, Window};
-use crate::journal::Journal;
-use crate::orders::{ORDERS_MAX, Order};
-use crate::ports::{NodeInput, NodeRequest};
+use super::{Acknowledged, Note, Window};
 
 /// Adjudicators whose state is remembered.
 const ADJUDICATORS_MAX: usize = 64;
+
+/// Commands that wait to be taken; whoever wants one done says it again.
+const COMMANDS_MAX: usize = 64;
 
 /// Stores that are remembered as followed by another.
 const STORES_MAX: usize = 8;
@@ -75,8 +74,7 @@ pub(super) struct Listener {
     hub_id: String,
     /// The boot whose rows only this run of the hub has sent.
     boot_id: u64,
-    requests: mpsc::Sender<NodeRequest>,
-    orders: BTreeMap<String, mpsc::Sender<NodeInput>>,
+    commands: VecDeque<Command>,
     adjudicators: BTreeMap<String, AdjudicatorState>,
     stores: Stores,
     /// What the journal has not taken yet, by boot.
@@ -88,17 +86,11 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    pub(super) fn new(
-        hub_id: String,
-        boot_id: u64,
-        requests: mpsc::Sender<NodeRequest>,
-        orders: BTreeMap<String, mpsc::Sender<NodeInput>>,
-    ) -> Listener {
+    pub(super) fn new(hub_id: String, boot_id: u64) -> Listener {
         Listener {
             hub_id,
             boot_id,
-            requests,
-            orders,
+            commands: VecDeque::new(),
             adjudicators: BTreeMap::new(),
             stores: Stores::default(),
             to_journal: BTreeMap::new(),
@@ -174,33 +166,35 @@ impl Listener {
             warn!(
                 boot_id,
                 sequence,
-                "rows are acknowledged that this hub has not sent; it goes on with those it has: is there one adjudicator for this                  hub, and nobody else with its account?"
+                "rows are acknowledged that this hub has not sent; it goes on with those it has: is there one adjudicator for this \
+                 hub, and nobody else with its account?"
             );
         } else {
             debug!(boot_id, sequence, "rows are acknowledged that were not sent in this run");
         }
     }
 
-    /// Gives acknowledgements to the journal; while it is busy they wait here, one a boot. Returns of how many boots the rows are
-    /// given back.
-    pub(super) fn record_acknowledgements(&mut self, journal: &Journal) -> u64 {
-        let mut given_back = 0;
-        self.to_journal.retain(|&boot_id, mark| {
-            if mark.given_back.is_some_and(|sequence| journal.try_given_back(boot_id, sequence)) {
-                mark.given_back = None;
-                given_back += 1;
-            }
-            let is_next = mark.given_back.is_none();
-            if is_next
-                && mark
-                    .acknowledged
-                    .is_some_and(|sequence| journal.try_acknowledged(boot_id, sequence))
-            {
-                mark.acknowledged = None;
-            }
-            mark.given_back.is_some() || mark.acknowledged.is_some()
-        });
-        given_back
+    /// What the journal is to note next: of each boot first that rows are given back, then what is acknowledged.
+    pub(super) fn next_note(&self) -> Option<Note> {
+        let (&boot_id, mark) = self.to_journal.first_key_value()?;
+        match (mark.given_back, mark.acknowledged) {
+            (Some(sequence), _) => Some(Note::GivenBack { boot_id, sequence }),
+            (None, Some(sequence)) => Some(Note::Acknowledged { boot_id, sequence }),
+            (None, None) => None,
+        }
+    }
+
+    /// The journal has taken a note.
+    pub(super) fn noted(&mut self, note: Note) {
+        let (Note::GivenBack { boot_id, .. } | Note::Acknowledged { boot_id, .. }) = note;
+        let Some(mark) = self.to_journal.get_mut(&boot_id) else { return };
+        match note {
+            Note::GivenBack { .. } => mark.given_back = None,
+            Note::Acknowledged { .. } => mark.acknowledged = None,
+        }
+        if *mark == Mark::default() {
+            self.to_journal.remove(&boot_id);
+        }
     }
 
     /// Whether the journal has still to take that rows are given back.
@@ -214,36 +208,17 @@ impl Listener {
     }
 
     fn take_command(&mut self, command: Command) -> Heard {
-        match command.command {
-            Some(CommandKind::Identify(identify)) => {
-                let seconds = u8::try_from(identify.seconds).unwrap_or(u8::MAX);
-                let request = NodeRequest::Identify { node_id: identify.node_id, seconds };
-                if self.requests.try_send(request).is_err() {
-                    debug!("too many commands at once; one was dropped");
-                }
-            }
-            Some(CommandKind::Orders(orders)) => {
-                orders.orders.into_iter().take(ORDERS_MAX).for_each(|order| self.take_order(order));
-            }
-            None => debug!("a command of a later release"),
+        if self.commands.len() < COMMANDS_MAX {
+            self.commands.push_back(command);
+        } else {
+            debug!("too many commands at once; one was dropped");
         }
         Heard::Nothing
     }
 
-    /// Gives an order to its table. One that is lost here comes again, because nobody has answered it.
-    fn take_order(&mut self, order: message::Order) {
-        let id = order.order_id;
-        match Order::read(order) {
-            Ok(order) => match self.orders.get(&order.table) {
-                Some(table) => {
-                    if table.try_send(NodeInput::Order(order)).is_err() {
-                        debug!(id, "the table is too busy for an order; it comes again");
-                    }
-                }
-                None => warn!(id, table = order.table, "an order for a table that is not ours"),
-            },
-            Err(error) => warn!(id, "an order that cannot be carried out: {error}"),
-        }
+    /// The next command that came.
+    pub(super) fn poll_command(&mut self) -> Option<Command> {
+        self.commands.pop_front()
     }
 
     fn take_state(&mut self, id: &str, state: AdjudicatorState) -> Heard {
@@ -278,10 +253,10 @@ mod tests {
     use prost::Message as _;
 
     use super::*;
-    use crate::journal::JournalRow;
+    use crate::JournalRow;
 
     fn listener() -> Listener {
-        Listener::new("hub-1".to_owned(), 7, mpsc::channel(1).0, BTreeMap::new())
+        Listener::new("hub-1".to_owned(), 7)
     }
 
     fn ack(boot_id: u64, sequence: u64, store: &str) -> Vec<u8> {

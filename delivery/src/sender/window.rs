@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use proto::mqtt::MAX_ROWS;
 
-use crate::journal::JournalRow;
+use crate::JournalRow;
 
 /// Rows held, sent or not: bounds memory and what a broker may have to queue for an adjudicator
 /// that is away (Mosquitto drops beyond 1,000 messages; these are at most 512, batched).

@@ -10,10 +10,10 @@ use prost::Message as _;
 use proto::mqtt::message::Row;
 
 use super::Window;
-use crate::journal::{JournalError, JournalRow, Reader};
+use crate::JournalRow;
 
 /// Boots of which the adjudicator is asked how far it has them.
-const PROBES_MAX: usize = 32;
+pub(super) const PROBES_MAX: usize = 32;
 /// Boots whose last row is so much older than the newest are of another day, and a store that does not know them need not, µs.
 const PROBE_AGE_MAX_US: u64 = 24 * 60 * 60 * 1_000_000;
 
@@ -35,16 +35,14 @@ impl Probes {
         self.due = true;
     }
 
-    /// Finds the rows to ask with, if it is time. Whether it was.
-    pub(super) async fn find(
-        &mut self,
-        reader: &Reader,
-        window: &mut Window,
-    ) -> Result<bool, JournalError> {
-        if !std::mem::take(&mut self.due) {
-            return Ok(false);
-        }
-        let rows = reader.last_acknowledged(PROBES_MAX).await?;
+    /// Whether the journal is to be asked for the last acknowledged row of each boot.
+    pub(super) fn is_due(&self) -> bool {
+        self.due
+    }
+
+    /// Takes the last acknowledged rows of the journal: those of recent boots are what is asked with.
+    pub(super) fn found(&mut self, rows: Vec<JournalRow>, window: &mut Window) {
+        self.due = false;
         let newest_us = rows.iter().map(hub_time_us).max().unwrap_or(0);
         let is_recent =
             |row: &JournalRow| newest_us.saturating_sub(hub_time_us(row)) <= PROBE_AGE_MAX_US;
@@ -53,7 +51,6 @@ impl Probes {
             window.note_acknowledged(probe.boot_id, probe.sequence);
         }
         self.asked = self.rows.iter().map(|row| row.boot_id).collect();
-        Ok(true)
     }
 
     /// The next row to ask with.
@@ -71,9 +68,9 @@ impl Probes {
         self.asked.remove(&boot_id);
     }
 
-    /// The journal was told of so many boots that rows are given back.
-    pub(super) fn told_journal(&mut self, boots: u64) {
-        self.given_back += boots;
+    /// The journal was told of another boot that rows are given back.
+    pub(super) fn told_journal(&mut self) {
+        self.given_back += 1;
     }
 
     /// The journal has noted that of so many boots in all.
@@ -97,16 +94,17 @@ impl Probes {
 pub(super) struct Beginnings(BTreeMap<u64, u64>);
 
 impl Beginnings {
-    /// Looks them up, if that of one of `boots` is not known.
-    pub(super) async fn find(
-        &mut self,
-        reader: &Reader,
-        boots: &[u64],
-    ) -> Result<(), JournalError> {
-        if boots.iter().any(|boot_id| !self.0.contains_key(boot_id)) {
-            self.0 = reader.first_sequences().await?;
+    /// Whether that of one of `boots` is not known.
+    pub(super) fn lack(&self, boots: &[u64]) -> bool {
+        boots.iter().any(|boot_id| !self.0.contains_key(boot_id))
+    }
+
+    /// Takes what the journal says; of `boots` that it does not have, nothing is known.
+    pub(super) fn found(&mut self, first_sequences: BTreeMap<u64, u64>, boots: &[u64]) {
+        self.0 = first_sequences;
+        for boot_id in boots {
+            self.0.entry(*boot_id).or_insert(0);
         }
-        Ok(())
     }
 
     /// The journal may have changed.

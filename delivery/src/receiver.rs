@@ -1,0 +1,434 @@
+//! The adjudicator's end: what hubs report is committed first and acknowledged then.
+//!
+//! Messages wait in a bounded queue. Rows of several hubs are committed together, because a commit costs as much for one message
+//! as for many. When the queue is full, rows are dropped: their hub is told how far it is, and sends them again. If the store
+//! refuses, nothing is acknowledged and the hubs keep their rows.
+//!
+//! How it is driven: [`Receiver::handle`] what came; do every [`Receiver::poll_work`], in order, and say what came of it; hand
+//! every [`Receiver::poll_transmit`] to the client as long as it has room.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use prost::Message as _;
+use proto::mqtt::message::{Ack, AdjudicatorState, HubState, Rows};
+use proto::mqtt::{Segment, SegmentError, Topic, adjudicator_filter, decode, decode_rows};
+use tracing::warn;
+
+use crate::Transmit;
+
+/// Messages that came and are not committed yet.
+pub const HEARD_MAX: usize = 256;
+/// Most messages of rows in one commit.
+pub const GROUP_MESSAGES_MAX: usize = 64;
+/// Boots whose rows were dropped, at most that are answered at once.
+const DROPPED_MAX: usize = 1024;
+
+/// What a receiver is told about itself.
+#[derive(Clone, Debug)]
+pub struct ReceiverSettings {
+    /// The shard of the event.
+    pub shard: String,
+    /// The adjudicator.
+    pub id: String,
+    /// Names the store as it was opened: hubs learn from it that it may be another than before.
+    pub store_id: String,
+}
+
+/// What happened around a receiver.
+#[derive(Clone, Debug)]
+pub enum ReceivedEvent {
+    /// The broker took the client in, at this time of the machine (Unix microseconds).
+    Connected(u64),
+    /// The client lost its connection.
+    Disconnected,
+    /// A message came.
+    Message {
+        /// Where it was published.
+        topic: String,
+        /// What it holds.
+        payload: Vec<u8>,
+    },
+}
+
+/// What is to be done, in the order in which it is given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Work {
+    /// Note that hubs are heard from here on. Then, with all positions of the store, [`Receiver::greet`].
+    LinkUp,
+    /// Note that nothing is heard from here on.
+    LinkDown,
+    /// Note a hub's birth or death, if it is news.
+    HubState(HubState),
+    /// Commit these together, by the rule of [`crate::accept`]. Then [`Receiver::committed`]; if the store refuses, nothing.
+    Commit(Vec<Rows>),
+    /// Look up how far the store has a boot of a hub. Then [`Receiver::committed`].
+    Position(String, u64),
+}
+
+/// How far the store has a boot of a hub.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The hub's id.
+    pub hub: String,
+    /// The boot.
+    pub boot_id: u64,
+    /// Everything up to this sequence is committed.
+    pub sequence: u64,
+}
+
+/// What was committed, or looked up.
+pub type Committed = Vec<Position>;
+
+/// What came and waits.
+#[derive(Debug)]
+enum Heard {
+    LinkUp,
+    LinkDown,
+    HubState(HubState),
+    Rows(Rows),
+}
+
+/// What [`Receiver::poll_transmit`] gave last.
+#[derive(Clone, Debug)]
+enum Offered {
+    Filters,
+    State,
+    Ack(String, u64),
+}
+
+/// The adjudicator's end.
+pub struct Receiver {
+    shard: Segment,
+    store_id: String,
+    state_topic: String,
+    is_up: bool,
+    since_us: u64,
+    heard: VecDeque<Heard>,
+    /// Of how many messages of rows there was no room for.
+    drops: u64,
+    /// Hubs and boots of these rows.
+    dropped: BTreeSet<(String, u64)>,
+    /// From last to first.
+    to_introduce: Vec<Offered>,
+    /// By hub and boot.
+    acks: BTreeMap<(String, u64), u64>,
+    offered: Option<Offered>,
+}
+
+impl Receiver {
+    /// A receiver that is not connected yet.
+    ///
+    /// # Errors
+    ///
+    /// Shard or id cannot stand in a topic.
+    pub fn new(settings: ReceiverSettings) -> Result<Receiver, SegmentError> {
+        let (shard, id): (Segment, Segment) = (settings.shard.parse()?, settings.id.parse()?);
+        Ok(Receiver {
+            shard,
+            store_id: settings.store_id,
+            state_topic: Topic::AdjudicatorState { id }.to_string(),
+            is_up: false,
+            since_us: 0,
+            heard: VecDeque::new(),
+            drops: 0,
+            dropped: BTreeSet::new(),
+            to_introduce: Vec::new(),
+            acks: BTreeMap::new(),
+            offered: None,
+        })
+    }
+
+    /// What the broker is to publish when the connection is lost, and a stopping adjudicator says itself: topic and payload,
+    /// retained. `now_us`: Unix microseconds.
+    #[must_use]
+    pub fn farewell(&self, now_us: u64) -> (String, Vec<u8>) {
+        let state = AdjudicatorState { online: false, since_us: now_us };
+        (self.state_topic.clone(), state.encode_to_vec())
+    }
+
+    /// Takes what happened.
+    pub fn handle(&mut self, event: ReceivedEvent) {
+        match event {
+            ReceivedEvent::Connected(now_us) => {
+                self.since_us = now_us;
+                self.take_line(true);
+            }
+            ReceivedEvent::Disconnected => self.take_line(false),
+            ReceivedEvent::Message { topic, payload } => {
+                if let Some(heard) = understand(&topic, &payload) {
+                    self.take(heard);
+                }
+            }
+        }
+    }
+
+    /// The line came or went. Of changes that wait, only the last pair counts.
+    fn take_line(&mut self, is_up: bool) {
+        if !is_up && !std::mem::replace(&mut self.is_up, is_up) {
+            return;
+        }
+        self.is_up = is_up;
+        if !is_up {
+            self.to_introduce.clear();
+        }
+        let lines =
+            self.heard.iter().filter(|heard| matches!(heard, Heard::LinkUp | Heard::LinkDown));
+        if lines.count() >= 2 {
+            self.heard.retain(|heard| !matches!(heard, Heard::LinkUp | Heard::LinkDown));
+        }
+        self.heard.push_back(if is_up { Heard::LinkUp } else { Heard::LinkDown });
+    }
+
+    fn take(&mut self, heard: Heard) {
+        if self.heard.len() < HEARD_MAX {
+            self.heard.push_back(heard);
+            return;
+        }
+        self.drops += 1;
+        if self.drops.is_power_of_two() {
+            let dropped = self.drops;
+            warn!(dropped, "more came than can be stored at once; hubs will send it again");
+        }
+        if let Heard::Rows(rows) = heard
+            && self.dropped.len() < DROPPED_MAX
+        {
+            self.dropped.insert((rows.hub_id, rows.boot_id));
+        }
+    }
+
+    /// What is to be done next.
+    pub fn poll_work(&mut self) -> Option<Work> {
+        let first = match self.heard.pop_front() {
+            Some(Heard::LinkUp) => return Some(Work::LinkUp),
+            Some(Heard::LinkDown) => return Some(Work::LinkDown),
+            Some(Heard::HubState(state)) => return Some(Work::HubState(state)),
+            Some(Heard::Rows(rows)) => rows,
+            None => {
+                let (hub, boot_id) = self.dropped.pop_first()?;
+                return Some(Work::Position(hub, boot_id));
+            }
+        };
+        let mut group = vec![first];
+        while group.len() < GROUP_MESSAGES_MAX {
+            match self.heard.pop_front() {
+                Some(Heard::Rows(rows)) => group.push(rows),
+                Some(other) => {
+                    self.heard.push_front(other);
+                    break;
+                }
+                None => break,
+            }
+        }
+        Some(Work::Commit(group))
+    }
+
+    /// The line that came up is noted: hubs may speak, and learn how far the store has them.
+    pub fn greet(&mut self, positions: Committed) {
+        self.to_introduce = vec![Offered::State, Offered::Filters];
+        self.committed(positions);
+    }
+
+    /// Something is committed, or was: its hub is told. Of a boot the latest counts.
+    pub fn committed(&mut self, positions: Committed) {
+        for Position { hub, boot_id, sequence } in positions {
+            self.acks.insert((hub, boot_id), sequence);
+        }
+    }
+
+    /// What the client is to send next. If it takes it, [`Receiver::transmitted`]; if not, the same comes again.
+    pub fn poll_transmit(&mut self) -> Option<Transmit> {
+        self.offered = None;
+        if !self.is_up {
+            return None;
+        }
+        if let Some(next) = self.to_introduce.last().cloned() {
+            self.offered = Some(next.clone());
+            return Some(match next {
+                Offered::Filters => Transmit::Subscribe(adjudicator_filter(&self.shard).to_vec()),
+                _ => {
+                    let state = AdjudicatorState { online: true, since_us: self.since_us };
+                    let (topic, payload) = (self.state_topic.clone(), state.encode_to_vec());
+                    Transmit::Publish { topic, retain: true, payload }
+                }
+            });
+        }
+        while let Some(((hub, boot_id), sequence)) = self.acks.first_key_value() {
+            let (hub_id, boot_id, sequence) = (hub.clone(), *boot_id, *sequence);
+            let Ok(segment) = hub_id.parse() else {
+                self.acks.pop_first();
+                continue;
+            };
+            self.offered = Some(Offered::Ack(hub_id.clone(), boot_id));
+            let topic = Topic::Ack { shard: self.shard.clone(), hub: segment }.to_string();
+            let ack = Ack { hub_id, boot_id, sequence, store_id: self.store_id.clone() };
+            return Some(Transmit::Publish { topic, retain: true, payload: ack.encode_to_vec() });
+        }
+        None
+    }
+
+    /// The client has taken what [`Receiver::poll_transmit`] gave.
+    pub fn transmitted(&mut self) {
+        match self.offered.take() {
+            Some(Offered::Filters | Offered::State) => {
+                self.to_introduce.pop();
+            }
+            Some(Offered::Ack(hub, boot_id)) => {
+                self.acks.remove(&(hub, boot_id));
+            }
+            None => {}
+        }
+    }
+
+    /// Whether the broker has the client.
+    #[must_use]
+    pub fn is_up(&self) -> bool {
+        self.is_up
+    }
+
+    /// Whether something is to be done, or to be sent.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.heard.is_empty()
+            && self.dropped.is_empty()
+            && (!self.is_up || (self.acks.is_empty() && self.to_introduce.is_empty()))
+    }
+
+    /// Messages that wait.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.heard.len()
+    }
+}
+
+/// Reads a message of the shard; what is none is said and left out.
+fn understand(topic: &str, payload: &[u8]) -> Option<Heard> {
+    let refuse = |reason: &dyn std::fmt::Display| {
+        warn!(topic, %reason, "a message makes no sense and is left out");
+        None
+    };
+    let parsed = match topic.parse::<Topic>() {
+        Ok(parsed) => parsed,
+        Err(error) => return refuse(&error),
+    };
+    match parsed {
+        Topic::Rows { hub, .. } => match decode_rows(payload) {
+            Ok(rows) if rows.hub_id == hub.as_str() => Some(Heard::Rows(rows)),
+            Ok(rows) => refuse(&format!("it names the hub {:?}", rows.hub_id)),
+            Err(error) => refuse(&error),
+        },
+        Topic::HubState { hub, .. } => match decode::<HubState>(payload) {
+            Ok(state) if state.hub_id == hub.as_str() => Some(Heard::HubState(state)),
+            Ok(state) => refuse(&format!("it names the hub {:?}", state.hub_id)),
+            Err(error) => refuse(&error),
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proto::mqtt::message::row::Event;
+    use proto::mqtt::message::{PlyRetracted, Row};
+
+    use super::*;
+
+    fn receiver() -> Receiver {
+        let (shard, id) = ("hall".to_owned(), "main".to_owned());
+        Receiver::new(ReceiverSettings { shard, id, store_id: "s".to_owned() }).unwrap()
+    }
+
+    fn rows(hub: &str, boot_id: u64, sequence: u64) -> ReceivedEvent {
+        let event = PlyRetracted { match_id: "m".to_owned(), ply_id: 1, t_us: 0 };
+        let row = Row {
+            sequence,
+            hub_time_us: 1,
+            table: "1".to_owned(),
+            event: Some(Event::PlyRetracted(event)),
+        };
+        let hub_id = hub.to_owned();
+        let rows = Rows { hub_id, boot_id, rows: vec![row], first_available: 1 };
+        let topic = format!("twinboard/1/hall/hub/{hub}/rows");
+        ReceivedEvent::Message { topic, payload: rows.encode_to_vec() }
+    }
+
+    fn state(hub: &str) -> ReceivedEvent {
+        let state = HubState { hub_id: hub.to_owned(), online: true, ..HubState::default() };
+        let topic = format!("twinboard/1/hall/hub/{hub}/state");
+        ReceivedEvent::Message { topic, payload: state.encode_to_vec() }
+    }
+
+    #[test]
+    fn rows_of_many_hubs_are_committed_together_and_nothing_overtakes_a_birth() {
+        let mut receiver = receiver();
+        receiver.handle(ReceivedEvent::Connected(1));
+        for hub in ["a", "b", "c"] {
+            receiver.handle(rows(hub, 7, 1));
+        }
+        receiver.handle(state("d"));
+        receiver.handle(rows("d", 8, 1));
+        assert_eq!(receiver.poll_work(), Some(Work::LinkUp));
+        assert!(matches!(receiver.poll_work(), Some(Work::Commit(group)) if group.len() == 3));
+        assert!(matches!(receiver.poll_work(), Some(Work::HubState(_))));
+        assert!(matches!(receiver.poll_work(), Some(Work::Commit(group)) if group.len() == 1));
+        assert_eq!(receiver.poll_work(), None);
+    }
+
+    #[test]
+    fn what_finds_no_room_is_answered_with_how_far_its_hub_is() {
+        let mut receiver = receiver();
+        for n in 0..HEARD_MAX as u64 + 3 {
+            receiver.handle(rows("a", 7, n + 1));
+        }
+        assert_eq!(receiver.waiting(), HEARD_MAX);
+        let mut works: Vec<Work> = std::iter::from_fn(|| receiver.poll_work()).collect();
+        assert_eq!(works.pop(), Some(Work::Position("a".to_owned(), 7)));
+        assert_eq!(works.len(), HEARD_MAX / GROUP_MESSAGES_MAX);
+    }
+
+    #[test]
+    fn acknowledgements_wait_for_the_line_and_the_latest_of_a_boot_is_sent_once() {
+        let mut receiver = receiver();
+        let position = |sequence| Position { hub: "a".to_owned(), boot_id: 7, sequence };
+        receiver.committed(vec![position(3), position(5)]);
+        assert_eq!(receiver.poll_transmit(), None, "not connected");
+        receiver.handle(ReceivedEvent::Connected(1));
+        receiver.greet(Vec::new());
+        let mut sent = Vec::new();
+        while let Some(transmit) = receiver.poll_transmit() {
+            assert_eq!(receiver.poll_transmit(), Some(transmit.clone()), "until it is taken");
+            receiver.transmitted();
+            sent.push(transmit);
+        }
+        assert!(matches!(&sent[0], Transmit::Subscribe(filters) if filters.len() == 2));
+        let Transmit::Publish { payload, .. } = &sent[2] else { panic!("{sent:?}") };
+        assert_eq!(decode::<Ack>(payload).unwrap().sequence, 5);
+        assert_eq!(sent.len(), 3);
+        assert!(receiver.is_idle() || receiver.poll_work() == Some(Work::LinkUp));
+    }
+
+    #[test]
+    fn a_line_that_comes_and_goes_fills_no_queue() {
+        let mut receiver = receiver();
+        for n in 0..10_000 {
+            receiver.handle(ReceivedEvent::Connected(n));
+            receiver.handle(ReceivedEvent::Disconnected);
+        }
+        assert!(receiver.waiting() <= 2, "{}", receiver.waiting());
+    }
+
+    #[test]
+    fn what_is_no_message_of_a_hub_is_left_out() {
+        let mut receiver = receiver();
+        for (topic, payload) in [
+            ("twinboard/1/hall/hub/a/rows", vec![0xff; 9]),
+            ("twinboard/1/hall/hub/a/ack", vec![]),
+            ("elsewhere", vec![]),
+        ] {
+            receiver.handle(ReceivedEvent::Message { topic: topic.to_owned(), payload });
+        }
+        let ReceivedEvent::Message { payload, .. } = rows("b", 7, 1) else { panic!() };
+        let topic = "twinboard/1/hall/hub/a/rows".to_owned();
+        receiver.handle(ReceivedEvent::Message { topic, payload });
+        assert_eq!(receiver.poll_work(), None);
+    }
+}

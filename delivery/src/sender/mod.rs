@@ -1,0 +1,424 @@
+//! The hub's end: journal rows on their way to the adjudicator over MQTT 3.1.1, until it says that it has them.
+//!
+//! The journal is the queue; a bounded [`Window`] of it is in memory. Birth, will and the adjudicator's STATE are those of
+//! Sparkplug B, with 64-bit sequences. What is promised: every row arrives at least once, rows of one boot in order; duplicates
+//! are the adjudicator's to drop.
+//!
+//! How it is driven, again and again: [`Sender::handle`] what came; give the journal every [`Sender::poll_note`]; answer every
+//! [`Sender::poll_query`]; hand every [`Sender::poll_transmit`] to the client as long as it has room; take every
+//! [`Sender::poll_command`]; and now and then ask whether it [`Sender::is_stalled`].
+
+mod listener;
+mod probes;
+mod window;
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use prost::Message as _;
+use proto::mqtt::message::{Command, HubState, Row, Rows};
+use proto::mqtt::{Segment, SegmentError, Topic, hub_filter};
+use tracing::debug;
+
+pub use window::{Acknowledged, WINDOW_ROWS_MAX, Window};
+
+use crate::{JournalRow, Transmit};
+use listener::{Heard, Listener};
+use probes::{Beginnings, PROBES_MAX, Probes};
+
+/// Without an acknowledgement for this long, while rows wait for one, the client is to be built anew.
+pub const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
+/// When a repeated acknowledgement told that rows did not arrive, they are sent again at once. Until those have arrived further
+/// repetitions may be answers to the first sending: they count only after this time, doubled each time up to
+/// [`ACKNOWLEDGEMENT_TIMEOUT`].
+const RESEND_MIN: Duration = Duration::from_millis(200);
+/// Longest time between two clients that are built anew.
+const REBUILD_MAX: Duration = Duration::from_secs(120);
+
+/// What a sender is told about itself.
+#[derive(Clone, Debug)]
+pub struct SenderSettings {
+    /// The hub.
+    pub hub_id: String,
+    /// The journal's present boot.
+    pub boot_id: u64,
+    /// The shard of the event.
+    pub shard: String,
+    /// The tables, for the birth message.
+    pub tables: Vec<String>,
+    /// The release, for the birth message.
+    pub version: String,
+    /// [`ACKNOWLEDGEMENT_TIMEOUT`], unless somebody cannot wait that long.
+    pub acknowledgement_timeout: Duration,
+}
+
+/// What happened around a sender.
+#[derive(Clone, Debug)]
+pub enum SenderEvent {
+    /// The broker took the client in. Its memory of the hub may be gone.
+    Connected,
+    /// The client lost its connection.
+    Disconnected,
+    /// A message came.
+    Message {
+        /// Where it was published.
+        topic: String,
+        /// What it holds.
+        payload: Vec<u8>,
+    },
+    /// The journal has committed rows.
+    RowsWritten,
+    /// The journal has committed so many [`Note::GivenBack`] in all.
+    GivenBack(u64),
+    /// What is wrong with the hub has changed: in words for directors.
+    Troubles(Vec<String>),
+}
+
+/// What the journal is to tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// The last acknowledged row of each of the latest boots that have one, at most so many, in order.
+    LastAcknowledged(usize),
+    /// Rows that are not acknowledged, in order.
+    RowsAfter {
+        /// Behind this place.
+        row_id: i64,
+        /// At most so many.
+        limit: usize,
+    },
+    /// The first row that is there of each boot.
+    FirstSequences,
+}
+
+/// What the journal told.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// To [`Query::LastAcknowledged`].
+    LastAcknowledged(Vec<JournalRow>),
+    /// To [`Query::RowsAfter`].
+    RowsAfter(Vec<JournalRow>),
+    /// To [`Query::FirstSequences`]: by boot.
+    FirstSequences(BTreeMap<u64, u64>),
+}
+
+/// What the journal is to write down, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The adjudicator has lost the rows of a boot after a sequence, which it had acknowledged: they wait again.
+    GivenBack {
+        /// The boot.
+        boot_id: u64,
+        /// The last row that it has.
+        sequence: u64,
+    },
+    /// The adjudicator has committed the rows of a boot up to a sequence.
+    Acknowledged {
+        /// The boot.
+        boot_id: u64,
+        /// The last row that it has.
+        sequence: u64,
+    },
+}
+
+/// What must be said before rows after a connection.
+#[derive(Clone, Copy, Debug)]
+enum Introduction {
+    Filters,
+    Birth,
+}
+
+/// What [`Sender::poll_transmit`] gave last.
+#[derive(Clone, Copy, Debug)]
+enum Offered {
+    Introduction,
+    Probe,
+    Rows(usize),
+}
+
+/// The hub's end.
+pub struct Sender {
+    settings: SenderSettings,
+    rows_topic: String,
+    state_topic: String,
+    filters: [String; 3],
+    troubles: Vec<String>,
+    listener: Listener,
+    window: Window,
+    connected: bool,
+    /// From last to first.
+    to_introduce: Vec<Introduction>,
+    offered: Option<Offered>,
+    /// When something was last acknowledged, or there was nothing to acknowledge.
+    progressed: Instant,
+    rebuild_after: Duration,
+    /// When rows were last sent again, and how long a repeated acknowledgement does not count after that.
+    resent: Instant,
+    resend_after: Duration,
+    probes: Probes,
+    beginnings: Beginnings,
+    rows_left_in_journal: bool,
+}
+
+impl Sender {
+    /// A sender that is not connected yet.
+    ///
+    /// # Errors
+    ///
+    /// When hub id or shard cannot stand in a topic, which a checked configuration rules out.
+    pub fn new(settings: SenderSettings, now: Instant) -> Result<Sender, SegmentError> {
+        let (shard, hub): (Segment, Segment) = (settings.shard.parse()?, settings.hub_id.parse()?);
+        let filters = hub_filter(&shard, &hub);
+        let rows = Topic::Rows { shard: shard.clone(), hub: hub.clone() };
+        Ok(Sender {
+            listener: Listener::new(settings.hub_id.clone(), settings.boot_id),
+            rows_topic: rows.to_string(),
+            state_topic: Topic::HubState { shard, hub }.to_string(),
+            filters,
+            troubles: Vec::new(),
+            window: Window::new(),
+            connected: false,
+            to_introduce: Vec::new(),
+            offered: None,
+            progressed: now,
+            rebuild_after: settings.acknowledgement_timeout,
+            resent: now,
+            resend_after: RESEND_MIN,
+            probes: Probes::default(),
+            beginnings: Beginnings::default(),
+            rows_left_in_journal: true,
+            settings,
+        })
+    }
+
+    /// What the broker is to publish when the connection is lost, and a stopping hub says itself: topic and payload, retained.
+    #[must_use]
+    pub fn farewell(&self) -> (String, Vec<u8>) {
+        (self.state_topic.clone(), self.state(false))
+    }
+
+    fn state(&self, online: bool) -> Vec<u8> {
+        HubState {
+            hub_id: self.settings.hub_id.clone(),
+            boot_id: self.settings.boot_id,
+            online,
+            version: self.settings.version.clone(),
+            tables: self.settings.tables.clone(),
+            // A farewell that the broker gives for a hub that is gone says nothing of it.
+            troubles: if online { self.troubles.clone() } else { Vec::new() },
+        }
+        .encode_to_vec()
+    }
+
+    /// Takes what happened.
+    pub fn handle(&mut self, now: Instant, event: SenderEvent) {
+        match event {
+            SenderEvent::Connected => {
+                self.connected = true;
+                self.expect_another_store(now);
+                self.to_introduce = vec![Introduction::Birth, Introduction::Filters];
+            }
+            SenderEvent::Disconnected => self.connected = false,
+            SenderEvent::Message { topic, payload } => self.hear(now, &topic, &payload),
+            SenderEvent::RowsWritten => self.rows_left_in_journal = true,
+            SenderEvent::GivenBack(count) => {
+                self.probes.journal_noted(count);
+                self.window.reset();
+                self.beginnings.forget();
+                self.rows_left_in_journal = true;
+            }
+            SenderEvent::Troubles(troubles) => {
+                self.troubles = troubles;
+                if self.connected {
+                    self.to_introduce.push(Introduction::Birth);
+                }
+            }
+        }
+    }
+
+    fn hear(&mut self, now: Instant, topic: &str, payload: &[u8]) {
+        let heard = self.listener.hear(topic, payload, &mut self.window);
+        if let Some(boot_id) = self.listener.take_answer() {
+            self.probes.answered(boot_id);
+        }
+        match heard {
+            Heard::Nothing => {}
+            Heard::Progress => {
+                self.progressed = now;
+                self.rebuild_after = self.settings.acknowledgement_timeout;
+                self.resend_after = RESEND_MIN;
+                self.rows_left_in_journal = true;
+            }
+            Heard::Repeated => self.resend(now),
+            // Goes on when the journal has noted it.
+            Heard::FellBack => self.progressed = now,
+            Heard::AdjudicatorBack => self.expect_another_store(now),
+        }
+    }
+
+    /// Nobody knows what the adjudicator has now.
+    fn expect_another_store(&mut self, now: Instant) {
+        self.rewind(now);
+        self.probes.raise();
+        self.progressed = now;
+    }
+
+    /// Everything that is not acknowledged is sent again.
+    fn rewind(&mut self, now: Instant) {
+        self.window.rewind();
+        self.resent = now;
+    }
+
+    /// The adjudicator lacks rows that were sent.
+    fn resend(&mut self, now: Instant) {
+        if self.window.is_resending() && now.duration_since(self.resent) < self.resend_after {
+            return;
+        }
+        debug!("an acknowledgement was repeated: sending again what it does not cover");
+        self.rewind(now);
+        self.resend_after = (self.resend_after * 2).min(ACKNOWLEDGEMENT_TIMEOUT);
+    }
+
+    /// Whether somebody ought to have acknowledged by now: then the client is to be replaced, and [`Sender::rebuilt`] called.
+    pub fn is_stalled(&mut self, now: Instant) -> bool {
+        let is_waiting = self.window.is_waiting() || self.probes.is_waiting();
+        if !self.connected || self.listener.nobody_listens() || !is_waiting {
+            self.progressed = now;
+        }
+        now.duration_since(self.progressed) >= self.rebuild_after
+    }
+
+    /// There is a new client, which is not connected yet.
+    pub fn rebuilt(&mut self, now: Instant) {
+        self.rebuild_after = (self.rebuild_after * 2).min(REBUILD_MAX);
+        self.progressed = now;
+        self.connected = false;
+    }
+
+    /// How long rows go without an acknowledgement before the client is replaced.
+    #[must_use]
+    pub fn patience(&self) -> Duration {
+        self.rebuild_after
+    }
+
+    /// Whether the broker has the client.
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        self.connected
+    }
+
+    /// What the journal is to write down next, and then [`Sender::noted`].
+    #[must_use]
+    pub fn poll_note(&self) -> Option<Note> {
+        self.listener.next_note()
+    }
+
+    /// The journal will write a note down: it is in its queue.
+    pub fn noted(&mut self, note: Note) {
+        self.listener.noted(note);
+        if matches!(note, Note::GivenBack { .. }) {
+            self.probes.told_journal();
+        }
+    }
+
+    /// What the journal is to be asked next. If it cannot be read, ask again later.
+    #[must_use]
+    pub fn poll_query(&self) -> Option<Query> {
+        if self.probes.is_due() {
+            return Some(Query::LastAcknowledged(PROBES_MAX));
+        }
+        let (limit, row_id) = self.window.room();
+        if self.rows_left_in_journal && limit > 0 {
+            return Some(Query::RowsAfter { row_id, limit });
+        }
+        self.beginnings.lack(&self.next_boots()).then_some(Query::FirstSequences)
+    }
+
+    /// Takes what the journal said to the last query.
+    pub fn answer(&mut self, answer: Answer) {
+        match answer {
+            Answer::LastAcknowledged(rows) => {
+                self.probes.found(rows, &mut self.window);
+                self.beginnings.forget();
+            }
+            Answer::RowsAfter(rows) => {
+                self.rows_left_in_journal = rows.len() == self.window.room().0;
+                self.window.fill(rows);
+            }
+            Answer::FirstSequences(first) => self.beginnings.found(first, &self.next_boots()),
+        }
+    }
+
+    /// The boots whose rows are sent next.
+    fn next_boots(&self) -> Vec<u64> {
+        let probe = self.probes.next().map(|row| row.boot_id);
+        probe.into_iter().chain(self.window.next_boot()).collect()
+    }
+
+    /// What the client is to send next. If it takes it, [`Sender::transmitted`]; if not, the same comes again.
+    pub fn poll_transmit(&mut self) -> Option<Transmit> {
+        self.offered = None;
+        if !self.connected {
+            return None;
+        }
+        if let Some(next) = self.to_introduce.last() {
+            self.offered = Some(Offered::Introduction);
+            return Some(match next {
+                Introduction::Filters => Transmit::Subscribe(self.filters.to_vec()),
+                Introduction::Birth => {
+                    let topic = self.state_topic.clone();
+                    Transmit::Publish { topic, retain: true, payload: self.state(true) }
+                }
+            });
+        }
+        let (message, offered) = if let Some(probe) = self.probes.next() {
+            (self.message(&[probe]), Offered::Probe)
+        } else if self.probes.is_unsure() || self.listener.is_giving_back() {
+            return None;
+        } else {
+            let batch = self.window.next_batch()?;
+            (self.message(&batch), Offered::Rows(batch.len()))
+        };
+        self.offered = Some(offered);
+        let (topic, payload) = (self.rows_topic.clone(), message.encode_to_vec());
+        Some(Transmit::Publish { topic, retain: false, payload })
+    }
+
+    /// The client has taken what [`Sender::poll_transmit`] gave.
+    pub fn transmitted(&mut self, now: Instant) {
+        match self.offered.take() {
+            Some(Offered::Introduction) => {
+                self.to_introduce.pop();
+            }
+            Some(Offered::Probe) => self.probes.mark_sent(),
+            Some(Offered::Rows(count)) => {
+                if !self.window.is_waiting() {
+                    self.progressed = now;
+                }
+                self.window.mark_sent(count);
+            }
+            None => {}
+        }
+    }
+
+    /// Rows of one boot, as they are sent.
+    fn message(&self, batch: &[&JournalRow]) -> Rows {
+        let (boot_id, first) = batch.first().map_or((0, 0), |row| (row.boot_id, row.sequence));
+        Rows {
+            hub_id: self.settings.hub_id.clone(),
+            boot_id,
+            rows: batch.iter().filter_map(|row| Row::decode(&row.body[..]).ok()).collect(),
+            first_available: self.beginnings.of(boot_id, first),
+        }
+    }
+
+    /// The next command that came for the hub.
+    pub fn poll_command(&mut self) -> Option<Command> {
+        self.listener.poll_command()
+    }
+
+    /// Whether rows that were taken from the journal are not acknowledged.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        self.window.is_waiting() || self.window.next_batch().is_some()
+    }
+}

@@ -1,0 +1,132 @@
+//! How a run ended, and looking on.
+
+use std::fmt;
+
+/// What was counted in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Rows that journals committed.
+    pub journalled: u64,
+    /// Rows that a store committed, those again that it had lost.
+    pub stored: u64,
+    /// Rows that a store was told it will never have.
+    pub lost: u64,
+    /// Rows that came again and were dropped.
+    pub duplicates: u64,
+    /// Messages that were answered with a gap.
+    pub gaps: u64,
+    /// Kills of hubs, adjudicator and broker.
+    pub kills: u64,
+    /// Stores and journals that were set back.
+    pub set_back: u64,
+    /// Connections that broke.
+    pub cuts: u64,
+    /// Clients that a hub built anew, because nobody acknowledged.
+    pub rebuilt: u64,
+}
+
+/// A run that ended well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// What was counted.
+    pub counts: Counts,
+    /// From the end of all faults and rows until everything was where it belongs, µs.
+    pub settled_after_us: u64,
+    /// Of all that happened, in order.
+    pub log_hash: u64,
+}
+
+/// What was found to be wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Violation {
+    /// A journal took a row for delivered that no store has ever had.
+    FreedTooEarly {
+        /// The hub.
+        hub: usize,
+        /// The boot.
+        boot_id: u64,
+        /// What the journal noted.
+        noted: u64,
+        /// What a store has had of it.
+        had: u64,
+    },
+    /// A store has rows of a boot twice, out of order, or not as they were journalled.
+    NotTheJournal {
+        /// The hub.
+        hub: usize,
+        /// In words.
+        what: String,
+    },
+    /// A store was told that rows are lost that the journal had.
+    ToldLostInVain {
+        /// The hub.
+        hub: usize,
+        /// The boot.
+        boot_id: u64,
+        /// The row.
+        sequence: u64,
+    },
+    /// Something grew beyond its bound.
+    Unbounded(&'static str, usize),
+    /// Long after the last fault rows are missing, or a journal does not know that they arrived.
+    NotSettled(String),
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Violation::FreedTooEarly { hub, boot_id, noted, had } => write!(
+                f,
+                "hub {hub} noted row {noted} of boot {boot_id} as delivered, and no store had more than {had}"
+            ),
+            Violation::NotTheJournal { hub, what } => {
+                write!(f, "the store's rows of hub {hub}: {what}")
+            }
+            Violation::ToldLostInVain { hub, boot_id, sequence } => write!(
+                f,
+                "row {sequence} of boot {boot_id} of hub {hub} was told as lost, and its journal has it"
+            ),
+            Violation::Unbounded(what, size) => write!(f, "{what} grew to {size}"),
+            Violation::NotSettled(what) => write!(f, "not settled: {what}"),
+        }
+    }
+}
+
+/// A run that did not end well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Its seed.
+    pub seed: u64,
+    /// When it was found, µs of virtual time.
+    pub at_us: u64,
+    /// What.
+    pub what: Violation,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "seed {} at {:.6} s: {}", self.seed, self.at_us as f64 / 1e6, self.what)
+    }
+}
+
+/// Looks on.
+pub trait Observer {
+    /// A line of the log.
+    fn log(&mut self, _at_us: u64, _who: &str, _what: &str) {}
+}
+
+/// An observer that does not care.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Observer for Nobody {}
+
+/// An observer that prints.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Log;
+
+impl Observer for Log {
+    fn log(&mut self, at_us: u64, who: &str, what: &str) {
+        println!("{:>12.6} s  {who:<12}  {what}", at_us as f64 / 1e6);
+    }
+}

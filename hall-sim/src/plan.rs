@@ -1,0 +1,192 @@
+//! What happens in one run, drawn from its seed before anything moves.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Shortest and longest time with faults, µs.
+const FAULTS_US: (f64, f64) = (1e6, 60e6);
+/// Most hubs.
+const HUBS_MAX: usize = 4;
+/// Most incidents.
+const INCIDENTS_MAX: u32 = 12;
+/// Most rows of a hub.
+const ROWS_MAX: usize = 400;
+
+/// Something that happens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Incident {
+    /// A hub is killed.
+    HubOff(usize),
+    /// A hub starts from its journal. Its clock reads this much less than it should, µs.
+    HubOn(usize, u64),
+    /// The journal of a hub that is off loses up to this many of its newest commits.
+    JournalSetBack(usize, usize),
+    /// A hub's disk is full, or not any more.
+    JournalFull(usize, bool),
+    /// Another hub with a hub's id is started, with a journal of its own, or stopped.
+    Clone(usize, bool),
+    /// A hub's connection breaks; whether the broker learns of it at once.
+    HubCut(usize, bool),
+    /// The adjudicator is killed.
+    AdjudicatorOff,
+    /// The adjudicator starts. Whether it is of a release that names no store.
+    AdjudicatorOn(bool),
+    /// The store of an adjudicator that is off is the one of this share of its commits, as from a backup.
+    StoreSetBack(f64),
+    /// The store refuses to commit, or not any more.
+    StoreFull(bool),
+    /// A commit of the store takes up to this long, µs.
+    StoreSlow(u64),
+    /// The adjudicator's connection breaks; whether the broker learns of it at once.
+    AdjudicatorCut(bool),
+    /// The broker is killed.
+    BrokerOff,
+    /// The broker starts; whether it has lost what it retained.
+    BrokerOn(bool),
+    /// A message travels up to this long, µs.
+    Latency(u64),
+    /// All faults end.
+    Calm,
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Drawn from this.
+    pub seed: u64,
+    /// When each hub's table says something, in order, µs.
+    pub rows_us: Vec<Vec<u64>>,
+    /// Acknowledged rows that a journal keeps.
+    pub rows_kept: usize,
+    /// Messages that the broker keeps for a client that is slow.
+    pub broker_queue: usize,
+    /// Longest time until an entry is committed to a journal, µs.
+    pub journal_commit_us: u64,
+    /// Longest time until the store has committed, µs.
+    pub store_commit_us: u64,
+    /// Longest time that a message travels, µs.
+    pub latency_us: u64,
+    /// What happens when, in order, µs; [`Incident::Calm`] is the last.
+    pub incidents: Vec<(u64, Incident)>,
+}
+
+impl Plan {
+    /// The plan of a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Plan {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let rng = &mut rng;
+        let calm_us = log_uniform(rng, FAULTS_US) as u64;
+        let hubs = rng.random_range(1..=HUBS_MAX);
+        Plan {
+            seed,
+            rows_us: (0..hubs).map(|_| rows(rng, calm_us)).collect(),
+            rows_kept: if rng.random_bool(0.5) { rng.random_range(0..50) } else { 20_000 },
+            broker_queue: if rng.random_bool(0.5) { rng.random_range(5..50) } else { 1_000 },
+            journal_commit_us: log_uniform(rng, (1e3, 3e5)) as u64,
+            store_commit_us: log_uniform(rng, (5e2, 1e5)) as u64,
+            latency_us: log_uniform(rng, (1e2, 5e4)) as u64,
+            incidents: incidents(rng, hubs, calm_us),
+        }
+    }
+
+    /// When all faults have ended, µs.
+    #[must_use]
+    pub fn calm_us(&self) -> u64 {
+        self.incidents.last().map_or(0, |&(at_us, _)| at_us)
+    }
+}
+
+fn log_uniform(rng: &mut ChaCha8Rng, (low, high): (f64, f64)) -> f64 {
+    (low.ln() + (high.ln() - low.ln()) * rng.random::<f64>()).exp()
+}
+
+/// Play, pauses and bursts; some after the faults have ended.
+fn rows(rng: &mut ChaCha8Rng, calm_us: u64) -> Vec<u64> {
+    let end_us = (calm_us as f64 * (0.5 + 0.8 * rng.random::<f64>())) as u64;
+    let (mut rows, mut now_us, mut pause_us) = (Vec::new(), 0.0, 1e6);
+    while rows.len() < ROWS_MAX {
+        if rows.is_empty() || rng.random_bool(0.05) {
+            pause_us = log_uniform(rng, (3e2, 2e6));
+        }
+        now_us += -pause_us * (1.0 - rng.random::<f64>()).ln();
+        if now_us as u64 >= end_us {
+            break;
+        }
+        rows.push(now_us as u64);
+    }
+    rows
+}
+
+fn incidents(rng: &mut ChaCha8Rng, hubs: usize, calm_us: u64) -> Vec<(u64, Incident)> {
+    let mut incidents = Vec::new();
+    for _ in 0..rng.random_range(0..=INCIDENTS_MAX) {
+        let at_us = rng.random_range(0..calm_us);
+        let end_us = at_us + log_uniform(rng, (1e3, 3e7)) as u64;
+        let hub = rng.random_range(0..hubs);
+        match rng.random_range(0..10) {
+            0 | 1 => {
+                incidents.push((at_us, Incident::HubOff(hub)));
+                if rng.random_bool(0.3) {
+                    let commits = rng.random_range(1..20);
+                    incidents.push((at_us, Incident::JournalSetBack(hub, commits)));
+                }
+                let behind_us =
+                    if rng.random_bool(0.3) { log_uniform(rng, (1e3, 1e9)) as u64 } else { 0 };
+                incidents.push((end_us, Incident::HubOn(hub, behind_us)));
+            }
+            2 => incidents.extend([
+                (at_us, Incident::JournalFull(hub, true)),
+                (end_us, Incident::JournalFull(hub, false)),
+            ]),
+            3 => incidents.extend([
+                (at_us, Incident::Clone(hub, true)),
+                (end_us, Incident::Clone(hub, false)),
+            ]),
+            4 => incidents.push((at_us, Incident::HubCut(hub, rng.random_bool(0.7)))),
+            5 | 6 => {
+                incidents.push((at_us, Incident::AdjudicatorOff));
+                if rng.random_bool(0.4) {
+                    let share = if rng.random_bool(0.3) { 0.0 } else { rng.random() };
+                    incidents.push((at_us, Incident::StoreSetBack(share)));
+                }
+                incidents.push((end_us, Incident::AdjudicatorOn(rng.random_bool(0.1))));
+            }
+            7 => incidents
+                .extend([(at_us, Incident::StoreFull(true)), (end_us, Incident::StoreFull(false))]),
+            8 => {
+                let slow_us = log_uniform(rng, (1e4, 3e6)) as u64;
+                let late_us = log_uniform(rng, (1e3, 1e6)) as u64;
+                incidents.extend([
+                    (at_us, Incident::StoreSlow(slow_us)),
+                    (rng.random_range(0..calm_us), Incident::Latency(late_us)),
+                    (rng.random_range(0..calm_us), Incident::AdjudicatorCut(rng.random_bool(0.7))),
+                ]);
+            }
+            _ => incidents.extend([
+                (at_us, Incident::BrokerOff),
+                (end_us, Incident::BrokerOn(rng.random_bool(0.5))),
+            ]),
+        }
+    }
+    incidents.retain(|&(at_us, _)| at_us < calm_us);
+    incidents.sort_by_key(|&(at_us, _)| at_us);
+    incidents.push((calm_us, Incident::Calm));
+    incidents
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_seed_gives_the_same_plan_and_calm_comes_last() {
+        for seed in 0..200 {
+            let plan = Plan::new(seed);
+            assert_eq!(plan, Plan::new(seed));
+            let calm = |&(_, incident): &(u64, Incident)| incident == Incident::Calm;
+            assert_eq!(plan.incidents.iter().position(calm), Some(plan.incidents.len() - 1));
+            assert!(plan.incidents.is_sorted_by_key(|&(at_us, _)| at_us));
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! One run: what is due is done, in order of time, and every step is checked.
+
+mod check;
+mod incidents;
+mod network;
+mod steps;
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::time::Instant;
+
+use delivery::Transmit;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::adjudicator;
+use crate::broker::Broker;
+use crate::hub::{self, Hub};
+use crate::journal::Journal;
+use crate::outcome::{Counts, Failure, Observer, Outcome, Violation};
+use crate::plan::{Incident, Plan};
+use crate::sabotage::Sabotage;
+use crate::store::Store;
+use crate::truth::Truth;
+
+/// Longest time from the end of all faults, and of the rows, until everything is where it belongs, µs. The slowest way: the broker
+/// holds on to a dead connection for one and a half keep-alives, and a hub has just begun to wait for an acknowledgement.
+pub const SETTLE_MAX_US: u64 = 30_000_000;
+/// How long a settled run is watched: nothing may come twice.
+const WATCH_US: u64 = 3_000_000;
+/// Steps after which a run is taken to hang in one moment.
+const STEPS_MAX: u64 = 3_000_000;
+/// Wall clock at the beginning of a run, Unix µs.
+const EPOCH_US: u64 = 1_700_000_000_000_000;
+
+/// Who has a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Who {
+    Hub(usize),
+    Adjudicator,
+}
+
+/// What is due at a time.
+#[derive(Clone, Debug)]
+enum Event {
+    Incident(usize),
+    /// A hub's table says something.
+    Row(usize),
+    /// A hub's writer commits.
+    Commit(usize, u64),
+    /// A hub's uplink looks after its client.
+    Tick(usize, u64),
+    /// The adjudicator's store has done its work.
+    WorkDone(u64),
+    /// A client of this generation tries to connect.
+    Connect(Who, u64),
+    /// The broker's answer reaches the client.
+    Accepted(Who, u64, u64),
+    /// A client gives its next request to the connection.
+    Send(Who, u64),
+    /// A request reaches the broker.
+    ToBroker(Who, u64, Transmit),
+    /// A message reaches a client.
+    ToClient(Who, u64, String, Vec<u8>),
+    /// A client learns that its connection is gone.
+    Closed(Who, u64),
+    /// The broker learns that a connection is gone.
+    Expired(u64),
+}
+
+/// How slow things are now, µs.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    latency_us: u64,
+    store_us: u64,
+}
+
+struct World<'a, O> {
+    plan: &'a Plan,
+    sabotage: Sabotage,
+    observer: &'a mut O,
+    log: DefaultHasher,
+    rng: ChaCha8Rng,
+    start: Instant,
+    now_us: u64,
+    queue: BTreeMap<(u64, u64), Event>,
+    scheduled: u64,
+    /// The hubs, and behind them as many clones.
+    hubs: Vec<Hub>,
+    broker: Broker,
+    store: Store,
+    adjudicator: Option<adjudicator::Process>,
+    truth: Truth,
+    counts: Counts,
+    pace: Pace,
+    /// Numbers incarnations, generations of clients, connections.
+    names: u64,
+    rows: u32,
+    /// When the last thing sent arrives, by connection and direction: nothing overtakes.
+    arrivals: BTreeMap<(u64, bool), u64>,
+    /// Who is at the other end of a connection.
+    ends: BTreeMap<u64, Who>,
+    is_calm: bool,
+}
+
+/// Runs a plan to its end.
+///
+/// # Errors
+///
+/// When something was lost in silence, came twice, grew without bound or did not come in time.
+pub fn run(plan: &Plan, observer: &mut impl Observer) -> Result<Outcome, Failure> {
+    run_sabotaged(plan, Sabotage::None, observer)
+}
+
+/// Runs a plan with something broken on purpose.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn run_sabotaged(
+    plan: &Plan,
+    sabotage: Sabotage,
+    observer: &mut impl Observer,
+) -> Result<Outcome, Failure> {
+    let mut world = World::new(plan, sabotage, observer);
+    world.play().map_err(|what| Failure { seed: plan.seed, at_us: world.now_us, what })
+}
+
+impl<'a, O: Observer> World<'a, O> {
+    fn new(plan: &'a Plan, sabotage: Sabotage, observer: &'a mut O) -> Self {
+        let count = plan.rows_us.len();
+        let is_set_back =
+            |(_, incident): &(u64, Incident)| matches!(incident, Incident::JournalSetBack(..));
+        let keeps_history = plan.incidents.iter().any(is_set_back);
+        let hub = |slot: usize| Hub {
+            id: format!("hub-{}", slot % count),
+            journal: Journal::new(plan.rows_kept, keeps_history),
+            was_set_back: false,
+            offered: Default::default(),
+            process: None,
+        };
+        let mut world = World {
+            plan,
+            sabotage,
+            observer,
+            log: DefaultHasher::new(),
+            rng: ChaCha8Rng::seed_from_u64(!plan.seed),
+            start: Instant::now(),
+            now_us: 0,
+            queue: BTreeMap::new(),
+            scheduled: 0,
+            hubs: (0..2 * count).map(hub).collect(),
+            broker: Broker::new(plan.broker_queue),
+            store: Store::default(),
+            adjudicator: None,
+            truth: Truth::default(),
+            counts: Counts::default(),
+            pace: Pace { latency_us: plan.latency_us, store_us: plan.store_commit_us },
+            names: 0,
+            rows: 0,
+            arrivals: BTreeMap::new(),
+            ends: BTreeMap::new(),
+            is_calm: false,
+        };
+        for (index, (at_us, _)) in plan.incidents.iter().enumerate() {
+            world.at(*at_us, Event::Incident(index));
+        }
+        for (slot, rows_us) in plan.rows_us.iter().enumerate() {
+            rows_us.iter().for_each(|&at_us| world.at(at_us, Event::Row(slot)));
+        }
+        (0..count).for_each(|slot| world.start_hub(slot, 0));
+        world.start_adjudicator(false);
+        world
+    }
+
+    fn at(&mut self, at_us: u64, event: Event) {
+        self.scheduled += 1;
+        self.queue.insert((at_us.max(self.now_us), self.scheduled), event);
+    }
+
+    fn after(&mut self, wait_us: u64, event: Event) {
+        self.at(self.now_us + wait_us, event);
+    }
+
+    /// Some time up to `most_us`.
+    fn some(&mut self, most_us: u64) -> u64 {
+        self.rng.random_range(most_us.min(50)..=most_us.max(51))
+    }
+
+    fn name(&mut self) -> u64 {
+        self.names += 1;
+        self.names
+    }
+
+    fn instant(&self) -> Instant {
+        hub::instant(self.start, self.now_us)
+    }
+
+    fn log(&mut self, who: &str, what: &str) {
+        (self.now_us, who, what).hash(&mut self.log);
+        self.observer.log(self.now_us, who, what);
+    }
+
+    fn play(&mut self) -> Result<Outcome, Violation> {
+        let last_row_us = self.plan.rows_us.iter().filter_map(|rows_us| rows_us.last()).max();
+        let calm_us = self.plan.calm_us().max(last_row_us.copied().unwrap_or(0));
+        let mut settled_us = None;
+        for _ in 0..STEPS_MAX {
+            let end_us = settled_us.map_or(calm_us + SETTLE_MAX_US, |settled| settled + WATCH_US);
+            let Some(entry) = self.queue.first_entry() else { break };
+            if entry.key().0 > end_us {
+                break;
+            }
+            let ((at_us, _), event) = entry.remove_entry();
+            self.now_us = at_us;
+            let may_settle = matches!(event, Event::Commit(..) | Event::Incident(_));
+            self.step(event)?;
+            self.check_bounds()?;
+            if settled_us.is_none() && may_settle && at_us >= calm_us && self.is_settled() {
+                settled_us = Some(at_us);
+                self.log("all", "everything is where it belongs");
+            }
+        }
+        let Some(settled_us) = settled_us else {
+            return Err(Violation::NotSettled(self.unsettled()));
+        };
+        self.check_store()?;
+        Ok(Outcome {
+            counts: self.counts,
+            settled_after_us: settled_us.saturating_sub(calm_us),
+            log_hash: self.log.finish(),
+        })
+    }
+}

@@ -1,0 +1,130 @@
+//! What must hold: at every step, and in the end.
+
+use std::collections::BTreeMap;
+
+use delivery::HEARD_MAX;
+
+use super::World;
+use crate::hub::COMMANDS_MAX;
+use crate::outcome::{Observer, Violation};
+use crate::store::Stored;
+
+impl<O: Observer> World<'_, O> {
+    /// Whether every hub of the event has journalled everything, and knows that it arrived.
+    pub(super) fn is_settled(&self) -> bool {
+        self.is_calm && self.plan_hubs().all(|slot| self.is_hub_settled(slot))
+    }
+
+    fn plan_hubs(&self) -> std::ops::Range<usize> {
+        0..self.plan.rows_us.len()
+    }
+
+    fn is_hub_settled(&self, slot: usize) -> bool {
+        let hub = &self.hubs[slot];
+        let is_idle = hub.process.as_ref().is_some_and(|process| process.commands.is_empty());
+        is_idle && hub.offered.is_empty() && hub.journal.waiting() == 0
+    }
+
+    /// What is left to do, in words.
+    pub(super) fn unsettled(&self) -> String {
+        let left = self.plan_hubs().filter(|slot| !self.is_hub_settled(*slot)).map(|slot| {
+            let hub = &self.hubs[slot];
+            format!(
+                "hub {slot} has {} rows not journalled and {} not acknowledged",
+                hub.offered.len(),
+                hub.journal.waiting()
+            )
+        });
+        left.collect::<Vec<_>>().join("; ")
+    }
+
+    pub(super) fn check_bounds(&self) -> Result<(), Violation> {
+        if let Some(process) = &self.adjudicator
+            && process.receiver.waiting() > HEARD_MAX + 2
+        {
+            return Err(Violation::Unbounded("the receiver's queue", process.receiver.waiting()));
+        }
+        let commands =
+            self.hubs.iter().filter_map(|hub| Some(hub.process.as_ref()?.commands.len()));
+        match commands.max() {
+            Some(most) if most > COMMANDS_MAX => {
+                Err(Violation::Unbounded("a writer's queue", most))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The store has every row once, in order, as it was journalled, and none is missing that is not told as lost.
+    pub(super) fn check_store(&self) -> Result<(), Violation> {
+        let mut reached: BTreeMap<(&str, u64), u64> = BTreeMap::new();
+        for stored in self.store.all() {
+            let (key, first, last) = match stored {
+                Stored::Row(hub, boot_id, sequence, _) => ((hub, boot_id), *sequence, *sequence),
+                Stored::Lost(hub, boot_id, first, last) => ((hub, boot_id), *first, *last),
+            };
+            let (hub, boot_id) = (key.0.as_str(), *key.1);
+            let before = reached.insert((hub, boot_id), last).unwrap_or(0);
+            let boot = self.truth.boots.get(&(hub.to_owned(), boot_id));
+            let slot = boot.map_or(usize::MAX, |boot| boot.slot);
+            let wrong = |what: String| Err(Violation::NotTheJournal { hub: slot, what });
+            if first != before + 1 {
+                return wrong(format!("boot {boot_id}: {first} comes after {before}"));
+            }
+            if let Stored::Row(_, _, sequence, number) = stored {
+                let numbers = boot.map(|boot| &boot.numbers[..]).unwrap_or_default();
+                let journalled = numbers.get(*sequence as usize - 1).copied();
+                if *number != journalled {
+                    return wrong(format!(
+                        "boot {boot_id}, row {sequence}: {number:?} is stored, {journalled:?} was journalled"
+                    ));
+                }
+            }
+        }
+        for ((hub, boot_id), boot) in &self.truth.boots {
+            let reached = reached.get(&(hub.as_str(), *boot_id)).copied().unwrap_or(0);
+            if self.plan_hubs().contains(&boot.slot) && reached < boot.available {
+                let what = format!(
+                    "boot {boot_id}: the journal had {} rows, the store has {reached}, and nobody was told",
+                    boot.available
+                );
+                return Err(Violation::NotTheJournal { hub: boot.slot, what });
+            }
+        }
+        Ok(())
+    }
+
+    /// A journal notes rows as delivered only if a store has had them.
+    pub(super) fn check_freed(
+        &self,
+        slot: usize,
+        boot_id: u64,
+        noted: u64,
+    ) -> Result<(), Violation> {
+        let key = (self.hubs[slot].id.clone(), boot_id);
+        let had = self.truth.boots.get(&key).map_or(0, |boot| boot.stored);
+        match noted > had {
+            true => Err(Violation::FreedTooEarly { hub: slot, boot_id, noted, had }),
+            false => Ok(()),
+        }
+    }
+
+    /// Rows are told as lost only if their journal does not have them.
+    pub(super) fn check_lost(
+        &self,
+        hub: &str,
+        boot_id: u64,
+        first: u64,
+        last: u64,
+    ) -> Result<(), Violation> {
+        let Some(boot) = self.truth.boots.get(&(hub.to_owned(), boot_id)) else { return Ok(()) };
+        let owner = &self.hubs[boot.slot];
+        // A journal that was set back may have rows again of which a message on its way says that they are gone.
+        if owner.was_set_back {
+            return Ok(());
+        }
+        match (first..=last).find(|sequence| owner.journal.has(boot_id, *sequence)) {
+            Some(sequence) => Err(Violation::ToldLostInVain { hub: boot.slot, boot_id, sequence }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Connections, and what travels on them: in order, late, or never when the connection is gone.
+
+use delivery::{ReceivedEvent, SenderEvent, Transmit};
+use rand::RngExt;
+
+use super::incidents::ADJUDICATOR_PAUSE_US;
+use super::{EPOCH_US, Event, Who, World};
+use crate::broker::Session;
+use crate::client::Client;
+use crate::outcome::Observer;
+use crate::sabotage::Sabotage;
+
+/// When a broker gives up a connection of which it hears nothing: one and a half keep-alives of 10 s, µs.
+pub(super) const KEEP_ALIVE_US: u64 = 15_000_000;
+/// Longest pause of a hub's client between two tries, µs.
+const PAUSE_MAX_US: u64 = 5_000_000;
+/// Longest time that a client takes to send its next request, µs.
+const SEND_US: u64 = 500;
+
+impl<O: Observer> World<'_, O> {
+    pub(super) fn client(&mut self, who: Who) -> Option<&mut Client> {
+        match who {
+            Who::Hub(slot) => self.hubs[slot].process.as_mut().map(|process| &mut process.client),
+            Who::Adjudicator => self.adjudicator.as_mut().map(|process| &mut process.client),
+        }
+    }
+
+    fn client_of(&mut self, who: Who, generation: u64) -> Option<&mut Client> {
+        self.client(who).filter(|client| client.generation == generation)
+    }
+
+    fn client_at(&mut self, who: Who, connection: u64) -> Option<&mut Client> {
+        self.client(who).filter(|client| client.connection == Some(connection))
+    }
+
+    fn id(&self, who: Who) -> String {
+        match who {
+            Who::Hub(slot) => self.hubs[slot].id.clone(),
+            Who::Adjudicator => "adjudicator".to_owned(),
+        }
+    }
+
+    /// When something sent now arrives: never before what was sent before on this connection.
+    fn arrival(&mut self, connection: u64, is_up: bool) -> u64 {
+        let at_us = self.now_us + self.some(self.pace.latency_us);
+        let last_us = self.arrivals.entry((connection, is_up)).or_default();
+        let reorders = self.sabotage == Sabotage::Reorders && is_up;
+        *last_us = at_us.max(if reorders { 0 } else { *last_us });
+        *last_us
+    }
+
+    pub(super) fn connect(&mut self, who: Who, generation: u64) {
+        if self.client_of(who, generation).is_none() {
+            return;
+        }
+        if !self.broker.is_up {
+            self.connect_later(who);
+            return;
+        }
+        let id = self.id(who);
+        if let Some(before) = self.broker.sessions.get(&id).map(|session| session.connection) {
+            self.expire(before);
+        }
+        let connection = self.name();
+        let will = match who {
+            Who::Hub(slot) => self.hubs[slot].process.as_ref().map(|p| p.sender.farewell()),
+            Who::Adjudicator => {
+                let now_us = EPOCH_US + self.now_us;
+                self.adjudicator.as_ref().map(|p| p.receiver.farewell(now_us))
+            }
+        };
+        let Some(will) = will else { return };
+        let session = Session { connection, filters: Vec::new(), will, queued: 0 };
+        self.broker.sessions.insert(id, session);
+        self.ends.insert(connection, who);
+        let at_us = self.arrival(connection, false);
+        self.at(at_us, Event::Accepted(who, generation, connection));
+    }
+
+    fn connect_later(&mut self, who: Who) {
+        let Some(client) = self.client(who) else { return };
+        let (generation, pause_us) = (client.generation, client.pause_us);
+        if who != Who::Adjudicator {
+            client.pause_us = (pause_us * 2).min(PAUSE_MAX_US);
+        }
+        self.after(pause_us, Event::Connect(who, generation));
+    }
+
+    pub(super) fn accepted(&mut self, who: Who, generation: u64, connection: u64) {
+        // Whoever was put out meanwhile learns it when it sends: the connection is closed behind it.
+        let is_open = self.broker.session(connection).is_some();
+        let Some(client) = self.client_of(who, generation) else { return };
+        if !is_open {
+            self.connect_later(who);
+            return;
+        }
+        client.connection = Some(connection);
+        client.connections += 1;
+        client.pause_us = if who == Who::Adjudicator { ADJUDICATOR_PAUSE_US } else { 200_000 };
+        let is_first = client.connections == 1;
+        let now = self.instant();
+        match who {
+            Who::Hub(slot) => {
+                self.log(&format!("hub {slot}"), "connected");
+                if let Some(process) = &mut self.hubs[slot].process
+                    && (is_first || self.sabotage != Sabotage::SubscribesOnce)
+                {
+                    process.sender.handle(now, SenderEvent::Connected);
+                }
+            }
+            Who::Adjudicator => {
+                self.log("adjudicator", "connected");
+                let event = ReceivedEvent::Connected(EPOCH_US + self.now_us);
+                if let Some(process) = &mut self.adjudicator {
+                    process.receiver.handle(event);
+                }
+            }
+        }
+        self.send_next(who);
+        self.drive(who);
+    }
+
+    /// A client sends its next request in a moment, if it can.
+    pub(super) fn send_next(&mut self, who: Who) {
+        let wait_us = self.some(SEND_US);
+        let Some(client) = self.client(who) else { return };
+        if client.connection.is_some() && !client.is_sending && !client.requests.is_empty() {
+            client.is_sending = true;
+            let generation = client.generation;
+            self.after(wait_us, Event::Send(who, generation));
+        }
+    }
+
+    pub(super) fn send(&mut self, who: Who, generation: u64) {
+        let Some(client) = self.client_of(who, generation) else { return };
+        client.is_sending = false;
+        let Some(connection) = client.connection else { return };
+        let Some(request) = client.requests.pop_front() else { return };
+        let at_us = self.arrival(connection, true);
+        self.at(at_us, Event::ToBroker(who, connection, request));
+        self.send_next(who);
+        // There is room in the channel.
+        self.drive(who);
+    }
+
+    pub(super) fn to_broker(&mut self, who: Who, connection: u64, request: Transmit) {
+        if self.broker.session(connection).is_none() {
+            return;
+        }
+        match request {
+            Transmit::Subscribe(filters) => {
+                for (topic, payload) in self.broker.subscribe(connection, &filters) {
+                    self.deliver(connection, topic, payload);
+                }
+            }
+            Transmit::Publish { topic, retain, payload } => {
+                if self.sabotage == Sabotage::FreesOnPuback {
+                    self.free_on_puback(who, &topic, &payload);
+                }
+                self.publish(&topic, retain, &payload);
+            }
+        }
+    }
+
+    fn publish(&mut self, topic: &str, retain: bool, payload: &[u8]) {
+        for connection in self.broker.publish(topic, retain, payload) {
+            self.deliver(connection, topic.to_owned(), payload.to_vec());
+        }
+    }
+
+    fn deliver(&mut self, connection: u64, topic: String, payload: Vec<u8>) {
+        let Some(who) = self.ends.get(&connection).copied() else { return };
+        let at_us = self.arrival(connection, false);
+        self.at(at_us, Event::ToClient(who, connection, topic, payload));
+    }
+
+    pub(super) fn to_client(&mut self, who: Who, connection: u64, topic: String, payload: Vec<u8>) {
+        if let Some(session) = self.broker.session(connection) {
+            session.queued = session.queued.saturating_sub(1);
+        }
+        if self.client_at(who, connection).is_none() {
+            return;
+        }
+        // At least once is also twice.
+        let copies = if self.rng.random_bool(0.01) { 2 } else { 1 };
+        let now = self.instant();
+        for _ in 0..copies {
+            let (topic, payload) = (topic.clone(), payload.clone());
+            match who {
+                Who::Hub(slot) => {
+                    if let Some(process) = &mut self.hubs[slot].process {
+                        process.sender.handle(now, SenderEvent::Message { topic, payload });
+                    }
+                }
+                Who::Adjudicator => {
+                    if let Some(process) = &mut self.adjudicator {
+                        process.receiver.handle(ReceivedEvent::Message { topic, payload });
+                    }
+                }
+            }
+        }
+        self.drive(who);
+    }
+
+    /// A client learns that its connection is gone. What was in its channel stays, or goes with the connection.
+    pub(super) fn closed(&mut self, who: Who, connection: u64) {
+        let keeps = self.rng.random_bool(0.5);
+        let Some(client) = self.client_at(who, connection) else { return };
+        client.connection = None;
+        if !keeps {
+            client.requests.clear();
+        }
+        let now = self.instant();
+        match who {
+            Who::Hub(slot) => {
+                self.log(&format!("hub {slot}"), "disconnected");
+                if let Some(process) = &mut self.hubs[slot].process {
+                    process.sender.handle(now, SenderEvent::Disconnected);
+                }
+            }
+            Who::Adjudicator => {
+                self.log("adjudicator", "disconnected");
+                if let Some(process) = &mut self.adjudicator {
+                    process.receiver.handle(ReceivedEvent::Disconnected);
+                }
+            }
+        }
+        self.connect_later(who);
+        self.drive(who);
+    }
+
+    /// The broker gives up a connection: its will is published, and whoever is still there learns it.
+    pub(super) fn expire(&mut self, connection: u64) {
+        let Some((topic, payload)) = self.broker.end(connection) else { return };
+        self.publish(&topic, true, &payload);
+        if let Some(who) = self.ends.get(&connection).copied() {
+            let wait_us = self.some(self.pace.latency_us);
+            self.after(wait_us, Event::Closed(who, connection));
+        }
+    }
+}
