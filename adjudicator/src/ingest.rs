@@ -107,6 +107,7 @@ impl Ingest {
             Ok(taken) => taken,
             Err(error) => {
                 tracing::error!(messages = group.len(), %error, "rows cannot be stored");
+                self.link.inbox().receiver().refused(&group);
                 return;
             }
         };

@@ -59,7 +59,8 @@ pub enum Work {
     LinkDown,
     /// Note a hub's birth or death, if it is news.
     HubState(HubState),
-    /// Commit these together, by the rule of [`crate::accept`]. Then [`Receiver::committed`]; if the store refuses, nothing.
+    /// Commit these together, by the rule of [`crate::accept`]. Then [`Receiver::committed`], or
+    /// [`Receiver::refused`].
     Commit(Vec<Rows>),
     /// Look up how far the store has a boot of a hub. Then [`Receiver::committed`].
     Position(String, u64),
@@ -232,6 +233,16 @@ impl Receiver {
     pub fn committed(&mut self, positions: Committed) {
         for Position { hub, boot_id, sequence } in positions {
             self.acks.insert((hub, boot_id), sequence);
+        }
+    }
+
+    /// The store has refused a commit. Their hubs are told how far they are, and send again, at longer and longer intervals: so they
+    /// need not find out by themselves when the store takes rows again.
+    pub fn refused(&mut self, group: &[Rows]) {
+        for rows in group {
+            if self.dropped.len() < DROPPED_MAX {
+                self.dropped.insert((rows.hub_id.clone(), rows.boot_id));
+            }
         }
     }
 

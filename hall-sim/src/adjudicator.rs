@@ -7,6 +7,8 @@ use crate::client::Client;
 /// What runs.
 pub(crate) struct Process {
     pub(crate) incarnation: u64,
+    /// It is of a release that names no store.
+    pub(crate) is_nameless: bool,
     pub(crate) receiver: Receiver,
     pub(crate) client: Client,
     /// What the store is busy with.

@@ -23,7 +23,8 @@ pub(crate) struct Process {
     /// Rows among them: the first so many that the table has offered.
     pub(crate) rows_waiting: usize,
     pub(crate) is_committing: bool,
-    pub(crate) given_back: u64,
+    /// How many the journal has committed.
+    pub(crate) notes: u64,
 }
 
 /// A hub with its card and its table.

@@ -19,7 +19,7 @@ const BOOTS_KEPT: usize = 32;
 /// What the writer is asked to do.
 #[derive(Clone, Debug)]
 pub(crate) enum Command {
-    /// Number a row and keep it: its number in the run, and its body for a sequence.
+    /// Keep a row: its number in the run.
     Row(u32),
     /// What the adjudicator has.
     Note(Note),
@@ -127,7 +127,8 @@ impl Journal {
         }
         let mut last_rows: Vec<i64> = last_rows.into_values().collect();
         last_rows.sort_unstable();
-        let kept = last_rows.split_off(last_rows.len().saturating_sub(BOOTS_KEPT));
+        let boots_kept = if sabotage == Sabotage::PrunesLastRows { 0 } else { BOOTS_KEPT };
+        let kept = last_rows.split_off(last_rows.len().saturating_sub(boots_kept));
         let is_free = |row: &Row| row.acknowledged || sabotage == Sabotage::PrunesUnsent;
         rows.retain(|row| !is_free(row) || row.row_id > oldest || kept.contains(&row.row_id));
     }

@@ -61,11 +61,19 @@ enum Event {
     /// A request reaches the broker.
     ToBroker(Who, u64, Transmit),
     /// A message reaches a client.
-    ToClient(Who, u64, String, Vec<u8>),
+    ToClient(Who, u64, Message),
     /// A client learns that its connection is gone.
     Closed(Who, u64),
     /// The broker learns that a connection is gone.
     Expired(u64),
+}
+
+/// A message on its way to a client.
+#[derive(Clone, Debug)]
+struct Message {
+    topic: String,
+    payload: Vec<u8>,
+    retained: bool,
 }
 
 /// How slow things are now, µs.
@@ -213,7 +221,8 @@ impl<'a, O: Observer> World<'a, O> {
             }
             let ((at_us, _), event) = entry.remove_entry();
             self.now_us = at_us;
-            let may_settle = matches!(event, Event::Commit(..) | Event::Incident(_));
+            let may_settle =
+                matches!(event, Event::Commit(..) | Event::WorkDone(_) | Event::Incident(_));
             self.step(event)?;
             self.check_bounds()?;
             if settled_us.is_none() && may_settle && at_us >= calm_us && self.is_settled() {
@@ -222,6 +231,7 @@ impl<'a, O: Observer> World<'a, O> {
             }
         }
         let Some(settled_us) = settled_us else {
+            self.check_store()?;
             return Err(Violation::NotSettled(self.unsettled()));
         };
         self.check_store()?;

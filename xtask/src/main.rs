@@ -5,10 +5,10 @@
 
 mod accuracy;
 mod ahead;
+mod campaigns;
 mod demo;
 mod dist;
 mod images;
-mod link;
 mod machines;
 mod pages;
 mod pictures;
@@ -28,6 +28,7 @@ usage: cargo xtask TASK
   test [SUITE …]         run every suite, or the named ones; lists what could not run and why
   accuracy [ARGUMENTS]   measure how right the tracker is, write docs/accuracy.md; --help says more
   link [ARGUMENTS]       put the serial link under fire: --runs N, --seeds A..B, or one --seed N with its log
+  hall [ARGUMENTS]       put the way from the hubs to the adjudicator under fire, with the same arguments
   dist [MACHINE …]       what people install: tarball and .deb for aarch64 (the hub's Pi) and x86_64, tried out
   images [--figures]     build the firmware's images for microcontrollers, measure them; --help says more
   pages                  build the web pages into adjudicator/web/dist
@@ -46,7 +47,8 @@ fn main() -> ExitCode {
         ahead::TASK => ahead::run(),
         "demo" => demo::run(rest),
         "dist" => dist::run(rest),
-        "link" => link::run(rest),
+        "hall" => campaigns::run(campaigns::HALL, rest),
+        "link" => campaigns::run(campaigns::LINK, rest),
         "images" => images::run(rest),
         "test" => test::run(rest),
         "pages" => pages::build(),

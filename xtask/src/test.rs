@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::{
     ahead::Ahead,
-    dist, images, link, machines, pages,
+    campaigns, dist, images, machines, pages,
     prerequisite::Prerequisite,
     suite::{Outcome, Suite},
     tidy,
@@ -52,7 +52,14 @@ const SUITES: &[Suite] = &[
         about: "ten thousand runs of node and hub on a line with every fault",
         needs: &[],
         uses: &[],
-        run: link::test,
+        run: || campaigns::test(campaigns::LINK),
+    },
+    Suite {
+        name: "hall",
+        about: "ten thousand runs of hubs, broker, adjudicator and store with all that befalls a hall",
+        needs: &[],
+        uses: &[],
+        run: || campaigns::test(campaigns::HALL),
     },
     Suite {
         name: "images",

@@ -65,11 +65,13 @@ pub enum SenderEvent {
         topic: String,
         /// What it holds.
         payload: Vec<u8>,
+        /// Whether the broker had kept it: nobody says it now (MQTT 3.1.1, section 3.3.1.3).
+        retained: bool,
     },
     /// The journal has committed rows.
     RowsWritten,
-    /// The journal has committed so many [`Note::GivenBack`] in all.
-    GivenBack(u64),
+    /// The journal has committed so many notes in all.
+    NotesCommitted(u64),
     /// What is wrong with the hub has changed: in words for directors.
     Troubles(Vec<String>),
 }
@@ -218,13 +220,16 @@ impl Sender {
                 self.to_introduce = vec![Introduction::Birth, Introduction::Filters];
             }
             SenderEvent::Disconnected => self.connected = false,
-            SenderEvent::Message { topic, payload } => self.hear(now, &topic, &payload),
+            SenderEvent::Message { topic, payload, retained } => {
+                self.hear(now, &topic, &payload, retained);
+            }
             SenderEvent::RowsWritten => self.rows_left_in_journal = true,
-            SenderEvent::GivenBack(count) => {
-                self.probes.journal_noted(count);
-                self.window.reset();
-                self.beginnings.forget();
-                self.rows_left_in_journal = true;
+            SenderEvent::NotesCommitted(count) => {
+                if self.probes.journal_noted(count) {
+                    self.window.reset();
+                    self.beginnings.forget();
+                    self.rows_left_in_journal = true;
+                }
             }
             SenderEvent::Troubles(troubles) => {
                 self.troubles = troubles;
@@ -235,9 +240,10 @@ impl Sender {
         }
     }
 
-    fn hear(&mut self, now: Instant, topic: &str, payload: &[u8]) {
+    fn hear(&mut self, now: Instant, topic: &str, payload: &[u8], retained: bool) {
         let heard = self.listener.hear(topic, payload, &mut self.window);
-        if let Some(boot_id) = self.listener.take_answer() {
+        // One that the broker kept may be of a store that is no more.
+        if let Some(boot_id) = self.listener.take_answer().filter(|_| !retained) {
             self.probes.answered(boot_id);
         }
         match heard {
@@ -315,15 +321,14 @@ impl Sender {
     /// The journal will write a note down: it is in its queue.
     pub fn noted(&mut self, note: Note) {
         self.listener.noted(note);
-        if matches!(note, Note::GivenBack { .. }) {
-            self.probes.told_journal();
-        }
+        self.probes.told_journal(note);
     }
 
     /// What the journal is to be asked next. If it cannot be read, ask again later.
     #[must_use]
     pub fn poll_query(&self) -> Option<Query> {
-        if self.probes.is_due() {
+        // What the journal has still to note it would not tell: neither what is acknowledged nor what is given back.
+        if self.probes.is_due() && self.listener.next_note().is_none() && self.probes.is_noted() {
             return Some(Query::LastAcknowledged(PROBES_MAX));
         }
         let (limit, row_id) = self.window.room();

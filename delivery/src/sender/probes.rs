@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use prost::Message as _;
 use proto::mqtt::message::Row;
 
-use super::Window;
+use super::{Note, Window};
 use crate::JournalRow;
 
 /// Boots of which the adjudicator is asked how far it has them.
@@ -24,9 +24,11 @@ pub(super) struct Probes {
     rows: VecDeque<JournalRow>,
     /// Boots whose answers are awaited.
     asked: BTreeSet<u64>,
-    /// Of how many boots the journal was told that rows are given back, and of how many it has noted that.
-    given_back: u64,
+    /// How many notes the journal was given, and how many it has committed.
+    told: u64,
     noted: u64,
+    /// The last note that gave rows back, until it is committed.
+    given_back: Option<u64>,
 }
 
 impl Probes {
@@ -68,14 +70,23 @@ impl Probes {
         self.asked.remove(&boot_id);
     }
 
-    /// The journal was told of another boot that rows are given back.
-    pub(super) fn told_journal(&mut self) {
-        self.given_back += 1;
+    /// The journal was given a note.
+    pub(super) fn told_journal(&mut self, note: Note) {
+        self.told += 1;
+        if matches!(note, Note::GivenBack { .. }) {
+            self.given_back = Some(self.told);
+        }
     }
 
-    /// The journal has noted that of so many boots in all.
-    pub(super) fn journal_noted(&mut self, boots: u64) {
-        self.noted = boots;
+    /// The journal has committed so many notes in all. Whether all rows that were given back wait in it now.
+    pub(super) fn journal_noted(&mut self, notes: u64) -> bool {
+        self.noted = notes;
+        self.given_back.take_if(|last| *last <= notes).is_some()
+    }
+
+    /// Whether the journal has committed all that it was told.
+    pub(super) fn is_noted(&self) -> bool {
+        self.noted >= self.told
     }
 
     /// Whether an answer is awaited.
@@ -83,9 +94,14 @@ impl Probes {
         !self.asked.is_empty()
     }
 
+    /// Whether the journal was told of rows that are given back, and has not noted it.
+    pub(super) fn is_giving_back(&self) -> bool {
+        self.given_back.is_some()
+    }
+
     /// Whether rows may be missing at the adjudicator that come before all that are in the window.
     pub(super) fn is_unsure(&self) -> bool {
-        self.due || self.is_waiting() || self.given_back != self.noted
+        self.due || self.is_waiting() || self.is_giving_back()
     }
 }
 

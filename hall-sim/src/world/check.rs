@@ -8,11 +8,18 @@ use super::World;
 use crate::hub::COMMANDS_MAX;
 use crate::outcome::{Observer, Violation};
 use crate::store::Stored;
+use crate::truth::Boot;
 
 impl<O: Observer> World<'_, O> {
-    /// Whether every hub of the event has journalled everything, and knows that it arrived.
+    /// Whether every hub of the event has journalled everything, and knows that it arrived; and it is there.
     pub(super) fn is_settled(&self) -> bool {
-        self.is_calm && self.plan_hubs().all(|slot| self.is_hub_settled(slot))
+        let has_arrived = |((hub, boot_id), boot): (&(String, u64), &Boot)| {
+            !self.plan_hubs().contains(&boot.slot)
+                || self.store.position(hub, *boot_id) >= boot.available
+        };
+        self.is_calm
+            && self.plan_hubs().all(|slot| self.is_hub_settled(slot))
+            && self.truth.boots.iter().all(has_arrived)
     }
 
     fn plan_hubs(&self) -> std::ops::Range<usize> {

@@ -59,6 +59,10 @@ impl<O: Observer> World<'_, O> {
         self.pace.latency_us = self.plan.latency_us;
         self.store.is_full = false;
         self.start_broker(false);
+        if self.adjudicator.as_ref().is_some_and(|process| process.is_nameless) {
+            // What such a release has lost, no hub can know: it is updated.
+            self.stop_adjudicator();
+        }
         self.start_adjudicator(false);
         for slot in 0..count {
             self.hubs[slot].journal.is_full = false;
@@ -111,7 +115,7 @@ impl<O: Observer> World<'_, O> {
             commands: Default::default(),
             rows_waiting: 0,
             is_committing: false,
-            given_back: 0,
+            notes: 0,
         });
         self.log(&format!("hub {slot}"), &format!("starts as boot {boot_id}"));
         self.after(0, Event::Connect(Who::Hub(slot), generation));
@@ -123,15 +127,11 @@ impl<O: Observer> World<'_, O> {
     fn stop_adjudicator(&mut self) {
         let Some(process) = self.adjudicator.take() else { return };
         self.counts.kills += 1;
-        if self.sabotage == Sabotage::StoreIsNotDurable {
-            self.store.set_back(self.store.commits().saturating_sub(1));
-        }
         self.abandon(process.client.connection);
     }
 
     pub(super) fn start_adjudicator(&mut self, nameless: bool) {
         if self.adjudicator.is_some() {
-            // At the end of all faults one that names its store goes on.
             return;
         }
         let (incarnation, generation) = (self.name(), self.name());
@@ -139,6 +139,7 @@ impl<O: Observer> World<'_, O> {
         self.log("adjudicator", &format!("starts with {store_id}"));
         self.adjudicator = Some(adjudicator::Process {
             incarnation,
+            is_nameless: nameless,
             receiver: adjudicator::receiver(if nameless { String::new() } else { store_id }),
             client: Client::new(generation, ADJUDICATOR_PAUSE_US),
             work: None,

@@ -4,7 +4,7 @@ use delivery::{ReceivedEvent, SenderEvent, Transmit};
 use rand::RngExt;
 
 use super::incidents::ADJUDICATOR_PAUSE_US;
-use super::{EPOCH_US, Event, Who, World};
+use super::{EPOCH_US, Event, Message, Who, World};
 use crate::broker::Session;
 use crate::client::Client;
 use crate::outcome::Observer;
@@ -44,8 +44,7 @@ impl<O: Observer> World<'_, O> {
     fn arrival(&mut self, connection: u64, is_up: bool) -> u64 {
         let at_us = self.now_us + self.some(self.pace.latency_us);
         let last_us = self.arrivals.entry((connection, is_up)).or_default();
-        let reorders = self.sabotage == Sabotage::Reorders && is_up;
-        *last_us = at_us.max(if reorders { 0 } else { *last_us });
+        *last_us = at_us.max(*last_us);
         *last_us
     }
 
@@ -143,14 +142,14 @@ impl<O: Observer> World<'_, O> {
         self.drive(who);
     }
 
-    pub(super) fn to_broker(&mut self, who: Who, connection: u64, request: Transmit) {
+    pub(super) fn reach_broker(&mut self, who: Who, connection: u64, request: Transmit) {
         if self.broker.session(connection).is_none() {
             return;
         }
         match request {
             Transmit::Subscribe(filters) => {
                 for (topic, payload) in self.broker.subscribe(connection, &filters) {
-                    self.deliver(connection, topic, payload);
+                    self.deliver(connection, Message { topic, payload, retained: true });
                 }
             }
             Transmit::Publish { topic, retain, payload } => {
@@ -164,17 +163,18 @@ impl<O: Observer> World<'_, O> {
 
     fn publish(&mut self, topic: &str, retain: bool, payload: &[u8]) {
         for connection in self.broker.publish(topic, retain, payload) {
-            self.deliver(connection, topic.to_owned(), payload.to_vec());
+            let (topic, payload) = (topic.to_owned(), payload.to_vec());
+            self.deliver(connection, Message { topic, payload, retained: false });
         }
     }
 
-    fn deliver(&mut self, connection: u64, topic: String, payload: Vec<u8>) {
+    fn deliver(&mut self, connection: u64, message: Message) {
         let Some(who) = self.ends.get(&connection).copied() else { return };
         let at_us = self.arrival(connection, false);
-        self.at(at_us, Event::ToClient(who, connection, topic, payload));
+        self.at(at_us, Event::ToClient(who, connection, message));
     }
 
-    pub(super) fn to_client(&mut self, who: Who, connection: u64, topic: String, payload: Vec<u8>) {
+    pub(super) fn reach_client(&mut self, who: Who, connection: u64, message: Message) {
         if let Some(session) = self.broker.session(connection) {
             session.queued = session.queued.saturating_sub(1);
         }
@@ -185,11 +185,12 @@ impl<O: Observer> World<'_, O> {
         let copies = if self.rng.random_bool(0.01) { 2 } else { 1 };
         let now = self.instant();
         for _ in 0..copies {
-            let (topic, payload) = (topic.clone(), payload.clone());
+            let Message { topic, payload, retained } = message.clone();
             match who {
                 Who::Hub(slot) => {
                     if let Some(process) = &mut self.hubs[slot].process {
-                        process.sender.handle(now, SenderEvent::Message { topic, payload });
+                        let event = SenderEvent::Message { topic, payload, retained };
+                        process.sender.handle(now, event);
                     }
                 }
                 Who::Adjudicator => {

@@ -36,9 +36,11 @@ impl<O: Observer> World<'_, O> {
                 self.accepted(who, generation, connection);
             }
             Event::Send(who, generation) => self.send(who, generation),
-            Event::ToBroker(who, connection, request) => self.to_broker(who, connection, request),
-            Event::ToClient(who, connection, topic, payload) => {
-                self.to_client(who, connection, topic, payload);
+            Event::ToBroker(who, connection, request) => {
+                self.reach_broker(who, connection, request)
+            }
+            Event::ToClient(who, connection, message) => {
+                self.reach_client(who, connection, message)
             }
             Event::Closed(who, connection) => self.closed(who, connection),
             Event::Expired(connection) => self.expire(connection),
@@ -97,17 +99,12 @@ impl<O: Observer> World<'_, O> {
             boot.available = *sequence;
         }
         self.counts.journalled += numbered.len() as u64;
-        let given_back = commands
-            .iter()
-            .filter(|command| matches!(command, Command::Note(Note::GivenBack { .. })));
-        let given_back = given_back.count() as u64;
+        let notes = commands.iter().filter(|command| matches!(command, Command::Note(_)));
+        process.notes += notes.count() as u64;
         if !numbered.is_empty() {
             process.sender.handle(now, SenderEvent::RowsWritten);
         }
-        if given_back > 0 {
-            process.given_back += given_back;
-            process.sender.handle(now, SenderEvent::GivenBack(process.given_back));
-        }
+        process.sender.handle(now, SenderEvent::NotesCommitted(process.notes));
         for command in &commands {
             if let Command::Note(Note::Acknowledged { boot_id, sequence }) = *command {
                 self.check_freed(slot, boot_id, sequence)?;
@@ -216,6 +213,7 @@ impl<O: Observer> World<'_, O> {
             if self.sabotage == Sabotage::AcknowledgesWhatIsRefused {
                 process.receiver.committed(hoped_for(group));
             }
+            process.receiver.refused(group);
             return Ok(());
         }
         let (taken, stored) = self.store.append(group, self.sabotage);

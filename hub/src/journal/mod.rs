@@ -66,7 +66,7 @@ pub struct JournalOptions {
 pub struct Journal {
     commands: mpsc::Sender<Command>,
     rows_written: watch::Receiver<u64>,
-    rows_given_back: watch::Receiver<u64>,
+    notes_committed: watch::Receiver<u64>,
     boot_id: u64,
 }
 
@@ -99,7 +99,7 @@ impl Journal {
         let latest = latest_input(&mut connection).await.map_err(sql)?;
         let (commands, receiver) = mpsc::channel(COMMANDS_MAX);
         let (rows_sender, rows_written) = watch::channel(0);
-        let (given_back_sender, rows_given_back) = watch::channel(0);
+        let (noted_sender, notes_committed) = watch::channel(0);
         let writer = Writer {
             file: file.clone(),
             connection,
@@ -108,14 +108,14 @@ impl Journal {
             keep_matches: options.keep_matches,
             commands: receiver,
             rows_written: rows_sender,
-            rows_given_back: given_back_sender,
+            notes_committed: noted_sender,
             beat: options.beat,
         };
         let writer = tokio::spawn(async move {
             writer.run().await;
             drop(lock);
         });
-        let journal = Journal { commands, rows_written, rows_given_back, boot_id };
+        let journal = Journal { commands, rows_written, notes_committed, boot_id };
         Ok(Opened { journal, reader: Reader::open(&file).await?, latest, writer })
     }
 
@@ -135,10 +135,10 @@ impl Journal {
         self.commands.try_send(Command::Note(note)).is_ok()
     }
 
-    /// How many [`Note::GivenBack`] are committed.
+    /// How many notes are committed, in the order in which they were given.
     #[must_use]
-    pub fn rows_given_back(&self) -> watch::Receiver<u64> {
-        self.rows_given_back.clone()
+    pub fn notes_committed(&self) -> watch::Receiver<u64> {
+        self.notes_committed.clone()
     }
 
     /// Waits until everything given before is committed.

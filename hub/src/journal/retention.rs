@@ -7,6 +7,10 @@ use sqlx::SqliteConnection;
 /// Acknowledged rows kept, so that an adjudicator restored from a backup can be given them again.
 pub(super) const ACKNOWLEDGED_ROWS_KEPT: i64 = 20_000;
 
+/// Boots whose last acknowledged row is kept in any case: with it the uplink asks how far the adjudicator has the boot. Without it
+/// nobody would notice that a store that was restored lacks a boot of which nothing is left here.
+const BOOTS_KEPT: i64 = 32;
+
 /// Orders kept, so that one that comes again is known.
 const ORDERS_KEPT: i64 = 10_000;
 
@@ -18,9 +22,12 @@ pub(super) async fn prune(
 ) -> Result<(), sqlx::Error> {
     sqlx::query(
         "DELETE FROM outgoing WHERE acknowledged = 1
-            AND row_id <= (SELECT COALESCE(MAX(row_id), 0) FROM outgoing) - ?",
+            AND row_id <= (SELECT COALESCE(MAX(row_id), 0) FROM outgoing) - ?
+            AND row_id NOT IN (SELECT MAX(row_id) FROM outgoing WHERE acknowledged = 1
+                GROUP BY boot_id ORDER BY 1 DESC LIMIT ?)",
     )
     .bind(keep_rows)
+    .bind(BOOTS_KEPT)
     .execute(&mut *connection)
     .await?;
     sqlx::query(

@@ -76,17 +76,36 @@ async fn rows_that_the_adjudicator_lost_wait_again() {
     let folder = tempfile::tempdir().unwrap();
     let opened = Journal::open(options(folder.path())).await.unwrap();
     let boot_id = opened.journal.boot_id();
-    let mut given_back = opened.journal.rows_given_back();
+    let mut noted = opened.journal.notes_committed();
     opened.journal.write(entry(vec![], 0..6)).await.unwrap();
     assert!(opened.journal.try_note(Note::Acknowledged { boot_id, sequence: 5 }));
     opened.journal.flush().await.unwrap();
     assert_eq!(ply_ids(&opened.reader.last_acknowledged(9).await.unwrap()), [4]);
+    assert_eq!(*noted.borrow_and_update(), 1);
     assert!(opened.journal.try_note(Note::GivenBack { boot_id, sequence: 2 }));
-    given_back.changed().await.unwrap();
+    noted.changed().await.unwrap();
     assert_eq!(ply_ids(&opened.reader.rows_after(0, 10).await.unwrap()), [2, 3, 4, 5]);
     assert_eq!(ply_ids(&opened.reader.last_acknowledged(9).await.unwrap()), [1]);
     assert_eq!(opened.reader.first_sequences().await.unwrap(), [(boot_id, 1)].into());
     close(opened).await;
+}
+
+#[tokio::test]
+async fn a_journal_that_frees_all_it_can_keeps_a_row_of_each_boot_to_ask_the_adjudicator_with() {
+    let folder = tempfile::tempdir().unwrap();
+    for from in [0, 3] {
+        let opened = Journal::open(options(folder.path())).await.unwrap();
+        let boot_id = opened.journal.boot_id();
+        opened.journal.write(entry(vec![], from..from + 3)).await.unwrap();
+        assert!(opened.journal.try_note(Note::Acknowledged { boot_id, sequence: 3 }));
+        close(opened).await;
+    }
+    let file = options(folder.path()).file;
+    let mut connection = connect(&file).await.unwrap();
+    retention::prune(&mut connection, 2, 0).await.unwrap();
+    let reader = Reader::open(&file).await.unwrap();
+    assert_eq!(ply_ids(&reader.last_acknowledged(9).await.unwrap()), [2, 5]);
+    assert_eq!(reader.first_sequences().await.unwrap().into_values().collect::<Vec<_>>(), [3, 3]);
 }
 
 #[tokio::test]

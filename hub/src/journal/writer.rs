@@ -52,8 +52,8 @@ pub(super) struct Writer {
     pub(super) commands: mpsc::Receiver<Command>,
     /// Counts commits with rows, so that the uplink looks for them.
     pub(super) rows_written: watch::Sender<u64>,
-    /// Counts what was committed of [`Note::GivenBack`].
-    pub(super) rows_given_back: watch::Sender<u64>,
+    /// Counts the notes that were committed.
+    pub(super) notes_committed: watch::Sender<u64>,
     pub(super) beat: Beat,
 }
 
@@ -178,7 +178,7 @@ impl Writer {
 
     fn tell(&self, batch: Vec<Command>) {
         let mut reached: BTreeMap<String, super::NodeProgress> = BTreeMap::new();
-        let (mut rows, mut given_back) = (false, 0);
+        let (mut rows, mut notes) = (false, 0);
         for command in batch {
             match command {
                 Command::Write(entry) => {
@@ -195,8 +195,7 @@ impl Writer {
                         }
                     }
                 }
-                Command::Note(Note::Acknowledged { .. }) => {}
-                Command::Note(Note::GivenBack { .. }) => given_back += 1,
+                Command::Note(_) => notes += 1,
                 // Whoever asked may have stopped waiting.
                 Command::Flush(done) => drop(done.send(())),
             }
@@ -213,8 +212,8 @@ impl Writer {
         if rows {
             self.rows_written.send_modify(|count| *count += 1);
         }
-        if given_back > 0 {
-            self.rows_given_back.send_modify(|count| *count += given_back);
+        if notes > 0 {
+            self.notes_committed.send_modify(|count| *count += notes);
         }
     }
 }

@@ -39,7 +39,7 @@ pub(super) enum ClientEvent {
     /// A message left: there is room in the channel again.
     Sent,
     /// A message came.
-    Message { topic: String, payload: Vec<u8> },
+    Message { topic: String, payload: Vec<u8>, retained: bool },
 }
 
 /// A running client; stops when dropped.
@@ -118,6 +118,7 @@ async fn poll(mut event_loop: rumqttc::EventLoop, events: mpsc::Sender<ClientEve
             Ok(Event::Incoming(Packet::Publish(message))) => ClientEvent::Message {
                 topic: message.topic.clone(),
                 payload: message.payload.to_vec(),
+                retained: message.retain,
             },
             Ok(Event::Outgoing(Outgoing::Publish(_))) => ClientEvent::Sent,
             Ok(_) => continue,

@@ -67,7 +67,7 @@ struct Uplink {
 /// What the journal has to tell.
 struct News {
     written: watch::Receiver<u64>,
-    given_back: watch::Receiver<u64>,
+    noted: watch::Receiver<u64>,
     troubles: watch::Receiver<Vec<String>>,
 }
 
@@ -79,7 +79,7 @@ struct News {
 pub async fn run(options: UplinkOptions, shutdown: CancellationToken) -> Result<(), SegmentError> {
     let mut news = News {
         written: options.journal.rows_written(),
-        given_back: options.journal.rows_given_back(),
+        noted: options.journal.notes_committed(),
         troubles: options.troubles.clone(),
     };
     let mut uplink = Uplink::new(options)?;
@@ -145,9 +145,9 @@ impl Uplink {
                     let troubles = news.troubles.borrow_and_update().clone();
                     self.sender.handle(Instant::now(), SenderEvent::Troubles(troubles));
                 }
-                Ok(()) = news.given_back.changed() => {
-                    let count = *news.given_back.borrow_and_update();
-                    self.sender.handle(Instant::now(), SenderEvent::GivenBack(count));
+                Ok(()) = news.noted.changed() => {
+                    let count = *news.noted.borrow_and_update();
+                    self.sender.handle(Instant::now(), SenderEvent::NotesCommitted(count));
                 }
                 _ = tick.tick() => {
                     self.options.beat.beat();
@@ -181,7 +181,9 @@ impl Uplink {
                 SenderEvent::Disconnected
             }
             ClientEvent::Sent => return,
-            ClientEvent::Message { topic, payload } => SenderEvent::Message { topic, payload },
+            ClientEvent::Message { topic, payload, retained } => {
+                SenderEvent::Message { topic, payload, retained }
+            }
         };
         self.sender.handle(Instant::now(), event);
     }
