@@ -8,6 +8,7 @@
 //! every [`Receiver::poll_transmit`] to the client as long as it has room.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Bound;
 
 use prost::Message as _;
 use proto::mqtt::message::{Ack, AdjudicatorState, HubState, Rows};
@@ -113,6 +114,8 @@ pub struct Receiver {
     to_introduce: Vec<Offered>,
     /// By hub and boot.
     acks: BTreeMap<(String, u64), u64>,
+    /// Whose acknowledgement went last: the others come first then.
+    last_ack: Option<(String, u64)>,
     offered: Option<Offered>,
 }
 
@@ -135,6 +138,7 @@ impl Receiver {
             dropped: BTreeSet::new(),
             to_introduce: Vec::new(),
             acks: BTreeMap::new(),
+            last_ack: None,
             offered: None,
         })
     }
@@ -263,10 +267,9 @@ impl Receiver {
                 }
             });
         }
-        while let Some(((hub, boot_id), sequence)) = self.acks.first_key_value() {
-            let (hub_id, boot_id, sequence) = (hub.clone(), *boot_id, *sequence);
+        while let Some(((hub_id, boot_id), sequence)) = self.next_ack() {
             let Ok(segment) = hub_id.parse() else {
-                self.acks.pop_first();
+                self.acks.remove(&(hub_id, boot_id));
                 continue;
             };
             self.offered = Some(Offered::Ack(hub_id.clone(), boot_id));
@@ -277,6 +280,14 @@ impl Receiver {
         None
     }
 
+    /// The acknowledgement that is due: in turn, so that busy hubs do not keep the others waiting.
+    fn next_ack(&self) -> Option<((String, u64), u64)> {
+        let after = self.last_ack.as_ref().map_or(Bound::Unbounded, Bound::Excluded);
+        let mut behind = self.acks.range((after, Bound::Unbounded));
+        let next = behind.next().or_else(|| self.acks.first_key_value());
+        next.map(|(key, sequence)| (key.clone(), *sequence))
+    }
+
     /// The client has taken what [`Receiver::poll_transmit`] gave.
     pub fn transmitted(&mut self) {
         match self.offered.take() {
@@ -284,7 +295,9 @@ impl Receiver {
                 self.to_introduce.pop();
             }
             Some(Offered::Ack(hub, boot_id)) => {
-                self.acks.remove(&(hub, boot_id));
+                let key = (hub, boot_id);
+                self.acks.remove(&key);
+                self.last_ack = Some(key);
             }
             None => {}
         }
@@ -415,6 +428,23 @@ mod tests {
         assert_eq!(decode::<Ack>(payload).unwrap().sequence, 5);
         assert_eq!(sent.len(), 3);
         assert!(receiver.is_idle() || receiver.poll_work() == Some(Work::LinkUp));
+    }
+
+    #[test]
+    fn a_busy_hub_does_not_keep_the_acknowledgements_of_others_waiting() {
+        let mut receiver = receiver();
+        let position = |hub: &str, sequence| Position { hub: hub.to_owned(), boot_id: 7, sequence };
+        receiver.handle(ReceivedEvent::Connected(1));
+        receiver.committed(vec![position("a", 1), position("b", 1), position("c", 1)]);
+        let mut acknowledged = Vec::new();
+        for sequence in 2..5 {
+            let Some(Transmit::Publish { topic, .. }) = receiver.poll_transmit() else { panic!() };
+            receiver.transmitted();
+            acknowledged.push(topic);
+            receiver.committed(vec![position("a", sequence)]);
+        }
+        let of = |hub| format!("twinboard/1/hall/hub/{hub}/ack");
+        assert_eq!(acknowledged, [of("a"), of("b"), of("c")]);
     }
 
     #[test]

@@ -13,6 +13,13 @@ use crate::{
 /// Most matches of an event that are kept in memory.
 const MAX_MATCHES: usize = 8192;
 
+/// Most matches that one hub may open: sixteen tables with forty rounds each are far less. Beyond it one account could use up
+/// [`MAX_MATCHES`] for the whole hall.
+const HUB_MATCHES_MAX: usize = 2048;
+
+/// Most tables that the event does not name and one hub may serve, twice what a hub's configuration takes.
+const HUB_TABLES_MAX: usize = 32;
+
 /// Most nodes of a table that are remembered as lost.
 const LOST_NODES_MAX: usize = 64;
 
@@ -123,8 +130,11 @@ impl Hall {
 
     fn apply_row(&mut self, input: &Input, hub: &str, row: &Row) -> Result<(), Refusal> {
         let report = wire::read(row).map_err(|error| error.to_string())?;
-        let slot = self.table_slot(&row.table).ok_or_else(|| {
-            format!("table {:?} is one too many: at most {MAX_TABLES} are served", row.table)
+        let slot = self.hub_table_slot(&row.table, hub).ok_or_else(|| {
+            format!(
+                "table {:?} is one too many: at most {MAX_TABLES} are served, {HUB_TABLES_MAX} of one hub",
+                row.table
+            )
         })?;
         if !self.claim(slot, hub) {
             return Err(self.stranger(format!("table {}", row.table), hub, slot));
@@ -182,6 +192,13 @@ impl Hall {
         Ok(game.check(row.hub_time_us, t_us, report)?)
     }
 
+    /// The place of a table that a hub speaks of; a new one, if it may have another.
+    fn hub_table_slot(&mut self, table: &str, hub: &str) -> Option<usize> {
+        let is_known = self.tables.iter().any(|known| known.name == table);
+        let of_hub = self.tables.iter().filter(|known| known.owner.hub() == Some(hub)).count();
+        if is_known || of_hub < HUB_TABLES_MAX { self.table_slot(table) } else { None }
+    }
+
     /// A hub says that it serves a table. Whether it may.
     fn claim(&mut self, slot: usize, hub: &str) -> bool {
         let Hall { tables, hubs, strangers, .. } = self;
@@ -213,6 +230,12 @@ impl Hall {
         }
         if self.matches.len() >= MAX_MATCHES {
             return Err(format!("more than {MAX_MATCHES} matches: start a new database"));
+        }
+        let of_hub = self.matches.values().filter(|game| game.hub == hub).count();
+        if of_hub >= HUB_MATCHES_MAX {
+            return Err(format!(
+                "more than {HUB_MATCHES_MAX} matches of one hub: give it another hub.id if it is no attack, or start a new database"
+            ));
         }
         let id = opened.match_id.clone();
         let table = self.tables[slot].name.clone();
@@ -277,7 +300,7 @@ impl Hall {
         let names: Vec<String> =
             state.tables.iter().filter(|table| crate::config::is_segment(table)).cloned().collect();
         for table in names {
-            let Some(slot) = self.table_slot(&table) else { continue };
+            let Some(slot) = self.hub_table_slot(&table, name) else { continue };
             // Whoever says goodbye claims nothing.
             if !state.online && self.tables[slot].owner.hub() != Some(name) {
                 continue;

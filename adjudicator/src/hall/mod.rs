@@ -190,7 +190,13 @@ impl Hall {
     pub fn notices(&self) -> Vec<String> {
         let of_hub = |(name, hub): (&String, &Hub)| {
             let words = |trouble: &String| format!("hub {name}: {trouble}");
-            hub.troubles().iter().map(words).collect::<Vec<_>>()
+            let doubled = hub.is_doubled().then(|| {
+                format!(
+                    "two hubs use the id {name} and put each other out: a card was copied; give one of them an id of its own \
+                     (hub.id) and start both again"
+                )
+            });
+            hub.troubles().iter().map(words).chain(doubled).collect::<Vec<_>>()
         };
         let mut of_hubs: Vec<String> = self.hubs.iter().flat_map(of_hub).collect();
         of_hubs.sort();

@@ -1,5 +1,7 @@
 //! Who is there: hubs, and since when a table's readings do not reach us.
 
+use std::collections::VecDeque;
+
 use proto::mqtt::message::HubState;
 
 /// The oldest a clock reading is taken to be. Past this the hub's clock was set rather than its line
@@ -10,10 +12,21 @@ const MAX_READING_AGE_MS: u64 = 10 * 60 * 1000;
 const TROUBLES_MAX: usize = 8;
 const TROUBLE_CHARS_MAX: usize = 300;
 
+/// Earlier boots of a hub that are remembered.
+const EARLIER_BOOTS_MAX: usize = 8;
+
+/// A hub that starts again has a boot that nobody has seen. One boot may come back once, from a broker that lost its newest retained
+/// messages; where boots come back more often, two hubs take the place from each other.
+const RETURNS_OF_ONE_HUB: u32 = 2;
+
 /// A hub as heard.
 #[derive(Debug, Default)]
 pub(super) struct Hub {
     boot_id: Option<u64>,
+    /// Those before, oldest first.
+    earlier_boots: VecDeque<u64>,
+    /// How often one of them was born again, since a boot was born that nobody had seen.
+    returns: u32,
     is_online: bool,
     /// It said goodbye, or the broker did so for it.
     has_left: bool,
@@ -33,6 +46,7 @@ impl Hub {
     pub(super) fn hear(&mut self, boot_id: u64, is_online: bool) -> bool {
         let is_new_boot = self.boot_id != Some(boot_id);
         if is_new_boot {
+            self.note_return(boot_id, is_online);
             self.least_offset_ms = None;
             self.heard_ms = None;
         }
@@ -40,6 +54,23 @@ impl Hub {
         self.is_online = is_online;
         self.has_left = !is_online;
         is_new_boot
+    }
+
+    fn note_return(&mut self, boot_id: u64, is_online: bool) {
+        let is_known = self.earlier_boots.contains(&boot_id);
+        if is_online {
+            self.returns = if is_known { self.returns.saturating_add(1) } else { 0 };
+        }
+        self.earlier_boots.retain(|earlier| *earlier != boot_id);
+        self.earlier_boots.extend(self.boot_id);
+        if self.earlier_boots.len() > EARLIER_BOOTS_MAX {
+            self.earlier_boots.pop_front();
+        }
+    }
+
+    /// Whether two hubs use its id.
+    pub(super) fn is_doubled(&self) -> bool {
+        self.returns > RETURNS_OF_ONE_HUB
     }
 
     /// Whether it has said goodbye; one that is only not heard has not.
@@ -168,5 +199,32 @@ mod tests {
         assert!(line.set(false, 7));
         assert!(!line.set(false, 8));
         assert_eq!(line.stale_since_ms(), Some(7));
+    }
+
+    fn births(boots: impl IntoIterator<Item = u64>) -> Hub {
+        let mut hub = Hub::default();
+        for boot_id in boots {
+            // Whoever is put out leaves its will.
+            if let Some(before) = hub.boot_id {
+                hub.hear(before, false);
+            }
+            hub.hear(boot_id, true);
+        }
+        hub
+    }
+
+    #[test]
+    fn two_hubs_that_put_each_other_out_are_known_by_their_boots_that_come_back() {
+        assert!(births([7, 8, 7, 8, 7]).is_doubled());
+        assert!(births([7, 8, 7, 8, 9, 8, 9, 8, 9]).is_doubled(), "one of them was started again");
+    }
+
+    #[test]
+    fn a_hub_that_starts_again_and_again_is_one_hub() {
+        assert!(!births(1..1_000).is_doubled());
+        assert!(!births([7, 8, 7, 8]).is_doubled(), "a broker that lost a retained birth");
+        assert!(!births([7; 50]).is_doubled(), "a connection that breaks often");
+        assert!(!births([7, 8, 7, 8, 7, 8, 9]).is_doubled(), "both were started again");
+        assert!(births(1..1_000).earlier_boots.len() <= EARLIER_BOOTS_MAX);
     }
 }

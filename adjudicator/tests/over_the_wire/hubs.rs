@@ -1,6 +1,6 @@
 //! What hubs say about themselves, and who hears it.
 
-use std::os::unix::fs::PermissionsExt as _;
+use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
 use prost::Message as _;
 use proto::mqtt::message::HubState;
@@ -11,6 +11,16 @@ use crate::support::{self, Hub, Server};
 
 const TOKEN: &str = "a-token-of-the-directors";
 const TROUBLE: &str = "123 MB are left on its disk";
+
+/// A configuration in which directors may see the list of alerts.
+fn with_directors(folder: &Path) -> adjudicator::Config {
+    let mut config = support::config(folder);
+    let token_file = folder.join("td-token");
+    std::fs::write(&token_file, TOKEN).unwrap();
+    std::fs::set_permissions(&token_file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    config.http.td_token_file = Some(token_file);
+    config
+}
 
 async fn notices(server: &Server) -> String {
     let request = reqwest::Client::new().get(format!("{}/api/v1/td/alerts", server.http));
@@ -30,12 +40,7 @@ async fn until(server: &Server, holds: impl Fn(&str) -> bool) {
 #[tokio::test]
 async fn directors_hear_what_is_wrong_with_a_hub_for_as_long_as_it_is_and_nobody_else_does() {
     let folder = tempfile::tempdir().unwrap();
-    let mut config = support::config(folder.path());
-    let token_file = folder.path().join("td-token");
-    std::fs::write(&token_file, TOKEN).unwrap();
-    std::fs::set_permissions(&token_file, std::fs::Permissions::from_mode(0o600)).unwrap();
-    config.http.td_token_file = Some(token_file);
-    let server = Server::start(config).await;
+    let server = Server::start(with_directors(folder.path())).await;
     let hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
     let says = async |troubles: Vec<String>| {
         let state = HubState {
@@ -59,4 +64,44 @@ async fn directors_hear_what_is_wrong_with_a_hub_for_as_long_as_it_is_and_nobody
     assert!(!public.text().await.unwrap().contains("123 MB"));
     says(Vec::new()).await;
     until(&server, |notices| !notices.contains("hub north")).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn two_hubs_with_one_id_are_named_to_the_directors() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(with_directors(folder.path())).await;
+    // A copied card: each comes back under its own boot and puts the other out.
+    let rows = support::scholars_mate("1", "m1").rows;
+    for (round, boot_id) in [(0, 7), (0, 8), (1, 7), (1, 8)] {
+        let mut hub = Hub::connect(server.mqtt_port, "north", boot_id, &["1"]).await;
+        // Its birth is heard when what it says next is.
+        hub.send_until_committed(&rows[..=round]).await;
+    }
+    let other = Hub::connect(server.mqtt_port, "south", 1, &["2"]).await;
+    let _north = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    until(&server, |notices| notices.contains("two hubs use the id north")).await;
+    assert!(!notices(&server).await.contains("the id south"));
+    drop(other);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn one_hub_cannot_use_up_the_tables_of_the_hall() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(with_directors(folder.path())).await;
+    let names: Vec<String> = (0..5_000).map(|number| format!("x{number}")).collect();
+    let rows = support::scholars_mate("x0", "g1").rows;
+    for (round, some) in names.chunks(500).enumerate() {
+        let some: Vec<&str> = some.iter().map(String::as_str).collect();
+        let mut hub = Hub::connect(server.mqtt_port, "greedy", 7, &some).await;
+        hub.send_until_committed(&rows[..=round]).await;
+    }
+    let mut honest = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    honest.send_until_committed(&support::scholars_mate("1", "m1").rows).await;
+    let round = server.json("/api/v1/round").await;
+    let tables = round["tables"].as_array().unwrap();
+    assert!(tables.iter().any(|table| table["table"] == "1"));
+    assert!(tables.len() <= 40, "{} tables", tables.len());
+    server.stop().await;
 }
