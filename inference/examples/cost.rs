@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     let mut arguments = Arguments::parse();
     println!("players      plies  ms a ply  of it at the end  most memory kB  longest step ms");
     for profile in Profile::ALL {
-        arguments.matches.players = profile;
+        arguments.matches.players = profile.into();
         let costs = match arguments.matches.each(Cost::of) {
             Ok(costs) => costs,
             Err(error) => {

@@ -88,6 +88,11 @@ impl Beam {
         *self = Beam::new(self.setting, trays, self.width, Arc::clone(&self.prior));
     }
 
+    /// Of each layer, the logarithm of the probability of what was read in it, given all before.
+    pub(crate) fn logs(&self) -> &[f64] {
+        &self.story.logs
+    }
+
     /// What explains the segment if it is closed like this.
     pub(crate) fn find(&mut self, closing: &Closing<'_>, breadth: Breadth) -> Found {
         self.make_room();
@@ -115,13 +120,13 @@ impl Beam {
     fn make_room(&mut self) {
         if self.is_crowded() {
             let stories = std::iter::once(&mut self.story).chain(&mut self.aside);
-            let states = stories.flat_map(Story::all_states_mut);
+            let states = stories.flat_map(|story| story.states.iter_mut());
             self.positions.forget(states.flat_map(|state| state.boards.iter_mut()));
             self.surveys.iter_mut().for_each(Surveys::forget);
         }
         if self.trays.is_long() {
             let stories = std::iter::once(&mut self.story).chain(&mut self.aside);
-            let states = stories.flat_map(Story::all_states_mut);
+            let states = stories.flat_map(|story| story.states.iter_mut());
             self.trays.forget(states.map(|state| &mut state.trays));
         }
     }
@@ -258,7 +263,7 @@ mod tests {
     use super::*;
     use crate::{
         identity::Testimony, prior::FrequencyPrior, record::TraceHeader, segment::Segment,
-        shares::Timing, suspects::Suspect,
+        shares::Timing,
     };
 
     /// Two boards, one segment after the other: its presser, and the squares as they change.
@@ -371,53 +376,12 @@ mod tests {
         // Up to the first drop whose type is open. Further on the beam cuts what is negligible, in the order in which it was found.
         let (mut kept, mut anew) = (after(&GAME[..9], 4_096), after(&GAME[..9], 4_096));
         assert!(answers(&kept)[8].1 < 0.999, "{:?}", answers(&kept));
-        let used = anew.story.all_states_mut().flat_map(|state| state.boards.iter_mut());
+        let used = anew.story.states.iter_mut().flat_map(|state| state.boards.iter_mut());
         anew.positions.forget(used);
         assert!(again(&mut kept) && again(&mut anew));
         for (kept, anew) in answers(&kept).iter().zip(answers(&anew)) {
             assert_eq!(kept.0, anew.0);
             assert!((kept.1 - anew.1).abs() < 1e-12, "{kept:?} {anew:?}");
         }
-    }
-
-    /// Black drops a knight on h3 of board B, where a pawn is likelier, and moves it again and again.
-    const KNIGHT: &[Played] = &[
-        (BoardId::B, Color::White, &[(Square::A2, false), (Square::A3, true)]),
-        (BoardId::B, Color::Black, &[(Square::H3, true)]),
-        (BoardId::B, Color::White, &[(Square::A3, false), (Square::A4, true)]),
-        (BoardId::B, Color::Black, &[(Square::H3, false), (Square::F4, true)]),
-        (BoardId::B, Color::White, &[(Square::A4, false), (Square::A5, true)]),
-        (BoardId::B, Color::Black, &[(Square::F4, false), (Square::E6, true)]),
-        (BoardId::B, Color::White, &[(Square::B2, false), (Square::B3, true)]),
-        (BoardId::B, Color::Black, &[(Square::E6, false), (Square::F4, true)]),
-        (BoardId::B, Color::White, &[(Square::B3, false), (Square::B4, true)]),
-        (BoardId::B, Color::Black, &[(Square::F4, false), (Square::E6, true)]),
-        (BoardId::B, Color::White, &[(Square::B4, false), (Square::B5, true)]),
-        (BoardId::B, Color::Black, &[(Square::E6, false), (Square::D4, true)]),
-        (BoardId::B, Color::White, &[(Square::C2, false), (Square::C3, true)]),
-        (BoardId::B, Color::Black, &[(Square::D4, false), (Square::B3, true)]),
-        (BoardId::B, Color::White, &[(Square::H2, false), (Square::H3, true)]),
-    ];
-
-    #[test]
-    fn a_drop_that_a_narrow_beam_read_wrongly_is_found_in_doubt_of_it() {
-        let mut beam = after(&[&GAME[..7], KNIGHT].concat(), 1);
-        again(&mut beam);
-        let without = |beam: &mut Beam, layer, ply: &str| {
-            let guide = Guide::of(beam.trellis(), &beam.trellis().backward(0));
-            let (before, ply) = (answers(beam), ply.parse().expect("a ply"));
-            let suspect = Suspect { layer, side: Color::Black, ply };
-            let guide = guide.in_doubt_of(suspect);
-            let is_better = beam.is_better_without(suspect, &guide);
-            assert_eq!(answers(beam), before, "nothing is decided yet");
-            (is_better, guide)
-        };
-        assert_eq!(answers(&beam)[8].0, "P@h3");
-        assert!(!without(&mut beam, 3, "g8f6").0);
-        let (is_better, guide) = without(&mut beam, 8, "P@h3");
-        assert!(is_better);
-        beam.retrace(guide);
-        assert_eq!(answers(&beam)[8].0, "N@h3");
-        assert!(beam.aside.is_some_and(|before| beam.story.is_likelier_than(&before, 10.0)));
     }
 }

@@ -90,6 +90,8 @@ pub(crate) const DEBT_UNPAID: f64 = 0.1;
 /// King and queen set up swapped (`us-chess-bughouse-2018 8c`) on both sides of a board: it lies the wrong way
 /// round, or the one who was second looked at the other side.
 pub(crate) const BOTH_SWAPPED: f64 = 2e-3;
+/// Both boards wholly so: the same hands set up both, which makes it much likelier than either by itself would.
+pub(crate) const ALL_SWAPPED: f64 = 1e-3;
 /// The same on one side alone, for each side.
 pub(crate) const ONE_SWAPPED: f64 = 3e-4;
 

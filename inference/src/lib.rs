@@ -55,7 +55,6 @@ mod stories;
 mod successors;
 mod summary;
 mod surveys;
-mod suspects;
 mod takeback;
 mod told;
 mod tracker;

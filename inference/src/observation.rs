@@ -44,6 +44,10 @@ pub(crate) struct Observation {
     outlasting: Bitboard,
     /// Became occupied by the last event: a piece may be on its way across it.
     filled_last: Bitboard,
+    /// Squares of which the times of a lift are known, and of a fill.
+    lift_timed: Bitboard,
+    fill_timed: Bitboard,
+    /// Of the squares that were lifted and filled, when, microseconds.
     first_lift: [u64; 64],
     last_lift: [u64; 64],
     last_fill: [u64; 64],
@@ -74,6 +78,8 @@ impl Observation {
             stood: Bitboard::EMPTY,
             outlasting: Bitboard::EMPTY,
             filled_last: Bitboard::EMPTY,
+            lift_timed: Bitboard::EMPTY,
+            fill_timed: Bitboard::EMPTY,
             first_lift: [u64::MAX; 64],
             last_lift: [0; 64],
             last_fill: [0; 64],
@@ -88,6 +94,7 @@ impl Observation {
                 observation.after.add(event.square);
                 observation.filled.add(event.square);
                 observation.filled_last = Bitboard::from_square(event.square);
+                observation.fill_timed.add(event.square);
                 observation.last_fill[square] = event.t_us;
             } else {
                 if observation.filled.contains(event.square)
@@ -97,6 +104,7 @@ impl Observation {
                 }
                 observation.after.discard(event.square);
                 observation.filled_last = Bitboard::EMPTY;
+                observation.lift_timed.add(event.square);
                 observation.last_lift[square] = event.t_us;
                 let first = &mut observation.first_lift[square];
                 *first = (*first).min(event.t_us);
@@ -108,9 +116,11 @@ impl Observation {
     /// Notes whether a square that changes now had been as it was for long, having changed before.
     fn note_how_long(&mut self, event: &SquareEvent) {
         let square = usize::from(event.square);
-        let changed_us =
-            if event.occupied { self.last_lift[square] } else { self.last_fill[square] };
-        if changed_us > 0 && event.t_us > changed_us.saturating_add(IN_HAND_US) {
+        let (timed, changed_us) = match event.occupied {
+            true => (self.lift_timed, self.last_lift[square]),
+            false => (self.fill_timed, self.last_fill[square]),
+        };
+        if timed.contains(event.square) && event.t_us > changed_us.saturating_add(IN_HAND_US) {
             self.outlasting.add(event.square);
         }
     }
@@ -161,13 +171,14 @@ impl Observation {
         let square = usize::from(filled.square);
         let emptied = self.touched.contains(filled.square) && !self.after.contains(filled.square);
         if emptied
-            && self.last_lift[square] > 0
+            && self.lift_timed.contains(filled.square)
             && filled.t_us < self.last_lift[square] + DRAG_US
             && !self.emptied_soon.contains(filled.square)
         {
             self.after.add(filled.square);
             self.filled_soon.discard(filled.square);
             self.filled_at_once.discard(filled.square);
+            self.fill_timed.add(filled.square);
             self.last_fill[square] = filled.t_us;
         }
     }

@@ -251,17 +251,10 @@ impl Tracker {
         self.report_hidden();
     }
 
-    /// Follows the finished match once more, knowing all of it, and then in doubt of what may have been read wrongly.
+    /// Follows the finished match once more, knowing all of it.
     fn follow_again(&mut self) {
         let later = self.posterior();
         self.beam.follow_again(&later);
-        let mut doubted = Vec::new();
-        loop {
-            let later = self.posterior();
-            if !self.beam.reconsider(&later, &mut doubted) {
-                break;
-            }
-        }
         self.beam.forget_steps();
     }
 

@@ -129,11 +129,6 @@ impl Trellis {
         Trellis { roots, ..Trellis::default() }
     }
 
-    /// A trellis whose first layer has this index and starts from nodes with these probabilities.
-    pub(crate) fn from(first: usize, roots: Vec<f64>) -> Trellis {
-        Trellis { closed: first, ..Trellis::new(roots) }
-    }
-
     /// Index after the last layer.
     pub(crate) fn end(&self) -> usize {
         self.closed + self.layers.len()

@@ -167,6 +167,15 @@ impl Watch {
             && full(Color::Black)
     }
 
+    /// Whether nobody plays here and the pieces stand as they do before the first ply: on this board, too, a match may begin anew.
+    pub(crate) fn waits_set_up(&self) -> bool {
+        match self.phase {
+            Phase::BeforeStart => true,
+            Phase::Playing => false,
+            Phase::Stopped => self.segment.now() == Occupancy::INITIAL.0,
+        }
+    }
+
     /// Begins anew, before the start, with the pieces as they stand.
     pub(crate) fn restart(&mut self) {
         self.phase = Phase::BeforeStart;

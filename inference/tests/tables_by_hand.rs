@@ -5,7 +5,7 @@ mod common;
 use common::Table;
 use inference::{
     TrackerOutput,
-    record::{InferredLine, ReadingKind},
+    record::{InferredLine, ReadingKind, SquareReading},
 };
 use rules::{BoardId, Color, Square};
 
@@ -510,4 +510,45 @@ fn a_drop_that_lands_after_the_press_may_follow_two_plies_nobody_pressed_after()
     table.wait_ms(2_000);
     table.play_all(B, &["f6e4", "d2d3"]);
     assert_eq!(table.track().moves(B), "b1c3 P@e4 c3e4 g8f6 P@h5 f6e4 d2d3");
+}
+
+#[test]
+fn a_game_begun_anew_leaves_the_stopped_game_of_the_other_board_alone() {
+    let mut table = Table::started();
+    table.play(A, "e2e4");
+    table.play_all(B, &["d2d4", "d7d5", "c2c4"]);
+    let full = ReadingKind::Clock { white_ms: 300_000, black_ms: 300_000, running: None };
+    let stopped = ReadingKind::Clock { white_ms: 290_000, black_ms: 291_000, running: None };
+    table.say(A, stopped.clone());
+    table.say(B, stopped);
+    table.lift(A, Square::E4);
+    table.put(A, Square::E2);
+    table.say(A, full);
+    table.press(A, Color::Black);
+    let tracked = table.track();
+    assert_eq!(tracked.moves(B), "d2d4 d7d5 c2c4");
+    let restarted = |output: &TrackerOutput| matches!(output, TrackerOutput::Restarted { .. });
+    assert!(!tracked.outputs.iter().any(restarted));
+}
+
+#[test]
+fn a_contact_that_chatters_for_minutes_does_not_take_back_what_was_found_before() {
+    let mut table = Table::started();
+    table.play_all(A, &["e2e4", "e7e5"]);
+    table.lift(A, Square::B1);
+    table.wait_ms(900);
+    table.put(A, Square::B1);
+    table.play_all(A, &["g1f3", "b8c6", "f1c4", "f8c5"]);
+    let reported = |tracked: &common::Tracked| {
+        tracked.anomalies().iter().filter(|code| *code == "touch-move").count()
+    };
+    assert_eq!(reported(&table.track()), 1);
+    for change in 0..5_000 {
+        table.wait_ms(25);
+        let reading = if change % 2 == 0 { SquareReading::Empty } else { SquareReading::Occupied };
+        let kind = ReadingKind::Square { square: Square::H1, reading: Some(reading), level: None };
+        table.say(A, kind);
+    }
+    table.play(A, "e1g1");
+    assert_eq!(reported(&table.track()), 1);
 }

@@ -41,6 +41,8 @@ pub(crate) enum Topic {
     Magnet,
     /// When a captured piece is laid into its tray, and where.
     Tray,
+    /// What the hands of a match are like.
+    Hands,
 }
 
 /// All random streams of one match.

@@ -9,13 +9,14 @@ use rules::{Color, Piece, Square};
 use crate::{
     chance::normal,
     contact::{Act, Change, Stand},
+    hands::Hands,
     profile::{Behaviour, PERSON_SHARE},
 };
 
 /// Fitts' law: the part that does not depend on distance.
-const TRAVEL_BASE_US: f64 = 150_000.0;
+pub(crate) const TRAVEL_BASE_US: f64 = 150_000.0;
 /// Fitts' law: the part per bit of difficulty.
-const TRAVEL_PER_BIT_US: f64 = 120_000.0;
+pub(crate) const TRAVEL_PER_BIT_US: f64 = 120_000.0;
 /// A spread never makes a hand faster than this part of its mean travel time…
 pub const FASTEST: f64 = 0.4;
 /// …nor slower than this multiple.
@@ -41,6 +42,13 @@ impl Place {
 
     /// The clock, beside the board.
     pub(crate) const CLOCK: Place = Place { x: 9.5, y: 4.0 };
+
+    /// A clock to the right of the board, as White sees it, or to the left: so many squares from its edge, and so many towards
+    /// Black from the middle.
+    pub(crate) fn beside(is_right: bool, squares: f64, along: f64) -> Place {
+        let x = if is_right { 8.0 + squares } else { -squares };
+        Place { x, y: 4.0 + along }
+    }
 
     /// Where a player's hand rests.
     pub(crate) const fn lap(side: Color) -> Place {
@@ -68,20 +76,30 @@ impl Place {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn is_on_the_board(self) -> bool {
+        (0.0..=8.0).contains(&self.x) && (0.0..=8.0).contains(&self.y)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_right_of_the_board(self) -> bool {
+        self.x > 8.0
+    }
+
     fn distance(self, other: Place) -> f64 {
         libm::hypot(self.x - other.x, self.y - other.y)
     }
 }
 
 /// Mean time that a hand takes from one place to another, microseconds.
-fn mean_travel_us(from: Place, to: Place) -> f64 {
-    TRAVEL_BASE_US + TRAVEL_PER_BIT_US * libm::log2(1.0 + from.distance(to))
+fn mean_travel_us(hands: &Hands, from: Place, to: Place) -> f64 {
+    hands.travel_base_us + hands.travel_per_bit_us * libm::log2(1.0 + from.distance(to))
 }
 
-/// Mean time that a hand takes from a square to the clock, microseconds.
+/// Mean time that a hand of the table takes from a square to the clock, microseconds.
 #[must_use]
 pub fn mean_way_to_clock_us(square: Square) -> f64 {
-    mean_travel_us(Place::of(square), Place::CLOCK)
+    mean_travel_us(&Hands::TABLE, Place::of(square), Place::CLOCK)
 }
 
 /// How a player's travel times compare to the mean: the person's own part, and the spread about it.
@@ -122,19 +140,21 @@ pub(crate) struct Motion {
     /// What of the table of behaviours shows in this motion.
     pub(crate) shows: Vec<Behaviour>,
     at: Place,
+    hands: Hands,
     pace: Pace,
     rng: ChaCha8Rng,
 }
 
 impl Motion {
     /// A hand that starts at a place.
-    pub(crate) fn new(at: Place, pace: Pace, rng: ChaCha8Rng) -> Motion {
+    pub(crate) fn new(at: Place, hands: Hands, pace: Pace, rng: ChaCha8Rng) -> Motion {
         Motion {
             acts: Vec::new(),
             now_us: 0,
             first_touch_us: None,
             shows: Vec::new(),
             at,
+            hands,
             pace,
             rng,
         }
@@ -143,13 +163,23 @@ impl Motion {
     /// How long the way to a place takes, drawn once per call.
     fn travel_us(&mut self, to: Place) -> u64 {
         let factor = self.pace.draw(&mut self.rng);
-        (mean_travel_us(self.at, to) * factor) as u64
+        (mean_travel_us(&self.hands, self.at, to) * factor) as u64
     }
 
     /// Goes somewhere.
     pub(crate) fn travel(&mut self, to: Place) {
         self.now_us += self.travel_us(to);
         self.at = to;
+    }
+
+    /// Goes to the clock.
+    pub(crate) fn travel_to_clock(&mut self) {
+        self.travel(self.hands.clock);
+    }
+
+    /// Takes hold of a piece, or lets go of it.
+    pub(crate) fn grasp(&mut self) {
+        self.wait(self.hands.grasp_us);
     }
 
     /// Holds still.
@@ -173,7 +203,7 @@ impl Motion {
     /// Goes to a piece and lifts it.
     pub(crate) fn lift(&mut self, square: Square) {
         self.travel(Place::of(square));
-        self.wait(GRASP_US);
+        self.grasp();
         self.act(square, Change::Lift);
     }
 
@@ -181,26 +211,26 @@ impl Motion {
     pub(crate) fn put(&mut self, square: Square, stand: Stand) {
         self.travel(Place::of(square));
         self.act(square, Change::Put(stand));
-        self.wait(GRASP_US);
+        self.grasp();
     }
 
     /// Takes a piece from the reserve.
     pub(crate) fn take_from_reserve(&mut self, side: Color) {
         self.travel(Place::reserve(side));
-        self.wait(GRASP_US);
+        self.grasp();
         self.first_touch_us.get_or_insert(self.now_us);
     }
 
     /// Lays a captured piece aside.
     pub(crate) fn lay_aside(&mut self, side: Color) {
         self.travel(Place::reserve(side));
-        self.wait(GRASP_US);
+        self.grasp();
     }
 
     /// Gives a captured piece to the partner; the partner holds it from the returned moment.
     pub(crate) fn hand_over(&mut self, side: Color) -> u64 {
         self.travel(Place::partner(side));
-        self.wait(GRASP_US);
+        self.grasp();
         self.now_us
     }
 
@@ -235,7 +265,7 @@ mod tests {
 
     fn motion(spread: f64) -> Motion {
         let pace = Pace::of_person(spread, &mut ChaCha8Rng::seed_from_u64(3));
-        Motion::new(Place::lap(Color::White), pace, ChaCha8Rng::seed_from_u64(1))
+        Motion::new(Place::lap(Color::White), Hands::TABLE, pace, ChaCha8Rng::seed_from_u64(1))
     }
 
     #[test]

@@ -12,11 +12,8 @@ use rules::{BoardId, Game, TimeControl};
 use serde::Serialize;
 
 use crate::{
-    BoardSensors, ParseSensorsError, RecordedGame, Sensors, SimError, magnet,
-    profile::{Players, Profile},
-    script::Script,
-    sense,
-    staging::stage,
+    BoardSensors, ParseSensorsError, RecordedGame, Sensors, SimError, magnet, players::Players,
+    profile::Profile, script::Script, sense, staging::stage,
 };
 
 /// The rulebook that simulated matches of bughouse are played under.

@@ -44,7 +44,7 @@
 //! * On boards with reserve trays the partner lays it into a slot 0.2–0.6 s after that (ideal: 0.3 s),
 //!   the lowest free one in 80 % of cases, and takes what is dropped from there. A piece that is kept
 //!   in the hand or beside the tray stays so until it is dropped; it counts as hidden if that takes
-//!   more than 5 s. Slots are rearranged 0.4–2 s after an arrival: one piece goes to another slot within
+//!   more than 10 s. Slots are rearranged 0.4–2 s after an arrival: one piece goes to another slot within
 //!   0.2–0.6 s.
 
 use std::{fmt, str::FromStr};
@@ -82,36 +82,6 @@ impl Profile {
             Profile::Club => "club",
             Profile::Scholastic => "scholastic",
         }
-    }
-}
-
-/// The players of a match: a profile, and rates that differ from its own for an experiment.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Players {
-    /// Whose table it is; it also names the random streams.
-    pub profile: Profile,
-    rates: [f64; TABLE.len()],
-}
-
-impl From<Profile> for Players {
-    fn from(profile: Profile) -> Players {
-        Players { profile, rates: TABLE.map(|(_, rates)| rates[profile as usize]) }
-    }
-}
-
-impl Players {
-    /// The same players, of whom one behaviour is seen at this rate instead of the table's: to measure what
-    /// is too rare to be measured at its own.
-    #[must_use]
-    pub fn with_rate(mut self, behaviour: Behaviour, rate: f64) -> Players {
-        self.rates[behaviour as usize] = rate;
-        self
-    }
-
-    /// As [`Profile::rate`].
-    #[must_use]
-    pub const fn rate(&self, behaviour: Behaviour) -> f64 {
-        self.rates[behaviour as usize]
     }
 }
 
@@ -201,6 +171,18 @@ pub enum Behaviour {
     PromotedOffBoard,
     /// Per promotion in chess whose pawn reached the last rank: the clock is pressed before the pawn is exchanged.
     PromotedLate,
+    /// Per move of a piece from square to square: it is held over its square for 0.3–3 s before it is put down.
+    HeldOverBoard,
+    /// Per captured piece: its captor keeps it for 1–7 s after the press, and hands it over together with what is captured
+    /// meanwhile.
+    PassedLate,
+    /// Per drop, on boards with trays: the piece is taken out of its slot 0.5–4 s before the hand sets out.
+    TakenEarly,
+    /// Per press: it does not hold. Half the time the lever goes back by itself and is pressed again, half the time
+    /// it does not move at first.
+    PressSlips,
+    /// Per ply: two to four own pieces are put right before the move.
+    Tidies,
 }
 
 impl Behaviour {
@@ -214,11 +196,12 @@ impl Behaviour {
 
 /// Every row for `ideal`, `club`, `scholastic`. (Rows about reserve trays show only on boards
 /// with them, rows about a partner only in bughouse.) The rows below the set-up are assumptions beyond those of players' hands: nobody has
-/// counted them, and they stand here so that what looks for them can be measured. Captures that are
+/// counted them, and they stand here so that what looks for them can be measured. The last five are what only hands do that are
+/// [drawn anew](Players::drawn). Captures that are
 /// neither swapped nor knocked aside take the victim off first; castlings that are neither rook first
 /// nor with both hands move the king first.
 #[rustfmt::skip]
-pub const TABLE: [(Behaviour, [f64; 3]); 30] = [
+pub const TABLE: [(Behaviour, [f64; 3]); 35] = [
     (Behaviour::TravelSpread,        [0.0, 0.15,   0.35]),
     (Behaviour::Drag,                [0.0, 0.05,   0.25]),
     (Behaviour::CaptureSwapped,      [0.0, 0.30,   0.30]),
@@ -249,6 +232,11 @@ pub const TABLE: [(Behaviour, [f64; 3]); 30] = [
     (Behaviour::Rearranged,          [0.0, 0.02,   0.10]),
     (Behaviour::PromotedOffBoard,    [0.0, 0.30,   0.30]),
     (Behaviour::PromotedLate,        [0.0, 0.02,   0.10]),
+    (Behaviour::HeldOverBoard,       [0.0, 0.0,    0.0]),
+    (Behaviour::PassedLate,          [0.0, 0.0,    0.0]),
+    (Behaviour::TakenEarly,          [0.0, 0.0,    0.0]),
+    (Behaviour::PressSlips,          [0.0, 0.0,    0.0]),
+    (Behaviour::Tidies,              [0.0, 0.0,    0.0]),
 ];
 
 #[cfg(test)]

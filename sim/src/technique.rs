@@ -19,8 +19,9 @@ use rules::{BoardId, Color, Game, Ply, Position, Square};
 use crate::{
     chance::{Chance, Topic, between_ms},
     contact::{Change, Stand},
-    hand::{GRASP_US, Motion, Pace, Place},
-    profile::{Behaviour, Players},
+    hand::{Motion, Pace, Place},
+    players::Players,
+    profile::Behaviour,
 };
 
 pub(crate) use accident::Knock;
@@ -67,6 +68,9 @@ pub const OFF_CENTRE_MS: (u64, u64) = (50, 800);
 /// Part of the pieces off centre that are read late; the others flicker.
 pub const READ_LATE_SHARE: f64 = 0.5;
 
+/// A piece is held over its square so long, milliseconds: least and most, evenly.
+const HELD_OVER_MS: (u64, u64) = (300, 3_000);
+
 impl Technique<'_> {
     /// Whether a behaviour happens in this ply.
     pub(crate) fn happens(&self, behaviour: Behaviour) -> bool {
@@ -87,7 +91,7 @@ impl Technique<'_> {
     /// A hand that starts somewhere, with this player's spread.
     pub(crate) fn hand(&self, at: Place, errand: Topic) -> Motion {
         let rng = self.topic(errand);
-        Motion::new(at, self.pace(), rng)
+        Motion::new(at, self.players.hands, self.pace(), rng)
     }
 
     /// How quick this player is, all match long.
@@ -102,6 +106,9 @@ impl Technique<'_> {
         let mut hand = self.hand(Place::lap(self.color), Topic::Travel);
         if self.adjusts() == Some(self.color) {
             self.adjust(situation, self.color, &mut hand);
+        }
+        if self.happens(Behaviour::Tidies) {
+            self.tidy(situation, &mut hand);
         }
         if self.happens(Behaviour::TouchMove) {
             self.touch_another(situation, &mut hand);
@@ -156,13 +163,12 @@ impl Technique<'_> {
         }
         hand.shows.push(Behaviour::OffCentre);
         let mut rng = self.form(Behaviour::OffCentre);
-        let (least_ms, most_ms) = OFF_CENTRE_MS;
+        let window = self.players.hands.off_centre;
         if rng.random_bool(READ_LATE_SHARE) {
-            return Stand::Late { us: between_ms(&mut rng, least_ms, most_ms) };
+            return Stand::Late { us: window.draw(&mut rng) };
         }
         let changes = rng.random_range(1..=4) * 2;
-        let mut toggles_us: Vec<u64> =
-            (0..changes).map(|_| between_ms(&mut rng, least_ms, most_ms)).collect();
+        let mut toggles_us: Vec<u64> = (0..changes).map(|_| window.draw(&mut rng)).collect();
         toggles_us.sort_unstable();
         Stand::Flickering { toggles_us }
     }
@@ -178,7 +184,7 @@ impl Technique<'_> {
     ) {
         self.bring(hand, situation, from, to);
         hand.act(to, Change::Put(stand));
-        hand.wait(GRASP_US);
+        hand.grasp();
     }
 
     /// Lifts a piece and carries or drags it to a square, without putting it down.
@@ -187,6 +193,11 @@ impl Technique<'_> {
         let lifted_us = hand.now_us;
         hand.travel(Place::of(to));
         self.drag(hand, situation, (from, to), (lifted_us, hand.now_us));
+        if self.happens(Behaviour::HeldOverBoard) {
+            let mut rng = self.form(Behaviour::HeldOverBoard);
+            hand.wait(between_ms(&mut rng, HELD_OVER_MS.0, HELD_OVER_MS.1));
+            hand.shows.push(Behaviour::HeldOverBoard);
+        }
     }
 
     /// The seen pieces of a side that this ply does not concern.

@@ -9,7 +9,8 @@ use rules::{Color, Seat};
 
 use crate::{
     chance::{Chance, Topic, between_ms},
-    profile::{Behaviour, Players, Profile},
+    players::Players,
+    profile::{Behaviour, Profile},
 };
 
 /// Slots of one tray.
@@ -17,7 +18,7 @@ pub(crate) const SLOTS: u8 = 16;
 /// An ideal player lays a piece into a slot this long after it was handed over.
 const IDEAL_LAY_US: u64 = 300_000;
 /// Others take from … to … milliseconds.
-const LAY_MS: (u64, u64) = (200, 600);
+pub(crate) const LAY_MS: (u64, u64) = (200, 600);
 /// How often a piece goes into the lowest free slot, and not into any free one.
 const LOWEST_FREE: f64 = 0.8;
 /// A tray is rearranged from … to … milliseconds after an arrival …
@@ -34,6 +35,8 @@ const GRASPED_AFTER_US: u64 = 100_000;
 pub(crate) struct Passed {
     /// Who may drop it.
     pub(crate) owner: Seat,
+    /// When its capture was complete.
+    pub(crate) captured_us: u64,
     /// Since when the owner has it in the hand.
     pub(crate) since_us: u64,
     /// When the owner lays it into a slot; none if never.
@@ -67,7 +70,7 @@ pub(crate) fn laid_us(
         Profile::Ideal => IDEAL_LAY_US,
         _ => {
             let mut rng = chance.topic(owner.board, key, Topic::Tray);
-            between_ms(&mut rng, LAY_MS.0, LAY_MS.1)
+            players.hands.lay.draw(&mut rng)
         }
     };
     Some(since_us + lay_us)
@@ -195,7 +198,14 @@ mod tests {
     const OWNER: Seat = Seat { board: BoardId::B, color: Color::Black };
 
     fn passed(key: usize, laid_us: u64, taken_us: Option<u64>) -> Passed {
-        Passed { owner: OWNER, since_us: laid_us, laid_us: Some(laid_us), taken_us, key }
+        Passed {
+            owner: OWNER,
+            captured_us: laid_us,
+            since_us: laid_us,
+            laid_us: Some(laid_us),
+            taken_us,
+            key,
+        }
     }
 
     fn occupied(edges: &[SlotEdge]) -> usize {

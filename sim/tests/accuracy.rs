@@ -19,7 +19,10 @@ const GAMES: usize = 3;
 fn row(kind: SensorKind, trays: bool, players: Profile, contenders: Vec<usize>) -> Row {
     let boards: &[BoardId] = if trays { &BoardId::ALL } else { &[] };
     let sensors = Sensors::both(kind).with_trays(boards);
-    let setting = Setting { equipment: Equipment { sensors, ..Equipment::default() }, players };
+    let setting = Setting {
+        equipment: Equipment { sensors, ..Equipment::default() },
+        players: players.into(),
+    };
     Row { setting, contenders, asked: None }
 }
 

@@ -11,7 +11,7 @@ use inference::{
 use rayon::prelude::*;
 use rules::bpgn;
 use sim::{
-    Equipment, Performance, Players, Profile, RecordedGame,
+    Equipment, Performance, Population, RecordedGame,
     profile::{self, Behaviour},
 };
 
@@ -20,9 +20,9 @@ use sim::{
 pub(crate) struct Matches {
     /// Recorded games in BPGN.
     games: PathBuf,
-    /// Who plays: ideal, club or scholastic.
+    /// Who plays: ideal, club or scholastic, or as in drawn-club with hands drawn anew for each match.
     #[arg(long, default_value = "scholastic")]
-    pub(crate) players: Profile,
+    pub(crate) players: Population,
     /// Seeds of the hands, first and last, as in 2..4; or one.
     #[arg(long, default_value = "1", value_parser = seeds)]
     seeds: (u64, u64),
@@ -112,10 +112,10 @@ impl Matches {
         seed: u64,
         at: usize,
     ) -> Result<Played, sim::SimError> {
-        let players = self
-            .rates
-            .iter()
-            .fold(self.players.into(), |players: Players, &(of, rate)| players.with_rate(of, rate));
+        let rates = self.rates.iter();
+        let players = rates.fold(self.players.players(seed, name), |players, &(of, rate)| {
+            players.with_rate(of, rate)
+        });
         let performance = sim::perform_with(game, &players, &self.sensors, seed, name)?;
         let prior = self.prior.0.get(at % self.prior.0.len().max(1)).map(Arc::clone);
         let config = TrackerConfig { beam: self.beam, prior, ..TrackerConfig::default() };

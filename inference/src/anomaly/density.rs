@@ -23,6 +23,18 @@ pub(super) fn even(x: f64, (least, most): (f64, f64)) -> f64 {
     if (least..=most).contains(&x) { 1.0 / (most - least) } else { 0.0 }
 }
 
+/// Density of an even distribution between two bounds above 0 that both hold for usual hands: other hands have both longer or
+/// shorter by one factor, evenly in its logarithm from `FACTOR.0` to `FACTOR.1`.
+pub(super) fn even_of_any_hands(x: f64, (least, most): (f64, f64)) -> f64 {
+    let from = (x / most).max(FACTOR.0);
+    let to = (x / least).min(FACTOR.1);
+    let of_factors = libm::log(FACTOR.1 / FACTOR.0);
+    if from < to { (1.0 / from - 1.0 / to) / ((most - least) * of_factors) } else { 0.0 }
+}
+
+/// Least and greatest factor between the durations of one match's hands and the usual ones: assumed.
+pub(super) const FACTOR: (f64, f64) = (0.3, 3.0);
+
 /// Density of a time in milliseconds whose logarithm has one spread below the median and another above it.
 pub(super) fn skewed_ms(ms: f64, median_ms: f64, (below_ln, above_ln): (f64, f64)) -> f64 {
     if ms <= 0.0 {
@@ -53,7 +65,7 @@ mod tests {
         let sums = [
             mass(|ms| normal(ms, 500.0, 120.0)),
             mass(|ms| exponential(ms, 700.0)),
-            mass(|ms| even(ms, (20.0, 250.0))),
+            mass(|ms| even_of_any_hands(ms, (20.0, 250.0))),
             mass(|ms| skewed_ms(ms, 2_000.0, (0.35, 0.6))),
             mass(|ms| log_normal((ms.max(0.0) * 1_000.0) as u64, 6.1, 0.4) / ms.abs().max(1.0)),
         ];

@@ -10,7 +10,12 @@
 
 use rules::{Color, File, Ply, Rank, Square};
 
-use super::{Finding, Seen, density::even, seen::is_castling, words};
+use super::{
+    Finding, Seen,
+    density::{FACTOR, even_of_any_hands},
+    seen::is_castling,
+    words,
+};
 use crate::{
     answer::{PlyAnswer, SegmentAnswer},
     output::AnomalyCode,
@@ -20,7 +25,7 @@ use crate::{
 /// Part of the plies that are pressed early: one in 20 of children's, one in 100 of a club's…
 const PRESSED_EARLY: f64 = 0.04;
 /// …and of the pieces that are set down so that they are read late: one in 50, one in 200.
-const READ_LATE: f64 = 0.016;
+const READ_LATE: f64 = 0.02;
 /// How long before a piece lands an early press comes, milliseconds, evenly between these, the time it takes to
 /// believe a contact included.
 const EARLY_MS: (f64, f64) = (20.0, 255.0);
@@ -181,16 +186,19 @@ fn probability(
     };
     let pressed = |after_ms: f64| {
         let own = seen.hands.press_density(player, to, after_ms);
-        let other = even(after_ms, OTHER_HAND_MS);
+        let other = even_of_any_hands(after_ms, OTHER_HAND_MS);
         (1.0 - seen.other_hand_rate) * own + seen.other_hand_rate * other + UNUSUAL
     };
-    let mut early = carried(read_ms) * even(read_ms, EARLY_MS);
+    let mut early = carried(read_ms) * even_of_any_hands(read_ms, EARLY_MS);
     let mut stood = 0.0;
-    let mut landed_ms = read_ms - LATE_MS.1;
-    while landed_ms <= read_ms - LATE_MS.0 {
-        let late = READ_LATE * carried(landed_ms) * even(read_ms - landed_ms, LATE_MS) * STEP_MS;
+    let mut landed_ms = read_ms - LATE_MS.1 * FACTOR.1;
+    while landed_ms <= read_ms - LATE_MS.0 * FACTOR.0 {
+        let late = READ_LATE
+            * carried(landed_ms)
+            * even_of_any_hands(read_ms - landed_ms, LATE_MS)
+            * STEP_MS;
         if landed_ms > 0.0 {
-            early += late * even(landed_ms, EARLY_MS);
+            early += late * even_of_any_hands(landed_ms, EARLY_MS);
         } else {
             stood += late * pressed(-landed_ms);
         }

@@ -11,4 +11,6 @@ pub(crate) struct Evidence {
     pub(crate) next_press: Option<(Color, u64)>,
     /// Probability that no ply belonged to the press before it, as believed now.
     pub(crate) previous_was_bare: f64,
+    /// How long after the press before it that press came, microseconds, if that was the other player's.
+    pub(crate) previous_after_us: Option<u64>,
 }

@@ -382,7 +382,7 @@ mod tests {
     fn a_square_that_differs_alone_for_long_is_a_fault() {
         let mut readings = started();
         let different = rules::Bitboard::from_square(Square::E4);
-        for press in 0..10u64 {
+        for press in 0..20u64 {
             readings.differ(press, different, rules::Bitboard::EMPTY);
         }
         assert_eq!(codes(&mut readings), [AnomalyCode::SensorFault]);

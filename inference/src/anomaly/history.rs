@@ -16,6 +16,8 @@ const MAX_EVENTS: usize = 4_096;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
     events: VecDeque<SquareEvent>,
+    /// Time of the latest change that is not kept any more.
+    forgotten_us: Option<u64>,
 }
 
 /// A piece that left its square and came back, or another came.
@@ -31,9 +33,14 @@ impl History {
     /// Takes a change, no earlier than the last.
     pub(crate) fn note(&mut self, event: SquareEvent) {
         if self.events.len() == MAX_EVENTS {
-            self.events.pop_front();
+            self.forgotten_us = self.events.pop_front().map(|oldest| oldest.t_us);
         }
         self.events.push_back(event);
+    }
+
+    /// Whether every change after `since_us` is kept: what a finding rests on that looks no further back.
+    pub(crate) fn remembers(&self, since_us: u64) -> bool {
+        self.forgotten_us.is_none_or(|forgotten_us| since_us >= forgotten_us)
     }
 
     /// The changes after `from_us` up to and including `to_us`.
@@ -138,5 +145,7 @@ pub(crate) mod tests {
             history.note(SquareEvent { t_us, square: Square::E4, occupied: t_us % 2 == 0 });
         }
         assert_eq!(history.between(0, u64::MAX).count(), MAX_EVENTS);
+        let forgotten_us = 100_000 - 1 - MAX_EVENTS as u64;
+        assert!(history.remembers(forgotten_us) && !history.remembers(forgotten_us - 1));
     }
 }

@@ -38,7 +38,9 @@ mod rule;
 mod seen;
 mod sensor_fault;
 mod setup_wrong;
+mod surroundings;
 mod thresholds;
+mod touch_habits;
 mod touch_move;
 mod words;
 
@@ -55,6 +57,7 @@ pub(crate) use notes::Notes;
 pub(crate) use observer::Observer;
 pub(crate) use seen::{Scene, Seen};
 pub(crate) use setup_wrong::king_and_queen_swapped;
+pub(crate) use surroundings::Surroundings;
 
 use crate::{
     answer::SegmentAnswer,
@@ -89,8 +92,9 @@ pub(crate) fn of_segment(
     layer: &Layer,
     answer: &SegmentAnswer,
     evidence: &Evidence,
+    surroundings: Surroundings,
 ) -> Vec<Finding> {
-    let mut findings = illegal_move::illegal_moves(answer);
+    let mut findings = illegal_move::illegal_moves(answer, surroundings);
     findings.extend(press_without_move::press_without_move(layer, answer, evidence));
     findings.extend(double_press::double_press(layer, answer, evidence));
     findings
@@ -132,6 +136,8 @@ pub(crate) struct Place<'a> {
     pub(crate) plies: &'a [PlyId],
     pub(crate) stage: Stage,
     pub(crate) now_us: u64,
+    /// Whether all of what the findings rest on is still known. If it is not, what was found before stands.
+    pub(crate) remembered: bool,
 }
 
 impl Register {
@@ -173,6 +179,9 @@ impl Register {
         out: &mut VecDeque<TrackerOutput>,
     ) {
         self.keep_seen(place.board, &mut findings);
+        if !place.remembered {
+            findings.retain(|finding| !rests_on_changes(finding.code));
+        }
         for entry in &mut self.entries {
             let same_place = place.layer.is_some() && entry.layer == place.layer;
             let found = findings.iter().any(|finding| {
@@ -180,7 +189,8 @@ impl Register {
                     && finding.confidence
                         >= thresholds::retract_below(self.book, finding.code, place.stage)
             });
-            if same_place && !found && !entry.retracted {
+            let refuted = !found && (place.remembered || !rests_on_changes(entry.report.code));
+            if same_place && refuted && !entry.retracted {
                 entry.retracted = true;
                 out.push_back(TrackerOutput::AnomalyRetracted {
                     id: entry.report.id,
@@ -189,7 +199,7 @@ impl Register {
             }
         }
         for finding in findings {
-            let report_above = thresholds::report_above(self.book, finding.code);
+            let report_above = thresholds::report_above(self.book, finding.code, place.stage);
             let retract_below = thresholds::retract_below(self.book, finding.code, place.stage);
             if place.layer.is_none() && finding.confidence < retract_below {
                 self.retract(&finding, place, out);
@@ -273,6 +283,14 @@ impl Register {
     }
 }
 
+/// Whether an anomaly that is found in a layer rests on when squares and slots changed, and not on the plies and presses alone.
+const fn rests_on_changes(code: AnomalyCode) -> bool {
+    !matches!(
+        code,
+        AnomalyCode::IllegalMove | AnomalyCode::PressWithoutMove | AnomalyCode::DoublePress
+    )
+}
+
 /// Whether an anomaly that is found from readings lasts, once it is there, so that a later finding is about
 /// the same.
 const fn lasts(code: AnomalyCode) -> bool {
@@ -339,8 +357,14 @@ mod tests {
         stage: Stage,
     ) -> Vec<TrackerOutput> {
         let mut out = VecDeque::new();
-        let place =
-            Place { board: BoardId::A, layer: Some(4), plies: &[PlyId(9)], stage, now_us: 10 };
+        let place = Place {
+            board: BoardId::A,
+            layer: Some(4),
+            plies: &[PlyId(9)],
+            stage,
+            now_us: 10,
+            remembered: true,
+        };
         register.update(findings, place, &mut out);
         out.into()
     }
@@ -358,6 +382,7 @@ mod tests {
                 plies: &[],
                 stage: Stage::Live,
                 now_us: t_us,
+                remembered: true,
             };
             register.update(vec![fault], place, &mut out);
         }
@@ -374,6 +399,7 @@ mod tests {
                 plies: &[],
                 stage: Stage::Live,
                 now_us: 9,
+                remembered: true,
             };
             register.update(vec![finding(0.9)], place, &mut out);
         }
@@ -426,7 +452,14 @@ mod tests {
         let mut told = |code: AnomalyCode, t_us: u64| {
             let mut out = VecDeque::new();
             let stage = Stage::Live;
-            let place = Place { board: BoardId::A, layer: None, plies: &[], stage, now_us: t_us };
+            let place = Place {
+                board: BoardId::A,
+                layer: None,
+                plies: &[],
+                stage,
+                now_us: t_us,
+                remembered: true,
+            };
             let finding = Finding { code, t_us, slot: None, ..finding(1.0) };
             register.update(vec![finding], place, &mut out);
             out.len()

@@ -13,6 +13,8 @@ struct Last {
     layer: usize,
     presser: Option<Color>,
     t_us: u64,
+    /// How long after the other player's press, if it came right after that.
+    after_us: Option<u64>,
 }
 
 /// One board's part.
@@ -53,13 +55,16 @@ impl Notes {
         let of_board = &mut self.boards[board.index()];
         let previous_press =
             of_board.last.and_then(|last| last.presser.map(|presser| (presser, last.t_us)));
-        let evidence = Evidence { previous_press, ..Evidence::default() };
+        let previous_after_us = of_board.last.and_then(|last| last.after_us);
+        let evidence = Evidence { previous_press, previous_after_us, ..Evidence::default() };
+        let others = previous_press.filter(|(by, _)| presser.is_some_and(|now| now != *by));
+        let after_us = others.map(|(_, before_us)| t_us.saturating_sub(before_us));
         let previous = of_board.last.map(|last| last.layer);
         if let Some(note) = previous.and_then(|previous| self.layers.get_mut(previous)) {
             note.evidence.next_press = presser.map(|presser| (presser, t_us));
         }
         self.layers[layer] = Note { evidence, previous, bare: 0.0 };
-        of_board.last = Some(Last { layer, presser, t_us });
+        of_board.last = Some(Last { layer, presser, t_us, after_us });
     }
 
     /// The evidence of a layer, to judge it; `bare` is the probability, now, that its press had no ply.

@@ -13,7 +13,9 @@ use super::{
     out_of_turn,
     pace::Pace,
     passing::{Capture, Dropped, Matched, Passing},
-    press_after_displacing, touch_move,
+    press_after_displacing,
+    touch_habits::TouchHabits,
+    touch_move,
 };
 use crate::{
     answer::SegmentAnswer, record::TraceHeader, segment::SquareEvent, sequence::MAX_PLIES,
@@ -22,6 +24,9 @@ use crate::{
 
 /// Segments of which scenes are kept: as many as a match has.
 const MAX_SCENES: usize = 8_192;
+
+/// How long before a segment the earliest change is that any finding looks at, microseconds.
+const LOOKS_BACK_US: u64 = 10_000_000;
 
 /// One board.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +53,8 @@ pub(crate) struct Observer {
     /// The first layer that the hands have not been learnt from.
     unlearnt: usize,
     both_hands_when_castling: bool,
+    /// How long pieces are held that are not moved.
+    touch_habits: TouchHabits,
     /// Presses, and how many of them are thought to have been the other hand's.
     presses: f64,
     other_hands: f64,
@@ -70,6 +77,7 @@ impl Observer {
             presses: clock_hand::PRESSES,
             other_hands: clock_hand::OTHER_HANDS,
             both_hands_when_castling: !one_hand_always(header),
+            touch_habits: TouchHabits::new(Pace::of(header).touching()),
             pace: Pace::of(header),
         }
     }
@@ -98,6 +106,7 @@ impl Observer {
         self.scenes.clear();
         self.unlearnt = 0;
         self.hidden.clear();
+        self.touch_habits = TouchHabits::new(self.pace.touching());
         for passing in self.trays.iter_mut().flatten() {
             *passing = Passing::default();
         }
@@ -158,13 +167,12 @@ impl Observer {
         let both_hands_when_castling = self.both_hands_when_castling;
         let other_hand_rate = self.other_hands / self.presses;
         let trays = own_trays(&self.trays, layer.board);
-        let pace = self.pace;
-        let seen =
-            Seen { scene, history, hands, trays, both_hands_when_castling, other_hand_rate, pace };
+        let seen = Seen { scene, history, hands, trays, both_hands_when_castling, other_hand_rate };
         findings.extend(missed_press::missed_press(layer, answer, evidence, seen));
         findings.extend(out_of_turn::out_of_turn(layer, answer, evidence, seen));
         findings.extend(early_press::early_press(layer, answer, seen));
-        findings.extend(touch_move::touch_moves(layer, answer, seen));
+        self.touch_habits.relearn(index, &touch_move::held(layer, answer, seen));
+        findings.extend(touch_move::touch_moves(index, layer, answer, seen, &self.touch_habits));
         findings.extend(displaced_pieces::displaced_pieces(layer, answer, seen));
         findings.extend(press_after_displacing::press_after_displacing(layer, answer, seen));
         let other_hand = clock_hand::clock_hand(layer, answer, seen);
@@ -183,6 +191,17 @@ impl Observer {
             }
         }
         findings
+    }
+
+    /// Whether everything is still known that [`judge`](Self::judge) looks at in a layer. Of a layer long ago the changes may be
+    /// forgotten: what was found there cannot be looked at again, and is not refuted by that.
+    pub(crate) fn remembers(&self, index: usize, board: BoardId) -> bool {
+        let Some(Some(scene)) = self.scenes.get(index) else { return false };
+        let since_us = scene.begun_us.saturating_sub(LOOKS_BACK_US);
+        let into_trays = Color::ALL.map(|color| Seat { board, color }.partner());
+        let mut trays = into_trays.iter().filter_map(|seat| self.trays[seat.index()].as_ref());
+        self.boards[board.index()].history.remembers(since_us)
+            && trays.all(|tray| tray.remembers(scene.begun_us))
     }
 
     /// When the plies of a layer were touched and released; nothing if nothing was kept of it.
@@ -228,6 +247,7 @@ impl Observer {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.scenes.capacity() * size_of::<Option<Scene>>()
             + self.boards.iter().map(|board| board.history.memory_bytes()).sum::<usize>()
+            + self.touch_habits.memory_bytes()
     }
 }
 

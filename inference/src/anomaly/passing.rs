@@ -6,15 +6,22 @@
 
 use rules::Role;
 
+use super::hidden_piece::HIDDEN_US;
+
 /// Things remembered of each tray, the latest: twice what a tray holds and what can be waiting.
 const REMEMBERED: usize = 64;
-/// A captured piece lies in the tray at most this long after its capture's press, microseconds: the way of two
-/// slow hands.
+/// A captured piece mostly lies in the tray within this time after its capture's press, microseconds: the way of two slow hands…
 const ARRIVES_US: u64 = 2_500_000;
+/// …and if it was passed late, within this time, after which it counts as hidden.
+const ARRIVES_LATE_US: u64 = HIDDEN_US;
 /// A piece that is moved to another slot is out of the tray for so long, microseconds.
 const REARRANGED_US: (u64, u64) = (150_000, 750_000);
-/// A piece taken out to be dropped stands on its square within this time, microseconds.
-const DROPPED_US: u64 = 2_500_000;
+/// A piece taken out to be dropped stands on its square within this time, microseconds: some take it into the hand while the opponent
+/// thinks.
+const DROPPED_US: u64 = 7_000_000;
+/// A piece that is kept in the hand counts as shown if it is dropped within this time after the press, microseconds: before it is due to be
+/// hidden, and on its way then.
+const DROPPED_LATE_US: u64 = HIDDEN_US + 350_000;
 
 /// A capture, as believed now.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,6 +64,100 @@ struct Changes {
     arrivals_us: Vec<u64>,
     /// The drops of pieces that no slot gave up.
     from_hand: Vec<Dropped>,
+}
+
+/// Where a captured piece was seen.
+#[derive(Clone, Copy, Debug)]
+enum Shown {
+    /// Laid into the tray at this time.
+    Laid(u64),
+    /// Dropped out of the hand.
+    Dropped(Dropped),
+}
+
+/// How a captured piece may have come to be seen, what is ordinary first, what is forbidden last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    /// Laid down soon after the press.
+    Ordinary,
+    /// Laid down late, or dropped from the hand.
+    Slow,
+    /// Laid down before the press.
+    Early,
+}
+
+impl Way {
+    const ALL: [Way; 3] = [Way::Ordinary, Way::Slow, Way::Early];
+}
+
+impl Shown {
+    /// How this can be the captured piece, if it can.
+    fn way(self, capture: &Capture) -> Option<Way> {
+        match self {
+            Shown::Laid(t_us) if t_us < capture.begun_us => None,
+            Shown::Laid(t_us) if t_us < capture.press_us => Some(Way::Early),
+            Shown::Laid(t_us) => {
+                let after_us = t_us - capture.press_us;
+                let way = if after_us <= ARRIVES_US { Way::Ordinary } else { Way::Slow };
+                (after_us <= ARRIVES_LATE_US).then_some(way)
+            }
+            Shown::Dropped(Dropped { landed_us, role, .. }) => {
+                let until_us = capture.press_us.saturating_add(DROPPED_LATE_US);
+                let in_time = (capture.begun_us..=until_us).contains(&landed_us);
+                (in_time && role == capture.role).then_some(Way::Slow)
+            }
+        }
+    }
+}
+
+/// For each capture what it is taken to be of all that was shown: as many as possible are explained, the earliest captures by
+/// what is most ordinary. One piece is shown once.
+fn assignment(
+    captures: usize,
+    shown: usize,
+    way: &dyn Fn(usize, usize) -> Option<Way>,
+) -> Vec<Option<usize>> {
+    let mut of_shown: Vec<Option<usize>> = vec![None; shown];
+    for wanted in Way::ALL {
+        for capture in 0..captures {
+            if of_shown.contains(&Some(capture)) {
+                continue;
+            }
+            let free = |&at: &usize| of_shown[at].is_none() && way(capture, at) == Some(wanted);
+            if let Some(at) = (0..shown).find(free) {
+                of_shown[at] = Some(capture);
+            }
+        }
+    }
+    for capture in 0..captures {
+        if !of_shown.contains(&Some(capture)) {
+            let mut tried = vec![false; shown];
+            make_room(capture, way, &mut of_shown, &mut tried);
+        }
+    }
+    (0..captures).map(|capture| of_shown.iter().position(|&of| of == Some(capture))).collect()
+}
+
+/// Finds something shown for a capture, if need be by giving another capture something else that it can be: an augmenting path
+/// (Kuhn 1955). Whether there is any.
+fn make_room(
+    capture: usize,
+    way: &dyn Fn(usize, usize) -> Option<Way>,
+    of_shown: &mut [Option<usize>],
+    tried: &mut [bool],
+) -> bool {
+    for at in 0..of_shown.len() {
+        if tried[at] || way(capture, at).is_none() {
+            continue;
+        }
+        tried[at] = true;
+        let other = of_shown[at];
+        if other.is_none_or(|other| make_room(other, way, of_shown, tried)) {
+            of_shown[at] = Some(capture);
+            return true;
+        }
+    }
+    false
 }
 
 /// What is known about one tray.
@@ -131,25 +232,21 @@ impl Passing {
             .map(|&capture| Matched { capture, arrival_us: None, dropped_us: None })
             .collect();
         let Changes { arrivals_us, from_hand } = self.changes();
-        for t_us in arrivals_us {
-            let waiting = matched.iter_mut().find(|Matched { capture, arrival_us, .. }| {
-                arrival_us.is_none()
-                    && (capture.begun_us..=capture.press_us + ARRIVES_US).contains(&t_us)
-            });
-            if let Some(waiting) = waiting {
-                waiting.arrival_us = Some(t_us);
-            }
-        }
-        // What has been in the hand for longest is taken for what is dropped; nobody can tell.
-        for drop in from_hand {
-            let held = matched.iter_mut().find(|held| {
-                held.arrival_us.is_none()
-                    && held.dropped_us.is_none()
-                    && held.capture.role == drop.role
-                    && held.capture.begun_us <= drop.landed_us
-            });
-            if let Some(held) = held {
-                held.dropped_us = Some(drop.landed_us);
+        let shown = arrivals_us
+            .into_iter()
+            .map(Shown::Laid)
+            .chain(from_hand.into_iter().map(Shown::Dropped));
+        let shown: Vec<Shown> = shown.collect();
+        let found = {
+            let way =
+                |capture: usize, shown_at: usize| shown[shown_at].way(&matched[capture].capture);
+            assignment(matched.len(), shown.len(), &way)
+        };
+        for (matched, at) in matched.iter_mut().zip(found) {
+            match at.map(|at| shown[at]) {
+                Some(Shown::Laid(t_us)) => matched.arrival_us = Some(t_us),
+                Some(Shown::Dropped(drop)) => matched.dropped_us = Some(drop.landed_us),
+                None => {}
             }
         }
         matched

@@ -7,6 +7,12 @@
 use super::{Evidence, Finding, words};
 use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
 
+/// A lever that does not hold springs back within this time, microseconds, and is pressed once more: nobody presses back so soon
+/// what another hand has just pressed.
+const SPRINGS_BACK_US: u64 = 250_000;
+/// How likely it is all the same that a hand did.
+const BY_HAND: f64 = 0.03;
+
 /// A finding for a press by the side to move after which nothing had been played.
 ///
 /// Who presses a bare press back has made no ply either.
@@ -18,7 +24,11 @@ pub(super) fn press_without_move(
     let presser = layer.presser?;
     let other = evidence.previous_press.is_some_and(|(previous, _)| previous != presser);
     let back = if other { answer.nothing * evidence.previous_was_bare } else { 0.0 };
-    let confidence = answer.press_without_move + back;
+    let after_us = evidence.previous_press.map(|(_, t_us)| layer.t_us.saturating_sub(t_us));
+    let is_soon = |after_us: Option<u64>| after_us.is_some_and(|us| us <= SPRINGS_BACK_US);
+    let sprang_back = other && (is_soon(after_us) || is_soon(evidence.previous_after_us));
+    let by_hand = if sprang_back { BY_HAND } else { 1.0 };
+    let confidence = (answer.press_without_move + back) * by_hand;
     (confidence > 0.0).then(|| Finding {
         code: AnomalyCode::PressWithoutMove,
         side: Some(presser),
@@ -62,6 +72,21 @@ mod tests {
             press_without_move(&layer(Some(Color::Black)), &answer(0.8), &Evidence::default())
                 .expect("one");
         assert_eq!((finding.side, finding.t_us), (Some(Color::Black), 50));
+    }
+
+    #[test]
+    fn a_lever_that_springs_back_and_is_pressed_again_was_pressed_by_nobody_else() {
+        let found = |evidence: Evidence| {
+            press_without_move(&layer(Some(Color::Black)), &answer(0.99), &evidence)
+                .map_or(0.0, |finding| finding.confidence)
+        };
+        let previous_press = Some((Color::White, 0));
+        let sprung = Evidence { previous_press, ..Evidence::default() };
+        assert!(found(sprung.clone()) < 0.1, "50 µs after White's press");
+        let long_ago = Evidence { previous_press: Some((Color::Black, 0)), ..sprung.clone() };
+        assert!(found(long_ago) > 0.9);
+        let again = Evidence { previous_after_us: Some(120_000), ..sprung };
+        assert!(found(again) < 0.1);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use rules::{Bitboard, Color, File, Ply, Position, Rank, Role, Square};
 
-use super::{Hands, History, hands::Carried, pace::Pace, passing::Passing};
+use super::{Hands, History, hands::Carried, passing::Passing};
 use crate::answer::{PlyAnswer, SegmentAnswer};
 
 /// How long before the press that ends the opponent's ply a hand may begin with the next, microseconds.
@@ -33,8 +33,6 @@ pub(crate) struct Seen<'a> {
     pub(crate) both_hands_when_castling: bool,
     /// Which part of this match's presses was made with the other hand, as far as is known.
     pub(crate) other_hand_rate: f64,
-    /// How slowly is played.
-    pub(crate) pace: Pace,
 }
 
 impl Scene {
@@ -187,8 +185,7 @@ pub(crate) mod tests {
             let Table { scene, history, hands, .. } = self;
             let (both_hands_when_castling, other_hand_rate) = (true, 0.015);
             let trays = [Some(&self.tray), None];
-            let pace = Pace::Blitz;
-            Seen { scene, history, hands, trays, both_hands_when_castling, other_hand_rate, pace }
+            Seen { scene, history, hands, trays, both_hands_when_castling, other_hand_rate }
         }
     }
 

@@ -13,7 +13,7 @@ const CHATTER_CHANGES: u32 = 13;
 /// …within this time, microseconds, come from no piece: one set down off centre flickers less.
 const CHATTER_US: u64 = 2_000_000;
 /// A contact that differs from the pieces for so many presses of its board does not follow them.
-pub(crate) const STUCK_PRESSES: u8 = 5;
+pub(crate) const STUCK_PRESSES: u8 = 12;
 
 /// A finding for readings that did not arrive.
 pub(crate) fn readings_lost(board: BoardId, t_us: u64, lost: u64) -> Option<Finding> {

@@ -5,9 +5,14 @@
 //! to settle a dispute, and cites nothing. It is never conclusive: a piece that is adjusted looks the same,
 //! and whether a player said so is not to be seen. What tells them apart is time. A piece that is
 //! adjusted is nudged within its square and is away from the square's sensor for a moment; a player who thinks better
-//! of a move has to choose anew with the piece in the hand. How long either takes depends on the [pace](super::pace).
+//! of a move has to choose anew with the piece in the hand. How long either takes depends on the [pace](super::pace), and on the
+//! [habits](super::touch_habits) of the match's hands.
 
-use super::{Finding, density::log_normal, displaced_pieces::fell_together, seen::Seen, words};
+use rules::Square;
+
+use super::{
+    Finding, displaced_pieces::fell_together, seen::Seen, touch_habits::TouchHabits, words,
+};
 use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
 
 /// How long before the opponent's press a hand may already be at its pieces, microseconds.
@@ -17,8 +22,46 @@ const EARLY_HAND_US: u64 = 700_000;
 const FLICKER_US: u64 = 900_000;
 
 /// A finding for each ply before which an own piece was in the hand and put back.
-pub(super) fn touch_moves(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
+pub(super) fn touch_moves(
+    index: usize,
+    layer: &Layer,
+    answer: &SegmentAnswer,
+    seen: Seen<'_>,
+    habits: &TouchHabits,
+) -> Vec<Finding> {
+    let found = held(layer, answer, seen).into_iter().map(|Held { slot, square, away_us }| {
+        let ply = &answer.plies[slot];
+        let touched = habits.touched((index, slot), away_us);
+        Finding {
+            code: AnomalyCode::TouchMove,
+            side: Some(ply.side),
+            t_us: ply.t_us,
+            confidence: touched * (1.0 - answer.press_without_move),
+            slot: Some(slot),
+            reason: None,
+            evidence: format!(
+                "{} had the piece on {square} in the hand for {} ms, put it back, and played {}. \
+                 Adjusting a piece looks alike, but is mostly over sooner.",
+                words::side(ply.side),
+                away_us / 1_000,
+                words::ply(ply.ply),
+            ),
+        }
+    });
+    found.collect()
+}
+
+/// An own piece that was away from its square before a ply, the longest.
+pub(super) struct Held {
+    /// The ply, by its place in the segment.
+    pub(super) slot: usize,
+    square: Square,
+    pub(super) away_us: u64,
+}
+
+/// What each ply's player held and put back before it.
+pub(super) fn held(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Vec<Held> {
+    let mut held = Vec::new();
     let mut begun_us = seen.scene.begun_us.saturating_sub(EARLY_HAND_US);
     let all = seen.meant(answer);
     for (slot, ply) in answer.plies.iter().enumerate() {
@@ -42,38 +85,20 @@ pub(super) fn touch_moves(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>)
             .max();
         begun_us = until_us;
         let Some((away_us, square)) = touched else { continue };
-        let habits = seen.pace.touching();
-        let rethought = log_normal(away_us, habits.rethought_ln_ms, habits.rethought_spread);
-        let nudged = log_normal(away_us, habits.nudge_ln_ms, habits.nudge_spread).max(LEAST);
-        let odds = habits.rethought_odds * rethought / nudged;
-        findings.push(Finding {
-            code: AnomalyCode::TouchMove,
-            side: Some(ply.side),
-            t_us: ply.t_us,
-            confidence: odds / (1.0 + odds) * (1.0 - answer.press_without_move),
-            slot: Some(slot),
-            reason: None,
-            evidence: format!(
-                "{} had the piece on {square} in the hand for {} ms, put it back, and played {}. \
-                 Adjusting a piece looks alike, but is mostly over sooner.",
-                words::side(ply.side),
-                away_us / 1_000,
-                words::ply(ply.ply),
-            ),
-        });
+        held.push(Held { slot, square, away_us });
     }
-    findings
+    held
 }
-
-/// Density of what no habit explains.
-const LEAST: f64 = 1e-9;
 
 #[cfg(test)]
 mod tests {
     use rules::Square;
 
     use super::{
-        super::seen::tests::{Table, played, pressed},
+        super::{
+            pace::Pace,
+            seen::tests::{Table, played, pressed},
+        },
         *,
     };
 
@@ -81,14 +106,15 @@ mod tests {
     fn confidence(before: &[(u64, Square, bool)]) -> f64 {
         let ply = [(4_000, Square::B1, false), (4_400, Square::C3, true)];
         let table = Table::new(&[before, &ply].concat());
-        let found = touch_moves(&pressed(5_000), &played("b1c3", 5_000), table.seen());
+        let habits = TouchHabits::new(Pace::Blitz.touching());
+        let found = touch_moves(0, &pressed(5_000), &played("b1c3", 5_000), table.seen(), &habits);
         found.first().map_or(0.0, |finding| finding.confidence)
     }
 
     #[test]
     fn a_piece_held_for_long_was_meant_to_move_and_a_nudged_one_was_not() {
-        assert!(confidence(&[(2_000, Square::E2, false), (2_700, Square::E2, true)]) > 0.95);
-        assert!(confidence(&[(2_000, Square::E2, false), (2_100, Square::E2, true)]) < 0.05);
+        assert!(confidence(&[(2_000, Square::E2, false), (2_700, Square::E2, true)]) > 0.85);
+        assert!(confidence(&[(2_000, Square::E2, false), (2_100, Square::E2, true)]) < 0.25);
     }
 
     #[test]
@@ -110,6 +136,6 @@ mod tests {
 
     #[test]
     fn a_hand_that_was_there_before_the_press_counts_too() {
-        assert!(confidence(&[(900, Square::E2, false), (1_600, Square::E2, true)]) > 0.95);
+        assert!(confidence(&[(900, Square::E2, false), (1_600, Square::E2, true)]) > 0.85);
     }
 }

@@ -14,11 +14,6 @@ use crate::{
     trellis::{Layer, Trellis},
 };
 
-/// Layers from one mark to the next, at first.
-const MARK_EVERY: usize = 4;
-/// Marks kept, some 20 kB each at most. When there are so many, every other one goes, and the next come half as often.
-const MAX_MARKS: usize = 64;
-
 /// The live hypotheses and how they came about.
 #[derive(Clone, Debug)]
 pub(super) struct Story {
@@ -30,19 +25,6 @@ pub(super) struct Story {
     pub(super) ranks: Vec<f64>,
     /// Of each layer, the logarithm of the probability of what was read in it, given all before, in the stories that survived.
     pub(super) logs: Vec<f64>,
-    /// The hypotheses before some of the layers, earliest first.
-    marks: Vec<Mark>,
-    /// Layers from one of them to the next.
-    mark_every: usize,
-}
-
-/// The hypotheses that were alive before a layer: where a story can be taken up again.
-#[derive(Clone, Debug)]
-struct Mark {
-    layer: usize,
-    states: Vec<JointState>,
-    forward: Vec<f64>,
-    ranks: Vec<f64>,
 }
 
 impl Story {
@@ -70,7 +52,10 @@ impl Story {
             for &(b, swapped_b, weight_b) in of(BoardId::B) {
                 swapped.push([swapped_a, swapped_b]);
                 states.push(JointState::empty_handed([a, b]));
-                roots.push(weight_a * weight_b);
+                roots.push(match swapped_a == [true; 2] && swapped_b == [true; 2] {
+                    true => legality::ALL_SWAPPED,
+                    false => weight_a * weight_b,
+                });
             }
         }
         // The set-ups come likeliest first, so a narrow beam keeps the right ones.
@@ -84,8 +69,6 @@ impl Story {
             ranks: roots.clone(),
             trellis: Trellis::new(roots),
             logs: Vec::new(),
-            marks: Vec::new(),
-            mark_every: MARK_EVERY,
         }
     }
 
@@ -104,7 +87,6 @@ impl Story {
 
     /// Adds what followed from a segment.
     pub(super) fn adopt(&mut self, closing: &Closing<'_>, expansion: Expansion) {
-        self.mark();
         self.logs.push(expansion.log_kept());
         let Expansion { states, forward, choices, edges, ranks, .. } = expansion;
         self.states = states;
@@ -119,40 +101,6 @@ impl Story {
         });
     }
 
-    /// Notes the hypotheses as they are, unless that was done a few layers ago.
-    fn mark(&mut self) {
-        let layer = self.trellis.end();
-        if self.marks.last().is_some_and(|last| layer < last.layer + self.mark_every) {
-            return;
-        }
-        if self.marks.len() == MAX_MARKS {
-            let mut is_kept = false;
-            self.marks.retain(|_| {
-                is_kept = !is_kept;
-                is_kept
-            });
-            self.mark_every *= 2;
-        }
-        let (states, ranks) = (self.states.clone(), self.ranks.clone());
-        let forward = self.trellis.forward().to_vec();
-        self.marks.push(Mark { layer, states, forward, ranks });
-    }
-
-    /// The story as it was at the last mark up to this layer, to be told otherwise from there on; nothing is known of what came
-    /// before. None if nothing was noted.
-    pub(super) fn branch(&self, layer: usize) -> Option<Story> {
-        let mark = self.marks.iter().rfind(|mark| mark.layer <= layer)?;
-        Some(Story {
-            states: mark.states.clone(),
-            trellis: Trellis::from(mark.layer, mark.forward.clone()),
-            set_ups: Vec::new(),
-            ranks: mark.ranks.clone(),
-            logs: Vec::new(),
-            marks: Vec::new(),
-            mark_every: MARK_EVERY,
-        })
-    }
-
     /// Logarithm of the probability of all readings in the stories that survived.
     fn log_evidence(&self) -> f64 {
         self.logs.iter().sum()
@@ -163,27 +111,10 @@ impl Story {
         self.log_evidence() > other.log_evidence() + margin
     }
 
-    /// All hypotheses, noted ones too.
-    pub(super) fn all_states_mut(&mut self) -> impl Iterator<Item = &mut JointState> {
-        let noted = self.marks.iter_mut().flat_map(|mark| mark.states.iter_mut());
-        self.states.iter_mut().chain(noted)
-    }
-
-    /// Forgets what was noted.
-    pub(super) fn forget_marks(&mut self) {
-        self.marks = Vec::new();
-    }
-
     /// Memory taken, bytes.
     pub(super) fn memory_bytes(&self) -> usize {
-        let of_mark = |mark: &Mark| {
-            size_of::<Mark>()
-                + mark.states.capacity() * size_of::<JointState>()
-                + (mark.forward.capacity() + mark.ranks.capacity()) * size_of::<f64>()
-        };
         self.trellis.memory_bytes()
             + self.states.capacity() * size_of::<JointState>()
             + (self.ranks.capacity() + self.logs.capacity()) * size_of::<f64>()
-            + self.marks.iter().map(of_mark).sum::<usize>()
     }
 }

@@ -171,7 +171,10 @@ impl Observation {
         };
         let lifted = self.last_lift[usize::from(from)];
         let landed = self.last_fill[usize::from(to)];
-        let at_rest = if landed == 0 { u64::MAX } else { landed + p::PUSHED_WITHIN_US };
+        let at_rest = match self.fill_timed.contains(to) {
+            true => landed.saturating_add(p::PUSHED_WITHIN_US),
+            false => u64::MAX,
+        };
         let in_time =
             |square: &Square| (lifted..=at_rest).contains(&self.last_fill[usize::from(*square)]);
         squares.into_iter().filter(in_time).collect()
@@ -190,11 +193,12 @@ impl Observation {
             // It stood before it was read.
             return squares;
         }
+        if !self.fill_timed.contains(to) {
+            return Bitboard::EMPTY;
+        }
         let arrived = self.last_fill[usize::from(to)];
-        squares
-            .into_iter()
-            .filter(|&square| arrived > 0 && self.last_lift[usize::from(square)] > arrived)
-            .collect()
+        let is_later = |square: &Square| self.last_lift[usize::from(*square)] > arrived;
+        (squares & self.lift_timed).into_iter().filter(is_later).collect()
     }
 
     /// Whether the piece was lifted before it was set down.
@@ -210,7 +214,8 @@ impl Observation {
         }
         let lifted = self.last_lift[usize::from(from)];
         let filled = self.last_fill[usize::from(to)];
-        if lifted != 0 && filled != 0 && filled < lifted { p::OUT_OF_ORDER } else { 1.0 }
+        let is_timed = self.lift_timed.contains(from) && self.fill_timed.contains(to);
+        if is_timed && filled < lifted { p::OUT_OF_ORDER } else { 1.0 }
     }
 }
 

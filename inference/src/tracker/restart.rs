@@ -6,19 +6,16 @@
 use rules::BoardId;
 
 use super::Tracker;
-use crate::{
-    anomaly::Notes,
-    output::TrackerOutput,
-    watch::{Phase, Watch},
-};
+use crate::{anomaly::Notes, output::TrackerOutput, watch::Watch};
 
 impl Tracker {
     /// Called when a clock of `board` is started: begins the match anew if everything has been put back as
-    /// it was before the first ply, and nobody plays on the other board.
+    /// it was before the first ply, on the other board too, and nobody plays there. Where the other board's pieces stand in the middle of a
+    /// game whose clock is stopped, that game goes on.
     pub(super) fn restart_if_put_back(&mut self, board: BoardId) {
         let base_ms = i64::from(self.base_s) * 1_000;
         let put_back = self.watches[board.index()].is_put_back(base_ms);
-        let other_waits = self.watches[board.other().index()].phase != Phase::Playing;
+        let other_waits = self.watches[board.other().index()].waits_set_up();
         if !put_back || !other_waits {
             return;
         }

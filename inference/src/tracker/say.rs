@@ -4,7 +4,7 @@ use rules::BoardId;
 
 use super::Tracker;
 use crate::{
-    anomaly::{self, Finding, Place},
+    anomaly::{self, Finding, Place, Surroundings},
     answer::{self, SegmentAnswer},
     early_answer::{Around, Weighed},
     given::{Evidence, Given},
@@ -24,18 +24,22 @@ impl Tracker {
             let started_us = self.by_readings[board.index()].started_us();
             if let (Some(t_us), Some(swapped)) = (started_us, self.beam.swapped(board)) {
                 let findings = anomaly::king_and_queen_swapped(board, t_us, swapped);
-                let (stage, now_us) = (Stage::Live, self.now_us);
-                let place = Place { board, layer: None, plies: &[], stage, now_us };
+                let place = self.place_of_readings(board);
                 self.register.update(findings, place, &mut self.out);
             }
         }
     }
 
+    /// Where and when something was found that belongs to no layer.
+    fn place_of_readings(&self, board: BoardId) -> Place<'static> {
+        let (stage, now_us) = (Stage::Live, self.now_us);
+        Place { board, layer: None, plies: &[], stage, now_us, remembered: true }
+    }
+
     /// Reports captured pieces that have not been seen for too long.
     pub(super) fn report_hidden(&mut self) {
         for (board, finding) in self.observer.hidden(self.now_us) {
-            let (stage, now_us) = (Stage::Live, self.now_us);
-            let place = Place { board, layer: None, plies: &[], stage, now_us };
+            let place = self.place_of_readings(board);
             self.register.update(vec![finding], place, &mut self.out);
         }
     }
@@ -44,8 +48,7 @@ impl Tracker {
     pub(super) fn report_readings(&mut self, board: BoardId) {
         let findings = self.by_readings[board.index()].take();
         if !findings.is_empty() {
-            let (stage, now_us) = (Stage::Live, self.now_us);
-            let place = Place { board, layer: None, plies: &[], stage, now_us };
+            let place = self.place_of_readings(board);
             self.register.update(findings, place, &mut self.out);
         }
     }
@@ -122,8 +125,9 @@ impl Tracker {
         let plies: Vec<PlyId> =
             self.ledger.entries(index).iter().map(|entry| entry.report.id).collect();
         if let Some(findings) = self.judge_layer(index, answer) {
-            let place =
-                Place { board, layer: Some(index), plies: &plies, stage, now_us: self.now_us };
+            let remembered = self.observer.remembers(index, board);
+            let (layer, now_us) = (Some(index), self.now_us);
+            let place = Place { board, layer, plies: &plies, stage, now_us, remembered };
             self.register.update(findings, place, &mut self.out);
         }
     }
@@ -136,7 +140,11 @@ impl Tracker {
     ) -> Option<Vec<Finding>> {
         let layer = self.beam.trellis().layer(index)?;
         let evidence = self.notes.judge(index, answer.press_without_move)?;
-        let mut findings = anomaly::of_segment(layer, answer, evidence);
+        let trellis = self.beam.trellis();
+        let segments = self.beam.logs().iter().enumerate();
+        let segments = segments.map(|(at, &log)| (trellis.layer(at).map(|layer| layer.board), log));
+        let surroundings = Surroundings::of(segments, index, layer.board);
+        let mut findings = anomaly::of_segment(layer, answer, evidence, surroundings);
         findings.extend(self.observer.judge(index, layer, answer, evidence));
         Some(findings)
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use inference::record::SensorKind;
 use rules::{BoardId, Game};
-use sim::{Equipment, Profile, Sensors};
+use sim::{Equipment, HandsFrom, Population, Profile, Sensors};
 
 /// Games of a quick run, and its seeds.
 const QUICK_GAMES: usize = 15;
@@ -50,9 +50,10 @@ pub(crate) struct Arguments {
     /// the three others; for chess reed alone.
     #[arg(long, num_args = 1..)]
     sensors: Vec<Equipment>,
-    /// Kinds of players: ideal, club, scholastic.
-    #[arg(long, num_args = 1.., default_values = ["ideal", "club", "scholastic"])]
-    players: Vec<Profile>,
+    /// Kinds of players: ideal, club, scholastic; with `drawn-` before it, each match draws its own hands, with `swapped-`, kings and
+    /// queens also stand swapped. Usually ideal, club and scholastic at all boards, and of bughouse drawn ones where goals are about them.
+    #[arg(long, num_args = 1..)]
+    players: Vec<Population>,
     /// What the tracker believes players choose; the last is measured at all boards. Usually all there are; for chess
     /// uniform, self-play and learnt.
     #[arg(long, num_args = 1.., value_enum)]
@@ -75,6 +76,9 @@ pub(crate) struct Arguments {
     /// A few games, two seeds and the first kind of boards: to see that all works, not to report.
     #[arg(long)]
     quick: bool,
+    /// Do not measure how long tracking takes, which is most of the work where many kinds of players are measured.
+    #[arg(long)]
+    pub(crate) untimed: bool,
     /// Document to write: docs/accuracy.md unless the run is a quick one, which writes none by itself.
     #[arg(long)]
     out: Option<PathBuf>,
@@ -147,9 +151,27 @@ impl Arguments {
         boards
     }
 
-    /// Kinds of players, each once.
-    pub(crate) fn players(&self) -> Vec<Profile> {
-        once_each(&self.players)
+    /// Kinds of players at one kind of boards, each once.
+    pub(crate) fn players_at(&self, equipment: Equipment) -> Vec<Population> {
+        if !self.players.is_empty() {
+            return once_each(&self.players);
+        }
+        let mut players: Vec<Population> = Profile::ALL.map(Population::from).to_vec();
+        if self.quick || self.game == Game::Chess {
+            return players;
+        }
+        let drawn = |profile| Population { profile, hands: HandsFrom::Drawn };
+        players.push(drawn(Profile::Scholastic));
+        let has_trays = equipment.sensors.board(BoardId::A).is_some_and(|board| board.trays);
+        if has_trays || equipment == Equipment::default() {
+            players.push(drawn(Profile::Club));
+        }
+        if equipment == Equipment::default() {
+            players.push(drawn(Profile::Ideal));
+            let hands = HandsFrom::DrawnSwapped;
+            players.push(Population { profile: Profile::Scholastic, hands });
+        }
+        players
     }
 
     /// The command that does the same again.

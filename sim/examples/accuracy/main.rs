@@ -58,8 +58,8 @@ fn run(arguments: &Arguments) -> Result<()> {
     }
     // What a board of chess costs is less than what two of bughouse do, of which the document has figures.
     let efforts = match arguments.game {
-        Game::Bughouse => time(&matrix),
-        Game::Chess => Vec::new(),
+        Game::Bughouse if !arguments.untimed => time(&matrix),
+        Game::Bughouse | Game::Chess => Vec::new(),
     };
     let cells = matrix.cells(measured, &efforts);
     if cells.iter().all(|cell| cell.total.matches == 0) {
@@ -86,7 +86,7 @@ fn rows(arguments: &Arguments, priors: &priors::Prepared) -> Vec<Row> {
     let all: Vec<usize> = (0..priors.contenders.len()).collect();
     let mut rows = Vec::new();
     for (place, equipment) in arguments.tables().into_iter().enumerate() {
-        for players in arguments.players() {
+        for players in arguments.players_at(equipment) {
             let is_first = place == 0;
             let contenders = if is_first || arguments.all_priors {
                 all.clone()

@@ -137,6 +137,7 @@ fn sections(provenance: &Provenance, cells: &[Cell]) -> Vec<(&'static str, Strin
         ("goals", tables::goals(cells, provenance.game, main).to_string()),
         ("figures", figures),
         ("reliability", reliability),
+        ("each_match", tables::each_match(cells, main).to_string()),
         ("anomalies", tables::anomalies(cells, main).to_string()),
         ("confidence", tables::confidence(cells, main).to_string()),
         ("effort", tables::effort(cells).to_string()),

@@ -4,7 +4,7 @@ use inference::record::SensorKind;
 use rules::Game;
 
 use super::{figure::Figure, matrix::Cell};
-use crate::{BoardSensors, Equipment, Profile, Sensors, score::Share};
+use crate::{BoardSensors, Equipment, HandsFrom, Population, Profile, Sensors, score::Share};
 
 /// Something measured in a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +23,8 @@ enum Measure {
     Precision(&'static str, f64),
     /// Reports of an anomaly that did not happen, a match.
     FalseAlarms(&'static str, f64),
+    /// Reports of an anomaly that did not happen, taken back later or not, a match.
+    FalseShown(&'static str, f64),
     /// Milliseconds a ply on average.
     MsPerPly(f64),
     /// Milliseconds of the longest step.
@@ -46,21 +48,32 @@ pub struct Verdict {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Goal {
     equipment: Equipment,
-    players: Profile,
+    players: Population,
     measure: Measure,
 }
 
 const REED: Equipment = both(SensorKind::Reed, false);
 const TRAYS: Equipment = both(SensorKind::Reed, true);
+const POLARITY: Equipment = both(SensorKind::HallPolarity, false);
 const MAGNITUDE: Equipment = both(SensorKind::HallMagnitude, false);
+const PIECE_ID: Equipment = both(SensorKind::PieceId, false);
 
 const fn both(kind: SensorKind, trays: bool) -> Equipment {
     let board = Some(BoardSensors { kind, trays, stated_levels: true });
     Equipment { hand_sensors: false, sensors: Sensors([board; 2]) }
 }
 
-const fn goal(equipment: Equipment, players: Profile, measure: Measure) -> Goal {
-    Goal { equipment, players, measure }
+const fn goal(equipment: Equipment, profile: Profile, measure: Measure) -> Goal {
+    Goal { equipment, players: Population { profile, hands: HandsFrom::Table }, measure }
+}
+
+const fn drawn(equipment: Equipment, profile: Profile, measure: Measure) -> Goal {
+    Goal { equipment, players: Population { profile, hands: HandsFrom::Drawn }, measure }
+}
+
+const fn swapped(measure: Measure) -> Goal {
+    let players = Population { profile: Profile::Scholastic, hands: HandsFrom::DrawnSwapped };
+    Goal { equipment: REED, players, measure }
 }
 
 /// The goals, apart from those that hold in every cell, which [`verdicts`] adds.
@@ -101,6 +114,40 @@ const GOALS: &[Goal] = {
         goal(REED, Scholastic, MsPerPly(0.4)),
         goal(REED, Scholastic, WorstStepMs(20.0)),
         goal(REED, Scholastic, MemoryMb(16.0)),
+    ]
+};
+
+/// The goals for hands drawn anew.
+const DRAWN_GOALS: &[Goal] = {
+    use Measure::*;
+    use Profile::*;
+    &[
+        drawn(REED, Scholastic, Recall("illegal-move", 0.93)),
+        drawn(REED, Scholastic, Precision("illegal-move", 0.93)),
+        drawn(REED, Scholastic, LiveRecall("illegal-move", 0.9)),
+        drawn(REED, Ideal, FalseShown("illegal-move", 0.04)),
+        drawn(REED, Club, FalseShown("illegal-move", 0.04)),
+        drawn(REED, Scholastic, FalseShown("illegal-move", 0.15)),
+        drawn(REED, Scholastic, Recall("touch-move", 0.88)),
+        drawn(REED, Scholastic, Precision("touch-move", 0.93)),
+        drawn(REED, Scholastic, Recall("early-press", 0.88)),
+        drawn(REED, Scholastic, Precision("early-press", 0.93)),
+        drawn(REED, Scholastic, Recall("press-after-displacing", 0.88)),
+        drawn(REED, Scholastic, Precision("press-after-displacing", 0.93)),
+        drawn(TRAYS, Club, FalseAlarms("hidden-piece", 0.1)),
+        drawn(TRAYS, Scholastic, FalseAlarms("hidden-piece", 0.1)),
+        drawn(TRAYS, Club, FalseAlarms("early-pass", 0.1)),
+        drawn(TRAYS, Scholastic, FalseAlarms("early-pass", 0.1)),
+        drawn(REED, Scholastic, Precision("displaced-pieces", 0.9)),
+        drawn(POLARITY, Scholastic, Precision("displaced-pieces", 0.9)),
+        drawn(MAGNITUDE, Scholastic, Precision("displaced-pieces", 0.9)),
+        drawn(PIECE_ID, Scholastic, Precision("displaced-pieces", 0.9)),
+        drawn(REED, Scholastic, Precision("sensor-fault", 0.9)),
+        drawn(POLARITY, Scholastic, Precision("sensor-fault", 0.9)),
+        drawn(MAGNITUDE, Scholastic, Precision("sensor-fault", 0.9)),
+        drawn(PIECE_ID, Scholastic, Precision("sensor-fault", 0.9)),
+        swapped(Recall("setup-wrong", 0.9)),
+        swapped(FalseAlarms("illegal-move", 0.3)),
     ]
 };
 
@@ -158,14 +205,14 @@ pub fn verdicts(cells: &[Cell], game: Game, contender: &str) -> Vec<Verdict> {
         measure: Measure::None(Figure::MatchesLost),
     });
     let of_game: Vec<Goal> = match game {
-        Game::Bughouse => GOALS.iter().copied().chain(anomalies).collect(),
+        Game::Bughouse => GOALS.iter().chain(DRAWN_GOALS).copied().chain(anomalies).collect(),
         Game::Chess => CHESS_GOALS.to_vec(),
     };
     everywhere.chain(of_game).filter_map(|goal| goal.verdict(&own)).collect()
 }
 
 impl Goal {
-    fn cell<'a>(&self, cells: &[&'a Cell], players: Profile) -> Option<&'a Cell> {
+    fn cell<'a>(&self, cells: &[&'a Cell], players: Population) -> Option<&'a Cell> {
         cells
             .iter()
             .find(|cell| {
@@ -190,7 +237,7 @@ impl Goal {
                 (format!("{}: 0", figure.name()), measured, share.right == 0)
             }
             Measure::LossAgainstIdeal(figure, most) => {
-                let ideal = self.cell(cells, Profile::Ideal)?.figure(figure)?.0.value()?;
+                let ideal = self.cell(cells, Profile::Ideal.into())?.figure(figure)?.0.value()?;
                 let loss = ideal - cell.figure(figure)?.0.value()?;
                 let asked = format!("{}, loss against ideal ≤ {}", figure.name(), points(most));
                 (asked, points(loss), loss <= most)
@@ -212,6 +259,13 @@ impl Goal {
                 let reports = known.map(|score| score.precision).unwrap_or_default();
                 let rate = (reports.of - reports.right) as f64 / cell.total.matches.max(1) as f64;
                 let asked = format!("{code}: false alarms a match ≤ {most}");
+                (asked, format!("{rate:.3}"), rate <= most)
+            }
+            Measure::FalseShown(code, most) => {
+                let known = cell.total.score.anomalies.get(code);
+                let shown = known.map(|score| score.shown).unwrap_or_default();
+                let rate = (shown.of - shown.right) as f64 / cell.total.matches.max(1) as f64;
+                let asked = format!("{code}: shown and false, a match ≤ {most}");
                 (asked, format!("{rate:.3}"), rate <= most)
             }
             Measure::MsPerPly(most) => {

@@ -35,5 +35,5 @@ pub use folds::Folds;
 pub use goals::{Verdict, verdicts};
 pub use interval::Interval;
 pub use matrix::{Cell, Matrix, Row};
-pub use tally::{QUESTIONS, Tally};
+pub use tally::{QUESTIONS, Single, Tally};
 pub use trial::{Contender, Mind, Setting, Trial, TrialError};

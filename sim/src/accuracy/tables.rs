@@ -11,6 +11,7 @@ use super::{
     figure::Figure,
     goals::{percent, verdicts},
     matrix::Cell,
+    tally::Single,
     trial::equipment_name,
 };
 use crate::{
@@ -179,6 +180,7 @@ pub(super) fn anomalies(cells: &[Cell], contender: &str) -> Table {
         "reported",
         "precision",
         "false alarms a match",
+        "ever shown and false, a match",
     ]);
     for code in codes {
         for cell in &own {
@@ -193,10 +195,67 @@ pub(super) fn anomalies(cells: &[Cell], contender: &str) -> Table {
                 score.precision.of.to_string(),
                 with_wilson(score.precision),
                 format!("{:.3}", alarms / cell.total.matches.max(1) as f64),
+                format!(
+                    "{:.3}",
+                    (score.shown.of - score.shown.right) as f64 / cell.total.matches.max(1) as f64
+                ),
             ]);
         }
     }
     table
+}
+
+/// The middle and the worst tenth of matches, each by itself; a line for each setting.
+pub(super) fn each_match(cells: &[Cell], contender: &str) -> Table {
+    let mut table = Table::new([
+        "sensors, players",
+        "matches",
+        "squares, end",
+        "plies, end",
+        "drop types, live",
+        "end",
+        "false reports, end",
+        "ever shown",
+    ]);
+    for cell in cells.iter().filter(|cell| cell.contender == contender) {
+        let each = &cell.total.each;
+        let shares = |value: &dyn Fn(&Single) -> Option<f64>| {
+            let values: Vec<f64> = each.iter().filter_map(value).collect();
+            match (quantile(&values, 0.5), quantile(&values, WORST)) {
+                (Some(middle), Some(worst)) => format!("{}, {}", percent(middle), percent(worst)),
+                _ => "–".to_owned(),
+            }
+        };
+        let counts = |value: &dyn Fn(&Single) -> u64| {
+            let values: Vec<f64> = each.iter().map(|single| value(single) as f64).collect();
+            match (quantile(&values, 0.5), quantile(&values, 1.0 - WORST)) {
+                (Some(middle), Some(worst)) => format!("{middle:.0}, {worst:.0}"),
+                _ => "–".to_owned(),
+            }
+        };
+        table.row([
+            cell.setting.to_string(),
+            each.len().to_string(),
+            shares(&|single| Some(single.squares_end)),
+            shares(&|single| Some(single.plies_end)),
+            shares(&|single| Some(single.drops?.0)),
+            shares(&|single| Some(single.drops?.1)),
+            counts(&|single| single.false_reports),
+            counts(&|single| single.false_shown),
+        ]);
+    }
+    table
+}
+
+/// The part of matches that counts as the worst.
+const WORST: f64 = 0.1;
+
+/// The value below which this part of the values lies, the nearest that occurs; none of no values.
+fn quantile(values: &[f64], part: f64) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let last = sorted.len().checked_sub(1)?;
+    sorted.get((last as f64 * part).round() as usize).copied()
 }
 
 /// How far the stated confidence of reports can be believed, over all players and boards; a line for each code.

@@ -87,7 +87,7 @@ fn small_matrix() -> Matrix {
         .map(|game| game.try_into().expect("a shipped match can be played"))
         .collect();
     let row = |players, contenders| {
-        let setting = Setting { equipment: Equipment::default(), players };
+        let setting = Setting { equipment: Equipment::default(), players: Profile::into(players) };
         Row { setting, contenders, asked: Some(1) }
     };
     Matrix {
@@ -149,6 +149,7 @@ fn a_template_that_hides_a_section_or_names_none_is_refused() {
         "overview",
         "goals",
         "figures",
+        "each_match",
         "reliability",
         "anomalies",
         "confidence",

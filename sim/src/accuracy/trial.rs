@@ -9,13 +9,13 @@ use inference::{
 };
 
 use crate::{
-    Equipment, Performance, Profile, RecordedGame, SimError, baseline, perform_with,
+    Equipment, Performance, Population, RecordedGame, SimError, baseline, perform_with,
     score::{ScoreError, Share, interview, score_match},
 };
 
 use super::{
     effort::Steps,
-    tally::{QUESTIONS, Tally},
+    tally::{QUESTIONS, Single, Tally},
 };
 
 /// What sits at the table.
@@ -23,8 +23,8 @@ use super::{
 pub struct Setting {
     /// How boards and clocks sense.
     pub equipment: Equipment,
-    /// How careful the players are.
-    pub players: Profile,
+    /// Who plays.
+    pub players: Population,
 }
 
 impl fmt::Display for Setting {
@@ -98,8 +98,8 @@ impl Trial {
         seed: u64,
         fold: usize,
     ) -> Result<Trial, SimError> {
-        let performance =
-            perform_with(game, &setting.players.into(), &setting.equipment, seed, id)?;
+        let players = setting.players.players(seed, id);
+        let performance = perform_with(game, &players, &setting.equipment, seed, id)?;
         Ok(Trial { id: id.to_owned(), fold, performance })
     }
 
@@ -130,6 +130,7 @@ impl Trial {
             }
         };
         tally.score = score_match(&self.id, truth, &inferred)?;
+        tally.each = vec![Single::of(&tally.score)];
         Ok(tally)
     }
 

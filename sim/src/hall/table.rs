@@ -11,7 +11,8 @@ use crate::{
     contact::{self, Act, Change, Stand},
     device::{Stimulus, Timed, board_timeline, clock_control, clock_timeline, hall_timeline, side},
     perform::{header, script_with_time},
-    profile::{Behaviour, Players, Profile},
+    players::Players,
+    profile::{Behaviour, Profile},
     script::Script,
 };
 

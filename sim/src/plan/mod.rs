@@ -14,9 +14,7 @@ use rules::{BoardId, Color, Game, Match, Ply, Position, Reserve, Seat};
 
 use self::slips::with_slips;
 use crate::{
-    RecordedGame, SimError, Think,
-    chance::Chance,
-    profile::{Behaviour, Players},
+    RecordedGame, SimError, Think, chance::Chance, players::Players, profile::Behaviour,
     recorded::RecordedPly,
 };
 

@@ -17,11 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{BoardId, Match, Ply, Position, Rank, Reserve, Role, Square};
 
 use super::{PlannedPly, physical};
-use crate::{
-    Think,
-    chance::Chance,
-    profile::{Behaviour, Players},
-};
+use crate::{Think, chance::Chance, players::Players, profile::Behaviour};
 
 /// Chances that an illegal ply is of each class, where the position offers it.
 const CLASS_WEIGHTS: [u32; 3] = [60, 30, 10];

@@ -25,6 +25,8 @@ pub struct AnomalyScore {
     /// Events whose report that stands at the end was first made within [`ANOMALY_WINDOW_US`] after
     /// them, of all events.
     pub recall_live: Share,
+    /// Reports ever made, those taken back included, that were about an event, of all such reports: what people were shown.
+    pub shown: Share,
     /// Whether the confidence that stands at the end can be believed.
     pub reliability: Calibration,
 }
@@ -34,6 +36,7 @@ impl AddAssign<&AnomalyScore> for AnomalyScore {
         self.precision += other.precision;
         self.recall += other.recall;
         self.recall_live += other.recall_live;
+        self.shown += other.shown;
         self.reliability += &other.reliability;
     }
 }
@@ -97,7 +100,22 @@ pub(super) fn score(
             score.reliability.count(report.confidence, noticed.event.is_some());
         }
     }
+    let events = events(truth);
+    for line in inferred {
+        let InferredLine::Anomaly(report) = line else { continue };
+        let score = scores.entry(report.code.clone()).or_default();
+        score.shown.count(events.iter().any(|event| is_about(report, event)));
+    }
     scores
+}
+
+/// Whether a report may be about an event.
+fn is_about(report: &InferredAnomaly, event: &TruthAnomaly) -> bool {
+    let same_side = event.side.is_none() || report.side.is_none() || event.side == report.side;
+    event.code == report.code
+        && event.board == report.board
+        && same_side
+        && event.t_us.abs_diff(report.t_us) <= ANOMALY_WINDOW_US
 }
 
 /// What happened: the anomalies listed, and the illegal plies that are not among them.
@@ -140,13 +158,7 @@ pub(super) fn pairs(events: &[TruthAnomaly], reports: &[&InferredAnomaly]) -> Ve
     for (event_index, event) in events.iter().enumerate() {
         for (report_index, report) in reports.iter().enumerate() {
             let apart_us = event.t_us.abs_diff(report.t_us);
-            let same_side =
-                event.side.is_none() || report.side.is_none() || event.side == report.side;
-            if event.code == report.code
-                && event.board == report.board
-                && same_side
-                && apart_us <= ANOMALY_WINDOW_US
-            {
+            if is_about(report, event) {
                 near.push((apart_us, event_index, report_index));
             }
         }

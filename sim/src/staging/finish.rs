@@ -17,8 +17,8 @@ use crate::{
 
 /// From the last clock's stop to the end of the trace.
 const END_US: u64 = 1_500_000;
-/// A captured piece that is neither in its tray nor on the board for longer than this is hidden.
-const HIDDEN_AFTER_US: u64 = 5_000_000;
+/// A captured piece that is neither in its tray nor on the board for longer than this after its capture is hidden.
+const HIDDEN_AFTER_US: u64 = 10_000_000;
 /// How long before an unrecorded flag the clock at the other board is stopped.
 const STOPPED_BEFORE_FLAG_US: u64 = 1_000_000;
 
@@ -122,7 +122,7 @@ impl Staging<'_> {
     fn note_hidden(&mut self, end_us: u64) {
         for piece in &self.passed {
             let Seat { board, color } = piece.owner;
-            let hidden_us = piece.since_us + HIDDEN_AFTER_US;
+            let hidden_us = piece.captured_us + HIDDEN_AFTER_US;
             let shown_us = piece.laid_us.or(piece.taken_us).unwrap_or(end_us);
             if self.sensors.trays(board) && shown_us > hidden_us {
                 let when = When::At(hidden_us);

@@ -6,17 +6,11 @@ use rules::{Ply, Role};
 use super::{BETWEEN_HANDS_US, REACTION_US, Staging, timing::Timing};
 use crate::{
     chance::{Topic, between_ms},
-    hand::Place,
     plan::PlannedPly,
     profile::Behaviour,
     script::When,
     technique::{Knock, PlyMotion, Situation, Technique},
 };
-
-/// How often the forgetter of a press notices it while the opponent moves.
-const NOTICED_LATE: f64 = 0.4;
-/// How often the clock is pressed before displaced pieces have been put back.
-const PRESSED_AFTER_DISPLACING: f64 = 0.4;
 
 impl Staging<'_> {
     /// Dates the opponent's ply whose press was forgotten, now that this ply makes it known. The
@@ -25,7 +19,7 @@ impl Staging<'_> {
         let table = &mut self.tables[technique.board.index()];
         let Some(forgotten) = table.forgotten.take() else { return timing.due_us };
         let mut rng = technique.topic(Topic::Forgotten);
-        if rng.random_bool(NOTICED_LATE) {
+        if rng.random_bool(self.players.hands.noticed_late) {
             let late_us = timing.placed_us + between_ms(&mut rng, 0, 600);
             table.press(technique.color.other(), late_us);
             self.made[forgotten].t_us = late_us;
@@ -61,8 +55,12 @@ impl Staging<'_> {
             self.note("missed-press", ply, When::Ply(index));
             return press_us;
         }
-        table.press(ply.color, press_us);
-        table.orderly = press_us > timing.placed_us;
+        let last_us = table.press_or_slip(technique, press_us);
+        table.turn_us = table.turn_us.max(last_us);
+        table.orderly = press_us > timing.placed_us && last_us == press_us;
+        if last_us != press_us {
+            self.shown.push((Behaviour::PressSlips, index));
+        }
         if press_us < timing.placed_us {
             self.note("early-press", ply, When::Ply(index));
             self.shown.push((Behaviour::EarlyPress, index));
@@ -135,23 +133,27 @@ impl Staging<'_> {
         let can_press = table.running == ply.color;
 
         let first_us = timing.at_clock_us.max(fallen_us).max(due_us);
-        let pressed_first = can_press && rng.random_bool(PRESSED_AFTER_DISPLACING);
+        let pressed_first =
+            can_press && rng.random_bool(self.players.hands.pressed_after_displacing);
         let (mut hand, resumes_us) = if pressed_first {
             table.press(ply.color, first_us);
-            let back_us = first_us + between_ms(&mut rng, 400, 1_500);
+            let back_us = first_us + self.players.hands.after_fall(&mut rng, (400, 1_500));
             table.press(ply.color.other(), back_us);
             self.note("press-after-displacing", ply, When::Ply(index));
             let opponent = PlannedPly { color: ply.color.other(), ..ply.clone() };
             self.note("press-without-move", &opponent, When::At(back_us));
-            (technique.hand(Place::CLOCK, Topic::TravelToPutBack), back_us + REACTION_US)
+            (
+                technique.hand(self.players.hands.clock, Topic::TravelToPutBack),
+                back_us + REACTION_US,
+            )
         } else {
             let mut hand = motion.hand.clone();
             hand.acts.clear();
             hand.now_us = 0;
-            (hand, fallen_us + between_ms(&mut rng, 200, 700))
+            (hand, fallen_us + self.players.hands.after_fall(&mut rng, (200, 700)))
         };
         technique.put_back(situation, knock, &mut hand);
-        hand.travel(Place::CLOCK);
+        hand.travel_to_clock();
         let press_us = (resumes_us + hand.now_us).max(due_us);
         let table = &mut self.tables[ply.board.index()];
         table.perform(&hand.acts, resumes_us);

@@ -29,6 +29,7 @@ mod timing;
 
 use std::collections::HashMap;
 
+use rand::RngExt;
 use rules::{Bitboard, BoardId, Color, Game, Match, Role, Seat, TimeControl};
 
 pub use self::timing::{EARLY_PRESS_MS, OTHER_HAND_MS};
@@ -39,7 +40,8 @@ use crate::{
     contact::Act,
     hand::Place,
     plan::{Plan, PlannedPly, boards_of},
-    profile::{Behaviour, Players},
+    players::Players,
+    profile::Behaviour,
     script::{ClockAct, ClockTouch, Made, Noted, Script, When},
     sensors::Sensors,
     technique::{PlyMotion, Situation, Technique},
@@ -50,6 +52,8 @@ use crate::{
 const REACTION_US: u64 = 60_000;
 /// Least time between a piece landing and another hand touching the board.
 const BETWEEN_HANDS_US: u64 = 20_000;
+/// A captured piece is kept in the captor's hand so long after the press, milliseconds: least and most, evenly.
+const PASSED_LATE_MS: (u64, u64) = (1_000, 7_000);
 /// Least time between two presses of one clock.
 const BETWEEN_PRESSES_US: u64 = 80_000;
 
@@ -83,6 +87,26 @@ impl Table {
             self.acts.push(act.clone().shifted(start_us));
             self.busy_us = self.busy_us.max(act.t_us + start_us);
         }
+    }
+
+    /// The press of a ply, which may slip; when the lever last moved.
+    fn press_or_slip(&mut self, technique: &Technique<'_>, press_us: u64) -> u64 {
+        if !technique.happens(Behaviour::PressSlips) {
+            self.press(technique.color, press_us);
+            return press_us;
+        }
+        let mut rng = technique.form(Behaviour::PressSlips);
+        if rng.random_bool(0.5) {
+            let late_us = press_us + between_ms(&mut rng, 150, 900);
+            self.press(technique.color, late_us);
+            return late_us;
+        }
+        self.press(technique.color, press_us);
+        let back_us = press_us + between_ms(&mut rng, 80, 180);
+        self.press(technique.color.other(), back_us);
+        let again_us = back_us + between_ms(&mut rng, 150, 600);
+        self.press(technique.color, again_us);
+        again_us
     }
 
     /// A press that the lever shows.
@@ -264,17 +288,35 @@ impl<'a> Staging<'a> {
         if let Some(role) = captured {
             let since_us = match motion.passed_us {
                 Some(passed_us) => timing.start_us + passed_us,
-                None => {
-                    completed_us
-                        + technique.hand(Place::CLOCK, Topic::TravelToPass).hand_over(ply.color)
-                }
+                None => self.passes_us(index, &technique, completed_us),
             };
-            self.pass(index, role, since_us);
+            self.pass(index, role, completed_us, since_us);
         }
     }
 
+    /// When a piece that was not handed over before the press is handed over.
+    fn passes_us(&mut self, index: usize, technique: &Technique<'_>, completed_us: u64) -> u64 {
+        let clock = self.players.hands.clock;
+        let mut hand = technique.hand(clock, Topic::TravelToPass);
+        let at_once_us = completed_us + hand.hand_over(technique.color);
+        let owner = self.plan.plies[index].seat().partner();
+        if self.players.rate(Behaviour::PassedLate) == 0.0 {
+            return at_once_us;
+        }
+        // What is still in the captor's hand goes to the partner together with this.
+        let kept = self.passed.iter().rfind(|piece| piece.owner == owner);
+        let with_kept_us = kept.map_or(0, |kept| kept.since_us);
+        if !technique.happens(Behaviour::PassedLate) {
+            return at_once_us.max(with_kept_us);
+        }
+        self.shown.push((Behaviour::PassedLate, index));
+        let mut rng = technique.form(Behaviour::PassedLate);
+        let late_us = between_ms(&mut rng, PASSED_LATE_MS.0, PASSED_LATE_MS.1);
+        (at_once_us + late_us).max(with_kept_us)
+    }
+
     /// A captured piece comes into the partner's hands.
-    fn pass(&mut self, index: usize, role: Role, since_us: u64) {
+    fn pass(&mut self, index: usize, role: Role, captured_us: u64, since_us: u64) {
         let ply = &self.plan.plies[index];
         let owner = ply.seat().partner();
         let trays = self.sensors.trays(owner.board);
@@ -284,7 +326,7 @@ impl<'a> Staging<'a> {
         if trays && laid_us.is_none() {
             self.shown.push((Behaviour::HeldBack, index));
         }
-        let piece = Passed { owner, since_us, laid_us, taken_us: None, key: ply.key };
+        let piece = Passed { owner, captured_us, since_us, laid_us, taken_us: None, key: ply.key };
         let held = Held {
             since_us: piece.at_hand_us().unwrap_or(since_us),
             capture: index,
@@ -320,7 +362,7 @@ impl<'a> Staging<'a> {
         situation: &Situation<'_>,
         pressed_us: u64,
     ) {
-        let mut hand = technique.hand(Place::CLOCK, Topic::TravelToPutBack);
+        let mut hand = technique.hand(self.players.hands.clock, Topic::TravelToPutBack);
         technique.exchange_late(situation, &mut hand);
         let table = &mut self.tables[technique.board.index()];
         let start_us = pressed_us.max(table.placed_us).max(table.busy_us);

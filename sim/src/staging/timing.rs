@@ -7,7 +7,6 @@ use super::{BETWEEN_HANDS_US, BETWEEN_PRESSES_US, Held, REACTION_US, Staging, Ta
 use crate::{
     Think,
     chance::{Topic, between_ms, normal},
-    hand::Place,
     plan::PlannedPly,
     profile::Behaviour,
     technique::{PlyMotion, Technique},
@@ -22,6 +21,9 @@ const THINK_LOG_SPREAD: f64 = 0.8;
 pub const EARLY_PRESS_MS: (u64, u64) = (20, 250);
 /// The other hand presses so long after the piece stands, milliseconds: least and most, evenly.
 pub const OTHER_HAND_MS: (u64, u64) = (20, 220);
+
+/// A piece is taken out of its slot so long before the hand that drops it sets out, milliseconds: least and most, evenly.
+const TAKEN_EARLY_MS: (u64, u64) = (500, 4_000);
 
 /// When a ply happens.
 #[derive(Clone, Copy)]
@@ -75,7 +77,15 @@ impl Staging<'_> {
             start_us = start_us.max(held_us.saturating_sub(reserve_us));
         }
         if let (Some(held), Some(reserve_us)) = (held, motion.reserve_us) {
-            self.passed[held.passed].taken_us = Some(start_us + reserve_us);
+            let taken_us = start_us + reserve_us;
+            let early_us = technique.happens(Behaviour::TakenEarly).then(|| {
+                let mut rng = technique.form(Behaviour::TakenEarly);
+                between_ms(&mut rng, TAKEN_EARLY_MS.0, TAKEN_EARLY_MS.1)
+            });
+            let piece = &mut self.passed[held.passed];
+            let at_hand_us = piece.at_hand_us().unwrap_or(piece.since_us).min(taken_us);
+            let early_us = taken_us.saturating_sub(early_us.unwrap_or(0));
+            piece.taken_us = Some(early_us.max(at_hand_us));
         }
         Timing {
             start_us,
@@ -93,19 +103,16 @@ impl Staging<'_> {
         if technique.happens(Behaviour::EarlyPress) {
             let mut rng = technique.form(Behaviour::EarlyPress);
             let touch_us = motion.hand.first_touch_us.unwrap_or(0);
-            let early_us = motion.placed_us.saturating_sub(between_ms(
-                &mut rng,
-                EARLY_PRESS_MS.0,
-                EARLY_PRESS_MS.1,
-            ));
+            let early_us =
+                motion.placed_us.saturating_sub(self.players.hands.early_press.draw(&mut rng));
             return early_us.max(touch_us + BETWEEN_HANDS_US);
         }
         if other {
             let mut rng = technique.form(Behaviour::OtherHand);
-            return motion.placed_us + between_ms(&mut rng, OTHER_HAND_MS.0, OTHER_HAND_MS.1);
+            return motion.placed_us + self.players.hands.other_hand.draw(&mut rng);
         }
         let mut hand = motion.hand.clone();
-        hand.travel(Place::CLOCK);
+        hand.travel_to_clock();
         hand.now_us
     }
 

@@ -8,7 +8,7 @@ use super::{Situation, Technique, free_beside};
 use crate::{
     chance::between_ms,
     contact::{Change, Stand},
-    hand::{GRASP_US, Motion, Place},
+    hand::{Motion, Place},
     profile::Behaviour,
 };
 
@@ -40,7 +40,7 @@ impl Technique<'_> {
                 hand.wait(between_ms(&mut rng, 40, 200));
                 hand.act(to, Change::Put(stand));
             }
-            hand.wait(GRASP_US);
+            hand.grasp();
         } else if draw < knocked && victim == to {
             hand.shows.push(Behaviour::CaptureKnockedAside);
             self.knock_aside(hand, situation, (from, to), stand, &mut rng);

@@ -12,7 +12,7 @@ use super::{Situation, Technique};
 use crate::{
     chance::{Topic, between_ms},
     contact::{Change, Stand},
-    hand::{GRASP_US, Motion},
+    hand::Motion,
     profile::Behaviour,
 };
 
@@ -100,5 +100,5 @@ impl Technique<'_> {
 fn fetch(hand: &mut Motion, to: Square, color: Color, stand: Stand) {
     hand.take_from_reserve(color);
     hand.put(to, stand);
-    hand.wait(GRASP_US);
+    hand.grasp();
 }

@@ -2,13 +2,13 @@
 
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
-use rules::Color;
+use rules::{Color, Square};
 
 use super::{Situation, Technique};
 use crate::{
     chance::normal,
     contact::{Change, Stand},
-    hand::{GRASP_US, Motion},
+    hand::Motion,
     profile::Behaviour,
 };
 
@@ -27,9 +27,9 @@ const NUDGE: Scatter =
 const SECOND_THOUGHTS: Scatter =
     Scatter { median_us: 600_000.0, log_spread: 0.42, least_us: 200_000.0, most_us: 3_000_000.0 };
 
-fn scattered(rng: &mut ChaCha8Rng, of: Scatter) -> u64 {
+fn scattered(rng: &mut ChaCha8Rng, of: Scatter, factor: f64) -> u64 {
     let us = of.median_us * libm::exp(of.log_spread * normal(rng));
-    us.clamp(of.least_us, of.most_us) as u64
+    (us.clamp(of.least_us, of.most_us) * factor) as u64
 }
 
 impl Technique<'_> {
@@ -40,10 +40,29 @@ impl Technique<'_> {
             return;
         };
         hand.lift(square);
-        hand.wait(scattered(&mut rng, SECOND_THOUGHTS));
+        hand.wait(scattered(&mut rng, SECOND_THOUGHTS, self.players.hands.second_thoughts));
         hand.act(square, Change::Put(Stand::Centred));
-        hand.wait(GRASP_US);
+        hand.grasp();
         hand.shows.push(Behaviour::TouchMove);
+    }
+
+    /// Several own pieces are put right, one after the other.
+    pub(super) fn tidy(&self, situation: &Situation<'_>, hand: &mut Motion) {
+        let mut rng = self.form(Behaviour::Tidies);
+        let standing = self.standing(situation, self.color);
+        let count = rng.random_range(2..=4);
+        for &square in standing.sample(&mut rng, count) {
+            self.nudge(square, &mut rng, hand);
+        }
+        hand.shows.push(Behaviour::Tidies);
+    }
+
+    /// A piece is moved within its square with a fingertip.
+    fn nudge(&self, square: Square, rng: &mut ChaCha8Rng, hand: &mut Motion) {
+        hand.lift(square);
+        hand.wait(scattered(rng, NUDGE, self.players.hands.nudge));
+        hand.act(square, Change::Put(Stand::Centred));
+        hand.grasp();
     }
 
     /// Which player adjusts a piece in this turn, if one does: the mover or the one who waits.
@@ -59,10 +78,7 @@ impl Technique<'_> {
         let Some(square) = self.standing(situation, color).choose(&mut rng).copied() else {
             return;
         };
-        hand.lift(square);
-        hand.wait(scattered(&mut rng, NUDGE));
-        hand.act(square, Change::Put(Stand::Centred));
-        hand.wait(GRASP_US);
+        self.nudge(square, &mut rng, hand);
         situation.name_pieces(&mut hand.acts);
         hand.shows.push(Behaviour::Adjust);
     }

@@ -1,0 +1,13 @@
+//! Weights of the model of players: any bytes. What is read is finite, and is written again as the same bytes.
+
+#![no_main]
+
+use inference::prior::Weights;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Ok(weights) = Weights::from_bytes(bytes) {
+        let again = weights.to_bytes();
+        assert!(Weights::from_bytes(&again).is_ok_and(|read| read.to_bytes() == again));
+    }
+});

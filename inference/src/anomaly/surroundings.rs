@@ -1,0 +1,93 @@
+//! How well the segments around a segment are explained.
+//!
+//! A wrong type, a missed ply or a piece that stands wrongly makes ply after ply look a little odd, and the oddest of them looks
+//! like an offence. So whoever reports an offence asks first how the readings before and after it fit what is believed: where they fit
+//! badly, the belief is likelier to be wrong than the player.
+
+use rules::BoardId;
+
+/// Segments of the board before the one in question that count…
+const BEFORE: usize = 6;
+/// …and after it.
+const AFTER: usize = 4;
+/// A segment less likely than this, logarithm, is odder than ordinary mishaps make it.
+const ODD: f64 = -9.0;
+/// However odd the segments are, they count for no more than this, logarithm.
+const ODD_AT_MOST: f64 = 30.0;
+
+/// The segments around one segment of a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Surroundings {
+    /// By how much the segments before it are less likely than ordinary ones, logarithm, 0 or above.
+    pub(crate) odd_before: f64,
+    /// The same of those after it.
+    pub(crate) odd_after: f64,
+    /// The logarithm of its own probability, given all before.
+    pub(crate) log: f64,
+    /// How many segments of its board are known after it, at most [`AFTER`].
+    pub(crate) later: usize,
+    /// Whether the other board has had a segment since.
+    pub(crate) is_answered_elsewhere: bool,
+}
+
+impl Surroundings {
+    /// Of the segment at this place in `segments`: of each its board, none if that is not known any more, and the
+    /// logarithm of its probability.
+    pub(crate) fn of(
+        segments: impl Iterator<Item = (Option<BoardId>, f64)>,
+        at: usize,
+        board: BoardId,
+    ) -> Surroundings {
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        let mut surroundings = Surroundings::default();
+        for (place, (of, log)) in segments.enumerate() {
+            match (of == Some(board), place.cmp(&at)) {
+                (_, std::cmp::Ordering::Equal) => surroundings.log = log,
+                (true, std::cmp::Ordering::Less) => before.push(log),
+                (true, std::cmp::Ordering::Greater) => after.push(log),
+                (false, std::cmp::Ordering::Greater) => {
+                    surroundings.is_answered_elsewhere |= of.is_some();
+                }
+                (false, std::cmp::Ordering::Less) => {}
+            }
+        }
+        surroundings.odd_before = odd(before.iter().rev().take(BEFORE));
+        surroundings.odd_after = odd(after.iter().take(AFTER));
+        surroundings.later = after.len().min(AFTER);
+        surroundings
+    }
+}
+
+fn odd<'a>(logs: impl Iterator<Item = &'a f64>) -> f64 {
+    logs.map(|log| (ODD - log).max(0.0)).sum::<f64>().min(ODD_AT_MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_odder_than_ordinary_mishaps_counts_and_only_of_the_same_board() {
+        let segments = [
+            (Some(BoardId::A), -2.0),
+            (Some(BoardId::A), -14.0),
+            (Some(BoardId::B), -80.0),
+            (Some(BoardId::A), -10.1),
+            (Some(BoardId::A), -11.0),
+            (Some(BoardId::A), -3.0),
+        ];
+        let found = Surroundings::of(segments.into_iter(), 3, BoardId::A);
+        assert_eq!((found.odd_before, found.odd_after), (5.0, 2.0));
+        assert_eq!((found.log, found.later, found.is_answered_elsewhere), (-10.1, 2, false));
+        let found = Surroundings::of(segments.into_iter(), 1, BoardId::A);
+        assert!(found.is_answered_elsewhere);
+    }
+
+    #[test]
+    fn segments_long_ago_do_not_count() {
+        let odd = (Some(BoardId::A), -20.0);
+        let plain = (Some(BoardId::A), -2.0);
+        let segments = std::iter::once(odd).chain(std::iter::repeat_n(plain, BEFORE + 1));
+        assert_eq!(Surroundings::of(segments, BEFORE + 1, BoardId::A).odd_before, 0.0);
+    }
+}

@@ -1,0 +1,175 @@
+//! How the hands of one match move: where they go, how quick they are, and how long what they do lasts.
+//!
+//! Two sources. [`Hands::TABLE`] holds the constants that every match of the table's players shares.
+//! [`Hands::drawn`] draws each of them anew for a match, from ranges around the table's value that are
+//! much wider than what one table says: nobody has measured real hands, so a tracker must hold for
+//! hands that it was not fitted to. All durations scale by one factor each, log-uniform from
+//! [`LEAST_FACTOR`] to [`MOST_FACTOR`]: half of the draws are longer than the table's value, and as many
+//! are half as long as are twice as long.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use crate::{
+    chance::between_ms,
+    hand::{GRASP_US, Place, TRAVEL_BASE_US, TRAVEL_PER_BIT_US},
+    staging::{EARLY_PRESS_MS, OTHER_HAND_MS},
+    technique::OFF_CENTRE_MS,
+    tray::LAY_MS,
+};
+
+/// The least factor between a drawn rate or duration and the table's.
+pub(crate) const LEAST_FACTOR: f64 = 0.3;
+/// The greatest factor between a drawn rate or duration and the table's.
+pub(crate) const MOST_FACTOR: f64 = 3.0;
+
+/// Fitts's law, the part that does not depend on distance, microseconds: least and most of a drawn match.
+const DRAWN_BASE_US: (f64, f64) = (80_000.0, 250_000.0);
+/// Fitts's law, the part per bit of difficulty, microseconds: least and most.
+const DRAWN_PER_BIT_US: (f64, f64) = (70_000.0, 180_000.0);
+/// From touching to lifting and from landing to letting go, microseconds: least and most.
+const DRAWN_GRASP_US: (f64, f64) = (15_000.0, 90_000.0);
+/// The clock's distance from the board's edge, squares: least and most.
+const DRAWN_CLOCK_BESIDE: (f64, f64) = (0.8, 3.0);
+/// How far the clock stands from the line between the players' halves, squares, to either side.
+const DRAWN_CLOCK_ALONG: f64 = 1.5;
+/// Share of forgotten presses noticed late, and of accidents with a press before all pieces stand.
+const DRAWN_SHARE: (f64, f64) = (0.1, 0.9);
+/// How often the forgetter of a press notices it while the opponent moves.
+const NOTICED_LATE: f64 = 0.4;
+/// How often the clock is pressed before displaced pieces have been put back.
+const PRESSED_AFTER_DISPLACING: f64 = 0.4;
+
+/// The hands of one match.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Hands {
+    /// Where the clock stands.
+    pub(crate) clock: Place,
+    /// Fitts's law: the part that does not depend on distance, microseconds.
+    pub(crate) travel_base_us: f64,
+    /// Fitts's law: the part per bit of difficulty, microseconds.
+    pub(crate) travel_per_bit_us: f64,
+    /// From touching a piece to lifting it, and from landing it to letting go, microseconds.
+    pub(crate) grasp_us: u64,
+    /// An early press comes so long before the piece stands.
+    pub(crate) early_press: Window,
+    /// The other hand presses so long after the piece stands.
+    pub(crate) other_hand: Window,
+    /// A piece off centre is read so late.
+    pub(crate) off_centre: Window,
+    /// A piece is laid into its tray so long after it was handed over.
+    pub(crate) lay: Window,
+    /// How long a piece is in the hand of a player who thinks better of it: factor to the table's.
+    pub(crate) second_thoughts: f64,
+    /// How long a nudged piece is off its contact: factor to the table's.
+    pub(crate) nudge: f64,
+    /// How long fallen pieces are left before a hand puts them back: factor to the table's.
+    pub(crate) puts_back: f64,
+    /// How often the forgetter of a press notices it while the opponent moves.
+    pub(crate) noticed_late: f64,
+    /// How often the clock is pressed before displaced pieces have been put back.
+    pub(crate) pressed_after_displacing: f64,
+}
+
+/// A duration between two bounds, milliseconds, drawn evenly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Window(u64, u64);
+
+impl Window {
+    /// A duration, microseconds.
+    pub(crate) fn draw(self, rng: &mut ChaCha8Rng) -> u64 {
+        between_ms(rng, self.0, self.1)
+    }
+
+    const fn of((least_ms, most_ms): (u64, u64)) -> Window {
+        Window(least_ms, most_ms)
+    }
+
+    fn times(self, factor: f64) -> Window {
+        let scaled = |ms: u64| (ms as f64 * factor) as u64;
+        Window(scaled(self.0), scaled(self.1).max(scaled(self.0) + 1))
+    }
+}
+
+/// A factor between the least and the greatest, as likely below 1 as above it.
+pub(crate) fn factor(rng: &mut ChaCha8Rng) -> f64 {
+    let (least, most) = (libm::log(LEAST_FACTOR), libm::log(MOST_FACTOR));
+    libm::exp(rng.random_range(least..=most))
+}
+
+fn between(rng: &mut ChaCha8Rng, (least, most): (f64, f64)) -> f64 {
+    rng.random_range(least..=most)
+}
+
+impl Hands {
+    /// How long it takes until fallen pieces are seen to, microseconds; the table's bounds are in milliseconds.
+    pub(crate) fn after_fall(&self, rng: &mut ChaCha8Rng, table_ms: (u64, u64)) -> u64 {
+        (between_ms(rng, table_ms.0, table_ms.1) as f64 * self.puts_back) as u64
+    }
+
+    /// The hands of the table of behaviours.
+    pub(crate) const TABLE: Hands = Hands {
+        clock: Place::CLOCK,
+        travel_base_us: TRAVEL_BASE_US,
+        travel_per_bit_us: TRAVEL_PER_BIT_US,
+        grasp_us: GRASP_US,
+        early_press: Window::of(EARLY_PRESS_MS),
+        other_hand: Window::of(OTHER_HAND_MS),
+        off_centre: Window::of(OFF_CENTRE_MS),
+        lay: Window::of(LAY_MS),
+        second_thoughts: 1.0,
+        nudge: 1.0,
+        puts_back: 1.0,
+        noticed_late: NOTICED_LATE,
+        pressed_after_displacing: PRESSED_AFTER_DISPLACING,
+    };
+
+    /// Hands of one match, drawn anew.
+    pub(crate) fn drawn(rng: &mut ChaCha8Rng) -> Hands {
+        let beside = between(rng, DRAWN_CLOCK_BESIDE);
+        let along = between(rng, (-DRAWN_CLOCK_ALONG, DRAWN_CLOCK_ALONG));
+        // By the rules Black chooses the side; at a club it stands where it always stands.
+        let is_right = rng.random_bool(0.5);
+        Hands {
+            clock: Place::beside(is_right, beside, along),
+            travel_base_us: between(rng, DRAWN_BASE_US),
+            travel_per_bit_us: between(rng, DRAWN_PER_BIT_US),
+            grasp_us: between(rng, DRAWN_GRASP_US) as u64,
+            early_press: Hands::TABLE.early_press.times(factor(rng)),
+            other_hand: Hands::TABLE.other_hand.times(factor(rng)),
+            off_centre: Hands::TABLE.off_centre.times(factor(rng)),
+            lay: Hands::TABLE.lay.times(factor(rng)),
+            second_thoughts: factor(rng),
+            nudge: factor(rng),
+            puts_back: factor(rng),
+            noticed_late: between(rng, DRAWN_SHARE),
+            pressed_after_displacing: between(rng, DRAWN_SHARE),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn factors_lie_between_their_bounds_and_half_of_them_below_the_geometric_mean() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let draws: Vec<f64> = (0..4_000).map(|_| factor(&mut rng)).collect();
+        assert!(draws.iter().all(|draw| (LEAST_FACTOR..=MOST_FACTOR + 1e-9).contains(draw)));
+        let middle = libm::sqrt(LEAST_FACTOR * MOST_FACTOR);
+        let below = draws.iter().filter(|&&draw| draw < middle).count();
+        assert!((1_850..2_150).contains(&below), "{below}");
+    }
+
+    #[test]
+    fn the_clock_stands_on_either_side_and_never_on_the_board() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let clocks: Vec<Place> = (0..200).map(|_| Hands::drawn(&mut rng).clock).collect();
+        assert!(clocks.iter().all(|clock| !clock.is_on_the_board()));
+        let right = clocks.iter().filter(|clock| clock.is_right_of_the_board()).count();
+        assert!((70..130).contains(&right), "{right}");
+    }
+}

@@ -1,0 +1,192 @@
+//! Who plays a match: players as careful as a profile's, with the table's hands or with hands drawn anew.
+
+use std::{fmt, str::FromStr};
+
+use rules::BoardId;
+
+use crate::{
+    chance::{Chance, Topic},
+    hands::{self, Hands},
+    profile::{Behaviour, ParseProfileError, Profile, TABLE},
+};
+
+/// Where the players of a match come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Population {
+    /// How careful they are.
+    pub profile: Profile,
+    /// Where their rates and their hands come from.
+    pub hands: HandsFrom,
+}
+
+/// Where rates and hands come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HandsFrom {
+    /// The table: all matches of a profile have the same.
+    Table,
+    /// Each match [draws its own](Players::drawn).
+    Drawn,
+    /// Each match draws its own, and kings and queens stand swapped on both sides of both boards.
+    DrawnSwapped,
+}
+
+impl From<Profile> for Population {
+    fn from(profile: Profile) -> Population {
+        Population { profile, hands: HandsFrom::Table }
+    }
+}
+
+impl Population {
+    /// The players of one match.
+    #[must_use]
+    pub fn players(self, seed: u64, match_id: &str) -> Players {
+        match self.hands {
+            HandsFrom::Table => self.profile.into(),
+            HandsFrom::Drawn => Players::drawn(self.profile, seed, match_id),
+            HandsFrom::DrawnSwapped => {
+                let players = Players::drawn(self.profile, seed, match_id);
+                players.with_rate(Behaviour::SetupSwapped, 1.0)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Population {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let prefix = match self.hands {
+            HandsFrom::Table => "",
+            HandsFrom::Drawn => DRAWN,
+            HandsFrom::DrawnSwapped => SWAPPED,
+        };
+        write!(f, "{prefix}{}", self.profile)
+    }
+}
+
+/// Before the name of a profile: hands drawn anew…
+const DRAWN: &str = "drawn-";
+/// …and at boards that are set up wrong.
+const SWAPPED: &str = "swapped-";
+
+impl FromStr for Population {
+    type Err = ParseProfileError;
+
+    /// A profile's name, with `drawn-` before it for hands drawn anew, or `swapped-` for such hands at boards with kings and queens
+    /// swapped.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (hands, name) = match (text.strip_prefix(DRAWN), text.strip_prefix(SWAPPED)) {
+            (Some(name), _) => (HandsFrom::Drawn, name),
+            (_, Some(name)) => (HandsFrom::DrawnSwapped, name),
+            _ => (HandsFrom::Table, text),
+        };
+        Ok(Population { profile: name.parse()?, hands })
+    }
+}
+
+/// The players of a match: a profile, and rates that differ from its own for an experiment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Players {
+    /// Whose table it is; it also names the random streams.
+    pub profile: Profile,
+    rates: [f64; TABLE.len()],
+    /// How their hands move.
+    pub(crate) hands: Hands,
+}
+
+impl From<Profile> for Players {
+    fn from(profile: Profile) -> Players {
+        let rates = TABLE.map(|(_, rates)| rates[profile as usize]);
+        Players { profile, rates, hands: Hands::TABLE }
+    }
+}
+
+/// No drawn rate is greater: whatever happens, also does not.
+const MOST_DRAWN_RATE: f64 = 0.9;
+/// Captures that are swapped and those that are knocked aside exclude each other; most of a drawn match, each.
+const MOST_DRAWN_CAPTURE_RATE: f64 = 0.45;
+/// Rates at the middle of what is drawn, for what the table's hands never do: club and scholastic.
+#[rustfmt::skip]
+const OUTSIDE_THE_TABLE: [(Behaviour, [f64; 3]); 6] = [
+    (Behaviour::HeldOverBoard,       [0.0, 0.03,   0.08]),
+    (Behaviour::PassedLate,          [0.0, 0.10,   0.25]),
+    (Behaviour::TakenEarly,          [0.0, 0.10,   0.25]),
+    (Behaviour::PressSlips,          [0.0, 0.003,  0.01]),
+    (Behaviour::Tidies,              [0.0, 0.002,  0.008]),
+    (Behaviour::HeldBack,            [0.0, 0.05,   0.15]),
+];
+
+impl Players {
+    /// The same players, of whom one behaviour is seen at this rate instead of the table's: to measure what
+    /// is too rare to be measured at its own.
+    #[must_use]
+    pub fn with_rate(mut self, behaviour: Behaviour, rate: f64) -> Players {
+        self.rates[behaviour as usize] = rate;
+        self
+    }
+
+    /// Players of one match, as careful as a profile's, whose rates and [hands](Hands::drawn) are drawn anew: every rate is 0.3 to 3 times the
+    /// table's, all match long, and they do what the table's hands never do.
+    #[must_use]
+    pub fn drawn(profile: Profile, seed: u64, match_id: &str) -> Players {
+        let chance = Chance::new(seed, match_id, profile);
+        let rng = &mut chance.topic(BoardId::A, 0, Topic::Hands);
+        let mut players = Players { hands: Hands::drawn(rng), ..profile.into() };
+        for (behaviour, rates) in OUTSIDE_THE_TABLE {
+            players = players.with_rate(behaviour, rates[profile as usize]);
+        }
+        for rate in &mut players.rates {
+            *rate = (*rate * hands::factor(rng)).min(MOST_DRAWN_RATE);
+        }
+        for behaviour in [Behaviour::CaptureSwapped, Behaviour::CaptureKnockedAside] {
+            let rate = players.rate(behaviour).min(MOST_DRAWN_CAPTURE_RATE);
+            players = players.with_rate(behaviour, rate);
+        }
+        players
+    }
+
+    /// As [`Profile::rate`].
+    #[must_use]
+    pub const fn rate(&self, behaviour: Behaviour) -> f64 {
+        self.rates[behaviour as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drawn_rates_keep_within_their_factors_and_differ_from_match_to_match() {
+        let table: Players = Profile::Scholastic.into();
+        let drawn: Vec<Players> =
+            (0..50).map(|seed| Players::drawn(Profile::Scholastic, seed, "m")).collect();
+        for (behaviour, _) in TABLE {
+            let is_outside = OUTSIDE_THE_TABLE.iter().any(|&(outside, _)| outside == behaviour);
+            let rates: Vec<f64> = drawn.iter().map(|players| players.rate(behaviour)).collect();
+            assert!(rates.iter().any(|&rate| rate != rates[0]), "{behaviour:?}");
+            for rate in rates.into_iter().filter(|_| !is_outside) {
+                let factor = rate / table.rate(behaviour);
+                assert!(factor <= hands::MOST_FACTOR + 1e-9, "{behaviour:?}: {factor}");
+            }
+        }
+        assert_eq!(drawn[3], Players::drawn(Profile::Scholastic, 3, "m"));
+        assert_ne!(drawn[3], Players::drawn(Profile::Scholastic, 3, "n"));
+    }
+
+    #[test]
+    fn ideal_players_who_are_drawn_do_nothing_wrong_either() {
+        let players = Players::drawn(Profile::Ideal, 1, "m");
+        assert!(TABLE.iter().all(|&(behaviour, _)| players.rate(behaviour) == 0.0));
+        assert_ne!(players.hands, Hands::TABLE);
+    }
+
+    #[test]
+    fn a_population_is_read_as_it_is_written() {
+        for text in ["ideal", "drawn-club", "swapped-scholastic"] {
+            assert_eq!(
+                text.parse::<Population>().map(|found| found.to_string()),
+                Ok(text.to_owned())
+            );
+        }
+        assert!("drawn-grandmaster".parse::<Population>().is_err());
+    }
+}
