@@ -25,6 +25,8 @@ pub(crate) enum Prerequisite {
     ImageCompiler,
     /// An emulator of boards with such processors.
     BoardEmulator,
+    /// What records and breaks system calls, for tests of power cuts and failing disks.
+    Strace,
     /// The right to mount a small disk, which a test fills.
     MountRights,
     /// What makes Debian packages.
@@ -52,6 +54,9 @@ impl Prerequisite {
                     .any(|program| answers(program, &["-h"])),
                 "install the Mosquitto broker (Debian: apt-get install mosquitto)",
             ),
+            Prerequisite::Strace => {
+                (answers("strace", &["-V"]), "install strace (Debian: apt-get install strace)")
+            }
             Prerequisite::Oracles => (
                 answers("python3", &["-c", "import chess, gacrux, pyffish"]),
                 "install Python 3 with the packages chess, gacrux and pyffish (pip install chess==1.11.2 gacrux==1.11.65 pyffish==0.0.90)",

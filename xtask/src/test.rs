@@ -37,7 +37,12 @@ const SUITES: &[Suite] = &[
         name: "crates",
         about: "every crate's own tests",
         needs: &[],
-        uses: &[Prerequisite::Mosquitto, Prerequisite::Games, Prerequisite::MountRights],
+        uses: &[
+            Prerequisite::Mosquitto,
+            Prerequisite::Games,
+            Prerequisite::MountRights,
+            Prerequisite::Strace,
+        ],
         run: test_crates,
     },
     Suite {

@@ -3,7 +3,9 @@
 //! Nothing here is read back to rebuild the live state: that is a function of the log. Writing is
 //! idempotent, so that a rebuild after a crash writes nothing twice.
 
-use super::{Store, StoreError, to_stored};
+use sqlx::{Connection as _, SqliteConnection};
+
+use super::{Store, StoreError, forsake, to_stored};
 
 /// A match as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,39 +58,12 @@ impl Store {
             return Ok(());
         }
         let _one_writer = self.last_id.lock().await;
-        let mut transaction = self.pool.begin().await?;
-        for record in matches {
-            sqlx::query(
-                "INSERT INTO match_summary (id, table_name, rulebook, state, ply_count, proposal, opened_input, changed_input) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
-                 ON CONFLICT (id) DO UPDATE SET state = $4, ply_count = $5, proposal = $6, changed_input = $8",
-            )
-            .bind(&record.id)
-            .bind(&record.table)
-            .bind(&record.rulebook)
-            .bind(&record.state)
-            .bind(to_stored(record.ply_count as u64))
-            .bind(record.proposal.as_deref())
-            .bind(to_stored(record.opened_input))
-            .bind(to_stored(record.changed_input))
-            .execute(&mut *transaction)
-            .await?;
+        let mut connection = self.pool.acquire().await?;
+        let saved = save(&mut connection, matches, alerts).await;
+        if saved.is_err() {
+            forsake(connection);
         }
-        for record in alerts {
-            sqlx::query(
-                "INSERT INTO alert (match_id, alert_id, revision, input_id, body) VALUES ($1, $2, $3, $4, $5) \
-                 ON CONFLICT (match_id, alert_id, revision) DO NOTHING",
-            )
-            .bind(&record.match_id)
-            .bind(&record.alert_id)
-            .bind(i64::from(record.revision))
-            .bind(to_stored(record.input_id))
-            .bind(&record.body)
-            .execute(&mut *transaction)
-            .await?;
-        }
-        transaction.commit().await?;
-        Ok(())
+        Ok(saved?)
     }
 
     /// Every stored revision of a match's alerts, oldest first.
@@ -117,4 +92,43 @@ impl Store {
             .await?;
         Ok(id.map_or(0, super::from_stored))
     }
+}
+
+async fn save(
+    connection: &mut SqliteConnection,
+    matches: &[MatchRecord],
+    alerts: &[AlertRecord],
+) -> Result<(), sqlx::Error> {
+    let mut transaction = connection.begin().await?;
+    for record in matches {
+        sqlx::query(
+            "INSERT INTO match_summary (id, table_name, rulebook, state, ply_count, proposal, opened_input, changed_input) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+             ON CONFLICT (id) DO UPDATE SET state = $4, ply_count = $5, proposal = $6, changed_input = $8",
+        )
+        .bind(&record.id)
+        .bind(&record.table)
+        .bind(&record.rulebook)
+        .bind(&record.state)
+        .bind(to_stored(record.ply_count as u64))
+        .bind(record.proposal.as_deref())
+        .bind(to_stored(record.opened_input))
+        .bind(to_stored(record.changed_input))
+        .execute(&mut *transaction)
+        .await?;
+    }
+    for record in alerts {
+        sqlx::query(
+            "INSERT INTO alert (match_id, alert_id, revision, input_id, body) VALUES ($1, $2, $3, $4, $5) \
+             ON CONFLICT (match_id, alert_id, revision) DO NOTHING",
+        )
+        .bind(&record.match_id)
+        .bind(&record.alert_id)
+        .bind(i64::from(record.revision))
+        .bind(to_stored(record.input_id))
+        .bind(&record.body)
+        .execute(&mut *transaction)
+        .await?;
+    }
+    transaction.commit().await
 }

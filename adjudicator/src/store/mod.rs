@@ -25,7 +25,8 @@ pub use input::{Input, InputKind, NewInput, NewRow};
 pub use judgments::{AlertRecord, MatchRecord};
 use rand::{RngExt as _, distr::Alphanumeric};
 use sqlx::{
-    Row as _, SqliteConnection, SqlitePool,
+    Connection as _, Row as _, Sqlite, SqliteConnection, SqlitePool,
+    pool::PoolConnection,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use tokio::sync::Mutex;
@@ -172,16 +173,20 @@ impl Store {
         batches: &[Batch<'_>],
     ) -> Result<Vec<Accepted>, StoreError> {
         let mut last_id = self.last_id.lock().await;
-        let mut transaction = self.pool.begin().await?;
-        let (mut id, mut taken) = (*last_id, Vec::with_capacity(batches.len()));
-        for batch in batches {
-            taken.push(append_batch(&mut transaction, &mut id, received_ms, batch).await?);
+        let mut connection = self.pool.acquire().await?;
+        let appended = append_group_on(&mut connection, *last_id, received_ms, batches).await;
+        match appended {
+            Ok((taken, id)) => {
+                *last_id = id;
+                Ok(taken)
+            }
+            Err(error) => {
+                forsake(connection);
+                // What failed may be in the database all the same.
+                *last_id = self.last_id().await.unwrap_or(*last_id);
+                Err(error.into())
+            }
         }
-        if taken.iter().any(Accepted::is_news) {
-            transaction.commit().await?;
-            *last_id = id;
-        }
-        Ok(taken)
     }
 
     /// Commits an input that is no hub's row and returns its number.
@@ -193,7 +198,10 @@ impl Store {
         let mut last_id = self.last_id.lock().await;
         let id = *last_id + 1;
         let mut connection = self.pool.acquire().await?;
-        insert(&mut connection, id, received_ms, input).await?;
+        if let Err(error) = insert(&mut connection, id, received_ms, input).await {
+            forsake(connection);
+            return Err(error.into());
+        }
         *last_id = id;
         Ok(id)
     }
@@ -256,6 +264,32 @@ impl Store {
     pub async fn close(&self) {
         self.pool.close().await;
     }
+}
+
+/// Closes a connection on which something failed: after a failed commit, or a failed rolling back, a transaction may stay open there, and
+/// what is committed within it is not on the disk.
+fn forsake(mut connection: PoolConnection<Sqlite>) {
+    connection.close_on_drop();
+}
+
+/// Commits the rows of several messages; what became of each, and the number of the newest input.
+async fn append_group_on(
+    connection: &mut SqliteConnection,
+    last_id: u64,
+    received_ms: u64,
+    batches: &[Batch<'_>],
+) -> Result<(Vec<Accepted>, u64), sqlx::Error> {
+    let mut transaction = connection.begin().await?;
+    let (mut id, mut taken) = (last_id, Vec::with_capacity(batches.len()));
+    for batch in batches {
+        taken.push(append_batch(&mut transaction, &mut id, received_ms, batch).await?);
+    }
+    if !taken.iter().any(Accepted::is_news) {
+        transaction.rollback().await?;
+        return Ok((taken, last_id));
+    }
+    transaction.commit().await?;
+    Ok((taken, id))
 }
 
 /// Puts the rows of one message into the log, as far as they are next in their boot.

@@ -102,7 +102,7 @@ impl Journal {
         let (noted_sender, notes_committed) = watch::channel(0);
         let writer = Writer {
             file: file.clone(),
-            connection,
+            connection: Some(connection),
             boot_id,
             next_sequence: 1,
             keep_matches: options.keep_matches,

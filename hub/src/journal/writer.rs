@@ -44,7 +44,9 @@ pub(super) enum Command {
 
 pub(super) struct Writer {
     pub(super) file: PathBuf,
-    pub(super) connection: SqliteConnection,
+    /// None after a failure: on a connection on which a commit or its rolling back has failed, a transaction may stay open, and what
+    /// is committed within it is not on the disk.
+    pub(super) connection: Option<SqliteConnection>,
     pub(super) boot_id: u64,
     /// Sequence of the next row of this boot.
     pub(super) next_sequence: u64,
@@ -67,7 +69,9 @@ impl Writer {
             }
             self.tell(batch);
         }
-        if let Err(error) = self.connection.close().await {
+        if let Some(connection) = self.connection
+            && let Err(error) = connection.close().await
+        {
             warn!(%error, "closing the journal");
         }
     }
@@ -106,8 +110,7 @@ impl Writer {
                     return true;
                 }
                 Ok(()) => return true,
-                Err(source) => {
-                    let problem = JournalError::from_sqlx(&self.file, source);
+                Err(problem) => {
                     self.beat.set_condition(Condition::Halted);
                     if reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
                         error!("{problem}");
@@ -130,9 +133,31 @@ impl Writer {
         }
     }
 
-    async fn commit(&mut self, batch: &[Command]) -> Result<(), sqlx::Error> {
+    /// The connection, opened anew after a failure. Whoever has succeeded with it gives it back.
+    async fn take_connection(&mut self) -> Result<SqliteConnection, JournalError> {
+        match self.connection.take() {
+            Some(connection) => Ok(connection),
+            None => super::connect(&self.file).await,
+        }
+    }
+
+    async fn commit(&mut self, batch: &[Command]) -> Result<(), JournalError> {
+        let mut connection = self.take_connection().await?;
+        let committed = self.commit_on(&mut connection, batch).await;
+        self.next_sequence =
+            committed.map_err(|source| JournalError::from_sqlx(&self.file, source))?;
+        self.connection = Some(connection);
+        Ok(())
+    }
+
+    /// Commits a batch; the sequence of the next row after it.
+    async fn commit_on(
+        &self,
+        connection: &mut SqliteConnection,
+        batch: &[Command],
+    ) -> Result<u64, sqlx::Error> {
         let mut next_sequence = self.next_sequence;
-        let mut transaction = self.connection.begin().await?;
+        let mut transaction = connection.begin().await?;
         for command in batch {
             match command {
                 Command::Write(entry) => {
@@ -160,19 +185,20 @@ impl Writer {
             .await?;
         }
         transaction.commit().await?;
-        self.next_sequence = next_sequence;
-        Ok(())
+        Ok(next_sequence)
     }
 
     /// The disk is full: gives up the rows that the adjudicator has.
     async fn free_space(&mut self) {
+        let Ok(mut connection) = self.take_connection().await else { return };
         let freed = async {
-            let mut transaction = self.connection.begin().await?;
+            let mut transaction = connection.begin().await?;
             retention::prune(&mut transaction, self.keep_matches, 0).await?;
             transaction.commit().await
         };
-        if let Err(error) = freed.await {
-            tracing::debug!(%error, "cannot free space in the journal");
+        match freed.await {
+            Ok(()) => self.connection = Some(connection),
+            Err(error) => tracing::debug!(%error, "cannot free space in the journal"),
         }
     }
 

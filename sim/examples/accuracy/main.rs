@@ -16,6 +16,7 @@ use arguments::Arguments;
 use clap::Parser;
 use rayon::prelude::*;
 use rules::Game;
+use sim::HandsFrom;
 use sim::accuracy::{
     Cell, Effort, Folds, Matrix, Provenance, Row, Setting, Tally, Trial, fill, fill_part, part_of,
     summary, with_part,
@@ -88,13 +89,16 @@ fn rows(arguments: &Arguments, priors: &priors::Prepared) -> Vec<Row> {
     for (place, equipment) in arguments.tables().into_iter().enumerate() {
         for players in arguments.players_at(equipment) {
             let is_first = place == 0;
-            let contenders = if is_first || arguments.all_priors {
+            // What priors are worth shows with the table's hands.
+            let of_table = players.hands == HandsFrom::Table;
+            let contenders = if is_first && of_table || arguments.all_priors {
                 all.clone()
             } else {
                 main.into_iter().collect()
             };
             let setting = Setting { equipment, players };
-            rows.push(Row { setting, contenders, asked: main.filter(|_| is_first) });
+            let asked = main.filter(|_| is_first && of_table);
+            rows.push(Row { setting, contenders, asked });
         }
     }
     rows

@@ -89,8 +89,8 @@ impl Matrix {
         TIMES * self.timed().len()
     }
 
-    /// How long each contender takes in each row, for [`cells`](Self::cells), one performance after the other, [`TIMES`] times over: those
-    /// whose questions are answered with all seeds, others with the first one. A game that cannot be performed is left out. `done`
+    /// How long each contender takes in each row, for [`cells`](Self::cells), one performance after the other, [`TIMES`] times over: with
+    /// the first seed. A game that cannot be performed is left out. `done`
     /// is called after each performance.
     #[must_use]
     pub fn time(&self, done: impl Fn()) -> Vec<Effort> {
@@ -125,16 +125,9 @@ impl Matrix {
     fn timed(&self) -> Vec<Timed<'_>> {
         let mut timed = Vec::new();
         for (column, (row, contender)) in self.columns().enumerate() {
-            let all = row.asked == Some(contender);
-            let seeds = if all { &self.seeds[..] } else { &self.seeds[..self.seeds.len().min(1)] };
             for game in 0..self.games.len() {
-                timed.extend(seeds.iter().map(|&seed| Timed {
-                    column,
-                    row,
-                    contender,
-                    game,
-                    seed,
-                }));
+                let seed = self.seeds.first();
+                timed.extend(seed.map(|&seed| Timed { column, row, contender, game, seed }));
             }
         }
         timed
