@@ -60,6 +60,9 @@ async fn three_tables_are_live_at_once_and_their_records_are_what_was_played() {
     .await;
 
     demo.until_it_says_within(SHOW_MAX, "the pages stay up");
+    let claims =
+        demo.lines(|line| line.contains("claims (illegal-ply); it waits on the director's page"));
+    assert!(!claims.is_empty(), "somebody claims, rightly or not\n{}", demo.log());
     let lines = demo.lines(|line| line.starts_with("table"));
     let ended = states(&address).await.expect("the pages stay up");
     assert!(ended.iter().all(|(state, _)| state == "ended"), "{ended:?}");

@@ -3,6 +3,7 @@
 //! Everything is real but the hands: the nodes' firmware talks over serial devices to a hub, the hub
 //! over a broker to an adjudicator, and that to the browser. All of them run in this process.
 
+mod claims;
 mod comparison;
 mod games;
 mod record;
@@ -24,7 +25,7 @@ use sim::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::{comparison::Comparison, settings::Settings};
+use self::{claims::Claims, comparison::Comparison, settings::Settings};
 use super::sim::Players;
 use crate::{
     diagnostics,
@@ -127,6 +128,7 @@ async fn show(
         lead_in: LEAD_IN,
     };
     let hall = Hall::start_with_tables(config, arguments.sensor, &tables)?;
+    let claims = Claims::of(hall.matches(), arguments.seed, running.http_address, token);
     let clock = HubClock::accelerated(arguments.speed, std::time::SystemTime::now());
     let hub_stop = CancellationToken::new();
     let hub = tokio::spawn(hub::run(
@@ -136,7 +138,7 @@ async fn show(
     ));
     let played = tokio::select! {
         () = shutdown.cancelled() => false,
-        () = watch(&hall) => true,
+        () = watch(&hall, claims) => true,
     };
     if played {
         let comparison = settled(&settings, &running, &hall, &shutdown).await?;
@@ -156,8 +158,8 @@ async fn show(
     settings.clean_up(played)
 }
 
-/// Waits until the last match is over and shows how far it is.
-async fn watch(hall: &Hall) {
+/// Waits until the last match is over, shows how far it is, and has players claim.
+async fn watch(hall: &Hall, mut claims: Claims) {
     let bar = progress::over_matches(hall.matches().len(), "playing");
     let mut tick = tokio::time::interval(TICK);
     let finished = hall.finished();
@@ -169,6 +171,10 @@ async fn watch(hall: &Hall) {
                 let now_us = hall.now_us();
                 let over = hall.matches().iter().filter(|one| one.end_us <= now_us).count();
                 bar.set_position(over as u64);
+                for line in claims.open_due(now_us).await {
+                    // A terminal that has gone away is no reason to end the hall.
+                    let _ = bar.suspend(|| print_line(&line));
+                }
             }
         }
     }

@@ -1,0 +1,236 @@
+//! What simulated players claim, so that a director's phone has something to decide from the first minutes on.
+//!
+//! Who is wronged mostly claims, and children also claim what did not happen. What is claimed follows from what truly happens in the
+//! hall and from the seed. A claim comes in as it does in a hall: somebody called to the table opens it for the player.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+
+use anyhow::{Context, Result, bail};
+use inference::record::TruthLine;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use rules::Seat;
+use serde_json::{Value, json};
+use sim::hall::HallMatch;
+
+/// How often a player claims what was done against the rules.
+const CLAIMED: f64 = 0.8;
+/// How soon, milliseconds of hall time: a look, a word, a hand at the clock.
+const AFTER_MS: (u64, u64) = (1_500, 4_000);
+/// The claim that every book has.
+const ILLEGAL_PLY: &str = "illegal-ply";
+/// Most claims of one match: nobody bears more.
+const PER_MATCH: usize = 3;
+/// At the latest so long after the first match has begun, somebody claims at its table, rightly or not, microseconds of hall time.
+const FIRST_CLAIM_US: u64 = 60_000_000;
+
+/// One claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Claim {
+    /// When, hall time.
+    at_us: u64,
+    /// The table, by the name that the hub has for it.
+    table: String,
+    /// What is claimed, as the adjudicator names it.
+    kind: &'static str,
+    by: Seat,
+}
+
+impl Claim {
+    /// The ply that is claimed to be illegal, if the evidence shows one of the opponent's.
+    fn against(&self, alerts: &Value) -> Option<u64> {
+        let opponent = self.by.color.other().to_string();
+        let board = self.by.board.to_string();
+        let alerts = alerts.as_array().map(Vec::as_slice).unwrap_or_default();
+        let illegal = alerts.iter().rfind(|alert| {
+            alert["code"] == "illegal-move"
+                && alert["side"] == opponent.as_str()
+                && alert["board"] == board.as_str()
+        });
+        illegal.filter(|_| self.kind == ILLEGAL_PLY)?["ply"].as_u64()
+    }
+}
+
+fn has(list: &Value, is_wanted: impl Fn(&Value) -> bool) -> bool {
+    list.as_array().is_some_and(|list| list.iter().any(is_wanted))
+}
+
+/// The claims of a hall that are still to come.
+pub(super) struct Claims {
+    server: SocketAddr,
+    token: String,
+    waiting: VecDeque<Claim>,
+}
+
+impl Claims {
+    /// All that will be claimed.
+    pub(super) fn of(
+        matches: &[HallMatch],
+        seed: u64,
+        server: SocketAddr,
+        token: String,
+    ) -> Claims {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut waiting: Vec<Claim> =
+            matches.iter().flat_map(|one| of_match(one, &mut rng)).collect();
+        if let Some(first) = matches.iter().min_by_key(|one| (one.begin_us, one.table)) {
+            let until_us = first.begin_us + FIRST_CLAIM_US;
+            let is_early = |claim: &Claim| claim.at_us <= until_us && claim.kind == ILLEGAL_PLY;
+            if !waiting.iter().any(is_early) {
+                waiting.extend(mistaken(first, until_us));
+            }
+        }
+        waiting.sort_by_key(|claim| claim.at_us);
+        Claims { server, token, waiting: waiting.into() }
+    }
+
+    /// Opens what is due; a line for each.
+    pub(super) async fn open_due(&mut self, now_us: u64) -> Vec<String> {
+        let mut lines = Vec::new();
+        while let Some(claim) = self.waiting.pop_front_if(|claim| claim.at_us <= now_us) {
+            let Claim { table, by, kind, .. } = &claim;
+            let who = format!("table {table}: {} on board {}", by.color, by.board);
+            match self.open(&claim).await {
+                Ok(true) => {
+                    lines.push(format!("{who} claims ({kind}); it waits on the director's page"));
+                }
+                Ok(false) => {}
+                Err(error) => lines.push(format!("{who} wanted to claim ({kind}): {error:#}")),
+            }
+        }
+        lines
+    }
+
+    /// Opens a claim; whether the match's book has claims of its kind.
+    async fn open(&self, claim: &Claim) -> Result<bool> {
+        let client = reqwest::Client::new();
+        let url = |path: &str| format!("http://{}{path}", self.server);
+        let get = async |path: &str| -> Result<Value> {
+            let asked = client.get(url(path)).bearer_auth(&self.token).send().await?;
+            Ok(asked.error_for_status()?.json().await?)
+        };
+        let round = get("/api/v1/round").await?;
+        let tables = round["tables"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let here = tables.iter().find(|table| table["table"] == claim.table.as_str());
+        let id =
+            here.and_then(|table| table["match"].as_str()).context("no match is played there")?;
+        let shown = get(&format!("/api/v1/td/matches/{id}")).await?;
+        if !has(&shown["kinds"], |known| known["kind"] == claim.kind) {
+            return Ok(false);
+        }
+        let against = claim.against(&shown["alerts"]);
+        let seat = format!("{}-{}", claim.by.color, claim.by.board).to_lowercase();
+        let decided =
+            json!({ "what": "claim", "claim": claim.kind, "by": seat, "against": against });
+        let deed =
+            json!({ "of": "match", "match": id, "seen": shown["version"], "decided": decided });
+        let act = client.post(url("/api/v1/td/acts")).bearer_auth(&self.token);
+        let answer = act.json(&json!({ "deed": deed })).send().await?;
+        if answer.status().is_success() {
+            return Ok(true);
+        }
+        let said: Value = answer.json().await.unwrap_or_default();
+        bail!("{}", said["reason"].as_str().or(said["error"].as_str()).unwrap_or("no reason"))
+    }
+}
+
+/// What the players of a match claim rightly.
+fn of_match(one: &HallMatch, rng: &mut ChaCha8Rng) -> Vec<Claim> {
+    let wrongs = one.truth.iter().filter_map(|line| match line {
+        TruthLine::Ply(ply) if !ply.legal => {
+            Some((ply.t_us, ILLEGAL_PLY, Seat { board: ply.board, color: ply.side }))
+        }
+        TruthLine::Anomaly(found) => {
+            let kind = match found.code.as_str() {
+                "press-after-displacing" => "displaced",
+                "touch-move" => "touch-move",
+                _ => return None,
+            };
+            Some((found.t_us, kind, Seat { board: found.board, color: found.side? }))
+        }
+        TruthLine::Ply(_) => None,
+    });
+    let claims = wrongs.filter_map(|(t_us, kind, wrongdoer)| {
+        let after_us = 1_000 * rng.random_range(AFTER_MS.0..=AFTER_MS.1);
+        let by = Seat { color: wrongdoer.color.other(), ..wrongdoer };
+        let at_us = one.begin_us + t_us + after_us;
+        let is_claimed = rng.random_bool(CLAIMED) && at_us < one.end_us;
+        is_claimed.then(|| Claim { at_us, table: one.table.to_string(), kind, by })
+    });
+    claims.take(PER_MATCH).collect()
+}
+
+/// A claim of what did not happen, against the last ply before a moment.
+fn mistaken(one: &HallMatch, until_us: u64) -> Option<Claim> {
+    let mut plies = one.truth.iter().rev().filter_map(|line| match line {
+        TruthLine::Ply(ply) => Some(ply),
+        TruthLine::Anomaly(_) => None,
+    });
+    let last = plies.find(|ply| one.begin_us + ply.t_us + 1_000 * AFTER_MS.0 <= until_us)?;
+    let by = Seat { board: last.board, color: last.side.other() };
+    let at_us = one.begin_us + last.t_us + 1_000 * AFTER_MS.0;
+    Some(Claim { at_us, table: one.table.to_string(), kind: ILLEGAL_PLY, by })
+}
+
+#[cfg(test)]
+mod tests {
+    use inference::record::{BoardHeader, SensorKind, TraceHeader, TruthAnomaly, TruthPly};
+    use rules::{BoardId, Color};
+
+    use super::*;
+
+    fn ply(t_us: u64, side: Color, legal: bool) -> TruthLine {
+        let uci = "e2e4".parse().expect("a ply");
+        TruthLine::Ply(TruthPly { n: 1, board: BoardId::A, side, uci, t_us, legal })
+    }
+
+    fn played(truth: Vec<TruthLine>) -> HallMatch {
+        let boards = [(BoardId::A, BoardHeader::new(SensorKind::Reed))].into();
+        HallMatch {
+            table: 1,
+            match_id: "m".to_owned(),
+            begin_us: 5_000_000,
+            end_us: 300_000_000,
+            header: TraceHeader::new("us-chess-bughouse-2018", 300, boards),
+            truth,
+        }
+    }
+
+    fn claims(truth: Vec<TruthLine>, seed: u64) -> Vec<Claim> {
+        let server = "127.0.0.1:1".parse().expect("an address");
+        Claims::of(&[played(truth)], seed, server, String::new()).waiting.into()
+    }
+
+    #[test]
+    fn who_is_wronged_mostly_claims_soon_after() {
+        let truth = vec![ply(9_000_000, Color::White, true), ply(20_000_000, Color::Black, false)];
+        let right: Vec<Claim> = (0..50)
+            .flat_map(|seed| claims(truth.clone(), seed))
+            .filter(|claim| (26_500_000..=29_000_000).contains(&claim.at_us))
+            .collect();
+        assert!((30..50).contains(&right.len()), "{}", right.len());
+        let by = Seat { board: BoardId::A, color: Color::White };
+        assert!(right.iter().all(|claim| claim.by == by && claim.kind == "illegal-ply"));
+    }
+
+    #[test]
+    fn somebody_claims_within_a_minute_even_if_nobody_did_wrong() {
+        let truth = vec![ply(9_000_000, Color::White, true), ply(90_000_000, Color::Black, true)];
+        let claims = claims(truth, 1);
+        let [claim] = claims.as_slice() else { panic!("{claims:?}") };
+        assert_eq!((claim.at_us, claim.by.color), (15_500_000, Color::Black));
+        assert_eq!(claim.table, "1");
+    }
+
+    #[test]
+    fn a_match_has_no_more_claims_than_anybody_bears() {
+        let wrong = |t_us: u64| {
+            let side = Some(Color::White);
+            let code = "touch-move".to_owned();
+            TruthLine::Anomaly(TruthAnomaly { code, t_us, board: BoardId::B, side })
+        };
+        let truth = (1..20).map(|nth| wrong(nth * 5_000_000)).collect();
+        assert_eq!(claims(truth, 3).len(), PER_MATCH);
+    }
+}
