@@ -1,5 +1,7 @@
 //! Writes the records of an event from its database, also beside a running adjudicator.
 
+use std::sync::Arc;
+
 use crate::{
     config::{Config, ConfigError},
     records::{self, Format, Reader, Which},
@@ -24,6 +26,9 @@ pub enum ExportError {
         /// How many games of chess there are.
         chess: usize,
     },
+    /// The matches do not fit into an archive.
+    #[error("the records cannot be put into an archive: {0}; write one section or round at a time")]
+    Archive(#[from] zip::result::ZipError),
     /// Nothing has been played.
     #[error("the database {path} holds no match yet", path = path.display())]
     Empty {
@@ -39,15 +44,8 @@ pub enum ExportError {
 ///
 /// The database cannot be read or holds no match that the format can tell.
 pub async fn export(config: &Config, which: &Which, format: Format) -> Result<String, ExportError> {
-    config.check()?;
-    let store = Store::open_existing(&config.store.path).await?;
-    let stage = Stage::new(config, std::time::Duration::ZERO);
-    stage.catch_up(&store).await?;
-    store.close().await;
+    let stage = played(config).await?;
     let hall = stage.hall();
-    if hall.games().is_empty() {
-        return Err(ExportError::Empty { path: config.store.path.clone() });
-    }
     let chess = hall.games().iter().filter(|game| game.game == rules::Game::Chess).count();
     let is_bpgn = matches!(format, Format::Bpgn | Format::PortableBpgn);
     if is_bpgn && chess == hall.games().len() {
@@ -57,4 +55,27 @@ pub async fn export(config: &Config, which: &Which, format: Format) -> Result<St
         tracing::warn!("{chess} games of chess are left out of BPGN: write them with --format pgn");
     }
     Ok(records::write(config, &hall, which, format, Reader::Organiser))
+}
+
+/// The same matches in every format, as a zip.
+///
+/// # Errors
+///
+/// The database cannot be read or holds no match, or the archive grows too large.
+pub async fn export_archive(config: &Config, which: &Which) -> Result<Vec<u8>, ExportError> {
+    let stage = played(config).await?;
+    Ok(records::archive(config, &stage.hall(), which, Reader::Organiser)?)
+}
+
+/// The event as its database tells it, with at least one match.
+async fn played(config: &Config) -> Result<Arc<Stage>, ExportError> {
+    config.check()?;
+    let store = Store::open_existing(&config.store.path).await?;
+    let stage = Stage::new(config, std::time::Duration::ZERO);
+    stage.catch_up(&store).await?;
+    store.close().await;
+    if stage.hall().games().is_empty() {
+        return Err(ExportError::Empty { path: config.store.path.clone() });
+    }
+    Ok(stage)
 }

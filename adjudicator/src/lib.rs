@@ -31,6 +31,6 @@ pub mod webhooks;
 pub mod wire;
 
 pub use config::Config;
-pub use export::export;
+pub use export::{export, export_archive};
 pub use judge::{JudgeError, Judgment, judge};
 pub use run::{Running, StartError, run, start};

@@ -235,9 +235,12 @@ fn replay(view: &MatchView, id: &str) -> Response {
     (headers, file).into_response()
 }
 
-/// `/api/v1/event.bpgn` and so on: the records of all matches, or of those that the query names.
+/// `/api/v1/event.bpgn` and so on: the records of all matches, or of those that the query names; `/api/v1/event.zip` has them in
+/// every format.
 fn records_of_the_event() -> Router<Desk> {
-    Format::ALL.into_iter().fold(Router::new(), |router, format| {
+    let archive = get(async |State(desk): State<Desk>, which| event_archive(&desk, which));
+    let router = Router::new().route("/api/v1/event.zip", archive);
+    Format::ALL.into_iter().fold(router, |router, format| {
         let path = format!("/api/v1/event.{format}");
         router.route(
             &path,
@@ -260,13 +263,37 @@ struct Wanted {
     round: Option<u8>,
 }
 
-fn event(desk: &Desk, format: Format, which: Result<Query<Wanted>, QueryRejection>) -> Response {
-    let Query(Wanted { section, table, round }) = match which {
-        Ok(which) => which,
+impl Wanted {
+    fn which(self) -> Which {
+        let Wanted { section, table, round } = self;
+        Which { section, table, round, confirmed: false }
+    }
+}
+
+fn event_archive(desk: &Desk, which: Result<Query<Wanted>, QueryRejection>) -> Response {
+    let which = match which {
+        Ok(Query(wanted)) => wanted.which(),
         Err(error) => return problem(error.status(), &error.body_text()),
     };
     let hall = desk.public.hall();
-    let which = Which { section, table, round, confirmed: false };
+    match records::archive(&desk.config, &hall, &which, Reader::Public) {
+        Ok(bytes) => {
+            let headers = [
+                (header::CONTENT_TYPE, "application/zip"),
+                (header::CONTENT_DISPOSITION, "attachment; filename=\"event.zip\""),
+            ];
+            (headers, bytes).into_response()
+        }
+        Err(error) => problem(StatusCode::PAYLOAD_TOO_LARGE, &error.to_string()),
+    }
+}
+
+fn event(desk: &Desk, format: Format, which: Result<Query<Wanted>, QueryRejection>) -> Response {
+    let which = match which {
+        Ok(Query(wanted)) => wanted.which(),
+        Err(error) => return problem(error.status(), &error.body_text()),
+    };
+    let hall = desk.public.hall();
     let text = records::write(&desk.config, &hall, &which, format, Reader::Public);
     download("event", format, text)
 }

@@ -4,6 +4,7 @@
 //! follow the convention of BPGN (`1-0` is team 1: White at A, Black at B) and are what the evidence proposes,
 //! which each record says. What a record may say depends on who reads it: see [`Reader`].
 
+mod archive;
 mod bpgn;
 mod folder;
 mod pgn;
@@ -12,6 +13,7 @@ mod tables;
 
 use std::{fmt, str::FromStr};
 
+pub use archive::archive;
 pub use folder::{FolderError, PgnFolder};
 use referee::StandingResult;
 
@@ -147,6 +149,13 @@ pub struct Which {
 }
 
 impl Which {
+    /// The matches that are asked for and have begun, oldest first.
+    fn begun<'a>(&self, hall: &'a Hall) -> Vec<&'a Game> {
+        let mut games = hall.games();
+        games.retain(|game| !game.referee().timeline().plies().is_empty() && self.is(hall, game));
+        games
+    }
+
     fn is(&self, hall: &Hall, game: &Game) -> bool {
         let people = hall.people(&game.table, Some(game), hall.disclosure().names());
         self.section.as_ref().is_none_or(|wanted| people.section.as_ref() == Some(wanted))
@@ -164,11 +173,8 @@ pub fn write(
     format: Format,
     reader: Reader,
 ) -> String {
-    let mut games = hall.games();
-    games.retain(|game| {
-        let has_begun = !game.referee().timeline().plies().is_empty();
-        has_begun && format.tells(game.game) && which.is(hall, game)
-    });
+    let mut games = which.begun(hall);
+    games.retain(|game| format.tells(game.game));
     write_all(config, hall, &games, format, reader)
 }
 

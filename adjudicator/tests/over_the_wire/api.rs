@@ -1,5 +1,7 @@
 //! What the API says, and what it never says.
 
+use std::io::Read as _;
+
 use crate::support::{self, Hub, Script, Server, scholars_mate};
 use proto::mqtt::message::{Board, MatchState, Row, Side};
 use serde_json::Value;
@@ -118,7 +120,28 @@ async fn the_record_can_be_fetched_while_playing_and_after_and_reads_back() {
     let ucis: Vec<String> = read.plies.iter().map(|ply| ply.ply.to_string()).collect();
     assert_eq!(ucis, support::SCHOLARS_MATE);
     assert_eq!(server.get("/api/v1/event.bpgn").await.text().await.unwrap(), record);
+    let files = archive(&server, "/api/v1/event.zip?table=1").await;
+    let of = |name: &str| files.iter().find(|(found, _)| found == name).map(|(_, text)| text);
+    assert_eq!((of("all.bpgn"), of("matches/m1.bpgn")), (Some(&record), Some(&record)));
+    assert!(of("matches/m1.portable.pgn").is_some_and(|text| text.contains("crazyhouse")));
+    let elsewhere = archive(&server, "/api/v1/event.zip?table=9").await;
+    assert!(elsewhere.iter().all(|(name, _)| !name.starts_with("matches/")));
     server.stop().await;
+}
+
+/// The files of an archive, each with its text.
+async fn archive(server: &Server, path: &str) -> Vec<(String, String)> {
+    let answer = server.get(path).await;
+    assert_eq!(answer.headers()["content-type"], "application/zip");
+    let bytes = answer.bytes().await.unwrap();
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).expect("a zip");
+    let files = (0..zip.len()).map(|at| {
+        let mut file = zip.by_index(at).expect("a file");
+        let mut text = String::new();
+        file.read_to_string(&mut text).expect("text");
+        (file.name().expect("a name").into_owned(), text)
+    });
+    files.collect()
 }
 
 /// Every path that needs no token.
@@ -145,6 +168,9 @@ async fn everything_public(server: &Server) -> String {
     let mut text = String::new();
     for path in PUBLIC {
         text.push_str(&server.get(path).await.text().await.unwrap());
+    }
+    for (_, file) in archive(server, "/api/v1/event.zip").await {
+        text.push_str(&file);
     }
     let mut stream = server.get("/api/v1/live?match=m1&last_event_id=0").await;
     while !text.contains("event: beat") {

@@ -209,3 +209,125 @@ async fn the_next_match_of_a_table_is_of_the_next_pairing_and_a_hub_with_another
     assert_eq!(event["sections"][0]["pairings"][0]["running"], true);
     server.stop().await;
 }
+
+/// A section of the large event: its name, how many teams it has, and its first table.
+const SECTIONS: [(&str, usize, usize); 2] = [("K-6", 16, 1), ("K-9", 8, 9)];
+const TABLES: usize = 12;
+const ROUNDS: usize = 3;
+
+/// Who meets whom in a round, by team number: the first stays, the others go round (the circle method).
+fn round_robin(teams: usize, round: usize) -> Vec<[usize; 2]> {
+    let mut circle: Vec<usize> = (2..=teams).collect();
+    circle.rotate_right(round - 1);
+    circle.insert(0, 1);
+    (0..teams / 2).map(|at| [circle[at], circle[teams - 1 - at]]).collect()
+}
+
+/// Whether the first of two teams wins: the lower number, but for some surprises.
+fn first_wins([first, second]: [usize; 2], round: usize) -> bool {
+    (first < second) != (first + second + round).is_multiple_of(5)
+}
+
+/// One round of the large event, from its pairing list to its last result.
+async fn play_round(server: &Server, chief: &mut Phone, round: usize) {
+    let opened = SECTIONS
+        .map(|(section, ..)| json!({ "kind": "round-opened", "section": section, "round": round }));
+    chief.done(json!({ "of": "event", "deeds": opened })).await;
+    let mut list = "Section,Round,Table,First,Second\n".to_owned();
+    for (section, teams, first_table) in SECTIONS {
+        for (at, [first, second]) in round_robin(teams, round).into_iter().enumerate() {
+            let table = first_table + at;
+            list.push_str(&format!("{section},{round},{table},{first},{second}\n"));
+        }
+    }
+    let (status, answer) = send(server, "import?kind=pairings", &list).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let event = chief.json("/api/v1/td/event").await;
+    for (at, (_, teams, first_table)) in SECTIONS.into_iter().enumerate() {
+        let section = &event["sections"][at];
+        let players = |team: usize, member: usize| {
+            section["entrants"][team - 1]["players"][member]["player"].clone()
+        };
+        for (nth, [first, second]) in round_robin(teams, round).into_iter().enumerate() {
+            let table = (first_table + nth).to_string();
+            let is_this =
+                |pairing: &&Value| pairing["table"] == table.as_str() && pairing["round"] == round;
+            let pairing = section["pairings"].as_array().unwrap().iter().find(is_this).unwrap();
+            let seats = json!([
+                players(first, 0),
+                players(second, 0),
+                players(second, 1),
+                players(first, 1)
+            ]);
+            let pairing = &pairing["pairing"];
+            let chosen = json!({ "kind": "seats-chosen", "pairing": pairing, "seats": seats });
+            chief.done(json!({ "of": "event", "deeds": [chosen] })).await;
+            let id = format!("table{table}-round{round}");
+            let mut script = scholars_mate(&table, &id);
+            script.state(MatchState::Ended, 20_000_000);
+            let hub = format!("hub-{table}");
+            let mut hub = Hub::connect(server.mqtt_port, &hub, round as u64, &[&table]).await;
+            hub.send_until_committed(&script.rows).await;
+            server
+                .until(&format!("/api/v1/matches/{id}"), "its end", |it| {
+                    it["plies"].as_array().is_some_and(|plies| plies.len() == 9)
+                })
+                .await;
+            let winner = if first_wins([first, second], round) { "team-1" } else { "team-2" };
+            let decided = json!({ "what": "enter-result", "winner": winner, "reason": "mate" });
+            let deed = json!({ "of": "match", "match": id, "seen": 9999, "decided": decided });
+            chief.done(deed).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn twenty_four_teams_play_three_rounds_in_two_sections_over_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path());
+    let mut server = Server::start(config.clone()).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    let mut teams = "Section,Number,Team,Player,Partner\n".to_owned();
+    for (section, count, _) in SECTIONS {
+        for number in 1..=count {
+            let name = format!("{section} {number}");
+            teams.push_str(&format!("{section},{number},{name},A {name},B {name}\n"));
+        }
+    }
+    let (status, answer) = send(&server, &format!("import?{AS_TEAMS}"), &teams).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let tables: Vec<String> = (1..=TABLES).map(|table| table.to_string()).collect();
+    let listed = json!({ "kind": "tables-listed", "tables": tables });
+    chief.done(json!({ "of": "event", "deeds": [listed] })).await;
+    for round in 1..=ROUNDS {
+        if round == ROUNDS {
+            server.stop().await;
+            server = Server::start(config.clone()).await;
+            chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+        }
+        play_round(&server, &mut chief, round).await;
+    }
+    for (section, count, _) in SECTIONS {
+        let mut scores = vec![0.0; count + 1];
+        for round in 1..=ROUNDS {
+            for met in round_robin(count, round) {
+                let winner = if first_wins(met, round) { met[0] } else { met[1] };
+                scores[winner] += 1.0;
+            }
+        }
+        let path = format!("/api/v1/standings?section={section}");
+        let standings = server.json(&path).await;
+        let rows = standings["standings"]["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), count);
+        for (number, score) in scores.iter().enumerate().skip(1) {
+            let name = format!("{section} {number}");
+            let row = rows.iter().find(|row| row["name"] == name.as_str()).unwrap();
+            assert_eq!((row["score"].as_f64(), &row["provisional"]), (Some(*score), &json!(false)));
+        }
+        let in_order: Vec<f64> = rows.iter().filter_map(|row| row["score"].as_f64()).collect();
+        assert!(in_order.is_sorted_by(|above, below| above >= below), "{in_order:?}");
+    }
+    let csv = chief.get("/api/v1/td/results.csv").await.text().await.unwrap();
+    assert_eq!(csv.lines().count(), 1 + ROUNDS * TABLES, "{csv}");
+    server.stop().await;
+}

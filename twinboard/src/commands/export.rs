@@ -6,7 +6,7 @@ use adjudicator::{
     config::Config,
     records::{Format, Which},
 };
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use clap::ValueEnum;
 
 use crate::{shell, stdout};
@@ -28,6 +28,9 @@ pub(crate) struct Arguments {
     /// Matches of this round alone.
     #[arg(long)]
     round: Option<u8>,
+    /// Write to this file instead of stdout; a zip is always written to a file.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
     /// The adjudicator's configuration; without it, its defaults.
     #[arg(long)]
     config: Option<PathBuf>,
@@ -48,9 +51,26 @@ enum RecordFormat {
     PortableBpgn,
     /// PGN that other programs open: so, and each board of bughouse as crazyhouse.
     PortablePgn,
+    /// All of these, together and match by match, in one archive.
+    Zip,
 }
 
-/// Prints the records to stdout.
+impl RecordFormat {
+    /// As the adjudicator writes it; none for the archive.
+    const fn format(self) -> Option<Format> {
+        Some(match self {
+            RecordFormat::Bpgn => Format::Bpgn,
+            RecordFormat::Pgn => Format::Pgn,
+            RecordFormat::Json => Format::Json,
+            RecordFormat::Csv => Format::Csv,
+            RecordFormat::PortableBpgn => Format::PortableBpgn,
+            RecordFormat::PortablePgn => Format::PortablePgn,
+            RecordFormat::Zip => return None,
+        })
+    }
+}
+
+/// Prints the records to stdout, or writes them to a file.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let config = match &arguments.config {
         Some(path) => Config::load(path)?,
@@ -62,14 +82,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             config.event.name
         );
     }
-    let format = match arguments.format {
-        RecordFormat::Bpgn => Format::Bpgn,
-        RecordFormat::Pgn => Format::Pgn,
-        RecordFormat::Json => Format::Json,
-        RecordFormat::Csv => Format::Csv,
-        RecordFormat::PortableBpgn => Format::PortableBpgn,
-        RecordFormat::PortablePgn => Format::PortablePgn,
-    };
+    let format = arguments.format.format();
+    if format.is_none() && arguments.out.is_none() {
+        bail!("a zip is no text: say with --out FILE where it is to be written");
+    }
     let which = Which {
         section: arguments.section.clone(),
         table: arguments.table.clone(),
@@ -77,7 +93,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         confirmed: false,
     };
     shell::run(|_| async move {
-        let text = adjudicator::export::export(&config, &which, format).await?;
-        stdout::print(text)
+        let bytes = match format {
+            Some(format) => adjudicator::export(&config, &which, format).await?.into_bytes(),
+            None => adjudicator::export_archive(&config, &which).await?,
+        };
+        match &arguments.out {
+            Some(path) => std::fs::write(path, bytes)
+                .with_context(|| format!("cannot write {}", path.display())),
+            None => stdout::print(String::from_utf8_lossy(&bytes)),
+        }
     })
 }

@@ -1,0 +1,78 @@
+//! All records of a section, or of the event, in one file: what an organiser keeps, and what a club sends to its players.
+
+use std::io::{Cursor, Write as _};
+
+use zip::{CompressionMethod, ZipWriter, result::ZipError, write::SimpleFileOptions};
+
+use super::{Format, Reader, Which, write, write_match};
+use crate::{config::Config, hall::Hall};
+
+/// Formats that are also written as a file for each match: what is opened one by one.
+const BY_MATCH: [Format; 3] = [Format::Bpgn, Format::Pgn, Format::PortablePgn];
+
+/// What is in the archive, for whoever opens it in ten years.
+const CONTENTS: &str = "\
+all.*      every match, oldest first, in one file of each format
+matches/   one file for each match
+
+bpgn           both boards of a bughouse match in order of play; an illegal ply stands in its place
+pgn            a game of chess; of bughouse one game for each board
+portable.bpgn  every ply is legal: where an illegal one stood, a further game begins after it
+portable.pgn   so, and each board of bughouse is a game of crazyhouse: most chess programs open it
+json           every ply with its probability and its time
+csv            one line for each ply
+
+Results are what the evidence proposes unless a record says that they were confirmed.
+";
+
+/// A zip of the matches that are asked for, in every format. The same matches give the same bytes.
+///
+/// # Errors
+///
+/// If the archive grows beyond what a zip can hold.
+pub fn archive(
+    config: &Config,
+    hall: &Hall,
+    which: &Which,
+    reader: Reader,
+) -> Result<Vec<u8>, ZipError> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    // Without a time of its own, so that nothing but the matches tells one archive from another.
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    let mut add = |name: &str, text: &str| -> Result<(), ZipError> {
+        zip.start_file(name, options)?;
+        Ok(zip.write_all(text.as_bytes())?)
+    };
+    add("contents.txt", CONTENTS)?;
+    for format in Format::ALL {
+        let text = write(config, hall, which, format, reader);
+        // A file without a match says nothing.
+        if !text.is_empty() {
+            add(&format!("all.{format}"), &text)?;
+        }
+    }
+    for game in which.begun(hall) {
+        for format in BY_MATCH.into_iter().filter(|format| format.tells(game.game)) {
+            let text = write_match(config, hall, game, format, reader);
+            add(&format!("matches/{}.{format}", file_name(&game.id)), &text)?;
+        }
+    }
+    Ok(zip.finish()?.into_inner())
+}
+
+/// A match's id as a file may be called on every system.
+fn file_name(id: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
+    id.chars().map(|letter| if is_plain(letter) { letter } else { '-' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_nothing_in_it_that_a_system_forbids_or_that_leads_elsewhere() {
+        assert_eq!(file_name("hub-1-20261124T223420"), "hub-1-20261124T223420");
+        assert_eq!(file_name("../a:b\\c"), "---a-b-c");
+    }
+}
