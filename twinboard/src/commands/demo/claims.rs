@@ -204,7 +204,12 @@ mod tests {
 
     #[test]
     fn who_is_wronged_mostly_claims_soon_after() {
-        let truth = vec![ply(9_000_000, Color::White, true), ply(20_000_000, Color::Black, false)];
+        // What is claimed wrongly is claimed of the last ply.
+        let truth = vec![
+            ply(9_000_000, Color::White, true),
+            ply(20_000_000, Color::Black, false),
+            ply(40_000_000, Color::White, true),
+        ];
         let right: Vec<Claim> = (0..50)
             .flat_map(|seed| claims(truth.clone(), seed))
             .filter(|claim| (26_500_000..=29_000_000).contains(&claim.at_us))
