@@ -4,8 +4,8 @@
 //! [`Hands::drawn`] draws each of them anew for a match, from ranges around the table's value that are
 //! much wider than what one table says: nobody has measured real hands, so a tracker must hold for
 //! hands that it was not fitted to. All durations scale by one factor each, log-uniform from
-//! [`LEAST_FACTOR`] to [`MOST_FACTOR`]: half of the draws are longer than the table's value, and as many
-//! are half as long as are twice as long.
+//! [`LEAST_FACTOR`] to [`MOST_FACTOR`]: about half of the draws are longer than the table's value. What
+//! is not among the fields of [`Hands`], such as how long a piece is dragged, lasts as the table says.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

@@ -103,7 +103,8 @@ impl From<Profile> for Players {
 const MOST_DRAWN_RATE: f64 = 0.9;
 /// Captures that are swapped and those that are knocked aside exclude each other; most of a drawn match, each.
 const MOST_DRAWN_CAPTURE_RATE: f64 = 0.45;
-/// Rates at the middle of what is drawn, for what the table's hands never do: club and scholastic.
+/// Rates that are multiplied by what is drawn, of ideal, club and scholastic players: of what the table's hands never do, and of pieces
+/// that never get into a slot, which hands drawn anew keep more often.
 #[rustfmt::skip]
 const OUTSIDE_THE_TABLE: [(Behaviour, [f64; 3]); 6] = [
     (Behaviour::HeldOverBoard,       [0.0, 0.03,   0.08]),

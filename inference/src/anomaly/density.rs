@@ -65,6 +65,7 @@ mod tests {
         let sums = [
             mass(|ms| normal(ms, 500.0, 120.0)),
             mass(|ms| exponential(ms, 700.0)),
+            mass(|ms| even(ms, (20.0, 250.0))),
             mass(|ms| even_of_any_hands(ms, (20.0, 250.0))),
             mass(|ms| skewed_ms(ms, 2_000.0, (0.35, 0.6))),
             mass(|ms| log_normal((ms.max(0.0) * 1_000.0) as u64, 6.1, 0.4) / ms.abs().max(1.0)),

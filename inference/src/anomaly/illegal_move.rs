@@ -28,8 +28,8 @@ const OF_POSTERIOR: f64 = 0.34;
 const POSTERIOR_AT_MOST: f64 = 1.0 - 1e-5;
 const ODD_BEFORE: f64 = -0.11;
 const ODD_AFTER: f64 = -0.056;
-/// By how much its own segment is less likely than a ply with a slip is, as far as an illegal ply alone makes it so: what costs a segment
-/// nothing was no misreading.
+/// For each unit by which the logarithm of its own segment lies below the first bound, counted down to the second: an illegal ply alone
+/// costs no more than that.
 const OWN: f64 = -0.31;
 const OWN_FROM: f64 = -6.0;
 const OWN_TO: f64 = -10.5;

@@ -367,6 +367,15 @@ mod tests {
     }
 
     #[test]
+    fn a_piece_that_is_dropped_when_it_is_long_hidden_was_not_shown_in_time() {
+        let mut passing = Passing::default();
+        passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+        let drop = Dropped { place: (2, 0), landed_us: 60_000_000, role: Role::Knight };
+        passing.believe_drop((2, 0), Some(drop));
+        assert_eq!(passing.matched()[0].dropped_us, None);
+    }
+
+    #[test]
     fn a_capture_that_was_none_waits_for_nothing() {
         let mut passing = Passing::default();
         passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));

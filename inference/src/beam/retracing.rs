@@ -14,6 +14,7 @@ const CLEARLY_BETTER: f64 = 1.0;
 /// The same where segments were [doubted](crate::doubt): what was read right after them is explained there and in the segment that it
 /// belongs to, which makes the second story seem less likely than it is.
 const BETTER_THAN_DOUBTED: f64 = 5.0;
+
 impl Beam {
     /// Follows the match once more, led by what is known about it now: the
     /// probabilities of all choices. The new story is kept unless the

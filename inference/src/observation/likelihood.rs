@@ -171,10 +171,8 @@ impl Observation {
         };
         let lifted = self.last_lift[usize::from(from)];
         let landed = self.last_fill[usize::from(to)];
-        let at_rest = match self.fill_timed.contains(to) {
-            true => landed.saturating_add(p::PUSHED_WITHIN_US),
-            false => u64::MAX,
-        };
+        let timed = self.fill_timed.contains(to);
+        let at_rest = if timed { landed.saturating_add(p::PUSHED_WITHIN_US) } else { u64::MAX };
         let in_time =
             |square: &Square| (lifted..=at_rest).contains(&self.last_fill[usize::from(*square)]);
         squares.into_iter().filter(in_time).collect()

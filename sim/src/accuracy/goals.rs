@@ -256,15 +256,13 @@ impl Goal {
             }
             Measure::FalseAlarms(code, most) => {
                 let known = cell.total.score.anomalies.get(code);
-                let reports = known.map(|score| score.precision).unwrap_or_default();
-                let rate = (reports.of - reports.right) as f64 / cell.total.matches.max(1) as f64;
+                let rate = wrong_a_match(cell, known.map(|score| score.precision));
                 let asked = format!("{code}: false alarms a match ≤ {most}");
                 (asked, format!("{rate:.3}"), rate <= most)
             }
             Measure::FalseShown(code, most) => {
                 let known = cell.total.score.anomalies.get(code);
-                let shown = known.map(|score| score.shown).unwrap_or_default();
-                let rate = (shown.of - shown.right) as f64 / cell.total.matches.max(1) as f64;
+                let rate = wrong_a_match(cell, known.map(|score| score.shown));
                 let asked = format!("{code}: shown and false, a match ≤ {most}");
                 (asked, format!("{rate:.3}"), rate <= most)
             }
@@ -283,6 +281,12 @@ impl Goal {
         };
         Some(Verdict { goal: format!("{}: {asked}", cell.setting), measured, met })
     }
+}
+
+/// How many of these reports were wrong, a match.
+fn wrong_a_match(cell: &Cell, reports: Option<Share>) -> f64 {
+    let reports = reports.unwrap_or_default();
+    (reports.of - reports.right) as f64 / cell.total.matches.max(1) as f64
 }
 
 fn at_least(what: &str, code: &str, share: Share, floor: f64) -> Option<(String, String, bool)> {
