@@ -17,9 +17,12 @@ mod records;
 #[path = "../hub/tests/support/tables.rs"]
 mod tables;
 
-use adjudicator::hall::Hall;
-use adjudicator::records::{Format, Reader, write_match};
-use adjudicator::store::{Input, InputKind};
+use adjudicator::{
+    audience::Shown,
+    hall::Hall,
+    records::{Format, Reader, write_match},
+    store::{Input, InputKind},
+};
 use devices::{corpus_game, ideal, own_game, own_nodes, script};
 use hub::config::Table;
 use inference::record::TruthLine;
@@ -57,7 +60,7 @@ fn bpgn(table: &Table, record: &Record) -> String {
     }
     assert_eq!(hall.refused(), 0, "rows that the adjudicator refused");
     let game = hall.game(&record.match_id).expect("the match was reported");
-    write_match(&config, &hall, game, Format::Bpgn, Reader::Organiser)
+    write_match(&config, Shown::on_floor(&hall, game), Format::Bpgn, Reader::Organiser)
         .replace(&record.match_id, "m")
 }
 

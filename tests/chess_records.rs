@@ -12,6 +12,7 @@ use std::{
 };
 
 use adjudicator::{
+    audience::Shown,
     config::Config,
     hall::Hall,
     records::{self, Format, Reader, Which},
@@ -110,7 +111,10 @@ fn through_the_hall(hands: Profile) -> Option<Outcome> {
         let match_id = report(&mut hall, &performance, &format!("table-{number}"));
         truth.insert(match_id, played(&performance));
     }
-    let written = records::write(&config, &hall, &Which::default(), Format::Pgn, Reader::Organiser);
+    let shown: Vec<Shown<'_>> =
+        hall.games().into_iter().map(|game| Shown::on_floor(&hall, game)).collect();
+    let written =
+        records::write(&config, &shown, &Which::default(), Format::Pgn, Reader::Organiser);
     let read = read_by_python_chess(&written);
     assert_eq!(read.len(), games.len());
     let mut outcome = Outcome::default();

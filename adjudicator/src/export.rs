@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    audience::Audience,
     config::{Config, ConfigError},
     records::{self, Format, Reader, Which},
     stage::Stage,
@@ -44,17 +45,18 @@ pub enum ExportError {
 ///
 /// The database cannot be read or holds no match that the format can tell.
 pub async fn export(config: &Config, which: &Which, format: Format) -> Result<String, ExportError> {
-    let stage = played(config).await?;
-    let hall = stage.hall();
-    let chess = hall.games().iter().filter(|game| game.game == rules::Game::Chess).count();
+    let event = played(config).await?;
+    let sight = event.look();
+    let games = sight.games();
+    let chess = games.iter().filter(|shown| shown.game.game == rules::Game::Chess).count();
     let is_bpgn = matches!(format, Format::Bpgn | Format::PortableBpgn);
-    if is_bpgn && chess == hall.games().len() {
+    if is_bpgn && chess == games.len() {
         return Err(ExportError::NoBughouse { chess });
     }
     if is_bpgn && chess > 0 {
         tracing::warn!("{chess} games of chess are left out of BPGN: write them with --format pgn");
     }
-    Ok(records::write(config, &hall, which, format, Reader::Organiser))
+    Ok(records::write(config, &games, which, format, Reader::Organiser))
 }
 
 /// The same matches in every format, as a zip.
@@ -63,12 +65,12 @@ pub async fn export(config: &Config, which: &Which, format: Format) -> Result<St
 ///
 /// The database cannot be read or holds no match, or the archive grows too large.
 pub async fn export_archive(config: &Config, which: &Which) -> Result<Vec<u8>, ExportError> {
-    let stage = played(config).await?;
-    Ok(records::archive(config, &stage.hall(), which, Reader::Organiser)?)
+    let event = played(config).await?;
+    Ok(records::archive(config, &event.look().games(), which, Reader::Organiser)?)
 }
 
 /// The event as its database tells it, with at least one match.
-async fn played(config: &Config) -> Result<Arc<Stage>, ExportError> {
+async fn played(config: &Config) -> Result<Arc<Audience>, ExportError> {
     config.check()?;
     let store = Store::open_existing(&config.store.path).await?;
     let stage = Stage::new(config, std::time::Duration::ZERO);
@@ -77,5 +79,5 @@ async fn played(config: &Config) -> Result<Arc<Stage>, ExportError> {
     if stage.hall().games().is_empty() {
         return Err(ExportError::Empty { path: config.store.path.clone() });
     }
-    Ok(stage)
+    Ok(Audience::of_stage(stage))
 }

@@ -6,6 +6,7 @@
 
 pub mod acts;
 pub mod api;
+pub mod audience;
 pub mod authority;
 pub mod broker;
 pub mod config;

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     acts::Commits,
     api::{self, Desk, ListenError},
+    audience::Audiences,
     authority::AuthorityError,
     broker::{self, Broker, BrokerError},
     config::{Config, ConfigError, Webhook},
@@ -73,6 +74,8 @@ pub enum StartError {
 pub struct Running {
     /// Where the pages are.
     pub http_address: SocketAddr,
+    /// Where the pages are that the hall's screens see.
+    pub hall_address: Option<SocketAddr>,
     /// Where the numbers for Prometheus are.
     pub metrics_address: Option<SocketAddr>,
     /// Where the pages are served encrypted.
@@ -127,6 +130,11 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let pgn_folder = config.records.pgn_folder.as_deref().map(PgnFolder::open).transpose()?;
     let listener = api::listen(config.http.address).await?;
     let http_address = listener.local_addr().unwrap_or(config.http.address);
+    let of_hall = match config.http.hall_address {
+        Some(address) => Some(api::listen(address).await?),
+        None => None,
+    };
+    let hall_address = of_hall.as_ref().and_then(|listener| listener.local_addr().ok());
     let site = Site::open(&config).await?;
     let https_address = site.as_ref().map(|site| site.address);
     let measured = match config.http.metrics_address {
@@ -138,14 +146,8 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let store = Arc::new(Store::open(&config.store.path).await?);
     let floor = Stage::new(&config, Duration::ZERO);
     ingest::close_last_run(&store, &floor).await?;
-    let delay = config.http.public_delay();
-    let public = if delay.is_zero() {
-        floor.clone()
-    } else {
-        let delayed = Stage::new(&config, delay);
-        delayed.catch_up(&store).await?;
-        delayed
-    };
+    let audiences = Audiences::open(&config, &floor, &store).await?;
+    let public = audiences.broadcast;
     let broker = broker::open(&config).await?;
     let link = Link::open(&broker.endpoint(), &config.broker, store.id())?;
     let appended = Arc::new(watch::Sender::new(0));
@@ -159,8 +161,8 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         config.http.clock_rate,
         shutdown.clone(),
     ))];
-    if !delay.is_zero() {
-        let follower = stage::follow_delayed(public.clone(), store.clone(), shutdown.clone());
+    for stage in audiences.delayed {
+        let follower = stage::follow_delayed(stage, store.clone(), shutdown.clone());
         followers.push(tokio::spawn(follower));
     }
     let sources =
@@ -181,6 +183,9 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         shutdown.clone(),
     );
     let mut servers = vec![tokio::spawn(api::serve(listener, None, desk.clone()))];
+    if let Some(listener) = of_hall {
+        servers.push(tokio::spawn(api::serve(listener, None, desk.with(audiences.hall))));
+    }
     if let Some(Site { listener, acceptor, identity, address }) = site {
         tracing::info!(%address, "pages are served encrypted");
         servers.push(tokio::spawn(api::serve(listener, Some(acceptor), desk)));
@@ -199,6 +204,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let (mqtt_address, gate_address) = (broker.listens_on(), broker.gate());
     Ok(Running {
         http_address,
+        hall_address,
         metrics_address,
         https_address,
         gate_address,

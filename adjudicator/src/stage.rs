@@ -1,7 +1,7 @@
 //! A hall that follows the log, and everybody who watches it.
 //!
-//! There are two at most: the floor, which is up to date and raises alerts, and the public's, which
-//! follows the same log some seconds behind when the organiser wants a delay. A stage never sees an input that has
+//! The floor is up to date and raises alerts; others follow the same log some seconds behind, one for each delay that an audience has
+//! (see [`audience`](crate::audience)). A stage never sees an input that has
 //! not been committed. Watchers are told only that something changed and look for themselves, so that a
 //! slow one costs nothing and delays nobody.
 
@@ -47,6 +47,11 @@ impl Stage {
             changed: watch::Sender::new(0),
             delay,
         })
+    }
+
+    /// How much later than it happened everything is shown.
+    pub fn delay(&self) -> Duration {
+        self.delay
     }
 
     /// The hall, to look at. Nobody may hold it across an await.
@@ -211,7 +216,7 @@ pub async fn follow_delayed(stage: Arc<Stage>, store: Arc<Store>, shutdown: Canc
                 RETRY_AFTER
             }
         };
-        // Nobody asks for the public stage's alerts: they must not pile up.
+        // Nobody asks for a delayed stage's alerts: they must not pile up.
         let _ = stage.take_judgments();
         tokio::select! {
             () = shutdown.cancelled() => return,

@@ -17,8 +17,7 @@ pub(super) fn routes() -> Router<Desk> {
 }
 
 async fn event(State(desk): State<Desk>) -> Response {
-    let hall = desk.public.hall();
-    Json(EventSheet::of(&hall, hall.disclosure().names())).into_response()
+    Json(EventSheet::seen(&desk.public.look())).into_response()
 }
 
 #[derive(Deserialize)]
@@ -28,8 +27,11 @@ struct Wanted {
 }
 
 async fn standings(State(desk): State<Desk>, Query(wanted): Query<Wanted>) -> Response {
-    let hall = desk.public.hall();
+    let sight = desk.public.look();
     let Wanted { section, after } = wanted;
+    let Some(hall) = sight.of_section(&section) else {
+        return problem(StatusCode::NOT_FOUND, "there is no such section");
+    };
     match StandingsSheet::of(hall.event(), &section, after, hall.disclosure().names()) {
         Ok(sheet) => Json(sheet).into_response(),
         Err(reason) => problem(StatusCode::NOT_FOUND, &reason),

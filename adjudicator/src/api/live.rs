@@ -23,6 +23,7 @@ use tokio::{sync::OwnedSemaphorePermit, sync::watch, time::Interval};
 
 use super::{Desk, problem};
 use crate::{
+    audience::{Cursor, Shown, Sight},
     hall::{EventId, Hall},
     stage::now_ms,
     view::{PliesView, TableView},
@@ -56,12 +57,12 @@ pub(super) async fn live(
     let header = headers.get(LAST_EVENT_ID).and_then(|value| value.to_str().ok());
     // The header comes from the browser's own reconnection and is newer than the address.
     let seen = header.map(str::to_owned).or(wish.last_event_id);
-    let seen = match seen.map(|text| text.parse::<u64>()).transpose() {
-        Ok(seen) => seen.map(EventId::from),
-        Err(_) => return problem(StatusCode::BAD_REQUEST, "last_event_id is no event id"),
+    let seen = match seen.map(|text| text.parse::<Cursor>()).transpose() {
+        Ok(seen) => seen,
+        Err(error) => return problem(StatusCode::BAD_REQUEST, &error.to_string()),
     };
     if let Some(id) = &wish.match_id
-        && desk.public.hall().game(id).is_none()
+        && desk.public.look().game(id).is_none()
     {
         return problem(StatusCode::NOT_FOUND, "there is no match of this id");
     }
@@ -69,7 +70,11 @@ pub(super) async fn live(
         let reason = "too many watch already; the page will try again";
         return problem(StatusCode::SERVICE_UNAVAILABLE, reason);
     };
-    let seen = seen.unwrap_or_else(|| desk.public.hall().last_event());
+    let seen = match seen {
+        Some(seen) if seen.is_start() => desk.public.look().start(),
+        Some(seen) => seen,
+        None => desk.public.look().cursor(),
+    };
     let watcher = Watcher::new(desk, wish.match_id, seen, permit);
     let events = stream::unfold(watcher, async |mut watcher| {
         let event = watcher.next().await?;
@@ -81,11 +86,11 @@ pub(super) async fn live(
 
 /// One client's stream.
 struct Watcher {
-    changed: watch::Receiver<u64>,
+    changed: Vec<watch::Receiver<u64>>,
     beat: Interval,
     desk: Desk,
     match_id: Option<String>,
-    seen: EventId,
+    seen: Cursor,
     /// What is about to be sent: at most one event per table and one of plies.
     ready: VecDeque<Event>,
     looked: bool,
@@ -96,7 +101,7 @@ impl Watcher {
     fn new(
         desk: Desk,
         match_id: Option<String>,
-        seen: EventId,
+        seen: Cursor,
         permit: OwnedSemaphorePermit,
     ) -> Watcher {
         let mut beat = tokio::time::interval(BEAT_EVERY);
@@ -117,8 +122,8 @@ impl Watcher {
             }
             tokio::select! {
                 () = self.desk.shutdown.cancelled() => return None,
-                changed = self.changed.changed() => {
-                    changed.ok()?;
+                changed = any_change(&mut self.changed) => {
+                    changed?;
                     tokio::time::sleep(BATCH_EVERY).await;
                     self.look();
                 }
@@ -132,56 +137,69 @@ impl Watcher {
     /// Collects whatever changed after the last event sent.
     fn look(&mut self) {
         self.looked = true;
-        self.changed.mark_unchanged();
-        let hall = self.desk.public.hall();
-        if self.seen > hall.last_event() {
-            self.seen = hall.last_event();
-            self.ready.push_back(event("reset", None, &json!({})));
+        self.changed.iter_mut().for_each(watch::Receiver::mark_unchanged);
+        let sight = self.desk.public.look();
+        if !sight.knows(&self.seen) {
+            self.seen = sight.cursor();
+            self.ready.push_back(event("reset", Some(&self.seen), &json!({})));
             return;
         }
-        let news = news(&hall, self.match_id.as_deref(), self.seen);
-        for (id, thing) in news {
-            self.ready.push_back(thing.event(&hall, id));
-            self.seen = id;
+        for (stage, id, thing) in news(&sight, self.match_id.as_deref(), &self.seen) {
+            self.seen.advance(stage, id);
+            self.ready.push_back(thing.event(&self.seen));
         }
     }
+}
+
+/// Waits until one of them has something new. None: nothing will change any more.
+async fn any_change(changed: &mut [watch::Receiver<u64>]) -> Option<()> {
+    let each = changed.iter_mut().map(|one| Box::pin(one.changed()));
+    let (first, ..) = futures::future::select_all(each).await;
+    first.ok()
 }
 
 /// Something a client can be told about.
 enum Thing<'a> {
     /// Sections, pairings or results: pages that show them ask for them again.
     Event,
-    Table(&'a crate::hall::Table),
+    Table(&'a Hall, &'a crate::hall::Table),
     Plies(&'a crate::hall::Game, usize),
 }
 
 impl Thing<'_> {
-    fn event(&self, hall: &Hall, id: EventId) -> Event {
+    fn event(&self, seen: &Cursor) -> Event {
         match *self {
-            Thing::Event => event("event", Some(id), &json!({})),
-            Thing::Table(table) => event("table", Some(id), &TableView::of(hall, table)),
-            Thing::Plies(game, from) => event("plies", Some(id), &PliesView::of(game, from)),
+            Thing::Event => event("event", Some(seen), &json!({})),
+            Thing::Table(hall, table) => event("table", Some(seen), &TableView::of(hall, table)),
+            Thing::Plies(game, from) => event("plies", Some(seen), &PliesView::of(game, from)),
         }
     }
 }
 
-/// What changed after an event, in the order of the last changes.
-fn news<'a>(hall: &'a Hall, match_id: Option<&str>, seen: EventId) -> Vec<(EventId, Thing<'a>)> {
-    let tables = hall.tables().iter().map(|table| (table.changed(), Thing::Table(table)));
-    let mut news: Vec<_> = tables.filter(|&(changed, _)| changed > seen).collect();
-    if let Some(game) = match_id.and_then(|id| hall.game(id))
-        && let (Some(from), Some(last)) = (game.changes().since(seen), game.changes().last())
+/// What changed after what was seen, stage by stage in the order of the last changes.
+fn news<'a>(
+    sight: &'a Sight<'_>,
+    match_id: Option<&str>,
+    seen: &Cursor,
+) -> Vec<(usize, EventId, Thing<'a>)> {
+    let tables = sight.tables().into_iter();
+    let tables =
+        tables.map(|(stage, hall, table)| (stage, table.changed(), Thing::Table(hall, table)));
+    let mut news: Vec<_> = tables.collect();
+    if let Some(Shown { stage, game, .. }) = match_id.and_then(|id| sight.game(id))
+        && let (Some(from), Some(last)) =
+            (game.changes().since(seen.seen(stage)), game.changes().last())
     {
-        news.push((last, Thing::Plies(game, from)));
+        news.push((stage, last, Thing::Plies(game, from)));
     }
-    if hall.event_changed() > seen {
-        news.push((hall.event_changed(), Thing::Event));
-    }
-    news.sort_by_key(|&(changed, _)| changed);
+    let halls = sight.halls();
+    news.extend(halls.map(|(stage, hall)| (stage, hall.event_changed(), Thing::Event)));
+    news.retain(|&(stage, changed, _)| changed > seen.seen(stage));
+    news.sort_by_key(|&(stage, changed, _)| (stage, changed));
     news
 }
 
-fn event(name: &str, id: Option<EventId>, data: &impl serde::Serialize) -> Event {
+fn event(name: &str, id: Option<&Cursor>, data: &impl serde::Serialize) -> Event {
     let data = serde_json::to_string(data).unwrap_or_else(|_| "{}".to_owned());
     let event = Event::default().event(name).data(data);
     match id {

@@ -32,6 +32,7 @@ use tower_http::{
 
 use crate::{
     acts::Commits,
+    audience::Audience,
     config::Config,
     records::{self, Format, Reader, Which},
     stage::{Stage, now_ms},
@@ -55,8 +56,8 @@ const OPENAPI: &str = include_str!("openapi.json");
 pub(crate) struct Desk {
     /// The configuration.
     pub(crate) config: Arc<Config>,
-    /// What everybody may see.
-    pub(crate) public: Arc<Stage>,
+    /// Who asks here, and sees the hall so much later.
+    pub(crate) public: Arc<Audience>,
     /// What tournament directors see.
     pub(crate) floor: Arc<Stage>,
     /// The log.
@@ -71,10 +72,15 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
+    /// The same surroundings for another audience.
+    pub(crate) fn with(&self, public: Arc<Audience>) -> Desk {
+        Desk { public, ..self.clone() }
+    }
+
     /// The handlers' surroundings.
     pub(crate) fn new(
         config: Arc<Config>,
-        public: Arc<Stage>,
+        public: Arc<Audience>,
         floor: Arc<Stage>,
         store: Arc<Store>,
         td_token: Option<Arc<str>>,
@@ -188,38 +194,39 @@ async fn openapi() -> Response {
 }
 
 async fn round(State(desk): State<Desk>) -> Response {
-    Json(RoundView::of(&desk.config, &desk.public.hall(), now_ms())).into_response()
+    Json(RoundView::of(&desk.config, &desk.public.look(), now_ms())).into_response()
 }
 
 async fn matches(State(desk): State<Desk>) -> Response {
-    let hall = desk.public.hall();
+    let sight = desk.public.look();
     let lines: Vec<MatchLine> =
-        hall.games().into_iter().map(|game| MatchLine::of(&hall, game)).collect();
+        sight.games().iter().map(|shown| MatchLine::of(shown.hall, shown.game)).collect();
     Json(json!({ "matches": lines })).into_response()
 }
 
 /// `{id}` is a match as pages show it; `{id}.replay.html` plays it without a server; `{id}.bpgn`, `{id}.portable.pgn` and so on are its records.
 async fn one_match(State(desk): State<Desk>, Path(name): Path<String>) -> Response {
-    let hall = desk.public.hall();
-    if let Some(game) = name.strip_suffix(".replay.html").and_then(|id| hall.game(id)) {
-        return replay(&MatchView::of(&desk.config, &hall, game, now_ms()), &game.id);
+    let sight = desk.public.look();
+    let view = |shown| MatchView::of(&desk.config, sight.cursor(), shown, now_ms());
+    if let Some(shown) = name.strip_suffix(".replay.html").and_then(|id| sight.game(id)) {
+        return replay(&view(shown), &shown.game.id);
     }
     let record = Format::ALL.into_iter().find_map(|format| {
         let id = name.strip_suffix(format.name())?.strip_suffix('.')?;
         Some((id, format))
     });
     let id = record.map_or(name.as_str(), |(id, _)| id);
-    let Some(game) = hall.game(id) else {
+    let Some(shown) = sight.game(id) else {
         return problem(
             StatusCode::NOT_FOUND,
             "there is no match of this id; /api/v1/matches lists them",
         );
     };
     if let Some((_, format)) = record {
-        let text = records::write_match(&desk.config, &hall, game, format, Reader::Public);
+        let text = records::write_match(&desk.config, shown, format, Reader::Public);
         return download(id, format, text);
     }
-    Json(MatchView::of(&desk.config, &hall, game, now_ms())).into_response()
+    Json(view(shown)).into_response()
 }
 
 /// A replay that needs no server: to be kept, not to be opened here.
@@ -275,8 +282,8 @@ fn event_archive(desk: &Desk, which: Result<Query<Wanted>, QueryRejection>) -> R
         Ok(Query(wanted)) => wanted.which(),
         Err(error) => return problem(error.status(), &error.body_text()),
     };
-    let hall = desk.public.hall();
-    match records::archive(&desk.config, &hall, &which, Reader::Public) {
+    let sight = desk.public.look();
+    match records::archive(&desk.config, &sight.games(), &which, Reader::Public) {
         Ok(bytes) => {
             let headers = [
                 (header::CONTENT_TYPE, "application/zip"),
@@ -293,8 +300,8 @@ fn event(desk: &Desk, format: Format, which: Result<Query<Wanted>, QueryRejectio
         Ok(Query(wanted)) => wanted.which(),
         Err(error) => return problem(error.status(), &error.body_text()),
     };
-    let hall = desk.public.hall();
-    let text = records::write(&desk.config, &hall, &which, format, Reader::Public);
+    let sight = desk.public.look();
+    let text = records::write(&desk.config, &sight.games(), &which, format, Reader::Public);
     download("event", format, text)
 }
 
@@ -309,7 +316,8 @@ fn download(name: &str, format: Format, record: String) -> Response {
 }
 
 /// Well while the log can be read. Whether the broker is there is said, but is not this program's health:
-/// restarting it would not bring the broker back.
+/// restarting it would not bring the broker back. Everybody may ask: no number here grows with what happens in the hall, which would be
+/// told without its delay. Such numbers are in the metrics.
 async fn health(State(desk): State<Desk>) -> Response {
     let log = desk.store.last_id().await;
     let is_linked = desk.floor.hall().is_linked();
@@ -317,9 +325,6 @@ async fn health(State(desk): State<Desk>) -> Response {
     let body = json!({
         "status": if log.is_ok() { "ok" } else { "the database cannot be read" },
         "broker": if is_linked { "connected" } else { "not connected" },
-        "last_input": log.unwrap_or(0),
-        "refused_inputs": desk.floor.hall().refused(),
-        "notices": desk.floor.hall().notices().len(),
     });
     (status, Json(body)).into_response()
 }

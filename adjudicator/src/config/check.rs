@@ -12,6 +12,7 @@ use rules::rulebook::{
 };
 
 use super::{BrokerMode, Config, Event, Section, Table, Td};
+use crate::audience::DELAYS_MAX;
 
 /// Longest event name, label or team label, in characters.
 const MAX_TEXT_LENGTH: usize = 120;
@@ -22,8 +23,8 @@ const MAX_NAME_LENGTH: usize = 64;
 /// Most tables one adjudicator serves.
 pub(crate) const MAX_TABLES: usize = 512;
 
-/// Longest public delay: an hour. More is a typing error.
-const MAX_PUBLIC_DELAY_S: u32 = 3600;
+/// Longest delay of an audience: an hour. More is a typing error.
+const MAX_DELAY_S: u32 = 3600;
 
 /// Longest wait for somebody to see about a claim, seconds: an hour.
 const MAX_ESCALATION_S: u32 = 3600;
@@ -145,14 +146,18 @@ fn check_sections(config: &Config) -> Result<(), ConfigError> {
             let problem = format!("{:?} stands twice; a section has one entry", section.name);
             return Err(refuse(name, problem));
         }
-        if !config.tables.iter().any(|table| table.section.as_ref() == Some(&section.name)) {
+        let Section { rulebook, td_calls, losing_chances, .. } = section;
+        let rules = rulebook.is_some() || td_calls.is_some() || losing_chances.is_some();
+        let is_named = |table: &Table| table.section.as_ref() == Some(&section.name);
+        // A section that is imported later has its rules there, and may have its delays here.
+        let delays = section.public_delay_s.is_some() || section.hall_delay_s.is_some();
+        if (rules || !delays) && !config.tables.iter().any(is_named) {
             let problem = format!(
                 "no [[table]] has section = {:?}; correct one of the two, or remove the entry",
                 section.name
             );
             return Err(refuse(name, problem));
         }
-        let Section { rulebook, td_calls, losing_chances, .. } = section;
         check_rules(&place, rulebook.as_ref(), *td_calls, *losing_chances)?;
     }
     Ok(())
@@ -164,19 +169,52 @@ fn check_http(config: &Config) -> Result<(), ConfigError> {
             format!("{site:?} is no site: give scheme and host, as \"https://club.example\"");
         return Err(refuse("http.embed_sites", problem));
     }
-    if config.http.public_delay_s > MAX_PUBLIC_DELAY_S {
-        let problem = format!(
-            "{} is over an hour; give seconds, at most {MAX_PUBLIC_DELAY_S}",
-            config.http.public_delay_s
-        );
-        return Err(refuse("http.public_delay_s", problem));
-    }
+    check_delays(config)?;
     if !CLOCK_RATES.contains(&config.http.clock_rate) {
         let problem = format!(
             "{} is out of range: give a number from 0.1 to 1000, 1 unless a demonstration runs faster",
             config.http.clock_rate
         );
         return Err(refuse("http.clock_rate", problem));
+    }
+    Ok(())
+}
+
+/// Delays that can be, and none with which the broadcast would be ahead of the hall.
+fn check_delays(config: &Config) -> Result<(), ConfigError> {
+    let http = &config.http;
+    let of_event = ("http".to_owned(), http.public_delay_s, http.hall_delay_s);
+    let of_sections = config.sections.iter().zip(1..).map(|(section, number)| {
+        let public_s = section.public_delay_s.unwrap_or(http.public_delay_s);
+        (format!("section[{number}]"), public_s, section.hall_delay_s.unwrap_or(http.hall_delay_s))
+    });
+    let mut delays = BTreeSet::new();
+    for (place, public_s, hall_s) in [of_event].into_iter().chain(of_sections) {
+        for (name, delay_s) in [("public_delay_s", public_s), ("hall_delay_s", hall_s)] {
+            if delay_s > MAX_DELAY_S {
+                let problem =
+                    format!("{delay_s} is over an hour; give seconds, at most {MAX_DELAY_S}");
+                return Err(refuse(format!("{place}.{name}"), problem));
+            }
+        }
+        if http.hall_address.is_none() && hall_s != 0 {
+            let problem = "nobody would see it: set http.hall_address, where the hall's screens find their pages, or leave it out";
+            return Err(refuse(format!("{place}.hall_delay_s"), problem));
+        }
+        if http.hall_address.is_some() && hall_s > public_s {
+            let problem = format!(
+                "the hall would see after {hall_s} s what everybody sees after {public_s} s; make it at most that, or public_delay_s longer"
+            );
+            return Err(refuse(format!("{place}.hall_delay_s"), problem));
+        }
+        delays.extend([public_s, hall_s]);
+    }
+    if delays.len() > DELAYS_MAX {
+        let problem = format!(
+            "there are {} different delays, and each costs the memory of a whole hall: use at most {DELAYS_MAX}",
+            delays.len()
+        );
+        return Err(refuse("section.public_delay_s", problem));
     }
     Ok(())
 }
@@ -347,6 +385,10 @@ mod tests {
             "[event]\nrulebook = \"house-rules\"",
             "[event]\nname = \"\"",
             "[http]\npublic_delay_s = 99999",
+            "[http]\nhall_delay_s = 5",
+            "[http]\nhall_address = \"127.0.0.1:1\"\nhall_delay_s = 5",
+            "[http]\npublic_delay_s = 60\n[[section]]\nname = \"S\"\npublic_delay_s = 4000",
+            "[http]\npublic_delay_s = 60\nhall_address = \"127.0.0.1:1\"\nhall_delay_s = 30\n[[section]]\nname = \"S\"\npublic_delay_s = 10",
             "[http]\nclock_rate = 0.0",
             "[http]\nembed_sites = [\"https://a.example; script-src *\"]",
             "[http]\nembed_sites = [\"*\"]",

@@ -11,7 +11,6 @@ mod webhook;
 use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 pub use check::ConfigError;
@@ -117,6 +116,10 @@ pub struct Http {
     pub td_token_file: Option<PathBuf>,
     /// Seconds by which everything public lags behind the boards.
     pub public_delay_s: u32,
+    /// Address and port of the same pages for screens in the hall, which see it after `hall_delay_s` instead; without it there is none.
+    pub hall_address: Option<SocketAddr>,
+    /// Seconds by which the hall's screens lag behind the boards.
+    pub hall_delay_s: u32,
     /// Sites that may show `/embed/…` in a frame, such as `https://club.example`; without any none may.
     pub embed_sites: Vec<String>,
     /// Address and port of numbers for Prometheus (`/metrics`); without it there are none.
@@ -134,17 +137,12 @@ impl Default for Http {
             key_file: None,
             td_token_file: None,
             public_delay_s: 0,
+            hall_address: None,
+            hall_delay_s: 0,
             embed_sites: Vec::new(),
             metrics_address: None,
             clock_rate: 1.0,
         }
-    }
-}
-
-impl Http {
-    /// How far the public pages lag behind the boards.
-    pub fn public_delay(&self) -> Duration {
-        Duration::from_secs(self.public_delay_s.into())
     }
 }
 
@@ -262,6 +260,10 @@ pub struct Section {
     pub td_calls: Option<bool>,
     /// In place of `event.losing_chances`.
     pub losing_chances: Option<bool>,
+    /// In place of `http.public_delay_s`.
+    pub public_delay_s: Option<u32>,
+    /// In place of `http.hall_delay_s`.
+    pub hall_delay_s: Option<u32>,
 }
 
 /// One table of the hall, as the public sees it.

@@ -194,7 +194,7 @@ impl Hall {
         let is_another = game.referee().result() != before.as_ref();
         let pairing = game.pairing.filter(|_| is_another);
         if let Some(pairing) = pairing {
-            self.report_result(input, pairing, id);
+            self.report_result(pairing, id);
         }
         Ok(())
     }

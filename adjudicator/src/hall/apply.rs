@@ -3,7 +3,7 @@
 use prost::Message as _;
 use proto::mqtt::message::{HubState, Row};
 
-use super::{EventId, Game, Hall, Moment, presence::Hub};
+use super::{Game, Hall, Moment, presence::Hub};
 use crate::{
     config::MAX_TABLES,
     store::{Input, InputKind},
@@ -56,7 +56,8 @@ impl Hall {
             self.refused += 1;
             self.say_refusal(input, refusal);
         }
-        self.refresh_lines(input.id, shown_ms);
+        self.refresh_lines(shown_ms);
+        self.end_change();
     }
 
     fn say_refusal(&mut self, input: &Input, refusal: Refusal) {
@@ -258,15 +259,17 @@ impl Hall {
             && let Some(game) = self.matches.get_mut(&before)
         {
             let now_us = game.referee().now_us();
-            game.handle(moment.input, moment.shown_ms, now_us, referee::Input::NextMatch);
+            let number = (moment.input, self.change);
+            game.handle(number, moment.shown_ms, now_us, referee::Input::NextMatch);
+            self.last_event = self.last_event.max(game.changes().last().unwrap_or_default());
             self.judged.insert(before.clone());
-            self.note_phase(moment.input, &before);
+            self.note_phase(&before);
         }
         let mut game = Game::new(table, hub, opened, judged, moment);
         game.pairing = pairing;
         self.matches.insert(id.clone(), game);
         self.tables[slot].match_id = Some(id.clone());
-        self.tables[slot].changed = EventId::of_table(moment.input, slot);
+        self.touch_table(slot);
         self.judged.insert(id);
         Ok(())
     }
@@ -283,13 +286,14 @@ impl Hall {
             .matches
             .get_mut(match_id)
             .ok_or_else(|| format!("match {match_id} has never been opened"))?;
-        let is_shown = game.handle(input, shown_ms, t_us, report);
+        let is_shown = game.handle((input, self.change), shown_ms, t_us, report);
+        self.last_event = self.last_event.max(game.changes().last().unwrap_or_default());
         self.judged.insert(match_id.to_owned());
         let current = self.tables.iter().position(|at| at.match_id.as_deref() == Some(match_id));
         if let Some(slot) = current.filter(|_| is_shown) {
-            self.tables[slot].changed = EventId::of_table(input, slot);
+            self.touch_table(slot);
         }
-        self.note_phase(input, match_id);
+        self.note_phase(match_id);
         Ok(())
     }
 
@@ -319,13 +323,14 @@ impl Hall {
     }
 
     /// Works out which tables' readings reach us, after any input.
-    fn refresh_lines(&mut self, input: u64, shown_ms: u64) {
-        for (slot, table) in self.tables.iter_mut().enumerate() {
+    fn refresh_lines(&mut self, shown_ms: u64) {
+        for slot in 0..self.tables.len() {
+            let table = &mut self.tables[slot];
             let hub = table.owner.hub().and_then(|hub| self.hubs.get(hub));
             let is_live =
                 self.is_linked && hub.is_some_and(Hub::is_online) && table.lost_nodes.is_empty();
             if table.line.set(is_live, shown_ms) {
-                table.changed = EventId::of_table(input, slot);
+                self.touch_table(slot);
             }
         }
     }

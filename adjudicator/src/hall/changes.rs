@@ -2,38 +2,39 @@
 
 use std::fmt;
 
-/// Things of one input that can have events of their own: one list of plies and every table.
-const EVENTS_PER_INPUT: u64 = 1024;
+/// Things of one change that can have events of their own: one list of plies and every table.
+const EVENTS_PER_CHANGE: u64 = 1024;
 
-/// The id of a live event: the number of the input that caused it, and which of its things changed.
+/// The id of a live event: the number of the change that caused it, and which of its things changed.
 ///
-/// Grows for ever, also over restarts, because the input's number does. A client that has received the
-/// event with an id has seen everything that last changed at that id or before.
+/// Changes are counted that everybody may see, and no others: from the number of an input one could tell that
+/// something silent stands between two events. It grows for ever, also over restarts, because the log tells the same changes again. A
+/// client that has received the event with an id has seen everything that last changed at that id or before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventId(u64);
 
 impl EventId {
     /// The event about a match's plies.
-    pub fn of_plies(input: u64) -> EventId {
-        EventId(input * EVENTS_PER_INPUT)
+    pub fn of_plies(change: u64) -> EventId {
+        EventId(change * EVENTS_PER_CHANGE)
     }
 
     /// The event about the table in this slot.
-    pub fn of_table(input: u64, slot: usize) -> EventId {
-        EventId(input * EVENTS_PER_INPUT + 1 + slot as u64)
+    pub fn of_table(change: u64, slot: usize) -> EventId {
+        EventId(change * EVENTS_PER_CHANGE + 1 + slot as u64)
     }
 
     /// The event about sections, pairings and results.
-    pub fn of_event(input: u64) -> EventId {
-        EventId(input * EVENTS_PER_INPUT + EVENTS_PER_INPUT - 2)
+    pub fn of_event(change: u64) -> EventId {
+        EventId(change * EVENTS_PER_CHANGE + EVENTS_PER_CHANGE - 2)
     }
 
-    /// The last event that an input can cause.
-    pub fn last_of(input: u64) -> EventId {
-        EventId(input * EVENTS_PER_INPUT + EVENTS_PER_INPUT - 1)
+    /// The last event that a change can cause.
+    pub fn last_of(change: u64) -> EventId {
+        EventId(change * EVENTS_PER_CHANGE + EVENTS_PER_CHANGE - 1)
     }
 
-    /// As a number, for the wire. Exact in JavaScript for the first 8 × 10¹² inputs.
+    /// As a number, for the wire. Exact in JavaScript for the first 8 × 10¹² changes.
     pub fn number(self) -> u64 {
         self.0
     }
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_of_one_input_come_before_those_of_the_next() {
+    fn events_of_one_change_come_before_those_of_the_next() {
         let ids = [
             EventId::of_plies(1),
             EventId::of_table(1, 0),

@@ -121,8 +121,14 @@ impl Game {
         self.bounds.check(hub_us, t_us, report)
     }
 
-    /// Takes an input. Returns whether anything that everybody may see has changed.
-    pub(super) fn handle(&mut self, input: u64, read_ms: u64, t_us: u64, report: Input) -> bool {
+    /// Takes an input as this change of what everybody may see. Returns whether anything of that has changed.
+    pub(super) fn handle(
+        &mut self,
+        (input, change): (u64, u64),
+        read_ms: u64,
+        t_us: u64,
+        report: Input,
+    ) -> bool {
         if let Input::Clock(reading) = report {
             let board = reading.board.index();
             self.read_at_ms[board] = read_ms;
@@ -144,7 +150,7 @@ impl Game {
         while let Some(output) = self.referee.poll_output() {
             is_shown |= output.is_public();
             match output {
-                Output::Plies { from } => self.changes.note(EventId::of_plies(input), from),
+                Output::Plies { from } => self.changes.note(EventId::of_plies(change), from),
                 Output::Alert(alert) => self.new_alerts.push((input, alert)),
                 Output::Refused { act, why } => self.refusal = Some((act, why.to_string())),
                 // Read from the referee whenever the match is shown.

@@ -16,7 +16,10 @@ mod orders;
 mod pairings;
 mod presence;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    time::Duration,
+};
 
 pub use acts::Seen;
 pub use changes::{Changes, EventId};
@@ -89,6 +92,9 @@ pub struct Hall {
     hubs: HashMap<String, Hub>,
     is_linked: bool,
     last_input: u64,
+    /// Number of the next change of what everybody may see.
+    change: u64,
+    last_event: EventId,
     /// Matches whose judgments changed since they were last taken.
     judged: BTreeSet<String>,
     refused: u64,
@@ -119,6 +125,8 @@ impl Hall {
             hubs: HashMap::new(),
             is_linked: false,
             last_input: 0,
+            change: 1,
+            last_event: EventId::default(),
             judged: BTreeSet::new(),
             refused: 0,
             strangers: Strangers::default(),
@@ -141,7 +149,13 @@ impl Hall {
                 hall.tables[slot].owner = owner;
             }
         }
+        hall.end_change();
         hall
+    }
+
+    /// By how much everything is shown later than it was received.
+    pub fn delay(&self) -> Duration {
+        Duration::from_millis(self.delay_ms)
     }
 
     /// What may be shown of the tables.
@@ -178,7 +192,7 @@ impl Hall {
 
     /// The last event there can be so far: a client that has seen it has seen everything.
     pub fn last_event(&self) -> EventId {
-        EventId::last_of(self.last_input)
+        self.last_event
     }
 
     /// Inputs that made no sense and were left out, since the start.
@@ -270,8 +284,29 @@ impl Hall {
             owner: Owner::default(),
             lost_nodes: BTreeSet::new(),
             line: Line::default(),
-            changed: EventId::of_table(self.last_input, slot),
+            changed: EventId::default(),
         });
+        self.touch_table(slot);
         Some(slot)
+    }
+
+    /// The next change gets another number, if there was one with this.
+    fn end_change(&mut self) {
+        if self.last_event > EventId::last_of(self.change - 1) {
+            self.change += 1;
+        }
+    }
+
+    /// Everybody may see that something of a table has changed.
+    fn touch_table(&mut self, slot: usize) {
+        let event = EventId::of_table(self.change, slot);
+        self.tables[slot].changed = event;
+        self.last_event = self.last_event.max(event);
+    }
+
+    /// Everybody may see that sections, pairings or results have changed.
+    fn touch_event(&mut self) {
+        self.event_changed = EventId::of_event(self.change);
+        self.last_event = self.last_event.max(self.event_changed);
     }
 }

@@ -13,7 +13,7 @@ use rules::{
 };
 use serde::Serialize;
 
-use super::{EventId, Game, Hall};
+use super::{Game, Hall};
 
 /// Who plays at a table, as far as it may be said.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -138,16 +138,16 @@ impl Hall {
         };
         game.pairing = pairing;
         let table = game.table.clone();
-        self.touch_table(input, &table);
+        self.touch_table_named(&table);
         if let Some(pairing) = pairing {
-            self.report_result(input, pairing, ActId(input));
+            self.report_result(pairing, ActId(input));
         }
         Ok(())
     }
 
     /// Notes what acts about the event changed, for those who watch.
     pub(super) fn note_event_changes(&mut self, input: u64, changes: &[Change]) {
-        self.event_changed = EventId::of_event(input);
+        self.touch_event();
         let mut tables: Vec<String> = Vec::new();
         for change in changes {
             match change {
@@ -155,7 +155,7 @@ impl Hall {
                     let pairing = self.event.pairings().get(id);
                     tables.extend(pairing.map(|pairing| pairing.table.clone()));
                     if matches!(change, Change::Seats(_)) {
-                        self.report_result(input, *id, ActId(input));
+                        self.report_result(*id, ActId(input));
                     }
                 }
                 Change::Tables => tables.extend(self.event.tables().iter().cloned()),
@@ -168,22 +168,22 @@ impl Hall {
         tables.sort_unstable();
         tables.dedup();
         for table in tables {
-            self.touch_table(input, &table);
+            self.touch_table_named(&table);
         }
     }
 
-    fn touch_table(&mut self, input: u64, table: &str) {
+    fn touch_table_named(&mut self, table: &str) {
         // A table that a hub has yet to speak of is shown as soon as somebody is to play there.
         if !crate::config::is_segment(table) {
             return;
         }
         if let Some(slot) = self.table_slot(table) {
-            self.tables[slot].changed = EventId::of_table(input, slot);
+            self.touch_table(slot);
         }
     }
 
     /// Tells the event that a match of a pairing runs, or runs no more.
-    pub(super) fn note_phase(&mut self, input: u64, match_id: &str) {
+    pub(super) fn note_phase(&mut self, match_id: &str) {
         let Some(game) = self.matches.get(match_id) else { return };
         let Some(id) = game.pairing else { return };
         let referee = game.referee();
@@ -191,14 +191,14 @@ impl Hall {
         let is_done = referee.is_over() || referee.phase() == Phase::Ended;
         let Some(pairing) = self.event.pairings().get(&id) else { return };
         if runs && !pairing.running && !pairing.confirmed {
-            self.derive(input, Deed::MatchStarted { pairing: id });
+            self.derive(Deed::MatchStarted { pairing: id });
         } else if is_done && pairing.running {
-            self.derive(input, Deed::MatchEnded { pairing: id });
+            self.derive(Deed::MatchEnded { pairing: id });
         }
     }
 
     /// Enters what the referees' results come to for a pairing, after one of them changed.
-    pub(super) fn report_result(&mut self, input: u64, id: PairingId, act: ActId) {
+    pub(super) fn report_result(&mut self, id: PairingId, act: ActId) {
         let Some(pairing) = self.event.pairings().get(&id) else { return };
         let mut games: Vec<&Game> =
             self.matches.values().filter(|game| game.pairing == Some(id)).collect();
@@ -224,27 +224,27 @@ impl Hall {
         let (was_running, was_confirmed) = (pairing.running, pairing.confirmed);
         let is_entered = pairing.outcomes == outcomes;
         if was_running {
-            self.derive(input, Deed::MatchEnded { pairing: id });
+            self.derive(Deed::MatchEnded { pairing: id });
         }
         match (was_confirmed, is_whole, is_entered) {
             (true, true, false) => {
                 let note = format!("decided at the table, act {act} of the log");
-                self.derive(input, Deed::ResultSuperseded { pairing: id, outcomes, note });
+                self.derive(Deed::ResultSuperseded { pairing: id, outcomes, note });
             }
             (true, ..) => {}
             (false, whole, entered) => {
                 if !entered {
-                    self.derive(input, Deed::ResultEntered { pairing: id, outcomes });
+                    self.derive(Deed::ResultEntered { pairing: id, outcomes });
                 }
                 if whole {
-                    self.derive(input, Deed::ResultConfirmed { pairing: id });
+                    self.derive(Deed::ResultConfirmed { pairing: id });
                 }
             }
         }
     }
 
     /// A deed that follows from what happened at a table.
-    fn derive(&mut self, input: u64, deed: Deed) {
+    fn derive(&mut self, deed: Deed) {
         let id = match &deed {
             Deed::MatchStarted { pairing }
             | Deed::MatchEnded { pairing }
@@ -258,7 +258,7 @@ impl Hall {
         match self.event.handle(act) {
             Ok(_) => {
                 self.pairing_troubles.remove(&id);
-                self.event_changed = EventId::of_event(input);
+                self.touch_event();
             }
             Err(refusal) => {
                 self.pairing_troubles.insert(id, refusal.to_string());

@@ -5,7 +5,7 @@ use std::io::{Cursor, Write as _};
 use zip::{CompressionMethod, ZipWriter, result::ZipError, write::SimpleFileOptions};
 
 use super::{Format, Reader, Which, write, write_match};
-use crate::{config::Config, hall::Hall};
+use crate::{audience::Shown, config::Config};
 
 /// Formats that are also written as a file for each match: what is opened one by one.
 const BY_MATCH: [Format; 3] = [Format::Bpgn, Format::Pgn, Format::PortablePgn];
@@ -32,7 +32,7 @@ Results are what the evidence proposes unless a record says that they were confi
 /// If the archive grows beyond what a zip can hold.
 pub fn archive(
     config: &Config,
-    hall: &Hall,
+    games: &[Shown<'_>],
     which: &Which,
     reader: Reader,
 ) -> Result<Vec<u8>, ZipError> {
@@ -45,16 +45,16 @@ pub fn archive(
     };
     add("contents.txt", CONTENTS)?;
     for format in Format::ALL {
-        let text = write(config, hall, which, format, reader);
+        let text = write(config, games, which, format, reader);
         // A file without a match says nothing.
         if !text.is_empty() {
             add(&format!("all.{format}"), &text)?;
         }
     }
-    for game in which.begun(hall) {
-        for format in BY_MATCH.into_iter().filter(|format| format.tells(game.game)) {
-            let text = write_match(config, hall, game, format, reader);
-            add(&format!("matches/{}.{format}", file_name(&game.id)), &text)?;
+    for shown in which.begun(games) {
+        for format in BY_MATCH.into_iter().filter(|format| format.tells(shown.game.game)) {
+            let text = write_match(config, shown, format, reader);
+            add(&format!("matches/{}.{format}", file_name(&shown.game.id)), &text)?;
         }
     }
     Ok(zip.finish()?.into_inner())

@@ -13,7 +13,10 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::{Format, Reader, write_match};
-use crate::{config::Config, stage::Stage};
+use crate::{
+    audience::{Audience, Shown},
+    config::Config,
+};
 
 /// How often it is looked for something new.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -57,7 +60,7 @@ impl PgnFolder {
     pub async fn keep(
         mut self,
         config: Arc<Config>,
-        public: Arc<Stage>,
+        public: Arc<Audience>,
         shutdown: CancellationToken,
     ) {
         let mut look = interval(LOOK_EVERY);
@@ -69,18 +72,16 @@ impl PgnFolder {
                 _ = look.tick() => {}
             }
             let changed = {
-                let hall = public.hall();
-                let last = hall.last_input();
-                if seen.replace(last) == Some(last) {
+                let sight = public.look();
+                let last = sight.cursor();
+                if seen.replace(last.clone()) == Some(last) {
                     continue;
                 }
-                let games = hall.games().into_iter().filter(|game| {
+                let games = sight.games().into_iter().filter(|Shown { game, .. }| {
                     game.game == rules::Game::Chess && !game.referee().timeline().plies().is_empty()
                 });
-                let record = |game: &crate::hall::Game| {
-                    write_match(&config, &hall, game, Format::Pgn, Reader::Public)
-                };
-                let all = games.map(|game| (game.id.clone(), record(game)));
+                let record = |shown| write_match(&config, shown, Format::Pgn, Reader::Public);
+                let all = games.map(|shown| (shown.game.id.clone(), record(shown)));
                 all.filter(|(id, text)| self.written.get(id) != Some(text)).collect::<Vec<_>>()
             };
             for (id, text) in changed {

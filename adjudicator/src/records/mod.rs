@@ -18,6 +18,7 @@ pub use folder::{FolderError, PgnFolder};
 use referee::StandingResult;
 
 use crate::{
+    audience::Shown,
     config::Config,
     hall::{Game, Hall},
 };
@@ -125,14 +126,8 @@ impl FromStr for Format {
 }
 
 /// One match.
-pub fn write_match(
-    config: &Config,
-    hall: &Hall,
-    game: &Game,
-    format: Format,
-    reader: Reader,
-) -> String {
-    write_all(config, hall, &[game], format, reader)
+pub fn write_match(config: &Config, shown: Shown<'_>, format: Format, reader: Reader) -> String {
+    write_all(config, &[shown], format, reader)
 }
 
 /// Which matches of the hall.
@@ -149,10 +144,12 @@ pub struct Which {
 }
 
 impl Which {
-    /// The matches that are asked for and have begun, oldest first.
-    fn begun<'a>(&self, hall: &'a Hall) -> Vec<&'a Game> {
-        let mut games = hall.games();
-        games.retain(|game| !game.referee().timeline().plies().is_empty() && self.is(hall, game));
+    /// Of these matches, those that are asked for and have begun.
+    fn begun<'a>(&self, games: &[Shown<'a>]) -> Vec<Shown<'a>> {
+        let mut games = games.to_vec();
+        games.retain(|shown| {
+            !shown.game.referee().timeline().plies().is_empty() && self.is(shown.hall, shown.game)
+        });
         games
     }
 
@@ -165,36 +162,29 @@ impl Which {
     }
 }
 
-/// Every match that is asked for and has begun, oldest first. As BPGN, those of bughouse.
+/// Of these matches every one that is asked for and has begun. As BPGN, those of bughouse.
 pub fn write(
     config: &Config,
-    hall: &Hall,
+    games: &[Shown<'_>],
     which: &Which,
     format: Format,
     reader: Reader,
 ) -> String {
-    let mut games = which.begun(hall);
-    games.retain(|game| format.tells(game.game));
-    write_all(config, hall, &games, format, reader)
+    let mut games = which.begun(games);
+    games.retain(|shown| format.tells(shown.game.game));
+    write_all(config, &games, format, reader)
 }
 
-fn write_all(
-    config: &Config,
-    hall: &Hall,
-    games: &[&Game],
-    format: Format,
-    reader: Reader,
-) -> String {
+fn write_all(config: &Config, games: &[Shown<'_>], format: Format, reader: Reader) -> String {
+    let each = |write: fn(&Config, &Hall, &Game, Reader) -> String| {
+        games.iter().map(|shown| write(config, shown.hall, shown.game, reader)).collect()
+    };
     match format {
-        Format::Bpgn => games.iter().map(|game| bpgn::write(config, hall, game, reader)).collect(),
-        Format::Pgn => games.iter().map(|game| pgn::write(config, hall, game, reader)).collect(),
-        Format::Json => tables::json(hall, games, reader),
+        Format::Bpgn => each(bpgn::write),
+        Format::Pgn => each(pgn::write),
+        Format::Json => tables::json(games, reader),
         Format::Csv => tables::csv(games, reader),
-        Format::PortableBpgn => {
-            games.iter().map(|game| portable::write_bpgn(config, hall, game, reader)).collect()
-        }
-        Format::PortablePgn => {
-            games.iter().map(|game| portable::write_pgn(config, hall, game, reader)).collect()
-        }
+        Format::PortableBpgn => each(portable::write_bpgn),
+        Format::PortablePgn => each(portable::write_pgn),
     }
 }

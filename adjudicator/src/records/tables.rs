@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::{Reader, bpgn};
 use crate::{
+    audience::Shown,
     hall::{Game, Hall},
     view::{MatchLine, PlyView},
 };
@@ -37,8 +38,9 @@ fn illegal_reason(game: &Game, index: usize, reader: Reader) -> Option<String> {
     Some(reason.code().to_owned())
 }
 
-pub(super) fn json(hall: &Hall, games: &[&Game], reader: Reader) -> String {
-    let records: Vec<MatchRecord> = games.iter().map(|game| record(hall, game, reader)).collect();
+pub(super) fn json(games: &[Shown<'_>], reader: Reader) -> String {
+    let each = games.iter().map(|shown| record(shown.hall, shown.game, reader));
+    let records: Vec<MatchRecord> = each.collect();
     let text = serde_json::to_string_pretty(&records);
     text.unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
 }
@@ -63,10 +65,10 @@ fn record(hall: &Hall, game: &Game, reader: Reader) -> MatchRecord {
 }
 
 /// No field can hold a comma, a quote or a line break: ids, squares, codes and numbers only.
-pub(super) fn csv(games: &[&Game], reader: Reader) -> String {
+pub(super) fn csv(games: &[Shown<'_>], reader: Reader) -> String {
     let mut out =
         String::from("match,table,n,board,side,number,uci,san,p,illegal,clock_ms,t_ms,after_end\n");
-    for game in games {
+    for Shown { game, .. } in games {
         for (index, ply) in PlyView::all_from(game, 0).into_iter().enumerate() {
             let fields = [
                 game.id.clone(),

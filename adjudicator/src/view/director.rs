@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     acts::{SeatName, TeamName},
+    audience::{Cursor, Shown},
     config::Config,
     hall::{Clip, Game, Hall},
 };
@@ -217,7 +218,12 @@ impl DirectorView {
             })
         });
         DirectorView {
-            shown: MatchView::of(config, hall, game, now_ms),
+            shown: MatchView::of(
+                config,
+                Cursor::of_floor(hall),
+                Shown::on_floor(hall, game),
+                now_ms,
+            ),
             version: referee.version(),
             now_us: referee.now_us(),
             is_over: referee.is_over(),

@@ -23,6 +23,7 @@ pub use sheet::{EventSheet, StandingsSheet};
 pub use table::{BoardView, ClockView, PlayersView, ResultView, TableView};
 
 use crate::{
+    audience::{Cursor, Shown, Sight},
     config::Config,
     hall::{Game, Hall},
 };
@@ -75,31 +76,33 @@ pub struct EventView {
 pub struct RoundView {
     /// The event.
     pub event: EventView,
-    /// Live events up to this one are in this picture.
-    pub last_event_id: u64,
+    /// Live events up to this one are in this picture. A word without a meaning, to be sent back as it is.
+    pub last_event_id: Cursor,
     /// The server's time, Unix milliseconds.
     pub now_ms: u64,
     /// Seconds of match time in a second.
     pub clock_rate: f64,
-    /// Seconds by which everything here lags behind the boards.
-    pub delay_s: u32,
+    /// Seconds by which what is here lags behind the boards, at the most; each table says its own.
+    pub delay_s: u64,
     /// The tables.
     pub tables: Vec<TableView>,
 }
 
 impl RoundView {
-    /// The hall at a moment.
-    pub fn of(config: &Config, hall: &Hall, now_ms: u64) -> RoundView {
+    /// What an audience sees at a moment.
+    pub fn of(config: &Config, sight: &Sight<'_>, now_ms: u64) -> RoundView {
+        let tables = sight.tables();
+        let delay_s = tables.iter().map(|(_, hall, _)| hall.delay().as_secs()).max();
         RoundView {
             event: EventView {
                 name: config.event.name.clone(),
                 rulebook: config.event.rulebook.clone(),
             },
-            last_event_id: hall.last_event().number(),
+            last_event_id: sight.cursor(),
             now_ms,
             clock_rate: config.http.clock_rate,
-            delay_s: config.http.public_delay_s,
-            tables: hall.tables().iter().map(|table| TableView::of(hall, table)).collect(),
+            delay_s: delay_s.unwrap_or(sight.delay().as_secs()),
+            tables: tables.into_iter().map(|(_, hall, table)| TableView::of(hall, table)).collect(),
         }
     }
 }
@@ -109,8 +112,8 @@ impl RoundView {
 pub struct MatchView {
     /// The match's table as it stands.
     pub table: TableView,
-    /// Live events up to this one are in this picture.
-    pub last_event_id: u64,
+    /// Live events up to this one are in this picture. A word without a meaning, to be sent back as it is.
+    pub last_event_id: Cursor,
     /// The server's time, Unix milliseconds.
     pub now_ms: u64,
     /// Seconds of match time in a second.
@@ -124,12 +127,13 @@ pub struct MatchView {
 }
 
 impl MatchView {
-    /// A match at a moment.
-    pub fn of(config: &Config, hall: &Hall, game: &Game, now_ms: u64) -> MatchView {
+    /// A match at a moment, for whoever has seen everything up to `cursor`.
+    pub fn of(config: &Config, cursor: Cursor, shown: Shown<'_>, now_ms: u64) -> MatchView {
+        let Shown { hall, game, .. } = shown;
         let start = game.referee().timeline().start();
         MatchView {
             table: TableView::of_game(hall, game),
-            last_event_id: hall.last_event().number(),
+            last_event_id: cursor,
             now_ms,
             clock_rate: config.http.clock_rate,
             base_ms: game.time.start_ms(),

@@ -4,7 +4,7 @@ use event::{Entry, Event, Names, Pairing, PairingId, SectionKind};
 use rules::standings::{ByeKind, Chart, EntrantNumber, Explanation, Standings};
 use serde::Serialize;
 
-use crate::hall::Hall;
+use crate::{audience::Sight, hall::Hall};
 
 /// The event.
 #[derive(Clone, Debug, Serialize)]
@@ -124,6 +124,21 @@ impl EventSheet {
     /// The event as it stands, with persons named or not.
     #[must_use]
     pub fn of(hall: &Hall, names: Names) -> EventSheet {
+        EventSheet::with(hall, |_| Some(hall), names)
+    }
+
+    /// The event as an audience sees it: each section as it stood that section's delay ago.
+    #[must_use]
+    pub fn seen(sight: &Sight<'_>) -> Option<EventSheet> {
+        let hall = sight.latest()?;
+        Some(EventSheet::with(hall, |section| sight.of_section(section), hall.disclosure().names()))
+    }
+
+    fn with<'a>(
+        hall: &Hall,
+        of_section: impl Fn(&str) -> Option<&'a Hall>,
+        names: Names,
+    ) -> EventSheet {
         let event = hall.event();
         EventSheet {
             name: event.name().to_owned(),
@@ -132,7 +147,7 @@ impl EventSheet {
             sections: event
                 .sections()
                 .keys()
-                .filter_map(|section| SectionSheet::of(hall, section, names))
+                .filter_map(|section| SectionSheet::of(of_section(section)?, section, names))
                 .collect(),
         }
     }

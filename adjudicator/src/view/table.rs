@@ -106,6 +106,8 @@ pub struct TableView {
     pub ply_count: usize,
     /// What the evidence says about the result.
     pub result: Option<ResultView>,
+    /// Seconds by which all this lags behind the boards.
+    pub delay_s: u64,
 }
 
 impl TableView {
@@ -163,6 +165,7 @@ impl TableView {
             }),
             ply_count: of_match.map_or(0, |of_match| of_match.referee().timeline().plies().len()),
             result: of_match.and_then(ResultView::of),
+            delay_s: hall.delay().as_secs(),
         }
     }
 }

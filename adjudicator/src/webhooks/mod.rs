@@ -13,6 +13,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 pub use sender::{Sender, WebhookError};
 
 use crate::{
+    audience::Audience,
     config::{Td, Webhook},
     stage::{Stage, now_ms},
 };
@@ -25,7 +26,7 @@ const KNOWN_MAX: usize = 65_536;
 
 /// Where news come from.
 pub(crate) struct Sources {
-    pub(crate) public: Arc<Stage>,
+    pub(crate) public: Arc<Audience>,
     pub(crate) floor: Arc<Stage>,
     pub(crate) td: Td,
     pub(crate) clock_rate: f64,
@@ -81,7 +82,7 @@ fn tell(hooks: &[(Webhook, sender::Queue)], one: &News) {
 
 impl Sources {
     fn look(&self) -> Vec<News> {
-        let mut all = news(&self.public.hall());
+        let mut all = news(&self.public.look());
         let hall = self.floor.hall();
         let needs = crate::needs::needs(&hall, &self.td, self.clock_rate, now_ms());
         all.extend(needs.iter().filter_map(News::of_need));

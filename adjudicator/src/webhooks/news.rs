@@ -4,8 +4,8 @@ use referee::Phase;
 use serde::Serialize;
 
 use crate::{
+    audience::Sight,
     config::Told,
-    hall::Hall,
     needs::{Need, Urgency},
     view::TableView,
 };
@@ -37,9 +37,9 @@ pub(crate) struct News {
 }
 
 /// What everybody may see: matches in play and results.
-pub(super) fn news(hall: &Hall) -> Vec<News> {
+pub(super) fn news(sight: &Sight<'_>) -> Vec<News> {
     let mut all = Vec::new();
-    for table in hall.tables() {
+    for (_, hall, table) in sight.tables() {
         let Some(game) = table.match_id.as_deref().and_then(|id| hall.game(id)) else { continue };
         let view = TableView::of(hall, table);
         let one = |about: Told, key: String, title: String, text: String| News {

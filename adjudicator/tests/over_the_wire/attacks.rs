@@ -137,7 +137,7 @@ async fn a_revision_or_a_time_that_cannot_be_silences_nothing() {
         .until("/api/v1/matches/m1", "the revision", |shown| shown["plies"][0]["uci"] == "d2d4")
         .await;
     assert_eq!(shown["plies"].as_array().unwrap().len(), 1);
-    assert_eq!(server.json("/healthz").await["refused_inputs"], 2);
+    assert_eq!(server.metric("inputs_refused_total").await, 2.0);
     server.stop().await;
 }
 

@@ -72,8 +72,7 @@ async fn rows_in_another_hubs_name_and_rows_that_make_no_sense_are_left_out() {
         })
         .await;
     assert_eq!(shown["plies"].as_array().unwrap().len(), 1);
-    let health = server.json("/healthz").await;
-    assert_eq!(health["refused_inputs"], 1);
+    assert_eq!(server.metric("inputs_refused_total").await, 1.0);
     server.stop().await;
 }
 

@@ -15,13 +15,13 @@ const TEAMS: &str = "Section,Number,Team,Player,Partner\n\
 
 const PAIRINGS: &str = "Section,Round,Table,First,Second\nK-6,1,1,1,2\n";
 
-async fn send(server: &Server, path: &str, body: &str) -> (StatusCode, Value) {
+pub(crate) async fn send(server: &Server, path: &str, body: &str) -> (StatusCode, Value) {
     let request = reqwest::Client::new().post(format!("{}/api/v1/td/event/{path}", server.http));
     let answer = request.bearer_auth(TOKEN).body(body.to_owned()).send().await.unwrap();
     (answer.status(), answer.json().await.unwrap())
 }
 
-const AS_TEAMS: &str = "kind=teams&rulebook=us-chess-bughouse-2018&rounds=3";
+pub(crate) const AS_TEAMS: &str = "kind=teams&rulebook=us-chess-bughouse-2018&rounds=3";
 
 /// Two teams who meet at table 1 in the first round.
 async fn prepared(server: &Server, chief: &mut Phone) {

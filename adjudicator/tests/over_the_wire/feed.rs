@@ -114,9 +114,7 @@ async fn only_sites_of_the_configuration_may_show_a_frame_and_only_of_the_pages_
 #[tokio::test]
 async fn numbers_are_at_an_address_of_their_own_and_name_nobody() {
     let folder = tempfile::tempdir().unwrap();
-    let mut config = config(folder.path());
-    config.http.metrics_address = Some("127.0.0.1:0".parse().unwrap());
-    let server = Server::start(config).await;
+    let server = Server::start(config(folder.path())).await;
     let _hub = played(&server).await;
     let address = server.metrics.unwrap();
     let text =

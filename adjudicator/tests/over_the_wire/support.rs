@@ -25,6 +25,7 @@ pub(crate) fn config(folder: &Path) -> Config {
     config.http.address = "127.0.0.1:0".parse().expect("an address");
     config.broker.address = "127.0.0.1:0".to_owned();
     config.store.path = folder.join("event.sqlite");
+    config.http.metrics_address = Some("127.0.0.1:0".parse().expect("an address"));
     config
 }
 
@@ -35,6 +36,7 @@ pub(crate) struct Server {
     pub(crate) gate_port: Option<u16>,
     pub(crate) https: Option<SocketAddr>,
     pub(crate) metrics: Option<SocketAddr>,
+    pub(crate) hall: Option<SocketAddr>,
     shutdown: CancellationToken,
     task: tokio::task::JoinHandle<()>,
 }
@@ -48,15 +50,25 @@ impl Server {
             adjudicator::start(config, shutdown.clone()).await.expect("it starts");
         let http = format!("http://{}", running.http_address);
         let mqtt_port = running.mqtt_address.map_or_else(|| external.unwrap(), |at| at.port());
-        let metrics = running.metrics_address;
+        let (metrics, hall) = (running.metrics_address, running.hall_address);
         let (https, gate_port) = (running.https_address, running.gate_address.map(|at| at.port()));
         let task = tokio::spawn(running.wait());
-        Server { http, mqtt_port, gate_port, https, metrics, shutdown, task }
+        Server { http, mqtt_port, gate_port, https, metrics, hall, shutdown, task }
     }
 
     pub(crate) async fn stop(self) {
         self.shutdown.cancel();
         tokio::time::timeout(PATIENCE, self.task).await.expect("it stops in time").unwrap();
+    }
+
+    /// A number of the metrics, which the configuration must have asked for.
+    pub(crate) async fn metric(&self, name: &str) -> f64 {
+        let address = self.metrics.expect("metrics");
+        let answer = reqwest::get(format!("http://{address}/metrics")).await.expect("an answer");
+        let text = answer.text().await.expect("text");
+        let prefix = format!("twinboard_{name} ");
+        let value = text.lines().find_map(|line| line.strip_prefix(&prefix));
+        value.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("no {name} in {text}"))
     }
 
     pub(crate) async fn get(&self, path: &str) -> reqwest::Response {

@@ -18,8 +18,9 @@ export async function visit(options, look) {
   const mock = await startMock(options);
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
   const failures = [];
-  const open = async (path, { width = 1366, height = 768, ...rest } = {}) => {
-    const page = await browser.newPage({ viewport: { width, height }, ...rest });
+  const context = ({ width = 1366, height = 768, ...rest } = {}) => browser.newContext({ viewport: { width, height }, ...rest });
+  const openIn = async (where, path) => {
+    const page = await where.newPage();
     page.on('pageerror', (error) => failures.push(`${path}: ${error.message}`));
     page.on('console', (message) => {
       if (message.text().includes('Content Security Policy')) failures.push(`${path}: ${message.text()}`);
@@ -31,8 +32,14 @@ export async function visit(options, look) {
     await page.goto(mock.address + path);
     return page;
   };
+  /** Pages of one browser: what they keep and share is the same. */
+  const openTogether = async (paths, size) => {
+    const where = await context(size);
+    return Promise.all(paths.map((path) => openIn(where, path)));
+  };
+  const open = async (path, size) => openIn(await context(size), path);
   try {
-    await look({ mock, open });
+    await look({ mock, open, openTogether });
   } finally {
     await browser.close();
     await mock.stop();

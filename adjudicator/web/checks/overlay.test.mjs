@@ -46,6 +46,24 @@ test('a multiboard shows eight tables at most, or those that are asked for', () 
     assert.deepEqual(tables, ['7', '3']);
   }));
 
+test('six scenes of one browser share a line, and each is right again after the server was away', () =>
+  visit({ tables: 8, rate: 20, skip: 10 }, async ({ openTogether, mock }) => {
+    const paths = ['match?table=1', 'board?table=2', 'multi', 'auto', 'standings', 'match?table=3&theme=light'];
+    const pages = await openTogether(paths.map((path) => `/overlay/${path}`), STREAM);
+    const live = (page) => page.getByTestId('scene').getAttribute('data-live');
+    for (const page of pages) await until('a live scene', async () => (await live(page)) === 'true');
+    assert.equal(mock.line.streams.size, 1);
+    mock.outage(1500);
+    for (const page of pages) await until('a scene that knows that it is not live', async () => (await live(page)) === 'false');
+    for (const page of pages) await until('a live scene', async () => (await live(page)) === 'true');
+    assert.equal(mock.line.streams.size, 1);
+    // Who closes a scene takes the line from no other.
+    await pages[0].close();
+    const board = pages[5].locator('.scene [data-board="A"]');
+    const shown = await board.getAttribute('data-fen');
+    await until('a move', async () => (await board.getAttribute('data-fen')) !== shown);
+  }));
+
 test('a scene is right again by itself after the server was away', () =>
   visit({ tables: 2, rate: 20, skip: 10 }, async ({ open, mock }) => {
     const page = await open('/overlay/match?table=1', STREAM);

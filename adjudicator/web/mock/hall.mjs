@@ -48,7 +48,7 @@ export class Hall extends EventEmitter {
   round() {
     return {
       event: { name: 'Autumn Scholastic Bughouse', rulebook: 'us-chess-bughouse-2018' },
-      last_event_id: this.lastEventId,
+      last_event_id: String(this.lastEventId),
       now_ms: Date.now(),
       clock_rate: this.rate,
       delay_s: this.delay_s,
@@ -62,7 +62,7 @@ export class Hall extends EventEmitter {
     const start = new Play().fen('A');
     return {
       table: table.json(),
-      last_event_id: this.lastEventId,
+      last_event_id: String(this.lastEventId),
       now_ms: Date.now(),
       clock_rate: this.rate,
       base_ms: table.record.base_ms,
@@ -274,6 +274,7 @@ class TablePlay {
       boards: { A: board('A'), B: this.sensed.includes('B') ? board('B') : null },
       ply_count: this.plies.length,
       result: this.result,
+      delay_s: this.hall.delay_s,
     };
   }
 }

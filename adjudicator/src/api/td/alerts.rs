@@ -47,7 +47,6 @@ struct ProposalLine<'a> {
 
 #[derive(Serialize)]
 struct Alerts<'a> {
-    last_event_id: u64,
     now_ms: u64,
     /// What is wrong in the hall or with a match's rulebook, in words: nothing that a player did.
     notices: Vec<String>,
@@ -88,7 +87,6 @@ pub(in crate::api) async fn alerts(
         Some(format!("Table {}, match {}: {notice}.", game.table, game.id))
     });
     Ok(Json(Alerts {
-        last_event_id: hall.last_event().number(),
         now_ms: now_ms(),
         notices: hall.notices().into_iter().chain(of_matches).collect(),
         alerts: alerts.collect(),

@@ -5,18 +5,19 @@ import { type Line, lasted } from '../model/line';
 
 interface Props {
   readonly line: Line;
-  readonly delay_s: number;
+  /** By how many seconds what is shown lags behind the boards: the least and the most. */
+  readonly delays: readonly [number, number];
 }
 
-export function LineState({ line, delay_s }: Props) {
-  const kind = line.kind === 'live' && delay_s > 0 ? 'delayed' : line.kind;
+export function LineState({ line, delays: [least_s, most_s] }: Props) {
+  const kind = line.kind === 'live' && most_s > 0 ? 'delayed' : line.kind;
   return (
     <span class="line-state" data-testid="line" data-line={kind} role="status">
       <svg viewBox="0 0 16 16" aria-hidden="true">
         {SHAPES[kind]}
       </svg>
       {kind === 'live' && 'Live'}
-      {kind === 'delayed' && `Delayed by ${lasted(delay_s * 1000)}`}
+      {kind === 'delayed' && `Delayed by ${least_s < most_s ? `${lasted(least_s * 1000)} to ` : ''}${lasted(most_s * 1000)}`}
       {kind === 'opening' && 'Connecting'}
       {line.kind === 'stale' && <StaleSince since_ms={line.since_ms} />}
     </span>

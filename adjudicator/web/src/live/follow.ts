@@ -22,21 +22,26 @@ export interface Picture {
   readonly line: Line;
   readonly round: Round | null;
   readonly match: Match | null;
+  /** Grows whenever sections, pairings or results have changed: what shows them asks for them again. */
+  readonly event_changes: number;
   /** Something a person has to know: no such match, a message that makes no sense. */
   readonly note: string | null;
 }
+
+/** Before anything is known. */
+export const NO_PICTURE: Picture = { line: OPENING, round: null, match: null, event_changes: 0, note: null };
 
 /** A start that has held this long was a good one: the next failure is retried soon again. */
 const STEADY_AFTER_MS = 15_000;
 
 export class Follower {
   private readonly time = new ServerTime();
-  private picture: Picture = { line: OPENING, round: null, match: null, note: null };
+  private picture: Picture = NO_PICTURE;
   private stream: Stream | undefined;
   private heard_ms: number | undefined;
   private heard_steady_ms = 0;
   private attempt = 0;
-  private retry: number | undefined;
+  private retry: ReturnType<typeof setTimeout> | undefined;
   private started_ms = 0;
   /** Answers that belong to an earlier start are not for this one. */
   private start = 0;
@@ -51,7 +56,7 @@ export class Follower {
   close(): void {
     this.start += 1;
     this.stream?.close();
-    window.clearTimeout(this.retry);
+    clearTimeout(this.retry);
   }
 
   /** Fetches the snapshots and follows from there. */
@@ -59,7 +64,7 @@ export class Follower {
     this.start += 1;
     const start = this.start;
     this.stream?.close();
-    window.clearTimeout(this.retry);
+    clearTimeout(this.retry);
     try {
       const round = roundFromSnapshot(await fetchSnapshot('/api/v1/round', roundSnapshot));
       if (start !== this.start) return;
@@ -68,9 +73,10 @@ export class Follower {
       if (start !== this.start) return;
       this.hear(round.now_ms);
       this.started_ms = performance.now();
-      this.show({ round, match, note: noteFor(this.subject, round), line: heard() });
+      const event_changes = this.picture.event_changes + 1;
+      this.show({ round, match, event_changes, note: noteFor(this.subject, round), line: heard() });
       this.stream = new Stream(id, round.as_of, {
-        event: (name, event_id, data) => this.receive(name, event_id, data),
+        event: (name, data) => this.receive(name, data),
         broken: () => this.show({ line: broken(this.picture.line, this.heard_ms) }),
       });
     } catch (error) {
@@ -85,11 +91,11 @@ export class Follower {
 
   private restartLater(error: unknown): void {
     this.stream?.close();
-    window.clearTimeout(this.retry);
+    clearTimeout(this.retry);
     const line = broken(this.picture.line, this.heard_ms);
     const note = error instanceof FetchError && error.kind !== 'unreachable' ? this.explain(error) : this.picture.note;
     this.show({ line, note });
-    this.retry = window.setTimeout(() => void this.restart(), retryAfter_ms(this.attempt, Math.random()));
+    this.retry = setTimeout(() => void this.restart(), retryAfter_ms(this.attempt, Math.random()));
     this.attempt += 1;
   }
 
@@ -100,9 +106,9 @@ export class Follower {
     return `${misfit(error.message)} Trying again.`;
   }
 
-  private receive(name: string, event_id: number | undefined, data: string): void {
+  private receive(name: string, data: string): void {
     try {
-      this.apply(name, event_id ?? 0, data);
+      this.apply(name, data);
       if (performance.now() - this.started_ms > STEADY_AFTER_MS) this.attempt = 0;
     } catch (error) {
       if (!(error instanceof DecodeError) && !(error instanceof SyntaxError)) throw error;
@@ -111,33 +117,35 @@ export class Follower {
     }
   }
 
-  private apply(name: string, event_id: number, data: string): void {
+  private apply(name: string, data: string): void {
     if (name === 'beat') {
       this.hear(parse(data, beatEvent).now_ms);
       this.show({ line: heard() });
     } else if (name === 'reset') {
       void this.restart();
+    } else if (name === 'event') {
+      this.show({ event_changes: this.picture.event_changes + 1 });
     } else if (name === 'table') {
-      this.applyTable(event_id, data);
+      this.applyTable(data);
     } else if (name === 'plies') {
-      this.applyPlies(event_id, data);
+      this.applyPlies(data);
     }
   }
 
-  private applyTable(event_id: number, data: string): void {
+  private applyTable(data: string): void {
     const { round, match } = this.picture;
     if (round === null) return;
     const table = parse(data, tableEvent);
-    const next = roundWithTable(round, table, event_id);
+    const next = roundWithTable(round, table);
     this.hear();
-    this.show({ round: next, match: match && withTable(match, table, event_id), line: heard() });
+    this.show({ round: next, match: match && withTable(match, table), line: heard() });
     if (matchOf(this.subject, next) !== (match?.id ?? null)) void this.restart();
   }
 
-  private applyPlies(event_id: number, data: string): void {
+  private applyPlies(data: string): void {
     const { match } = this.picture;
     if (match === null) return;
-    const next = withPlies(match, parse(data, pliesEvent), event_id);
+    const next = withPlies(match, parse(data, pliesEvent));
     this.hear();
     if (next === undefined) void this.restart();
     else this.show({ match: next, line: heard() });

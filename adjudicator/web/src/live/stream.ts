@@ -6,44 +6,49 @@
 import { isSilent, retryAfter_ms } from '../model/line';
 
 export interface StreamEvents {
-  /** An event with its id; `name` is `table`, `plies`, `event`, `beat` or `reset`. Beats have no id. */
-  event(name: string, id: number | undefined, data: string): void;
+  /** `name` is `table`, `plies`, `event`, `beat` or `reset`. */
+  event(name: string, data: string): void;
   /** The connection is gone; a new one will be tried. */
   broken(): void;
 }
 
 const EVENT_NAMES = ['table', 'plies', 'event', 'beat', 'reset'] as const;
 const WATCH_EVERY_MS = 1_000;
+/** Where somebody looks at it; a worker has none. */
+const PAGE = typeof document === 'undefined' ? undefined : document;
+
+/** What a stream begins with that has seen nothing: the server tells everything. */
+export const NOTHING_SEEN = '0';
 
 export class Stream {
   private source: EventSource | undefined;
-  private retry: number | undefined;
+  private retry: ReturnType<typeof setTimeout> | undefined;
   private attempt = 0;
   private heard_ms = performance.now();
-  private readonly watch: number;
+  private readonly watch: ReturnType<typeof setInterval>;
 
   constructor(
     private readonly match: string | null,
-    private last_event_id: number,
+    private last_event_id: string,
     private readonly events: StreamEvents,
   ) {
-    this.watch = window.setInterval(() => this.checkSilence(), WATCH_EVERY_MS);
-    window.addEventListener('online', this.hurry);
-    document.addEventListener('visibilitychange', this.hurry);
+    this.watch = setInterval(() => this.checkSilence(), WATCH_EVERY_MS);
+    self.addEventListener('online', this.hurry);
+    PAGE?.addEventListener('visibilitychange', this.hurry);
     this.open();
   }
 
   close(): void {
     this.drop();
-    window.clearInterval(this.watch);
-    window.clearTimeout(this.retry);
-    window.removeEventListener('online', this.hurry);
-    document.removeEventListener('visibilitychange', this.hurry);
+    clearInterval(this.watch);
+    clearTimeout(this.retry);
+    self.removeEventListener('online', this.hurry);
+    PAGE?.removeEventListener('visibilitychange', this.hurry);
   }
 
   private open(): void {
     this.drop();
-    const query = new URLSearchParams({ last_event_id: String(this.last_event_id) });
+    const query = new URLSearchParams({ last_event_id: this.last_event_id });
     if (this.match !== null) query.set('match', this.match);
     const source = new EventSource(`/api/v1/live?${query}`);
     this.source = source;
@@ -58,9 +63,8 @@ export class Stream {
     this.heard_ms = performance.now();
     this.attempt = 0;
     // A beat repeats the id of the event before it, because the browser keeps it.
-    const id = name === 'beat' || event.lastEventId === '' ? undefined : Number(event.lastEventId);
-    if (id !== undefined && Number.isSafeInteger(id)) this.last_event_id = id;
-    this.events.event(name, id, event.data);
+    if (name !== 'beat' && event.lastEventId !== '') this.last_event_id = event.lastEventId;
+    this.events.event(name, event.data);
   }
 
   private checkSilence(): void {
@@ -70,17 +74,17 @@ export class Stream {
   private fail(): void {
     this.drop();
     this.events.broken();
-    window.clearTimeout(this.retry);
-    this.retry = window.setTimeout(() => this.open(), retryAfter_ms(this.attempt, Math.random()));
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.open(), retryAfter_ms(this.attempt, Math.random()));
     this.attempt += 1;
   }
 
   /** The network is back, or somebody looks at the page again: no reason to wait any longer. */
   private readonly hurry = (): void => {
-    if (document.visibilityState !== 'visible') return;
+    if (PAGE !== undefined && PAGE.visibilityState !== 'visible') return;
     this.checkSilence();
     if (this.source !== undefined) return;
-    window.clearTimeout(this.retry);
+    clearTimeout(this.retry);
     this.open();
   };
 

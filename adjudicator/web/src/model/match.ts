@@ -18,8 +18,6 @@ export interface Match {
   readonly base_ms: number;
   readonly start: { readonly A: string | null; readonly B: string | null };
   readonly plies: readonly Ply[];
-  /** Events up to this one were in the snapshot; later ones are taken in the order they come. */
-  readonly as_of: number;
   /** What the last revision changed on the boards as they stand now. */
   readonly revised: readonly RevisedSquare[];
   /** Counts the revisions seen, so that the sign of one is not taken for that of the next. */
@@ -40,7 +38,6 @@ export function fromSnapshot(id: string, snapshot: MatchSnapshot): Match {
     base_ms: snapshot.base_ms,
     start: snapshot.start,
     plies: snapshot.plies,
-    as_of: snapshot.last_event_id,
     revised: [],
     revision: 0,
     news: [],
@@ -48,17 +45,16 @@ export function fromSnapshot(id: string, snapshot: MatchSnapshot): Match {
 }
 
 /** The match after its table's line has changed; another match at the same table changes nothing. */
-export function withTable(match: Match, table: Table, event_id: number): Match {
-  if (table.match !== match.id || event_id <= match.as_of) return match;
-  return { ...match, table };
+export function withTable(match: Match, table: Table): Match {
+  return table.match === match.id ? { ...match, table } : match;
 }
 
 /**
  * The match after `event`; nothing if the event does not fit what the page has (plies are missing
  * before it), in which case the page has to fetch the match again.
  */
-export function withPlies(match: Match, event: PliesEvent, event_id: number): Match | undefined {
-  if (event.match !== match.id || event_id <= match.as_of) return match;
+export function withPlies(match: Match, event: PliesEvent): Match | undefined {
+  if (event.match !== match.id) return match;
   if (event.from < 0 || event.from > match.plies.length) return undefined;
   const plies = [...match.plies.slice(0, event.from), ...event.plies];
   if (plies.length !== event.total) return undefined;

@@ -23,7 +23,6 @@ const match: Match = {
   base_ms: 300_000,
   start: { A: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR', B: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR' },
   plies,
-  as_of: 0,
   revised: [],
   revision: 0,
   news: [],

@@ -5,12 +5,12 @@ import type { RoundSnapshot, Table } from './wire';
 export interface Round {
   readonly event: { readonly name: string; readonly rulebook: string | null };
   readonly clock_rate: number;
-  /** How long the server holds back what it shows. */
+  /** How long the server holds back what it shows, at the most; each table says its own. */
   readonly delay_s: number;
   readonly now_ms: number;
   readonly tables: readonly Table[];
-  /** Events up to this one were in the snapshot; later ones are taken in the order they come. */
-  readonly as_of: number;
+  /** Where the stream goes on after this snapshot; an event tells how a thing stands now, so none is older than what it replaces. */
+  readonly as_of: string;
 }
 
 export function roundFromSnapshot(snapshot: RoundSnapshot): Round {
@@ -19,11 +19,16 @@ export function roundFromSnapshot(snapshot: RoundSnapshot): Round {
 }
 
 /** The round after one of its tables has changed, or a new one has come. */
-export function roundWithTable(round: Round, table: Table, event_id: number): Round {
-  if (event_id <= round.as_of) return round;
+export function roundWithTable(round: Round, table: Table): Round {
   const known = round.tables.some((other) => other.table === table.table);
   const tables = known
     ? round.tables.map((other) => (other.table === table.table ? table : other))
     : [...round.tables, table].sort(byTable);
   return { ...round, tables };
+}
+
+/** Over how many seconds what is shown lags behind the boards: the least and the most of the tables. */
+export function delays(round: Round | null): readonly [number, number] {
+  const of = (round?.tables ?? []).map(({ delay_s }) => delay_s);
+  return of.length === 0 ? [round?.delay_s ?? 0, round?.delay_s ?? 0] : [Math.min(...of), Math.max(...of)];
 }

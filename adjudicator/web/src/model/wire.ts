@@ -99,6 +99,8 @@ const table = object({
   boards,
   ply_count: number,
   result: nullable(result),
+  /** How long the server holds back what it shows of the table. */
+  delay_s: otherwise(number, 0),
 });
 
 const alternative = object({ uci: string, san: string, p: probability });
@@ -130,7 +132,7 @@ const ply = object({
 /** The whole round: every table of the hall. */
 export const roundSnapshot = object({
   event: object({ name: string, rulebook: nullable(string) }),
-  last_event_id: number,
+  last_event_id: string,
   now_ms: number,
   clock_rate: otherwise(number, 1),
   delay_s: otherwise(number, 0),
@@ -140,7 +142,7 @@ export const roundSnapshot = object({
 /** One match with all its plies in true order over both boards. */
 export const matchSnapshot = object({
   table,
-  last_event_id: number,
+  last_event_id: string,
   now_ms: number,
   clock_rate: otherwise(number, 1),
   base_ms: number,

@@ -3,11 +3,12 @@ import '../style/embed.css';
 import { HallTime } from '../components/HallTime';
 import { LineState } from '../components/LineState';
 import { TableTile } from '../components/TableTile';
-import { usePicture } from './usePicture';
+import { delays } from '../model/round';
+import { useSharedRound } from './usePicture';
 
 /** `/embed/round` shows all tables, `/embed/table/{table}` one of them. */
 export function EmbedPage({ path }: { readonly path: readonly string[] }) {
-  const { picture, time } = usePicture({ kind: 'round' });
+  const { picture, time } = useSharedRound();
   const [kind, name] = path;
   const all = picture.round?.tables ?? [];
   const tables = kind === 'table' ? all.filter(({ table }) => table === name) : all;
@@ -25,7 +26,7 @@ export function EmbedPage({ path }: { readonly path: readonly string[] }) {
           <a href="/" target="_blank" rel="noopener">
             {picture.round?.event.name ?? 'Twinboard'}
           </a>
-          <LineState line={picture.line} delay_s={picture.round?.delay_s ?? 0} />
+          <LineState line={picture.line} delays={delays(picture.round)} />
         </footer>
       </div>
     </HallTime.Provider>

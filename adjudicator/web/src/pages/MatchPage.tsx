@@ -10,6 +10,7 @@ import { Walk } from '../components/Walk';
 import { Waiting } from '../components/Waiting';
 import type { Picture, Subject } from '../live/follow';
 import type { Match } from '../model/match';
+import { delays } from '../model/round';
 import { sayNews } from '../model/speech';
 import { clocksRun, isOver, tableState } from '../model/tablestate';
 import { termsWords } from '../model/terms';
@@ -39,7 +40,7 @@ export function MatchPage({ subject }: { readonly subject: Subject }) {
           </div>
           <span class="spread" />
           <ClockRate rate={time.rate} />
-          <LineState line={picture.line} delay_s={picture.round?.delay_s ?? 0} />
+          <LineState line={picture.line} delays={table === null ? delays(picture.round) : [table.delay_s, table.delay_s]} />
         </header>
         {picture.note !== null && (
           <p class="note" role="alert">

@@ -5,6 +5,7 @@ import { HallTime } from '../components/HallTime';
 import { LineState } from '../components/LineState';
 import { TableTile } from '../components/TableTile';
 import { fitGrid } from '../model/grid';
+import { delays } from '../model/round';
 import { matchesSearch, sections } from '../model/tablestate';
 import type { Table } from '../model/wire';
 import { ClockRate } from '../components/ClockRate';
@@ -66,7 +67,7 @@ export function Overview() {
             </a>
           )}
           <ClockRate rate={round?.clock_rate ?? 1} />
-          <LineState line={picture.line} delay_s={round?.delay_s ?? 0} />
+          <LineState line={picture.line} delays={delays(round)} />
         </header>
         {picture.note !== null && (
           <p class="note" role="alert">

@@ -2,7 +2,7 @@
 import '../style/td.css';
 import { useEffect, useState } from 'preact/hooks';
 import { fetchSnapshot } from '../live/api';
-import { Stream } from '../live/stream';
+import { NOTHING_SEEN, Stream } from '../live/stream';
 import { list, object, string } from '../model/decode';
 import { type Explanation, type StandingsSheet, standingsSheet } from '../model/td/wire';
 
@@ -17,7 +17,7 @@ export function StandingsPage() {
   const section = chosen ?? sections[0] ?? null;
   useEffect(() => {
     const again = () => setCount((old) => old + 1);
-    const stream = new Stream(null, 0, { event: (name) => (name === 'event' || name === 'reset') && again(), broken: () => undefined });
+    const stream = new Stream(null, NOTHING_SEEN, { event: (name) => (name === 'event' || name === 'reset') && again(), broken: () => undefined });
     return () => stream.close();
   }, []);
   useEffect(() => {

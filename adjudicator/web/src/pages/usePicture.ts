@@ -1,16 +1,26 @@
 /** Ties a page to what it follows. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { HallTimeValue } from '../components/HallTime';
-import { Follower, type Picture, type Subject } from '../live/follow';
-import { OPENING } from '../model/line';
+import { Follower, NO_PICTURE, type Picture, type Subject } from '../live/follow';
+import { followShared } from '../live/shared';
 
-const NOTHING: Picture = { line: OPENING, round: null, match: null, note: null };
+/** Something that keeps a picture true. */
+interface Following {
+  now_ms(): number | undefined;
+  close(): void;
+}
 
-export function usePicture(subject: Subject): { picture: Picture; time: HallTimeValue } {
-  const [picture, setPicture] = useState(NOTHING);
-  const [follower, setFollower] = useState<Follower | null>(null);
+/** A page's own picture. */
+export const usePicture = (subject: Subject) => useFollowing((changed) => new Follower(subject, changed));
+
+/** The round's picture, with one line for all pages of this browser that ask for it so. */
+export const useSharedRound = () => useFollowing(followShared);
+
+function useFollowing(follow: (changed: (picture: Picture) => void) => Following): { picture: Picture; time: HallTimeValue } {
+  const [picture, setPicture] = useState(NO_PICTURE);
+  const [follower, setFollower] = useState<Following | null>(null);
   useEffect(() => {
-    const started = new Follower(subject, setPicture);
+    const started = follow(setPicture);
     setFollower(started);
     return () => started.close();
   }, []);
@@ -18,7 +28,7 @@ export function usePicture(subject: Subject): { picture: Picture; time: HallTime
   // A new value whenever the line changes, so that every clock is painted anew as it stops or goes on.
   const live = picture.line.kind === 'live';
   const time = useMemo(
-    () => ({ now_ms: follower?.now_ms ?? (() => undefined), live, rate }),
+    () => ({ now_ms: () => follower?.now_ms(), live, rate }),
     [follower, rate, live],
   );
   return { picture, time };

@@ -5,7 +5,7 @@ import { HallTime } from '../../components/HallTime';
 import { direct, type Shot } from '../../model/overlay/director';
 import { type Scene, inScene, sceneOf, tableOf, tablesOf } from '../../model/overlay/scene';
 import type { Round } from '../../model/round';
-import { usePicture } from '../usePicture';
+import { useSharedRound } from '../usePicture';
 import { BoardScene, MatchScene, MultiScene, ResultCard } from './scenes';
 import { StandingsScene } from './StandingsScene';
 
@@ -29,7 +29,7 @@ export function OverlayPages({ path }: { readonly path: readonly string[] }) {
 }
 
 function Live({ scene }: { readonly scene: Scene }) {
-  const { picture, time } = usePicture({ kind: 'round' });
+  const { picture, time } = useSharedRound();
   const { round } = picture;
   return (
     <HallTime.Provider value={time}>

@@ -1,0 +1,128 @@
+//! What an audience sees at a moment, each section as it stood its own delay ago.
+
+use std::{sync::RwLockReadGuard, time::Duration};
+
+use super::{Cursor, Delays};
+use crate::hall::{EventId, Game, Hall, Table};
+
+/// A match, and the hall in which the audience sees it.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    /// The hall's place in a cursor.
+    pub stage: usize,
+    /// The hall.
+    pub hall: &'a Hall,
+    /// The match.
+    pub game: &'a Game,
+}
+
+impl<'a> Shown<'a> {
+    /// A match as those see it who see everything at once.
+    pub fn on_floor(hall: &'a Hall, game: &'a Game) -> Shown<'a> {
+        Shown { stage: 0, hall, game }
+    }
+}
+
+/// What an audience sees.
+pub struct Sight<'a> {
+    delays: &'a Delays,
+    /// One for each delay, the shortest first.
+    halls: Vec<RwLockReadGuard<'a, Hall>>,
+    epoch: u32,
+}
+
+impl<'a> Sight<'a> {
+    pub(super) fn new(
+        delays: &'a Delays,
+        halls: Vec<RwLockReadGuard<'a, Hall>>,
+        epoch: u32,
+    ) -> Sight<'a> {
+        Sight { delays, halls, epoch }
+    }
+
+    /// Its halls with their places in a cursor.
+    pub fn halls(&self) -> impl DoubleEndedIterator<Item = (usize, &Hall)> {
+        self.halls.iter().enumerate().map(|(stage, hall)| (stage, &**hall))
+    }
+
+    /// The longest of its delays.
+    pub fn delay(&self) -> Duration {
+        self.halls.last().map(|hall| hall.delay()).unwrap_or_default()
+    }
+
+    /// Whether this hall is late enough to show what belongs to a section.
+    fn may_show(&self, hall: &Hall, section: Option<&str>) -> bool {
+        self.delays.of_section(section) <= hall.delay()
+    }
+
+    /// The hall with the shortest delay: it knows every table and match that another knows.
+    fn earliest(&self) -> Option<&Hall> {
+        self.halls.first().map(|hall| &**hall)
+    }
+
+    /// A match.
+    pub fn game(&self, id: &str) -> Option<Shown<'_>> {
+        self.halls().find_map(|(stage, hall)| {
+            let game = hall.game(id)?;
+            self.may_show_game(hall, game).then_some(Shown { stage, hall, game })
+        })
+    }
+
+    fn may_show_game(&self, hall: &Hall, game: &Game) -> bool {
+        self.may_show(hall, hall.section_of(&game.table, Some(game)).as_deref())
+    }
+
+    /// All matches in the order in which they were opened.
+    pub fn games(&self) -> Vec<Shown<'_>> {
+        let known = self.earliest().map(Hall::games).unwrap_or_default();
+        known.into_iter().filter_map(|game| self.game(&game.id)).collect()
+    }
+
+    /// All tables, each with its hall and that hall's place in a cursor.
+    pub fn tables(&self) -> Vec<(usize, &Hall, &Table)> {
+        let known = self.earliest().map(Hall::tables).unwrap_or_default();
+        let shown = known.iter().filter_map(|table| {
+            self.halls().find_map(|(stage, hall)| {
+                let table = hall.tables().iter().find(|known| known.name == table.name)?;
+                self.may_show_table(hall, table).then_some((stage, hall, table))
+            })
+        });
+        shown.collect()
+    }
+
+    fn may_show_table(&self, hall: &Hall, table: &Table) -> bool {
+        let game = table.match_id.as_deref().and_then(|id| hall.game(id));
+        self.may_show(hall, hall.section_of(&table.name, game).as_deref())
+    }
+
+    /// The hall as it is shown to those who look at a section.
+    pub fn of_section(&self, section: &str) -> Option<&Hall> {
+        let delay = self.delays.of_section(Some(section));
+        self.halls.iter().find(|hall| hall.delay() == delay).map(|hall| &**hall)
+    }
+
+    /// The hall with the longest delay: what belongs to no section, and may be known of all of them.
+    pub fn latest(&self) -> Option<&Hall> {
+        self.halls.last().map(|hall| &**hall)
+    }
+
+    /// The position in the stream of whoever has seen all this.
+    pub fn cursor(&self) -> Cursor {
+        Cursor {
+            epoch: self.epoch,
+            seen: self.halls.iter().map(|hall| hall.last_event()).collect(),
+        }
+    }
+
+    /// The position before everything.
+    pub fn start(&self) -> Cursor {
+        Cursor { epoch: self.epoch, seen: vec![EventId::default(); self.halls.len()] }
+    }
+
+    /// Whether a cursor is of this audience, and of a time that has been.
+    pub fn knows(&self, cursor: &Cursor) -> bool {
+        cursor.epoch == self.epoch
+            && cursor.seen.len() == self.halls.len()
+            && self.halls().all(|(stage, hall)| cursor.seen(stage) <= hall.last_event())
+    }
+}
