@@ -204,8 +204,10 @@ impl Maker<'_> {
             need.board = Some(claim.by.board);
             need.what =
                 format!("{} claims: {}", seat_words(game.game, claim.by), claim.kind.about());
-            need.detail = claim.verdict.says.clone();
-            need.rule = claim.verdict.because.first().map(ToString::to_string);
+            if !self.is_hidden(game) {
+                need.detail = claim.verdict.says.clone();
+                need.rule = claim.verdict.because.first().map(ToString::to_string);
+            }
             need.about = Some(claim.id.to_string());
             need.ply = claim.against;
             need.since_ms = game.at_ms(claim.stopped_us, self.clock_rate);
@@ -249,7 +251,7 @@ impl Maker<'_> {
     fn result(&self, game: &Game) -> Option<Need> {
         let referee = game.referee();
         let (standing, proposal) = (referee.result(), referee.proposal());
-        let proposal = proposal.filter(|proposal| proposal.settled);
+        let proposal = proposal.filter(|proposal| proposal.settled && !self.is_hidden(game));
         let id = match (standing, proposal) {
             (Some(standing), _) => format!("result:{}:{}", game.id, standing.act),
             (None, Some(proposal)) => format!("result:{}:{}", game.id, proposal.t_us),
@@ -289,9 +291,14 @@ impl Maker<'_> {
         let claimed: Vec<u32> = game.referee().claims().filter_map(|claim| claim.against).collect();
         let shown = game.referee().alerts().filter(move |alert| {
             let is_in_claim = alert.ply.is_some_and(|ply| claimed.contains(&ply));
-            !alert.retracted && !is_in_claim && self.is_shown(alert)
+            !alert.retracted && !is_in_claim && !self.is_hidden(game) && self.is_shown(alert)
         });
         shown.map(|alert| self.alert(game, alert))
+    }
+
+    /// Whether the evidence about a match waits until somebody has decided.
+    fn is_hidden(&self, game: &Game) -> bool {
+        self.settings.decide_first && !game.is_decided()
     }
 
     fn is_shown(&self, alert: &Alert) -> bool {

@@ -7,6 +7,7 @@ mod accuracy;
 mod ahead;
 mod campaigns;
 mod demo;
+mod director;
 mod dist;
 mod images;
 mod machines;
@@ -27,6 +28,7 @@ usage: cargo xtask TASK
   demo [ARGUMENTS]       build the pages and the program, run `twinboard demo ARGUMENTS`
   test [SUITE …]         run every suite, or the named ones; lists what could not run and why
   accuracy [ARGUMENTS]   measure how right the tracker is, write docs/accuracy.md; --help says more
+  director [SEED ROUNDS] measure how much of what decides matches the stream's automatic director shows; --detail lists it
   link [ARGUMENTS]       put the serial link under fire: --runs N, --seeds A..B, or one --seed N with its log
   hall [ARGUMENTS]       put the way from the hubs to the adjudicator under fire, with the same arguments
   dist [MACHINE …]       what people install: tarball and .deb for aarch64 (the hub's Pi) and x86_64, tried out
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         "accuracy" => accuracy::run(rest),
         ahead::TASK => ahead::run(),
         "demo" => demo::run(rest),
+        "director" => director::run(rest),
         "dist" => dist::run(rest),
         "hall" => campaigns::run(campaigns::HALL, rest),
         "link" => campaigns::run(campaigns::LINK, rest),

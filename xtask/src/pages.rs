@@ -43,7 +43,12 @@ pub(crate) fn test_in_browser() -> Result<(), String> {
     execute(WEB, "npm", &["run", "--silent", "browser"])
 }
 
-fn install() -> Result<(), String> {
+/// Installs the packages the lock file names.
+///
+/// # Errors
+///
+/// Which command failed.
+pub(crate) fn install() -> Result<(), String> {
     let web = root().join(WEB);
     if is_current(&web) {
         return Ok(());

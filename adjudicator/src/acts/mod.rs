@@ -144,6 +144,11 @@ pub enum ActDeed {
         /// Its id.
         item: String,
     },
+    /// The stream shows this table until somebody says otherwise; none: its automatic director chooses.
+    Show {
+        /// The table.
+        table: Option<String>,
+    },
 }
 
 impl ActDeed {

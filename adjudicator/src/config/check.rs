@@ -11,7 +11,7 @@ use rules::rulebook::{
     terms::{LosingChances, TdCalls},
 };
 
-use super::{BrokerMode, Config, Event, Section, Table, Td};
+use super::{BrokerMode, Config, Event, Section, SilentAlerts, Table, Td};
 use crate::audience::DELAYS_MAX;
 
 /// Longest event name, label or team label, in characters.
@@ -106,6 +106,10 @@ fn check_td(td: &Td) -> Result<(), ConfigError> {
         true => Ok(()),
         false => Err(refuse(name, format!("{value} is out of range: 1 to {most}"))),
     };
+    if td.decide_first && td.silent_alerts == SilentAlerts::Shown {
+        let problem = "a director would have seen the alert before the claim: set td.silent_alerts = \"after-claim\" with it";
+        return Err(refuse("td.decide_first", problem));
+    }
     within("td.escalate_after_s", td.escalate_after_s, MAX_ESCALATION_S)?;
     within("td.device_hours", td.device_hours, MAX_DEVICE_HOURS)
 }
@@ -390,6 +394,7 @@ mod tests {
             "[http]\npublic_delay_s = 60\n[[section]]\nname = \"S\"\npublic_delay_s = 4000",
             "[http]\npublic_delay_s = 60\nhall_address = \"127.0.0.1:1\"\nhall_delay_s = 30\n[[section]]\nname = \"S\"\npublic_delay_s = 10",
             "[http]\nclock_rate = 0.0",
+            "[td]\ndecide_first = true",
             "[http]\nembed_sites = [\"https://a.example; script-src *\"]",
             "[http]\nembed_sites = [\"*\"]",
             "[broker]\nshard = \"a/b\"",

@@ -163,6 +163,8 @@ pub enum SilentAlerts {
 pub struct Td {
     /// Whether directors are shown what only players may claim.
     pub silent_alerts: SilentAlerts,
+    /// Whether a director decides a claim before seeing what the evidence says about it.
+    pub decide_first: bool,
     /// Seconds after which what nobody has taken goes to the section chief, and after as many again to the chief.
     pub escalate_after_s: u32,
     /// Hours for which a device works after it was invited: until the end of the event.
@@ -171,7 +173,12 @@ pub struct Td {
 
 impl Default for Td {
     fn default() -> Self {
-        Td { silent_alerts: SilentAlerts::default(), escalate_after_s: 60, device_hours: 18 }
+        Td {
+            silent_alerts: SilentAlerts::default(),
+            decide_first: false,
+            escalate_after_s: 60,
+            device_hours: 18,
+        }
     }
 }
 

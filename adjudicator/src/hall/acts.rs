@@ -102,6 +102,7 @@ impl Hall {
                 self.seen.0.remove(item);
                 Ok(())
             }
+            ActDeed::Show { table } => self.show(table.as_deref()),
         }
     }
 
@@ -142,6 +143,21 @@ impl Hall {
         let Actor { person, rank } = act.by.clone();
         let (device, at_ms) = (act.source.device, input.received_ms);
         self.seen.set(item, Seen { person, rank, device, at_ms, is_dismissed });
+        Ok(())
+    }
+
+    /// The stream shows a table, or what its director chooses.
+    fn show(&mut self, table: Option<&str>) -> Result<(), String> {
+        let slot_of = |name: &str| self.tables.iter().position(|known| known.name == name);
+        let slot = match table {
+            Some(name) => Some(slot_of(name).ok_or_else(|| format!("there is no table {name}"))?),
+            None => None,
+        };
+        let before = self.on_stream.as_deref().and_then(slot_of);
+        self.on_stream = table.map(str::to_owned);
+        for slot in before.into_iter().chain(slot) {
+            self.touch_table(slot);
+        }
         Ok(())
     }
 

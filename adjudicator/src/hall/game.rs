@@ -2,7 +2,8 @@
 
 use event::PairingId;
 use referee::{
-    Alert, Alternative, ClockReading, Conditions, Input, Output, Phase, PlyId, Referee, act::ActId,
+    Alert, Alternative, CaseState, ClockReading, Conditions, Input, Output, Phase, PlyId, Referee,
+    act::ActId,
 };
 use rules::{BoardId, DelayKind, TimeControl, rulebook::BookId};
 
@@ -162,6 +163,14 @@ impl Game {
             }
         }
         is_shown
+    }
+
+    /// Whether somebody has decided about the match and nothing waits for a decision: only then is the evidence
+    /// shown to directors who decide first.
+    pub fn is_decided(&self) -> bool {
+        let mut states = self.referee.claims().map(|claim| claim.state).peekable();
+        let has_claims = states.peek().is_some();
+        self.referee.is_over() || (has_claims && !states.any(|state| state == CaseState::Open))
     }
 
     /// The match's referee.

@@ -109,6 +109,8 @@ pub struct Hall {
     answers: Answers,
     seen: SeenItems,
     orders: Orders,
+    /// The table that a person chose for the stream.
+    on_stream: Option<String>,
     /// The last input that was a person's act.
     desk_changed: u64,
 }
@@ -138,6 +140,7 @@ impl Hall {
             answers: Answers::default(),
             seen: SeenItems::default(),
             orders: Orders::default(),
+            on_stream: None,
             desk_changed: 0,
             disclosure: Disclosure::default(),
         };
@@ -232,6 +235,11 @@ impl Hall {
     /// Who sees about an item of the directors' list.
     pub fn seen(&self, item: &str) -> Option<&Seen> {
         self.seen.get(item)
+    }
+
+    /// The table that a person chose for the stream; none: its director chooses.
+    pub fn on_stream(&self) -> Option<&str> {
+        self.on_stream.as_deref()
     }
 
     /// The event of the last change of sections, pairings or results.

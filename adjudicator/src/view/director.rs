@@ -21,6 +21,8 @@ use crate::{
 /// A match for directors.
 #[derive(Clone, Debug, Serialize)]
 pub struct DirectorView {
+    /// Whether what the evidence says is held back until somebody has decided.
+    pub evidence_hidden: bool,
     /// What everybody will see of it.
     pub shown: MatchView,
     /// The referee's version: an act says which one it looked at.
@@ -96,8 +98,8 @@ pub struct VerdictView {
     pub against: Option<u32>,
     /// `in time`, `late`, `too early`, `not offered`.
     pub timing: String,
-    /// `upheld`, `denied`, `unclear`.
-    pub points: String,
+    /// `upheld`, `denied`, `unclear`; none where a director decides first.
+    pub points: Option<String>,
     /// The clauses, the decisive one first.
     pub because: Vec<String>,
     /// Why, in sentences.
@@ -217,7 +219,10 @@ impl DirectorView {
                 has_ladder,
             })
         });
+        let is_hidden = config.td.decide_first && !game.is_decided();
+        let alerts = referee.alerts().filter(|alert| !alert.retracted && !is_hidden);
         DirectorView {
+            evidence_hidden: is_hidden,
             shown: MatchView::of(
                 config,
                 Cursor::of_floor(hall),
@@ -233,12 +238,12 @@ impl DirectorView {
                 white: player(board, rules::Color::White),
                 black: player(board, rules::Color::Black),
             }),
-            alerts: referee.alerts().filter(|alert| !alert.retracted).cloned().collect(),
-            illegal: illegal.collect(),
-            claims: referee.claims().map(ClaimView::of).collect(),
+            alerts: alerts.cloned().collect(),
+            illegal: illegal.filter(|_| !is_hidden).collect(),
+            claims: referee.claims().map(|claim| ClaimView::of(claim, is_hidden)).collect(),
             kinds: referee.claim_kinds().map(|kind| kind_view(game, kind)).collect(),
             offences: offences.collect(),
-            proposal: proposed(game),
+            proposal: proposed(game).filter(|_| !is_hidden),
             result: entered(game),
             ledger: ledger(game),
             orders: game.orders().iter().map(|order| OrderView::of(order, now_ms)).collect(),
@@ -298,7 +303,8 @@ fn entered(game: &Game) -> Option<EnteredView> {
 }
 
 impl ClaimView {
-    fn of(claim: &ClaimCase) -> ClaimView {
+    fn of(claim: &ClaimCase, is_hidden: bool) -> ClaimView {
+        let verdict = VerdictView::of(&claim.verdict);
         ClaimView {
             act: claim.id.0,
             kind: claim.kind.code(),
@@ -310,7 +316,7 @@ impl ClaimView {
                 CaseState::Ruled(decision) => decision.to_string(),
                 CaseState::Withdrawn => "withdrawn".to_owned(),
             },
-            verdict: VerdictView::of(&claim.verdict),
+            verdict: if is_hidden { verdict.without_evidence() } else { verdict },
         }
     }
 }
@@ -323,12 +329,26 @@ impl VerdictView {
         VerdictView {
             against: verdict.against,
             timing: verdict.timing.to_string(),
-            points: verdict.points.to_string(),
+            points: Some(verdict.points.to_string()),
             because: verdict.because.iter().map(ToString::to_string).collect(),
             says: verdict.says.clone(),
             if_upheld: words(&verdict.if_upheld),
             if_denied: words(&verdict.if_denied),
             if_play_on: words(&verdict.if_play_on),
+        }
+    }
+}
+
+impl VerdictView {
+    /// What the book says follows from either decision, and not which one the evidence is for.
+    #[must_use]
+    pub fn without_evidence(self) -> VerdictView {
+        VerdictView {
+            points: None,
+            because: Vec::new(),
+            says: String::new(),
+            against: None,
+            ..self
         }
     }
 }

@@ -108,6 +108,9 @@ pub struct TableView {
     pub result: Option<ResultView>,
     /// Seconds by which all this lags behind the boards.
     pub delay_s: u64,
+    /// Whether a person chose it for the stream.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub on_stream: bool,
 }
 
 impl TableView {
@@ -166,6 +169,7 @@ impl TableView {
             ply_count: of_match.map_or(0, |of_match| of_match.referee().timeline().plies().len()),
             result: of_match.and_then(ResultView::of),
             delay_s: hall.delay().as_secs(),
+            on_stream: hall.on_stream() == Some(name),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use adjudicator::{
     Config,
+    config::SilentAlerts,
     records::{Format, Which},
 };
 use proto::mqtt::message::{Board, MatchState, Side};
@@ -121,6 +122,47 @@ pub(crate) fn with_illegal_move(table: &str, match_id: &str) -> Script {
     script.ply(Board::A, Side::White, "e2e4");
     script.ply(Board::A, Side::Black, "h8h5");
     script
+}
+
+#[tokio::test]
+async fn where_directors_decide_first_no_evidence_is_shown_before_the_ruling() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config(folder.path());
+    (config.td.decide_first, config.td.silent_alerts) = (true, SilentAlerts::AfterClaim);
+    let server = Server::start(config).await;
+    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let mut script = with_illegal_move("1", "m1");
+    script.state(MatchState::Paused, 3_000_000);
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
+    let hides = |shown: &Value| {
+        assert_eq!(shown["evidence_hidden"], true);
+        for list in ["alerts", "illegal"] {
+            assert_eq!(shown[list], json!([]), "{shown}");
+        }
+        assert!(shown["proposal"].is_null());
+    };
+    hides(&phone.json("/api/v1/td/matches/m1").await);
+    let considered =
+        phone.json("/api/v1/td/matches/m1/consider?claim=illegal-ply&by=white-a&against=2").await;
+    assert_eq!((&considered["timing"], &considered["points"]), (&json!("in time"), &Value::Null));
+    assert_eq!(considered["says"], "");
+    let claim = json!({ "what": "claim", "claim": "illegal-ply", "by": "white-a", "against": 2 });
+    let (_, opened) = phone.decide("m1", claim).await;
+    let shown = phone.json("/api/v1/td/matches/m1").await;
+    hides(&shown);
+    assert!(shown["claims"][0]["verdict"]["points"].is_null());
+    let list = phone.json("/api/v1/td/needs").await.to_string();
+    assert!(list.contains("White at A claims") && list.contains(r#""detail":"""#), "{list}");
+    let ruling =
+        json!({ "what": "rule", "on": opened["act"], "decision": "denied", "note": "not seen" });
+    let (status, ruled) = phone.decide("m1", ruling).await;
+    assert_eq!(status, StatusCode::OK, "{ruled}");
+    let shown = phone.json("/api/v1/td/matches/m1").await;
+    assert_eq!(shown["claims"][0]["verdict"]["points"], "upheld");
+    assert_eq!(shown["illegal"][0]["ply"], 2, "{shown}");
+    server.stop().await;
 }
 
 #[tokio::test]

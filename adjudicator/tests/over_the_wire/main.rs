@@ -15,4 +15,5 @@ mod live;
 mod one_board;
 mod orders;
 mod silence;
+mod stream;
 mod support;

@@ -72,6 +72,9 @@ enum SentDeed {
     Dismiss {
         item: String,
     },
+    Show {
+        table: Option<String>,
+    },
 }
 
 /// Longest id of an item, bytes.
@@ -160,6 +163,7 @@ fn may(desk: &Desk, session: &Session, deed: &SentDeed) -> May {
                 false => Err("there is no such item".to_owned()),
             }
         }
+        SentDeed::Show { table } => session.may_show(&hall, table.as_deref()),
     }
 }
 
@@ -182,5 +186,6 @@ fn deed(desk: &Desk, sent: SentDeed) -> ActDeed {
         SentDeed::Take { item } => ActDeed::Take { item },
         SentDeed::Release { item } => ActDeed::Release { item },
         SentDeed::Dismiss { item } => ActDeed::Dismiss { item },
+        SentDeed::Show { table } => ActDeed::Show { table },
     }
 }

@@ -17,10 +17,11 @@ use super::{
 };
 use crate::{
     acts::SeatName,
+    audience::Audience,
     hall::{Game, Hall},
     needs::{Need, needs as needs_of},
     stage::now_ms,
-    view::{DirectorView, VerdictView},
+    view::{DirectorView, RoundView, VerdictView},
 };
 
 /// The list as it is sent.
@@ -42,6 +43,16 @@ pub(in crate::api) async fn needs(
     session::of(&desk, &headers)?;
     let needs = list(&desk, &desk.floor.hall());
     Ok(Json(NeedsView { now_ms: now_ms(), needs }).into_response())
+}
+
+/// The round as it is now, whatever the public's delay.
+pub(in crate::api) async fn round(
+    State(desk): State<Desk>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    session::of(&desk, &headers)?;
+    let floor = Audience::of_stage(desk.floor.clone());
+    Ok(Json(RoundView::of(&desk.config, &floor.look(), now_ms())).into_response())
 }
 
 pub(in crate::api) async fn one_match(
@@ -122,7 +133,9 @@ pub(in crate::api) async fn consider(
     };
     let Considered { by, against, witnessed, .. } = considered;
     let call = ClaimCall { kind, by: by.into(), against, stopped_us: None, witnessed };
-    Ok(Json(VerdictView::of(&game.referee().consider(call))).into_response())
+    let verdict = VerdictView::of(&game.referee().consider(call));
+    let is_hidden = desk.config.td.decide_first && !game.is_decided();
+    Ok(Json(if is_hidden { verdict.without_evidence() } else { verdict }).into_response())
 }
 
 /// A book's clauses in our words.

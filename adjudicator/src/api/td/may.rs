@@ -66,6 +66,21 @@ impl Session {
         self.may_decide(hall, match_id, false, &Decided::Confirm)
     }
 
+    /// Whether this person may choose what the stream shows.
+    pub(super) fn may_show(&self, hall: &Hall, table: Option<&str>) -> May {
+        self.at_least(Rank::Floor, "choosing what the stream shows")?;
+        // What is shown is everybody's: who looks after a part of the hall shows a table of it.
+        let is_theirs = |table: &str| {
+            let known = hall.tables().iter().find(|known| known.name == table);
+            let game = known.and_then(|known| hall.game(known.match_id.as_deref()?));
+            self.scope.has(table, hall.section_of(table, game).as_deref())
+        };
+        match table.filter(|table| !is_theirs(table)) {
+            None => Ok(()),
+            Some(table) => Err(format!("table {table} is not yours")),
+        }
+    }
+
     /// Whether deeds about the event are this person's.
     pub(super) fn may_change_event(&self, hall: &Hall, deeds: &[Deed]) -> May {
         deeds.iter().try_for_each(|deed| self.may_do(hall, deed))

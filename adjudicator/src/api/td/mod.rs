@@ -36,6 +36,7 @@ pub(super) fn routes() -> Router<Desk> {
         .route("/api/v1/td/devices/{id}/revoke", post(staff::revoke))
         .route("/api/v1/td/needs", get(looking::needs))
         .route("/api/v1/td/live", get(live::live))
+        .route("/api/v1/td/round", get(looking::round))
         .route("/api/v1/td/matches/{id}", get(looking::one_match))
         .route("/api/v1/td/matches/{id}/clips/{act}", get(looking::clip))
         .route("/api/v1/td/tables/{table}", get(looking::table))

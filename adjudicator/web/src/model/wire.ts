@@ -101,6 +101,8 @@ const table = object({
   result: nullable(result),
   /** How long the server holds back what it shows of the table. */
   delay_s: otherwise(number, 0),
+  /** Whether a person chose it for the stream. */
+  on_stream: otherwise(boolean, false),
 });
 
 const alternative = object({ uci: string, san: string, p: probability });

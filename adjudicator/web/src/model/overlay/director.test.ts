@@ -45,6 +45,14 @@ describe('the automatic director', () => {
     expect(direct(held, tables, NOW + END_MS, 1)?.table).toBe('2');
   });
 
+  it('shows what a person chose at once, and goes on by itself when that is taken back', () => {
+    const tables = [playing('1', 5_000), playing('2', 100_000, { on_stream: true })];
+    const held = direct(shot('1', NOW - 1_000), tables, NOW, 1);
+    expect(held).toMatchObject({ table: '2', since_ms: NOW, reason: 'chosen by the directors' });
+    expect(direct(held, tables, NOW + 60_000, 1)).toMatchObject({ table: '2', since_ms: NOW });
+    expect(direct(held, [playing('1', 5_000), playing('2', 100_000)], NOW + 60_000, 1)?.table).toBe('1');
+  });
+
   it('has nothing to show where nobody plays, and leaves a table whose sensors are lost', () => {
     const lost = playing('1', 5_000, { sensors: 'lost' });
     expect(interest(lost, NOW, 1).points).toBe(0);

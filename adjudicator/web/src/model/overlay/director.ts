@@ -6,16 +6,33 @@
  */
 import { clockFace } from '../clock';
 import { clocksRun, isOver } from '../tablestate';
-import { type Table, sensedBoards } from '../wire';
+import { type BoardNow, type Side, type Table, sensedBoards } from '../wire';
+import { canMate, pressure, squaresOf } from './danger';
 
+/** How often the director looks. */
+export const LOOK_EVERY_MS = 500;
 /** No shot is shorter. */
 export const SHOT_MIN_MS = 6_000;
 /** How long the end of a match stays on the screen. */
 export const END_MS = 8_000;
+/** So long at the least, when another table cannot wait. */
+export const END_LEAST_MS = 4_000;
+/** What cannot wait: a mate or a flag that is about to come. */
+const URGENT = 60;
 /** How much more interesting another table must be. */
-const MARGIN = 12;
+const MARGIN = 26;
 /** From then on a shot loses interest, down to no margin. */
-const LONG_SHOT_MS = 30_000;
+const LONG_SHOT_MS = 60_000;
+/** A match that is played, beside one that is not. */
+const PLAYED = 10;
+/** A match that has lasted is nearer its end. */
+const PLIES_A_POINT = 3;
+const PLIES_MOST = 32;
+/** From so many pieces in hand on they count, and no more than so many. */
+const HELD_MANY = 4;
+const HELD_MOST = 14;
+/** What is not sure is shown less, but not never. */
+const DOUBT_MOST = 5;
 
 export interface Interest {
   readonly points: number;
@@ -31,44 +48,110 @@ export interface Shot {
   readonly over_since_ms: number | null;
 }
 
+/** A mate is seen on the board before the result is said. */
+function isDecided(table: Table): boolean {
+  return isOver(table) || sensedBoards(table).some((board) => table.boards[board]?.state === 'mate');
+}
+
 /** How interesting a table is at a time of the server; `rate` is match time in a second. */
 export function interest(table: Table, now_ms: number, rate: number): Interest {
-  if (table.match === null || table.sensors === 'lost' || isOver(table)) return { points: 0, reason: '' };
-  if (table.state !== 'playing') return { points: 5, reason: '' };
+  if (table.match === null || table.sensors === 'lost' || isDecided(table)) return { points: 0, reason: '' };
+  if (table.state !== 'playing') return { points: 1, reason: '' };
   const boards = sensedBoards(table).flatMap((board) => table.boards[board] ?? []);
-  const lowest = boards.map((board) => {
-    const { clock } = board;
+  const found = [...ofTime(table, boards, now_ms, rate), ...boards.flatMap(ofPieces)];
+  const held = boards.reduce((sum, { reserves }) => sum + (reserves === null ? 0 : reserves.white.length + reserves.black.length), 0);
+  if (held >= HELD_MANY) found.push({ points: Math.min(HELD_MOST, held), reason: `${held} pieces in hand` });
+  const doubt = boards.reduce((sum, { uncertain }) => sum + uncertain.length, 0);
+  const strongest = found.reduce((most, one) => (one.points > most.points ? one : most), { points: 0, reason: '' });
+  const points = PLAYED + Math.min(PLIES_MOST, table.ply_count / PLIES_A_POINT) + found.reduce((sum, one) => sum + one.points, 0);
+  return { points: Math.max(1, points - Math.min(DOUBT_MOST, doubt)), reason: strongest.reason };
+}
+
+function ofTime(table: Table, boards: readonly BoardNow[], now_ms: number, rate: number): Interest[] {
+  const lowest = boards.map(({ clock }) => {
     if (clock === null) return Infinity;
     const at = clocksRun(table) ? now_ms : clock.read_at_ms;
     return Math.min(...(['white', 'black'] as const).map((side) => clockFace(clock, side, at, rate).remaining_ms));
   });
   const least_ms = Math.min(...lowest);
-  const found: Interest[] = [{ points: 10, reason: '' }];
-  if (boards.some(({ state }) => state === 'check')) found.push({ points: 10, reason: 'check' });
-  if (boards.some(({ state }) => state === 'blockable-check')) found.push({ points: 18, reason: 'a check that waits for a piece' });
-  if (least_ms < 10_000) found.push({ points: 45, reason: 'ten seconds left' });
-  else if (least_ms < 30_000) found.push({ points: 30, reason: 'under half a minute' });
-  else if (least_ms < 60_000) found.push({ points: 15, reason: 'under a minute' });
-  if (lowest.length > 1 && Math.max(...lowest) < 60_000) found.push({ points: 10, reason: 'both boards under a minute' });
-  const held = boards.reduce((sum, { reserves }) => sum + (reserves === null ? 0 : reserves.white.length + reserves.black.length), 0);
-  if (held >= 6) found.push({ points: Math.min(15, held), reason: `${held} pieces in hand` });
-  const doubt = boards.reduce((sum, { uncertain }) => sum + uncertain.length, 0);
-  const strongest = found.reduce((most, one) => (one.points > most.points ? one : most));
-  return { points: Math.max(1, found.reduce((sum, { points }) => sum + points, 0) - 3 * doubt), reason: strongest.reason };
+  const found: Interest[] = [];
+  if (least_ms < 5_000) found.push({ points: 70, reason: 'five seconds left' });
+  else if (least_ms < 10_000) found.push({ points: 45, reason: 'ten seconds left' });
+  else if (least_ms < 30_000) found.push({ points: 12, reason: 'under half a minute' });
+  else if (least_ms < 60_000) found.push({ points: 4, reason: 'under a minute' });
+  if (lowest.length > 1 && Math.max(...lowest) < 60_000) found.push({ points: 6, reason: 'both boards under a minute' });
+  return found;
 }
+
+/** What a board's pieces promise for each of its kings. */
+function ofPieces(board: BoardNow): Interest[] {
+  const { turn, state, reserves } = board;
+  const found: Interest[] = [];
+  if (state === 'blockable-check') found.push({ points: 15, reason: 'a check that waits for a piece' });
+  else if (state === 'check') found.push({ points: 9, reason: 'check' });
+  const dangers = dangersOf(board.fen, reserves?.white ?? '', reserves?.black ?? '');
+  for (const side of ['white', 'black'] as const) {
+    const { mate, mateWithAny, pressure } = dangers[side];
+    const moves = turn === side;
+    found.push({ points: pressure, reason: pressure >= 6 ? 'a king under fire' : '' });
+    if (mate) found.push({ points: moves ? 62 : 6, reason: moves ? 'mate may be on the board' : 'a threat of mate' });
+    else if (mateWithAny && moves) found.push({ points: 7, reason: 'mate, if the partner passes the piece' });
+  }
+  return found;
+}
+
+interface Danger {
+  /** Whether this side could mate with one ply with what it holds, and with any piece of its partner's. */
+  readonly mate: boolean;
+  readonly mateWithAny: boolean;
+  /** How much bears on the other king. */
+  readonly pressure: number;
+}
+
+type Dangers = Readonly<Record<Side, Danger>>;
+
+/** Boards seen lately: the director looks twice a second, and most boards stand as they stood. */
+const SEEN_MAX = 128;
+const seen = new Map<string, Dangers>();
+
+function dangersOf(fen: string, white: string, black: string): Dangers {
+  const key = `${fen} ${white} ${black}`;
+  const known = seen.get(key);
+  if (known !== undefined) return known;
+  const squares = squaresOf(fen);
+  const of = (side: Side, reserve: string): Danger => ({
+    mate: canMate(squares, side, reserve),
+    mateWithAny: canMate(squares, side, 'QRBNP'),
+    pressure: pressure(squares, side === 'white' ? 'black' : 'white'),
+  });
+  const found = { white: of('white', white), black: of('black', black) };
+  if (seen.size >= SEEN_MAX) seen.clear();
+  seen.set(key, found);
+  return found;
+}
+
+/** The caption of what a person chose. */
+const CHOSEN = 'chosen by the directors';
 
 /** The shot after this one: the same as long as no cut is worth it. */
 export function direct(shot: Shot | null, tables: readonly Table[], now_ms: number, rate: number): Shot | null {
+  const chosen = tables.find(({ on_stream }) => on_stream);
+  if (chosen !== undefined) {
+    const since_ms = chosen.table === shot?.table ? shot.since_ms : now_ms;
+    return { table: chosen.table, since_ms, reason: CHOSEN, over_since_ms: null };
+  }
   const rated = tables.map((table) => ({ table, ...interest(table, now_ms, rate) }));
   const best = rated.reduce<(typeof rated)[number] | null>((most, one) => (most === null || one.points > most.points ? one : most), null);
   const cut = best === null || best.points === 0 ? null : { table: best.table.table, since_ms: now_ms, reason: best.reason, over_since_ms: null };
   const shown = rated.find(({ table }) => table.table === shot?.table);
   if (shot === null || shown === undefined) return cut;
-  const over_since_ms = isOver(shown.table) ? (shot.over_since_ms ?? now_ms) : null;
+  const over_since_ms = isDecided(shown.table) ? (shot.over_since_ms ?? now_ms) : null;
   const same = { ...shot, over_since_ms };
   const length_ms = now_ms - shot.since_ms;
   if (cut === null || cut.table === shot.table || length_ms < SHOT_MIN_MS) return same;
-  if (over_since_ms !== null) return now_ms - over_since_ms >= END_MS ? cut : same;
+  if (over_since_ms !== null) return now_ms - over_since_ms >= (best !== null && best.points >= URGENT ? END_LEAST_MS : END_MS) ? cut : same;
+  // Nothing is to be seen there any more: its sensors are lost, or its match is gone.
+  if (shown.points === 0) return cut;
   const margin = MARGIN * Math.min(1, Math.max(0, 2 - length_ms / LONG_SHOT_MS));
   return best !== null && best.points > shown.points + margin ? cut : same;
 }

@@ -2,7 +2,7 @@
 import { byTable, isOver } from '../tablestate';
 import type { BoardId, Table } from '../wire';
 
-export const KINDS = ['match', 'board', 'multi', 'result', 'standings', 'auto'] as const;
+export const KINDS = ['match', 'board', 'multi', 'result', 'standings', 'ticker', 'next', 'auto'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Scene {

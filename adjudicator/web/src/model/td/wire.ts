@@ -42,7 +42,8 @@ const team = oneOf('team-1', 'team-2');
 export const verdict = object({
   against: nullable(number),
   timing: string,
-  points: string,
+  /** Null where a director decides before seeing what the evidence says. */
+  points: nullable(string),
   because: list(string),
   says: string,
   if_upheld: nullable(string),

@@ -2,15 +2,15 @@
 import '../../style/overlay.css';
 import { useEffect, useState } from 'preact/hooks';
 import { HallTime } from '../../components/HallTime';
-import { direct, type Shot } from '../../model/overlay/director';
-import { type Scene, inScene, sceneOf, tableOf, tablesOf } from '../../model/overlay/scene';
+import { LOOK_EVERY_MS, type Shot, direct } from '../../model/overlay/director';
+import { KINDS, type Scene, inScene, sceneOf, tableOf, tablesOf } from '../../model/overlay/scene';
 import type { Round } from '../../model/round';
 import { useSharedRound } from '../usePicture';
 import { BoardScene, MatchScene, MultiScene, ResultCard } from './scenes';
-import { StandingsScene } from './StandingsScene';
+import { NextScene } from './NextScene';
+import { StandingsScene, TickerScene } from './StandingsScene';
 
 const THEME_KEPT = 'twinboard.overlay.theme';
-const LOOK_EVERY_MS = 500;
 
 export function OverlayPages({ path }: { readonly path: readonly string[] }) {
   const scene = sceneOf(path[0], window.location.search, localStorage.getItem(THEME_KEPT));
@@ -24,8 +24,17 @@ export function OverlayPages({ path }: { readonly path: readonly string[] }) {
     }
     return () => classList.remove('overlay');
   }, []);
-  if (scene === null) return <p class="note">There is no such scene: match, board, multi, result, standings, auto.</p>;
-  return scene.kind === 'standings' ? <StandingsScene section={scene.section} /> : <Live scene={scene} />;
+  if (scene === null) return <p class="note">There is no such scene: {KINDS.join(', ')}.</p>;
+  switch (scene.kind) {
+    case 'standings':
+      return <StandingsScene section={scene.section} />;
+    case 'ticker':
+      return <TickerScene section={scene.section} />;
+    case 'next':
+      return <NextScene section={scene.section} />;
+    default:
+      return <Live scene={scene} />;
+  }
 }
 
 function Live({ scene }: { readonly scene: Scene }) {

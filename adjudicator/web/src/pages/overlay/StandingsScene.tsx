@@ -1,56 +1,72 @@
-/** A section's standings on the stream: a screenful at a time. */
-import { useEffect, useState } from 'preact/hooks';
-import { fetchSnapshot } from '../../live/api';
+/** A section's standings on the stream: a card with a screenful at a time, or a line at the bottom of the picture. */
 import { list, object, string } from '../../model/decode';
-import { type StandingsSheet, standingsSheet } from '../../model/td/wire';
-import { useSharedRound } from '../usePicture';
+import { standingsSheet } from '../../model/td/wire';
+import { useFetched, useTurns } from './useEvent';
 
 const ROWS = 10;
-const TURN_EVERY_MS = 10_000;
-const AGAIN_MS = 5_000;
+/** So many fit into one line. */
+const TICKER_ROWS = 5;
 
 const eventOf = object({ name: string, sections: list(object({ section: string })) });
 
+/** A section's standings, of the one that is named or of the first. */
+function useStandings(section: string | null) {
+  const event = useFetched('/api/v1/event', eventOf);
+  const name = section ?? event.found?.sections[0]?.section ?? null;
+  const { found, live } = useFetched(name === null ? null : `/api/v1/standings?section=${encodeURIComponent(name)}`, standingsSheet);
+  return { sheet: found, live };
+}
+
 export function StandingsScene({ section }: { readonly section: string | null }) {
-  const { picture } = useSharedRound();
-  const live = String(picture.line.kind === 'live');
-  const [sheet, setSheet] = useState<StandingsSheet | null>(null);
-  const [count, setCount] = useState(0);
-  const [turned, setTurned] = useState(0);
-  useEffect(() => {
-    const timer = window.setInterval(() => setTurned((old) => old + 1), TURN_EVERY_MS);
-    return () => window.clearInterval(timer);
-  }, []);
-  useEffect(() => {
-    let timer: number | undefined;
-    const look = async () => {
-      const event = await fetchSnapshot('/api/v1/event', eventOf);
-      const name = section ?? event.sections[0]?.section;
-      if (name !== undefined) setSheet(await fetchSnapshot(`/api/v1/standings?section=${encodeURIComponent(name)}`, standingsSheet));
-    };
-    look().catch(() => (timer = window.setTimeout(() => setCount((old) => old + 1), AGAIN_MS)));
-    return () => window.clearTimeout(timer);
-  }, [section, count, picture.event_changes]);
-  if (sheet === null) return <main class="scene" data-testid="scene" data-kind="standings" data-live={live} />;
-  const { rows, provisional, after_round } = sheet.standings;
-  const pages = Math.max(1, Math.ceil(rows.length / ROWS));
-  const from = (turned % pages) * ROWS;
+  const { sheet, live } = useStandings(section);
+  const rows = sheet?.standings.rows ?? [];
+  const from = useTurns(Math.ceil(rows.length / ROWS)) * ROWS;
   return (
     <main class="scene" data-testid="scene" data-kind="standings" data-live={live}>
-      <section class="scene-card scene-standings">
-        <h1>
-          {sheet.section} <small>after round {after_round}{provisional && ', provisional'}</small>
-        </h1>
-        <ol>
-          {rows.slice(from, from + ROWS).map((row) => (
-            <li key={row.number}>
-              <span>{row.rank}</span>
-              <strong>{row.name}</strong>
-              <span>{row.score}</span>
-            </li>
-          ))}
-        </ol>
-      </section>
+      {sheet !== null && (
+        <section class="scene-card scene-rows">
+          <h1>
+            {sheet.section} <small>{after(sheet)}</small>
+          </h1>
+          <ol>
+            {rows.slice(from, from + ROWS).map((row) => (
+              <li key={row.number}>
+                <span>{row.rank}</span>
+                <strong>{row.name}</strong>
+                <span>{row.score}</span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
     </main>
   );
+}
+
+export function TickerScene({ section }: { readonly section: string | null }) {
+  const { sheet, live } = useStandings(section);
+  const rows = sheet?.standings.rows ?? [];
+  const from = useTurns(Math.ceil(rows.length / TICKER_ROWS)) * TICKER_ROWS;
+  return (
+    <main class="scene scene-bottom" data-testid="scene" data-kind="ticker" data-live={live}>
+      {sheet !== null && (
+        <section class="scene-ticker">
+          <strong>
+            {sheet.section} <small>{after(sheet)}</small>
+          </strong>
+          <ol>
+            {rows.slice(from, from + TICKER_ROWS).map((row) => (
+              <li key={row.number}>
+                {row.rank}. <b>{row.name}</b> {row.score}
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+    </main>
+  );
+}
+
+function after({ standings }: { readonly standings: { readonly after_round: number; readonly provisional: boolean } }): string {
+  return `after round ${standings.after_round}${standings.provisional ? ', provisional' : ''}`;
 }

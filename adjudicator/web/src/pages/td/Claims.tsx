@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Claim, Me } from '../../model/td/wire';
 import { Sure } from './Sure';
 import type { Deciding } from './TablePage';
-import { seatWords } from './words';
+import { pointsWords, seatWords } from './words';
 
 export function Claims(props: Deciding & { readonly me: Me; readonly lookAt: (ply: number) => void }) {
   const { match } = props;
@@ -26,12 +26,12 @@ function OpenOne({ match, decide, claim, lookAt }: Deciding & { readonly claim: 
   const { verdict } = claim;
   const rule = (decision: string, words: string) => decide({ what: 'rule', on: claim.act, decision, note }, words);
   return (
-    <section class="claim" data-testid="claim" data-points={verdict.points}>
+    <section class="claim" data-testid="claim" data-points={verdict.points ?? 'hidden'}>
       <h2>
         {seatWords(match, claim.by)} claims: {claim.about}
       </h2>
       <p>
-        <strong>{verdict.timing}; the rule points to {verdict.points}.</strong> {verdict.says}
+        <strong>{verdict.timing}; {pointsWords(verdict)}.</strong> {verdict.says}
       </p>
       {verdict.because.length > 0 && <p class="td-soft">{verdict.because.join(', ')}</p>}
       {verdict.against !== null && <button onClick={() => lookAt(verdict.against ?? 0)}>Show the ply</button>}

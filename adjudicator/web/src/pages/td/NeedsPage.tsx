@@ -46,6 +46,7 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
         <nav class="td-nav">
           <a href="/td/event">Event</a>
           <a href="/td/report">Report</a>
+          <a href="/td/stream">Stream</a>
           {me.rank === 'chief' && <a href="/td/staff">People</a>}
           <a href="/">Round</a>
         </nav>

@@ -4,7 +4,7 @@ import { get } from '../../live/td/server';
 import { type Seat, type Verdict, verdict } from '../../model/td/wire';
 import type { Ply } from '../../model/wire';
 import type { Deciding } from './TablePage';
-import { seatWords, seatsOf } from './words';
+import { pointsWords, seatWords, seatsOf } from './words';
 
 export function OpenClaim({ match, decide, looking }: Deciding & { readonly looking: Ply | null }) {
   const open = match.alerts.filter(({ claim, ply }) => claim === 'open' && ply !== null);
@@ -62,7 +62,7 @@ export function OpenClaim({ match, decide, looking }: Deciding & { readonly look
       </div>
       {says !== null && (
         <p data-testid="considered">
-          <strong>{says.timing}; the rule points to {says.points}.</strong> {says.says}
+          <strong>{says.timing}; {pointsWords(says)}.</strong> {says.says}
           {says.because.length > 0 && <span class="td-soft"> {says.because.join(', ')}</span>}
         </p>
       )}

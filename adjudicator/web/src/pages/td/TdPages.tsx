@@ -8,6 +8,7 @@ import { NeedsPage } from './NeedsPage';
 import { ReportPage } from './ReportPage';
 import { RulesPage } from './RulesPage';
 import { StaffPage } from './StaffPage';
+import { StreamPage } from './StreamPage';
 import { TablePage } from './TablePage';
 
 export function TdPages({ path }: { readonly path: readonly string[] }) {
@@ -49,6 +50,7 @@ export function TdPages({ path }: { readonly path: readonly string[] }) {
   if (kind === 'table' && name !== undefined) return <TablePage me={me} table={name} lost={lost} />;
   if (kind === 'event') return <EventPage me={me} lost={lost} />;
   if (kind === 'staff') return <StaffPage me={me} lost={lost} />;
+  if (kind === 'stream') return <StreamPage lost={lost} />;
   if (kind === 'report') return <ReportPage />;
   if (kind === 'rules') return <RulesPage book={name ?? ''} />;
   return <NeedsPage me={me} lost={lost} />;

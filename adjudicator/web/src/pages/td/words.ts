@@ -1,5 +1,5 @@
 /** Words that several of the directors' pages share. */
-import type { DirectorMatch, Seat } from '../../model/td/wire';
+import type { DirectorMatch, Seat, Verdict } from '../../model/td/wire';
 import { seatLabel } from '../../model/wire';
 
 const SEATS: readonly Seat[] = ['white-a', 'black-a', 'white-b', 'black-b'];
@@ -23,4 +23,9 @@ export function teamWords(match: DirectorMatch, team: 'team-1' | 'team-2'): stri
   const { teams, game } = match.shown.table;
   if (game === 'chess') return seatWords(match, team === 'team-1' ? 'white-a' : 'black-a');
   return teams?.[team === 'team-1' ? 0 : 1] ?? (team === 'team-1' ? 'Team 1' : 'Team 2');
+}
+
+/** Which way the rule points, or why that is not said. */
+export function pointsWords({ points }: Verdict): string {
+  return points === null ? 'what the evidence says is shown once you have decided' : `the rule points to ${points}`;
 }

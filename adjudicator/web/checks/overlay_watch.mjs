@@ -1,0 +1,140 @@
+/**
+ * Watches six scenes of a stream for as long as is wanted: `node checks/overlay_watch.mjs PROGRAM MINUTES FOLDER`. PROGRAM is the built
+ * `twinboard`; it plays a demonstration at eight tables, and is ended after each third of the time. Another one with other matches takes its place: that
+ * is harder for a scene than the same server with its database. Pictures of the
+ * scenes over a coloured ground are put into FOLDER.
+ *
+ * What is measured: frames without a board between frames with one while the line was up (flicker), how much of the ground shows, and how long
+ * after the server answers again every scene is live.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const [program, minutes, folder] = [process.argv[2], Number(process.argv[3]), process.argv[4]];
+const ADDRESS = '127.0.0.1:18431';
+const SCENES = ['match?table=1', 'board?table=2&board=B', 'multi', 'auto', 'match?table=3&theme=light', 'multi?tables=4,5'];
+/** The least share of the ground that is seen through each. */
+const GROUND = [0.2, 0.4, 0.08, 0.2, 0.2, 0.2];
+const LOOK_EVERY_MS = 30_000;
+
+mkdirSync(folder, { recursive: true });
+
+let run = 0;
+function start() {
+  run += 1;
+  const state = mkdtempSync(join(tmpdir(), 'overlay-watch-'));
+  const child = spawn(program, ['demo', '--tables', '8', '--matches', '50', '--players', 'club', '--seed', String(run), '--http', ADDRESS, '--out', state], { stdio: ['ignore', 'ignore', 'inherit'] });
+  return { child, ended: new Promise((resolve) => child.on('exit', resolve)) };
+}
+
+const healthy = () => fetch(`http://${ADDRESS}/healthz`).then(({ ok }) => ok, () => false);
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function until(holds, within_ms, what) {
+  const end = performance.now() + within_ms;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`not within ${within_ms} ms: ${what}`);
+    await wait(20);
+  }
+}
+
+/** Counts frames in the page. */
+function sample() {
+  const seen = { frames: 0, blank: 0, gaps: [], stale_ms: 0 };
+  let had = false;
+  let gap = 0;
+  let last = performance.now();
+  const look = (now) => {
+    const scene = document.querySelector('.scene');
+    const live = scene?.dataset.live === 'true';
+    const has = scene?.querySelector('[data-board]') != null;
+    seen.frames += 1;
+    if (!live) seen.stale_ms += now - last;
+    if (live && had && !has) gap += 1;
+    else if (gap > 0) {
+      seen.blank += gap;
+      seen.gaps.push(gap);
+      gap = 0;
+    }
+    if (live) had = has || gap > 0;
+    last = now;
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+  window.overlaySeen = seen;
+}
+
+async function groundShare(page, path) {
+  const shot = await page.screenshot();
+  writeFileSync(path, shot);
+  return page.evaluate(async (png) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${png}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    let ground = 0;
+    for (let at = 0; at < data.length; at += 4) ground += data[at] === 255 && data[at + 1] === 0 && data[at + 2] === 255;
+    return ground / (data.length / 4);
+  }, shot.toString('base64'));
+}
+
+let server = start();
+await until(healthy, 60_000, 'a server');
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
+const errors = [];
+const pages = [];
+for (const scene of SCENES) {
+  const page = await context.newPage();
+  page.on('pageerror', (error) => errors.push(`${scene}: ${error.message}`));
+  await page.addInitScript(sample);
+  await page.goto(`http://${ADDRESS}/overlay/${scene}`);
+  await page.evaluate(() => document.documentElement.style.setProperty('background', 'rgb(255, 0, 255)', 'important'));
+  pages.push(page);
+}
+const live = (page) => page.evaluate(() => document.querySelector('.scene')?.dataset.live === 'true');
+const allLive = async () => (await Promise.all(pages.map(live))).every(Boolean);
+await until(allLive, 30_000, 'live scenes');
+
+const begun = performance.now();
+const total_ms = minutes * 60_000;
+const restarts = [];
+const shares = SCENES.map(() => []);
+let looks = 0;
+while (performance.now() - begun < total_ms) {
+  await wait(LOOK_EVERY_MS);
+  looks += 1;
+  for (const [index, page] of pages.entries()) {
+    const boards = await page.locator('.scene [data-board]').count();
+    const share = await groundShare(page, join(folder, `${index}-${String(looks).padStart(3, '0')}.png`));
+    shares[index].push(share);
+    if (boards > 0 && share < GROUND[index]) errors.push(`look ${looks}, ${SCENES[index]}: only ${(100 * share).toFixed(1)} % of the ground is seen`);
+  }
+  if (performance.now() - begun > ((restarts.length + 1) * total_ms) / 3 && restarts.length < 2) {
+    server.child.kill('SIGTERM');
+    await server.ended;
+    await wait(3_000);
+    server = start();
+    await until(healthy, 60_000, 'a server after its restart');
+    const from = performance.now();
+    await until(allLive, 30_000, 'live scenes after a restart');
+    restarts.push(Math.round(performance.now() - from));
+  }
+}
+for (const [index, page] of pages.entries()) {
+  const seen = await page.evaluate(() => window.overlaySeen);
+  const [least, most] = [Math.min(...shares[index]), Math.max(...shares[index])].map((share) => (100 * share).toFixed(0));
+  console.log(`${SCENES[index]}: ${seen.frames} frames, blank while live ${seen.blank} (${seen.gaps.length} times), ground ${least} to ${most} %, without a line ${(seen.stale_ms / 1000).toFixed(1)} s`);
+}
+console.log(`${minutes} minutes, ${looks} looks, restarts: all scenes live ${restarts.join(' and ')} ms after the server answered`);
+for (const error of errors) console.log(`! ${error}`);
+await browser.close();
+server.child.kill('SIGTERM');
+await server.ended;
+process.exitCode = errors.length > 0 ? 1 : 0;

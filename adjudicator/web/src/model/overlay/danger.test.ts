@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { canMate, escapes, isMated, pressure, squaresOf } from './danger';
+
+const of = (placement: string) => squaresOf(placement);
+
+describe('how near a king is to mate', () => {
+  it('sees a mate that nothing can prevent, and none where something could stand between', () => {
+    expect(isMated(of('r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR'), 'black')).toBe(true);
+    expect(isMated(of('6k1/5ppp/8/8/8/8/8/4R1K1'.replace('4R1K1', '6K1')), 'black')).toBe(false);
+    expect(isMated(of('4R1k1/5ppp/8/8/8/8/8/6K1'), 'black')).toBe(false);
+    expect(isMated(of('6rk/5Npp/8/8/8/8/8/6K1'), 'black')).toBe(true);
+  });
+
+  it('sees a mate in one by a move, and by a drop of what is held', () => {
+    const scholars = of('r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR');
+    expect(canMate(scholars, 'white', '')).toBe(true);
+    expect(canMate(scholars, 'black', '')).toBe(false);
+    const corner = of('6rk/6pp/8/8/8/8/8/6K1');
+    expect(canMate(corner, 'white', '')).toBe(false);
+    expect(canMate(corner, 'white', 'PN')).toBe(true);
+    expect(canMate(corner, 'white', 'PB')).toBe(false);
+  });
+
+  it('does not take a mate for one that leaves its own king in check', () => {
+    expect(canMate(of('4r1rk/6pp/8/8/4N3/8/8/4K3').map((piece) => piece), 'white', '')).toBe(false);
+    expect(canMate(of('r5rk/6pp/8/6N1/8/8/8/4K3'), 'white', '')).toBe(true);
+  });
+
+  it('counts where a king can go, and what bears on it', () => {
+    const start = of('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR');
+    expect([escapes(start, 'white'), pressure(start, 'white')]).toEqual([0, 0]);
+    expect(escapes(of('8/8/8/8/4K3/8/8/7k'), 'white')).toBe(8);
+    expect(pressure(of('8/8/8/4q3/4K3/8/8/7k'), 'white')).toBeGreaterThan(4);
+  });
+});

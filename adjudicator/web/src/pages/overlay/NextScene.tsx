@@ -1,0 +1,38 @@
+/** The next round on the stream: who meets whom, a screenful at a time. */
+import { nextRounds } from '../../model/overlay/next';
+import { eventSheet } from '../../model/td/wire';
+import { useFetched, useTurns } from './useEvent';
+
+const ROWS = 10;
+
+export function NextScene({ section }: { readonly section: string | null }) {
+  const { found, live } = useFetched('/api/v1/event', eventSheet);
+  const rounds = found === null ? [] : nextRounds(found, section);
+  const pages = rounds.flatMap(({ pairings, ...of }) => chunks(pairings, ROWS).map((rows) => ({ ...of, rows })));
+  const page = pages[useTurns(pages.length)];
+  return (
+    <main class="scene" data-testid="scene" data-kind="next" data-live={live}>
+      {page !== undefined && (
+        <section class="scene-card scene-rows">
+          <h1>
+            {page.section} <small>next: round {page.round}</small>
+          </h1>
+          <ol>
+            {page.rows.map(({ pairing, table, names }) => (
+              <li key={pairing}>
+                <span>Table {table}</span>
+                <strong>
+                  {names[0]} – {names[1]}
+                </strong>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+    </main>
+  );
+}
+
+function chunks<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
+}
