@@ -5,6 +5,7 @@
 //! headers forbid it.
 
 mod event;
+mod first;
 mod live;
 mod pages;
 mod server;

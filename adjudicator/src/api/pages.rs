@@ -10,7 +10,7 @@ use axum::{
 };
 use rust_embed::RustEmbed;
 
-use super::{CONTENT_SECURITY_POLICY, Desk, problem};
+use super::{CONTENT_SECURITY_POLICY, Desk, first, problem};
 
 #[derive(RustEmbed)]
 #[folder = "web/dist"]
@@ -21,6 +21,9 @@ const DOCUMENT: &str = "index.html";
 /// A replay without a match; its data stand where [`NO_MATCH`] is.
 const REPLAY: &str = "replay.html";
 const NO_MATCH: &str = r#"id="match">null<"#;
+
+/// What the document says where it knows nothing better.
+const NOTHING_YET: &str = r#"<p class="note" role="status">Loading the round…</p>"#;
 
 /// Where the pages are that other sites may show.
 const EMBED: &str = "/embed/";
@@ -49,7 +52,8 @@ pub(super) fn replay(match_as_json: &str) -> Option<String> {
 }
 
 pub(super) async fn page(State(desk): State<Desk>, method: Method, uri: Uri) -> Response {
-    let mut response = found(&method, &uri);
+    let first = || first::content(&desk.config.event.name, &desk.public.look(), uri.path());
+    let mut response = found(&method, &uri, first);
     let sites = &desk.config.http.embed_sites;
     if uri.path().starts_with(EMBED)
         && let Ok(policy) = HeaderValue::from_str(&framed_by(sites))
@@ -65,14 +69,14 @@ fn framed_by(sites: &[String]) -> String {
     format!("{CONTENT_SECURITY_POLICY}{others}")
 }
 
-fn found(method: &Method, uri: &Uri) -> Response {
+fn found(method: &Method, uri: &Uri, first: impl FnOnce() -> Option<String>) -> Response {
     if *method != Method::GET && *method != Method::HEAD {
         return problem(StatusCode::METHOD_NOT_ALLOWED, "there is nothing to change here");
     }
     let path = uri.path().trim_start_matches('/');
     match Dist::get(path).filter(|_| path != DOCUMENT && path != REPLAY) {
         Some(file) => asset(path, file.data.into_owned()),
-        None if is_page(uri.path()) => document(),
+        None if is_page(uri.path()) => document(first()),
         None => problem(StatusCode::NOT_FOUND, "there is no such address"),
     }
 }
@@ -92,9 +96,16 @@ fn is_page(path: &str) -> bool {
     }
 }
 
-fn document() -> Response {
+/// The document, with what it shows until its scripts have come.
+fn document(first: Option<String>) -> Response {
     match Dist::get(DOCUMENT) {
-        Some(file) => asset(DOCUMENT, file.data.into_owned()),
+        Some(file) => {
+            let data = file.data.into_owned();
+            let text = first.and_then(|first| {
+                Some(std::str::from_utf8(&data).ok()?.replacen(NOTHING_YET, &first, 1))
+            });
+            asset(DOCUMENT, text.map_or(data, String::into_bytes))
+        }
         None => (StatusCode::SERVICE_UNAVAILABLE, Html(NOT_BUILT)).into_response(),
     }
 }
@@ -146,6 +157,12 @@ mod tests {
     }
 
     #[test]
+    fn the_document_has_a_place_for_its_first_content() {
+        let Some(file) = Dist::get(DOCUMENT) else { return };
+        assert!(std::str::from_utf8(&file.data).unwrap().contains(NOTHING_YET));
+    }
+
+    #[test]
     fn only_named_sites_may_show_a_frame() {
         assert_eq!(framed_by(&[]), CONTENT_SECURITY_POLICY);
         let policy = framed_by(&["https://club.example".to_owned()]);
@@ -154,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_program_without_pages_says_how_to_build_them() {
-        let page = found(&Method::GET, &Uri::from_static("/"));
+        let page = found(&Method::GET, &Uri::from_static("/"), || None);
         match Dist::get(DOCUMENT) {
             Some(_) => assert_eq!(page.status(), StatusCode::OK),
             None => assert_eq!(page.status(), StatusCode::SERVICE_UNAVAILABLE),

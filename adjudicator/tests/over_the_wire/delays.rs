@@ -48,9 +48,11 @@ fn paths() -> Vec<String> {
             .map(|name| format!("/api/v1/{name}"))
             .to_vec();
     paths.extend(["event.pgn", "event.portable.pgn"].map(|name| format!("/api/v1/{name}")));
+    paths.push("/".to_owned());
     for (section, table, id, ..) in SECTIONS {
         paths.push(format!("/api/v1/standings?section={section}"));
         paths.push(format!("/api/v1/event.json?table={table}"));
+        paths.extend([format!("/table/{table}"), format!("/match/{id}")]);
         for ending in ["", ".bpgn", ".pgn", ".json", ".csv", ".portable.pgn", ".replay.html"] {
             paths.push(format!("/api/v1/matches/{id}{ending}"));
         }

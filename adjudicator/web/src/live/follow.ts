@@ -49,6 +49,7 @@ export class Follower {
   constructor(
     private readonly subject: Subject,
     private readonly changed: (picture: Picture) => void,
+    private readonly retryMost_ms?: number,
   ) {
     void this.restart();
   }
@@ -78,7 +79,7 @@ export class Follower {
       this.stream = new Stream(id, round.as_of, {
         event: (name, data) => this.receive(name, data),
         broken: () => this.show({ line: broken(this.picture.line, this.heard_ms) }),
-      });
+      }, this.retryMost_ms);
     } catch (error) {
       if (start === this.start) this.restartLater(error);
     }
@@ -95,7 +96,7 @@ export class Follower {
     const line = broken(this.picture.line, this.heard_ms);
     const note = error instanceof FetchError && error.kind !== 'unreachable' ? this.explain(error) : this.picture.note;
     this.show({ line, note });
-    this.retry = setTimeout(() => void this.restart(), retryAfter_ms(this.attempt, Math.random()));
+    this.retry = setTimeout(() => void this.restart(), retryAfter_ms(this.attempt, Math.random(), this.retryMost_ms));
     this.attempt += 1;
   }
 

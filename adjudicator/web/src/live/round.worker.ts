@@ -1,4 +1,5 @@
 /** Follows the round for all pages of this browser that ask; see `shared.ts`. */
+import { SCENE_RETRY_MAX_MS } from '../model/line';
 import { Follower, NO_PICTURE, type Picture } from './follow';
 import { SPEAK_EVERY_MS, type Told, shared_ms } from './shared';
 
@@ -10,7 +11,7 @@ let picture: Picture = NO_PICTURE;
 const follower = new Follower({ kind: 'round' }, (next) => {
   picture = next;
   pages.forEach((page) => tell(page, next));
-});
+}, SCENE_RETRY_MAX_MS);
 
 function tell(page: MessagePort, what: Picture | null): void {
   const told: Told = { picture: what, server_ms: follower.now_ms(), at_ms: shared_ms() };

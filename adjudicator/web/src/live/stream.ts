@@ -31,6 +31,7 @@ export class Stream {
     private readonly match: string | null,
     private last_event_id: string,
     private readonly events: StreamEvents,
+    private readonly retryMost_ms?: number,
   ) {
     this.watch = setInterval(() => this.checkSilence(), WATCH_EVERY_MS);
     self.addEventListener('online', this.hurry);
@@ -75,7 +76,7 @@ export class Stream {
     this.drop();
     this.events.broken();
     clearTimeout(this.retry);
-    this.retry = setTimeout(() => this.open(), retryAfter_ms(this.attempt, Math.random()));
+    this.retry = setTimeout(() => this.open(), retryAfter_ms(this.attempt, Math.random(), this.retryMost_ms));
     this.attempt += 1;
   }
 

@@ -33,10 +33,12 @@ export function isSilent(silence_ms: number): boolean {
 
 export const RETRY_FIRST_MS = 500;
 export const RETRY_MAX_MS = 8_000;
+/** For a stream's scenes: there is one line for all of a browser's, and a broadcast does not wait. */
+export const SCENE_RETRY_MAX_MS = 1_000;
 
-/** The wait before the `attempt`th retry (from 0); `spread` in 0..1 keeps a hall of pages from knocking at once. */
-export function retryAfter_ms(attempt: number, spread: number): number {
-  const wait_ms = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** Math.min(attempt, 10));
+/** The wait before the `attempt`th retry (from 0), at most about `most_ms`; `spread` in 0..1 keeps a hall of pages from knocking at once. */
+export function retryAfter_ms(attempt: number, spread: number, most_ms = RETRY_MAX_MS): number {
+  const wait_ms = Math.min(most_ms, RETRY_FIRST_MS * 2 ** Math.min(attempt, 10));
   return Math.round(wait_ms * (0.75 + 0.5 * spread));
 }
 

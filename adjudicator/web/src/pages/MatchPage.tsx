@@ -1,6 +1,7 @@
 /** One match: its boards as the players sit, what they hold, their clocks, and every move so far. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ClockRate } from '../components/ClockRate';
+import { First } from '../components/First';
 import { HallTime } from '../components/HallTime';
 import { LineState } from '../components/LineState';
 import { MatchBoard } from '../components/MatchBoard';
@@ -49,6 +50,7 @@ export function MatchPage({ subject }: { readonly subject: Subject }) {
         )}
         {picture.match !== null && <Played key={picture.match.id} match={picture.match} later={laterMatch(picture)} />}
         {picture.match === null && table !== null && <Waiting table={table} />}
+        {picture.match === null && table === null && picture.note === null && <First />}
       </div>
     </HallTime.Provider>
   );

@@ -1,5 +1,6 @@
 /** The round at a glance: every table with its boards, clocks and state. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { First } from '../components/First';
 import { DenseList } from '../components/DenseList';
 import { HallTime } from '../components/HallTime';
 import { LineState } from '../components/LineState';
@@ -74,6 +75,7 @@ export function Overview() {
             {picture.note}
           </p>
         )}
+        {round === null && picture.note === null && <First />}
         {round !== null && tables.length === 0 && <p class="note">{emptyWords(all, typed)}</p>}
         {projector ? <Pages tables={tables} /> : list ? <DenseList tables={tables} /> : <Grid tables={tables} of={all.length} />}
       </div>

@@ -1,0 +1,6 @@
+/** What the page said before its scripts came, as long as nothing else is known. */
+import { FIRST } from '../live/first';
+
+export function First() {
+  return <div dangerouslySetInnerHTML={{ __html: FIRST }} />;
+}
