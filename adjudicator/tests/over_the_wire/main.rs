@@ -11,6 +11,7 @@ mod event;
 mod feed;
 mod hubs;
 mod judge;
+mod large_event;
 mod live;
 mod one_board;
 mod orders;
