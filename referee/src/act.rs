@@ -140,6 +140,11 @@ pub enum What {
         /// What was played.
         said: Ply,
     },
+    /// There was no such ply, as a director knows: the hub follows the match again without it.
+    NotPlayed {
+        /// The ply.
+        ply: PlyId,
+    },
     /// The position before a ply is put up again on its board.
     Reinstate {
         /// The ply.

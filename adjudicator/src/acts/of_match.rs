@@ -297,6 +297,11 @@ pub enum Decided {
         /// In UCI, drops as `N@f7`.
         said: String,
     },
+    /// There was no such ply.
+    NotPlayed {
+        /// The ply.
+        ply: u32,
+    },
     /// The position before a ply is put up again.
     Reinstate {
         /// The ply.
@@ -373,6 +378,7 @@ impl Decided {
                 let played = said.parse().map_err(|_| FormError::new("ply", said))?;
                 What::Correct { ply: *ply, said: played }
             }
+            Decided::NotPlayed { ply } => What::NotPlayed { ply: *ply },
             Decided::Reinstate { before } => What::Reinstate { before: *before },
             Decided::TdCalls { calls } => What::Set(Choice::TdCalls(*calls)),
             Decided::Withdraw { act } => What::Withdraw(ActId(*act)),

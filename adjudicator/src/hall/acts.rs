@@ -115,9 +115,14 @@ impl Hall {
     ) -> Result<(), String> {
         match decided {
             Decided::Correct { ply, said } => match said.parse() {
-                Ok(said) => self.order_fact(giving, match_id, *ply, said),
+                Ok(said) => self.order_fact(giving, match_id, *ply, Some(said)),
                 Err(_) => Ok(()),
             },
+            Decided::Claim { .. } => {
+                self.attach_evidence(giving, match_id);
+                Ok(())
+            }
+            Decided::NotPlayed { ply } => self.order_fact(giving, match_id, *ply, None),
             Decided::Withdraw { act } => {
                 self.withdraw_fact(giving, match_id, *act);
                 Ok(())

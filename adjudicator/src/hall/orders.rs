@@ -22,6 +22,10 @@ const AS_ORDERED_MS: i64 = 1_500;
 
 /// Longest part of a match whose readings are asked for, microseconds.
 const EVIDENCE_MAX_US: u64 = 60_000_000;
+
+/// What is asked for by itself when a claim is opened: so long before the ply was completed, and after it.
+const CLAIMED_BEFORE_US: u64 = 10_000_000;
+const CLAIMED_AFTER_US: u64 = 5_000_000;
 /// Most clips of one match that are kept.
 const CLIPS_MAX: usize = 32;
 /// The anomaly of a running clock whose time cannot have come about by running.
@@ -339,7 +343,7 @@ impl Hall {
         giving: &Giving<'_>,
         match_id: &str,
         ply: PlyId,
-        said: Ply,
+        said: Option<Ply>,
     ) -> Result<(), String> {
         let place = self.matches.get(match_id).and_then(|game| {
             let mut plies = game.referee().timeline().plies().iter();
@@ -348,10 +352,28 @@ impl Hall {
         });
         let (board, side, t_us) = place.ok_or_else(|| format!("there is no ply {ply}"))?;
         let side = if side.is_white() { "white" } else { "black" };
-        let line = serde_json::json!({
-            "kind": "fact", "match": match_id, "board": board.to_string(), "side": side, "t_us": t_us, "uci": said.to_string(),
+        let mut line = serde_json::json!({
+            "kind": "fact", "match": match_id, "board": board.to_string(), "side": side, "t_us": t_us,
         });
+        match said {
+            Some(said) => line["uci"] = said.to_string().into(),
+            None => line["made"] = false.into(),
+        }
         self.order(giving, match_id, Ordered::Fact(line.to_string()), None)
+    }
+
+    /// Asks for what the sensors said around the ply that a claim is against, so that a director need not.
+    pub(super) fn attach_evidence(&mut self, giving: &Giving<'_>, match_id: &str) {
+        let Some(game) = self.matches.get(match_id) else { return };
+        let Some(claim) = game.referee().claims().find(|claim| claim.id.0 == giving.act) else {
+            return;
+        };
+        let against = claim.verdict.against.or(claim.against);
+        let ply = against.and_then(|ply| game.referee().timeline().ply(ply));
+        let at_us = ply.map_or(claim.stopped_us, |ply| ply.report.t_us);
+        let from_us = at_us.saturating_sub(CLAIMED_BEFORE_US);
+        // Refused only where there are too many already: the claim is open all the same.
+        drop(self.order_evidence(giving, match_id, (from_us, at_us + CLAIMED_AFTER_US)));
     }
 
     /// Asks for what the sensors said.

@@ -363,7 +363,7 @@ impl LedgerView {
             Entry::Penalty { note, .. } => ("penalty", Some(note)),
             Entry::Result(_) => ("result", None),
             Entry::Confirmed => ("confirmed", None),
-            Entry::Correction { .. } => ("correction", None),
+            Entry::Correction { .. } | Entry::NotPlayed { .. } => ("correction", None),
             Entry::Reinstated { .. } => ("reinstated", None),
             Entry::Chosen(_) => ("chosen", None),
             Entry::Withdrawn { .. } => ("withdrawn", None),

@@ -313,3 +313,60 @@ async fn an_answer_to_a_question_is_in_the_record_at_once_and_goes_down_as_a_fac
     assert_eq!(shown["shown"]["plies"][0]["uci"], "e2e4");
     server.stop().await;
 }
+
+#[tokio::test]
+async fn a_ply_that_was_never_played_is_a_fact_for_the_hub_unless_it_was_corrected_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let mut script = Script::new("1", "m1");
+    script.state(MatchState::Playing, 100_000);
+    let ply = script.ply(Board::A, Side::White, "e2e4");
+    script.state(MatchState::Ended, 60_000_000);
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    server.until("/api/v1/round", "the end", |it| it["tables"][0]["state"] == "ended").await;
+    let not_played = json!({ "what": "not-played", "ply": ply });
+    let (status, said) = phone.decide("m1", not_played.clone()).await;
+    assert_eq!(status, StatusCode::OK, "{said}");
+    let fact = hub.order().await;
+    let Some(order::What::Fact(line)) = &fact.what else { panic!("{fact:?}") };
+    let line: Value = serde_json::from_str(&line.line).unwrap();
+    assert_eq!(
+        (&line["board"], &line["made"], &line["uci"]),
+        (&json!("A"), &json!(false), &Value::Null)
+    );
+    let shown = phone.json("/api/v1/td/matches/m1").await;
+    assert_eq!(shown["ledger"][0]["text"], format!("ply {ply} was not played"));
+    assert_eq!(shown["shown"]["plies"][0]["uci"], "e2e4", "until the hub has followed it again");
+    let (_, back) = phone.decide("m1", json!({ "what": "withdraw", "act": said["act"] })).await;
+    let withdrawn = hub.order().await;
+    assert_eq!(withdrawn.what, Some(order::What::FactWithdrawn(fact.order_id)), "{back}");
+    let corrected = json!({ "what": "correct", "ply": ply, "said": "e2e3" });
+    assert_eq!(phone.decide("m1", corrected).await.0, StatusCode::OK);
+    let (status, refused) = phone.decide("m1", not_played).await;
+    assert_eq!(status, StatusCode::CONFLICT);
+    assert_eq!(refused["reason"], "take back first what was said of this ply");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_open_claim_brings_what_the_sensors_said_without_anybody_asking() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let mut script = with_illegal_move("1", "m1");
+    script.state(MatchState::Paused, 30_000_000);
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
+    let claim = json!({ "what": "claim", "claim": "illegal-ply", "by": "white-a", "against": 2 });
+    let (status, opened) = phone.decide("m1", claim).await;
+    assert_eq!(status, StatusCode::OK, "{opened}");
+    let shown = phone.json("/api/v1/td/matches/m1").await;
+    let t_us = shown["shown"]["plies"][1]["t_ms"].as_u64().unwrap() * 1000;
+    let asked = hub.order().await;
+    let Some(order::What::Evidence(asked)) = asked.what else { panic!("{asked:?}") };
+    assert!(asked.from_us <= t_us && t_us < asked.to_us, "{asked:?} around {t_us}");
+    server.stop().await;
+}

@@ -104,6 +104,11 @@ pub enum Entry {
         /// What it was.
         said: Ply,
     },
+    /// A ply was said not to have been played.
+    NotPlayed {
+        /// Which.
+        ply: PlyId,
+    },
     /// A position was put up again.
     Reinstated {
         /// The ply before which it stood.
@@ -150,6 +155,7 @@ impl fmt::Display for Entry {
             Entry::Result(result) => write!(f, "result {result}"),
             Entry::Confirmed => f.write_str("result confirmed"),
             Entry::Correction { ply, said } => write!(f, "ply {ply} was {said}"),
+            Entry::NotPlayed { ply } => write!(f, "ply {ply} was not played"),
             Entry::Reinstated { before } => {
                 write!(f, "the position before ply {before} put up again")
             }

@@ -43,6 +43,9 @@ pub enum Refusal {
     /// This instance does not hear such an appeal.
     #[error("this goes to the {0}")]
     WrongInstance(Role),
+    /// Something else was said of the ply, and stands.
+    #[error("take back first what was said of this ply")]
+    SaidBefore(ActId),
     /// The decision is final.
     #[error("that decision is final")]
     Final,

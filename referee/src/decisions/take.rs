@@ -70,6 +70,7 @@ pub(crate) fn plan(case: &Case<'_>, act: &Act) -> Result<Vec<Effect>, Refusal> {
         What::EnterResult(result) => planner.enter_result(*result),
         What::Confirm => planner.confirm(),
         What::Correct { ply, said } => planner.correct(*ply, *said),
+        What::NotPlayed { ply } => planner.not_played(*ply),
         What::Reinstate { before } => planner.reinstate(*before),
         What::Set(choice) => planner.set(*choice),
         What::Withdraw(of) => planner.withdraw(*of),
@@ -238,6 +239,16 @@ impl Planner<'_> {
         Ok(vec![Effect::Pin { ply, said }, self.write(None, entry, supersedes)])
     }
 
+    /// The plies stay as they are until the hub has followed the match again: what came after would stand on another board.
+    fn not_played(&self, ply: PlyId) -> Result<Vec<Effect>, Refusal> {
+        self.director()?;
+        self.case.timeline.ply(ply).ok_or(Refusal::NoSuchPly(ply))?;
+        if let Some(before) = self.pinned_by(ply) {
+            return Err(Refusal::SaidBefore(before));
+        }
+        Ok(vec![self.write(None, Entry::NotPlayed { ply }, None)])
+    }
+
     /// The correction of a ply that stands.
     fn pinned_by(&self, ply: PlyId) -> Option<ActId> {
         let decisions = self.case.decisions;
@@ -296,6 +307,7 @@ impl Planner<'_> {
             Entry::Chosen(Choice::TdCalls(_)) => vec![Effect::TdCalls(None)],
             Entry::Appeal { .. } if self.is_decided(of) => return Err(Refusal::CannotWithdraw(of)),
             Entry::Appeal { .. } => Vec::new(),
+            Entry::NotPlayed { .. } => Vec::new(),
             Entry::Confirmed => self.without_signature(line),
             Entry::Decided { .. } | Entry::Withdrawn { .. } => {
                 return Err(Refusal::CannotWithdraw(of));

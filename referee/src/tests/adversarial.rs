@@ -96,6 +96,7 @@ fn any_what() -> impl Strategy<Value = What> {
         }),
         Just(What::Confirm),
         (0u32..24, any_ply()).prop_map(|(ply, said)| What::Correct { ply, said }),
+        (0u32..24).prop_map(|ply| What::NotPlayed { ply }),
         (0u32..24).prop_map(|before| What::Reinstate { before }),
         any::<bool>().prop_map(|calls| What::Set(Choice::TdCalls(calls))),
         act().prop_map(What::Withdraw),

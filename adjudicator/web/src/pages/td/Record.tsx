@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { percent } from '../../model/td/needs';
 import type { Ply } from '../../model/wire';
+import { Sure } from './Sure';
 import type { Deciding } from './TablePage';
 
 type Props = Deciding & { readonly looking: Ply | null; readonly lookAt: (ply: number) => void };
@@ -13,6 +14,7 @@ export function Record({ match, decide, looking, lookAt }: Props) {
   const asked = match.shown.plies.find(({ id }) => id === question?.ply);
   const correct = (ply: Ply, said: string) =>
     decide({ what: 'correct', ply: ply.id, said }, `ply ${ply.n} was ${said}`);
+  const notPlayed = (ply: Ply) => decide({ what: 'not-played', ply: ply.id }, `ply ${ply.n} was not played`);
   return (
     <details class="put-right" open={question !== undefined}>
       <summary>The record{match.questions.length > 0 && ` (${match.questions.length} ${match.questions.length === 1 ? 'question' : 'questions'})`}</summary>
@@ -31,13 +33,19 @@ export function Record({ match, decide, looking, lookAt }: Props) {
           </div>
         </section>
       )}
-      {looking !== null && <Correct key={looking.id} ply={looking} correct={correct} />}
+      {looking !== null && <Correct key={looking.id} ply={looking} correct={correct} notPlayed={notPlayed} />}
       <p class="td-soft">What you say goes into the record at once. The hub follows the match again with it once it is over.</p>
     </details>
   );
 }
 
-function Correct({ ply, correct }: { readonly ply: Ply; readonly correct: (ply: Ply, said: string) => void }) {
+interface Correcting {
+  readonly ply: Ply;
+  readonly correct: (ply: Ply, said: string) => void;
+  readonly notPlayed: (ply: Ply) => void;
+}
+
+function Correct({ ply, correct, notPlayed }: Correcting) {
   const [said, setSaid] = useState('');
   const uci = said.trim();
   return (
@@ -55,6 +63,7 @@ function Correct({ ply, correct }: { readonly ply: Ply; readonly correct: (ply: 
         <input value={said} maxLength={5} autocapitalize="off" aria-invalid={uci !== '' && !UCI.test(uci)} onInput={(event) => setSaid(event.currentTarget.value)} />
       </label>
       <button disabled={!UCI.test(uci)} onClick={() => correct(ply, uci)}>It was this</button>
+      <Sure label="There was no such ply" says="it stays here until the hub has followed the match again without it" act={() => notPlayed(ply)} />
     </section>
   );
 }
