@@ -68,6 +68,7 @@ pub(crate) struct Desk {
     /// The way of people's acts into the log.
     pub(crate) commits: Arc<Commits>,
     pin_tries: Arc<td::PinTries>,
+    presence: Arc<td::Presence>,
     streams: Arc<Semaphore>,
     shutdown: CancellationToken,
 }
@@ -89,8 +90,19 @@ impl Desk {
         shutdown: CancellationToken,
     ) -> Desk {
         let streams = Arc::new(Semaphore::new(MAX_STREAMS));
-        let pin_tries = Arc::default();
-        Desk { config, public, floor, store, td_token, commits, pin_tries, streams, shutdown }
+        let (pin_tries, presence) = (Arc::default(), Arc::default());
+        Desk {
+            config,
+            public,
+            floor,
+            store,
+            td_token,
+            commits,
+            pin_tries,
+            presence,
+            streams,
+            shutdown,
+        }
     }
 }
 

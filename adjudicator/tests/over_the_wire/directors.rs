@@ -410,3 +410,22 @@ async fn only_matches_whose_result_somebody_confirmed_are_learnt_from() {
     let confirmed = export(true).await;
     assert_eq!(confirmed.matches("[Event ").count(), 1, "{confirmed}");
 }
+
+#[tokio::test]
+async fn two_directors_at_one_match_see_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&with_illegal_move("1", "m1").rows).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
+    let ann = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let flo = Phone::paired(&server, "Flo", "floor", json!({})).await;
+    let mut seen = ann.get("/api/v1/td/live?match=m1").await;
+    let _looking = flo.get("/api/v1/td/live?match=m1").await;
+    let mut text = String::new();
+    while !text.contains(r#""others":["Flo"]"#) {
+        let part = tokio::time::timeout(support::PATIENCE, seen.chunk()).await.expect("in time");
+        text.push_str(&String::from_utf8_lossy(&part.unwrap().unwrap()));
+    }
+    server.stop().await;
+}

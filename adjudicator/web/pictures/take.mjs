@@ -60,7 +60,7 @@ try {
   await phone.locator('[data-testid="claim"]').waitFor();
   await phone.locator('[data-testid="claim"]').scrollIntoViewIfNeeded();
   await take(phone, 'director-claim');
-  await phone.getByTestId('ask-evidence').click();
+  // The hub sends the evidence by itself.
   await phone.locator('[data-testid="evidence"]').waitFor();
   const around = await phone.locator('.evidence input[type="range"]').boundingBox();
   await phone.mouse.click(around.x + around.width * 0.66, around.y + around.height / 2);
@@ -89,6 +89,10 @@ try {
   await screen.evaluate(() => document.documentElement.style.setProperty('background', '#2f6f4f'));
   await screen.setViewportSize({ width: 1920, height: 1080 });
   await take(screen, 'overlay');
+  await phone.goto(`${address}/td/stream`);
+  await phone.locator('[data-testid="on-stream"] [data-table="2"] button').click();
+  await phone.locator('[data-chosen="2"]').waitFor();
+  await take(phone, 'director-stream');
 } finally {
   await browser.close();
 }

@@ -23,6 +23,7 @@ use tokio::{
 use super::{
     super::{Desk, Problem},
     looking::{NeedsView, list},
+    presence::Place,
     session::{self, Session},
 };
 use crate::{stage::now_ms, view::DirectorView};
@@ -52,7 +53,11 @@ pub(in crate::api) async fn live(
     };
     let mut beat = tokio::time::interval(BEAT_EVERY);
     beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let look = |id: &String| desk.presence.enter(id, session.device, &session.actor.person);
+    let place = wish.match_id.as_ref().map(look);
     let follower = Follower {
+        came: place.as_ref().map(Place::watch),
+        place,
         changed: desk.floor.watch(),
         beat,
         desk,
@@ -78,6 +83,9 @@ struct Follower {
     desk: Desk,
     session: Session,
     match_id: Option<String>,
+    /// This page, where others at the match see it.
+    place: Option<Place>,
+    came: Option<watch::Receiver<u64>>,
     /// The list as it was sent last, without the time.
     sent_needs: String,
     /// The input that last changed the match when it was sent.
@@ -103,7 +111,8 @@ impl Follower {
                     changed.ok()?;
                     tokio::time::sleep(LOOK_EVERY).await;
                 }
-                _ = self.beat.tick() => self.ready.push_back(event("beat", &json!({ "now_ms": now_ms() }))),
+                () = somebody_came(&mut self.came) => self.beat(),
+                _ = self.beat.tick() => self.beat(),
             }
             // A device that was shut out meanwhile sees nothing more.
             if !self.desk.floor.hall().staff().still_works(now_ms(), self.session.device) {
@@ -111,6 +120,12 @@ impl Follower {
             }
             self.look();
         }
+    }
+
+    /// Says that the line is up, and who else looks at the match.
+    fn beat(&mut self) {
+        let others = self.place.as_ref().map(Place::others).unwrap_or_default();
+        self.ready.push_back(event("beat", &json!({ "now_ms": now_ms(), "others": others })));
     }
 
     fn look(&mut self) {
@@ -130,6 +145,13 @@ impl Follower {
             self.ready.push_back(event("match", &view));
         }
     }
+}
+
+/// Waits until somebody comes to a match or leaves one; for ever where no match is looked at.
+async fn somebody_came(came: &mut Option<watch::Receiver<u64>>) {
+    let Some(came) = came else { return std::future::pending().await };
+    // The presence lives as long as the server.
+    let _ = came.changed().await;
 }
 
 fn event(name: &str, data: &impl serde::Serialize) -> Event {

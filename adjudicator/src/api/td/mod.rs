@@ -9,6 +9,7 @@ mod events;
 mod live;
 mod looking;
 mod may;
+mod presence;
 mod reports;
 mod session;
 mod staff;
@@ -18,6 +19,7 @@ use axum::{
     extract::DefaultBodyLimit,
     routing::{get, post},
 };
+pub(super) use presence::Presence;
 pub(super) use staff::PinTries;
 
 use super::Desk;

@@ -2,7 +2,7 @@
 import { DecodeError } from '../../model/decode';
 import { isSilent, retryAfter_ms } from '../../model/line';
 import { parseEvents } from '../../model/td/sse';
-import { type DirectorMatch, type Need, directorMatch, needsEvent } from '../../model/td/wire';
+import { type DirectorMatch, type Need, directorMatch, needsEvent, tdBeat } from '../../model/td/wire';
 import { headers } from './server';
 
 export interface Heard {
@@ -10,6 +10,8 @@ export interface Heard {
   match(match: DirectorMatch): void;
   /** The server's time, whenever it says it. */
   beat(now_ms: number): void;
+  /** Who else looks at this match, by name. */
+  others(names: readonly string[]): void;
   broken(): void;
   /** This device may not be here any more. */
   lost(): void;
@@ -95,7 +97,9 @@ export class TdStream {
     } else if (name === 'match') {
       this.events.match(directorMatch(data, ''));
     } else if (name === 'beat') {
-      this.events.beat(Number((data as { now_ms?: number }).now_ms ?? Date.now()));
+      const { now_ms, others } = tdBeat(data, '');
+      this.events.beat(now_ms);
+      this.events.others(others);
     }
   }
 }

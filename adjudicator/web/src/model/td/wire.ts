@@ -207,3 +207,6 @@ export const standingsSheet = object({
 });
 export type StandingsSheet = Decoded<typeof standingsSheet>;
 export type Explanation = Decoded<typeof explanation>;
+
+/** The stream is up; who else looks at the match. */
+export const tdBeat = object({ now_ms: number, others: otherwise(list(string), []) });

@@ -49,6 +49,7 @@ export function TablePage({ me, table, lost }: { readonly me: Me; readonly table
         </nav>
       </TdBar>
       <Outcomes desk={desk} />
+      {desk.others.length > 0 && <p class="td-soft" data-testid="others" role="status">Also looking: {desk.others.join(', ')}</p>}
       {match === null ? <p class="note" role="status">{note || 'Opening…'}</p> : <Shown match={match} desk={desk} me={me} />}
     </div>
   );

@@ -10,6 +10,8 @@ export interface Desk {
   /** Whether the line is up, and when it was last heard (this device's time). */
   readonly live: boolean;
   readonly heard_ms: number;
+  /** Who else looks at this match. */
+  readonly others: readonly string[];
   readonly waiting: number;
   readonly outcomes: readonly Outcome[];
   /** The server's time. */
@@ -24,6 +26,7 @@ export function useDesk(match: string | null, lost: () => void): Desk {
   const [shown, setShown] = useState<DirectorMatch | null>(null);
   const [live, setLive] = useState(false);
   const [heard_ms, setHeard] = useState(Date.now());
+  const [others, setOthers] = useState<readonly string[]>([]);
   const [waiting, setWaiting] = useState(0);
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const ahead = useRef(0);
@@ -42,6 +45,8 @@ export function useDesk(match: string | null, lost: () => void): Desk {
         setHeard(Date.now());
         setLive(true);
       },
+      // Said again every two seconds: the same is no change.
+      others: (names) => setOthers((old) => (old.join() === names.join() ? old : names)),
       broken: () => setLive(false),
       lost,
     });
@@ -53,11 +58,12 @@ export function useDesk(match: string | null, lost: () => void): Desk {
       match: shown,
       live,
       heard_ms,
+      others,
       waiting,
       outcomes,
       now_ms: () => Date.now() + ahead.current,
       act: (deed: unknown, label: string) => sender.current?.act(deed, label),
     }),
-    [needs, shown, live, heard_ms, waiting, outcomes],
+    [needs, shown, live, heard_ms, others, waiting, outcomes],
   );
 }
