@@ -280,13 +280,17 @@ fn records_of_the_event() -> Router<Desk> {
 struct Wanted {
     section: Option<String>,
     table: Option<String>,
+    team: Option<String>,
     round: Option<u8>,
+    /// Of caches, see [`tagged`].
+    #[serde(rename = "v")]
+    _version: Option<String>,
 }
 
 impl Wanted {
     fn which(self) -> Which {
-        let Wanted { section, table, round } = self;
-        Which { section, table, round, confirmed: false }
+        let Wanted { section, table, team, round, .. } = self;
+        Which { section, table, team, round, confirmed: false }
     }
 }
 

@@ -1,4 +1,7 @@
 //! Answers that a client has already are not sent again: an ETag is a digest of what everybody may see, and of nothing else.
+//!
+//! A record can be put right even after its match is over, so that no address of it is true for ever. One with `?v=` and the
+//! digest is: whoever publishes the records of ended matches can have caches keep them.
 
 use axum::{
     body::{Body, to_bytes},
@@ -15,10 +18,14 @@ const TAGGED_MAX: usize = 64 * 1024 * 1024;
 /// To be asked for anew each time, at the cost of a header.
 const ASK_ANEW: HeaderValue = HeaderValue::from_static("no-cache");
 
+/// For an answer that its address names by its digest.
+const KEEP: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
 /// Gives an answer its tag, or says that the client has it.
 pub(super) async fn tag(request: Request, next: Next) -> Response {
     let is_get = request.method() == Method::GET;
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let version = version(request.uri().query().unwrap_or_default());
     let response = next.run(request).await;
     if !is_get || response.status() != StatusCode::OK {
         return response;
@@ -35,13 +42,19 @@ pub(super) async fn tag(request: Request, next: Next) -> Response {
     };
     let has_it = known.is_some_and(|known| is_among(&known, &digest));
     parts.headers.insert(header::ETAG, tag);
-    parts.headers.insert(header::CACHE_CONTROL, ASK_ANEW);
+    let is_for_ever = version.as_deref() == Some(digest.as_str());
+    parts.headers.insert(header::CACHE_CONTROL, if is_for_ever { KEEP } else { ASK_ANEW });
     if has_it {
         parts.status = StatusCode::NOT_MODIFIED;
         parts.headers.remove(header::CONTENT_LENGTH);
         return Response::from_parts(parts, Body::empty());
     }
     Response::from_parts(parts, Body::from(body))
+}
+
+/// The digest by which an address names what it wants.
+fn version(query: &str) -> Option<String> {
+    query.split('&').find_map(|part| part.strip_prefix("v=")).map(str::to_owned)
 }
 
 fn is_among(known: &HeaderValue, digest: &str) -> bool {

@@ -20,7 +20,7 @@ use referee::StandingResult;
 use crate::{
     audience::Shown,
     config::Config,
-    hall::{Game, Hall},
+    hall::{Game, Hall, People},
 };
 
 /// Who reads a record.
@@ -137,6 +137,8 @@ pub struct Which {
     pub section: Option<String>,
     /// At this table alone.
     pub table: Option<String>,
+    /// Of this team alone, or of this player where players meet: as it is called where it may be named.
+    pub team: Option<String>,
     /// Of this round alone.
     pub round: Option<u8>,
     /// Only those whose result is final: both teams have signed it, or a director has confirmed it.
@@ -156,10 +158,17 @@ impl Which {
     fn is(&self, hall: &Hall, game: &Game) -> bool {
         let people = hall.people(&game.table, Some(game), hall.disclosure().names());
         self.section.as_ref().is_none_or(|wanted| people.section.as_ref() == Some(wanted))
+            && self.team.as_ref().is_none_or(|wanted| is_of(&people, wanted))
             && self.table.as_ref().is_none_or(|wanted| game.table == *wanted)
             && self.round.is_none_or(|wanted| people.round == Some(wanted))
             && (!self.confirmed || game.referee().result().is_some_and(StandingResult::is_final))
     }
+}
+
+/// Whether one of the two sides is called so.
+fn is_of(people: &People, team: &str) -> bool {
+    let sides = people.sides.iter().chain(&people.teams).flatten();
+    sides.into_iter().any(|side| side == team)
 }
 
 /// Of these matches every one that is asked for and has begun. As BPGN, those of bughouse.

@@ -89,6 +89,13 @@ async fn what_a_client_has_is_not_sent_again_until_it_has_changed() {
         let request = client.get(format!("{}{path}", server.http));
         let other = request.header(header::IF_NONE_MATCH, "W/\"older\"").send().await.unwrap();
         assert_eq!(other.status(), StatusCode::OK);
+        let digest = tag.to_str().unwrap().trim_start_matches("W/").trim_matches('"');
+        for (version, kept) in
+            [(digest, "public, max-age=31536000, immutable"), ("older", "no-cache")]
+        {
+            let named = server.get(&format!("{path}?v={version}")).await;
+            assert_eq!(named.headers()[header::CACHE_CONTROL], kept, "{path}?v={version}");
+        }
     }
     server.stop().await;
 }

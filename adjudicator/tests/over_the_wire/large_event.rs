@@ -239,6 +239,11 @@ async fn twenty_four_teams_play_five_rounds_on_eight_tables_over_a_restart() {
     let csv = played.chief.get("/api/v1/td/results.csv").await.text().await.unwrap();
     let pairings = ROUNDS * 12 - (ROUNDS + 1 - WITHDRAWN.2);
     assert_eq!(csv.lines().count(), 1 + pairings, "{csv}");
+    let record = played.server.get("/api/v1/event.csv?section=K-9&team=K-9%203").await;
+    let record = record.text().await.unwrap();
+    let matches: std::collections::BTreeSet<&str> =
+        record.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(matches.len(), ROUNDS, "one match of the team in each round: {matches:?}");
     // Nobody opted in: no player is on a public path.
     for path in ["/api/v1/event", "/api/v1/round", "/api/v1/event.json", "/api/v1/event.bpgn", "/"]
     {

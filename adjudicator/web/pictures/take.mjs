@@ -64,8 +64,8 @@ try {
   await phone.locator('[data-testid="evidence"]').waitFor();
   const around = await phone.locator('.evidence input[type="range"]').boundingBox();
   await phone.mouse.click(around.x + around.width * 0.66, around.y + around.height / 2);
-  await phone.locator('[data-testid="evidence"]').scrollIntoViewIfNeeded();
-  await phone.mouse.wheel(0, 250);
+  await phone.locator('[data-testid="evidence"] .sensed').evaluate((boards) => boards.scrollIntoView({ block: 'start' }));
+  await phone.mouse.wheel(0, -60);
   await take(phone, 'director-evidence');
   await phone.locator('.one-clock summary').first().click();
   await phone.locator('.one-clock').first().getByRole('button', { name: 'Stop' }).click();

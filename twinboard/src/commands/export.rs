@@ -25,6 +25,9 @@ pub(crate) struct Arguments {
     /// Matches at this table alone.
     #[arg(long, value_name = "NAME")]
     table: Option<String>,
+    /// Matches of this team alone, or of this player where players meet; as it is called in the standings.
+    #[arg(long, value_name = "NAME")]
+    team: Option<String>,
     /// Matches of this round alone.
     #[arg(long)]
     round: Option<u8>,
@@ -89,6 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let which = Which {
         section: arguments.section.clone(),
         table: arguments.table.clone(),
+        team: arguments.team.clone(),
         round: arguments.round,
         confirmed: false,
     };
