@@ -137,7 +137,7 @@ impl Game {
             if before.is_none_or(|before| before.running != reading.running) {
                 self.running_since_us[board] = reading.t_us;
             }
-            self.note_shown(&reading);
+            self.note_shown(&reading, read_ms);
         }
         if let Input::Phase(phase) = report {
             self.stopped_us = (phase == Phase::Paused).then_some(t_us);

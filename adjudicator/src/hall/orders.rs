@@ -288,17 +288,14 @@ impl Game {
         anomaly.code == CLOCK_JUMP && self.orders.iter().any(changes_times)
     }
 
-    /// A clock shows what somebody has set by hand.
-    pub(super) fn note_shown(&mut self, reading: &ClockReading) {
+    /// A clock shows at `read_ms` what somebody has set by hand.
+    pub(super) fn note_shown(&mut self, reading: &ClockReading, read_ms: u64) {
         for order in &mut self.orders {
             let (Ordered::Clock(board, _), Some(expected)) = (&order.what, order.expected) else {
                 continue;
             };
-            let not_done = match &order.state {
-                OrderState::Sent | OrderState::Shown | OrderState::Taken => false,
-                OrderState::Ended(outcome, _) => *outcome != OrderOutcome::Done,
-            };
-            if *board == reading.board && not_done && expected.is_shown(reading) {
+            let by_hand = order.is_in_trouble(read_ms);
+            if *board == reading.board && by_hand && expected.is_shown(reading) {
                 order.state = OrderState::Shown;
             }
         }
@@ -499,6 +496,28 @@ mod tests {
         assert_eq!(order_id(&source(1, "a")), order_id(&source(1, "a")));
         assert_ne!(order_id(&source(1, "a")), order_id(&source(2, "a")));
         assert_ne!(order_id(&source(1, "a")), order_id(&source(1, "b")));
+    }
+
+    #[test]
+    fn what_no_hub_took_in_time_or_could_not_do_is_for_a_person() {
+        let order = |state| OrderCase {
+            id: 1,
+            act: 1,
+            by: "Ann".to_owned(),
+            at_ms: 1_000,
+            what: Ordered::Clock(BoardId::A, ClockChange::Pause),
+            because: None,
+            state,
+            expected: None,
+        };
+        let sent = order(OrderState::Sent);
+        assert!(!sent.is_in_trouble(1_000 + ORDER_LIFE_MS - 1));
+        assert!(sent.is_in_trouble(1_000 + ORDER_LIFE_MS));
+        let ended = |outcome| order(OrderState::Ended(outcome, String::new()));
+        assert!(ended(OrderOutcome::Refused).is_in_trouble(1_000));
+        assert!(!ended(OrderOutcome::Done).is_in_trouble(u64::MAX));
+        assert!(!order(OrderState::Taken).is_in_trouble(u64::MAX));
+        assert!(!order(OrderState::Shown).is_in_trouble(u64::MAX));
     }
 
     #[test]
