@@ -84,7 +84,11 @@ try {
   await screen.mouse.click(slider.x + slider.width * 0.6, slider.y + slider.height / 2);
   await take(screen, 'replay');
 
-  await screen.goto(`${address}/overlay/match/1`);
+  await screen.goto(`${address}/match/${match}/sheet`);
+  await screen.locator('table').first().waitFor();
+  await take(screen, 'sheet');
+
+  await screen.goto(`${address}/overlay/match?table=1`);
   await screen.waitForTimeout(1_500);
   await screen.evaluate(() => document.documentElement.style.setProperty('background', '#2f6f4f'));
   await screen.setViewportSize({ width: 1920, height: 1080 });
