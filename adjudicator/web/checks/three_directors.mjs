@@ -89,10 +89,10 @@ async function work(phone) {
     if (there) {
       // Who is at a table when the network goes rules there all the same.
       while (phone === phones[1] && isSoonOffline()) await wait(200);
-      const points = await claim.getAttribute('data-points');
+      // Somebody else may have ruled on it meanwhile: then there is none any more.
+      const points = await claim.getAttribute('data-points', { timeout: 4_000 }).catch(() => null);
       const label = points === 'upheld' ? 'Uphold' : points === 'denied' ? 'Deny' : 'Play on';
       const touch = (name) => claim.getByRole('button', { name }).first().tap({ timeout: 4_000 });
-      // Somebody else may have ruled on it meanwhile.
       const ruled = await touch(label).then(() => touch(`${label}?`)).then(() => true, () => false);
       taps += 2;
       if (ruled) phone.ruled.push({ label, url: page.url(), offline: phone === phones[1] && isOffline() });
