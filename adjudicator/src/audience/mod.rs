@@ -62,11 +62,6 @@ impl Audience {
     pub fn watch(&self) -> Vec<watch::Receiver<u64>> {
         self.stages.iter().map(|stage| stage.watch()).collect()
     }
-
-    /// The longest of its delays.
-    pub fn delay(&self) -> Duration {
-        self.stages.last().map(|stage| stage.delay()).unwrap_or_default()
-    }
 }
 
 /// The audiences of an event, and the stages that have to be kept behind the floor for them.

@@ -41,7 +41,7 @@ impl<'a> Sight<'a> {
     }
 
     /// Its halls with their places in a cursor.
-    pub fn halls(&self) -> impl DoubleEndedIterator<Item = (usize, &Hall)> {
+    pub fn halls(&self) -> impl Iterator<Item = (usize, &Hall)> {
         self.halls.iter().enumerate().map(|(stage, hall)| (stage, &**hall))
     }
 

@@ -11,7 +11,8 @@ use super::{
     Moment,
     bounds::Bounds,
     changes::{Changes, EventId},
-    orders::{Clip, OrderCase},
+    evidence::Clip,
+    orders::OrderCase,
 };
 use crate::{config::Judged, wire::Opened};
 

@@ -11,6 +11,7 @@ mod bounds;
 mod changes;
 mod claims;
 mod ending;
+mod evidence;
 mod game;
 mod orders;
 mod pairings;
@@ -24,9 +25,10 @@ use std::{
 pub use acts::Seen;
 pub use changes::{Changes, EventId};
 pub use ending::Ending;
+pub use evidence::Clip;
 pub use game::{Game, QuestionAsked};
 pub use orders::{
-    Clip, ClockChange, ClockForm, ORDER_LIFE_MS, OrderCase, OrderNews, OrderState, Ordered,
+    ClockChange, ClockForm, ORDER_LIFE_MS, OrderCase, OrderNews, OrderState, Ordered,
 };
 pub use pairings::People;
 use proto::mqtt::message::HubState;

@@ -74,3 +74,23 @@ export async function until(what, holds, wait_ms = 15_000) {
 
 export const shown = (page, board) => page.locator(`.match [data-board="${board}"]`).getAttribute('data-fen');
 export const line = (page) => page.getByTestId('line').getAttribute('data-line');
+
+/** A page over a coloured ground, as OBS lays it over a picture: which share of it is the ground's colour, and the picture (PNG). */
+export async function groundShare(page) {
+  await page.evaluate(() => document.documentElement.style.setProperty('background', 'rgb(255, 0, 255)', 'important'));
+  const picture = await page.screenshot();
+  const share = await page.evaluate(async (png) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${png}`;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [image.width, image.height];
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    let ground = 0;
+    for (let at = 0; at < data.length; at += 4) ground += data[at] === 255 && data[at + 1] === 0 && data[at + 2] === 255;
+    return ground / (data.length / 4);
+  }, picture.toString('base64'));
+  return { share, picture };
+}

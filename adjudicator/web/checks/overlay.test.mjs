@@ -1,27 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until, visit } from './hall.mjs';
+import { groundShare, until, visit } from './hall.mjs';
 
 const STREAM = { width: 1920, height: 1080 };
-
-/** A page over a coloured ground, as OBS lays it over a picture: which share of it is the ground's colour. */
-async function groundShare(page) {
-  await page.evaluate(() => document.documentElement.style.setProperty('background', 'rgb(255, 0, 255)', 'important'));
-  const shot = (await page.screenshot()).toString('base64');
-  return page.evaluate(async (png) => {
-    const image = new Image();
-    image.src = `data:image/png;base64,${png}`;
-    await image.decode();
-    const canvas = document.createElement('canvas');
-    [canvas.width, canvas.height] = [image.width, image.height];
-    const context = canvas.getContext('2d');
-    context.drawImage(image, 0, 0);
-    const { data } = context.getImageData(0, 0, image.width, image.height);
-    let ground = 0;
-    for (let at = 0; at < data.length; at += 4) ground += data[at] === 255 && data[at + 1] === 0 && data[at + 2] === 255;
-    return ground / (data.length / 4);
-  }, shot);
-}
 
 test('a scene is transparent but for what it shows, and nothing of it is cut off', () =>
   visit({ tables: 9, rate: 4 }, async ({ open }) => {
@@ -30,7 +11,7 @@ test('a scene is transparent but for what it shows, and nothing of it is cut off
       await page.locator('.scene [data-board]').first().waitFor();
       const boxes = await page.locator('.scene .tile-board').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
       for (const box of boxes) assert.ok(box.top >= 0 && box.bottom <= 1080 && box.left >= 0 && box.right <= 1920, `${path}: ${JSON.stringify(box)}`);
-      assert.ok((await groundShare(page)) >= least, `${path}: the ground is covered`);
+      assert.ok((await groundShare(page)).share >= least, `${path}: the ground is covered`);
       await page.close();
     }
   }));

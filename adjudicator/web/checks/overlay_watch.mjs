@@ -12,6 +12,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { groundShare } from './hall.mjs';
 
 const [program, minutes, folder] = [process.argv[2], Number(process.argv[3]), process.argv[4]];
 const ADDRESS = '127.0.0.1:18431';
@@ -67,23 +68,6 @@ function sample() {
   window.overlaySeen = seen;
 }
 
-async function groundShare(page, path) {
-  const shot = await page.screenshot();
-  writeFileSync(path, shot);
-  return page.evaluate(async (png) => {
-    const image = new Image();
-    image.src = `data:image/png;base64,${png}`;
-    await image.decode();
-    const canvas = new OffscreenCanvas(image.width, image.height);
-    const context = canvas.getContext('2d');
-    context.drawImage(image, 0, 0);
-    const { data } = context.getImageData(0, 0, image.width, image.height);
-    let ground = 0;
-    for (let at = 0; at < data.length; at += 4) ground += data[at] === 255 && data[at + 1] === 0 && data[at + 2] === 255;
-    return ground / (data.length / 4);
-  }, shot.toString('base64'));
-}
-
 let server = start();
 await until(healthy, 60_000, 'a server');
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
@@ -95,7 +79,6 @@ for (const scene of SCENES) {
   page.on('pageerror', (error) => errors.push(`${scene}: ${error.message}`));
   await page.addInitScript(sample);
   await page.goto(`http://${ADDRESS}/overlay/${scene}`);
-  await page.evaluate(() => document.documentElement.style.setProperty('background', 'rgb(255, 0, 255)', 'important'));
   pages.push(page);
 }
 const live = (page) => page.evaluate(() => document.querySelector('.scene')?.dataset.live === 'true');
@@ -112,7 +95,8 @@ while (performance.now() - begun < total_ms) {
   looks += 1;
   for (const [index, page] of pages.entries()) {
     const boards = await page.locator('.scene [data-board]').count();
-    const share = await groundShare(page, join(folder, `${index}-${String(looks).padStart(3, '0')}.png`));
+    const { share, picture } = await groundShare(page);
+    writeFileSync(join(folder, `${index}-${String(looks).padStart(3, '0')}.png`), picture);
     shares[index].push(share);
     if (boards > 0 && share < GROUND[index]) errors.push(`look ${looks}, ${SCENES[index]}: only ${(100 * share).toFixed(1)} % of the ground is seen`);
   }

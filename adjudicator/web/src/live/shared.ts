@@ -77,6 +77,11 @@ class SharedFollower {
 /** Follows the round over the browser's shared line. */
 export function followShared(changed: (picture: Picture) => void): SharedFollower | Follower {
   if (typeof SharedWorker === 'undefined') return new Follower({ kind: 'round' }, changed);
-  const worker = new SharedWorker(new URL('./round.worker.ts', import.meta.url), { type: 'module', name: 'round' });
-  return new SharedFollower(worker, changed);
+  try {
+    const worker = new SharedWorker(new URL('./round.worker.ts', import.meta.url), { type: 'module', name: 'round' });
+    return new SharedFollower(worker, changed);
+  } catch {
+    // A site may show the page in a frame that is allowed no worker.
+    return new Follower({ kind: 'round' }, changed);
+  }
 }

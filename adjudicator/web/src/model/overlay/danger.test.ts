@@ -6,7 +6,7 @@ const of = (placement: string) => squaresOf(placement);
 describe('how near a king is to mate', () => {
   it('sees a mate that nothing can prevent, and none where something could stand between', () => {
     expect(isMated(of('r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR'), 'black')).toBe(true);
-    expect(isMated(of('6k1/5ppp/8/8/8/8/8/4R1K1'.replace('4R1K1', '6K1')), 'black')).toBe(false);
+    expect(isMated(of('6k1/5ppp/8/8/8/8/8/6K1'), 'black')).toBe(false);
     expect(isMated(of('4R1k1/5ppp/8/8/8/8/8/6K1'), 'black')).toBe(false);
     expect(isMated(of('6rk/5Npp/8/8/8/8/8/6K1'), 'black')).toBe(true);
   });
@@ -22,7 +22,7 @@ describe('how near a king is to mate', () => {
   });
 
   it('does not take a mate for one that leaves its own king in check', () => {
-    expect(canMate(of('4r1rk/6pp/8/8/4N3/8/8/4K3').map((piece) => piece), 'white', '')).toBe(false);
+    expect(canMate(of('4r1rk/6pp/8/8/4N3/8/8/4K3'), 'white', '')).toBe(false);
     expect(canMate(of('r5rk/6pp/8/6N1/8/8/8/4K3'), 'white', '')).toBe(true);
   });
 
