@@ -19,12 +19,12 @@ pub(super) fn content(event: &str, sight: &Sight<'_>, path: &str) -> Option<Stri
     match (parts.next(), parts.next(), parts.next()) {
         (Some(""), None, None) => {
             let tables = sight.tables().into_iter().take(TABLES_MAX);
-            Some(list(event, tables.map(|(_, hall, table)| TableView::of(hall, table))))
+            Some(list(event, tables.map(|(hall, table)| TableView::of(hall, table))))
         }
         (Some("table"), Some(name), None) => {
             let tables = sight.tables();
             let found = tables.into_iter().find(|(.., table)| table.name == name);
-            found.map(|(_, hall, table)| one(&TableView::of(hall, table)))
+            found.map(|(hall, table)| one(&TableView::of(hall, table)))
         }
         (Some("match"), Some(id), None) => {
             let Shown { hall, game, .. } = sight.game(id)?;

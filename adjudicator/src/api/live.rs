@@ -24,7 +24,7 @@ use tokio::{sync::OwnedSemaphorePermit, sync::watch, time::Interval};
 use super::{Desk, problem};
 use crate::{
     audience::{Cursor, Shown, Sight},
-    hall::{EventId, Hall},
+    hall::{EventId, Hall, Partition},
     stage::now_ms,
     view::{PliesView, TableView},
 };
@@ -144,8 +144,8 @@ impl Watcher {
             self.ready.push_back(event("reset", Some(&self.seen), &json!({})));
             return;
         }
-        for (stage, id, thing) in news(&sight, self.match_id.as_deref(), &self.seen) {
-            self.seen.advance(stage, id);
+        for (partition, id, thing) in news(&sight, self.match_id.as_deref(), &self.seen) {
+            self.seen.advance(partition, id);
             self.ready.push_back(thing.event(&self.seen));
         }
     }
@@ -176,26 +176,30 @@ impl Thing<'_> {
     }
 }
 
-/// What changed after what was seen, stage by stage in the order of the last changes.
+/// What changed after what was seen, partition by partition in the order of the last changes.
 fn news<'a>(
     sight: &'a Sight<'_>,
     match_id: Option<&str>,
     seen: &Cursor,
-) -> Vec<(usize, EventId, Thing<'a>)> {
+) -> Vec<(Partition, EventId, Thing<'a>)> {
     let tables = sight.tables().into_iter();
-    let tables =
-        tables.map(|(stage, hall, table)| (stage, table.changed(), Thing::Table(hall, table)));
+    let tables = tables.map(|(hall, table)| {
+        let (partition, changed) = table.changed();
+        (partition, changed, Thing::Table(hall, table))
+    });
     let mut news: Vec<_> = tables.collect();
-    if let Some(Shown { stage, game, .. }) = match_id.and_then(|id| sight.game(id))
-        && let (Some(from), Some(last)) =
-            (game.changes().since(seen.seen(stage)), game.changes().last())
+    if let Some(Shown { game, .. }) = match_id.and_then(|id| sight.game(id))
+        && let Some((partition, last)) = game.changes().last()
+        && let Some(from) = game.changes().since(seen.seen(partition))
     {
-        news.push((stage, last, Thing::Plies(game, from)));
+        news.push((partition, last, Thing::Plies(game, from)));
     }
-    let halls = sight.halls();
-    news.extend(halls.map(|(stage, hall)| (stage, hall.event_changed(), Thing::Event)));
-    news.retain(|&(stage, changed, _)| changed > seen.seen(stage));
-    news.sort_by_key(|&(stage, changed, _)| (stage, changed));
+    let counted = sight.partitions();
+    news.extend(counted.map(|(partition, hall)| {
+        (partition, hall.partitions().event_changed(partition), Thing::Event)
+    }));
+    news.retain(|&(partition, changed, _)| changed > seen.seen(partition));
+    news.sort_by_key(|&(partition, changed, _)| (partition, changed));
     news
 }
 

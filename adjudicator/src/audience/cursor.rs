@@ -4,12 +4,11 @@ use std::{fmt, str::FromStr};
 
 use serde::{Serialize, Serializer};
 
-use super::DELAYS_MAX;
-use crate::hall::{EventId, Hall};
+use crate::hall::{EventId, Hall, PARTITIONS_MAX, Partition};
 
-/// The last event that was seen of each of an audience's stages, as clients send it back.
+/// The last event that was seen of each partition of an audience's changes, as clients send it back.
 ///
-/// For clients it is a word without a meaning: `{epoch}-{event}-{event}…`, the numbers in base 16. The epoch names the audience's delays.
+/// For clients it is a word without a meaning: `{epoch}-{event}-{event}…`, the numbers in base 16. The epoch names the delays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
     pub(super) epoch: u32,
@@ -19,7 +18,8 @@ pub struct Cursor {
 impl Cursor {
     /// That of somebody who sees the floor; no stream is resumed with it.
     pub fn of_floor(hall: &Hall) -> Cursor {
-        Cursor { epoch: 0, seen: vec![hall.last_event()] }
+        let partitions = hall.partitions();
+        Cursor { epoch: 0, seen: partitions.all().map(|(it, _)| partitions.last(it)).collect() }
     }
 
     /// Whether it is that of a client that has seen nothing: `0`.
@@ -27,14 +27,14 @@ impl Cursor {
         self.epoch == 0 && self.seen.is_empty()
     }
 
-    /// The last event seen of a stage.
-    pub fn seen(&self, stage: usize) -> EventId {
-        self.seen.get(stage).copied().unwrap_or_default()
+    /// The last event seen of a partition.
+    pub fn seen(&self, partition: Partition) -> EventId {
+        self.seen.get(partition.index()).copied().unwrap_or_default()
     }
 
-    /// An event of a stage has been seen, and every one before it.
-    pub fn advance(&mut self, stage: usize, event: EventId) {
-        if let Some(seen) = self.seen.get_mut(stage) {
+    /// An event of a partition has been seen, and every one before it.
+    pub fn advance(&mut self, partition: Partition, event: EventId) {
+        if let Some(seen) = self.seen.get_mut(partition.index()) {
             *seen = event;
         }
     }
@@ -52,7 +52,7 @@ impl FromStr for Cursor {
         let mut parts = text.split('-');
         let epoch = parts.next().and_then(|part| u32::from_str_radix(part, 16).ok());
         let seen = parts.map(|part| u64::from_str_radix(part, 16).map(EventId::from));
-        let seen: Result<Vec<EventId>, _> = seen.take(DELAYS_MAX + 1).collect();
+        let seen: Result<Vec<EventId>, _> = seen.take(PARTITIONS_MAX + 1).collect();
         match (epoch, seen) {
             (Some(epoch), Ok(seen)) => Ok(Cursor { epoch, seen }),
             _ => Err(ParseCursorError),
@@ -81,7 +81,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cursor_reads_as_it_was_written(epoch: u32, seen in proptest::collection::vec(any::<u64>(), 0..DELAYS_MAX)) {
+        fn a_cursor_reads_as_it_was_written(epoch: u32, seen in proptest::collection::vec(any::<u64>(), 0..PARTITIONS_MAX)) {
             let cursor = Cursor { epoch, seen: seen.into_iter().map(EventId::from).collect() };
             prop_assert_eq!(cursor.to_string().parse(), Ok(cursor));
         }

@@ -55,14 +55,18 @@ impl Delays {
         self.sections.values().copied().chain([self.otherwise]).collect()
     }
 
-    /// Another number for other delays, most probably: positions in the stream that were given out under other delays mean nothing.
-    pub(super) fn digest(&self) -> u32 {
+    /// Another number for other delays, most probably, of this audience or another: positions in the stream that were given out
+    /// under other delays mean nothing.
+    pub(super) fn digest(&self, others: &[&Delays]) -> u32 {
         let mut hasher = Sha256::new();
-        hasher.update(self.otherwise.as_secs().to_be_bytes());
-        for (section, delay) in &self.sections {
-            hasher.update((section.len() as u64).to_be_bytes());
-            hasher.update(section);
-            hasher.update(delay.as_secs().to_be_bytes());
+        for delays in [self].into_iter().chain(others.iter().copied()) {
+            hasher.update(delays.otherwise.as_secs().to_be_bytes());
+            hasher.update((delays.sections.len() as u64).to_be_bytes());
+            for (section, delay) in &delays.sections {
+                hasher.update((section.len() as u64).to_be_bytes());
+                hasher.update(section);
+                hasher.update(delay.as_secs().to_be_bytes());
+            }
         }
         let digest = hasher.finalize();
         u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]])
@@ -94,7 +98,8 @@ mod tests {
             delays("http.public_delay_s = 60\n[[section]]\nname = \"K-3\"\npublic_delay_s = 60");
         let other =
             delays("http.public_delay_s = 60\n[[section]]\nname = \"K-3\"\npublic_delay_s = 61");
-        assert_eq!(same.digest(), alike.digest());
-        assert_ne!(same.digest(), other.digest());
+        assert_eq!(same.digest(&[]), alike.digest(&[]));
+        assert_ne!(same.digest(&[]), other.digest(&[]));
+        assert_ne!(same.digest(&[&same]), same.digest(&[&other]));
     }
 }

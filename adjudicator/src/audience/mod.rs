@@ -38,9 +38,13 @@ pub struct Audience {
 }
 
 impl Audience {
-    /// An audience that finds the stages of its delays among these.
-    fn new(delays: Delays, stages: &BTreeMap<Duration, Arc<Stage>>) -> Arc<Audience> {
-        let epoch = delays.digest();
+    /// An audience that finds the stages of its delays among these. `others`: by whose delays changes are counted apart, too.
+    fn new(
+        delays: Delays,
+        others: &[&Delays],
+        stages: &BTreeMap<Duration, Arc<Stage>>,
+    ) -> Arc<Audience> {
+        let epoch = delays.digest(others);
         let of_delay = |delay: &Duration| stages.get(delay).cloned();
         let stages = delays.all().iter().filter_map(of_delay).collect();
         Arc::new(Audience { delays, stages, epoch })
@@ -49,7 +53,7 @@ impl Audience {
     /// Everybody who sees one stage, whatever the section.
     pub fn of_stage(stage: Arc<Stage>) -> Arc<Audience> {
         let delays = Delays::alike(stage.delay());
-        Audience::new(delays, &BTreeMap::from([(stage.delay(), stage)]))
+        Audience::new(delays, &[], &BTreeMap::from([(stage.delay(), stage)]))
     }
 
     /// What it sees now. Nobody may hold it across an await.
@@ -98,8 +102,10 @@ impl Audiences {
             }
         }
         let delayed = stages.values().skip(1).cloned().collect();
-        let broadcast = Audience::new(broadcast, &stages);
-        let hall = if is_open { Audience::new(hall, &stages) } else { broadcast.clone() };
-        Ok(Audiences { broadcast, hall, delayed })
+        let all = [&broadcast, &hall];
+        let everybody = Audience::new(broadcast.clone(), &all, &stages);
+        let in_hall =
+            if is_open { Audience::new(hall.clone(), &all, &stages) } else { everybody.clone() };
+        Ok(Audiences { broadcast: everybody, hall: in_hall, delayed })
     }
 }

@@ -3,13 +3,11 @@
 use std::{sync::RwLockReadGuard, time::Duration};
 
 use super::{Cursor, Delays};
-use crate::hall::{EventId, Game, Hall, Table};
+use crate::hall::{EventId, Game, Hall, Partition, Partitions, Table};
 
 /// A match, and the hall in which the audience sees it.
 #[derive(Clone, Copy)]
 pub struct Shown<'a> {
-    /// The hall's place in a cursor.
-    pub stage: usize,
     /// The hall.
     pub hall: &'a Hall,
     /// The match.
@@ -19,7 +17,7 @@ pub struct Shown<'a> {
 impl<'a> Shown<'a> {
     /// A match as those see it who see everything at once.
     pub fn on_floor(hall: &'a Hall, game: &'a Game) -> Shown<'a> {
-        Shown { stage: 0, hall, game }
+        Shown { hall, game }
     }
 }
 
@@ -40,9 +38,20 @@ impl<'a> Sight<'a> {
         Sight { delays, halls, epoch }
     }
 
-    /// Its halls with their places in a cursor.
-    pub fn halls(&self) -> impl Iterator<Item = (usize, &Hall)> {
-        self.halls.iter().enumerate().map(|(stage, hall)| (stage, &**hall))
+    fn halls(&self) -> impl Iterator<Item = &Hall> {
+        self.halls.iter().map(|hall| &**hall)
+    }
+
+    /// Where public changes are counted, each with the hall that shows them in time.
+    pub fn partitions(&self) -> impl Iterator<Item = (Partition, &Hall)> {
+        let all = self.earliest().map(Hall::partitions).into_iter().flat_map(Partitions::all);
+        all.filter_map(|(partition, section)| {
+            let hall = match partition {
+                Partition::GENERAL => self.latest(),
+                _ => self.of_delay(self.delays.of_section(section)),
+            };
+            Some((partition, hall?))
+        })
     }
 
     /// The longest of its delays.
@@ -62,9 +71,9 @@ impl<'a> Sight<'a> {
 
     /// A match.
     pub fn game(&self, id: &str) -> Option<Shown<'_>> {
-        self.halls().find_map(|(stage, hall)| {
+        self.halls().find_map(|hall| {
             let game = hall.game(id)?;
-            self.may_show_game(hall, game).then_some(Shown { stage, hall, game })
+            self.may_show_game(hall, game).then_some(Shown { hall, game })
         })
     }
 
@@ -78,13 +87,13 @@ impl<'a> Sight<'a> {
         known.into_iter().filter_map(|game| self.game(&game.id)).collect()
     }
 
-    /// All tables, each with its hall and that hall's place in a cursor.
-    pub fn tables(&self) -> Vec<(usize, &Hall, &Table)> {
+    /// All tables, each with its hall.
+    pub fn tables(&self) -> Vec<(&Hall, &Table)> {
         let known = self.earliest().map(Hall::tables).unwrap_or_default();
         let shown = known.iter().filter_map(|table| {
-            self.halls().find_map(|(stage, hall)| {
+            self.halls().find_map(|hall| {
                 let table = hall.tables().iter().find(|known| known.name == table.name)?;
-                self.may_show_table(hall, table).then_some((stage, hall, table))
+                self.may_show_table(hall, table).then_some((hall, table))
             })
         });
         shown.collect()
@@ -97,8 +106,11 @@ impl<'a> Sight<'a> {
 
     /// The hall as it is shown to those who look at a section.
     pub fn of_section(&self, section: &str) -> Option<&Hall> {
-        let delay = self.delays.of_section(Some(section));
-        self.halls.iter().find(|hall| hall.delay() == delay).map(|hall| &**hall)
+        self.of_delay(self.delays.of_section(Some(section)))
+    }
+
+    fn of_delay(&self, delay: Duration) -> Option<&Hall> {
+        self.halls().find(|hall| hall.delay() == delay)
     }
 
     /// The hall with the longest delay: what belongs to no section, and may be known of all of them.
@@ -108,21 +120,21 @@ impl<'a> Sight<'a> {
 
     /// The position in the stream of whoever has seen all this.
     pub fn cursor(&self) -> Cursor {
-        Cursor {
-            epoch: self.epoch,
-            seen: self.halls.iter().map(|hall| hall.last_event()).collect(),
-        }
+        let last = |(partition, hall): (Partition, &Hall)| hall.partitions().last(partition);
+        Cursor { epoch: self.epoch, seen: self.partitions().map(last).collect() }
     }
 
     /// The position before everything.
     pub fn start(&self) -> Cursor {
-        Cursor { epoch: self.epoch, seen: vec![EventId::default(); self.halls.len()] }
+        Cursor { epoch: self.epoch, seen: self.partitions().map(|_| EventId::default()).collect() }
     }
 
     /// Whether a cursor is of this audience, and of a time that has been.
     pub fn knows(&self, cursor: &Cursor) -> bool {
         cursor.epoch == self.epoch
-            && cursor.seen.len() == self.halls.len()
-            && self.halls().all(|(stage, hall)| cursor.seen(stage) <= hall.last_event())
+            && cursor.seen.len() == self.partitions().count()
+            && self.partitions().all(|(partition, hall)| {
+                cursor.seen(partition) <= hall.partitions().last(partition)
+            })
     }
 }

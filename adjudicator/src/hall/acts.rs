@@ -173,6 +173,7 @@ impl Hall {
         by: &Actor,
         deeds: &[event::Deed],
     ) -> Result<(), String> {
+        let before = self.people_at_tables();
         let author = Author { name: by.person.clone(), role: event_role(by.rank) };
         let first = self.event.next_number();
         let acts = (first..).zip(deeds).map(|(number, deed)| EventAct {
@@ -189,7 +190,7 @@ impl Hall {
                 all => format!("nothing was changed: deed {} of {all}: {refusal}", index + 1),
             })?,
         };
-        self.note_event_changes(input, &changes);
+        self.note_event_changes(input, &changes, &before);
         Ok(())
     }
 

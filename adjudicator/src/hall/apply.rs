@@ -3,7 +3,7 @@
 use prost::Message as _;
 use proto::mqtt::message::{HubState, Row};
 
-use super::{Game, Hall, Moment, presence::Hub};
+use super::{EventId, Game, Hall, Moment, presence::Hub};
 use crate::{
     config::MAX_TABLES,
     store::{Input, InputKind},
@@ -57,7 +57,7 @@ impl Hall {
             self.say_refusal(input, refusal);
         }
         self.refresh_lines(shown_ms);
-        self.end_change();
+        self.partitions.end_change();
     }
 
     fn say_refusal(&mut self, input: &Input, refusal: Refusal) {
@@ -256,13 +256,10 @@ impl Hall {
         }
         // Whatever was open at this table is closed by the set-up of the next match.
         if let Some(before) = self.tables[slot].match_id.clone()
-            && let Some(game) = self.matches.get_mut(&before)
+            && let Some(game) = self.matches.get(&before)
         {
             let now_us = game.referee().now_us();
-            let number = (moment.input, self.change);
-            game.handle(number, moment.shown_ms, now_us, referee::Input::NextMatch);
-            self.last_event = self.last_event.max(game.changes().last().unwrap_or_default());
-            self.judged.insert(before.clone());
+            self.handle(moment.input, moment.shown_ms, &before, now_us, referee::Input::NextMatch);
             self.note_phase(&before);
         }
         let mut game = Game::new(table, hub, opened, judged, moment);
@@ -282,19 +279,35 @@ impl Hall {
         t_us: u64,
         report: referee::Input,
     ) -> Result<(), String> {
-        let game = self
-            .matches
-            .get_mut(match_id)
+        let is_shown = self
+            .handle(input, shown_ms, match_id, t_us, report)
             .ok_or_else(|| format!("match {match_id} has never been opened"))?;
-        let is_shown = game.handle((input, self.change), shown_ms, t_us, report);
-        self.last_event = self.last_event.max(game.changes().last().unwrap_or_default());
-        self.judged.insert(match_id.to_owned());
         let current = self.tables.iter().position(|at| at.match_id.as_deref() == Some(match_id));
         if let Some(slot) = current.filter(|_| is_shown) {
             self.touch_table(slot);
         }
         self.note_phase(match_id);
         Ok(())
+    }
+
+    /// A match takes an input. Whether everybody may see what became of it; none: there is no such match.
+    fn handle(
+        &mut self,
+        input: u64,
+        shown_ms: u64,
+        match_id: &str,
+        t_us: u64,
+        report: referee::Input,
+    ) -> Option<bool> {
+        let partition = self.partition_of(self.matches.get(match_id)?);
+        let event = EventId::of_plies(self.partitions.change(partition));
+        let game = self.matches.get_mut(match_id)?;
+        let is_shown = game.handle(input, (partition, event), shown_ms, t_us, report);
+        if let Some((partition, last)) = game.changes().last() {
+            self.partitions.note(partition, last);
+        }
+        self.judged.insert(match_id.to_owned());
+        Some(is_shown)
     }
 
     fn apply_hub_state(&mut self, name: &str, state: &HubState) {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::Partition;
+
 /// Things of one change that can have events of their own: one list of plies and every table.
 const EVENTS_PER_CHANGE: u64 = 1024;
 
@@ -57,26 +59,32 @@ impl fmt::Display for EventId {
 /// Only what can still matter is kept: a change from ply 7 on makes every earlier change from a
 /// later ply superfluous, so there are never more entries than plies.
 #[derive(Clone, Debug, Default)]
-pub struct Changes(Vec<(EventId, usize)>);
+pub struct Changes {
+    /// Where they are counted, once there was one.
+    partition: Option<Partition>,
+    kept: Vec<(EventId, usize)>,
+}
 
 impl Changes {
-    /// Notes that plies from `from` on changed at an event.
-    pub fn note(&mut self, event: EventId, from: usize) {
-        while self.0.last().is_some_and(|&(_, earlier)| earlier >= from) {
-            self.0.pop();
+    /// Notes that plies from `from` on changed at an event. In another partition than before nobody has seen any of them.
+    pub fn note(&mut self, partition: Partition, event: EventId, from: usize) {
+        let is_moved = self.partition.replace(partition).is_some_and(|before| before != partition);
+        let from = if is_moved { 0 } else { from };
+        while self.kept.last().is_some_and(|&(_, earlier)| is_moved || earlier >= from) {
+            self.kept.pop();
         }
-        self.0.push((event, from));
+        self.kept.push((event, from));
     }
 
     /// The first ply that changed after an event; none when none did.
     pub fn since(&self, event: EventId) -> Option<usize> {
-        let index = self.0.partition_point(|&(at, _)| at <= event);
-        self.0.get(index).map(|&(_, from)| from)
+        let index = self.kept.partition_point(|&(at, _)| at <= event);
+        self.kept.get(index).map(|&(_, from)| from)
     }
 
-    /// The last change.
-    pub fn last(&self) -> Option<EventId> {
-        self.0.last().map(|&(event, _)| event)
+    /// The last change, and where it is counted.
+    pub fn last(&self) -> Option<(Partition, EventId)> {
+        self.partition.zip(self.kept.last().map(|&(event, _)| event))
     }
 }
 
@@ -106,7 +114,7 @@ mod tests {
         ) {
             let mut kept = Changes::default();
             for (input, &from) in changes.iter().enumerate() {
-                kept.note(EventId::of_plies(input as u64 + 1), from);
+                kept.note(Partition::GENERAL, EventId::of_plies(input as u64 + 1), from);
             }
             let missed = changes.iter().skip(seen as usize).min().copied();
             prop_assert_eq!(kept.since(EventId::last_of(seen)), missed);

@@ -8,7 +8,7 @@ use referee::{
 use rules::{BoardId, DelayKind, TimeControl, rulebook::BookId};
 
 use super::{
-    Moment,
+    Moment, Partition,
     bounds::Bounds,
     changes::{Changes, EventId},
     evidence::Clip,
@@ -123,10 +123,11 @@ impl Game {
         self.bounds.check(hub_us, t_us, report)
     }
 
-    /// Takes an input as this change of what everybody may see. Returns whether anything of that has changed.
+    /// Takes an input; plies that change with it do so at this event. Returns whether anything has changed that everybody may see.
     pub(super) fn handle(
         &mut self,
-        (input, change): (u64, u64),
+        input: u64,
+        (partition, event): (Partition, EventId),
         read_ms: u64,
         t_us: u64,
         report: Input,
@@ -152,7 +153,7 @@ impl Game {
         while let Some(output) = self.referee.poll_output() {
             is_shown |= output.is_public();
             match output {
-                Output::Plies { from } => self.changes.note(EventId::of_plies(change), from),
+                Output::Plies { from } => self.changes.note(partition, event, from),
                 Output::Alert(alert) => self.new_alerts.push((input, alert)),
                 Output::Refused { act, why } => self.refusal = Some((act, why.to_string())),
                 // Read from the referee whenever the match is shown.
@@ -229,6 +230,13 @@ impl Game {
     /// From which ply on the match changed since when.
     pub fn changes(&self) -> &Changes {
         &self.changes
+    }
+
+    /// All its plies are counted anew, in another partition.
+    pub(super) fn move_to(&mut self, partition: Partition, event: EventId) {
+        if self.changes.last().is_some() {
+            self.changes.note(partition, event, 0);
+        }
     }
 
     /// New revisions of alerts since the last call, with the inputs that caused them.

@@ -15,6 +15,7 @@ mod evidence;
 mod game;
 mod orders;
 mod pairings;
+mod partitions;
 mod presence;
 
 use std::{
@@ -31,6 +32,7 @@ pub use orders::{
     ClockChange, ClockForm, ORDER_LIFE_MS, OrderCase, OrderNews, OrderState, Ordered,
 };
 pub use pairings::People;
+pub use partitions::{PARTITIONS_MAX, Partition, Partitions};
 use proto::mqtt::message::HubState;
 
 use crate::{
@@ -53,7 +55,7 @@ pub struct Table {
     owner: Owner,
     lost_nodes: BTreeSet<String>,
     line: Line,
-    changed: EventId,
+    changed: (Partition, EventId),
 }
 
 impl Table {
@@ -67,8 +69,8 @@ impl Table {
         self.line.stale_since_ms()
     }
 
-    /// The event of its last change.
-    pub fn changed(&self) -> EventId {
+    /// The event of its last change, and where that is counted.
+    pub fn changed(&self) -> (Partition, EventId) {
         self.changed
     }
 }
@@ -94,9 +96,7 @@ pub struct Hall {
     hubs: HashMap<String, Hub>,
     is_linked: bool,
     last_input: u64,
-    /// Number of the next change of what everybody may see.
-    change: u64,
-    last_event: EventId,
+    partitions: Partitions,
     /// Matches whose judgments changed since they were last taken.
     judged: BTreeSet<String>,
     refused: u64,
@@ -104,7 +104,6 @@ pub struct Hall {
     /// What is lost for good, in words.
     lost: Vec<String>,
     event: event::Event,
-    event_changed: EventId,
     /// Why a result did not reach the event.
     pairing_troubles: BTreeMap<event::PairingId, String>,
     staff: Staff,
@@ -129,14 +128,12 @@ impl Hall {
             hubs: HashMap::new(),
             is_linked: false,
             last_input: 0,
-            change: 1,
-            last_event: EventId::default(),
+            partitions: Partitions::new(config),
             judged: BTreeSet::new(),
             refused: 0,
             strangers: Strangers::default(),
             lost: Vec::new(),
             event: event::Event::default(),
-            event_changed: EventId::default(),
             pairing_troubles: BTreeMap::new(),
             staff: Staff::default(),
             answers: Answers::default(),
@@ -154,7 +151,7 @@ impl Hall {
                 hall.tables[slot].owner = owner;
             }
         }
-        hall.end_change();
+        hall.partitions.end_change();
         hall
     }
 
@@ -195,9 +192,9 @@ impl Hall {
         self.last_input
     }
 
-    /// The last event there can be so far: a client that has seen it has seen everything.
-    pub fn last_event(&self) -> EventId {
-        self.last_event
+    /// What everybody may see of it has changed how often.
+    pub fn partitions(&self) -> &Partitions {
+        &self.partitions
     }
 
     /// Inputs that made no sense and were left out, since the start.
@@ -242,11 +239,6 @@ impl Hall {
     /// The table that a person chose for the stream; none: its director chooses.
     pub fn on_stream(&self) -> Option<&str> {
         self.on_stream.as_deref()
-    }
-
-    /// The event of the last change of sections, pairings or results.
-    pub fn event_changed(&self) -> EventId {
-        self.event_changed
     }
 
     /// The last input that was a person's act.
@@ -294,29 +286,25 @@ impl Hall {
             owner: Owner::default(),
             lost_nodes: BTreeSet::new(),
             line: Line::default(),
-            changed: EventId::default(),
+            changed: (Partition::GENERAL, EventId::default()),
         });
         self.touch_table(slot);
         Some(slot)
     }
 
-    /// The next change gets another number, if there was one with this.
-    fn end_change(&mut self) {
-        if self.last_event > EventId::last_of(self.change - 1) {
-            self.change += 1;
-        }
-    }
-
     /// Everybody may see that something of a table has changed.
     fn touch_table(&mut self, slot: usize) {
-        let event = EventId::of_table(self.change, slot);
-        self.tables[slot].changed = event;
-        self.last_event = self.last_event.max(event);
+        let table = &self.tables[slot];
+        let game = table.match_id.as_deref().and_then(|id| self.matches.get(id));
+        let section = self.section_of(&table.name, game);
+        let partition = self.partitions.of_section(section.as_deref());
+        let event = EventId::of_table(self.partitions.change(partition), slot);
+        self.tables[slot].changed = (partition, event);
+        self.partitions.note(partition, event);
     }
 
-    /// Everybody may see that sections, pairings or results have changed.
-    fn touch_event(&mut self) {
-        self.event_changed = EventId::of_event(self.change);
-        self.last_event = self.last_event.max(self.event_changed);
+    /// Where changes of a match are counted.
+    fn partition_of(&self, game: &Game) -> Partition {
+        self.partitions.of_section(self.section_of(&game.table, Some(game)).as_deref())
     }
 }

@@ -13,7 +13,7 @@ use rules::{
 };
 use serde::Serialize;
 
-use super::{Game, Hall};
+use super::{EventId, Game, Hall, Partition, Table};
 
 /// Who plays at a table, as far as it may be said.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -137,48 +137,87 @@ impl Hall {
             return Err(format!("there is no match {match_id}"));
         };
         game.pairing = pairing;
-        let table = game.table.clone();
-        self.touch_table_named(&table);
+        self.move_changes(match_id);
         if let Some(pairing) = pairing {
             self.report_result(pairing, ActId(input));
         }
         Ok(())
     }
 
-    /// Notes what acts about the event changed, for those who watch.
-    pub(super) fn note_event_changes(&mut self, input: u64, changes: &[Change]) {
-        self.touch_event();
-        let mut tables: Vec<String> = Vec::new();
-        for change in changes {
-            match change {
-                Change::Pairing(id) | Change::Seats(id) => {
-                    let pairing = self.event.pairings().get(id);
-                    tables.extend(pairing.map(|pairing| pairing.table.clone()));
-                    if matches!(change, Change::Seats(_)) {
-                        self.report_result(*id, ActId(input));
-                    }
-                }
-                Change::Tables => tables.extend(self.event.tables().iter().cloned()),
-                Change::People | Change::Name | Change::Section(_) => {
-                    tables.extend(self.tables.iter().map(|table| table.name.clone()));
-                }
-                Change::Result(_) | Change::Standings(_) => {}
-            }
+    /// A match may be in another section than before: where its changes are counted, too.
+    fn move_changes(&mut self, match_id: &str) {
+        let Some(game) = self.matches.get(match_id) else { return };
+        let partition = self.partition_of(game);
+        let event = EventId::of_plies(self.partitions.change(partition));
+        let slot = self.tables.iter().position(|table| table.name == game.table);
+        if game.changes().last().is_some_and(|(before, _)| before != partition)
+            && let Some(game) = self.matches.get_mut(match_id)
+        {
+            game.move_to(partition, event);
+            self.partitions.note(partition, event);
         }
-        tables.sort_unstable();
-        tables.dedup();
-        for table in tables {
-            self.touch_table_named(&table);
+        if let Some(slot) = slot {
+            self.touch_table(slot);
         }
     }
 
-    fn touch_table_named(&mut self, table: &str) {
-        // A table that a hub has yet to speak of is shown as soon as somebody is to play there.
-        if !crate::config::is_segment(table) {
-            return;
+    /// Who is at each table, slot by slot.
+    pub(super) fn people_at_tables(&self) -> Vec<People> {
+        let at = |table: &Table| {
+            let game = table.match_id.as_deref().and_then(|id| self.matches.get(id));
+            self.people(&table.name, game, Names::Shown)
+        };
+        self.tables.iter().map(at).collect()
+    }
+
+    /// Notes what acts about the event changed, for those who watch. `before`: who was at the tables.
+    pub(super) fn note_event_changes(&mut self, input: u64, changes: &[Change], before: &[People]) {
+        for change in changes {
+            self.partitions.touch_event(self.partition_of_change(change));
+            match change {
+                Change::Pairing(id) => {
+                    let pairing = self.event.pairings().get(id);
+                    let table = pairing.map(|pairing| pairing.table.clone());
+                    self.show_tables(table);
+                }
+                Change::Seats(id) => self.report_result(*id, ActId(input)),
+                Change::Tables => self.show_tables(self.event.tables().to_vec()),
+                Change::People
+                | Change::Name
+                | Change::Section(_)
+                | Change::Result(_)
+                | Change::Standings(_) => {}
+            }
         }
-        if let Some(slot) = self.table_slot(table) {
-            self.touch_table(slot);
+        // A table that shows the same as before is not told of: something may have changed in a section that is shown later.
+        for (slot, now) in self.people_at_tables().into_iter().enumerate() {
+            if before.get(slot).is_some_and(|before| *before != now) {
+                self.touch_table(slot);
+            }
+        }
+    }
+
+    fn partition_of_change(&self, change: &Change) -> Partition {
+        match change {
+            Change::Name | Change::Tables | Change::People => Partition::GENERAL,
+            Change::Section(section) | Change::Standings(section) => {
+                self.partitions.of_section(Some(section))
+            }
+            Change::Pairing(id) | Change::Seats(id) | Change::Result(id) => {
+                self.partition_of_pairing(*id)
+            }
+        }
+    }
+
+    fn partition_of_pairing(&self, id: PairingId) -> Partition {
+        let pairing = self.event.pairings().get(&id);
+        self.partitions.of_section(pairing.map(|pairing| pairing.section.as_str()))
+    }
+
+    /// A table that a hub has yet to speak of is shown as soon as somebody is to play there.
+    fn show_tables(&mut self, names: impl IntoIterator<Item = String>) {
+        for name in names.into_iter().filter(|name| crate::config::is_segment(name)) {
+            self.table_slot(&name);
         }
     }
 
@@ -258,7 +297,7 @@ impl Hall {
         match self.event.handle(act) {
             Ok(_) => {
                 self.pairing_troubles.remove(&id);
-                self.touch_event();
+                self.partitions.touch_event(self.partition_of_pairing(id));
             }
             Err(refusal) => {
                 self.pairing_troubles.insert(id, refusal.to_string());

@@ -92,7 +92,7 @@ impl RoundView {
     /// What an audience sees at a moment.
     pub fn of(config: &Config, sight: &Sight<'_>, now_ms: u64) -> RoundView {
         let tables = sight.tables();
-        let delay_s = tables.iter().map(|(_, hall, _)| hall.delay().as_secs()).max();
+        let delay_s = tables.iter().map(|(hall, _)| hall.delay().as_secs()).max();
         RoundView {
             event: EventView {
                 name: config.event.name.clone(),
@@ -102,7 +102,7 @@ impl RoundView {
             now_ms,
             clock_rate: config.http.clock_rate,
             delay_s: delay_s.unwrap_or(sight.delay().as_secs()),
-            tables: tables.into_iter().map(|(_, hall, table)| TableView::of(hall, table)).collect(),
+            tables: tables.into_iter().map(|(hall, table)| TableView::of(hall, table)).collect(),
         }
     }
 }

@@ -39,7 +39,7 @@ pub(crate) struct News {
 /// What everybody may see: matches in play and results.
 pub(super) fn news(sight: &Sight<'_>) -> Vec<News> {
     let mut all = Vec::new();
-    for (_, hall, table) in sight.tables() {
+    for (hall, table) in sight.tables() {
         let Some(game) = table.match_id.as_deref().and_then(|id| hall.game(id)) else { continue };
         let view = TableView::of(hall, table);
         let one = |about: Told, key: String, title: String, text: String| News {

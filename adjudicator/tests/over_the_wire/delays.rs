@@ -202,3 +202,107 @@ async fn a_position_in_the_stream_under_other_delays_starts_the_page_anew() {
     assert_eq!(now.as_str(), received[0].id.as_deref(), "and goes on from now");
     server.stop().await;
 }
+
+/// Everything that a screen of an audience is told after a moment without a word of it: by position, by event.
+type Told = Arc<Mutex<Vec<(usize, Duration, String)>>>;
+
+/// Asks for the position in the stream again and again, and notes when it is another.
+async fn ask_position(http: String, audience: usize, since: Instant, told: Told) {
+    let mut before = None;
+    while since.elapsed() < SEEN_WITHIN {
+        let round = reqwest::get(format!("{http}/api/v1/round")).await.unwrap();
+        let round: serde_json::Value = round.json().await.unwrap();
+        let now = round["last_event_id"].as_str().unwrap().to_owned();
+        if before.replace(now.clone()).is_some_and(|before| before != now) {
+            let what = format!("position {now}");
+            told.lock().unwrap().push((audience, since.elapsed(), what));
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// What a body says, without the time at which it was asked for.
+fn timeless(body: &[u8]) -> Vec<u8> {
+    let mark = b"\"now_ms\":";
+    let Some(at) = body.windows(mark.len()).position(|part| part == mark) else {
+        return body.to_vec();
+    };
+    let (before, after) = body.split_at(at + mark.len());
+    let after = after.iter().skip_while(|byte| byte.is_ascii_digit());
+    before.iter().chain(after).copied().collect()
+}
+
+/// Asks every path again and again, and notes when what comes is not the same: its tag is a digest of it.
+async fn ask_bodies(http: String, audience: usize, since: Instant, told: Told) {
+    let mut bodies: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    while since.elapsed() < SEEN_WITHIN {
+        for path in paths() {
+            let answer = reqwest::get(format!("{http}{path}")).await.unwrap();
+            let body = timeless(&answer.bytes().await.unwrap());
+            let before = bodies.insert(path.clone(), body.clone());
+            if before.is_some_and(|before| before != body) {
+                told.lock().unwrap().push((audience, since.elapsed(), format!("body of {path}")));
+            }
+        }
+    }
+}
+
+/// Notes when the stream says anything but the time.
+async fn ask_stream(http: String, audience: usize, since: Instant, told: Told) {
+    let mut stream = reqwest::get(format!("{http}/api/v1/live")).await.unwrap().bytes_stream();
+    while let Ok(Some(Ok(part))) =
+        tokio::time::timeout(SEEN_WITHIN.saturating_sub(since.elapsed()), stream.next()).await
+    {
+        let text = String::from_utf8_lossy(&part).into_owned();
+        for event in text.lines().filter(|line| line.starts_with("event: ")) {
+            if event != "event: beat" {
+                told.lock().unwrap().push((audience, since.elapsed(), event.to_owned()));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_told_that_something_happens_in_a_section_before_its_delay() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = prepare(&server).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1", "2"]).await;
+    let mut script = scholars_mate("2", "m-small");
+    script.state(MatchState::Ended, 20_000_000);
+    let (first, rest) = script.rows.split_at(2);
+    hub.send_until_committed(first).await;
+    let longest = SECTIONS.iter().map(|(.., public_s, _)| *public_s).max().unwrap();
+    tokio::time::sleep(Duration::from_secs(longest + 1)).await;
+
+    let (since, told) = (Instant::now(), Told::default());
+    let mut askers = tokio::task::JoinSet::new();
+    let audiences = [server.http.clone(), format!("http://{}", server.hall.unwrap())];
+    for (audience, http) in audiences.iter().enumerate() {
+        askers.spawn(ask_position(http.clone(), audience, since, told.clone()));
+        askers.spawn(ask_stream(http.clone(), audience, since, told.clone()));
+        askers.spawn(ask_bodies(http.clone(), audience, since, told.clone()));
+    }
+    // In the section that is shown last: plies, seats, a name, a result, standings.
+    hub.send_until_committed(rest).await;
+    let seats = json!({ "kind": "seats-chosen", "pairing": 2, "seats": [7, 5, 6, 8] });
+    let name = json!({ "kind": "player-renamed", "player": 5, "name": "Zed", "note": "asked" });
+    let entered =
+        json!({ "kind": "result-entered", "pairing": 2, "outcomes": [{ "win": "first" }] });
+    for deed in [seats, name, entered] {
+        chief.done(json!({ "of": "event", "deeds": [deed] })).await;
+    }
+    while askers.join_next().await.is_some_and(|done| done.is_ok()) {}
+    let told = std::mem::take(&mut *told.lock().unwrap());
+    let (.., public_s, hall_s) = SECTIONS[1];
+    for (audience, delay_s) in [(0, public_s), (1, hall_s)] {
+        let of_audience = |(who, ..): &&(usize, Duration, String)| *who == audience;
+        let (_, after, what) = told.iter().find(of_audience).expect("it is told at last");
+        assert!(*after >= Duration::from_secs(delay_s), "{audience}: {what} after {after:?}");
+        for kind in ["position", "event: table", "event: event", "body of "] {
+            let has = told.iter().filter(of_audience).any(|(.., what)| what.starts_with(kind));
+            assert!(has, "{audience} is told by {kind}: {told:?}");
+        }
+    }
+    server.stop().await;
+}

@@ -1,32 +1,62 @@
 /**
  * Three directors with phones work a round: `node checks/three_directors.mjs PROGRAM SPEED FOLDER`. PROGRAM is the built `twinboard`; children play at eight
- * tables, and simulated players claim. Each director takes the most urgent claim that nobody has taken, goes to its table, and rules as the
- * page says the rule points. The second one has no network for two minutes in the middle and goes on ruling; what was done meanwhile must
- * arrive once.
+ * tables, and simulated players claim. Each director takes the most urgent claim that nobody has taken, goes to its table, rules as the
+ * page says the rule points, and carries it out: where the claim is upheld both clocks are stopped, otherwise who claimed gets a minute.
+ * The second one has no network for two minutes in the middle and goes on ruling; what was done meanwhile must arrive once. The
+ * adjudicator is killed twice.
  *
- * At the end every claim has been ruled on once, and the ledger and the report say it. Pictures are put into FOLDER.
+ * At the end every claim that a player made has been ruled on once, every order to a clock was done once and the clock showed it, the ledger
+ * says who ruled, and the records have the results. Pictures are put into FOLDER.
  */
-import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 const [program, speed, folder] = process.argv.slice(2);
 const ADDRESS = '127.0.0.1:18432';
+const BROKER = '127.0.0.1:18431';
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 const OFFLINE_AFTER_MS = 60_000;
 const OFFLINE_MS = 120_000;
+/** Without a network the list does not change: it is not looked at all the time. */
+const OFFLINE_LOOK_MS = 5_000;
+/** When the adjudicator is killed: with all phones there, and with one away. */
+const KILLED_AFTER_MS = [30_000, 130_000];
+const DEAD_MS = 3_000;
+/** What who claims gets where nothing is upheld. */
+const GIVEN = '1:00';
+const GIVEN_MS = 60_000;
 /** How long the round is watched after its last ply. */
 const ROUND_MS = (9 * 60_000) / Number(speed) + 120_000;
 
 mkdirSync(folder, { recursive: true });
 const state = mkdtempSync(join(tmpdir(), 'three-directors-'));
-const demo = spawn(program, ['demo', '--tables', '8', '--players', 'scholastic', '--seed', '11', '--speed', speed, '--http', ADDRESS, '--out', state], { stdio: ['ignore', 'pipe', 'inherit'] });
+const config = join(state, 'adjudicator.toml');
+writeFileSync(
+  config,
+  `[event]\nname = "Three directors"\n[http]\naddress = "${ADDRESS}"\nclock_rate = ${Number(speed).toFixed(1)}\ntd_token_file = "token"\n` +
+    `[broker]\naddress = "${BROKER}"\n[store]\npath = "event.sqlite"\n`,
+);
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+execFileSync(program, ['token', join(state, 'token')]);
+
+/** Serves the event, and waits until it answers. */
+async function serve() {
+  const served = spawn(program, ['serve', '--config', config], { stdio: ['ignore', 'ignore', 'ignore'] });
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (await fetch(`http://${ADDRESS}/healthz`).then(() => true, () => false)) return served;
+    await wait(100);
+  }
+  throw new Error('the adjudicator does not answer');
+}
+
+let adjudicator = await serve();
+const played = ['--tables', '8', '--players', 'scholastic', '--seed', '11', '--speed', speed];
+const demo = spawn(program, ['demo', '--config', config, ...played, '--out', join(state, 'hall')], { stdio: ['ignore', 'pipe', 'inherit'] });
 let said = '';
 demo.stdout.on('data', (part) => (said += part));
-const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 while (!/PIN (\d+)/.test(said)) await wait(100);
 const chiefUrl = said.match(/http:\S+\/td#\S+/)[0];
 const chiefPin = said.match(/PIN (\d+)/)[1];
@@ -42,7 +72,7 @@ async function letIn(url, pin) {
   await page.fill('#pin', pin);
   await page.getByRole('button', { name: 'Let this device in' }).tap();
   await page.locator('[data-testid="needs"]').waitFor();
-  return { context, page, ruled: [], taps: [] };
+  return { context, page, ruled: [], taps: [], orders: [] };
 }
 
 /** Asks the server as the page does. */
@@ -68,6 +98,57 @@ const begun = Date.now();
 const isOffline = () => Date.now() - begun > OFFLINE_AFTER_MS && Date.now() - begun < OFFLINE_AFTER_MS + OFFLINE_MS;
 
 const isSoonOffline = () => Date.now() - begun > OFFLINE_AFTER_MS - 20_000 && Date.now() - begun <= OFFLINE_AFTER_MS + 1_000;
+
+/** Has the clocks show a ruling; what was ordered, in words, or what went wrong. */
+async function carryOut(page, label) {
+  const clocks = page.locator('[data-testid="clock-orders"]');
+  const touch = (name) => clocks.getByRole('button', { name, exact: !name.endsWith('?') }).first().tap({ timeout: 4_000 });
+  if (label === 'Uphold') {
+    await touch('Stop both boards');
+    await touch('Stop both boards?');
+    return [];
+  }
+  const board = clocks.locator('details.one-clock').first();
+  await board.locator('summary').tap({ timeout: 4_000 });
+  await board.locator('input').fill(GIVEN);
+  await touch(`Give ${GIVEN}`);
+  await touch(`Give ${GIVEN}?`);
+  return [];
+}
+
+/** What a clock has shown, reading by reading, while the round was played: to see in it what was ordered. */
+const readings = new Map();
+async function watchClocks() {
+  while (Date.now() - begun < ROUND_MS) {
+    const round = await fetch(`http://${ADDRESS}/api/v1/round`).then((answer) => answer.json(), () => null);
+    for (const table of round?.tables ?? []) {
+      for (const board of ['A', 'B']) {
+        const clock = table.boards[board]?.clock;
+        if (table.match === null || clock === null || clock === undefined) continue;
+        const seen = readings.get(`${table.match} ${board}`) ?? [];
+        readings.set(`${table.match} ${board}`, seen);
+        if (seen.at(-1)?.read_at_ms !== clock.read_at_ms) seen.push(clock);
+      }
+    }
+    await wait(100);
+  }
+}
+
+/** Whether readings show a clock that was stopped, or a side that got what was given. */
+function isShown(seen, change) {
+  if (change === 'stop') return seen.some(({ running }) => running === null);
+  const gained = (side) => seen.some((clock, index) => index > 0 && clock[side] - seen[index - 1][side] > GIVEN_MS / 2);
+  return gained('white_ms') || gained('black_ms');
+}
+
+async function killTwice() {
+  for (const at_ms of KILLED_AFTER_MS) {
+    await wait(at_ms - (Date.now() - begun));
+    adjudicator.kill('SIGKILL');
+    await wait(DEAD_MS);
+    adjudicator = await serve();
+  }
+}
 
 /** Works until the round is over: takes, goes there, rules, comes back. */
 async function work(phone) {
@@ -97,13 +178,16 @@ async function work(phone) {
       taps += 2;
       if (ruled) phone.ruled.push({ label, url: page.url(), offline: phone === phones[1] && isOffline() });
       if (ruled) phone.taps.push(taps);
+      if (ruled) phone.orders.push(...(await carryOut(page, label).catch((error) => [`${page.url()}: ${error.message}`])));
       await wait(500);
       if (ruled && phone.ruled.length === 1) await page.screenshot({ path: join(folder, `${phone.person}-ruled.png`) });
     }
-    // Without a network the page cannot be left: it stays, and keeps what was decided.
-    while (phone === phones[1] && isOffline()) await wait(500);
-    await page.goto(`http://${ADDRESS}/td`).catch(() => undefined);
-    await page.locator('[data-testid="needs"]').waitFor({ timeout: 10_000 }).catch(() => undefined);
+    // Also without a network: what was heard last is there.
+    await page.getByRole('link', { name: 'List' }).tap({ timeout: 4_000 }).catch(() => undefined);
+    const isBack = await page.locator('[data-testid="needs"]').waitFor({ timeout: 4_000 }).then(() => true, () => false);
+    if (!isBack) failures.push(`${phone.person} could not go back to the list: ${page.url()}`);
+    if (!isBack) await page.goto(`http://${ADDRESS}/td`).catch(() => undefined);
+    if (phone === phones[1] && isOffline()) await wait(OFFLINE_LOOK_MS);
   }
 }
 
@@ -116,33 +200,46 @@ async function cutTheNetwork({ context, page, person }) {
   await context.setOffline(false);
 }
 
-await Promise.all([...phones.map(work), cutTheNetwork(phones[1])]);
+await Promise.all([...phones.map(work), cutTheNetwork(phones[1]), killTwice(), watchClocks()]);
 await wait(3_000);
 await chief.page.goto(`http://${ADDRESS}/td`);
 await chief.page.locator('[data-testid="needs"]').waitFor();
 await chief.page.screenshot({ path: join(folder, 'chief-end.png') });
 
 const { matches } = await ask(chief.page, '/api/v1/matches');
-let claims = 0;
-let unruled = 0;
+const made = said.match(/claims \([a-z-]+\)/g) ?? [];
+const found = { claims: 0, open: 0, ruled: 0, upheld: 0, orders: 0, shown: 0 };
+const problems = [...failures, ...phones.flatMap(({ orders }) => orders)];
+const check = (is, words) => is || problems.push(words);
 for (const { match } of matches) {
   const shown = await ask(chief.page, `/api/v1/td/matches/${match}`);
-  for (const claim of shown.claims) {
-    claims += 1;
-    if (claim.state === 'open') unruled += 1;
-    else if (claim.state !== 'withdrawn') {
-      const rulings = shown.ledger.filter(({ kind }) => kind === 'ruling').length;
-      assert.ok(rulings >= 1, `${match}: a ruling that the ledger does not know`);
-    }
-  }
   const rulings = shown.ledger.filter(({ kind }) => kind === 'ruling');
   const ruled = shown.claims.filter(({ state }) => !['open', 'withdrawn'].includes(state));
-  assert.equal(rulings.length, ruled.length, `${match}: each claim is ruled on once`);
+  found.claims += shown.claims.length;
+  found.open += shown.claims.filter(({ state }) => state === 'open').length;
+  found.ruled += ruled.length;
+  check(rulings.length === ruled.length, `${match}: ${ruled.length} claims were ruled on, and the ledger has ${rulings.length} rulings`);
+  check(rulings.every(({ person }) => phones.some((phone) => phone.person === person)), `${match}: somebody else ruled`);
+  if (ruled.some(({ state }) => state === 'upheld')) {
+    found.upheld += 1;
+    const record = await fetch(`http://${ADDRESS}/api/v1/matches/${match}.bpgn`).then((answer) => answer.text());
+    check(!/\[Result "\*"\]/.test(record), `${match}: a claim was upheld and the record has no result`);
+  }
+  for (const { act, board, state: became, what } of shown.orders.filter((order) => order.board !== null)) {
+    found.orders += 1;
+    check(became === 'done', `${match}: ${what}, act ${act}, became ${became}`);
+    const isSeen = isShown(readings.get(`${match} ${board}`) ?? [], what.includes('stop') ? 'stop' : 'give');
+    check(isSeen, `${match}: ${what} was not seen on the clock`);
+    found.shown += isSeen ? 1 : 0;
+  }
 }
-const done = phones.flatMap(({ ruled }) => ruled);
+check(found.claims >= made.length, `${made.length} claims were made and ${found.claims} are there`);
+const left = await chief.page.locator('.need[data-urgency="claim"]').allInnerTexts();
+check(found.open === 0, `${found.open} claims were not ruled on: ${left.join('; ').replaceAll('\n', ' ')}`);
 for (const { person, ruled, taps } of phones) console.log(`${person}: ${ruled.length} rulings, at most ${Math.max(0, ...taps)} taps each, ${ruled.filter(({ offline }) => offline).length} without a network`);
-console.log(`${matches.length} matches, ${claims} claims, ${unruled} not ruled on; ${done.length} rulings given`);
-for (const failure of failures) console.log(`! ${failure}`);
+console.log(`${matches.length} matches; players made ${made.length} claims, ${found.claims} came, ${found.ruled} were ruled on, ${found.upheld} matches with one upheld; ${found.orders} orders to clocks, ${found.shown} seen there; the adjudicator was killed ${KILLED_AFTER_MS.length} times`);
+for (const problem of problems) console.log(`! ${problem}`);
 await browser.close();
 demo.kill('SIGTERM');
-process.exitCode = failures.length + unruled > 0 ? 1 : 0;
+adjudicator.kill('SIGTERM');
+process.exitCode = problems.length > 0 ? 1 : 0;

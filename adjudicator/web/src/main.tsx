@@ -1,4 +1,4 @@
-/** Chooses the page by the address. Pages are plain links to each other; each has one event stream. */
+/** Chooses the page by the address. Pages are plain links to each other, but for the directors'; each has one event stream. */
 import 'chessground/assets/chessground.base.css';
 import 'chessground/assets/chessground.cburnett.css';
 import './style/tokens.css';
@@ -12,6 +12,7 @@ import { Mishap } from './components/Mishap';
 import { MatchPage } from './pages/MatchPage';
 import { Overview } from './pages/Overview';
 import { later } from './pages/later';
+import { decoded } from './pages/decoded';
 
 /** Pages that few viewers open come in chunks of their own. */
 const TdPages = later(async () => (await import('./pages/td/TdPages')).TdPages);
@@ -28,19 +29,11 @@ function page() {
   if (kind === 'match' && rest.length === 2 && rest[1] === 'sheet') return <SheetPage id={decoded(rest[0] ?? '')} />;
   if (kind === 'match' && name !== '') return <MatchPage subject={{ kind: 'match', match: name }} />;
   if (kind === 'table' && name !== '') return <MatchPage subject={{ kind: 'table', table: name }} />;
-  if (kind === 'td') return <TdPages path={rest.map(decoded)} />;
+  if (kind === 'td') return <TdPages />;
   if (kind === 'embed') return <EmbedPage path={rest.map(decoded)} />;
   if (kind === 'overlay') return <OverlayPages path={rest.map(decoded)} />;
   if (kind === 'standings') return <StandingsPage />;
   return <Overview />;
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 const root = document.getElementById('page');

@@ -138,7 +138,7 @@ impl Follower {
             self.ready.push_back(event("needs", &NeedsView { now_ms: now_ms(), needs }));
         }
         let Some(game) = self.match_id.as_deref().and_then(|id| hall.game(id)) else { return };
-        let state = (game.changed_input, hall.event_changed().number());
+        let state = (game.changed_input, hall.partitions().event_changes());
         if self.sent_match != Some(state) {
             self.sent_match = Some(state);
             let view = DirectorView::of(&self.desk.config, &hall, game, now_ms());

@@ -1,17 +1,21 @@
 /** Follows the round for all pages of this browser that ask; see `shared.ts`. */
-import { SCENE_RETRY_MAX_MS } from '../model/line';
+import { RETRY_MAX_MS, SCENE_RETRY_MAX_MS } from '../model/line';
 import { Follower, NO_PICTURE, type Picture } from './follow';
-import { SPEAK_EVERY_MS, type Told, shared_ms } from './shared';
+import { type Sharing, SPEAK_EVERY_MS, type Told, shared_ms } from './shared';
 
 /** More pages of one browser are none that anybody looks at; the oldest is left to follow by itself. */
 const PAGES_MAX = 64;
+
+/** A worker's name says for whom it follows. */
+const sharing: Sharing = self.name === 'scenes' ? 'scenes' : 'frames';
+const RETRY_MOST_MS: Readonly<Record<Sharing, number>> = { scenes: SCENE_RETRY_MAX_MS, frames: RETRY_MAX_MS };
 
 const pages = new Set<MessagePort>();
 let picture: Picture = NO_PICTURE;
 const follower = new Follower({ kind: 'round' }, (next) => {
   picture = next;
   pages.forEach((page) => tell(page, next));
-}, SCENE_RETRY_MAX_MS);
+}, RETRY_MOST_MS[sharing]);
 
 function tell(page: MessagePort, what: Picture | null): void {
   const told: Told = { picture: what, server_ms: follower.now_ms(), at_ms: shared_ms() };

@@ -74,11 +74,14 @@ class SharedFollower {
   };
 }
 
+/** For whom the line is shared: a stream's scenes, of which there is one browser, or a club's frames, of which there are thousands. */
+export type Sharing = 'scenes' | 'frames';
+
 /** Follows the round over the browser's shared line. */
-export function followShared(changed: (picture: Picture) => void): SharedFollower | Follower {
+export function followShared(sharing: Sharing, changed: (picture: Picture) => void): SharedFollower | Follower {
   if (typeof SharedWorker === 'undefined') return new Follower({ kind: 'round' }, changed);
   try {
-    const worker = new SharedWorker(new URL('./round.worker.ts', import.meta.url), { type: 'module', name: 'round' });
+    const worker = new SharedWorker(new URL('./round.worker.ts', import.meta.url), { type: 'module', name: sharing });
     return new SharedFollower(worker, changed);
   } catch {
     // A site may show the page in a frame that is allowed no worker.

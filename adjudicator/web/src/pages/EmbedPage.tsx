@@ -8,7 +8,7 @@ import { useSharedRound } from './usePicture';
 
 /** `/embed/round` shows all tables, `/embed/table/{table}` one of them. */
 export function EmbedPage({ path }: { readonly path: readonly string[] }) {
-  const { picture, time } = useSharedRound();
+  const { picture, time } = useSharedRound('frames');
   const [kind, name] = path;
   const all = picture.round?.tables ?? [];
   const tables = kind === 'table' ? all.filter(({ table }) => table === name) : all;

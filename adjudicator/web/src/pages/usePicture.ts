@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { HallTimeValue } from '../components/HallTime';
 import { Follower, NO_PICTURE, type Picture, type Subject } from '../live/follow';
-import { followShared } from '../live/shared';
+import { type Sharing, followShared } from '../live/shared';
 
 /** Something that keeps a picture true. */
 interface Following {
@@ -13,8 +13,8 @@ interface Following {
 /** A page's own picture. */
 export const usePicture = (subject: Subject) => useFollowing((changed) => new Follower(subject, changed));
 
-/** The round's picture, with one line for all pages of this browser that ask for it so. */
-export const useSharedRound = () => useFollowing(followShared);
+/** The round's picture, with one line for all pages of this browser that share it. */
+export const useSharedRound = (sharing: Sharing = 'scenes') => useFollowing((changed) => followShared(sharing, changed));
 
 function useFollowing(follow: (changed: (picture: Picture) => void) => Following): { picture: Picture; time: HallTimeValue } {
   const [picture, setPicture] = useState(NO_PICTURE);

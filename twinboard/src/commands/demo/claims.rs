@@ -96,6 +96,11 @@ impl Claims {
                     lines.push(format!("{who} claims ({kind}); it waits on the director's page"));
                 }
                 Ok(false) => {}
+                // Nobody answers: who claims does it again.
+                Err(error) if is_unanswered(&error) => {
+                    self.waiting.push_front(claim);
+                    break;
+                }
                 Err(error) => lines.push(format!("{who} wanted to claim ({kind}): {error:#}")),
             }
         }
@@ -126,13 +131,19 @@ impl Claims {
         let deed =
             json!({ "of": "match", "match": id, "seen": shown["version"], "decided": decided });
         let act = client.post(url("/api/v1/td/acts")).bearer_auth(&self.token);
-        let answer = act.json(&json!({ "deed": deed })).send().await?;
+        // With a key it is done once, also where the answer is lost.
+        let key = format!("claim {} {}", claim.table, claim.at_us);
+        let answer = act.json(&json!({ "key": key, "deed": deed })).send().await?;
         if answer.status().is_success() {
             return Ok(true);
         }
         let said: Value = answer.json().await.unwrap_or_default();
         bail!("{}", said["reason"].as_str().or(said["error"].as_str()).unwrap_or("no reason"))
     }
+}
+
+fn is_unanswered(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<reqwest::Error>().is_some_and(|error| error.status().is_none())
 }
 
 /// What the players of a match claim rightly.

@@ -1,12 +1,13 @@
 //! `twinboard demo`: a simulated hall, live in the browser, and how right its records were.
 //!
 //! Everything is real but the hands: the nodes' firmware talks over serial devices to a hub, the hub
-//! over a broker to an adjudicator, and that to the browser. All of them run in this process.
+//! over a broker to an adjudicator, and that to the browser. All of them run in this process, but for an adjudicator that is rehearsed with.
 
 mod claims;
 mod comparison;
 mod games;
 mod record;
+mod served;
 mod settings;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
@@ -14,7 +15,6 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 use adjudicator::{
     export::export,
     records::{Format, Which},
-    secrets,
 };
 use anyhow::{Context, Result};
 use hub::HubClock;
@@ -25,7 +25,7 @@ use sim::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::{claims::Claims, comparison::Comparison, settings::Settings};
+use self::{claims::Claims, comparison::Comparison, served::Served, settings::Settings};
 use super::sim::Players;
 use crate::{
     diagnostics,
@@ -77,6 +77,10 @@ pub(crate) struct Arguments {
     /// Address of the pages. 0.0.0.0:8080 shows them to the whole network, port 0 takes a free one.
     #[arg(long, default_value = "127.0.0.1:8080")]
     http: SocketAddr,
+    /// Rehearse with the adjudicator that `twinboard serve --config FILE` runs on this machine, its event, books and people. Its
+    /// http.clock_rate must be --speed, and its database new.
+    #[arg(long, value_name = "FILE", conflicts_with = "http")]
+    config: Option<PathBuf>,
     /// Folder for the records, the journal and the database; without it, a new temporary one.
     #[arg(long)]
     out: Option<PathBuf>,
@@ -97,16 +101,13 @@ async fn show(
     tables: Vec<Vec<RecordedGame>>,
     shutdown: CancellationToken,
 ) -> Result<()> {
-    let token = secrets::generate();
-    secrets::write(&settings.token_file(), &format!("{token}\n"))?;
-    let adjudicator_stop = CancellationToken::new();
-    let running = adjudicator::start(settings.adjudicator(), adjudicator_stop.clone())
-        .await
-        .context("the adjudicator did not start; --http chooses another address")?;
-    let broker = running.mqtt_address.context("the embedded broker has no address")?;
+    let served = match &arguments.config {
+        Some(file) => Served::find(file, arguments.speed).await?,
+        None => Served::start(&settings).await?,
+    };
     print_line(format_args!(
         "open http://{}  ({} tables, {:?} players, Ctrl-C ends)",
-        running.http_address, arguments.tables, arguments.players
+        served.http, arguments.tables, arguments.players
     ))?;
     let director = Whom {
         person: "Director".to_owned(),
@@ -114,8 +115,8 @@ async fn show(
         sections: Vec::new(),
         tables: Vec::new(),
     };
-    let invitation = Invitation::ask(running.http_address, &token, &director).await?;
-    let address = invitation.url(running.http_address);
+    let invitation = Invitation::ask(served.http, &served.token, &director).await?;
+    let address = invitation.url(served.http);
     print_line(format_args!("a director's phone:\n{}", invitation.text(&address)?))?;
     let config = HallConfig {
         games: Vec::new(),
@@ -128,11 +129,11 @@ async fn show(
         lead_in: LEAD_IN,
     };
     let hall = Hall::start_with_tables(config, arguments.sensor, &tables)?;
-    let claims = Claims::of(hall.matches(), arguments.seed, running.http_address, token);
+    let claims = Claims::of(hall.matches(), arguments.seed, served.http, served.token.clone());
     let clock = HubClock::accelerated(arguments.speed, std::time::SystemTime::now());
     let hub_stop = CancellationToken::new();
     let hub = tokio::spawn(hub::run(
-        settings.hub(&hall, broker, arguments.trays)?,
+        settings.hub(&hall, &served, arguments.trays)?,
         clock,
         hub_stop.clone(),
     ));
@@ -141,20 +142,19 @@ async fn show(
         () = watch(&hall, claims) => true,
     };
     if played {
-        let comparison = settled(&settings, &running, &hall, &shutdown).await?;
+        let comparison = settled(&served, &hall, &shutdown).await?;
         print(format_args!("\n{comparison}"))?;
         comparison.write_records(&settings.records())?;
         print_line(format_args!(
             "records in {}\nthe pages stay up at http://{} until Ctrl-C",
             settings.records().display(),
-            running.http_address
+            served.http
         ))?;
         shutdown.cancelled().await;
     }
     hub_stop.cancel();
     hub.await.context("the hub did not stop well")?.context("the hub stopped")?;
-    adjudicator_stop.cancel();
-    running.wait().await;
+    served.stop().await;
     settings.clean_up(played)
 }
 
@@ -182,15 +182,10 @@ async fn watch(hall: &Hall, mut claims: Claims) {
 }
 
 /// The records once all matches have ended at the adjudicator too, or what is there when time is up.
-async fn settled(
-    settings: &Settings,
-    running: &adjudicator::Running,
-    hall: &Hall,
-    shutdown: &CancellationToken,
-) -> Result<Comparison> {
+async fn settled(served: &Served, hall: &Hall, shutdown: &CancellationToken) -> Result<Comparison> {
     let mut waited = Duration::ZERO;
-    while running.matches_over() < hall.matches().len()
-        && waited < ARRIVAL_MAX
+    while served.matches_over().await < hall.matches().len()
+        && waited < ARRIVAL_MAX + served.delay()
         && !shutdown.is_cancelled()
     {
         tokio::time::sleep(TICK).await;
@@ -202,8 +197,7 @@ async fn settled(
         (Game::Chess, Format::Pgn, record::of_chess),
     ] {
         if hall.matches().iter().any(|one| one.header.game == game) {
-            records
-                .extend(read(&export(&settings.adjudicator(), &Which::default(), format).await?));
+            records.extend(read(&export(&served.config, &Which::default(), format).await?));
         }
     }
     Ok(Comparison::new(hall.matches(), records))

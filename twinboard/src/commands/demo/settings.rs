@@ -12,6 +12,7 @@ use inference::record::SensorKind;
 use rules::Game;
 use sim::hall::{Hall, HallNodeKind, MAX_SPEED};
 
+use super::served::Served;
 use crate::files;
 
 /// The demonstration's part of the broker's topics.
@@ -97,7 +98,7 @@ impl Settings {
     pub(super) fn hub(
         &self,
         hall: &Hall,
-        broker: SocketAddr,
+        served: &Served,
         trays: bool,
     ) -> Result<followed::Config> {
         let mut tables: Vec<followed::Table> = Vec::new();
@@ -139,9 +140,9 @@ impl Settings {
             ports: Vec::new(),
             gpio: followed::Gpio::default(),
             broker: followed::Broker {
-                host: broker.ip().to_string(),
-                port: broker.port(),
-                shard: SHARD.to_owned(),
+                host: served.broker.0.clone(),
+                port: served.broker.1,
+                shard: served.config.broker.shard.clone(),
                 login: None,
                 encryption: None,
             },

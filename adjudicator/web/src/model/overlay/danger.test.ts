@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canMate, escapes, isMated, pressure, squaresOf } from './danger';
+import { canMate, escapes, isMated, isSacrifice, pressure, squaresOf } from './danger';
 
 const of = (placement: string) => squaresOf(placement);
 
@@ -31,5 +31,17 @@ describe('how near a king is to mate', () => {
     expect([escapes(start, 'white'), pressure(start, 'white')]).toEqual([0, 0]);
     expect(escapes(of('8/8/8/8/4K3/8/8/7k'), 'white')).toBe(8);
     expect(pressure(of('8/8/8/4q3/4K3/8/8/7k'), 'white')).toBeGreaterThan(4);
+  });
+
+  it('sees a piece that is given near the king, and no exchange, no guarded piece and nothing far away', () => {
+    const bishopTakes = of('rnbqk2r/pppp1Bpp/5n2/4p3/4P3/8/PPPP1PPP/RNBQK1NR');
+    expect(isSacrifice(bishopTakes, 'c4f7')).toBe(true);
+    expect(isSacrifice(bishopTakes, 'e2e4')).toBe(false);
+    const guardedQueen = of('r1bqkbnr/pppp1Qpp/2n5/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR');
+    expect(isSacrifice(guardedQueen, 'h5f7')).toBe(false);
+    const droppedKnight = of('5rk1/5pp1/7N/8/8/8/8/6K1');
+    expect(isSacrifice(droppedKnight, 'N@h6')).toBe(true);
+    expect(isSacrifice(of('5rk1/5pp1/8/8/8/8/8/N5K1'), 'N@a1')).toBe(false);
+    expect(isSacrifice(droppedKnight, '')).toBe(false);
   });
 });

@@ -99,6 +99,34 @@ export function isMated(board: Squares, side: Side): boolean {
   return !takers.some((from) => isSafe(moved(board, from, check), side));
 }
 
+/** What pieces are worth beside each other in bughouse, where a minor piece in hand is as good as a rook. */
+const WORTH: Readonly<Record<string, number>> = { p: 1, n: 2, b: 2, r: 2, q: 4 };
+const worth = (piece: string | undefined): number => WORTH[(piece ?? '').toLowerCase()] ?? 0;
+/** So near a king a piece that can be taken is given for the attack. */
+const NEAR_KING = 2;
+
+/** A square's index by its name; -1 for anything else. */
+export function squareNamed(name: string): number {
+  const file = name.charCodeAt(0) - 'a'.charCodeAt(0);
+  const rank = Number(name[1]);
+  return file >= 0 && file < FILES && rank >= 1 && rank <= FILES ? (FILES - rank) * FILES + file : -1;
+}
+
+/** Whether the piece of the last ply, in UCI, is offered near the other king: taken it would cost its side more than it brings. */
+export function isSacrifice(board: Squares, last: string): boolean {
+  const square = squareNamed(last.slice(2, 4));
+  const piece = board[square] ?? '';
+  if (worth(piece) < 2) return false;
+  const side: Side = isWhite(piece) ? 'white' : 'black';
+  const king = kingOf(board, other(side));
+  const apart = Math.max(Math.abs((king % FILES) - (square % FILES)), Math.abs(Math.floor(king / FILES) - Math.floor(square / FILES)));
+  if (king < 0 || apart > NEAR_KING) return false;
+  const takers = attackers(board, square, other(side)).filter((from) => isSafe(moved(board, from, square), other(side)));
+  if (takers.length === 0) return false;
+  const isGuarded = attackers(board, square, side).length > 0;
+  return !isGuarded || takers.some((from) => from !== king && worth(board[from]) < worth(piece));
+}
+
 /** The boards that a side can make with one ply, with what it holds as upper-case letters. */
 function* plies(board: Squares, side: Side, reserve: string): Generator<string[]> {
   const own = (letter: string) => (side === 'white' ? letter.toUpperCase() : letter.toLowerCase());

@@ -7,7 +7,7 @@
 import { clockFace } from '../clock';
 import { clocksRun, isOver } from '../tablestate';
 import { type BoardNow, type Side, type Table, sensedBoards } from '../wire';
-import { canMate, pressure, squaresOf } from './danger';
+import { canMate, isSacrifice, pressure, squaresOf } from './danger';
 
 /** How often the director looks. */
 export const LOOK_EVERY_MS = 500;
@@ -31,6 +31,8 @@ const PLIES_MOST = 32;
 /** From so many pieces in hand on they count, and no more than so many. */
 const HELD_MANY = 4;
 const HELD_MOST = 14;
+/** A piece that is given near the king. */
+const SACRIFICE = 4;
 /** What is not sure is shown less, but not never. */
 const DOUBT_MOST = 5;
 
@@ -85,10 +87,11 @@ function ofTime(table: Table, boards: readonly BoardNow[], now_ms: number, rate:
 
 /** What a board's pieces promise for each of its kings. */
 function ofPieces(board: BoardNow): Interest[] {
-  const { turn, state, reserves } = board;
+  const { turn, state, reserves, last } = board;
   const found: Interest[] = [];
   if (state === 'blockable-check') found.push({ points: 15, reason: 'a check that waits for a piece' });
   else if (state === 'check') found.push({ points: 9, reason: 'check' });
+  if (last !== null && isSacrifice(squaresOf(board.fen), last)) found.push({ points: SACRIFICE, reason: 'a sacrifice' });
   const dangers = dangersOf(board.fen, reserves?.white ?? '', reserves?.black ?? '');
   for (const side of ['white', 'black'] as const) {
     const { mate, mateWithAny, pressure } = dangers[side];

@@ -1,17 +1,19 @@
 /** The next round on the stream: who meets whom, a screenful at a time. */
 import { nextRounds } from '../../model/overlay/next';
 import { eventSheet } from '../../model/td/wire';
+import { useSharedRound } from '../usePicture';
 import { useFetched, useTurns } from './useEvent';
 
 const ROWS = 10;
 
 export function NextScene({ section }: { readonly section: string | null }) {
-  const { found, live } = useFetched('/api/v1/event', eventSheet);
+  const { picture } = useSharedRound();
+  const found = useFetched('/api/v1/event', eventSheet, picture.event_changes);
   const rounds = found === null ? [] : nextRounds(found, section);
   const pages = rounds.flatMap(({ pairings, ...of }) => chunks(pairings, ROWS).map((rows) => ({ ...of, rows })));
   const page = pages[useTurns(pages.length)];
   return (
-    <main class="scene" data-testid="scene" data-kind="next" data-live={live}>
+    <main class="scene" data-testid="scene" data-kind="next" data-live={String(picture.line.kind === 'live')}>
       {page !== undefined && (
         <section class="scene-card scene-rows">
           <h1>

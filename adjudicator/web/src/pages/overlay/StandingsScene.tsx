@@ -1,6 +1,7 @@
 /** A section's standings on the stream: a card with a screenful at a time, or a line at the bottom of the picture. */
 import { list, object, string } from '../../model/decode';
 import { standingsSheet } from '../../model/td/wire';
+import { useSharedRound } from '../usePicture';
 import { useFetched, useTurns } from './useEvent';
 
 const ROWS = 10;
@@ -11,10 +12,12 @@ const eventOf = object({ name: string, sections: list(object({ section: string }
 
 /** A section's standings, of the one that is named or of the first. */
 function useStandings(section: string | null) {
-  const event = useFetched('/api/v1/event', eventOf);
-  const name = section ?? event.found?.sections[0]?.section ?? null;
-  const { found, live } = useFetched(name === null ? null : `/api/v1/standings?section=${encodeURIComponent(name)}`, standingsSheet);
-  return { sheet: found, live };
+  const { picture } = useSharedRound();
+  const event = useFetched('/api/v1/event', eventOf, picture.event_changes);
+  const name = section ?? event?.sections[0]?.section ?? null;
+  const path = name === null ? null : `/api/v1/standings?section=${encodeURIComponent(name)}`;
+  const sheet = useFetched(path, standingsSheet, picture.event_changes);
+  return { sheet, live: String(picture.line.kind === 'live') };
 }
 
 export function StandingsScene({ section }: { readonly section: string | null }) {

@@ -2,13 +2,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { fetchSnapshot } from '../../live/api';
 import type { Decoder } from '../../model/decode';
-import { useSharedRound } from '../usePicture';
 
 const AGAIN_MS = 5_000;
 
-/** `path` is called for the address, null while it is not known. What failed is tried again. */
-export function useFetched<T>(path: string | null, decoder: Decoder<T>): { readonly found: T | null; readonly live: string } {
-  const { picture } = useSharedRound();
+/**
+ * What an address answers; null while it is not known. It is asked again when `event_changes`, the round's count, is another, and when it
+ * failed.
+ */
+export function useFetched<T>(path: string | null, decoder: Decoder<T>, event_changes: number): T | null {
   const [found, setFound] = useState<T | null>(null);
   const [count, setCount] = useState(0);
   useEffect(() => {
@@ -23,8 +24,8 @@ export function useFetched<T>(path: string | null, decoder: Decoder<T>): { reado
       isOver = true;
       window.clearTimeout(timer);
     };
-  }, [path, count, picture.event_changes]);
-  return { found, live: String(picture.line.kind === 'live') };
+  }, [path, count, event_changes]);
+  return found;
 }
 
 const TURN_EVERY_MS = 10_000;

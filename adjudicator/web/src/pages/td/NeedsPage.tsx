@@ -1,5 +1,6 @@
 /** Who needs me: what is open in the hall, the most urgent first. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Ahead } from '../../live/td/ahead';
 import { onTick } from '../../live/ticker';
 import { type Share, ago, arranged, calling, percent, shareOf, split } from '../../model/td/needs';
 import type { Me, Need } from '../../model/td/wire';
@@ -35,6 +36,10 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
     if (calling(known.current, mine).length > 0) calls.call();
     known.current = new Set(desk.needs.map(({ id }) => id));
   }, [desk.needs]);
+  const [ahead] = useState(() => new Ahead());
+  useEffect(() => {
+    if (desk.live) ahead.ask(mine, Date.now());
+  }, [desk.needs, desk.live]);
   const list = arranged(mine, shown.current, Date.now() - touched.current < HELD_MS);
   shown.current = list.map(({ id }) => id);
   const now_ms = desk.now_ms();

@@ -4,6 +4,7 @@ import { HallTime } from '../../components/HallTime';
 import { MoveList } from '../../components/MoveList';
 import { TileBoard } from '../../components/TileBoard';
 import { Walk } from '../../components/Walk';
+import { keepMatch, kept } from '../../live/td/kept';
 import { get } from '../../live/td/server';
 import { fromSnapshot } from '../../model/match';
 import { clocksRun, isOver } from '../../model/tablestate';
@@ -25,7 +26,7 @@ import { type Desk, useDesk } from './useDesk';
 const AGAIN_MS = 2_000;
 
 export function TablePage({ me, table, lost }: { readonly me: Me; readonly table: string; readonly lost: () => void }) {
-  const [found, setFound] = useState<DirectorMatch | null>(null);
+  const [found, setFound] = useState(() => kept.ofTable(table));
   const [note, setNote] = useState('');
   const path = `/api/v1/td/tables/${encodeURIComponent(table)}`;
   useEffect(() => {
@@ -35,7 +36,11 @@ export function TablePage({ me, table, lost }: { readonly me: Me; readonly table
       setNote(error instanceof Error ? error.message : '');
       timer = window.setTimeout(look, AGAIN_MS);
     };
-    const look = () => void get(path, directorMatch).then(setFound, failed);
+    const came = (match: DirectorMatch) => {
+      keepMatch(match);
+      setFound(match);
+    };
+    const look = () => void get(path, directorMatch).then(came, failed);
     look();
     return () => window.clearTimeout(timer);
   }, [path]);

@@ -3,6 +3,7 @@ import '../../style/td.css';
 import { useEffect, useState } from 'preact/hooks';
 import { TdError, forget, get, hasKey, pair } from '../../live/td/server';
 import { type Me, me as meOf } from '../../model/td/wire';
+import { decoded } from '../decoded';
 import { EventPage } from './EventPage';
 import { NeedsPage } from './NeedsPage';
 import { ReportPage } from './ReportPage';
@@ -10,8 +11,10 @@ import { RulesPage } from './RulesPage';
 import { StaffPage } from './StaffPage';
 import { StreamPage } from './StreamPage';
 import { TablePage } from './TablePage';
+import { useAddress } from './useAddress';
 
-export function TdPages({ path }: { readonly path: readonly string[] }) {
+export function TdPages() {
+  const address = useAddress();
   const [me, setMe] = useState<Me | null>(null);
   const [state, setState] = useState<'opening' | 'out' | 'in'>('opening');
   const [note, setNote] = useState('');
@@ -46,8 +49,8 @@ export function TdPages({ path }: { readonly path: readonly string[] }) {
       />
     );
   }
-  const [kind, name] = path;
-  if (kind === 'table' && name !== undefined) return <TablePage me={me} table={name} lost={lost} />;
+  const [, kind, name] = (address.split('?')[0] ?? '').split('/').filter(Boolean).map(decoded);
+  if (kind === 'table' && name !== undefined) return <TablePage key={address} me={me} table={name} lost={lost} />;
   if (kind === 'event') return <EventPage me={me} lost={lost} />;
   if (kind === 'staff') return <StaffPage me={me} lost={lost} />;
   if (kind === 'stream') return <StreamPage lost={lost} />;

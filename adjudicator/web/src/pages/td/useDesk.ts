@@ -1,6 +1,7 @@
 /** Ties the directors' pages to the server: the list, the line, what waits to be sent and what came of it. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Outcome, Sender } from '../../live/td/sender';
+import { keepHeard, keepMatch, keepNeeds, kept } from '../../live/td/kept';
 import { TdStream } from '../../live/td/stream';
 import type { DirectorMatch, Need } from '../../model/td/wire';
 
@@ -22,10 +23,10 @@ export interface Desk {
 const OUTCOMES_SHOWN = 3;
 
 export function useDesk(match: string | null, lost: () => void): Desk {
-  const [needs, setNeeds] = useState<readonly Need[]>([]);
+  const [needs, setNeeds] = useState<readonly Need[]>(kept.needs);
   const [shown, setShown] = useState<DirectorMatch | null>(null);
   const [live, setLive] = useState(false);
-  const [heard_ms, setHeard] = useState(Date.now());
+  const [heard_ms, setHeard] = useState(kept.heard_ms);
   const [others, setOthers] = useState<readonly string[]>([]);
   const [waiting, setWaiting] = useState(0);
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
@@ -38,10 +39,17 @@ export function useDesk(match: string | null, lost: () => void): Desk {
   }, []);
   useEffect(() => {
     const stream = new TdStream(match, {
-      needs: setNeeds,
-      match: setShown,
+      needs: (heard) => {
+        keepNeeds(heard);
+        setNeeds(heard);
+      },
+      match: (heard) => {
+        keepMatch(heard);
+        setShown(heard);
+      },
       beat: (now_ms) => {
         ahead.current = now_ms - Date.now();
+        keepHeard(Date.now());
         setHeard(Date.now());
         setLive(true);
       },

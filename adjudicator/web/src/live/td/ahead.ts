@@ -1,0 +1,23 @@
+/** Has the matches with open claims ready before anybody goes there: in a dead spot there is no asking. */
+import { type Need, directorMatch } from '../../model/td/wire';
+import { keepMatch } from './kept';
+import { get } from './server';
+
+/** So many at once: more claims are open in no hall. */
+const TABLES_MAX = 8;
+/** No sooner is a table asked about again. */
+const AGAIN_MS = 10_000;
+
+export class Ahead {
+  private readonly asked = new Map<string, number>();
+
+  /** Asks about the tables of these items that were not asked about lately. */
+  ask(needs: readonly Need[], now_ms: number): void {
+    const tables = [...new Set(needs.filter(({ urgency }) => urgency === 'claim').map(({ table }) => table))].slice(0, TABLES_MAX);
+    for (const [table, at_ms] of this.asked) if (now_ms - at_ms > AGAIN_MS) this.asked.delete(table);
+    for (const table of tables.filter((one) => !this.asked.has(one))) {
+      this.asked.set(table, now_ms);
+      get(`/api/v1/td/tables/${encodeURIComponent(table)}`, directorMatch).then(keepMatch, () => this.asked.delete(table));
+    }
+  }
+}
