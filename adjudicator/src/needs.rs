@@ -174,10 +174,12 @@ impl Maker<'_> {
         if !table.is_live() && !game.referee().is_over() && game.referee().phase() != Phase::Ended {
             needs.push(self.sensors(table, game));
         }
-        if game.referee().is_over() {
-            return needs;
-        }
+        // Somebody waits for an answer to a claim, also where another has decided the match.
         let claims: Vec<Need> = self.claims(game).collect();
+        if game.referee().is_over() {
+            needs.extend(claims);
+            return needs.into_iter().map(|need| self.waited(need)).collect();
+        }
         if claims.is_empty() && game.referee().phase() == Phase::Paused {
             needs.extend(self.stopped(game));
         }

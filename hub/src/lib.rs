@@ -21,6 +21,7 @@ pub mod record;
 mod review;
 mod run;
 pub mod session;
+mod shown;
 mod systemd;
 mod table;
 pub mod time;

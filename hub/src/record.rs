@@ -1,4 +1,4 @@
-//! One line of a session's record: a reading in the trace's format, or a node that came or went.
+//! One line of a session's record: a reading in the trace's format, a node that came or went, or what somebody knows of the match.
 //!
 //! The same lines serve as journal, evidence, test trace and bug report. Times are hub time here;
 //! an exported trace counts from the beginning of its match.
@@ -17,6 +17,8 @@ pub enum Line {
     Reading(Reading),
     /// A node came, went, or is not to be trusted.
     Node(NodeLine),
+    /// Somebody knows something of the match, or does not any more.
+    Fact(FactLine),
 }
 
 impl Line {
@@ -26,6 +28,7 @@ impl Line {
         HubTime::from_micros(match self {
             Line::Reading(reading) => reading.t_us,
             Line::Node(node) => node.t_us,
+            Line::Fact(fact) => fact.t_us,
         })
     }
 
@@ -63,6 +66,31 @@ pub enum NodeTag {
     Node,
 }
 
+/// What somebody knows of a match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FactLine {
+    /// When the hub took it, microseconds of hub time.
+    pub t_us: u64,
+    /// Always `"fact-told"`.
+    pub kind: FactTag,
+    /// The match.
+    #[serde(rename = "match")]
+    pub match_id: String,
+    /// The order that told it.
+    pub order: u64,
+    /// The line of the fact; none: what this order told is not so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fact: Option<String>,
+}
+
+/// Tells a fact's line from a reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FactTag {
+    /// The only value.
+    FactTold,
+}
+
 /// How a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -97,11 +125,20 @@ mod tests {
             state: NodeState::Lost,
             detail: "unplugged".to_owned(),
         });
-        insta::assert_snapshot!(format!("{}\n{}", press.to_json(), lost.to_json()), @r#"
+        let known = Line::Fact(FactLine {
+            t_us: 7,
+            kind: FactTag::FactTold,
+            match_id: "m".to_owned(),
+            order: 3,
+            fact: Some("{}".to_owned()),
+        });
+        let lines = [press, lost, known];
+        insta::assert_snapshot!(lines.iter().map(Line::to_json).collect::<Vec<_>>().join("\n"), @r#"
         {"t_us":2100000,"board":"A","kind":"press","by":"white"}
         {"t_us":5,"kind":"node","node":"clock-a","board":"A","state":"lost","detail":"unplugged"}
+        {"t_us":7,"kind":"fact-told","match":"m","order":3,"fact":"{}"}
         "#);
-        for line in [press, lost] {
+        for line in lines {
             assert_eq!(serde_json::from_str::<Line>(&line.to_json()).unwrap(), line);
         }
     }

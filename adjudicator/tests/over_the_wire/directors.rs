@@ -219,6 +219,12 @@ async fn a_director_takes_a_claim_rules_and_the_ledger_and_the_record_say_it() {
     assert_eq!(round["tables"][0]["result"]["winner"], 1, "{round}");
     let record = server.get("/api/v1/matches/m1.bpgn").await.text().await.unwrap();
     assert!(record.contains("1-0"), "{record}");
+    // Who claims in a match that is decided waits for an answer like others.
+    let late = json!({ "what": "claim", "claim": "illegal-ply", "by": "white-b" });
+    let (status, opened) = phone.decide("m1", late).await;
+    assert_eq!(status, StatusCode::OK, "{opened}");
+    let list = phone.json("/api/v1/td/needs").await;
+    assert_eq!(list["needs"][0]["urgency"], "claim", "{list}");
     server.stop().await;
 }
 

@@ -7,6 +7,7 @@
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use inference::facts::Facts;
 use inference::record::{Reading, TraceHeader};
 use inference::{Tracker, TrackerConfig, TrackerOutput};
 
@@ -44,12 +45,12 @@ impl Follow for Tracker {
     }
 }
 
-/// Makes the follower of a match.
-pub(super) type NewFollower = fn(&TraceHeader) -> Box<dyn Follow>;
+/// Makes the follower of a match of which somebody knows something.
+pub(super) type NewFollower = fn(&TraceHeader, Facts) -> Box<dyn Follow>;
 
 /// The shipped inference.
-pub(super) fn tracker(header: &TraceHeader) -> Box<dyn Follow> {
-    Box::new(Tracker::new(header, TrackerConfig::default()))
+pub(super) fn tracker(header: &TraceHeader, facts: Facts) -> Box<dyn Follow> {
+    Box::new(Tracker::new(header, TrackerConfig { facts, ..TrackerConfig::default() }))
 }
 
 /// The follower of a match; of no use any more after a panic.
@@ -61,10 +62,10 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    pub(super) fn new(new: NewFollower, header: &TraceHeader) -> Follower {
+    pub(super) fn new(new: NewFollower, header: &TraceHeader, facts: Facts) -> Follower {
         let mut follower = Follower { inner: None, failure: None };
         // What a panic leaves half done is dropped with it.
-        match catch_unwind(AssertUnwindSafe(|| new(header))) {
+        match catch_unwind(AssertUnwindSafe(|| new(header, facts))) {
             Ok(inner) => follower.inner = Some(inner),
             Err(panic) => follower.failure = Some(panicked::words(&*panic)),
         }

@@ -6,11 +6,13 @@
 
 use std::time::Duration;
 
+use inference::facts::Facts;
 use inference::record::{Reading, ReadingKind};
 use proto::mqtt::message::MatchState;
 use rules::BoardId;
 
 use super::follower::Follower;
+use super::retelling::Retold;
 use super::view::Display;
 use super::{Session, SessionOutput, clock_rows::ClockRows, events, exchange::Exchange, match_id};
 use crate::HubTime;
@@ -45,6 +47,7 @@ pub(super) struct OpenMatch {
     pub(super) follower: Option<Follower>,
     /// Reports of plies so far.
     pub(super) plies: u32,
+    pub(super) retold: Retold,
     pub(super) clock_rows: ClockRows,
     pub(super) exchange: Exchange,
     record: MatchRecord,
@@ -215,6 +218,7 @@ impl Session {
             state: MatchState::Unspecified,
             follower: None,
             plies: 0,
+            retold: Retold::default(),
             clock_rows: ClockRows::new(&self.config.time),
             exchange: Exchange::default(),
             record,
@@ -241,18 +245,21 @@ impl Session {
     fn ready(&mut self) {
         let Some(open) = self.phase.open() else { return };
         let t_us = self.now.micros_since(open.opened);
-        let mut follower = self.follower(&self.trace_header(&open.id));
+        let mut follower = self.follower(&self.trace_header(&open.id), Facts::none());
         let mut prologue = String::new();
+        let mut readings = Vec::new();
         for (&board, view) in &self.boards {
             for kind in view.readings() {
                 let reading = Reading { t_us, board: Some(board), kind };
                 follower.handle(&reading);
                 prologue.push_str(&serde_json::to_string(&reading).unwrap_or_default());
                 prologue.push('\n');
+                readings.push(reading);
             }
         }
         let Some(open) = self.phase.open_mut() else { return };
         open.follower = Some(follower);
+        open.retold.begin(readings);
         open.record.prologue = prologue;
         self.outputs.push_back(SessionOutput::Match(open.record.clone()));
         self.enter(MatchState::Ready);

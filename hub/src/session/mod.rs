@@ -31,10 +31,12 @@ mod exchange;
 mod follower;
 mod lifecycle;
 mod match_id;
+mod retelling;
 mod view;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use inference::facts::Facts;
 use inference::record::{BoardHeader, Reading, ReadingKind, TraceHeader};
 use proto::mqtt::message::row::Event;
 use rules::rulebook::BookId;
@@ -140,6 +142,7 @@ impl Session {
                 }
             }
             Line::Node(node) => self.take_node(node),
+            Line::Fact(fact) => self.take_fact(fact),
         }
     }
 
@@ -208,7 +211,9 @@ impl Session {
         let Some(open) = self.phase.open_mut() else { return };
         let Some(follower) = &mut open.follower else { return };
         let t_us = self.now.micros_since(open.opened);
-        follower.handle(&Reading { t_us, board: Some(board), kind: kind.clone() });
+        let reading = Reading { t_us, board: Some(board), kind: kind.clone() };
+        follower.handle(&reading);
+        open.retold.keep(reading);
         self.drain_follower(Some(board));
     }
 
@@ -226,7 +231,8 @@ impl Session {
         let Some(open) = self.phase.open_mut() else { return };
         let Some(follower) = &mut open.follower else { return };
         while let Some(output) = follower.poll_output() {
-            if let Some(event) = events::tracked(&open.id, output) {
+            let event = events::tracked(&open.id, output);
+            if let Some(event) = event.and_then(|event| open.retold.tell(event)) {
                 open.plies += u32::from(matches!(event, Event::PlyReported(_)));
                 self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
             }
@@ -272,8 +278,8 @@ impl Session {
         self.new_follower = new;
     }
 
-    fn follower(&self, header: &TraceHeader) -> Follower {
-        Follower::new(self.new_follower, header)
+    fn follower(&self, header: &TraceHeader, facts: Facts) -> Follower {
+        Follower::new(self.new_follower, header, facts)
     }
 }
 
@@ -288,5 +294,7 @@ fn starts_play(kind: &ReadingKind, clocks: bool) -> bool {
     }
 }
 
+#[cfg(test)]
+mod retelling_tests;
 #[cfg(test)]
 mod tests;

@@ -455,7 +455,7 @@ fn a_ply_whose_piece_is_not_read_is_told_by_time_alone() {
 fn a_reading_on_which_inference_panics_is_told_and_the_next_match_is_followed_anew() {
     // What it prints of the panic is expected.
     let mut desk = Desk::new(&BoardId::ALL);
-    desk.session.follow_with(|_| Box::new(Poisoned));
+    desk.session.follow_with(|_, _| Box::new(Poisoned));
     for board in BoardId::ALL {
         desk.clock(board, BASE_MS, BASE_MS, None);
         desk.set_up(board);

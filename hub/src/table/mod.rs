@@ -19,7 +19,7 @@ use crate::merge::{Merge, Overdue, Source};
 use crate::orders::OrderBook;
 use crate::ports::{NodeInput, NodeRequest, TimedReading};
 use crate::progress::{Beat, Condition};
-use crate::record::{Line, NodeLine, NodeState, NodeTag};
+use crate::record::{FactLine, Line, NodeLine, NodeState, NodeTag};
 use crate::review::Reviews;
 use crate::session::{BoardNodes, Session, SessionConfig, SessionOutput};
 use inference::record::Reading;
@@ -56,6 +56,7 @@ struct Waiting {
 enum What {
     Reading(BoardId, inference::record::ReadingKind),
     Node(NodeLine),
+    Fact(FactLine),
 }
 
 pub(crate) struct TableTask {
@@ -311,6 +312,7 @@ impl TableTask {
                 Line::Reading(Reading { t_us: at.as_micros(), board: Some(board), kind })
             }
             What::Node(node) => Line::Node(NodeLine { t_us: at.as_micros(), ..node }),
+            What::Fact(fact) => Line::Fact(FactLine { t_us: at.as_micros(), ..fact }),
         };
         let open_before = self.session.match_id().map(str::to_owned);
         self.session.handle(&line);

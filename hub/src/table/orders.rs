@@ -4,13 +4,14 @@ use proto::link::{DelayKind, HubTime, Order as LinkOrder, TimeControl as LinkCon
 use proto::mqtt::message::{OrderEnded, OrderOutcome, OrderTaken, row::Event};
 use rules::{BoardId, TimeControl};
 
-use super::TableTask;
+use super::{TableTask, Waiting, What as Given};
 use crate::config::Table;
 use crate::evidence::Wanted;
 use crate::journal::{JournalError, OutgoingEvent};
 use crate::orders::{
     Answer, BookOutput, ClockChange, Commanded, KNOWN_MAX, Order, OrderKind, OrderRecord, What,
 };
+use crate::record::{FactLine, FactTag};
 use crate::review::{self, Reviewed};
 
 impl TableTask {
@@ -28,6 +29,7 @@ impl TableTask {
         for match_id in waiting.iter().filter(|id| self.session.match_id() != Some(id)) {
             self.reviews.want(match_id);
         }
+        self.recover_facts(records.iter().filter(of_facts));
         self.orders.recover(self.options.clock.now(), records);
         Ok(())
     }
@@ -103,11 +105,49 @@ impl TableTask {
         }
     }
 
-    /// Keeps what people know of a match; it is looked at anew when it is over.
+    /// Has the session know what it did not take before the hub stopped.
+    fn recover_facts<'a>(&mut self, records: impl Iterator<Item = &'a OrderRecord> + Clone) {
+        let withdrawn: Vec<u64> = records
+            .clone()
+            .filter_map(|record| match record.kind {
+                OrderKind::FactWithdrawn(of) => Some(of),
+                _ => None,
+            })
+            .collect();
+        for record in records {
+            let is_news = match &record.kind {
+                OrderKind::FactWithdrawn(of) => self.session.knows_fact(*of),
+                _ => !withdrawn.contains(&record.id) && !self.session.knows_fact(record.id),
+            };
+            if is_news {
+                self.follow_with(record);
+            }
+        }
+    }
+
+    /// Has the session know a fact of its open match, at its place among the readings.
+    fn follow_with(&mut self, record: &OrderRecord) {
+        let (order, fact) = match &record.kind {
+            OrderKind::Fact(line) => (record.id, Some(line.clone())),
+            OrderKind::FactWithdrawn(of) => (*of, None),
+            OrderKind::Clock { .. } | OrderKind::Refused => return,
+        };
+        if self.session.match_id() != Some(&record.match_id) {
+            return;
+        }
+        let at = self.options.clock.now();
+        let match_id = record.match_id.clone();
+        let line =
+            FactLine { t_us: at.as_micros(), kind: FactTag::FactTold, match_id, order, fact };
+        self.merge.push(at, Waiting { what: Some(Given::Fact(line)), progress: None });
+    }
+
+    /// Keeps what people know of a match. While it is played it is followed anew at once, and when it is over once more.
     fn keep_fact(&mut self, record: OrderRecord) {
         if self.session.match_id() != Some(&record.match_id) {
             self.reviews.want(&record.match_id);
         }
+        self.follow_with(&record);
         self.answer(record.id, Answer::Taken);
         self.entry.orders.push(record);
     }

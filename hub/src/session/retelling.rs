@@ -1,0 +1,135 @@
+//! A match that is followed anew while it is played, because somebody knows something of it.
+//!
+//! What a director or a player says of a ply weighs on everything that follows from it, so that one answer settles many plies. The readings of the open match are kept;
+//! with a fact they are given to a new follower, and what comes out differently is told as the next revisions of what was told. From there on the
+//! new follower goes on, under the ids that are known. A fact is a line like a reading: a session that is
+//! given its lines again says the same again.
+
+use std::collections::BTreeMap;
+
+use inference::facts::{Facts, FactsFile};
+use inference::record::Reading;
+use proto::mqtt::message::row::Event;
+
+use super::lifecycle::OpenMatch;
+use super::{Session, SessionOutput, events};
+use crate::journal::OutgoingEvent;
+use crate::record::FactLine;
+use crate::shown::{Ids, Shown};
+
+/// Readings of a match that are kept, ten times those of a long one. A match with more is followed anew when it is over.
+const READINGS_MAX: usize = 100_000;
+
+/// What was read and told of the open match.
+#[derive(Debug, Default)]
+pub(super) struct Retold {
+    readings: Vec<Reading>,
+    is_whole: bool,
+    /// By the orders that told them, in the order in which they came.
+    facts: BTreeMap<u64, (usize, String)>,
+    shown: Shown,
+    /// Under which ids the follower's plies were told, once it is not the first one.
+    ids: Option<Ids>,
+}
+
+impl Retold {
+    /// The match is followed from these readings on.
+    pub(super) fn begin(&mut self, readings: Vec<Reading>) {
+        (self.readings, self.is_whole) = (readings, true);
+    }
+
+    /// Keeps a reading that the follower was given.
+    pub(super) fn keep(&mut self, reading: Reading) {
+        if self.readings.len() < READINGS_MAX {
+            self.readings.push(reading);
+        } else {
+            (self.readings, self.is_whole) = (Vec::new(), false);
+        }
+    }
+
+    /// What is told of what the follower says.
+    pub(super) fn tell(&mut self, event: Event) -> Option<Event> {
+        let event = match &mut self.ids {
+            Some(ids) => ids.renumber(event, &self.shown)?,
+            None => event,
+        };
+        self.shown.take(&event);
+        Some(event)
+    }
+
+    /// Notes what is known. Returns whether that is news.
+    fn note(&mut self, FactLine { order, fact, .. }: &FactLine) -> bool {
+        match fact {
+            Some(line) => {
+                let place = self.facts.values().map(|(place, _)| place + 1).max().unwrap_or(0);
+                self.facts.insert(*order, (place, line.clone())).is_none()
+            }
+            None => self.facts.remove(order).is_some(),
+        }
+    }
+
+    fn facts_of(&self, match_id: &str) -> Facts {
+        let mut lines: Vec<&(usize, String)> = self.facts.values().collect();
+        lines.sort();
+        let files = lines.iter().filter_map(|(_, line)| FactsFile::read(line.as_bytes()).ok());
+        files.flat_map(|file| file.of(match_id).iter().cloned().collect::<Vec<_>>()).collect()
+    }
+}
+
+impl Session {
+    /// Whether what an order told of the open match is known.
+    #[must_use]
+    pub fn knows_fact(&self, order: u64) -> bool {
+        self.phase.open().is_some_and(|open| open.retold.facts.contains_key(&order))
+    }
+
+    /// Takes what somebody knows of the open match, and follows it anew; of another match it says nothing here.
+    pub(super) fn take_fact(&mut self, fact: &FactLine) {
+        let Some(open) = self.phase.open_mut().filter(|open| open.id == fact.match_id) else {
+            return;
+        };
+        let is_news = open.retold.note(fact);
+        if is_news && open.retold.is_whole && open.follower.is_some() {
+            self.follow_anew();
+        }
+    }
+
+    fn follow_anew(&mut self) {
+        let Some(open) = self.phase.open() else { return };
+        let header = self.trace_header(&open.id);
+        let facts = open.retold.facts_of(&open.id);
+        let mut follower = self.follower(&header, facts);
+        let mut after = Shown::default();
+        let mut drain = |follower: &mut super::Follower| {
+            while let Some(output) = follower.poll_output() {
+                events::tracked(&header.match_id, output).iter().for_each(|it| after.take(it));
+            }
+        };
+        for reading in &open.retold.readings {
+            follower.handle(reading);
+            drain(&mut follower);
+        }
+        follower.handle_timeout(self.now.micros_since(open.opened));
+        drain(&mut follower);
+        if let Some(failure) = follower.take_failure() {
+            let words = format!(
+                "match {} cannot be followed anew with what was said of it, because inference failed ({failure}); it goes on without: \
+                 report this with the hub's journal",
+                header.match_id
+            );
+            self.outputs.push_back(SessionOutput::Notice(words));
+            return;
+        }
+        let at = self.now;
+        let Some(open) = self.phase.open_mut() else { return };
+        let OpenMatch { retold, plies, .. } = open;
+        let (told, ids) = retold.shown.differences(after);
+        for event in told {
+            retold.shown.take(&event);
+            *plies += u32::from(matches!(event, Event::PlyReported(_)));
+            self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
+        }
+        retold.ids = Some(ids);
+        open.follower = Some(follower);
+    }
+}
