@@ -148,7 +148,7 @@ pub(crate) fn router(desk: Desk) -> Router {
         .route("/api/v1/round", get(round))
         .route("/api/v1/live", get(live::live))
         .merge(tagged)
-        .merge(td::routes())
+        .merge(td::routes(&desk))
         .route(
             "/api/{*rest}",
             get(async || problem(StatusCode::NOT_FOUND, "there is no such address")),

@@ -27,8 +27,8 @@ pub(crate) fn config(folder: &std::path::Path) -> Config {
 pub(crate) struct Phone {
     pub(crate) http: String,
     client: reqwest::Client,
-    cookie: String,
-    key: String,
+    pub(crate) cookie: String,
+    pub(crate) key: String,
     /// Acts sent so far.
     acts: u64,
 }

@@ -16,5 +16,6 @@ mod live;
 mod one_board;
 mod orders;
 mod silence;
+mod strangers;
 mod stream;
 mod support;

@@ -16,7 +16,9 @@ mod staff;
 
 use axum::{
     Router,
-    extract::DefaultBodyLimit,
+    extract::{DefaultBodyLimit, Request, State},
+    middleware::{Next, from_fn_with_state},
+    response::{IntoResponse as _, Response},
     routing::{get, post},
 };
 pub(super) use presence::Presence;
@@ -27,10 +29,9 @@ use super::Desk;
 /// Largest body of an act, bytes.
 const ACT_BODY_MAX: usize = 256 * 1024;
 
-pub(super) fn routes() -> Router<Desk> {
+pub(super) fn routes(desk: &Desk) -> Router<Desk> {
     let small = Router::new()
         .route("/api/v1/td/alerts", get(alerts::alerts))
-        .route("/api/v1/td/pair", post(staff::pair))
         .route("/api/v1/td/me", get(staff::me))
         .route("/api/v1/td/staff", get(staff::staff))
         .route("/api/v1/td/invitations", post(staff::invite))
@@ -54,5 +55,16 @@ pub(super) fn routes() -> Router<Desk> {
         .route("/api/v1/td/event/preview", post(events::preview))
         .route("/api/v1/td/event/import", post(events::import))
         .layer(DefaultBodyLimit::max(event::import::FILE_BYTES_MAX));
-    small.merge(large)
+    let pair = Router::new()
+        .route("/api/v1/td/pair", post(staff::pair))
+        .layer(DefaultBodyLimit::max(ACT_BODY_MAX));
+    small.merge(large).route_layer(from_fn_with_state(desk.clone(), admit)).merge(pair)
+}
+
+/// Whoever is no director is refused before a word of what they send is read.
+async fn admit(State(desk): State<Desk>, request: Request, next: Next) -> Response {
+    match session::of(&desk, request.headers()) {
+        Ok(_) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    }
 }
