@@ -5,6 +5,7 @@
 //! runs beside the table, whose next match has begun by then.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
 
 use inference::facts::{Facts, FactsFile, Unreconciled};
 use inference::record::{InferredLine, Reading, TraceHeader};
@@ -13,6 +14,7 @@ use proto::mqtt::MAX_QUESTIONS;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{Alternative, OrderOutcome, Question, QuestionsAsked};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 use tracing::warn;
 
 use crate::evidence::{self, Wanted};
@@ -24,6 +26,8 @@ use crate::shown::Shown;
 
 /// Matches that may wait to be looked at.
 const WAITING_MAX: usize = 64;
+/// A journal that could not be read is not asked again before.
+const AGAIN_AFTER: Duration = Duration::from_secs(10);
 
 /// What came of it.
 #[derive(Debug, Default)]
@@ -32,6 +36,8 @@ pub(crate) struct Reviewed {
     pub(crate) events: Vec<Event>,
     /// Orders that have ended by it, in words if a fact is not borne out.
     pub(crate) ended: Vec<(OrderRecord, OrderOutcome, String)>,
+    /// What has to be looked at again: the journal could not be read.
+    again: Option<Job>,
 }
 
 /// Something to be looked up in the journal beside the table.
@@ -48,6 +54,8 @@ enum Job {
 pub(crate) struct Reviews {
     waiting: VecDeque<Job>,
     running: Option<JoinHandle<Reviewed>>,
+    /// Not before this moment: the journal could not be read.
+    rests_until: Option<Instant>,
 }
 
 impl Reviews {
@@ -68,16 +76,21 @@ impl Reviews {
         has_room
     }
 
+    fn rests(&self) -> bool {
+        self.rests_until.is_some_and(|until| Instant::now() < until)
+    }
+
     /// Begins with the next one, unless one is being looked at.
     pub(crate) fn start(&mut self, journal: &Journal, reader: &Reader) {
         if self.running.is_none()
+            && !self.rests()
             && let Some(job) = self.waiting.pop_front()
         {
             let (journal, reader) = (journal.clone(), reader.clone());
             self.running = Some(tokio::spawn(async move {
                 look(&journal, &reader, &job).await.unwrap_or_else(|error| {
-                    warn!(?job, "the journal cannot be looked at: {error}");
-                    Reviewed::default()
+                    warn!(?job, "the journal cannot be looked at: {error}; it is tried again");
+                    Reviewed { again: Some(job.clone()), ..Reviewed::default() }
                 })
             }));
         }
@@ -88,7 +101,13 @@ impl Reviews {
         let Some(running) = &mut self.running else { return std::future::pending().await };
         let reviewed = running.await;
         self.running = None;
-        reviewed.unwrap_or_default()
+        let mut reviewed = reviewed.unwrap_or_default();
+        if let Some(job) = reviewed.again.take() {
+            // Orders wait for it: it is not dropped, however full the queue is.
+            self.waiting.push_back(job);
+            self.rests_until = Some(Instant::now() + AGAIN_AFTER);
+        }
+        reviewed
     }
 }
 
@@ -112,7 +131,7 @@ async fn look(journal: &Journal, reader: &Reader, job: &Job) -> Result<Reviewed,
         Job::Review(match_id) => review(journal, reader, match_id).await,
         Job::Evidence(wanted) => {
             let events = evidence::read(journal, reader, wanted).await?;
-            Ok(Reviewed { events, ended: Vec::new() })
+            Ok(Reviewed { events, ..Reviewed::default() })
         }
     }
 }
@@ -138,7 +157,8 @@ async fn review(
     else {
         let words = "the hub does not have this match any more: the record keeps what was said, and is not followed anew";
         let refuse = |record| (record, OrderOutcome::Refused, words.to_owned());
-        return Ok(Reviewed { events: Vec::new(), ended: open.into_iter().map(refuse).collect() });
+        let ended = open.into_iter().map(refuse).collect();
+        return Ok(Reviewed { ended, ..Reviewed::default() });
     };
     let facts = |only: Option<u64>| -> Facts {
         let those = lines.iter().filter(|(id, _)| only.is_none_or(|only| only == *id));
@@ -160,10 +180,8 @@ async fn review(
             let refuse = |record| {
                 (record, OrderOutcome::Refused, "inference failed on this match".to_owned())
             };
-            return Ok(Reviewed {
-                events: Vec::new(),
-                ended: open.into_iter().map(refuse).collect(),
-            });
+            let ended = open.into_iter().map(refuse).collect();
+            return Ok(Reviewed { ended, ..Reviewed::default() });
         }
     };
     let mut shown = Shown::of(&told);
@@ -182,7 +200,8 @@ async fn review(
             None => (record, OrderOutcome::Done, String::new()),
         }
     };
-    Ok(Reviewed { events, ended: open.into_iter().map(outcome).collect() })
+    let ended = open.into_iter().map(outcome).collect();
+    Ok(Reviewed { events, ended, again: None })
 }
 
 /// Follows a whole match with facts: what is to be shown, and what is best asked next.
@@ -249,5 +268,18 @@ mod tests {
             check("m", r#"{"kind":"fact","board":"A","side":"white","t_us":5,"uci":"castles"}"#)
                 .is_err()
         );
+    }
+
+    #[tokio::test]
+    async fn what_the_journal_could_not_tell_is_looked_up_again_after_a_while() {
+        let mut reviews = Reviews::default();
+        let job = Job::Review("m".to_owned());
+        let failed = Reviewed { again: Some(job.clone()), ..Reviewed::default() };
+        reviews.running = Some(tokio::spawn(async move { failed }));
+        assert!(reviews.next().await.ended.is_empty());
+        assert_eq!(reviews.waiting, [job]);
+        assert!(reviews.rests());
+        reviews.rests_until = Some(Instant::now());
+        assert!(!reviews.rests());
     }
 }

@@ -2,7 +2,7 @@
 
 mod client;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use delivery::{Sender, SenderEvent, SenderSettings, Transmit};
@@ -28,6 +28,9 @@ const REPORT_EVERY: Duration = Duration::from_secs(60);
 const TICK: Duration = Duration::from_millis(250);
 /// How long a stopping hub waits for last acknowledgements, and then for its farewell to leave.
 const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Orders that are remembered as complained of.
+const COMPLAINED_MAX: usize = 64;
 
 /// What the uplink is made of.
 #[derive(Debug)]
@@ -62,6 +65,8 @@ struct Uplink {
     reported_down: bool,
     /// When it was last said that the journal cannot be read.
     unreadable: Option<Instant>,
+    /// Orders that were complained of, the latest last.
+    complained: VecDeque<u64>,
 }
 
 /// What the journal has to tell.
@@ -113,7 +118,15 @@ impl Uplink {
         let mut sender = Sender::new(settings, now)?;
         sender.handle(now, SenderEvent::Troubles(options.troubles.borrow().clone()));
         let client_id = hub_client_id(&hub);
-        Ok(Uplink { options, client_id, sender, reported_down: false, unreadable: None })
+        let complained = VecDeque::new();
+        Ok(Uplink {
+            options,
+            client_id,
+            sender,
+            reported_down: false,
+            unreadable: None,
+            complained,
+        })
     }
 
     fn start_client(&self) -> Client {
@@ -230,7 +243,7 @@ impl Uplink {
         }
     }
 
-    fn take_command(&self, command: Command) {
+    fn take_command(&mut self, command: Command) {
         match command.command {
             Some(CommandKind::Identify(identify)) => {
                 let seconds = u8::try_from(identify.seconds).unwrap_or(u8::MAX);
@@ -240,26 +253,44 @@ impl Uplink {
                 }
             }
             Some(CommandKind::Orders(orders)) => {
-                orders.orders.into_iter().take(ORDERS_MAX).for_each(|order| self.take_order(order));
+                for order in orders.orders.into_iter().take(ORDERS_MAX) {
+                    self.take_order(order);
+                }
             }
             None => debug!("a command of a later release"),
         }
     }
 
     /// Gives an order to its table. One that is lost here comes again, because nobody has answered it.
-    fn take_order(&self, order: message::Order) {
+    fn take_order(&mut self, order: message::Order) {
         let id = order.order_id;
-        match Order::read(order) {
+        let trouble = match Order::read(order) {
             Ok(order) => match self.options.orders.get(&order.table) {
                 Some(table) => {
                     if table.try_send(NodeInput::Order(order)).is_err() {
                         debug!(id, "the table is too busy for an order; it comes again");
                     }
+                    return;
                 }
-                None => warn!(id, table = order.table, "an order for a table that is not ours"),
+                None => format!("an order for table {}, which is not ours", order.table),
             },
-            Err(error) => warn!(id, "an order that cannot be carried out: {error}"),
+            Err(error) => format!("an order that cannot be carried out: {error}"),
+        };
+        if self.is_new_trouble(id) {
+            warn!(id, "{trouble}");
         }
+    }
+
+    /// Whether this order was not complained of lately: it comes again every second, because nobody answers it.
+    fn is_new_trouble(&mut self, id: u64) -> bool {
+        let is_new = !self.complained.contains(&id);
+        if is_new {
+            self.complained.push_back(id);
+            if self.complained.len() > COMPLAINED_MAX {
+                self.complained.pop_front();
+            }
+        }
+        is_new
     }
 
     /// Waits a moment for last acknowledgements, then leaves with a message instead of a will.
