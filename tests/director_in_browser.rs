@@ -1,5 +1,5 @@
 //! A director as the pages serve them: let in by a code and a PIN, a claim opened, upheld with a deliberate gesture, and kept
-//! over a reload, in a real browser at a simulated table.
+//! over a reload and a loss of the network, in a real browser at a simulated table.
 
 mod support {
     pub(crate) mod chromium;
@@ -82,6 +82,32 @@ async fn visit(browser: &WebDriver, address: &str, pin: &str) {
     browser.refresh().await.expect("the page opens again");
     let again = within(PATIENCE, "the ledger", async || text(browser, ledger).await).await;
     assert_eq!(again, ruled);
+    look_around_without_a_network(browser, &ruled).await;
+}
+
+/// What was heard last is on the pages in a dead spot of the hall, too; and the line comes back by itself.
+async fn look_around_without_a_network(browser: &WebDriver, ruled: &str) {
+    set_offline(browser, true).await;
+    let list = browser.find(By::LinkText("List")).await.expect("the way to the list");
+    list.click().await.expect("the list opens");
+    let stale = "[data-testid=line][data-line=stale]";
+    within(PATIENCE, "the list without a line", async || text(browser, stale).await).await;
+    assert_eq!(text(browser, ".td-bar h1").await.as_deref(), Ok("Who needs me"));
+    browser.back().await.expect("the way back");
+    let kept = within(PATIENCE, "the ledger", async || text(browser, "[data-testid=ledger]").await);
+    assert_eq!(kept.await, ruled);
+    set_offline(browser, false).await;
+    let live = "[data-testid=line][data-line=live]";
+    within(PATIENCE, "the line", async || text(browser, live).await).await;
+}
+
+async fn set_offline(browser: &WebDriver, offline: bool) {
+    let conditions = serde_json::json!({
+        "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1
+    });
+    let cdp = browser.cdp();
+    cdp.send_raw("Network.enable", serde_json::json!({})).await.expect("Chromium's network");
+    cdp.send_raw("Network.emulateNetworkConditions", conditions).await.expect("its conditions");
 }
 
 async fn text(browser: &WebDriver, selector: &str) -> Result<String, String> {

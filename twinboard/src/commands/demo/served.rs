@@ -131,3 +131,34 @@ impl Served {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of a configuration with these lines, where nobody serves it.
+    async fn refusal(lines: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        secrets::write(&folder.path().join("token"), "a-token-of-the-organiser\n").unwrap();
+        let file = folder.path().join("event.toml");
+        std::fs::write(&file, lines).unwrap();
+        match Served::find(&file, 4.0).await {
+            Ok(_) => panic!("{lines} was accepted"),
+            Err(error) => format!("{error:#}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_configuration_that_no_hall_can_play_at_is_refused_with_what_to_do() {
+        let http = "[http]\naddress = \"127.0.0.1:9\"\ntd_token_file = \"token\"\n";
+        for (lines, words) in [
+            (String::new(), "twinboard token FILE"),
+            (http.to_owned(), "give both the same"),
+            (format!("{http}clock_rate = 4.0\n[broker]\naddress = \"127.0.0.1:0\"\n"), "port 0"),
+            (format!("{http}clock_rate = 4.0\n"), "twinboard serve --config"),
+        ] {
+            let said = refusal(&lines).await;
+            assert!(said.contains(words), "{lines}: {said}");
+        }
+    }
+}
