@@ -6,6 +6,7 @@
 //! is that a ply was made in them, the likeliest first. When the match is followed again, other positions are
 //! likely, and those that were passed over are surveyed then.
 
+use action_model::{ActionPrior, Recent, RoleSet};
 use rules::{Bitboard, Color, Ply, Role};
 use rustc_hash::FxHashMap;
 use shakmaty::Board;
@@ -13,7 +14,6 @@ use smallvec::SmallVec;
 
 use crate::{
     boards::{PositionId, Positions},
-    prior::{ActionPrior, Recent, RoleSet},
     shares::Made,
     surveys::Surveys,
     ways::{Departure, Successor, Ways},
@@ -269,7 +269,9 @@ mod tests {
     use rules::{Position, Supply};
 
     use super::*;
-    use crate::{prior::FrequencyPrior, takeback::Takeback, ways::Exchange};
+    use action_model::UniformPrior;
+
+    use crate::{takeback::Takeback, ways::Exchange};
 
     const MOVE: &str = "e2e4";
 
@@ -308,7 +310,7 @@ mod tests {
                 mass: masses[at],
                 held: [RoleSet::NONE; 2],
             });
-            let prior = &FrequencyPrior::default();
+            let prior = &UniformPrior;
             Weighing { departures: &departures, leads: None, prior }
                 .weigh(ways, (&positions, &mut surveys));
             let menus: Vec<u32> = ways

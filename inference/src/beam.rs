@@ -10,13 +10,14 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use self::story::Story;
+use action_model::ActionPrior;
+
 use crate::{
     boards::{Known, MANY_POSITIONS, Positions},
     expand::{Breadth, Closing, Expansion, Found},
     facts::Weighing,
     guide::Guide,
     joint::JointState,
-    prior::ActionPrior,
     reanchor,
     replay::{Closed, Recording, Step},
     setting::Setting,
@@ -261,9 +262,10 @@ mod tests {
     use rules::{Color, Position, Square};
 
     use super::*;
+    use action_model::LearntPrior;
     use readings::TraceHeader;
 
-    use crate::{identity::Testimony, prior::FrequencyPrior, segment::Segment, shares::Timing};
+    use crate::{identity::Testimony, segment::Segment, shares::Timing};
 
     /// Two boards, one segment after the other: its presser, and the squares as they change.
     type Played = (BoardId, Color, &'static [(Square, bool)]);
@@ -293,7 +295,7 @@ mod tests {
             "base_s":300,"delay_s":0,"boards":{"A":{"sensor":"reed","trays":false},
             "B":{"sensor":"reed","trays":false}}}"#;
         let header: TraceHeader = serde_json::from_str(text).expect("a header");
-        let prior = Arc::new(FrequencyPrior::default());
+        let prior = Arc::new(LearntPrior::default());
         let mut beam = Beam::new(Setting::BUGHOUSE, &TrayLog::new(&header), width, prior);
         let mut segments = [(); 2].map(|()| Segment::new(Position::initial().occupied()));
         for (&(board, presser, squares), nth) in game.iter().zip(1..) {

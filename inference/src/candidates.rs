@@ -5,6 +5,7 @@
 //! when no such ply explains what was seen are quieter ones tried, whose target has not been read yet
 //! or never read empty.
 
+use action_model::RoleSet;
 use rules::{
     Bitboard, Color, IllegalReason, PROMOTION_ROLES, Ply, Position, Rank, Reserve, Role, Square,
     Supply,
@@ -14,7 +15,6 @@ use crate::{
     effect::{Effect, Expected},
     illegal_ply,
     observation::Observation,
-    prior::RoleSet,
     takeback::Takeback,
 };
 

@@ -4,6 +4,7 @@
 //! [explained](crate::successors) once; the joint hypotheses that share it differ only in who holds
 //! what, and are [joined](crate::join) with its successors.
 
+use action_model::{ActionPrior, RoleSet};
 use rules::{Bitboard, BoardId, Color, Ply, Role, Supply};
 use rustc_hash::FxHashMap;
 
@@ -15,7 +16,6 @@ use crate::{
     identity::Testimony,
     join::{Guiding, Joining},
     joint::JointState,
-    prior::{ActionPrior, RoleSet},
     segment::Segment,
     shares::Timing,
     successors::Explainer,

@@ -5,9 +5,8 @@
 
 use std::fmt;
 
+use action_model::RoleSet;
 use rules::{Color, Reserve, Role, Supply};
-
-use crate::prior::RoleSet;
 
 /// Bits of one count.
 const WIDTH: u32 = 5;

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use action_model::{ActionPrior, RoleSet};
 use rules::{BoardId, Reserve, Seat, Supply};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -11,7 +12,6 @@ use crate::{
     expand::{Breadth, Expansion},
     joint::JointState,
     legality,
-    prior::{ActionPrior, RoleSet},
     selection::{Ranked, Survivor, select},
     shares::{Shares, Timing},
     tray::{Deed, TrayStep},

@@ -39,7 +39,6 @@ mod joint;
 mod legality;
 mod observation;
 mod output;
-pub mod prior;
 mod publish;
 mod questions;
 mod reanchor;

@@ -216,7 +216,9 @@ mod tests {
     use rules::Square;
 
     use super::*;
-    use crate::{prior::RoleSet, segment::Segment};
+    use action_model::RoleSet;
+
+    use crate::segment::Segment;
 
     /// Nobody may drop anything.
     const NOTHING: Droppable = Droppable::by_both(RoleSet::NONE);

@@ -1,21 +1,18 @@
 //! The probability of a ply among all that could have been done, for every joint hypothesis.
 //!
-//! What can be done in a position is [surveyed](crate::prior::Survey) once; who holds what, what has just
-//! arrived and what the opponent holds make [factors](crate::prior::Factors) of it, once for all
+//! What can be done in a position is [surveyed](action_model::Survey) once; who holds what, what has just
+//! arrived and what the opponent holds make [factors](action_model::Factors) of it, once for all
 //! hypotheses that agree on these. So the sum over everything that could have been done instead is found
 //! once for each pair of both.
 
+use action_model::{
+    ActionClass, ActionPrior, Circumstances, DropsThere, Factors, Menu, RoleSet, Survey, Weighed,
+    unseen,
+};
 use rules::{BoardId, Color, Ply, Reserve, Supply};
 use rustc_hash::FxHashMap;
 
-use crate::{
-    joint::JointState,
-    legality,
-    prior::{
-        ActionClass, ActionPrior, Circumstances, DropsThere, Factors, Menu, RoleSet, Survey,
-        Weighed, unseen,
-    },
-};
+use crate::{joint::JointState, legality};
 
 /// What the clocks say about a ply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -221,7 +218,9 @@ fn without_debts(reserve: Reserve) -> Reserve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{boards::PositionId, prior::UniformPrior};
+    use action_model::UniformPrior;
+
+    use crate::boards::PositionId;
 
     /// What a player without pieces in hand thinks of moves of these weights, of which there are no others.
     fn preferences(weights: &[f64]) -> Vec<f64> {

@@ -1,5 +1,6 @@
 //! What a segment makes of one position: every way to explain it, and the position each leads to.
 
+use action_model::{Recent, RoleSet};
 use rules::{Bitboard, Color, IllegalReason, Ply, Position, Role, Supply};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -13,7 +14,6 @@ use crate::{
     holding::Droppable,
     legality,
     observation::Observation,
-    prior::{Recent, RoleSet},
     sequence::{MAX_PLIES, PATIENCE, Step, USUAL_PLIES},
     takeback::Takeback,
     trellis::{Choice, MadePly, Pattern},

@@ -4,12 +4,10 @@
 //! still settling), and the positions do not change until one explanation is accepted. When the match is followed again, some segments
 //! are explained anew from the positions that were surveyed the first time.
 
+use action_model::{ActionPrior, Recent, RoleSet, Survey};
 use rustc_hash::FxHashMap;
 
-use crate::{
-    boards::{PositionId, Positions},
-    prior::{ActionPrior, Recent, RoleSet, Survey},
-};
+use crate::boards::{PositionId, Positions};
 
 /// Surveys kept, about 2 kB each: more than nearly all matches need. When there are as many, all are forgotten and made anew.
 const MAX_SURVEYS: usize = 512;
@@ -96,13 +94,15 @@ mod tests {
     use rules::{Position, Role, Square, Supply};
 
     use super::*;
-    use crate::{prior::FrequencyPrior, takeback::Takeback};
+    use action_model::UniformPrior;
+
+    use crate::takeback::Takeback;
 
     #[test]
     fn a_role_that_was_not_asked_for_before_is_surveyed_beside_those_that_were() {
         let mut positions = Positions::new(Supply::Partner);
         let id = positions.intern(Position::initial(), Takeback::Nothing).expect("room");
-        let (mut surveys, prior) = (Surveys::default(), FrequencyPrior::default());
+        let (mut surveys, prior) = (Surveys::default(), UniformPrior);
         let mut legal = |roles: RoleSet| {
             let survey = surveys.of(id, Recent::default(), roles, &positions, &prior);
             [Role::Knight, Role::Queen]

@@ -7,6 +7,7 @@ mod say;
 
 use std::{collections::VecDeque, sync::Arc};
 
+use action_model::{ActionPrior, LearntPrior};
 use readings::{InferredLine, Reading, ReadingKind, TraceHeader};
 use rules::{BoardId, Color, Seat};
 
@@ -16,7 +17,6 @@ use crate::{
     facts::{Fact, Facts, Unreconciled},
     given::{Evidence, Given},
     output::TrackerOutput,
-    prior::{ActionPrior, LearntPrior},
     publish::Ledger,
     questions::{Asked, Asking},
     reanchor::Disagreement,

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use action_model::{Menu, RoleSet};
 use rules::{Color, IllegalReason, Ply, Role};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -10,7 +11,6 @@ use smallvec::SmallVec;
 use crate::{
     alternatives::Alternatives,
     boards::PositionId,
-    prior::{Menu, RoleSet},
     sequence::MAX_PLIES,
     shares::Made,
     trellis::{Choice, MadePly, Pattern},

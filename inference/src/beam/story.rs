@@ -1,5 +1,6 @@
 //! One account of a match: the hypotheses that are alive by now, and the trellis of how they came about.
 
+use action_model::ActionPrior;
 use rules::{BoardId, Position};
 
 use crate::{
@@ -8,7 +9,6 @@ use crate::{
     guide::Guide,
     joint::JointState,
     legality,
-    prior::ActionPrior,
     setting::Setting,
     takeback::Takeback,
     trellis::{Layer, Trellis},
