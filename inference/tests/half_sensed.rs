@@ -8,7 +8,7 @@ use common::{Table, header};
 use readings::TraceHeader;
 use rules::BoardId;
 
-use BoardId::{A, B};
+use BoardId::A;
 
 /// The header of a table of which this board has sensors.
 fn only(board: BoardId) -> TraceHeader {
