@@ -98,6 +98,7 @@ fn follow(outputs: &[TrackerOutput]) -> Result<BTreeMap<PlyId, u32>, TestCaseErr
             }
             TrackerOutput::AnomalyRetracted { .. }
             | TrackerOutput::Reanchored { .. }
+            | TrackerOutput::PutUp { .. }
             | TrackerOutput::Restarted { .. } => {}
         }
     }
