@@ -8,6 +8,7 @@ mod say;
 
 use std::{collections::VecDeque, sync::Arc};
 
+use readings::{InferredLine, Reading, ReadingKind, TraceHeader};
 use rules::{BoardId, Color, Seat};
 
 use self::put_up::PutUps;
@@ -21,7 +22,6 @@ use crate::{
     publish::Ledger,
     questions::{Asked, Asking},
     reanchor::Disagreement,
-    record::{InferredLine, Reading, ReadingKind, TraceHeader},
     setting::Setting,
     summary, told,
     tray::TrayLog,

@@ -6,8 +6,8 @@ use common::{Table, Tracked, track};
 use inference::{
     Told, Tracker, TrackerConfig, TrackerOutput,
     facts::{Facts, FactsFile},
-    record::{Reading, ReadingKind, TraceHeader},
 };
+use readings::{Reading, ReadingKind, TraceHeader};
 use rules::{BoardId, Color, Match, Square};
 
 use BoardId::{A, B};
