@@ -5,7 +5,7 @@ mod story;
 
 use std::sync::Arc;
 
-use rules::{Bitboard, BoardId, Piece, Square};
+use rules::{Bitboard, BoardId, Color, Piece, Square, Supply};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -13,8 +13,9 @@ use self::story::Story;
 use crate::{
     boards::{Known, MANY_POSITIONS, Positions},
     expand::{Breadth, Closing, Expansion, Found},
-    facts::Weighing,
+    facts::{StandsFact, Weighing},
     guide::Guide,
+    holding::Holding,
     joint::JointState,
     prior::ActionPrior,
     reanchor,
@@ -222,18 +223,52 @@ impl Beam {
         self.agree(board, occupied, t_us);
     }
 
-    fn agree(&mut self, board: BoardId, occupied: Bitboard, t_us: u64) {
+    pub(super) fn agree(&mut self, board: BoardId, occupied: Bitboard, t_us: u64) {
+        self.repair(board, t_us, |positions, state| {
+            let mut next = *state;
+            let position = &positions.get(state.boards[board.index()]).position;
+            let agreed = reanchor::agree(position, occupied, board, &mut next, positions.supply());
+            next.boards[board.index()] = positions.intern(agreed, Takeback::Nothing)?;
+            Some(next)
+        });
+    }
+
+    /// Makes every hypothesis stand as a director had it put up again.
+    pub(crate) fn put_up(&mut self, fact: &StandsFact, t_us: u64) {
+        self.recording.push(Step::PutUp(Box::new(fact.clone()), t_us));
+        self.stand(fact, t_us);
+    }
+
+    pub(super) fn stand(&mut self, fact: &StandsFact, t_us: u64) {
+        let board = fact.board;
+        self.repair(board, t_us, |positions, state| {
+            let mut next = *state;
+            let id = positions.intern(fact.position.clone(), Takeback::Nothing)?;
+            next.boards[board.index()] = id;
+            if positions.supply() == Supply::Partner {
+                for (&of, reserves) in &fact.reserves {
+                    for color in Color::ALL {
+                        *next.holding_mut(of, color) = Holding::of(reserves.get(color));
+                    }
+                }
+            }
+            Some(next)
+        });
+    }
+
+    /// Changes every hypothesis at `board` without a ply; those that cannot be changed are dropped.
+    fn repair(
+        &mut self,
+        board: BoardId,
+        t_us: u64,
+        mut change: impl FnMut(&mut Positions, &JointState) -> Option<JointState>,
+    ) {
         let mut nodes: FxHashMap<JointState, u16> = FxHashMap::default();
         let (mut states, mut forward, mut edges) = (Vec::new(), Vec::new(), Vec::new());
         for (from, (state, &mass)) in
             self.story.states.iter().zip(self.story.trellis.forward()).enumerate()
         {
-            let mut next = *state;
-            let position = &self.positions.get(state.boards[board.index()]).position;
-            let agreed =
-                reanchor::agree(position, occupied, board, &mut next, self.positions.supply());
-            let Some(id) = self.positions.intern(agreed, Takeback::Nothing) else { continue };
-            next.boards[board.index()] = id;
+            let Some(next) = change(&mut self.positions, state) else { continue };
             let fresh = states.len() as u16;
             let to = *nodes.entry(next).or_insert_with(|| {
                 states.push(next);
@@ -258,7 +293,7 @@ impl Beam {
 
 #[cfg(test)]
 mod tests {
-    use rules::{Color, Position, Square};
+    use rules::{Position, Square};
 
     use super::*;
     use readings::TraceHeader;

@@ -6,7 +6,7 @@ use crate::{
     boards::Positions,
     doubt,
     expand::{Breadth, Closing},
-    facts::{About, PlyFact},
+    facts::{About, PlyFact, StandsFact},
     identity::Testimony,
     observation::AT_ONCE_US,
     segment::Segment,
@@ -36,6 +36,8 @@ pub(crate) enum Step {
         /// When, microseconds since the trace began.
         t_us: u64,
     },
+    /// A position was put up again, at this time.
+    PutUp(Box<StandsFact>, u64),
 }
 
 /// A segment as it was closed.
@@ -184,7 +186,7 @@ impl Recording {
     pub(crate) fn doubt_what_led_to_surprises(&mut self) -> bool {
         let segments = self.steps.iter().map(|step| match step {
             Step::Closed(closed) => Some((closed.board, closed.log_evidence)),
-            Step::Reanchored { .. } => None,
+            Step::Reanchored { .. } | Step::PutUp(..) => None,
         });
         let doubted = doubt::what_led_to_surprises(&segments.collect::<Vec<_>>());
         for &at in &doubted {
