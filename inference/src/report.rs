@@ -206,6 +206,17 @@ pub enum TrackerOutput {
         /// How many squares had to be changed in the likeliest hypothesis.
         squares: u32,
     },
+    /// A position that a director had put up again stands, and tracking goes on from there.
+    PutUp {
+        /// The board.
+        board: BoardId,
+        /// The time of the [fact](crate::facts::StandsFact) that told it.
+        of_us: u64,
+        /// When it stood, microseconds since the match's trace began.
+        t_us: u64,
+        /// Squares that read otherwise then.
+        differing: rules::Bitboard,
+    },
     /// The match began anew from the set-up position: everything reported before has been retracted.
     Restarted {
         /// When, microseconds since the trace began.

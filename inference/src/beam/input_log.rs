@@ -3,7 +3,7 @@
 use rules::{Bitboard, BoardId, Color};
 
 use crate::{
-    facts::{About, PlyFact},
+    facts::{About, PlyFact, StandsFact},
     observation::summary::AT_ONCE_US,
     proposal::{
         closed_segment::{Breadth, Closing},
@@ -34,6 +34,8 @@ pub(crate) enum Step {
         /// When, microseconds since the trace began.
         t_us: u64,
     },
+    /// A position was put up again, at this time.
+    PutUp(Box<StandsFact>, u64),
 }
 
 /// A segment as it was closed.
@@ -181,7 +183,7 @@ impl Recording {
     pub(crate) fn evidence(&self) -> Vec<Option<(BoardId, f64)>> {
         let segments = self.steps.iter().map(|step| match step {
             Step::Closed(closed) => Some((closed.board, closed.log_evidence)),
-            Step::Reanchored { .. } => None,
+            Step::Reanchored { .. } | Step::PutUp(..) => None,
         });
         segments.collect()
     }

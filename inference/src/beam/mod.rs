@@ -14,7 +14,7 @@ pub(crate) mod step;
 
 use std::sync::Arc;
 
-use rules::{Bitboard, BoardId, Piece, Square};
+use rules::{Bitboard, BoardId, Color, Piece, Square, Supply};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -30,7 +30,7 @@ use crate::{
         step::Found,
     },
     explanation::{Choice, Pattern},
-    facts::Weighing,
+    facts::{StandsFact, Weighing},
     proposal::{
         closed_segment::{Breadth, Closing},
         transitions::Ways,
@@ -39,6 +39,7 @@ use crate::{
     setting::Setting,
     state::{
         joint_state::JointState,
+        packed_reserve::Holding,
         position_table::{Known, MANY_POSITIONS, Positions},
         reanchor,
         takeback::Takeback,
@@ -242,18 +243,52 @@ impl Beam {
         self.agree(board, occupied, t_us);
     }
 
-    fn agree(&mut self, board: BoardId, occupied: Bitboard, t_us: u64) {
+    pub(super) fn agree(&mut self, board: BoardId, occupied: Bitboard, t_us: u64) {
+        self.repair(board, t_us, |positions, state| {
+            let mut next = *state;
+            let position = &positions.get(state.boards[board.index()]).position;
+            let agreed = reanchor::agree(position, occupied, board, &mut next, positions.supply());
+            next.boards[board.index()] = positions.intern(agreed, Takeback::Nothing)?;
+            Some(next)
+        });
+    }
+
+    /// Makes every hypothesis stand as a director had it put up again.
+    pub(crate) fn put_up(&mut self, fact: &StandsFact, t_us: u64) {
+        self.recording.push(Step::PutUp(Box::new(fact.clone()), t_us));
+        self.stand(fact, t_us);
+    }
+
+    pub(super) fn stand(&mut self, fact: &StandsFact, t_us: u64) {
+        let board = fact.board;
+        self.repair(board, t_us, |positions, state| {
+            let mut next = *state;
+            let id = positions.intern(fact.position.clone(), Takeback::Nothing)?;
+            next.boards[board.index()] = id;
+            if positions.supply() == Supply::Partner {
+                for (&of, reserves) in &fact.reserves {
+                    for color in Color::ALL {
+                        *next.holding_mut(of, color) = Holding::of(reserves.get(color));
+                    }
+                }
+            }
+            Some(next)
+        });
+    }
+
+    /// Changes every hypothesis at `board` without a ply; those that cannot be changed are dropped.
+    fn repair(
+        &mut self,
+        board: BoardId,
+        t_us: u64,
+        mut change: impl FnMut(&mut Positions, &JointState) -> Option<JointState>,
+    ) {
         let mut nodes: FxHashMap<JointState, u16> = FxHashMap::default();
         let (mut states, mut forward, mut edges) = (Vec::new(), Vec::new(), Vec::new());
         for (from, (state, &mass)) in
             self.story.states.iter().zip(self.story.trellis.forward()).enumerate()
         {
-            let mut next = *state;
-            let position = &self.positions.get(state.boards[board.index()]).position;
-            let agreed =
-                reanchor::agree(position, occupied, board, &mut next, self.positions.supply());
-            let Some(id) = self.positions.intern(agreed, Takeback::Nothing) else { continue };
-            next.boards[board.index()] = id;
+            let Some(next) = change(&mut self.positions, state) else { continue };
             let fresh = states.len() as u16;
             let to = *nodes.entry(next).or_insert_with(|| {
                 states.push(next);
@@ -278,7 +313,7 @@ impl Beam {
 
 #[cfg(test)]
 mod tests {
-    use rules::{Color, Position, Square};
+    use rules::{Position, Square};
 
     use super::*;
     use action_model::LearntPrior;

@@ -62,6 +62,7 @@ impl Beam {
                 recording.keep_ways(at, ways, &self.positions);
             }
             Some(&Step::Reanchored { board, occupied, t_us }) => self.agree(board, occupied, t_us),
+            Some(Step::PutUp(fact, t_us)) => self.stand(fact, *t_us),
             None => {}
         }
         self.recording = recording;

@@ -78,7 +78,7 @@ impl Weighing<'_> {
     /// Likelihood of all that is said of the end, for each state, relative to the one that agrees best;
     /// none if nothing is said of it.
     pub(crate) fn of_ends(&self, facts: &Facts) -> Option<Vec<f64>> {
-        let told = |fact: &&Fact| !matches!(fact, Fact::Ply(_));
+        let told = |fact: &&Fact| fact.is_of_end();
         facts.iter().find(told)?;
         let costs: Vec<usize> = self
             .states
@@ -92,7 +92,7 @@ impl Weighing<'_> {
     /// Orders of magnitude that the fact speaks against the state.
     fn cost(&self, fact: &Fact, state: &JointState) -> usize {
         match fact {
-            Fact::Ply(_) => 0,
+            Fact::Ply(_) | Fact::Stands(_) => 0,
             Fact::Final(end) => {
                 let (squares, reserves) = self.differences(end, state);
                 squares * SQUARE_SLIP + reserves * RESERVE_SLIP

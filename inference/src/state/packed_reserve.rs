@@ -6,7 +6,7 @@
 use std::fmt;
 
 use action_model::RoleSet;
-use rules::{Color, Reserve, Role, Supply};
+use rules::{Color, RESERVE_ROLES, Reserve, Role, Supply};
 
 /// Bits of one count.
 const WIDTH: u32 = 5;
@@ -45,6 +45,18 @@ pub(crate) struct Holding(u32);
 impl Holding {
     /// Nothing.
     pub(crate) const EMPTY: Holding = Holding(NONE * LOWEST);
+
+    /// What a reserve holds, all of it since before the player's last ply.
+    pub(crate) fn of(reserve: &Reserve) -> Holding {
+        let mut holding = Holding::EMPTY;
+        for role in RESERVE_ROLES {
+            let count = reserve.count(role);
+            (0..count).for_each(|_| holding.add(role));
+            (count..0).for_each(|_| holding.take(role));
+        }
+        holding.settle();
+        holding
+    }
 
     /// How many of this role are held; owed ones count below 0.
     pub(crate) fn count(self, role: Role) -> i8 {

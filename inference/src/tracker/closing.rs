@@ -60,9 +60,11 @@ impl Tracker {
             .collect();
         overdue.sort_unstable();
         for (deadline_us, board) in overdue {
+            self.stand_what_is_due(deadline_us);
             self.now_us = self.now_us.max(deadline_us + 1);
             self.explain_pending(board);
         }
+        self.stand_what_is_due(until_us);
     }
 
     /// Whether no press of the other board waits that came earlier: presses are explained in the order in which they came, so

@@ -136,6 +136,8 @@ pub(crate) fn unreconciled(beam: &Beam, given: &Given<'_>, facts: &Facts) -> Vec
             let p = ended_so(weighing, &ends, |state| weighing.ended_so(ending, state));
             (p < BORNE_OUT).then(|| format!("the boards give it a probability of {p:.2}"))
         }
+        // The tracker knows when it stood, and what was read then.
+        Fact::Stands(_) => None,
     };
     let judged = facts
         .iter()

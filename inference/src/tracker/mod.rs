@@ -3,6 +3,7 @@
 mod closing;
 mod evidence;
 mod judged;
+mod put_up;
 mod record;
 mod reporting;
 mod restart;
@@ -13,6 +14,7 @@ use action_model::{ActionPrior, LearntPrior};
 use readings::{InferredLine, Reading, ReadingKind, TraceHeader};
 use rules::{BoardId, Color, Seat};
 
+use self::put_up::PutUps;
 use crate::second_pass;
 use crate::{
     anomaly::{
@@ -24,7 +26,7 @@ use crate::{
     },
     answers::ledger::Ledger,
     beam::Beam,
-    facts::{Fact, Facts, Unreconciled},
+    facts::{Facts, Unreconciled},
     questions::{Asked, Asking},
     report::TrackerOutput,
     sensing::{
@@ -80,6 +82,7 @@ pub struct Told {
 pub struct Tracker {
     lag: usize,
     facts: Facts,
+    put_ups: PutUps,
     setting: Setting,
     base_s: u32,
     now_us: u64,
@@ -120,6 +123,7 @@ impl Tracker {
         let prior = config.prior.unwrap_or_else(|| Arc::new(LearntPrior::of(header.game)));
         Tracker {
             lag: config.lag,
+            put_ups: PutUps::of(&config.facts),
             facts: config.facts,
             setting,
             base_s: header.base_s,
@@ -207,6 +211,7 @@ impl Tracker {
             ReadingKind::Gap { lost } => self.by_readings[board.index()].gap(self.now_us, *lost),
             ReadingKind::End => {}
         }
+        self.look_at_put_up(board);
         self.report_readings(board);
     }
 
@@ -227,13 +232,13 @@ impl Tracker {
     #[must_use]
     pub fn poll_timeout(&self) -> Option<u64> {
         let deadlines = self.watches.iter().filter_map(Watch::deadline_us);
+        let deadlines = deadlines.chain(self.put_up_deadline_us());
         deadlines.min().filter(|_| !self.finished).map(|deadline_us| deadline_us.saturating_add(1))
     }
 
     /// Lets time pass without a reading. What it says is the same as if the next reading had brought the time.
     pub fn handle_timeout(&mut self, t_us: u64) {
         if !self.finished {
-            self.explain_overdue(t_us.min(TIME_MAX_US));
             self.pass_time_to(t_us);
         }
     }
@@ -251,7 +256,7 @@ impl Tracker {
         }
         for board in BoardId::ALL {
             self.explain_pending(board);
-            if self.watches[board.index()].phase == Phase::Playing {
+            if self.watches[board.index()].phase == Phase::Playing && !self.is_being_put_up(board) {
                 self.close_stopped(board);
             }
         }
@@ -317,13 +322,16 @@ impl Tracker {
                 &self.beam,
                 &Given::new(self.beam.trellis(), &evidence),
                 &known,
-            ),
+            )
+            .into_iter()
+            .chain(self.put_ups.unreconciled())
+            .collect(),
         }
     }
 
     fn evidence(&self, facts: &Facts) -> Evidence {
         // What was known while the match was tracked has weighed the plies already, but not the end.
-        let ends = self.facts.iter().chain(facts).filter(|fact| !matches!(fact, Fact::Ply(_)));
+        let ends = self.facts.iter().chain(facts).filter(|fact| fact.is_of_end());
         evidence::evidence(&self.beam, &facts.beyond(&self.facts), &ends.cloned().collect())
     }
 
@@ -367,6 +375,7 @@ impl Tracker {
         if watch.is_known_press(by, now_us) {
             return;
         }
+        self.stand_before_play(board);
         if by == Color::Black {
             self.restart_if_put_back(board);
         }
@@ -405,6 +414,9 @@ impl Tracker {
         let now_us = self.now_us;
         let watch = &mut self.watches[board.index()];
         let before = watch.clock.running();
+        if running.is_some() && before.is_none() {
+            self.stand_before_play(board);
+        }
         if running == Some(Color::White) && before.is_none() {
             self.restart_if_put_back(board);
         }
@@ -437,7 +449,9 @@ impl Tracker {
         match (watch.phase, running) {
             (Phase::Playing, None) if ran => {
                 self.explain_pending(board);
-                self.close_stopped(board);
+                if !self.is_being_put_up(board) {
+                    self.close_stopped(board);
+                }
                 self.watches[board.index()].phase = Phase::Stopped;
             }
             (Phase::Stopped, Some(_)) => watch.phase = Phase::Playing,
