@@ -111,9 +111,12 @@ fn looked_at(
     let event = desk.floor.hall().event().clone();
     let preview = preview_of(&event, kind, body, &options);
     let deeds: Vec<_> = preview.acts.iter().map(|act| act.deed.clone()).collect();
-    if let Err(reason) = session.may_change_event(&desk.floor.hall(), &deeds) {
+    let hall = desk.floor.hall();
+    let may = session.may_change_event(&hall, &deeds);
+    if let Err(reason) = may.and_then(|()| hall.keeps_delays_apart(&deeds)) {
         return Err(Problem::new(StatusCode::FORBIDDEN, reason));
     }
+    drop(hall);
     Ok((session, preview))
 }
 

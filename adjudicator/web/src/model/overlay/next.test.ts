@@ -12,6 +12,7 @@ const pairing = (round: number, table: string, change: Partial<PairingSheet> = {
   running: false,
   result: null,
   confirmed: false,
+  matches: [],
   ...change,
 });
 

@@ -147,6 +147,7 @@ const pairing = object({
   running: boolean,
   result: nullable(string),
   confirmed: boolean,
+  matches: otherwise(list(string), []),
 });
 const section = object({
   section: string,
@@ -201,11 +202,15 @@ export const standingsSheet = object({
       }),
     ),
   }),
+  clubs: nullable(
+    object({ rows: list(object({ rank: nullable(number), number, name: string, counting: list(number), score: number })) }),
+  ),
   crosstable: chart,
   wall_chart: chart,
   explanations: list(list(nullable(explanation))),
 });
 export type StandingsSheet = Decoded<typeof standingsSheet>;
+export type Chart = Decoded<typeof chart>;
 export type Explanation = Decoded<typeof explanation>;
 
 /** The stream is up; who else looks at the match. */
