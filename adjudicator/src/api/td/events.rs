@@ -126,6 +126,7 @@ fn described(preview: &Preview) -> serde_json::Value {
         "acts": preview.acts.len(),
         "encoding": preview.encoding,
         "delimiter": preview.delimiter,
+        "header": preview.header,
         "mapping": preview.mapping,
         "problems": preview.problems,
     })
