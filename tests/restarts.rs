@@ -17,10 +17,10 @@ mod viewer;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use inference::record::TruthLine;
 use mosquitto::Mosquitto;
 use program::{LOOK_EVERY, PATIENCE, Program, ask, free_port};
 use quick_games::quick_games;
+use readings::TruthLine;
 use rules::BoardId;
 use serde_json::Value;
 use sim::hall::{Hall, HallConfig, HallNodeKind};

@@ -1,8 +1,8 @@
 //! What the targets of all drivers share: a shell around a driver that is told any bytes, and what a driver must keep to.
 
 use hub::drivers::{Driver, DriverSettings, Memory, Output, Unit};
-use inference::record::ReadingKind;
 use proto::link::HubTime;
+use readings::ReadingKind;
 
 /// Time between two reads of the line.
 const READ_US: u64 = 37_000;

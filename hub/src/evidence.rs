@@ -1,9 +1,9 @@
 //! What the sensors said in a part of a match, from the journal: directors look at it beside the ply that is believed.
 
-use inference::record::Reading;
 use proto::mqtt::MAX_CLIP_BYTES;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{EvidenceClip, OrderEnded, OrderOutcome};
+use readings::Reading;
 
 use crate::journal::{Journal, JournalError, Reader};
 use crate::session::BoardViews;
@@ -63,7 +63,7 @@ fn clip(wanted: &Wanted, readings: &[Reading]) -> EvidenceClip {
 
 #[cfg(test)]
 mod tests {
-    use inference::record::{Occupancy, ReadingKind, SquareReading};
+    use readings::{Occupancy, ReadingKind, SquareReading};
     use rules::{BoardId, Color, Square};
 
     use super::*;

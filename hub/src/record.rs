@@ -3,7 +3,7 @@
 //! The same lines serve as journal, evidence, test trace and bug report. Times are hub time here;
 //! an exported trace counts from the beginning of its match.
 
-use inference::record::Reading;
+use readings::Reading;
 use rules::BoardId;
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +105,7 @@ pub enum NodeState {
 
 #[cfg(test)]
 mod tests {
-    use inference::record::ReadingKind;
+    use readings::ReadingKind;
     use rules::Color;
 
     use super::*;

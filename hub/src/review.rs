@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use inference::facts::{Facts, FactsFile, Unreconciled};
-use inference::record::{InferredLine, Reading, TraceHeader};
 use inference::{Told, Tracker, TrackerConfig};
 use proto::mqtt::MAX_QUESTIONS;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{Alternative, OrderOutcome, Question, QuestionsAsked};
+use readings::{InferredLine, Reading, TraceHeader};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tracing::warn;

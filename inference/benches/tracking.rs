@@ -3,7 +3,8 @@
 #![allow(clippy::disallowed_methods)] // A benchmark reads its data.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use inference::{Tracker, TrackerConfig, record::TruthLine};
+use inference::{Tracker, TrackerConfig};
+use readings::TruthLine;
 use sim::Profile;
 
 fn tracking(criterion: &mut Criterion) {

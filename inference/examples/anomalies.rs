@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, fmt::Write as _, process::ExitCode};
 
 use clap::Parser;
 use common::{Matches, Played};
-use inference::record::{
+use readings::{
     InferredAnomaly, InferredLine, InferredPly, Reading, ReadingKind, TruthAnomaly, TruthLine,
 };
 use rules::{BoardId, Match, Position};

@@ -12,14 +12,12 @@ use std::{process::ExitCode, time::Duration};
 
 use clap::Parser;
 use common::{Matches, Played};
-use inference::{
-    Tracker,
-    record::{ReadingKind, TruthLine},
-};
+use inference::Tracker;
 use nix::{
     sys::time::TimeSpec,
     time::{ClockId, clock_gettime},
 };
+use readings::{ReadingKind, TruthLine};
 use sim::Profile;
 
 /// What tracking costs, by the kind of players.

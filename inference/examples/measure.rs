@@ -11,10 +11,8 @@ use std::{fmt::Write as _, process::ExitCode, time::Instant};
 
 use clap::Parser;
 use common::{Matches, Played};
-use inference::{
-    Tracker,
-    record::{InferredLine, InferredPly, Reading, ReadingKind, TruthLine},
-};
+use inference::Tracker;
+use readings::{InferredLine, InferredPly, Reading, ReadingKind, TruthLine};
 use rules::BoardId;
 use sim::score::{Answered, MatchRecord, Report, interview};
 

@@ -1,11 +1,11 @@
 //! From probabilities of whole segments to answers about single plies.
 
+use readings::Alternative;
 use rules::{BoardId, Color, IllegalReason, Ply, Seat};
 use smallvec::SmallVec;
 
 use crate::{
     early_answer::{Around, Weighed},
-    record::Alternative,
     sequence::MAX_PLIES,
     trellis::{Choice, MadePly, Pattern},
 };

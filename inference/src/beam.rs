@@ -261,10 +261,9 @@ mod tests {
     use rules::{Color, Position, Square};
 
     use super::*;
-    use crate::{
-        identity::Testimony, prior::FrequencyPrior, record::TraceHeader, segment::Segment,
-        shares::Timing,
-    };
+    use readings::TraceHeader;
+
+    use crate::{identity::Testimony, prior::FrequencyPrior, segment::Segment, shares::Timing};
 
     /// Two boards, one segment after the other: its presser, and the squares as they change.
     type Played = (BoardId, Color, &'static [(Square, bool)]);

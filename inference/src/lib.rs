@@ -43,7 +43,6 @@ pub mod prior;
 mod publish;
 mod questions;
 mod reanchor;
-pub mod record;
 mod replay;
 mod segment;
 mod selection;

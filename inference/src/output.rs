@@ -4,9 +4,8 @@
 //! one, and a retraction takes it back. Whoever keeps the latest report of every identifier, in the
 //! order of `(t_us, id)`, has what the tracker believes now.
 
+use readings::Alternative;
 use rules::{BoardId, Color, Ply, rulebook::Finding};
-
-use crate::record::Alternative;
 
 /// Identifier of a ply within its match, kept through all revisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

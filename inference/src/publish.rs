@@ -6,13 +6,13 @@
 
 use std::collections::VecDeque;
 
+use readings::{LaggedAnswer, LiveAnswer};
 use rules::{BoardId, Color};
 
 use crate::{
     anomaly::Moments,
     answer::{PlyAnswer, SegmentAnswer},
     output::{PlyId, PlyReport, Stage, TrackerOutput},
-    record::{LaggedAnswer, LiveAnswer},
 };
 
 /// Crossing this probability, either way, is worth a revision.
@@ -65,7 +65,7 @@ impl Ledger {
     pub(crate) fn memory_bytes(&self) -> usize {
         let of_entry = |entry: &Entry| {
             size_of::<Entry>()
-                + entry.report.alternatives.capacity() * size_of::<crate::record::Alternative>()
+                + entry.report.alternatives.capacity() * size_of::<readings::Alternative>()
         };
         self.layers.iter().flatten().map(of_entry).sum::<usize>()
             + self.layers.capacity() * size_of::<Vec<Entry>>()

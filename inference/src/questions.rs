@@ -6,6 +6,7 @@
 //! ply once it is answered (the conditional min-entropy of the story: Smith, “On the Foundations of Quantitative Information
 //! Flow”, 2009), and where several are as good in that, by the sum of its mutual information with every ply.
 
+use readings::Alternative;
 use rules::{BoardId, Color, Ply};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -15,7 +16,6 @@ use crate::{
     early_answer::{Around, Weighed},
     facts::{Facts, Place},
     given::{Evidence, Given},
-    record::Alternative,
     sequence::USUAL_PLIES,
     stories::{Stories, WaysInto},
     trellis::{Choice, Trellis},

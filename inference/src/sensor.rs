@@ -6,12 +6,10 @@
 //! nobody stated are learnt from the set-up position: its 64 squares are known. Readings that do not
 //! fit the board's kind say nothing.
 
+use readings::{Occupancy, ReadingKind, SensorKind, SquareReading, TraceHeader};
 use rules::{BoardId, Square};
 
-use crate::{
-    identity::{Levels, Says},
-    record::{Occupancy, ReadingKind, SensorKind, SquareReading, TraceHeader},
-};
+use crate::identity::{Levels, Says};
 
 /// What one square says.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -172,7 +170,7 @@ mod tests {
     use rules::{Bitboard, Color, Piece, Role};
 
     use super::*;
-    use crate::record::BoardHeader;
+    use readings::BoardHeader;
 
     fn sensor(
         kind: SensorKind,

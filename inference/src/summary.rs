@@ -1,5 +1,8 @@
 //! A tracked match as the lines of an inferred file.
 
+use readings::{
+    Alternative, InferredAnomaly, InferredLine, InferredPly, LaggedAnswer, LiveAnswer, Question,
+};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -7,9 +10,6 @@ use crate::{
     output::PlyId,
     publish::{Entry, Ledger},
     questions::Asked,
-    record::{
-        Alternative, InferredAnomaly, InferredLine, InferredPly, LaggedAnswer, LiveAnswer, Question,
-    },
 };
 
 /// Plies, anomalies and questions, the most worthwhile question first.

@@ -7,6 +7,7 @@ mod say;
 
 use std::{collections::VecDeque, sync::Arc};
 
+use readings::{InferredLine, Reading, ReadingKind, TraceHeader};
 use rules::{BoardId, Color, Seat};
 
 use crate::{
@@ -19,7 +20,6 @@ use crate::{
     publish::Ledger,
     questions::{Asked, Asking},
     reanchor::Disagreement,
-    record::{InferredLine, Reading, ReadingKind, TraceHeader},
     setting::Setting,
     summary, told,
     tray::TrayLog,

@@ -1,12 +1,12 @@
 //! One board as its readings come in: the open segment, the clock, and a press not yet explained.
 
+use readings::{Occupancy, ReadingKind, SquareReading, TraceHeader};
 use rules::{Bitboard, BoardId, Color, Square};
 use smallvec::SmallVec;
 
 use crate::{
     clock::Clock,
     identity::Identity,
-    record::{Occupancy, ReadingKind, SquareReading, TraceHeader},
     segment::{Segment, SquareEvent},
     sensor::{Sensed, SquareSensor},
     shares::Timing,

@@ -5,10 +5,8 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{Table, header};
-use inference::{
-    Tracker, TrackerConfig,
-    record::{InferredLine, TraceHeader},
-};
+use inference::{Tracker, TrackerConfig};
+use readings::{InferredLine, TraceHeader};
 use rules::BoardId;
 
 use BoardId::{A, B};

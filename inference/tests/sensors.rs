@@ -5,13 +5,11 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{Table, games, header, track};
-use inference::{
-    Tracker, TrackerConfig,
-    record::{
-        BoardHeader, Occupancy, Reading, ReadingKind, SensorKind, SquareReading, TraceHeader,
-    },
-};
+use inference::{Tracker, TrackerConfig};
 use proptest::prelude::*;
+use readings::{
+    BoardHeader, Occupancy, Reading, ReadingKind, SensorKind, SquareReading, TraceHeader,
+};
 use rules::{BoardId, Color, Piece, Position, Role, Square};
 use sim::{
     Equipment, Profile, Sensors,

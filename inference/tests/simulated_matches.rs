@@ -3,7 +3,8 @@
 mod common;
 
 use common::games;
-use inference::{Tracker, TrackerConfig, record::InferredLine};
+use inference::{Tracker, TrackerConfig};
+use readings::InferredLine;
 use sim::{
     Equipment, Profile,
     score::{Score, score_match},

@@ -13,7 +13,7 @@ mod terms;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use inference::record::{BoardHeader, SensorKind};
+use readings::{BoardHeader, SensorKind};
 use rules::rulebook::BookId;
 use rules::{BoardId, Game, TimeControl};
 

@@ -3,11 +3,11 @@
 //! Events become readings one by one. Snapshots, which come every second, mostly repeat what is
 //! known; they become readings only where they do not, as after a loss.
 
-use inference::record::{Occupancy, ReadingKind, SquareReading};
 use proto::link::{
     ClockDisplay, ClockState, HostEvent, HubTime, MagnitudeState, Message, NodeState, NodeTime,
     PolarityState, SensorReading, Side, SquareIndex, TRAY_SLOTS,
 };
+use readings::{Occupancy, ReadingKind, SquareReading};
 use rules::{Bitboard, Color, Square};
 
 use crate::node_time::NodeTimeMap;

@@ -1,9 +1,9 @@
 //! From what a session knows to the rows that say so.
 
-use inference::record::{Alternative, SensorKind, TraceHeader};
 use inference::{AnomalyReport, PlyReport, TrackerOutput};
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{self, MatchState};
+use readings::{Alternative, SensorKind, TraceHeader};
 use rules::{BoardId, Color, DelayKind, Game, Period, TimeControl};
 
 use super::view::Display;

@@ -7,8 +7,8 @@
 use std::time::Duration;
 
 use inference::facts::Facts;
-use inference::record::{Reading, ReadingKind};
 use proto::mqtt::message::MatchState;
+use readings::{Reading, ReadingKind};
 use rules::BoardId;
 
 use super::follower::Follower;

@@ -37,8 +37,8 @@ mod view;
 use std::collections::{BTreeMap, VecDeque};
 
 use inference::facts::Facts;
-use inference::record::{BoardHeader, Reading, ReadingKind, TraceHeader};
 use proto::mqtt::message::row::Event;
+use readings::{BoardHeader, Reading, ReadingKind, TraceHeader};
 use rules::rulebook::BookId;
 use rules::{BoardId, Game, TimeControl};
 

@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use inference::facts::{Facts, FactsFile};
-use inference::record::Reading;
 use proto::mqtt::message::row::Event;
+use readings::Reading;
 
 use super::lifecycle::OpenMatch;
 use super::{Session, SessionOutput, events};

@@ -22,7 +22,7 @@ use crate::progress::{Beat, Condition};
 use crate::record::{FactLine, Line, NodeLine, NodeState, NodeTag};
 use crate::review::Reviews;
 use crate::session::{BoardNodes, Session, SessionConfig, SessionOutput};
-use inference::record::Reading;
+use readings::Reading;
 
 /// Longest time without a look at the session.
 const TICK: Duration = Duration::from_millis(500);
@@ -54,7 +54,7 @@ struct Waiting {
 
 #[derive(Debug)]
 enum What {
-    Reading(BoardId, inference::record::ReadingKind),
+    Reading(BoardId, readings::ReadingKind),
     Node(NodeLine),
     Fact(FactLine),
 }

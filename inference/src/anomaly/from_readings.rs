@@ -13,7 +13,9 @@ use super::{
     pace::Pace,
     sensor_fault, setup_wrong,
 };
-use crate::{record::TraceHeader, segment::SquareEvent};
+use readings::TraceHeader;
+
+use crate::segment::SquareEvent;
 
 /// Readings of a running clock that are further apart than this, microseconds, tell nothing of its rate.
 const MAX_INTERVAL_US: u64 = 5_000_000;
@@ -291,7 +293,9 @@ impl FromReadings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{output::AnomalyCode, record::Occupancy};
+    use readings::Occupancy;
+
+    use crate::output::AnomalyCode;
 
     fn started() -> FromReadings {
         let mut readings = FromReadings::new(BoardId::A, 300);

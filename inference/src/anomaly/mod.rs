@@ -59,10 +59,11 @@ pub(crate) use seen::{Scene, Seen};
 pub(crate) use setup_wrong::king_and_queen_swapped;
 pub(crate) use surroundings::Surroundings;
 
+use readings::TraceHeader;
+
 use crate::{
     answer::SegmentAnswer,
     output::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, Stage, TrackerOutput},
-    record::TraceHeader,
     trellis::Layer,
 };
 

@@ -17,10 +17,9 @@ use super::{
     touch_habits::TouchHabits,
     touch_move,
 };
-use crate::{
-    answer::SegmentAnswer, record::TraceHeader, segment::SquareEvent, sequence::MAX_PLIES,
-    trellis::Layer,
-};
+use readings::TraceHeader;
+
+use crate::{answer::SegmentAnswer, segment::SquareEvent, sequence::MAX_PLIES, trellis::Layer};
 
 /// Segments of which scenes are kept: as many as a match has.
 const MAX_SCENES: usize = 8_192;

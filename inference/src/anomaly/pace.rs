@@ -4,9 +4,8 @@
 //! hands at a slower pace are assumptions: no recordings of tournament games exist. They are chosen so that the habits of slow
 //! play, to adjust pieces while thinking and to write at the table beside the clock, do not alarm.
 
+use readings::TraceHeader;
 use rules::{Game, TimeControl};
-
-use crate::record::TraceHeader;
 
 /// Moves by which the time of a whole game is reckoned.
 const MOVES: u64 = 60;

@@ -9,7 +9,9 @@
 use rules::{Bitboard, BoardId, Color};
 
 use super::{Finding, words};
-use crate::{output::AnomalyCode, record::Occupancy};
+use readings::Occupancy;
+
+use crate::output::AnomalyCode;
 
 /// One square may be a piece off the middle of it.
 const ONE_SQUARE: f64 = 0.55;

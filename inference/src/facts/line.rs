@@ -15,7 +15,7 @@ use rules::{BoardId, Color, Ply, Role};
 use serde::{Deserialize, Serialize};
 
 use super::{EndingFact, Fact, FinalFact, MatchResult, PlyFact, Said};
-use crate::record::text;
+use readings::text;
 
 /// Text that should say `"kind":"fact"`.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

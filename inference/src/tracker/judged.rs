@@ -4,7 +4,9 @@
 use rules::BoardId;
 
 use super::Tracker;
-use crate::{anomaly::Finding, facts::Facts, record::InferredAnomaly, summary};
+use readings::InferredAnomaly;
+
+use crate::{anomaly::Finding, facts::Facts, summary};
 
 impl Tracker {
     /// What is found in the finished match with all of it known, from the least confidence on: what is said to people

@@ -2,9 +2,8 @@
 
 use std::collections::VecDeque;
 
+use readings::{SquareReading, TraceHeader};
 use rules::{BoardId, Color, Role, Seat, Supply};
-
-use crate::record::{SquareReading, TraceHeader};
 
 /// Slots of one tray.
 pub(super) const SLOTS: u8 = 16;

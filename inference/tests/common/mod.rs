@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use inference::{
-    Tracker, TrackerConfig, TrackerOutput,
-    record::{
-        BoardHeader, InferredLine, InferredPly, Occupancy, Reading, ReadingKind, SensorKind,
-        SquareReading, TraceHeader,
-    },
+use inference::{Tracker, TrackerConfig, TrackerOutput};
+use readings::{
+    BoardHeader, InferredLine, InferredPly, Occupancy, Reading, ReadingKind, SensorKind,
+    SquareReading, TraceHeader,
 };
 use rules::{BoardId, Color, Match, Ply, Square};
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use inference::record::SensorKind;
+use readings::SensorKind;
 use rules::{BoardId, Game};
 use sim::{Equipment, HandsFrom, Population, Profile, Sensors};
 

@@ -2,11 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
-use inference::{
-    Tracker, TrackerConfig,
-    prior::ActionPrior,
-    record::{InferredLine, ReadingKind, TruthLine},
-};
+use inference::{Tracker, TrackerConfig, prior::ActionPrior};
+use readings::{InferredLine, ReadingKind, TruthLine};
 
 use crate::{
     Equipment, Performance, Population, RecordedGame, SimError, baseline, perform_with,

@@ -14,9 +14,9 @@ use inference::{
     Tracker, TrackerConfig,
     facts::{Facts, FactsFile, Unreconciled},
     prior::{ActionPrior, FrequencyPrior, LearntPrior, UniformPrior},
-    record::{InferredLine, Reading, Trace, TraceHeader, read_trace, write_lines},
 };
 use rayon::prelude::*;
+use readings::{InferredLine, Reading, Trace, TraceHeader, read_trace, write_lines};
 use rules::Game;
 
 use crate::{

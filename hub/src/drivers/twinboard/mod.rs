@@ -9,11 +9,11 @@ mod link;
 
 use std::collections::VecDeque;
 
-use inference::record::SensorKind;
 use proto::link::{
     BoardHealth, BoardKind, BoardState, Health, Hello, HostEvent, HubTime, NodeKind, ResumePoint,
     SensorKind as WireSensor, StartReason, Started,
 };
+use readings::SensorKind;
 use rules::Square;
 use tracing::warn;
 

@@ -35,10 +35,7 @@ impl Driver for Fragile {
                 id: Some("board-1".to_owned()),
                 firmware: String::new(),
                 boot_id: Some(7),
-                board: Some(BoardSenses {
-                    sensor: inference::record::SensorKind::Reed,
-                    trays: false,
-                }),
+                board: Some(BoardSenses { sensor: readings::SensorKind::Reed, trays: false }),
                 clock: false,
             }),
         ];

@@ -1,13 +1,14 @@
 //! The formats of the `*.jsonl` files: what sensors said, what happened, what was inferred.
 //!
-//! JSON Lines in time order, read and written by outside tools: fixed. Sessions, tests, the journal
-//! and bug reports use the same types.
+//! JSON Lines in time order, read and written by outside tools: the formats are fixed. Hubs, drivers of devices, the tracker,
+//! the simulator and tests use the same types. This crate reads and writes memory, not files.
+#![warn(missing_docs)]
 
 mod bits;
 mod file;
 mod header;
 mod inferred;
-pub(crate) mod text;
+pub mod text;
 mod trace;
 mod truth;
 

@@ -1,7 +1,7 @@
 //! Serde forms of types from `rules` that have none of their own.
 
 /// `"white"` and `"black"`.
-pub(crate) mod side {
+pub mod side {
     use rules::Color;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -12,7 +12,12 @@ pub(crate) mod side {
         Black,
     }
 
-    pub(crate) fn serialize<S: Serializer>(side: &Color, serializer: S) -> Result<S::Ok, S::Error> {
+    /// Writes it.
+    ///
+    /// # Errors
+    ///
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(side: &Color, serializer: S) -> Result<S::Ok, S::Error> {
         match side {
             Color::White => Side::White,
             Color::Black => Side::Black,
@@ -20,9 +25,12 @@ pub(crate) mod side {
         .serialize(serializer)
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Color, D::Error> {
+    /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// Any other text.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Color, D::Error> {
         Ok(match Side::deserialize(deserializer)? {
             Side::White => Color::White,
             Side::Black => Color::Black,
@@ -31,21 +39,31 @@ pub(crate) mod side {
 }
 
 /// `"white"`, `"black"` or `null`.
-pub(crate) mod optional_side {
+pub mod optional_side {
     use rules::Color;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     #[derive(Serialize, Deserialize)]
     struct Wrapper(#[serde(with = "super::side")] Color);
 
-    pub(crate) fn serialize<S: Serializer>(
+    /// Writes it.
+    ///
+    /// # Errors
+    ///
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(
         side: &Option<Color>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         side.map(Wrapper).serialize(serializer)
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+    /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// Any other text.
+    pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Color>, D::Error> {
         Ok(Option::<Wrapper>::deserialize(deserializer)?.map(|Wrapper(side)| side))
@@ -53,7 +71,7 @@ pub(crate) mod optional_side {
 }
 
 /// `"a1"` … `"h8"`.
-pub(super) mod square {
+pub(crate) mod square {
     use rules::Square;
     use serde::{Deserialize, Deserializer, Serializer, de};
 
