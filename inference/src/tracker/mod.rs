@@ -4,6 +4,7 @@ mod closing;
 mod evidence;
 mod judged;
 mod put_up;
+mod put_ups;
 mod record;
 mod reporting;
 mod restart;
@@ -14,7 +15,7 @@ use action_model::{ActionPrior, LearntPrior};
 use readings::{InferredLine, Reading, ReadingKind, TraceHeader};
 use rules::{BoardId, Color, Seat};
 
-use self::put_up::PutUps;
+use self::put_ups::PutUps;
 use crate::second_pass;
 use crate::{
     anomaly::{
