@@ -6,6 +6,7 @@
 //! whatever changed after the last event it saw, and no history needs to be kept for it.
 
 mod acts;
+mod apart;
 mod apply;
 mod bounds;
 mod changes;
@@ -25,7 +26,7 @@ use std::{
 
 pub use acts::Seen;
 pub use changes::{Changes, EventId};
-pub use ending::Ending;
+pub use ending::{ConfirmedBy, Ending};
 pub use evidence::Clip;
 pub use game::{Game, QuestionAsked};
 pub use orders::{

@@ -9,8 +9,8 @@ use rules::{Bitboard, BoardId};
 use super::Tracker;
 use crate::{
     facts::{Fact, Facts, StandsFact, Unreconciled},
-    output::TrackerOutput,
-    watch::Phase,
+    report::TrackerOutput,
+    sensing::board_input::Phase,
 };
 
 /// How long the squares must show the position before it stands, microseconds: hands pass over squares.
