@@ -213,7 +213,8 @@ impl Hall {
                      (hub.id) and start both again"
                 )
             });
-            hub.troubles().iter().map(words).chain(doubled).collect::<Vec<_>>()
+            let fullness = hub.fullness().as_ref().map(words);
+            hub.troubles().iter().map(words).chain(doubled).chain(fullness).collect::<Vec<_>>()
         };
         let mut of_hubs: Vec<String> = self.hubs.iter().flat_map(of_hub).collect();
         of_hubs.sort();

@@ -4,6 +4,7 @@ mod api;
 mod attacks;
 mod broker;
 mod crash;
+mod crowds;
 mod delays;
 mod directors;
 mod encrypted;
