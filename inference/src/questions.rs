@@ -12,13 +12,17 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::{
-    answer::{MAX_ALTERNATIVES, MENTIONABLE, SegmentAnswer},
-    early_answer::{Around, Weighed},
+    answers::{
+        marginals::{MAX_ALTERNATIVES, MENTIONABLE, SegmentAnswer},
+        same_ply::{Around, Weighed},
+    },
+    explanation::{Choice, USUAL_PLIES},
     facts::{Facts, Place},
-    given::{Evidence, Given},
-    sequence::USUAL_PLIES,
-    stories::{Stories, WaysInto},
-    trellis::{Choice, Trellis},
+    trellis::{
+        Trellis,
+        conditioned::{Evidence, Given},
+        path_samples::{Stories, WaysInto},
+    },
 };
 
 /// A ply more probable than this is not asked about.
@@ -333,10 +337,9 @@ mod tests {
 
     use super::*;
     use crate::{
-        answer,
+        answers::marginals,
         facts::{Fact, PlyFact, Said},
-        given::small,
-        trellis::Edge,
+        trellis::{Edge, conditioned::small},
     };
 
     fn choose(trellis: &Trellis, most: usize) -> Vec<Asked> {
@@ -353,7 +356,10 @@ mod tests {
         let weighed = trellis.layers().iter().zip(&choices).enumerate();
         let weighed = weighed.map(|(index, (layer, masses))| Weighed { index, layer, masses });
         let around = Around::each(weighed);
-        around.iter().map(|around| (around.at.layer.board, answer::answer(around, None))).collect()
+        around
+            .iter()
+            .map(|around| (around.at.layer.board, marginals::answer(around, None)))
+            .collect()
     }
 
     /// The best question, judged by so many stories that chance hardly matters.

@@ -141,7 +141,9 @@ pub(crate) fn tracked(match_id: &str, output: TrackerOutput) -> Option<Event> {
         TrackerOutput::AnomalyRetracted { id, t_us } => {
             Event::AnomalyRetracted(message::AnomalyRetracted { match_id, anomaly_id: id.0, t_us })
         }
-        TrackerOutput::Reanchored { .. } | TrackerOutput::Restarted { .. } => return None,
+        TrackerOutput::Reanchored { .. }
+        | TrackerOutput::Restarted { .. }
+        | TrackerOutput::PutUp { .. } => return None,
     })
 }
 

@@ -4,9 +4,8 @@ use rules::{BoardId, BoardState, Color, Ply, Supply};
 
 use super::{EndingFact, Fact, Facts, FinalFact, MatchResult, PlyFact};
 use crate::{
-    boards::Positions,
-    joint::JointState,
-    trellis::{MadePly, Pattern},
+    explanation::{MadePly, Pattern},
+    state::{joint_state::JointState, position_table::Positions},
 };
 
 /// That somebody says this of a ply of which it is not true. Small enough to outweigh what is merely
@@ -79,7 +78,7 @@ impl Weighing<'_> {
     /// Likelihood of all that is said of the end, for each state, relative to the one that agrees best;
     /// none if nothing is said of it.
     pub(crate) fn of_ends(&self, facts: &Facts) -> Option<Vec<f64>> {
-        let told = |fact: &&Fact| !matches!(fact, Fact::Ply(_));
+        let told = |fact: &&Fact| fact.is_of_end();
         facts.iter().find(told)?;
         let costs: Vec<usize> = self
             .states
@@ -87,13 +86,13 @@ impl Weighing<'_> {
             .map(|state| facts.iter().map(|fact| self.cost(fact, state)).sum())
             .collect();
         let least = costs.iter().copied().min().unwrap_or(0);
-        Some(costs.into_iter().map(|cost| crate::legality::power(0.1, cost - least)).collect())
+        Some(costs.into_iter().map(|cost| crate::params::power(0.1, cost - least)).collect())
     }
 
     /// Orders of magnitude that the fact speaks against the state.
     fn cost(&self, fact: &Fact, state: &JointState) -> usize {
         match fact {
-            Fact::Ply(_) => 0,
+            Fact::Ply(_) | Fact::Stands(_) => 0,
             Fact::Final(end) => {
                 let (squares, reserves) = self.differences(end, state);
                 squares * SQUARE_SLIP + reserves * RESERVE_SLIP

@@ -8,11 +8,13 @@
 
 use rules::{Bitboard, Color, Square};
 
-use super::Observation;
+use super::summary::Observation;
 use crate::{
-    accident::{self, Lifts},
-    effect::{Effect, Expected},
-    legality::{power, squares as p, stopped},
+    observation::{
+        footprint::{Effect, Expected},
+        knock_over::{self, Lifts},
+    },
+    params::{power, squares as p, stopped},
 };
 
 impl Observation {
@@ -156,7 +158,7 @@ impl Observation {
             * p::EXTRA.of(number(extra & !pushed));
         let missing = persisting & after.occupied;
         let settling =
-            if lifted.is_empty() { accident::settling(missing, restored, extra) } else { 0.0 };
+            if lifted.is_empty() { knock_over::settling(missing, restored, extra) } else { 0.0 };
         let knocked = self.lifts().knocked(restored, lifted, extra);
         carried * (apart + knocked + settling)
     }
@@ -228,7 +230,7 @@ mod tests {
     use rules::{Ply, Position, Supply};
 
     use super::*;
-    use crate::segment::Segment;
+    use crate::sensing::segment::Segment;
 
     const INITIAL: Bitboard = Bitboard(0xffff_0000_0000_ffff);
 
@@ -237,7 +239,7 @@ mod tests {
         for (index, &(square, occupied)) in events.iter().enumerate() {
             segment.read_square(index as u64 + 1, square, occupied);
         }
-        segment.observe(events.len(), u64::MAX)
+        Observation::of(&segment, events.len(), u64::MAX)
     }
 
     fn likelihood(observation: &Observation, ply: &str) -> f64 {
@@ -295,7 +297,8 @@ mod tests {
         let effect = Effect::of(&position, ply.parse().expect("a ply"), Supply::Partner);
         let before = Expected::of(&position);
         let after = effect.apply(&before, turn);
-        segment.observe(count, 1_000 * press_ms).likelihood(&effect, &before, &after, turn)
+        Observation::of(&segment, count, 1_000 * press_ms)
+            .likelihood(&effect, &before, &after, turn)
     }
 
     #[test]
@@ -358,8 +361,8 @@ mod tests {
         let mut segment = Segment::new(INITIAL);
         segment.read_square(0, Square::E2, false);
         segment.read_square(300_000, Square::E3, true);
-        let on_its_way = segment.observe(2, 340_000);
-        let standing = segment.observe(2, 900_000);
+        let on_its_way = Observation::of(&segment, 2, 340_000);
+        let standing = Observation::of(&segment, 2, 900_000);
         assert!(likelihood(&on_its_way, "e2e4") > 1e3 * likelihood(&standing, "e2e4"));
     }
 
@@ -376,15 +379,17 @@ mod tests {
 
     #[test]
     fn a_square_that_is_only_passed_while_the_clock_is_pressed_is_no_landing() {
-        let passing =
-            |opens_us| likelihood(&answered_at_once(opens_us).observe(4, 610_000), "e2e4");
+        let passing = |opens_us| {
+            likelihood(&Observation::of(&answered_at_once(opens_us), 4, 610_000), "e2e4")
+        };
         assert!(passing(650_000) > 1e3 * passing(900_000));
     }
 
     #[test]
     fn squares_that_the_answer_passes_right_after_the_press_say_nothing_of_the_ply() {
-        let answered =
-            |opens_us| likelihood(&answered_at_once(opens_us).observe(2, 400_000), "e2e4");
+        let answered = |opens_us| {
+            likelihood(&Observation::of(&answered_at_once(opens_us), 2, 400_000), "e2e4")
+        };
         assert_eq!(answered(650_000), 1.0);
         assert_eq!(answered(900_000), p::AFTERSHOCK);
     }
@@ -400,7 +405,7 @@ mod tests {
                 segment.read_square(t_us + 50_000, Square::E4, true);
             }
             let count = segment.events().len();
-            likelihood(&segment.observe(count, 2_000_000), "e2e4")
+            likelihood(&Observation::of(&segment, count, 2_000_000), "e2e4")
         };
         assert_eq!(placed(Some(350_000)), placed(None), "a contact that bounces says nothing");
         assert!(placed(Some(900_000)) < 0.2 * placed(None));
@@ -427,9 +432,11 @@ mod tests {
         let after = effect.apply(&before, Color::White);
         let unseen = position.occupied().without(Square::B8);
         let mut segment = Segment::new(unseen);
-        let lies = segment.observe(0, 0).likelihood(&effect, &before, &after, Color::White);
+        let lies =
+            Observation::of(&segment, 0, 0).likelihood(&effect, &before, &after, Color::White);
         segment.read_square(1, Square::B3, true);
-        let stands = segment.observe(1, 1).likelihood(&effect, &before, &after, Color::White);
+        let stands =
+            Observation::of(&segment, 1, 1).likelihood(&effect, &before, &after, Color::White);
         assert!(lies > 10.0 * stands && stands > 0.0, "{lies} {stands}");
     }
 
@@ -439,7 +446,7 @@ mod tests {
             let start = missing.iter().fold(INITIAL, |squares, &square| squares.without(square));
             let mut segment = Segment::new(start);
             segment.read_square(1, Square::E3, true);
-            let observation = segment.observe(1, u64::MAX);
+            let observation = Observation::of(&segment, 1, u64::MAX);
             let position = Position::initial();
             let expected = Expected::of(&position);
             observation.likelihood(&Effect::NONE, &expected, &expected, Color::White)
@@ -472,7 +479,7 @@ mod tests {
             read(600_000, onto, false);
             read(300_000, from, true);
         }
-        likelihood(&segment.observe(usize::MAX, u64::MAX), "e2e4")
+        likelihood(&Observation::of(&segment, usize::MAX, u64::MAX), "e2e4")
     }
 
     #[test]
