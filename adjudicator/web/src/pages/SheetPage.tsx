@@ -39,7 +39,7 @@ function Sheet({ match }: { readonly match: MatchSnapshot }) {
   const doubts = match.plies.some(({ p, illegal }) => p < SURE_FROM_P || illegal !== null);
   const opened = match.opened_ms === null ? '' : new Date(match.opened_ms).toLocaleDateString([], { year: 'numeric', month: 'long', day: 'numeric' });
   return (
-    <main class="sheet" data-testid="sheet">
+    <main class="sheet" data-testid="sheet" style={{ '--rows': Math.max(...boards.map((board) => rows(match.plies, board).length)) }}>
       <h1>{table.label}: {opponents(table) || 'Chess'}</h1>
       <p>
         {[match.event, opened, table.section, table.round === null ? '' : `Round ${table.round}`, termsWords(table)].filter(Boolean).join(' · ')}
