@@ -17,6 +17,7 @@ mod orders;
 mod pairings;
 mod partitions;
 mod presence;
+mod put_ups;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -34,6 +35,7 @@ pub use orders::{
 pub use pairings::People;
 pub use partitions::{PARTITIONS_MAX, Partition, Partitions};
 use proto::mqtt::message::HubState;
+pub use put_ups::{BoardNews, PutUp, PutUpState};
 
 use crate::{
     acts::Answers,
