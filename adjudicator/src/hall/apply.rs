@@ -157,6 +157,9 @@ impl Hall {
             }
             Report::Order { id, news } => self.note_order(input.id, hub, id, news)?,
             Report::Clip(clip) => self.note_clip(input.id, hub, clip)?,
+            Report::Board { match_id, board, news } => {
+                self.note_board(input.id, hub, &match_id, (board, news))?;
+            }
             Report::Questions { match_id, questions } => {
                 let game = self.matches.get_mut(&match_id).filter(|game| game.hub == hub);
                 let game = game.ok_or_else(|| format!("match {match_id} is not this hub's"))?;

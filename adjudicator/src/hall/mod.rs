@@ -18,6 +18,7 @@ mod orders;
 mod pairings;
 mod partitions;
 mod presence;
+mod put_ups;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -35,6 +36,7 @@ pub use orders::{
 pub use pairings::People;
 pub use partitions::{PARTITIONS_MAX, Partition, Partitions};
 use proto::mqtt::message::HubState;
+pub use put_ups::{BoardNews, PutUp, PutUpState};
 
 use crate::{
     acts::Answers,

@@ -16,6 +16,7 @@ mod large_event;
 mod live;
 mod one_board;
 mod orders;
+mod put_ups;
 mod silence;
 mod strangers;
 mod stream;
