@@ -6,6 +6,7 @@
 //! whatever changed after the last event it saw, and no history needs to be kept for it.
 
 mod acts;
+mod apart;
 mod apply;
 mod bounds;
 mod changes;
@@ -26,7 +27,7 @@ use std::{
 
 pub use acts::Seen;
 pub use changes::{Changes, EventId};
-pub use ending::Ending;
+pub use ending::{ConfirmedBy, Ending};
 pub use evidence::Clip;
 pub use game::{Game, QuestionAsked};
 pub use orders::{
@@ -214,7 +215,8 @@ impl Hall {
                      (hub.id) and start both again"
                 )
             });
-            hub.troubles().iter().map(words).chain(doubled).collect::<Vec<_>>()
+            let fullness = hub.fullness().as_ref().map(words);
+            hub.troubles().iter().map(words).chain(doubled).chain(fullness).collect::<Vec<_>>()
         };
         let mut of_hubs: Vec<String> = self.hubs.iter().flat_map(of_hub).collect();
         of_hubs.sort();

@@ -65,6 +65,56 @@ async fn a_file_with_mistakes_changes_nothing_and_names_each_by_its_line() {
     server.stop().await;
 }
 
+/// Lists that were typed or saved wrongly, what is said of each, and at which line.
+const WRONG_LISTS: [(&str, &str, u64, &str); 8] = [
+    ("pairings", "Section,Round,Table,First,Second\nK-6,2,9,1,2\n", 2, "no table \"9\""),
+    ("pairings", "Section,Round,Table,First,Second\nK-6,2,1,1,1\n", 2, "twice"),
+    ("pairings", "Section,Round,Table,First,Second\nK-6,1,2,1,2\n", 2, "runs"),
+    ("pairings", "Section,Round,Table,First\nK-6,2,1,1\n", 1, "no column"),
+    ("results", "Section,Round,Table,Result\nK-6,1,1,1-0\n", 2, "runs"),
+    ("results", "Section,Round,Table,Result\nK-6,1,2,1-0\n", 2, "nobody is paired"),
+    ("teams", "Section,Team,Player,Partner\nK-6,Rooks,Ed,Flo\n", 2, "there already"),
+    ("teams", "Section,Team,Player,Partner\nK-6,Pawns,Ada Example,Flo\n", 2, "in the team"),
+];
+
+#[tokio::test]
+async fn a_wrong_list_is_named_by_its_line_while_a_match_runs_and_nothing_is_half_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    prepared(&server, &mut chief).await;
+    let mut hub = Hub::connect(server.mqtt_port, "hub-1", 7, &["1"]).await;
+    let script = scholars_mate("1", "m1");
+    hub.send_until_committed(&script.rows[..3]).await;
+    let runs = |event: &Value| event["sections"][0]["pairings"][0]["running"] == true;
+    server.until("/api/v1/event", "a match that runs", runs).await;
+    let before = chief.json("/api/v1/td/event").await;
+    for (kind, list, line, words) in WRONG_LISTS {
+        // A line that is right beside the wrong one is not taken either.
+        for right in ["", "K-6,2,2,1,bye\n"].into_iter().take(1 + usize::from(kind == "pairings")) {
+            let (status, answer) =
+                send(&server, &format!("import?kind={kind}"), &format!("{list}{right}")).await;
+            assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{list}: {answer}");
+            let problems = answer["problems"].as_array().unwrap();
+            let is_named = |problem: &&Value| {
+                problem["line"] == line && problem["what"].as_str().unwrap().contains(words)
+            };
+            assert!(problems.iter().any(|problem| is_named(&problem)), "{list}: {answer}");
+            assert_eq!(chief.json("/api/v1/td/event").await, before, "{list}");
+        }
+    }
+    // In another encoding it is the same list: Windows-1252, with the delimiter of its spreadsheet.
+    let latin = b"Section;Team;Player;Partner\nK-6;\xc9toiles;Zo\xeb;Jos\xe9\n".to_vec();
+    let request = reqwest::Client::new()
+        .post(format!("{}/api/v1/td/event/import?kind=teams", server.http))
+        .bearer_auth(TOKEN)
+        .body(latin);
+    assert!(request.send().await.unwrap().status().is_success());
+    let event = chief.json("/api/v1/td/event").await;
+    assert_eq!(event["sections"][0]["entrants"][2]["name"], "Étoiles");
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn a_result_reaches_the_standings_and_an_appeal_changes_them() {
     let folder = tempfile::tempdir().unwrap();

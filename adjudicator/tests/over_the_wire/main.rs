@@ -5,6 +5,7 @@ mod attacks;
 mod bad_acts;
 mod broker;
 mod crash;
+mod crowds;
 mod delays;
 mod directors;
 mod encrypted;

@@ -76,6 +76,8 @@ pub(super) struct Listener {
     boot_id: u64,
     commands: VecDeque<Command>,
     adjudicators: BTreeMap<String, AdjudicatorState>,
+    /// Somebody has answered since an adjudicator last said that it is away.
+    answered_since_away: bool,
     stores: Stores,
     /// What the journal has not taken yet, by boot.
     to_journal: BTreeMap<u64, Mark>,
@@ -92,6 +94,7 @@ impl Listener {
             boot_id,
             commands: VecDeque::new(),
             adjudicators: BTreeMap::new(),
+            answered_since_away: false,
             stores: Stores::default(),
             to_journal: BTreeMap::new(),
             answer: None,
@@ -226,6 +229,7 @@ impl Listener {
             return Heard::Nothing;
         }
         let before = self.adjudicators.insert(id.to_owned(), state);
+        self.answered_since_away &= state.online;
         if state.online {
             // Also at first sight: after a restart of everything the hub may be the first to connect,
             // and then nobody heard what it has sent.
@@ -242,9 +246,16 @@ impl Listener {
         Heard::Nothing
     }
 
-    /// Whether every adjudicator that is known says that it is away.
+    /// An adjudicator has just answered: it is there, even if the broker lost its word that it is.
+    pub(super) fn note_live_answer(&mut self) {
+        self.answered_since_away = true;
+    }
+
+    /// Whether every adjudicator that is known says that it is away, and none has answered since.
     pub(super) fn nobody_listens(&self) -> bool {
-        !self.adjudicators.is_empty() && self.adjudicators.values().all(|state| !state.online)
+        !self.answered_since_away
+            && !self.adjudicators.is_empty()
+            && self.adjudicators.values().all(|state| !state.online)
     }
 }
 
@@ -300,6 +311,17 @@ mod tests {
         assert_eq!(hear_state(&mut listener, true, 1), Heard::Nothing);
         assert_eq!(hear_state(&mut listener, false, 2), Heard::Nothing);
         assert_eq!(hear_state(&mut listener, true, 3), Heard::AdjudicatorBack);
+    }
+
+    #[test]
+    fn an_adjudicator_that_answers_is_there_whatever_was_last_said_of_it() {
+        let mut listener = listener();
+        hear_state(&mut listener, false, 1);
+        assert!(listener.nobody_listens());
+        listener.note_live_answer();
+        assert!(!listener.nobody_listens());
+        hear_state(&mut listener, false, 2);
+        assert!(listener.nobody_listens());
     }
 
     #[test]

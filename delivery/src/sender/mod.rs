@@ -245,6 +245,7 @@ impl Sender {
         // One that the broker kept may be of a store that is no more.
         if let Some(boot_id) = self.listener.take_answer().filter(|_| !retained) {
             self.probes.answered(boot_id);
+            self.listener.note_live_answer();
         }
         match heard {
             Heard::Nothing => {}

@@ -8,22 +8,22 @@
 //! on its way for longer than usual. Where the clock sees hands, a hand that was there while the piece
 //! was still in the air settles it.
 
-use super::{
-    Finding,
-    hands::Carried,
-    seen::{Seen, is_castling},
+use super::support::{
+    context::{Seen, is_castling},
+    finding::Finding,
+    reach_time::Carried,
     words,
 };
 use crate::{
-    answer::{PlyAnswer, SegmentAnswer},
-    output::AnomalyCode,
+    answers::marginals::{PlyAnswer, SegmentAnswer},
+    report::AnomalyCode,
     trellis::Layer,
 };
 
 /// Presses with the other hand that a match is thought to have had before anything was seen…
-pub(super) const OTHER_HANDS: f64 = 0.3;
+pub(crate) const OTHER_HANDS: f64 = 0.3;
 /// …in so many presses: one in 25 of children's, one in 200 of a club's.
-pub(super) const PRESSES: f64 = 20.0;
+pub(crate) const PRESSES: f64 = 20.0;
 /// Part of the pieces that are set down so that they are read late.
 const READ_LATE: f64 = 0.01;
 /// How late, milliseconds, evenly between these.
@@ -45,7 +45,7 @@ const DETAINED: f64 = 5e-4;
 const NOT_SEEN_WAITING: f64 = 0.02;
 
 /// A finding for the presser's ply if the press came sooner than the hand that moved could have made it.
-pub(super) fn clock_hand(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Option<Finding> {
+pub(crate) fn clock_hand(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Option<Finding> {
     let presser = layer.presser?;
     let slot = answer.plies.iter().rposition(|ply| ply.side == presser)?;
     let ply = answer.plies.get(slot).filter(|_| slot + 1 == answer.plies.len())?;
@@ -125,10 +125,8 @@ fn waiting_density(press_ms: f64) -> f64 {
 mod tests {
     use rules::{Color, Square};
 
-    use super::{
-        super::seen::tests::{Table, played, pressed},
-        *,
-    };
+    use super::*;
+    use crate::anomaly::support::context::tests::{Table, played, pressed};
 
     /// The confidence that White's other hand pressed, so many milliseconds after the landing.
     fn confidence(press_ms: u64, adapt: impl FnOnce(&mut Table)) -> f64 {

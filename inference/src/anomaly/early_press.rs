@@ -10,15 +10,15 @@
 
 use rules::{Color, File, Ply, Rank, Square};
 
-use super::{
-    Finding, Seen,
+use super::support::{
+    context::{Seen, is_castling},
     density::{FACTOR, even_of_any_hands},
-    seen::is_castling,
+    finding::Finding,
     words,
 };
 use crate::{
-    answer::{PlyAnswer, SegmentAnswer},
-    output::AnomalyCode,
+    answers::marginals::{PlyAnswer, SegmentAnswer},
+    report::AnomalyCode,
     trellis::Layer,
 };
 
@@ -53,7 +53,7 @@ const UNUSUAL: f64 = 2e-5;
 type Way = (Option<Square>, Square);
 
 /// A finding for the presser's ply, if something of it was finished only after the press.
-pub(super) fn early_press(
+pub(crate) fn early_press(
     layer: &Layer,
     answer: &SegmentAnswer,
     seen: Seen<'_>,
@@ -210,10 +210,8 @@ fn probability(
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::seen::tests::{Table, played, pressed},
-        *,
-    };
+    use super::*;
+    use crate::anomaly::support::context::tests::{Table, played, pressed};
 
     /// The confidence that White's press after 2.5 s was early, if these squares changed so (milliseconds).
     fn confidence(ply: &str, events: &[(u64, Square, bool)]) -> f64 {

@@ -19,8 +19,8 @@
 
 use rules::IllegalReason;
 
-use super::{Finding, Surroundings, words};
-use crate::{answer::SegmentAnswer, output::AnomalyCode};
+use super::support::{finding::Finding, surroundings::Surroundings, words};
+use crate::{answers::marginals::SegmentAnswer, report::AnomalyCode};
 
 const ALWAYS: f64 = 0.9;
 const OF_POSTERIOR: f64 = 0.34;
@@ -62,8 +62,8 @@ fn confidence(posterior: f64, reason: IllegalReason, surroundings: Surroundings)
 }
 
 /// One finding for each ply that may have been illegal.
-pub(super) fn illegal_moves(answer: &SegmentAnswer, surroundings: Surroundings) -> Vec<Finding> {
-    let found = |(slot, ply): (usize, &crate::answer::PlyAnswer)| {
+pub(crate) fn illegal_moves(answer: &SegmentAnswer, surroundings: Surroundings) -> Vec<Finding> {
+    let found = |(slot, ply): (usize, &crate::answers::marginals::PlyAnswer)| {
         let (reason, posterior) = ply.illegal?;
         let confidence = confidence(posterior, reason, surroundings);
         Some(Finding {
@@ -90,7 +90,7 @@ mod tests {
     use rules::{Color, IllegalReason};
 
     use super::*;
-    use crate::answer::PlyAnswer;
+    use crate::answers::marginals::PlyAnswer;
 
     fn answer(illegal: Option<(IllegalReason, f64)>) -> SegmentAnswer {
         let ply = PlyAnswer {

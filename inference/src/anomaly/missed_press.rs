@@ -11,20 +11,22 @@
 //! What is set down right after the own press was on its way when the press came: then that press belongs to it, and no other
 //! is missing before it.
 
-use super::{
-    Evidence, Finding, Seen,
-    late_press::{forgotten_share, was_on_its_way},
+use super::support::{
+    context::Seen,
+    evidence::Evidence,
+    finding::Finding,
+    press_timing::{forgotten_share, was_on_its_way},
     words,
 };
 use crate::{
-    answer::{PlyAnswer, SegmentAnswer},
-    output::AnomalyCode,
+    answers::marginals::{PlyAnswer, SegmentAnswer},
+    report::AnomalyCode,
     trellis::Layer,
 };
 
 /// A finding for the segment's first ply, if another one followed in the same segment or was begun before the press, and for each
 /// that the same player left without a press after it.
-pub(super) fn missed_press(
+pub(crate) fn missed_press(
     layer: &Layer,
     answer: &SegmentAnswer,
     evidence: &Evidence,
@@ -137,11 +139,9 @@ const BEFORE_THE_ANSWER_US: u64 = 500_000;
 mod tests {
     use rules::{BoardId, Color, Square};
 
-    use super::{
-        super::seen::tests::{Table, played, pressed},
-        *,
-    };
-    use crate::answer::Reply;
+    use super::*;
+    use crate::anomaly::support::context::tests::{Table, played, pressed};
+    use crate::answers::marginals::Reply;
 
     fn ply(uci: &str, side: Color) -> PlyAnswer {
         PlyAnswer {

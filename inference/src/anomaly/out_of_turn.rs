@@ -5,11 +5,13 @@
 //! is impatience of a blink; it is kept apart from a [forgotten press](super::missed_press) by how long the
 //! opponent's press took.
 
-use super::{Evidence, Finding, Seen, late_press::forgotten_share, words};
-use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
+use super::support::{
+    context::Seen, evidence::Evidence, finding::Finding, press_timing::forgotten_share, words,
+};
+use crate::{answers::marginals::SegmentAnswer, report::AnomalyCode, trellis::Layer};
 
 /// A finding for the second of two plies before one press, or for a player who moved without the turn.
-pub(super) fn out_of_turn(
+pub(crate) fn out_of_turn(
     layer: &Layer,
     answer: &SegmentAnswer,
     evidence: &Evidence,

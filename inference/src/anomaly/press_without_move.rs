@@ -4,8 +4,8 @@
 //! (`us-chess-bughouse-2018 17` and the same numbers of `mcsc-bughouse`, `uscf-bughouse` and
 //! `nc-bughouse`; `us-chess-blitz-2020 9`, `nc-blitz 9`). Whether it was is for the director to see.
 
-use super::{Evidence, Finding, words};
-use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
+use super::support::{evidence::Evidence, finding::Finding, words};
+use crate::{answers::marginals::SegmentAnswer, report::AnomalyCode, trellis::Layer};
 
 /// A lever that does not hold springs back within this time, microseconds, and is pressed once more: nobody presses back so soon
 /// what another hand has just pressed.
@@ -16,7 +16,7 @@ const BY_HAND: f64 = 0.03;
 /// A finding for a press by the side to move after which nothing had been played.
 ///
 /// Who presses a bare press back has made no ply either.
-pub(super) fn press_without_move(
+pub(crate) fn press_without_move(
     layer: &Layer,
     answer: &SegmentAnswer,
     evidence: &Evidence,

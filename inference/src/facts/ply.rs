@@ -4,7 +4,7 @@ use std::fmt;
 
 use rules::{BoardId, Color, Ply, Role, Square};
 
-use crate::trellis::MadePly;
+use crate::explanation::MadePly;
 
 /// Two times of completion this close, microseconds, are those of one and the same ply.
 const SAME_MOMENT_US: u64 = 250_000;

@@ -4,9 +4,8 @@ use rules::{BoardId, BoardState, Color, Ply, Supply};
 
 use super::{EndingFact, Fact, Facts, FinalFact, MatchResult, PlyFact};
 use crate::{
-    boards::Positions,
-    joint::JointState,
-    trellis::{MadePly, Pattern},
+    explanation::{MadePly, Pattern},
+    state::{joint_state::JointState, position_table::Positions},
 };
 
 /// That somebody says this of a ply of which it is not true. Small enough to outweigh what is merely
@@ -87,7 +86,7 @@ impl Weighing<'_> {
             .map(|state| facts.iter().map(|fact| self.cost(fact, state)).sum())
             .collect();
         let least = costs.iter().copied().min().unwrap_or(0);
-        Some(costs.into_iter().map(|cost| crate::legality::power(0.1, cost - least)).collect())
+        Some(costs.into_iter().map(|cost| crate::params::power(0.1, cost - least)).collect())
     }
 
     /// Orders of magnitude that the fact speaks against the state.

@@ -6,7 +6,7 @@ use rules::BoardId;
 use super::Tracker;
 use readings::InferredAnomaly;
 
-use crate::{anomaly::Finding, facts::Facts, summary};
+use crate::{anomaly::support::finding::Finding, facts::Facts, tracker::record};
 
 impl Tracker {
     /// What is found in the finished match with all of it known, from the least confidence on: what is said to people
@@ -36,7 +36,7 @@ impl Tracker {
             t_us: finding.t_us,
             board,
             side: finding.side,
-            confidence: summary::rounded(finding.confidence.min(1.0)),
+            confidence: record::rounded(finding.confidence.min(1.0)),
             rule: None,
             ply: None,
             reason: finding.reason.map(str::to_owned),

@@ -6,7 +6,9 @@
 use rules::BoardId;
 
 use super::Tracker;
-use crate::{anomaly::Notes, output::TrackerOutput, watch::Watch};
+use crate::{
+    anomaly::support::press_context::Notes, report::TrackerOutput, sensing::board_input::Watch,
+};
 
 impl Tracker {
     /// Called when a clock of `board` is started: begins the match anew if everything has been put back as

@@ -1,4 +1,4 @@
-//! A table whose readings are written by hand, and games from the simulator.
+//! A table whose readings are written by hand.
 #![allow(dead_code)] // Every test file uses its own part.
 
 use std::collections::BTreeMap;
@@ -227,12 +227,4 @@ impl Tracked {
             })
             .collect()
     }
-}
-
-/// Games that the project ships.
-pub(crate) fn games(file: &str) -> Vec<rules::bpgn::BpgnGame> {
-    let path = format!("{}/../sim/games/{file}", env!("CARGO_MANIFEST_DIR"));
-    #[allow(clippy::disallowed_methods)] // A test reads its data.
-    let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    rules::bpgn::read(&bytes).into_iter().flatten().collect()
 }

@@ -2,7 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
-use inference::{Tracker, TrackerConfig, prior::ActionPrior};
+use action_model::ActionPrior;
+use inference::{Tracker, TrackerConfig};
 use readings::{InferredLine, ReadingKind, TruthLine};
 
 use crate::{

@@ -172,6 +172,13 @@ const pairing = object({
   running: boolean,
   result: nullable(string),
   confirmed: boolean,
+  matches: otherwise(list(string), []),
+});
+const bye = object({ number, round: number, bye: string });
+/** As it came: what is changed of it is sent back with the rest. */
+const terms = (value: unknown, place: string): Readonly<Record<string, unknown>> & { readonly tie_breaks: readonly string[] } => ({
+  ...(value as Record<string, unknown>),
+  ...object({ tie_breaks: list(string) })(value, place),
 });
 const section = object({
   section: string,
@@ -182,6 +189,8 @@ const section = object({
   games_per_round: number,
   entrants: list(entrant),
   pairings: list(pairing),
+  byes: otherwise(list(bye), []),
+  terms: nullable(terms),
 });
 export const eventSheet = object({ name: string, tables: list(string), heard: otherwise(list(string), []), sections: list(section) });
 export type EventSheet = Decoded<typeof eventSheet>;
@@ -189,7 +198,15 @@ export type SectionSheet = Decoded<typeof section>;
 export type PairingSheet = Decoded<typeof pairing>;
 
 export const problem = object({ line: nullable(number), column: nullable(string), what: string, todo: string, severity: string });
-export const preview = object({ sound: boolean, acts: number, problems: list(problem) });
+/** Which header stands over what, by field. */
+const mapping = object({ columns: (value: unknown) => value as Readonly<Record<string, string>> });
+export const preview = object({
+  sound: boolean,
+  acts: number,
+  problems: list(problem),
+  header: otherwise(list(string), []),
+  mapping: nullable(mapping),
+});
 export type Preview = Decoded<typeof preview>;
 
 const device = object({ device: number, person: string, rank, scope, label: string, paired_ms: number, until_ms: number, works: boolean });
@@ -226,11 +243,15 @@ export const standingsSheet = object({
       }),
     ),
   }),
+  clubs: nullable(
+    object({ rows: list(object({ rank: nullable(number), number, name: string, counting: list(number), score: number })) }),
+  ),
   crosstable: chart,
   wall_chart: chart,
   explanations: list(list(nullable(explanation))),
 });
 export type StandingsSheet = Decoded<typeof standingsSheet>;
+export type Chart = Decoded<typeof chart>;
 export type Explanation = Decoded<typeof explanation>;
 
 /** The stream is up; who else looks at the match. */

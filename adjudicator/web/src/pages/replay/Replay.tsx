@@ -3,11 +3,14 @@ import '../../style/replay.css';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { HallTime } from '../../components/HallTime';
 import { MoveList } from '../../components/MoveList';
+import { Say, useAnnounced } from '../../components/Say';
 import { TileBoard } from '../../components/TileBoard';
+import type { Announced } from '../../model/announced';
 import type { Match } from '../../model/match';
-import { type Announced, SPEEDS, boardsOf, indexAtTime, length_ms, linkTo, linkedTime, replayView } from '../../model/replay';
+import { SPEEDS, boardsOf, claimWords, indexAtTime, length_ms, linkTo, linkedTime, passesAt, replayView } from '../../model/replay';
 import { sayPly } from '../../model/speech';
-import { opponents } from '../../model/wire';
+import { opponents, seatLabels } from '../../model/wire';
+import { Passes } from './Passes';
 import { TimeLine } from './TimeLine';
 
 export function Replay({ match }: { readonly match: Match }) {
@@ -16,7 +19,7 @@ export function Replay({ match }: { readonly match: Match }) {
   const [t_ms, setTime] = useState(() => held(linkedTime(window.location.hash) ?? 0));
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<number>(1);
-  const [announced, setAnnounced] = useState<Announced>('every');
+  const [announced, choose] = useAnnounced();
   const now = useRef(t_ms);
   now.current = t_ms;
   const index = indexAtTime(match.plies, t_ms);
@@ -59,8 +62,9 @@ export function Replay({ match }: { readonly match: Match }) {
             const view = replayView(match, t_ms, board);
             // A jump repaints clocks that stand.
             const key = playing ? board : `${board} ${Math.round(t_ms)}`;
-            return <TileBoard key={key} board={board} now={{ ...view, uncertain: [...view.uncertain], last: view.last.length === 0 ? null : view.last.join('') }} counts until_ms={null} moving />;
+            return <TileBoard key={key} board={board} now={{ ...view, uncertain: [...view.uncertain], last: view.last.length === 0 ? null : view.last.join('') }} counts until_ms={null} moving seats={seatLabels(match.table, board)} />;
           })}
+          <Passes passes={passesAt(match.plies, t_ms)} />
         </div>
         <TimeLine match={match} t_ms={t_ms} end_ms={end_ms} go={go} />
         <div class="replay-controls">
@@ -73,16 +77,19 @@ export function Replay({ match }: { readonly match: Match }) {
               {SPEEDS.map((one) => <option key={one} value={one}>{one === 0.5 ? '½' : one}×</option>)}
             </select>
           </label>
-          <label>
-            Say
-            <select value={announced} onChange={(event) => setAnnounced(event.currentTarget.value as Announced)}>
-              <option value="every">every move</option>
-              <option value="results">results only</option>
-              <option value="none">nothing</option>
-            </select>
-          </label>
+          <Say announced={announced} choose={choose} />
+          <a class="button" data-testid="link" href={linkTo(t_ms)}>Link to this moment</a>
         </div>
-        <p class="unseen" aria-live="polite">{said(announced, match, index, boards.length)}</p>
+        {match.decided.length > 0 && (
+          <ul class="replay-claims" data-testid="claims">
+            {match.decided.map((claim, at) => (
+              <li key={at}>
+                <button onClick={() => go(claim.t_ms)}>{claimWords(claim)}</button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <p class="unseen" aria-live="polite" data-testid="announcer">{said(announced, match, t_ms, index, boards.length)}</p>
         <MoveList plies={match.plies} single={boards.length === 1} current={index} live={false} go={goTo} />
         {ply === undefined && match.plies.length === 0 && <p class="note">No move was played.</p>}
       </main>
@@ -90,10 +97,12 @@ export function Replay({ match }: { readonly match: Match }) {
   );
 }
 
-function said(announced: Announced, match: Match, index: number, boards: number): string {
+function said(announced: Announced, match: Match, t_ms: number, index: number, boards: number): string {
   const isOver = index === match.plies.length - 1;
   if (announced !== 'none' && isOver && match.table.result !== null) return match.table.result.text;
   const ply = match.plies[index];
+  const claim = match.decided.findLast((one) => one.t_ms <= t_ms);
+  if (announced !== 'none' && claim !== undefined && claim.t_ms >= (ply?.t_ms ?? 0)) return claimWords(claim);
   return announced === 'every' && ply !== undefined ? sayPly(ply, boards) : '';
 }
 
