@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { chessTable, table } from './fixtures/samples';
+import { winnerLabel } from './wire';
+
+const result = (winner: number) => ({ winner, board: 'A', reason: 'mate', text: '', confirmed_by: null });
+
+describe('who won', () => {
+  it('is said by the seats, whatever the order of the pairing list', () => {
+    // The first side of the list sits as team 2.
+    const seated = table({ sides: ['Otters', 'Pandas'], teams: ['Pandas', 'Otters'] });
+    expect(winnerLabel({ ...seated, result: result(1) })).toBe('Pandas');
+    expect(winnerLabel({ ...seated, result: result(2) })).toBe('Otters');
+    expect(winnerLabel({ ...seated, result: result(0) })).toBe('');
+    expect(winnerLabel(seated)).toBe('');
+  });
+
+  it('is the player in chess where one is named, and else the side', () => {
+    const named = chessTable({ teams: null, players: { A: { white: 'Zoë', black: null }, B: { white: null, black: null } } });
+    expect(winnerLabel({ ...named, result: result(1) })).toBe('Zoë');
+    expect(winnerLabel({ ...named, result: result(2) })).toBe('Black');
+  });
+});
