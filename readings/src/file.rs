@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{InferredLine, Reading, TraceFileError, TraceHeader, TruthLine};
+use super::{InferredLine, Reading, TRACE_VERSION, TraceFileError, TraceHeader, TruthLine};
 
 /// A trace: its header and its readings in file order.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,9 +12,6 @@ pub struct Trace {
     /// All other lines.
     pub readings: Vec<Reading>,
 }
-
-/// The version of the trace format that this crate reads and writes.
-pub const TRACE_VERSION: u32 = 1;
 
 /// Reads a trace. Blank lines are passed over; every line that is no reading is an error of its own,
 /// and the readings around it are kept, so that a file cut in the middle still tells what it can.

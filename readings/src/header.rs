@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use rules::{BoardId, Game, Supply, TimeControl};
 use serde::{Deserialize, Serialize};
 
-use super::TRACE_VERSION;
+/// The version of the trace format that this crate reads and writes.
+pub const TRACE_VERSION: u32 = 1;
 
 /// The first line of a trace: what was played, with which boards.
 ///

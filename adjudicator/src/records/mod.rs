@@ -9,6 +9,7 @@ mod bpgn;
 mod folder;
 mod pgn;
 mod portable;
+mod standing;
 mod tables;
 
 use std::{fmt, str::FromStr};

@@ -116,8 +116,9 @@ fn record(hall: &Hall, game: &Game, reader: Reader) -> MatchRecord {
 
 /// No field can hold a comma, a quote or a line break: ids, squares, codes and numbers only.
 pub(super) fn csv(games: &[Shown<'_>], reader: Reader) -> String {
-    let mut out =
-        String::from("match,table,n,board,side,number,uci,san,p,illegal,clock_ms,t_ms,after_end\n");
+    let mut out = String::from(
+        "match,table,n,board,side,number,uci,san,p,illegal,clock_ms,t_ms,after_end,undone\n",
+    );
     for Shown { game, .. } in games {
         for (index, ply) in PlyView::all_from(game, 0).into_iter().enumerate() {
             let fields = [
@@ -134,6 +135,7 @@ pub(super) fn csv(games: &[Shown<'_>], reader: Reader) -> String {
                 reader.clock_ms(game, index).map(|ms| ms.to_string()).unwrap_or_default(),
                 ply.t_ms.to_string(),
                 ply.after_end.to_string(),
+                ply.undone.to_string(),
             ];
             out.push_str(&fields.join(","));
             out.push('\n');

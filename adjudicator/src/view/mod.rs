@@ -10,6 +10,7 @@ mod director;
 mod doubt;
 mod orders;
 mod ply;
+mod put_up;
 mod sheet;
 mod table;
 
@@ -19,6 +20,7 @@ pub use doubt::{Candidate, Uncertain};
 pub(crate) use orders::words as order_words;
 pub use orders::{ClipView, OrderView, ProposedOrder, QuestionView};
 pub use ply::PlyView;
+pub use put_up::PutUpView;
 use rules::{BoardId, Color, Match, Seat, Supply};
 use serde::Serialize;
 pub use sheet::{EventSheet, StandingsSheet};

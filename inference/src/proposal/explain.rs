@@ -1,21 +1,23 @@
 //! What a segment makes of one position: every way to explain it, and the position each leads to.
 
-use action_model::{Recent, RoleSet};
-use rules::{Bitboard, Color, IllegalReason, Ply, Position, Role, Supply};
+mod play;
+
+use action_model::RoleSet;
+use rules::Color;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::{
-    explanation::{Choice, ChoiceKey, MAX_PLIES, MadePly, Pattern, USUAL_PLIES},
+    explanation::{Choice, ChoiceKey, MAX_PLIES, Pattern},
     observation::summary::Observation,
     params,
     proposal::{
-        alternatives::Chosen,
         candidates::{Explanation, FLOOR, FLOOR_IN_DOUBT, Scene},
         closed_segment::{Breadth, Closing},
+        press_orders::{self, Order},
         sequences::{PATIENCE, Step},
         split_points::Cuts,
-        transitions::{Departure, Exchange, Successor, Ways},
+        transitions::{Departure, Successor, Ways},
     },
     state::{
         packed_reserve::Droppable,
@@ -34,9 +36,6 @@ const HOPELESS: f64 = 1e-8;
 const HOPELESS_SEQUENCE: f64 = 1e-6;
 /// The same beside the likeliest way of all, the probabilities of the positions counted in.
 const HOPELESS_STORY: f64 = 1e-9;
-/// The alternatives of plies are looked at if position and way are at least this likely beside the likeliest so far; otherwise
-/// each counts as an average ply. That is more than an odd ply gets, so it must be far below all that is believed.
-const WORTH_A_SURVEY: f64 = 1e-9;
 /// Where nothing is likelier than this, more than [`USUAL_PLIES`] within one segment are looked for.
 const HARDLY_EXPLAINED: f64 = 1e-9;
 /// In a position less likely than this, drops of which nothing was read are not looked for.
@@ -131,7 +130,7 @@ impl<'a> Explainer<'a> {
         }
         self.explain_without_ply(&known, id);
         if self.ways.explained() < MAX_SEQUENCE_POSITIONS {
-            let usual = several(self.closing.presser, known.position.turn());
+            let usual = press_orders::several(self.closing.presser, known.position.turn());
             self.explain_with_several(&known, usual);
             if self.ways.best < HARDLY_EXPLAINED {
                 self.explain_with_many(&known);
@@ -273,179 +272,9 @@ impl<'a> Explainer<'a> {
         self.cuts = Some(many);
         if self.breadth == Breadth::Thorough {
             // A piece is set down more often than there are plies where others are put back.
-            self.explain_with_several(known, several(self.closing.presser, turn));
+            self.explain_with_several(known, press_orders::several(self.closing.presser, turn));
         }
-        self.explain_with_several(known, many_plies(self.closing.presser, turn));
+        self.explain_with_several(known, press_orders::many_plies(self.closing.presser, turn));
         self.many_cuts = self.cuts.replace(few);
     }
-
-    /// Plays the plies of an explanation and keeps where they lead.
-    fn add(
-        &mut self,
-        (position, takeback): (&Position, Takeback),
-        steps: &[Step],
-        weight: f64,
-        pattern: Pattern,
-        settled: bool,
-    ) {
-        let (mut position, mut takeback) = (position.clone(), takeback);
-        let supply = self.positions.supply();
-        let mut plies = SmallVec::new();
-        let mut exchanges = SmallVec::new();
-        let mut recent = self.closing.recent;
-        self.ways.best = self.ways.best.max(weight);
-        self.likeliest = self.likeliest.max(self.mass * weight);
-        let worth_a_survey = self.mass * weight >= self.likeliest * WORTH_A_SURVEY;
-        let mut chosen: SmallVec<[Chosen; 1]> = SmallVec::new();
-        for (exchange, step) in steps.iter().enumerate() {
-            position = position.with_turn(step.side);
-            let ply = step.explanation.ply;
-            let Explanation { illegal, takes_back, .. } = step.explanation;
-            takeback = takeback.after(ply, illegal);
-            if worth_a_survey && illegal.is_none() && !takes_back {
-                chosen.extend(self.chosen(exchange, &position, ply, &recent));
-            }
-            let drop = match ply {
-                Ply::Drop { role, .. } => Some(role),
-                Ply::Move { .. } => None,
-            };
-            let captured = position
-                .play_with(ply, supply)
-                .captured
-                .filter(|captured| captured.piece.color != step.side);
-            let captures = captured.is_some_and(|captured| captured.piece.role != Role::King);
-            let captured = captured.and_then(|captured| captured.role_to_reserve);
-            self.ways.drops |= drop.is_some();
-            exchanges.push(Exchange { side: step.side, drop, captured, made: None });
-            recent[usize::from(step.side.is_black())] = Bitboard::from_square(ply.to());
-            plies.push(MadePly {
-                ply,
-                side: step.side,
-                illegal: step.explanation.illegal,
-                captures,
-                landed_us: step.times_us.map_or(self.landed_us, |times| times.0),
-                t_us: step.times_us.map_or(self.closing.t_us, |times| times.1),
-            });
-        }
-        let arrivals = steps.iter().map(|step| step.explanation.ply.to());
-        let weight = weight * self.closing.testimony.likelihood(&position, arrivals);
-        let Some(target) = self.positions.intern(position, takeback) else { return };
-        let on_credit = if supply == Supply::Partner { on_credit(&plies) } else { None };
-        let choice = self.choice(Choice { plies, pattern });
-        let on_credit = on_credit.map_or(choice, |plies| self.choice(Choice { plies, pattern }));
-        self.ways.alternatives.note(self.ways.successors.len(), self.from, chosen);
-        self.ways.successors.push(Successor {
-            weight,
-            target,
-            choice,
-            on_credit,
-            settled,
-            exchanges,
-        });
-    }
-
-    /// A legal ply that is the exchange of this number, and the position that it was chosen in, after plies that arrived on
-    /// `recent` squares. None if there is no number for the position.
-    fn chosen(
-        &mut self,
-        exchange: usize,
-        position: &Position,
-        ply: Ply,
-        recent: &[Bitboard; 2],
-    ) -> Option<Chosen> {
-        let turn = position.turn();
-        // What may be taken back is no choice, so positions that differ in that alone are surveyed together.
-        let from = self.positions.get(self.from);
-        let unchanged =
-            exchange == 0 && from.position.turn() == turn && from.takeback == Takeback::Nothing;
-        let id = if unchanged {
-            self.from
-        } else {
-            self.positions.intern(position.clone(), Takeback::Nothing)?
-        };
-        let [white, black] = *recent;
-        let recent = if turn.is_white() {
-            Recent { by_opponent: black, by_mover: white }
-        } else {
-            Recent { by_opponent: white, by_mover: black }
-        };
-        let side = usize::from(turn.is_black());
-        let roles = match ply {
-            // What is dropped may be owed; all that may be dropped is looked at together.
-            Ply::Drop { role, .. } => self.held[side].union(self.ways.roles[side]).with(role),
-            Ply::Move { .. } => self.held[side],
-        };
-        let mover = ply.from().and_then(|from| position.board().role_at(from));
-        Some(Chosen { exchange, place: (id, recent), roles, kind: (ply, turn, mover) })
-    }
-
-    /// Probability of what people say of the segment, if these were its plies.
-    fn told(&self, pattern: Pattern, steps: &[Step]) -> f64 {
-        if self.closing.facts.is_empty() {
-            return 1.0;
-        }
-        let plies: SmallVec<[MadePly; USUAL_PLIES]> = steps
-            .iter()
-            .map(|step| MadePly {
-                ply: step.explanation.ply,
-                side: step.side,
-                illegal: step.explanation.illegal,
-                captures: false,
-                landed_us: step.times_us.map_or(self.landed_us, |times| times.0),
-                t_us: step.times_us.map_or(self.closing.t_us, |times| times.1),
-            })
-            .collect();
-        self.closing.told(pattern, &plies)
-    }
-
-    fn choice(&mut self, choice: Choice) -> u32 {
-        let choices = &mut self.ways.choices;
-        *self.choice_ids.entry(ChoiceKey::of(&choice)).or_insert_with(|| {
-            choices.push(choice);
-            choices.len() as u32 - 1
-        })
-    }
-}
-
-/// How many plies, how probable that is, and what it means; the sides take turns.
-type Order = (usize, f64, Pattern);
-
-/// Several plies in a segment that `presser` ended, or nobody, with `turn` to move before it.
-fn several(presser: Option<Color>, turn: Color) -> &'static [Order] {
-    const STOPPED: &[Order] = &[(2, params::stopped::TWO_PLIES, Pattern::MissedPress)];
-    const OWN: &[Order] = &[
-        (2, params::own_turn::ANSWERED, Pattern::Answered),
-        (3, params::own_turn::MISSED_PRESS, Pattern::MissedPress),
-    ];
-    const OTHER: &[Order] = &[(2, params::other_turn::MISSED_PRESS, Pattern::MissedPress)];
-    match presser {
-        None => STOPPED,
-        Some(presser) if presser == turn => OWN,
-        Some(_) => OTHER,
-    }
-}
-
-/// More plies than usual: the press was forgotten once more.
-fn many_plies(presser: Option<Color>, turn: Color) -> &'static [Order] {
-    const AGAIN: f64 = params::own_turn::MISSED_PRESS;
-    const STOPPED: &[Order] = &[(4, params::stopped::TWO_PLIES * AGAIN, Pattern::MissedPress)];
-    const OWN: &[Order] = &[(5, params::own_turn::MISSED_PRESS * AGAIN, Pattern::MissedPress)];
-    const OTHER: &[Order] = &[(4, params::other_turn::MISSED_PRESS * AGAIN, Pattern::MissedPress)];
-    match presser {
-        None => STOPPED,
-        Some(presser) if presser == turn => OWN,
-        Some(_) => OTHER,
-    }
-}
-
-/// These plies with the drop among them illegal because its piece was not in the reserve; none without a
-/// drop that is otherwise legal, or with several, of which any may be meant.
-fn on_credit(plies: &SmallVec<[MadePly; USUAL_PLIES]>) -> Option<SmallVec<[MadePly; USUAL_PLIES]>> {
-    let mut drops = plies.iter().enumerate().filter(|(_, made)| made.ply.is_drop());
-    let (at, made) = drops.next()?;
-    (drops.next().is_none() && made.illegal.is_none()).then(|| {
-        let mut plies = plies.clone();
-        plies[at].illegal = Some(IllegalReason::DropNotInReserve);
-        plies
-    })
 }

@@ -5,6 +5,7 @@ pub(crate) mod candidates;
 pub(crate) mod chosen_action;
 pub(crate) mod closed_segment;
 pub(crate) mod explain;
+pub(crate) mod press_orders;
 pub(crate) mod sequences;
 pub(crate) mod slip;
 pub(crate) mod split_points;

@@ -3,7 +3,10 @@
 use rules::{Bitboard, Role, Square};
 use shakmaty::attacks;
 
-use super::{Maps, index, most_valuable, up_to_three, up_to_two};
+use super::{
+    super::maps::Maps,
+    counts::{index, most_valuable, up_to_three, up_to_two},
+};
 
 /// What a piece arriving on a square does to the enemy.
 pub(super) struct Arrival {

@@ -13,10 +13,11 @@ use super::{
             WEAK, deep, wide,
         },
     },
-    Clues, FEW, MANY, Sink,
     arrival::{Arrival, arrival},
+    clues::{Clues, FEW, MANY},
+    counts::threatened,
+    sink::Sink,
     surroundings::surroundings,
-    threatened,
 };
 
 /// The drops of a position.

@@ -12,11 +12,11 @@ use super::{
             VICTIMS, WEAK, deep, wide,
         },
     },
-    Clues, FEW, MANY, Sink,
     arrival::{Arrival, arrival},
-    index,
+    clues::{Clues, FEW, MANY},
+    counts::{index, threatened},
+    sink::Sink,
     surroundings::surroundings,
-    threatened,
 };
 
 /// Number of the special clue that a piece uncovers another's check.

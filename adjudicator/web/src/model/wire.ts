@@ -130,6 +130,8 @@ const ply = object({
   illegal: nullable(object({ reason: string, public: otherwise(boolean, true) })),
   /** Played after the match had been decided on the other board. */
   after_end: otherwise(boolean, false),
+  /** The position before it was put up again. */
+  undone: otherwise(boolean, false),
   was: nullable(string),
   after: object({
     fen: placement,

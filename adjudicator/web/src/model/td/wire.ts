@@ -1,6 +1,6 @@
 /** What the server tells directors, as types and as the decoders that make them. */
 import { type Decoded, boolean, list, nullable, number, object, oneOf, otherwise, pair, string } from '../decode';
-import { boardId, matchSnapshot } from '../wire';
+import { boardId, matchSnapshot, side } from '../wire';
 
 export const rank = oneOf('scorekeeper', 'floor', 'section-chief', 'chief');
 export type Rank = Decoded<typeof rank>;
@@ -13,7 +13,7 @@ export type Me = Decoded<typeof me>;
 export const paired = object({ key: string, me });
 
 const taken = object({ person: string, rank, device: number, at_ms: number });
-const urgency = oneOf('claim', 'clock', 'stopped', 'result', 'sensors', 'silent', 'evidence', 'notice');
+const urgency = oneOf('claim', 'clock', 'put-up', 'stopped', 'result', 'sensors', 'silent', 'evidence', 'notice');
 const need = object({
   id: string,
   urgency,
@@ -91,6 +91,27 @@ const order = object({
 });
 export type Order = Decoded<typeof order>;
 
+const step = object({ text: string, from: nullable(string), to: nullable(string), state: oneOf('done', 'open', 'unseen') });
+/** A position that is put up again. */
+const putUp = object({
+  act: number,
+  board: boardId,
+  /** As it is to stand. */
+  fen: string,
+  turn: side,
+  state: oneOf('waiting', 'stands'),
+  is_sensed: boolean,
+  steps: list(step),
+  /** Squares that read otherwise. */
+  otherwise: list(string),
+  /** Where the piece stands that was touched. */
+  touched: nullable(string),
+  gives: nullable(object({ seat, seconds: number })),
+  /** What the clock showed when it was ruled. */
+  clocks_ms: nullable(pair(number)),
+});
+export type PutUp = Decoded<typeof putUp>;
+
 /** As it came: it is sent back as it is. */
 const clockForm = object({ clock: string, white_ms: number, black_ms: number });
 
@@ -114,6 +135,7 @@ export const directorMatch = object({
   proposed_orders: list(object({ because: number, board: boardId, form: clockForm, what: string })),
   questions: list(object({ ply: number, candidates: list(object({ uci: string, p: number })) })),
   clips: list(object({ act: number, from_us: number, to_us: number })),
+  put_ups: otherwise(list(putUp), []),
 });
 export type DirectorMatch = Decoded<typeof directorMatch>;
 
