@@ -25,8 +25,8 @@ use adjudicator::{
 };
 use devices::{corpus_game, ideal, own_game, own_nodes, script};
 use hub::config::Table;
-use inference::record::TruthLine;
 use proto::mqtt::message::Row;
+use readings::TruthLine;
 use records::{HUB, Record, record};
 use rules::BoardId;
 use rules::bpgn::BpgnGame;

@@ -20,7 +20,7 @@ use std::{
 
 use futures::FutureExt as _;
 use hub::HubClock;
-use inference::record::TruthLine;
+use readings::TruthLine;
 use rules::{
     BoardId, Color, Seat,
     bpgn::{self, BpgnGame},
@@ -249,7 +249,7 @@ fn open_hall(folder: &Path) -> Hall {
     .expect("the hall opens")
 }
 
-fn truth(hall: &Hall) -> impl Iterator<Item = &inference::record::TruthPly> {
+fn truth(hall: &Hall) -> impl Iterator<Item = &readings::TruthPly> {
     hall.matches()[0].truth.iter().filter_map(|line| match line {
         TruthLine::Ply(ply) => Some(ply),
         TruthLine::Anomaly(_) => None,

@@ -22,9 +22,9 @@ use hub::{
     record::Line,
     session::{Session, SessionConfig, SessionOutput},
 };
-use inference::record::{Reading, ReadingKind, TraceHeader, TruthLine};
 use prost::Message as _;
 use proto::mqtt::message::Row;
+use readings::{Reading, ReadingKind, TraceHeader, TruthLine};
 use rules::{BoardId, Color, pgn};
 use serde::Deserialize;
 use sim::{Performance, Profile, RecordedGame, perform};

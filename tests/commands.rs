@@ -222,3 +222,47 @@ fn a_list_with_two_mistakes_is_named_by_line_changes_nothing_and_is_taken_once_c
     let results = ask(at, &["event", "results", "spring.json"]).stdout;
     assert!(String::from_utf8(results).unwrap().contains("K-6,1,1,1,1,2,1-0,yes\n"));
 }
+
+/// Lists that cannot be taken while the first match runs: what each is, what is said of it, and at which line.
+const WRONG_LISTS: [(&str, &str, &str); 7] = [
+    ("pairings", "Round,Table,Team A,Team B\n1,9,Pawns,Kings\n", "line 2, Table: "),
+    ("pairings", "Round,Table,Team A,Team B\n1,2,Pawns,Pawns\n", "line 2, Table: "),
+    ("pairings", "Round,Table,Team A\n1,2,Pawns\n", "line 1, team 2: "),
+    ("results", "Round,Table,Result\n1,1,1-0\n", "line 2, Result: "),
+    ("results", "Round,Table,Result\n1,2,1-0\n", "line 2, Table: "),
+    ("teams", "Team,Player 1,Player 2\nQueens,Ida,Jo\nrooks,Kay,Lou\n", "line 3, Team: "),
+    ("teams", "Team,Player 1,Player 2\nQueens,Ann,Jo\n", "line 2, Player 1: "),
+];
+
+#[test]
+fn every_wrong_list_is_named_by_its_line_and_leaves_the_event_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    succeed(
+        at,
+        &["event", "open", "spring.json", "--section", "K-6", "--rounds", "3", "--tables", "4"],
+    );
+    // A spreadsheet of the last century: Windows-1252, semicolons.
+    let teams =
+        b"Team;Player 1;Player 2\nRooks;Ann;Bob\nKnights;Cy;Di\nPawns;Zo\xeb;Flo\nKings;Gus;Hal\n";
+    let take =
+        |kind: &str| ask(at, &["event", "import", "list", "--as", kind, "--event", "spring.json"]);
+    for (kind, list) in [
+        ("teams", &teams[..]),
+        ("pairings", b"Round,Table,Team A,Team B\n1,1,Rooks,Knights\n"),
+        ("deeds", b"{\"kind\":\"match-started\",\"pairing\":1}\n"),
+    ] {
+        fs::write(at.join("list"), list).unwrap();
+        assert!(take(kind).status.success(), "{kind}");
+    }
+    let before = fs::read(at.join("spring.json")).unwrap();
+    assert!(String::from_utf8(before.clone()).unwrap().contains("Zoë"));
+    for (kind, list, place) in WRONG_LISTS {
+        fs::write(at.join("list"), list).unwrap();
+        let refused = take(kind);
+        assert!(!refused.status.success(), "{list}");
+        let said = String::from_utf8(refused.stdout).unwrap();
+        assert!(said.lines().any(|line| line.starts_with(place)), "{list}: {said}");
+        assert_eq!(fs::read(at.join("spring.json")).unwrap(), before, "{list}");
+    }
+}

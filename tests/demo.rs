@@ -9,7 +9,7 @@ mod support {
 
 use std::{path::Path, time::Duration};
 
-use inference::record::{TruthLine, TruthPly};
+use readings::{TruthLine, TruthPly};
 use rules::{
     BoardId,
     bpgn::{self, BpgnGame, BpgnPly},

@@ -8,18 +8,20 @@ mod support {
 use std::{
     fs,
     io::{Read as _, Write as _},
-    net::{TcpListener, TcpStream},
+    net::{SocketAddr, TcpListener, TcpStream},
     path::Path,
     process::{Command, Output},
     time::Duration,
 };
 
+use prost::Message as _;
 use rules::bpgn;
 use serde_json::Value;
 use support::{
     program::{Program, ask, free_port},
     quick_games::quick_games,
 };
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 const PLIES: usize = 8;
 /// From the start of the demonstration to the end of its match.
@@ -115,28 +117,139 @@ fn a_server_that_is_given_few_files_asks_for_more() {
     const CONNECTIONS: usize = 200;
     const GIVEN: usize = 100;
     let folder = tempfile::tempdir().expect("a folder");
+    let (server, http, _) = serve_with_files(folder.path(), "-Sn", GIVEN);
+    let open = || TcpStream::connect_timeout(&http, STOP_MAX).expect("a connection");
+    let idle: Vec<TcpStream> = (0..CONNECTIONS).map(|_| open()).collect();
+    let answer = ask_health(http);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}\n{}", server.log());
+    drop(idle);
+}
+
+#[tokio::test]
+async fn a_server_that_may_have_few_files_lets_fewer_in_and_serves_them_with_a_short_log() {
+    // As many as systems give without being asked, and no more however it asks.
+    const MAY_HAVE: usize = 1024;
+    // More than fit of pages and of hubs, all from one machine.
+    const CONNECTIONS: usize = 700;
+    const LOG_BYTES_MAX: usize = 50_000;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (server, http, mqtt) = serve_with_files(folder.path(), "-n", MAY_HAVE);
+    let elsewhere = "127.0.0.2:0".parse().expect("an address");
+    let mut idle = Vec::new();
+    for number in 0..CONNECTIONS {
+        let to = if number % 2 == 0 { http } else { mqtt };
+        idle.push(connect_from(elsewhere, to).await);
+    }
+    let answer = ask_health(http);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}\n{}", server.log());
+    // A CONNECT of MQTT 3.1.1 without a name; the broker answers what it thinks of it.
+    let mut hub = TcpStream::connect_timeout(&mqtt, STOP_MAX).expect("a connection");
+    hub.set_read_timeout(Some(STOP_MAX)).expect("a timeout");
+    hub.write_all(b"\x10\x0f\0\x04MQTT\x04\x02\0\x0a\0\x03hub").expect("a packet");
+    let mut answer = [0; 4];
+    hub.read_exact(&mut answer).expect("an answer");
+    assert_eq!(answer[..2], [0x20, 2], "CONNACK\n{}", server.log());
+    let log = server.log();
+    assert!(log.contains("may have 1024 files") && log.len() < LOG_BYTES_MAX, "{log}");
+}
+
+#[tokio::test]
+async fn streams_that_nobody_reads_cost_little_memory() {
+    // Of each of two machines; together they are told of so many tables.
+    const STREAMS: usize = 250;
+    const TABLES: usize = 300;
+    const COST_BYTES_MAX: usize = 100_000;
+    let folder = tempfile::tempdir().expect("a folder");
+    fill_with_tables(&folder.path().join("event.sqlite"), TABLES).await;
+    let (server, http, _) = serve_with_files(folder.path(), "-Sn", 1024);
+    let before = server.memory_bytes();
+    let mut unread = Vec::new();
+    for machine in ["127.0.0.2:0", "127.0.0.3:0"] {
+        for _ in 0..STREAMS {
+            let from = machine.parse().expect("an address");
+            let mut stream = connect_from(from, http).await.expect("a connection");
+            let ask = b"GET /api/v1/live?last_event_id=0 HTTP/1.1\r\nHost: hall\r\n\r\n";
+            stream.write_all(ask).await.expect("a request");
+            let mut begun = [0; 12];
+            stream.read_exact(&mut begun).await.expect("an answer");
+            assert_eq!(&begun, b"HTTP/1.1 200");
+            unread.push(stream);
+        }
+    }
+    let cost = server.memory_bytes().saturating_sub(before) / unread.len();
+    assert!(cost < COST_BYTES_MAX, "{cost} bytes for each stream that nobody reads");
+    assert!(ask_health(http).starts_with("HTTP/1.1 200"));
+}
+
+/// A database of an event with so many tables, each with a match.
+async fn fill_with_tables(path: &Path, tables: usize) {
+    use proto::mqtt::message::{Board, BoardSetup, MatchOpened, Row, row::Event};
+    const TABLES_OF_A_HUB: usize = 30;
+    let store = adjudicator::store::Store::open(path).await.expect("a database");
+    let board = |board: Board| BoardSetup { board: board as i32, sensor: "reed".to_owned() };
+    for first in (0..tables).step_by(TABLES_OF_A_HUB) {
+        let row = |number: usize| {
+            let opened = MatchOpened {
+                match_id: format!("m{number}"),
+                rulebook: "us-chess-bughouse-2018".to_owned(),
+                base_ms: 300_000,
+                boards: vec![board(Board::A), board(Board::B)],
+                ..MatchOpened::default()
+            };
+            let row = Row {
+                sequence: (number - first + 1) as u64,
+                hub_time_us: 1,
+                table: number.to_string(),
+                event: Some(Event::MatchOpened(opened)),
+            };
+            adjudicator::store::NewRow {
+                sequence: row.sequence,
+                table: row.table.clone(),
+                match_id: None,
+                payload: row.encode_to_vec(),
+            }
+        };
+        let rows: Vec<_> = (first..tables.min(first + TABLES_OF_A_HUB)).map(row).collect();
+        let hub = format!("hub-{first}");
+        let batch =
+            adjudicator::store::Batch { hub: &hub, boot_id: 7, first_available: 1, rows: &rows };
+        store.append_group(1, &[batch]).await.expect("room");
+    }
+    store.close().await;
+}
+
+/// A server that is given so many files, softly (`-Sn`) or for good (`-n`); its pages and its broker.
+fn serve_with_files(folder: &Path, how: &str, files: usize) -> (Program, SocketAddr, SocketAddr) {
     let listeners = [0, 1].map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port"));
     let [http, mqtt] = listeners.map(|one| one.local_addr().expect("its address"));
-    let config = folder.path().join("event.toml");
+    let config = folder.join("event.toml");
     let text = format!(
         "[http]\naddress = \"{http}\"\n[broker]\naddress = \"{mqtt}\"\n[store]\npath = \"event.sqlite\"\n"
     );
     fs::write(&config, text).expect("room for a configuration");
     let mut command = Command::new("bash");
-    command.args(["-c", "ulimit -Sn \"$1\" && exec \"$2\" serve --config \"$3\"", "bash"]);
-    command.args([&GIVEN.to_string(), env!("CARGO_BIN_EXE_twinboard")]).arg(&config);
-    let server = Program::start(command, &folder.path().join("serve.log"));
+    command.args(["-c", "ulimit \"$1\" \"$2\" && exec \"$3\" serve --config \"$4\"", "bash", how]);
+    command.args([&files.to_string(), env!("CARGO_BIN_EXE_twinboard")]).arg(&config);
+    let server = Program::start(command, &folder.join("serve.log"));
     server.until_it_says_within(STOP_MAX, "pages at");
-    let open = || TcpStream::connect_timeout(&http, STOP_MAX).expect("a connection");
-    let idle: Vec<TcpStream> = (0..CONNECTIONS).map(|_| open()).collect();
-    let mut asking = open();
+    (server, http, mqtt)
+}
+
+/// Connects as another machine would; one that is turned away at once is as good.
+async fn connect_from(from: SocketAddr, to: SocketAddr) -> Option<tokio::net::TcpStream> {
+    let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+    socket.bind(from).expect("an address of this machine");
+    socket.connect(to).await.ok()
+}
+
+fn ask_health(http: SocketAddr) -> String {
+    let mut asking = TcpStream::connect_timeout(&http, STOP_MAX).expect("a connection");
     asking.set_read_timeout(Some(STOP_MAX)).expect("a timeout");
     write!(asking, "GET /healthz HTTP/1.1\r\nHost: hall\r\nConnection: close\r\n\r\n")
         .expect("a request");
     let mut answer = String::new();
     asking.read_to_string(&mut answer).expect("an answer");
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}\n{}", server.log());
-    drop(idle);
+    answer
 }
 
 #[test]

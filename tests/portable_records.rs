@@ -9,7 +9,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use inference::record::TruthLine;
+use readings::TruthLine;
 use rules::{
     BoardId, Match,
     bpgn::{self, BpgnGame, BpgnPly, portable},

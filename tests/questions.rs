@@ -7,7 +7,7 @@ use adjudicator::Config as Served;
 use hub::{Config as Followed, HubClock};
 use inference::TrackerConfig;
 use inference::facts::{Fact, PlyFact};
-use inference::record::{InferredLine, InferredPly};
+use readings::{InferredLine, InferredPly};
 use rules::{BoardId, Color};
 use serde_json::{Value, json};
 use sim::hall::{Hall, HallConfig, HallNodeKind};

@@ -1,8 +1,8 @@
-//! Three running matches, and every program on the way killed in the middle of them: no ply is lost,
-//! none is shown twice.
+//! Three running matches, and every program on the way killed or frozen in the middle of them, the broker's data deleted, the database
+//! replaced by a copy of some moments ago: no ply is lost, none is shown twice.
 //!
 //! The hall (hands, boards, firmware, serial devices) is in this process and plays in real time; hub,
-//! adjudicator and broker are real processes that get SIGKILL. What is compared with what really
+//! adjudicator and broker are real processes that get SIGKILL and SIGSTOP. What is compared with what really
 //! happened: the exported records, the API, and what viewers of the live stream had on their screens.
 
 #[path = "support/mosquitto.rs"]
@@ -17,10 +17,10 @@ mod viewer;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use inference::record::TruthLine;
 use mosquitto::Mosquitto;
 use program::{LOOK_EVERY, PATIENCE, Program, ask, free_port};
 use quick_games::quick_games;
+use readings::TruthLine;
 use rules::BoardId;
 use serde_json::Value;
 use sim::hall::{Hall, HallConfig, HallNodeKind};
@@ -33,11 +33,20 @@ const TABLES: usize = 3;
 /// Plies of each match, and how long players think: some forty seconds of play.
 const PLIES: usize = 50;
 const THINK_MS: i64 = 650;
+/// Seconds that a program stands frozen: longer than brokers wait for a client's sign of life, which is one and a half times the 10 s
+/// that ours announce (MQTT 3.1.1, section 3.1.2.10).
+const FREEZE_S: u64 = 16;
+/// Environment variable for a longer one; the matches are longer by as much.
+const FREEZE: &str = "TWINBOARD_TEST_FREEZE_S";
+/// How long a hub stands frozen: longer than it waits for a node that does not answer, and no longer than nodes can keep what they read.
+const HUB_FREEZE: Duration = Duration::from_secs(8);
 /// From opening the hall to the first hand: everything has found each other.
 const LEAD_IN: Duration = Duration::from_secs(5);
 /// Two plies on different boards that are this close may come in either order: nodes have clocks of
 /// their own, and serial lines their delays.
 const SIMULTANEOUS_US: u64 = 250_000;
+/// The copy of the database.
+const COPY: &str = "copy.sqlite";
 /// Environment variable with the seed of the moments; a failure prints the one that was used.
 const SEED: &str = "TWINBOARD_TEST_SEED";
 
@@ -51,11 +60,28 @@ enum Victim {
 
 use Victim::{Adjudicator, Broker, Hub};
 
-/// A kill: when, as a part of the play, what, and for how long it stays away.
-#[derive(Clone, Debug)]
-struct Kill {
+/// Something that befalls the hall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Incident {
+    /// These are killed at once, and started again after a while.
+    Kill(&'static [Victim]),
+    /// The same, and a broker among them finds its data gone.
+    KillAndWipe(&'static [Victim]),
+    /// One of them stands still for so long, and goes on.
+    Freeze(Victim, Duration),
+    /// The database is copied.
+    BackUp,
+    /// The adjudicator is killed, and the copy put in the place of its database.
+    Restore,
+}
+
+use Incident::{BackUp, Freeze, Kill, KillAndWipe, Restore};
+
+/// An incident: when, as a part of the play, and how long those that it kills stay away.
+#[derive(Clone, Copy, Debug)]
+struct Planned {
     at: f64,
-    victims: Vec<Victim>,
+    what: Incident,
     away: Duration,
 }
 
@@ -72,15 +98,15 @@ impl Moments {
         ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Kills spread over the play, each somewhere in its own part of it.
-    fn kills(&mut self, victims: &[&[Victim]]) -> Vec<Kill> {
-        let part = 0.9 / victims.len() as f64;
-        let kill = |(index, victims): (usize, &&[Victim])| Kill {
+    /// Incidents spread over the play, each somewhere in its own part of it, unless the one before lasts longer.
+    fn plan(&mut self, incidents: &[Incident]) -> Vec<Planned> {
+        let part = 0.9 / incidents.len() as f64;
+        let planned = |(index, what): (usize, &Incident)| Planned {
             at: 0.05 + part * (index as f64 + 0.6 * self.draw()),
-            victims: victims.to_vec(),
+            what: *what,
             away: Duration::from_millis(100 + (self.draw() * 900.0) as u64),
         };
-        victims.iter().enumerate().map(kill).collect()
+        incidents.iter().enumerate().map(planned).collect()
     }
 }
 
@@ -131,7 +157,7 @@ impl Venue {
         std::fs::write(folder.path().join("adjudicator.toml"), serve).unwrap();
         let adjudicator = start(folder.path(), Adjudicator);
         let hall = Hall::start(HallConfig {
-            games: quick_games(TABLES, PLIES, THINK_MS),
+            games: quick_games(TABLES, plies(), THINK_MS),
             profile: sim::Profile::Ideal,
             trays: false,
             seed: 1,
@@ -152,23 +178,71 @@ impl Venue {
         self.folder.path().join(name)
     }
 
-    /// Kills what is to be killed, all at once, and starts it again after a while.
-    async fn suffer(&mut self, kill: &Kill) {
-        for victim in &kill.victims {
+    async fn suffer(&mut self, planned: &Planned) {
+        match planned.what {
+            Kill(victims) => {
+                self.kill(victims);
+                sleep(planned.away).await;
+                self.start_again(victims);
+            }
+            KillAndWipe(victims) => {
+                let had_data = self.mosquitto.as_mut().is_none_or(Mosquitto::wipe);
+                assert!(had_data, "a broker has data to lose by now");
+                self.kill(victims);
+                sleep(planned.away).await;
+                self.start_again(victims);
+            }
+            Freeze(victim, span) => {
+                self.program(victim).freeze();
+                sleep(span).await;
+                self.program(victim).thaw();
+            }
+            BackUp => self.succeed(&["backup", "--config", "adjudicator.toml", COPY]),
+            Restore => {
+                self.kill(&[Adjudicator]);
+                self.succeed(&["restore", "--config", "adjudicator.toml", COPY]);
+                sleep(planned.away).await;
+                self.start_again(&[Adjudicator]);
+            }
+        }
+    }
+
+    fn program(&self, victim: Victim) -> &Program {
+        match victim {
+            Hub => &self.hub,
+            Adjudicator => &self.adjudicator,
+            Broker => {
+                let broker = self.mosquitto.as_ref().and_then(Mosquitto::program);
+                broker.expect("a broker of its own, which runs")
+            }
+        }
+    }
+
+    fn kill(&mut self, victims: &[Victim]) {
+        for victim in victims {
             match victim {
                 Hub => self.hub.kill(),
                 Adjudicator => self.adjudicator.kill(),
                 Broker => self.mosquitto.as_mut().expect("a broker of its own").kill(),
             }
         }
-        sleep(kill.away).await;
-        for victim in &kill.victims {
+    }
+
+    fn start_again(&mut self, victims: &[Victim]) {
+        for victim in victims {
             match victim {
                 Hub => self.hub = start(self.folder.path(), Hub),
                 Adjudicator => self.adjudicator = start(self.folder.path(), Adjudicator),
                 Broker => self.mosquitto.as_mut().expect("a broker of its own").restart(),
             }
         }
+    }
+
+    /// Runs a command of the program beside the hall.
+    fn succeed(&self, arguments: &[&str]) {
+        let output = ask(self.folder.path(), arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {said}\n{}", self.logs());
     }
 
     async fn json(&self, path: &str) -> Option<Value> {
@@ -328,17 +402,19 @@ async fn assert_rows_are_there_once(venue: &Venue) {
     assert!(!stored.is_empty());
 }
 
-async fn assert_nothing_lost_and_nothing_twice(mut venue: Venue, kills: &[Kill]) {
+async fn assert_nothing_lost_and_nothing_twice(mut venue: Venue, incidents: &[Incident]) {
+    let plan = moments().plan(incidents);
+    println!("{plan:#?}");
     let ids = venue.match_ids().await;
     let viewers: Vec<Viewer> = ids.iter().map(|id| Viewer::follow(&venue.http, id)).collect();
     let begin_us = venue.hall.matches().iter().map(|one| one.begin_us).max().unwrap();
     let end_us = venue.hall.matches().iter().map(|one| one.end_us).min().unwrap();
     println!("{} s of play", (end_us - begin_us) / 1_000_000);
-    for kill in kills {
-        let at_us = begin_us + ((end_us - begin_us) as f64 * kill.at) as u64;
+    for planned in &plan {
+        let at_us = begin_us + ((end_us - begin_us) as f64 * planned.at) as u64;
         sleep(Duration::from_micros(at_us.saturating_sub(venue.hall.now_us()))).await;
-        assert!(venue.hall.now_us() < end_us, "{kill:?} comes after the play");
-        venue.suffer(kill).await;
+        assert!(venue.hall.now_us() < end_us, "{planned:?} comes after the play");
+        venue.suffer(planned).await;
     }
     venue.hall.finished().await;
     let matches = venue.settled(&ids, &viewers).await;
@@ -356,6 +432,13 @@ async fn assert_nothing_lost_and_nothing_twice(mut venue: Venue, kills: &[Kill])
         let seen = viewer.seen();
         assert_eq!(seen.violations, Vec::<String>::new(), "table {} live", index + 1);
         assert!(seen.resumed > 1, "the stream was never interrupted");
+        let restored = incidents.iter().filter(|what| **what == Restore).count();
+        assert_eq!(
+            seen.resets,
+            restored,
+            "table {}: streams begin anew in another database only",
+            index + 1
+        );
         assert_exported(one, &json, &games, &squares);
     }
     assert_rows_are_there_once(&venue).await;
@@ -397,26 +480,48 @@ fn moments() -> Moments {
     Moments(seed)
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killing_hub_adjudicator_and_broker_loses_no_ply_and_shows_none_twice() {
-    let folder = tempfile::tempdir().unwrap();
-    let Some(mosquitto) = Mosquitto::start(folder.path()) else { return };
-    let kills = moments().kills(&[
-        &[Hub],
-        &[Adjudicator],
-        &[Broker],
-        &[Hub, Adjudicator, Broker],
-        &[Broker, Adjudicator],
-        &[Hub],
-    ]);
-    println!("{kills:#?}");
-    assert_nothing_lost_and_nothing_twice(Venue::open(folder, Some(mosquitto)), &kills).await;
+/// How long hub and broker, or an adjudicator, are frozen.
+fn freeze() -> Duration {
+    let longer = std::env::var(FREEZE).ok().and_then(|seconds| seconds.parse().ok());
+    Duration::from_secs(longer.unwrap_or(FREEZE_S).max(FREEZE_S))
+}
+
+/// As many plies as fill the play, which is longer where a freeze is.
+fn plies() -> usize {
+    let longer_ms = (freeze().as_secs() - FREEZE_S) as usize * 1000;
+    PLIES + longer_ms * 5 / (THINK_MS as usize * 4)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killing_an_adjudicator_with_the_broker_in_it_loses_no_ply_and_shows_none_twice() {
+async fn killed_and_frozen_programs_and_a_broker_that_forgets_lose_no_ply_and_show_none_twice() {
     let folder = tempfile::tempdir().unwrap();
-    let kills = moments().kills(&[&[Adjudicator], &[Hub], &[Adjudicator, Hub], &[Adjudicator]]);
-    println!("{kills:#?}");
-    assert_nothing_lost_and_nothing_twice(Venue::open(folder, None), &kills).await;
+    let Some(mosquitto) = Mosquitto::start(folder.path()) else { return };
+    let incidents = [
+        Kill(&[Hub]),
+        Freeze(Broker, freeze()),
+        Kill(&[Adjudicator]),
+        Kill(&[Broker]),
+        KillAndWipe(&[Hub, Adjudicator, Broker]),
+        Freeze(Hub, HUB_FREEZE),
+        KillAndWipe(&[Broker, Adjudicator]),
+        Kill(&[Hub]),
+    ];
+    let venue = Venue::open(folder, Some(mosquitto));
+    assert_nothing_lost_and_nothing_twice(venue, &incidents).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_frozen_adjudicator_with_the_broker_in_it_and_a_restored_database_lose_no_ply_and_show_none_twice()
+ {
+    let folder = tempfile::tempdir().unwrap();
+    let incidents = [
+        Kill(&[Adjudicator]),
+        BackUp,
+        Freeze(Adjudicator, freeze()),
+        Kill(&[Hub]),
+        Restore,
+        Kill(&[Adjudicator, Hub]),
+        Kill(&[Adjudicator]),
+    ];
+    assert_nothing_lost_and_nothing_twice(Venue::open(folder, None), &incidents).await;
 }

@@ -167,7 +167,7 @@ impl Ingest {
     }
 }
 
-/// Says what of a message was not taken.
+/// Says what of a message was not taken. What fills a hub's share is in the directors' list long before.
 fn report(batch: &Batch<'_>, accepted: &Accepted) {
     let Batch { hub, boot_id, rows, .. } = batch;
     if let Some((first, last)) = accepted.lost {

@@ -20,6 +20,7 @@ pub mod mqtt;
 pub mod needs;
 mod open_files;
 pub mod orders;
+mod reception;
 pub mod records;
 mod run;
 pub mod secrets;

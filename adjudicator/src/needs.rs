@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::{
     config::{SilentAlerts, Td},
-    hall::{Game, Hall, Ordered, Seen, Table},
+    hall::{Game, Hall, Ordered, PutUpState, Seen, Table},
     staff::{Rank, Scope},
     view::{OrderView, order_words},
 };
@@ -28,6 +28,8 @@ pub enum Urgency {
     Claim,
     /// A clock was to be changed and was not: somebody must do it by hand.
     Clock,
+    /// A position is to be put up again.
+    PutUp,
     /// Both clocks were stopped in play.
     Stopped,
     /// A result is disputed, or nobody has confirmed it.
@@ -180,11 +182,13 @@ impl Maker<'_> {
             needs.extend(claims);
             return needs.into_iter().map(|need| self.waited(need)).collect();
         }
-        if claims.is_empty() && game.referee().phase() == Phase::Paused {
+        let is_put_up = game.put_ups().iter().any(|it| it.state == PutUpState::Waiting);
+        if claims.is_empty() && !is_put_up && game.referee().phase() == Phase::Paused {
             needs.extend(self.stopped(game));
         }
         needs.extend(claims);
         needs.extend(self.orders(game));
+        needs.extend(self.put_ups(game));
         needs.extend(self.result(game));
         needs.extend(self.alerts(game));
         if let Some(notice) = &game.notice {
@@ -231,6 +235,24 @@ impl Maker<'_> {
             need.detail = view.detail;
             need.about = Some(order.act.to_string());
             need.since_ms = order.at_ms;
+            need
+        })
+    }
+
+    /// Positions that do not stand yet.
+    fn put_ups<'a>(&'a self, game: &'a Game) -> impl Iterator<Item = Need> + 'a {
+        let waiting = game.put_ups().iter().filter(|it| it.state == PutUpState::Waiting);
+        waiting.map(|put_up| {
+            let id = format!("put-up:{}:{}", game.id, put_up.act);
+            let mut need = self.need(id, Urgency::PutUp, Some(game), &game.table);
+            need.board = Some(put_up.board);
+            need.what = match game.game {
+                rules::Game::Chess => "Position to be put up again".to_owned(),
+                rules::Game::Bughouse => format!("Position to be put up again at {}", put_up.board),
+            };
+            need.detail = "The table's page says which piece goes where.".to_owned();
+            need.about = Some(put_up.act.to_string());
+            need.since_ms = put_up.at_ms;
             need
         })
     }

@@ -1,17 +1,54 @@
-//! How many files and connections this process may have open.
+//! How many files and connections this process may have open, and how they are shared out.
 //!
 //! Systems give a process 1,024 unless it asks for more, and broker, pages and database share them. A process that may have more only
-//! has to ask.
+//! has to ask. One that may not lets fewer connections in, so that files never run out below the database or inside the broker.
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-/// As many as broker and pages take at the most, and some for the database.
-const WANTED: u64 = 16_384;
+/// As many as all that can be taken in at the most, with room to spare.
+const WANTED: u64 = 65_536;
 /// With fewer, a full hall can run out of them.
 const ENOUGH: u64 = 8_192;
+/// What systems give without being asked.
+const USUAL: u64 = 1_024;
 
-/// Asks for as many as the system gives, and says so if those are few.
-pub(crate) fn raise_limit() {
+/// Kept back for the database, listeners and the log.
+const OWN: u64 = 128;
+/// Listeners for pages: plain, encrypted and of the hall.
+const PAGE_LISTENERS: u64 = 3;
+/// Ways in for hubs: plain and encrypted.
+const HUB_LISTENERS: u64 = 2;
+/// Files that a hub's connection takes: the hub's, and both ends of the one to the broker.
+const FILES_OF_A_HUB: u64 = 3;
+
+/// Most connections of one listener for pages: every spectator has a page open.
+const PAGES_MAX: u64 = 8_192;
+/// Most connections of one way in for hubs: far above any hall's hubs.
+const HUBS_MAX: u64 = 2_048;
+
+/// How many connections may be taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shares {
+    /// Of one listener for pages.
+    pub(crate) pages: usize,
+    /// Of one way in for hubs.
+    pub(crate) hubs: usize,
+}
+
+impl Shares {
+    /// Half of the files for pages, half for hubs.
+    fn of(limit: u64) -> Shares {
+        let half = limit.saturating_sub(OWN) / 2;
+        let share = |files: u64, most: u64| usize::try_from(files.clamp(1, most)).unwrap_or(1);
+        Shares {
+            pages: share(half / PAGE_LISTENERS, PAGES_MAX),
+            hubs: share(half / (HUB_LISTENERS * FILES_OF_A_HUB), HUBS_MAX),
+        }
+    }
+}
+
+/// Asks for as many files as the system gives, says so if those are few, and shares them out.
+pub(crate) fn raise_limit() -> Shares {
     let raised = getrlimit(Resource::RLIMIT_NOFILE).and_then(|(soft, hard)| {
         let wanted = WANTED.min(hard);
         if soft < wanted {
@@ -20,11 +57,38 @@ pub(crate) fn raise_limit() {
         Ok(soft.max(wanted))
     });
     match raised {
-        Ok(limit) if limit < ENOUGH => tracing::warn!(
-            "this process may have {limit} files and connections open: a full hall needs {ENOUGH}; raise LimitNOFILE in its unit, or \
-             ulimit -Hn"
-        ),
-        Ok(_) => {}
-        Err(error) => tracing::warn!(%error, "the limit of open files cannot be read or raised"),
+        Ok(limit) => {
+            let shares = Shares::of(limit);
+            if limit < ENOUGH {
+                tracing::warn!(
+                    "this process may have {limit} files and connections open: a full hall needs {ENOUGH}, and at most {} pages and {} \
+                     hubs are let in at an address; raise LimitNOFILE in its unit, or ulimit -Hn",
+                    shares.pages,
+                    shares.hubs
+                );
+            }
+            shares
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the limit of open files cannot be read or raised");
+            Shares::of(USUAL)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_is_let_in_leaves_files_for_the_database() {
+        for limit in [256, USUAL, ENOUGH, 16_384, WANTED, u64::MAX] {
+            let Shares { pages, hubs } = Shares::of(limit);
+            let taken =
+                pages as u64 * PAGE_LISTENERS + hubs as u64 * HUB_LISTENERS * FILES_OF_A_HUB;
+            assert!(taken + OWN <= limit, "{limit}: {pages} and {hubs}");
+        }
+        assert_eq!(Shares::of(WANTED), Shares { pages: 8_192, hubs: 2_048 });
+        assert_eq!(Shares::of(0), Shares { pages: 1, hubs: 1 });
     }
 }

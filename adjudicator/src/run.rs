@@ -124,7 +124,7 @@ impl Running {
 /// A wrong configuration, a taken address, a database that cannot be used.
 pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Running, StartError> {
     config.check()?;
-    open_files::raise_limit();
+    let shares = open_files::raise_limit();
     let td_token = td_token(&config)?;
     let hooks = webhooks_of(&config)?;
     let pgn_folder = config.records.pgn_folder.as_deref().map(PgnFolder::open).transpose()?;
@@ -148,7 +148,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     ingest::close_last_run(&store, &floor).await?;
     let audiences = Audiences::open(&config, &floor, &store).await?;
     let public = audiences.broadcast;
-    let broker = broker::open(&config).await?;
+    let broker = broker::open(&config, shares).await?;
     let link = Link::open(&broker.endpoint(), &config.broker, store.id())?;
     let appended = Arc::new(watch::Sender::new(0));
     let clock_rate = config.http.clock_rate;
@@ -180,6 +180,7 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         store.clone(),
         td_token,
         commits,
+        shares,
         shutdown.clone(),
     );
     let mut servers = vec![tokio::spawn(api::serve(listener, None, desk.clone()))];

@@ -4,11 +4,13 @@
 //! is none, a board that is none) is refused here, by name, so that nothing behind meets it.
 
 use proto::mqtt::message::{self, Row, row::Event};
-use rules::{BoardId, Color, DelayKind, Game, Match, Period, Ply, TimeControl, TimeControlError};
+use rules::{
+    Bitboard, BoardId, Color, DelayKind, Game, Match, Period, Ply, TimeControl, TimeControlError,
+};
 
 use referee::{Alternative, AnomalyReport, ClockReading, Input, Phase, PlyReport};
 
-use crate::hall::{Clip, OrderNews, QuestionAsked};
+use crate::hall::{BoardNews, Clip, OrderNews, QuestionAsked};
 
 /// Most alternatives of a ply that are kept.
 const MAX_ALTERNATIVES: usize = 16;
@@ -54,6 +56,15 @@ pub enum Report {
     },
     /// What the sensors said in a part of a match.
     Clip(Clip),
+    /// What a board shows while a position is put up again there.
+    Board {
+        /// The match.
+        match_id: String,
+        /// The board.
+        board: BoardId,
+        /// What.
+        news: BoardNews,
+    },
     /// What somebody who was there should be asked.
     Questions {
         /// The match.
@@ -108,6 +119,8 @@ pub fn match_id(row: &Row) -> Option<&str> {
         Event::ClockRead(event) => &event.match_id,
         Event::QuestionsAsked(event) => &event.match_id,
         Event::EvidenceClip(event) => &event.match_id,
+        Event::SquaresRead(event) => &event.match_id,
+        Event::PositionStands(event) => &event.match_id,
         Event::NodeStateChanged(_) | Event::OrderTaken(_) | Event::OrderEnded(_) => return None,
     })
 }
@@ -175,6 +188,15 @@ fn read_event(event: &Event) -> Result<Report, Problem> {
             to_us: event.to_us,
             lines: event.lines.clone(),
         })),
+        Event::SquaresRead(event) => {
+            let (match_id, board) = (event.match_id.clone(), board(event.board)?);
+            Ok(Report::Board { match_id, board, news: BoardNews::Read(Bitboard(event.occupied)) })
+        }
+        Event::PositionStands(event) => {
+            let (match_id, board) = (event.match_id.clone(), board(event.board)?);
+            let news = BoardNews::Stands(event.fact_us, Bitboard(event.differing));
+            Ok(Report::Board { match_id, board, news })
+        }
         Event::QuestionsAsked(event) => {
             let match_id = event.match_id.clone();
             let questions = event.questions.iter().map(question).collect::<Result<_, Problem>>()?;

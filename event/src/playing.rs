@@ -329,7 +329,8 @@ impl Event {
         }
         if terms.game == SectionKind::RotatingPartners && pairing.seats.is_empty() {
             let what = "nobody has said who sat where, and players score by their boards here";
-            return Err(Refusal::new(Contradicts, place, what, "choose the seats first"));
+            let todo = "choose the seats first; a list of pairings has them in columns White A, Black A, White B and Black B";
+            return Err(Refusal::new(Contradicts, place, what, todo));
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use hub::drivers::{ConnectionState, Driver, DriverSettings, Output, Unit};
 use inference::record::ReadingKind;
 use proto::link::HubTime;
+use readings::ReadingKind;
 
 /// Time between two reads of the line.
 const READ_US: u64 = 37_000;

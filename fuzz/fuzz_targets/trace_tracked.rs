@@ -3,11 +3,9 @@
 
 #![no_main]
 
-use inference::{
-    Tracker, TrackerConfig,
-    record::{InferredLine, read_trace},
-};
+use inference::{Tracker, TrackerConfig};
 use libfuzzer_sys::fuzz_target;
+use readings::{InferredLine, read_trace};
 
 /// Hypotheses kept: few, so that many traces are tried.
 const BEAM: usize = 16;

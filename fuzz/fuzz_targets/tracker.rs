@@ -5,13 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use inference::{
-    Tracker, TrackerConfig,
-    record::{
-        BoardHeader, Occupancy, Reading, ReadingKind, SensorKind, SquareReading, TraceHeader,
-    },
-};
+use inference::{Tracker, TrackerConfig};
 use libfuzzer_sys::fuzz_target;
+use readings::{
+    BoardHeader, Occupancy, Reading, ReadingKind, SensorKind, SquareReading, TraceHeader,
+};
 use rules::{Bitboard, BoardId, Color, Square};
 
 /// Hypotheses kept: few, so that many readings are tried.

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use inference::prior::Weights;
+use action_model::Weights;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

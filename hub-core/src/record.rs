@@ -3,7 +3,7 @@
 //! The same lines serve as journal, evidence, test trace and bug report. Times are hub time here;
 //! an exported trace counts from the beginning of its match.
 
-use inference::record::{Reading, ReadingKind};
+use readings::{Reading, ReadingKind};
 use rules::BoardId;
 use serde::{Deserialize, Serialize};
 

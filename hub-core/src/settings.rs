@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use inference::record::{BoardHeader, SensorKind};
+use readings::{BoardHeader, SensorKind};
 use rules::rulebook::BookId;
 use rules::{BoardId, Game, TimeControl};
 

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use bench::Timed;
 use devices::{own_nodes, script};
-use inference::record::{ReadingKind, SquareReading, TruthLine};
+use readings::{ReadingKind, SquareReading, TruthLine};
 use records::{Record, record};
 use rules::bpgn::BpgnGame;
 use rules::{BoardId, Piece};

@@ -2,10 +2,10 @@
 
 use hub_core::session::BoardViews;
 use hub_core::table::Wanted;
-use inference::record::Reading;
 use proto::mqtt::MAX_CLIP_BYTES;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{EvidenceClip, OrderEnded, OrderOutcome};
+use readings::Reading;
 
 use crate::journal::{Journal, JournalError, Reader};
 
@@ -55,7 +55,7 @@ fn clip(wanted: &Wanted, readings: &[Reading]) -> EvidenceClip {
 
 #[cfg(test)]
 mod tests {
-    use inference::record::{Occupancy, ReadingKind, SquareReading};
+    use readings::{Occupancy, ReadingKind, SquareReading};
     use rules::{BoardId, Color, Square};
 
     use super::*;

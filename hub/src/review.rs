@@ -12,11 +12,11 @@ use hub_core::session::tracked;
 use hub_core::shown::Shown;
 use hub_core::table::{Job, Reviewed};
 use inference::facts::{Facts, FactsFile, Unreconciled};
-use inference::record::{InferredLine, Reading, TraceHeader};
 use inference::{Told, Tracker, TrackerConfig};
 use proto::mqtt::MAX_QUESTIONS;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{Alternative, OrderOutcome, Question, QuestionsAsked};
+use readings::{InferredLine, Reading, TraceHeader};
 use tokio::task::JoinHandle;
 use tracing::warn;
 

@@ -17,7 +17,7 @@ use bench::{Bench, Noise};
 use devices::{
     corpus_game, ideal, longest_pause, of_board, own_game, own_nodes, plies, script, truth,
 };
-use inference::record::ReadingKind;
+use readings::ReadingKind;
 use records::record;
 use rules::BoardId;
 use rules::bpgn::BpgnGame;

@@ -12,9 +12,9 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use hub::{Config, HubClock};
-use inference::record::TruthLine;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{Board, MatchState};
+use readings::TruthLine;
 use record::squares;
 use rules::BoardId;
 use sim::hall::{Hall, HallConfig};

@@ -19,9 +19,9 @@ use std::time::{Duration, SystemTime};
 
 use devices::{ideal, script};
 use hub::{Config, HubClock};
-use inference::record::TruthLine;
 use log::{collect_log, logged};
 use proto::mqtt::message::NodeState;
+use readings::TruthLine;
 use record::{BoardRecord, TableRecord, node_states, played};
 use rules::BoardId;
 use sim::devices::{ChessLink, World};

@@ -22,12 +22,12 @@ use hub::liveness::Liveness;
 use hub::ports::{self, NodeInput, NodeRequest, PortsOptions, Switchboard};
 use hub::record::NodeState;
 use hub::{HubClock, HubTime};
-use inference::record::{ReadingKind, SquareReading};
 use log::{collect_log, logged};
 use node::{Cable, INITIAL, TestBoard};
 use proto::link::{
     BoardKind, Encoder, Frame, Hello, Message, NodeKind, NodeTime, SCHEMA_HASH, SensorKind,
 };
+use readings::{ReadingKind, SquareReading};
 use support::{PATIENCE, eventually};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;

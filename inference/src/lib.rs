@@ -1,12 +1,26 @@
 //! From sensor readings to plies and anomalies, with honest probabilities.
 //!
-//! Readings of one board between two presses form a [segment]. Each position that a
-//! hypothesis has for that board explains the segment by the [candidates] that its changed squares
-//! name, weighed by the [observation] model and by soft rules ([legality]). A hypothesis is a
-//! [joint] state: both positions and all four reserves. [Expanding](expand) the beam over a segment
-//! adds a layer to the [trellis], in which equal states are merged and every way to them is kept;
-//! forward and backward passes over it give [answers](answer) at the press, some plies later and at
-//! the end. What is new about them is [published](publish) as [`TrackerOutput`].
+//! Readings of one board between two presses form a segment. A hypothesis is a joint state: both positions and all four
+//! reserves. Each closed segment is one step of a filter over hypotheses; its layers and edges are a trellis, and forward and
+//! backward passes over that give the probability of each ply at the press, some plies later and at the end.
+//!
+//! The rooms, from those that use all others down to those that use none:
+//!
+//! | room | what is in it |
+//! |---|---|
+//! | [`tracker`] | readings in, reports out: when a press is explained, what is said |
+//! | [`second_pass`] | a finished match followed once more |
+//! | [`questions`] | which answers by a person would settle most |
+//! | [`anomaly`] | one file a code; [`anomaly::monitors`] call them, [`anomaly::support`] has what they need |
+//! | [`answers`] | from posteriors to the plies that people read |
+//! | [`beam`] | the filter: one step over a closed segment, and what survives it |
+//! | [`proposal`] | what may have been played: candidates, sequences, transitions |
+//! | [`facts`] | what people know: files, and how likely they say it |
+//! | [`trellis`] | layers, edges, both passes; conditioned on facts; sampled paths; the likeliest record |
+//! | [`state`] | what a hypothesis is: positions, reserves, trays |
+//! | [`observation`] | how likely a segment is if a ply was made |
+//! | [`sensing`] | from readings to one board's segment |
+//! | [`explanation`], [`report`], [`params`], [`setting`] | types that all rooms share, and every number of the model |
 //!
 //! This crate is pure: no clock, file, socket, thread, global or randomness; time comes in with
 //! the readings. It never fails on bad input: it returns what it believes and what it noticed.
@@ -15,54 +29,22 @@
 #![warn(missing_docs)]
 #![allow(rustdoc::private_intra_doc_links)]
 
-mod accident;
-mod alternatives;
 mod anomaly;
-mod answer;
+mod answers;
 mod beam;
-mod boards;
-mod candidates;
-mod clock;
-mod cuts;
-mod doubt;
-mod early_answer;
-mod effect;
-mod expand;
+mod explanation;
 pub mod facts;
-mod given;
-mod guide;
-mod holding;
-mod identity;
-mod illegal_ply;
-mod join;
-mod joint;
-mod legality;
 mod observation;
-mod output;
-pub mod prior;
-mod publish;
+mod params;
+mod proposal;
 mod questions;
-mod reanchor;
-pub mod record;
-mod replay;
-mod segment;
-mod selection;
-mod sensor;
-mod sequence;
+mod report;
+mod second_pass;
+mod sensing;
 mod setting;
-mod shares;
-mod stories;
-mod successors;
-mod summary;
-mod surveys;
-mod takeback;
-mod told;
+mod state;
 mod tracker;
-mod tray;
 mod trellis;
-mod watch;
-mod ways;
-mod whole;
 
-pub use output::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, PlyReport, Stage, TrackerOutput};
+pub use report::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, PlyReport, Stage, TrackerOutput};
 pub use tracker::{Told, Tracker, TrackerConfig};

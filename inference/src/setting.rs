@@ -3,9 +3,8 @@
 //! Bughouse, chess and a bughouse table of which one board has sensors differ in nothing else: the
 //! [`Supply`] says what a player may drop and what becomes of a captured piece.
 
+use readings::TraceHeader;
 use rules::{BoardId, Supply};
-
-use crate::record::TraceHeader;
 
 /// The boards that have sensors, and the supply of their players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

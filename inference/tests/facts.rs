@@ -6,8 +6,8 @@ use common::{Table, header};
 use inference::{
     Told, Tracker, TrackerConfig,
     facts::{Fact, Facts, FactsFile},
-    record::{InferredLine, InferredPly, Question},
 };
+use readings::{InferredLine, InferredPly, Question};
 use rules::BoardId;
 
 use BoardId::{A, B};

@@ -1,17 +1,14 @@
-//! Bughouse tables of which one board has sensors, with readings written by hand and by the simulator.
+//! Bughouse tables of which one board has sensors, with readings written by hand.
 
 mod common;
 
 use std::collections::BTreeMap;
 
 use common::{Table, header};
-use inference::{
-    Tracker, TrackerConfig,
-    record::{InferredLine, TraceHeader},
-};
+use readings::TraceHeader;
 use rules::BoardId;
 
-use BoardId::{A, B};
+use BoardId::A;
 
 /// The header of a table of which this board has sensors.
 fn only(board: BoardId) -> TraceHeader {
@@ -42,38 +39,4 @@ fn type_of_a_drop_is_told_by_how_the_piece_moves() {
     table.play_all(A, &["e2e4", "e7e5", "B@d5", "b8c6", "d5c6", "d7c6"]);
     let tracked = table.track();
     assert_eq!(tracked.moves(A), "e2e4 e7e5 B@d5 b8c6 d5c6 d7c6");
-}
-
-#[test]
-fn simulated_matches_seen_from_one_board_have_no_illegal_drop() {
-    for (nth, game) in common::games("engine-001.bpgn").iter().take(4).enumerate() {
-        let board = if nth % 2 == 0 { A } else { B };
-        let performance = sim::perform(game, sim::Profile::Club, 7, "half")
-            .expect("the shipped games can be played");
-        let boards = performance.header.boards.clone();
-        let boards = boards.into_iter().filter(|(of, _)| *of == board).collect();
-        let header = TraceHeader { boards, ..performance.header.clone() };
-        let readings: Vec<_> = performance
-            .readings
-            .iter()
-            .filter(|reading| reading.board.is_none_or(|of| of == board))
-            .cloned()
-            .collect();
-        let record = Tracker::over(&header, &readings, TrackerConfig::default()).record();
-        let (mut plies, mut drops) = (0, 0);
-        for line in &record {
-            match line {
-                InferredLine::Ply(ply) => {
-                    plies += 1;
-                    drops += usize::from(ply.uci.is_drop());
-                }
-                InferredLine::Anomaly(anomaly) => {
-                    let reason = anomaly.reason.as_deref();
-                    assert_ne!(reason, Some("drop-not-in-reserve"), "{anomaly:?}");
-                }
-                InferredLine::Question(_) => {}
-            }
-        }
-        assert!(plies >= 10 && drops > 0, "{plies} plies, {drops} drops");
-    }
 }

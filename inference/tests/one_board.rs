@@ -3,10 +3,8 @@
 mod common;
 
 use common::{Table, chess};
-use inference::{
-    TrackerConfig, TrackerOutput,
-    record::{ReadingKind, TraceHeader},
-};
+use inference::{TrackerConfig, TrackerOutput};
+use readings::{ReadingKind, TraceHeader};
 use rules::{BoardId, Color, Square};
 
 use BoardId::A;

@@ -5,11 +5,9 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{chess, header, track};
-use inference::{
-    PlyId, Tracker, TrackerConfig, TrackerOutput,
-    record::{InferredLine, Occupancy, Reading, ReadingKind, SquareReading, TraceHeader},
-};
+use inference::{PlyId, Tracker, TrackerConfig, TrackerOutput};
 use proptest::prelude::*;
+use readings::{InferredLine, Occupancy, Reading, ReadingKind, SquareReading, TraceHeader};
 use rules::{Bitboard, BoardId, Color, Square};
 
 fn color() -> impl Strategy<Value = Color> {
@@ -98,6 +96,7 @@ fn follow(outputs: &[TrackerOutput]) -> Result<BTreeMap<PlyId, u32>, TestCaseErr
             }
             TrackerOutput::AnomalyRetracted { .. }
             | TrackerOutput::Reanchored { .. }
+            | TrackerOutput::PutUp { .. }
             | TrackerOutput::Restarted { .. } => {}
         }
     }

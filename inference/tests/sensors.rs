@@ -1,22 +1,16 @@
-//! Every kind of sensor: tables by hand, matches by simulated hands, and readings that make no sense.
+//! Every kind of sensor: tables by hand, and readings that make no sense.
 
 mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Table, games, header, track};
-use inference::{
-    Tracker, TrackerConfig,
-    record::{
-        BoardHeader, Occupancy, Reading, ReadingKind, SensorKind, SquareReading, TraceHeader,
-    },
-};
+use common::{Table, header, track};
+use inference::TrackerConfig;
 use proptest::prelude::*;
-use rules::{BoardId, Color, Piece, Position, Role, Square};
-use sim::{
-    Equipment, Profile, Sensors,
-    score::{Score, Share, score_match},
+use readings::{
+    BoardHeader, Occupancy, Reading, ReadingKind, SensorKind, SquareReading, TraceHeader,
 };
+use rules::{BoardId, Color, Piece, Position, Role, Square};
 
 fn header_of(a: SensorKind, b: SensorKind, trays: bool) -> TraceHeader {
     let board = |sensor| BoardHeader { trays, ..BoardHeader::new(sensor) };
@@ -152,62 +146,6 @@ fn a_letter_tells_the_type_of_a_drop_unless_nobody_holds_that_piece() {
     // Nobody has taken a rook: the tag may be wrong, or a capture was missed; neither is certain.
     let (uci, p) = read(Role::Rook);
     assert!(p < 0.999, "{uci} {p}");
-}
-
-/// Tracks some matches of a shipped file on these boards and scores them together.
-fn score(sensors: Sensors, profile: Profile, step: usize) -> Score {
-    let equipment = Equipment { sensors, ..Equipment::default() };
-    let mut sum = Score::default();
-    for (index, game) in games("engine-003.bpgn").iter().enumerate().step_by(step) {
-        let id = format!("match-{index}");
-        let performance =
-            sim::perform_with(game, &profile.into(), &equipment, 3, &id).expect("a playable game");
-        let mut tracker = Tracker::new(&performance.header, TrackerConfig::default());
-        for reading in &performance.readings {
-            tracker.handle(reading);
-            while tracker.poll_output().is_some() {}
-        }
-        tracker.finish();
-        assert!(tracker.memory_bytes() < 16 << 20, "{sensors} {id}: {}", tracker.memory_bytes());
-        let score = score_match(&id, &performance.truth, &tracker.record()).expect("numbers");
-        assert_eq!(score.lost.right, 0, "{sensors} {profile} {id}: lost");
-        sum += &score;
-    }
-    sum
-}
-
-fn wrong_per_mille(share: Share) -> u64 {
-    assert!(share.of > 80, "too few to say anything: {share:?}");
-    (share.of - share.right) * 1_000 / share.of
-}
-
-#[test]
-fn trays_tell_nearly_every_dropped_type() {
-    let drops = score(Sensors::default().with_trays(&BoardId::ALL), Profile::Club, 12).drop_types;
-    assert!(wrong_per_mille(drops.live) <= 25, "{drops:?}");
-    assert!(wrong_per_mille(drops.end) <= 10, "{drops:?}");
-}
-
-#[test]
-fn levels_tell_nearly_every_dropped_type_whether_they_are_stated_or_not() {
-    for kind in ["hall-magnitude", "hall-magnitude-unstated"] {
-        let drops = score(kind.parse().expect("a kind"), Profile::Club, 12).drop_types;
-        assert!(wrong_per_mille(drops.live) <= 35, "{kind} {drops:?}");
-        assert!(wrong_per_mille(drops.end) <= 15, "{kind} {drops:?}");
-    }
-}
-
-#[test]
-fn letters_tell_every_dropped_type_also_of_children() {
-    let drops = score(Sensors::both(SensorKind::PieceId), Profile::Scholastic, 12).drop_types;
-    assert!(wrong_per_mille(drops.end) <= 25, "{drops:?}");
-}
-
-#[test]
-fn a_mix_of_boards_is_followed_in_every_square() {
-    let sensors: Sensors = "A=hall-polarity,B=hall-magnitude".parse().expect("a mix");
-    let squares = score(sensors.with_trays(&[BoardId::A]), Profile::Ideal, 20).squares;
-    assert_eq!(squares.end.right, squares.end.of);
 }
 
 fn said() -> impl Strategy<Value = SquareReading> {

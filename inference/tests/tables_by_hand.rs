@@ -3,10 +3,8 @@
 mod common;
 
 use common::Table;
-use inference::{
-    TrackerOutput,
-    record::{InferredLine, ReadingKind, SquareReading},
-};
+use inference::TrackerOutput;
+use readings::{InferredLine, ReadingKind, SquareReading};
 use rules::{BoardId, Color, Square};
 
 use BoardId::{A, B};
@@ -213,10 +211,10 @@ fn an_illegal_ply_that_is_answered_and_put_back_was_made() {
     table.play(A, "e2e4");
     // Black's pawn goes astray, White answers at once, before the press, and both put their pieces back.
     for (square, reading) in [
-        (Square::D7, inference::record::SquareReading::Empty),
-        (Square::C4, inference::record::SquareReading::Occupied),
-        (Square::F1, inference::record::SquareReading::Empty),
-        (Square::E2, inference::record::SquareReading::Occupied),
+        (Square::D7, readings::SquareReading::Empty),
+        (Square::C4, readings::SquareReading::Occupied),
+        (Square::F1, readings::SquareReading::Empty),
+        (Square::E2, readings::SquareReading::Occupied),
     ] {
         table.wait_ms(100);
         table.say(A, ReadingKind::Square { square, reading: Some(reading), level: None });
@@ -327,7 +325,7 @@ fn a_whole_record_looks_like_this() {
     let mut table = Table::started();
     table.play_all(A, &["e2e4", "d7d5", "e4d5", "g8f6", "b1c3", "f6d5", "c3d5"]);
     table.play_all(B, &["a2a3", "N@e3", "d2e3", "P@d2"]);
-    let text = inference::record::write_lines(&table.track().lines).expect("numbers");
+    let text = readings::write_lines(&table.track().lines).expect("numbers");
     insta::assert_snapshot!(text);
 }
 
@@ -368,7 +366,7 @@ fn a_piece_that_is_set_down_after_the_press_was_pressed_early() {
     table.say(A, ReadingKind::Press { by: Color::Black });
     table.now.play(A, "g8f6".parse().expect("a ply"));
     table.wait_ms(120);
-    let reading = Some(inference::record::SquareReading::Occupied);
+    let reading = Some(readings::SquareReading::Occupied);
     table.say(A, ReadingKind::Square { square: Square::F6, reading, level: None });
     table.play_all(A, &["b1c3", "b8c6"]);
     let tracked = table.track();
@@ -398,9 +396,9 @@ fn a_victim_off_the_board_and_a_press_before_the_capturer_leaves_its_square_is_o
     for (ms, square, occupied) in [(40, Square::E4, false), (180, Square::D5, true)] {
         table.wait_ms(ms);
         let reading = if occupied {
-            inference::record::SquareReading::Occupied
+            readings::SquareReading::Occupied
         } else {
-            inference::record::SquareReading::Empty
+            readings::SquareReading::Empty
         };
         table.say(A, ReadingKind::Square { square, reading: Some(reading), level: None });
     }
@@ -482,7 +480,7 @@ fn two_plies_nobody_pressed_after_and_an_early_press_are_three_plies() {
     table.wait_ms(30);
     table.say(A, ReadingKind::Press { by: Color::White });
     table.wait_ms(150);
-    let reading = Some(inference::record::SquareReading::Occupied);
+    let reading = Some(readings::SquareReading::Occupied);
     table.say(A, ReadingKind::Square { square: Square::D5, reading, level: None });
     table.now.play(A, "e4d5".parse().expect("a ply"));
     table.play_all(A, &["d8d5", "c3d5"]);
@@ -504,7 +502,7 @@ fn a_drop_that_lands_after_the_press_may_follow_two_plies_nobody_pressed_after()
     // White drops in the fall of the lever.
     table.say(B, ReadingKind::Press { by: Color::White });
     table.wait_ms(200);
-    let reading = Some(inference::record::SquareReading::Occupied);
+    let reading = Some(readings::SquareReading::Occupied);
     table.say(B, ReadingKind::Square { square: Square::H5, reading, level: None });
     table.now.play(B, "P@h5".parse().expect("a ply"));
     table.wait_ms(2_000);

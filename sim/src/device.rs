@@ -4,12 +4,12 @@
 //! for the pins, and that quiet time is skipped. The same device serves virtual time ([`crate::perform`])
 //! and real time (the hall).
 
-use inference::record::SensorKind;
 use node_firmware::{
     BoardConfig, BoardNode, BoardReading, ClockConfig, ClockInputs, ClockNode,
     DEFAULT_BUFFER_BYTES, DEFAULT_DEBOUNCE_US, HallSquares, Identity, TimeControl,
 };
 use proto::link::{ClockAdjustment, DelayKind, MAX_CLOCK_MS, NodeTime, PressKind, Side};
+use readings::SensorKind;
 use rules::{Bitboard, BoardId, Color, Piece, Position, Square};
 
 use crate::{

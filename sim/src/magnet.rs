@@ -14,10 +14,10 @@
 //!   (marked by a hair band, or upside down on a stand); else it was exchanged for a real piece.
 //! * A square tells about itself when what it sees changes, and everything is told every ten seconds.
 
-use inference::record::{Reading, ReadingKind, SensorKind, SquareReading};
 use node_firmware::{DEFAULT_DEBOUNCE_US, MID_RAIL_COUNTS, Samples};
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
+use readings::{Reading, ReadingKind, SensorKind, SquareReading};
 use rules::{BoardId, Color, Piece, Position, Role, Square};
 
 use crate::{

@@ -7,7 +7,7 @@ use std::{
     str::FromStr,
 };
 
-use inference::record::{BoardHeader, Reading, SensorKind, TraceHeader, TruthLine};
+use readings::{BoardHeader, Reading, SensorKind, TraceHeader, TruthLine};
 use rules::{BoardId, Game, TimeControl};
 use serde::Serialize;
 

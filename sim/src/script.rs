@@ -2,7 +2,7 @@
 //!
 //! A script is what the world does; the sensors have not yet looked at it.
 
-use inference::record::{TruthAnomaly, TruthLine, TruthPly};
+use readings::{TruthAnomaly, TruthLine, TruthPly};
 use rules::{Bitboard, BoardId, Color, Game, Match, Ply, TimeControl};
 
 use crate::{

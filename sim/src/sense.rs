@@ -1,12 +1,12 @@
 //! What the sensors make of a script: its boards and clocks, read by their nodes' firmware in
 //! virtual time and received over a perfect line.
 
-use inference::record::{Occupancy, Reading, ReadingKind, SensorKind, SquareReading};
 use node_firmware::Identity;
 use proto::link::{
     ClockDisplay, HostEvent, HostSession, HubTime, Message, NodeId, NodeState, NodeTime,
     SensorReading, Side,
 };
+use readings::{Occupancy, Reading, ReadingKind, SensorKind, SquareReading};
 use rules::{Bitboard, BoardId, Color, Square};
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use inference::record::SensorKind;
+use readings::SensorKind;
 use rules::{BoardId, Game};
 
 use crate::SimError;

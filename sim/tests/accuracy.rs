@@ -5,7 +5,7 @@
 //! is meant, `INSTA_UPDATE=always cargo test -p sim --test accuracy` writes it down. How right the
 //! tracker is on games it has not seen, docs/accuracy.md says.
 
-use inference::record::SensorKind;
+use readings::SensorKind;
 use rules::BoardId;
 use sim::{
     Equipment, Profile, RecordedGame, Sensors,

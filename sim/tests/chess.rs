@@ -1,6 +1,6 @@
 //! Chess at one board: what must hold for every game, whoever plays it, with clocks of every kind.
 
-use inference::record::{ReadingKind, SquareReading, TruthLine, TruthPly};
+use readings::{ReadingKind, SquareReading, TruthLine, TruthPly};
 use rules::{Bitboard, BoardId, Color, DelayKind, Game, Match, Square, pgn};
 use sim::{
     Equipment, Performance, Players, Profile, RecordedGame, Script, Sensors, SimError, games,

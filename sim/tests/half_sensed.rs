@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use inference::{
-    Tracker, TrackerConfig,
-    record::{InferredLine, TruthLine},
-};
+use inference::{Tracker, TrackerConfig};
+use readings::{InferredLine, TruthLine};
 use rules::{
     BoardId,
     bpgn::{self, BpgnGame},

@@ -5,8 +5,8 @@ mod common;
 use std::{path::Path, time::Duration};
 
 use common::{random_game, short_game};
-use inference::record::{Reading, ReadingKind, SquareReading};
 use proto::link::{HostEvent, HostSession, HubTime, Message, NodeState, SensorReading, Side};
+use readings::{Reading, ReadingKind, SquareReading};
 use rules::{Color, Square, bpgn::BpgnGame};
 use sim::{
     Equipment, Profile, Sensors, SimError,

@@ -1,6 +1,6 @@
 //! The hobby board at tables with simulated players: right as long as one position is enough.
 
-use inference::record::{InferredLine, TruthLine, TruthPly};
+use readings::{InferredLine, TruthLine, TruthPly};
 use rules::{
     Match, Ply, RESERVE_ROLES,
     bpgn::{self, BpgnGame},

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{random_game, short_game};
-use inference::record::{Reading, ReadingKind, SquareReading, TruthLine, TruthPly};
 use proptest::prelude::*;
+use readings::{Reading, ReadingKind, SquareReading, TruthLine, TruthPly};
 use rules::{Bitboard, BoardId, Color, Match, Ply, Position, Reserve, Square};
 use sim::{
     Equipment, Performance, Players, Profile, SimError, perform, perform_with, profile::Behaviour,

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fs, path::Path};
 
-use inference::record::{ReadingKind, SquareReading, TruthLine};
+use readings::{ReadingKind, SquareReading, TruthLine};
 use rules::{BoardId, Match, Ply, Square, bpgn};
 use sim::{
     Equipment, Profile, Script, Sensors, perform,

@@ -4,7 +4,7 @@
 mod common;
 
 use common::random_game;
-use inference::record::{Reading, ReadingKind, SensorKind, SquareReading, TruthLine, TruthPly};
+use readings::{Reading, ReadingKind, SensorKind, SquareReading, TruthLine, TruthPly};
 use rules::{BoardId, Color, Match, Piece, Ply, Seat, Square};
 use sim::{Equipment, Performance, Profile, Sensors, perform_with};
 

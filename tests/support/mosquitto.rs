@@ -1,4 +1,5 @@
-//! Mosquitto as a broker that is not ours, forgetting everything when it is killed.
+//! Mosquitto as a broker that is not ours. It writes its data down now and then, as it does in a hall: killed, it comes back with what
+//! was written last, which is older than what it has said since.
 
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,9 @@ use crate::program::{Program, free_port, until};
 
 /// Where distributions put it, beside what `PATH` says.
 const FOLDERS: [&str; 3] = ["/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin"];
+
+/// How often it writes its data down.
+const SAVED_EVERY_S: u32 = 5;
 
 /// A running Mosquitto.
 pub(crate) struct Mosquitto {
@@ -28,17 +32,22 @@ impl Mosquitto {
             println!("not run: mosquitto is not installed");
             return None;
         };
-        let mut broker =
-            Mosquitto { program, folder: folder.to_owned(), port: free_port(), running: None };
+        let (folder, port) = (folder.to_owned(), free_port());
+        let mut broker = Mosquitto { program, folder, port, running: None };
         broker.restart();
         Some(broker)
     }
 
-    /// Starts it with nothing remembered, and waits until it listens.
+    /// Starts it with what it has kept, and waits until it listens.
     pub(crate) fn restart(&mut self) {
         self.kill();
         let (file, port) = (self.folder.join("mosquitto.conf"), self.port);
-        let text = format!("listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n");
+        // Started by root it becomes another user, who may not write here.
+        let text = format!(
+            "listener {port} 127.0.0.1\nallow_anonymous true\nuser root\npersistence true\npersistence_location {}/\n\
+             autosave_interval {SAVED_EVERY_S}\n",
+            self.folder.display()
+        );
         std::fs::write(&file, text).unwrap();
         let mut command = Command::new(&self.program);
         command.arg("-c").arg(&file);
@@ -51,5 +60,16 @@ impl Mosquitto {
     /// Kills it with SIGKILL.
     pub(crate) fn kill(&mut self) {
         drop(self.running.take());
+    }
+
+    /// Kills it and deletes what it has kept; says whether there was anything.
+    pub(crate) fn wipe(&mut self) -> bool {
+        self.kill();
+        std::fs::remove_file(self.folder.join("mosquitto.db")).is_ok()
+    }
+
+    /// The process, if it runs.
+    pub(crate) fn program(&self) -> Option<&Program> {
+        self.running.as_ref()
     }
 }

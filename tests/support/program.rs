@@ -41,8 +41,22 @@ impl Program {
 
     /// Sends Ctrl-C.
     pub fn interrupt(&self) {
+        self.signal(Signal::SIGINT);
+    }
+
+    /// Lets it do nothing until it may go on; what others send it waits in the system.
+    pub fn freeze(&self) {
+        self.signal(Signal::SIGSTOP);
+    }
+
+    /// Lets a frozen one go on.
+    pub fn thaw(&self) {
+        self.signal(Signal::SIGCONT);
+    }
+
+    fn signal(&self, signal: Signal) {
         let process = Pid::from_raw(self.child.id().try_into().unwrap());
-        kill(process, Signal::SIGINT).unwrap();
+        kill(process, signal).unwrap();
     }
 
     /// How it ended, when it does in time.
@@ -67,6 +81,15 @@ impl Program {
     /// What it has said so far.
     pub fn log(&self) -> String {
         String::from_utf8_lossy(&std::fs::read(&self.log).unwrap_or_default()).into_owned()
+    }
+
+    /// How much memory it has now.
+    pub fn memory_bytes(&self) -> usize {
+        let file = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(file).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        let kilobytes: usize = line.trim().trim_end_matches(" kB").parse().unwrap();
+        kilobytes * 1024
     }
 
     /// Whether it still runs.

@@ -20,9 +20,11 @@ pub(crate) struct Seen {
     /// The plies shown now.
     pub(crate) plies: Vec<Value>,
     /// The last event's id.
-    pub(crate) cursor: Option<u64>,
-    /// How often a stream was opened with the last event's id.
+    pub(crate) cursor: Option<String>,
+    /// How often a stream was opened with the last event's id, beside the first time.
     pub(crate) resumed: usize,
+    /// How often the server asked to begin anew.
+    pub(crate) resets: usize,
     /// Whatever must not be.
     pub(crate) violations: Vec<String>,
 }
@@ -64,18 +66,16 @@ fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
     seen.lock().unwrap()
 }
 
-/// Watches until the stream ends. The match is fetched once, at the very beginning.
+/// Watches until the stream ends. The match is fetched at the very beginning, and when the server asks to begin anew.
 async fn watch(http: &str, match_id: &str, seen: &Mutex<Seen>) -> Result<(), reqwest::Error> {
     if lock(seen).cursor.is_none() {
         let answer = reqwest::get(format!("{http}/api/v1/matches/{match_id}")).await?;
         let whole: Value = answer.error_for_status()?.json().await?;
         lock(seen).begin(&whole);
     }
-    let mut request = reqwest::Client::new().get(format!("{http}/api/v1/live?match={match_id}"));
-    if let Some(cursor) = lock(seen).cursor {
-        request = request.header("Last-Event-ID", cursor.to_string());
-    }
-    let answer = request.send().await?.error_for_status()?;
+    let cursor = lock(seen).cursor.clone().expect("every answer has the last event's id");
+    let request = reqwest::Client::new().get(format!("{http}/api/v1/live?match={match_id}"));
+    let answer = request.header("Last-Event-ID", cursor).send().await?.error_for_status()?;
     lock(seen).resumed += 1;
     let (mut body, mut unread) = (answer.bytes_stream(), Vec::new());
     while let Ok(Some(part)) = tokio::time::timeout(SILENCE_MAX, body.next()).await {
@@ -84,13 +84,16 @@ async fn watch(http: &str, match_id: &str, seen: &Mutex<Seen>) -> Result<(), req
             let event: Vec<u8> = unread.drain(..end + 2).collect();
             lock(seen).take(&String::from_utf8_lossy(&event));
         }
+        if lock(seen).cursor.is_none() {
+            return Ok(());
+        }
     }
     Ok(())
 }
 
 impl Seen {
     fn begin(&mut self, whole: &Value) {
-        self.cursor = whole["last_event_id"].as_u64();
+        self.cursor = whole["last_event_id"].as_str().map(str::to_owned);
         self.plies = whole["plies"].as_array().cloned().unwrap_or_default();
         self.look("the match as fetched");
     }
@@ -99,11 +102,13 @@ impl Seen {
     fn take(&mut self, event: &str) {
         let field =
             |name: &str| event.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-        if let Some(id) = field("id").and_then(|id| id.parse().ok()) {
-            if self.cursor.is_some_and(|cursor| id <= cursor) {
-                self.violations.push(format!("event {id} after event {:?}", self.cursor));
+        let is_reset = field("event") == Some("reset");
+        if let Some(id) = field("id").filter(|_| !is_reset) {
+            let before = self.cursor.as_deref().unwrap_or_default();
+            if !is_later(id, before) {
+                self.violations.push(format!("event {id} after event {before}"));
             }
-            self.cursor = Some(id);
+            self.cursor = Some(id.to_owned());
         }
         match field("event") {
             Some("plies") => {
@@ -111,7 +116,10 @@ impl Seen {
                 let data: Value = serde_json::from_str(data).unwrap_or_default();
                 self.replace(&data);
             }
-            Some("reset") => self.violations.push("the server asked to begin anew".to_owned()),
+            Some("reset") => {
+                self.resets += 1;
+                self.cursor = None;
+            }
             _ => {}
         }
     }
@@ -145,5 +153,21 @@ impl Seen {
         if !in_order {
             self.violations.push(format!("the plies' numbers have a hole after {what}"));
         }
+    }
+}
+
+/// Whether an event's id comes after another: of the same log, with no count lower and one higher.
+fn is_later(id: &str, before: &str) -> bool {
+    let counts = |id: &str| -> Option<Vec<u64>> {
+        id.split('-').map(|part| u64::from_str_radix(part, 16).ok()).collect()
+    };
+    match (counts(id), counts(before)) {
+        (Some(id), Some(before)) => {
+            id.len() == before.len()
+                && id.first() == before.first()
+                && id != before
+                && id.iter().zip(&before).all(|(now, then)| now >= then)
+        }
+        _ => false,
     }
 }

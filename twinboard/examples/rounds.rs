@@ -20,11 +20,11 @@ use hub::{
     record::Line,
     session::{Session, SessionConfig, SessionOutput},
 };
-use inference::record::{ReadingKind, TraceHeader};
 use prost::Message as _;
 use proto::mqtt::message::{HubState, Row};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
+use readings::{ReadingKind, TraceHeader};
 use rules::bpgn::{self, BpgnGame};
 use sim::{Equipment, Performance, Population, RecordedGame, perform_with};
 

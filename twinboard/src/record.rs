@@ -1,6 +1,6 @@
 //! An inferred match as a game record: BPGN of bughouse, PGN of chess.
 
-use inference::record::{InferredLine, InferredPly, Reading, ReadingKind, TraceHeader};
+use readings::{InferredLine, InferredPly, Reading, ReadingKind, TraceHeader};
 use rules::{
     BoardState, Color, DelayKind, Match, Seat,
     bpgn::{BpgnGame, BpgnPly, EndReason, Ending},

@@ -49,7 +49,8 @@ impl Machine {
         }
     }
 
-    fn is_this(self) -> bool {
+    /// Whether this is one.
+    pub(crate) fn is_this(self) -> bool {
         std::env::consts::ARCH == self.name()
     }
 

@@ -11,13 +11,16 @@ mod director;
 mod dist;
 mod images;
 mod machines;
+mod module_graph;
 mod pages;
 mod pictures;
 mod prerequisite;
 mod rule_numbers;
+mod sizes;
 mod suite;
 mod test;
 mod tidy;
+mod venue;
 mod workspace;
 
 use std::process::ExitCode;
@@ -32,6 +35,7 @@ usage: cargo xtask TASK
   link [ARGUMENTS]       put the serial link under fire: --runs N, --seeds A..B, or one --seed N with its log
   hall [ARGUMENTS]       put the way from the hubs to the adjudicator under fire, with the same arguments
   dist [MACHINE …]       what people install: tarball and .deb for aarch64 (the hub's Pi) and x86_64, tried out
+  venue                  set a hall up from deploy/README.md, on three machines within this one (root, systemd, iproute2, curl)
   images [--figures]     build the firmware's images for microcontrollers, measure them; --help says more
   pages                  build the web pages into adjudicator/web/dist
   pictures               take the pictures of the guides from a demonstration, into docs/pictures
@@ -57,6 +61,7 @@ fn main() -> ExitCode {
         "pages" => pages::build(),
         "pictures" => pictures::run(),
         "tidy" => tidy::run(),
+        "venue" => venue::run(),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -12,7 +12,8 @@ pub(crate) const IDS_FILE: &str = "rules/src/rulebook/book_id.rs";
 const BOOKS: &str = "rules/src/rulebook/";
 
 /// The crates that judge or cite.
-const CITING: &[&str] = &["inference/src/", "referee/src/", "adjudicator/src/"];
+const CITING: &[&str] =
+    &["readings/src/", "action-model/src/", "inference/src/", "referee/src/", "adjudicator/src/"];
 
 /// The ids of the rulebooks, from the source of [`IDS_FILE`].
 pub(crate) fn book_ids(source: &str) -> Vec<String> {

@@ -1,6 +1,10 @@
 //! Every suite of the project, one after the other, and a summary that hides nothing.
 
-use std::time::Instant;
+use std::{
+    fs::{self, OpenOptions},
+    io::Write as _,
+    time::{Instant, SystemTime, UNIX_EPOCH},
+};
 
 use crate::{
     ahead::Ahead,
@@ -8,7 +12,7 @@ use crate::{
     prerequisite::Prerequisite,
     suite::{Outcome, Suite},
     tidy,
-    workspace::{CRATES, cargo, execute},
+    workspace::{CRATES, cargo, execute, root},
 };
 
 const SUITES: &[Suite] = &[
@@ -230,7 +234,9 @@ pub(crate) fn run(names: &[String]) -> Result<(), String> {
         println!("── {}: {}", suite.name, suite.about);
         let begun = Instant::now();
         let outcome = suite.outcome(under_ci);
-        results.push(Ended { name: suite.name, seconds: begun.elapsed().as_secs(), outcome });
+        let ended = Ended { name: suite.name, seconds: begun.elapsed().as_secs(), outcome };
+        keep(&ended).unwrap_or_else(|error| println!("   {TIMES} cannot be written: {error}"));
+        results.push(ended);
     }
     summarise(&results)
 }
@@ -240,6 +246,31 @@ struct Ended {
     name: &'static str,
     seconds: u64,
     outcome: Outcome,
+}
+
+/// Where the times of suites are kept, below the workspace's root: a line for each suite of each run, so that whoever looks sees which
+/// of them grows before the whole takes too long.
+const TIMES: &str = "target/suites.tsv";
+
+/// Keeps how a suite ended and how long it took.
+fn keep(ended: &Ended) -> std::io::Result<()> {
+    let path = root().join(TIMES);
+    let is_new = !path.exists();
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    if is_new {
+        writeln!(file, "unix_s\tsuite\toutcome\tseconds")?;
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let outcome = match ended.outcome {
+        Outcome::Passed { without: None } => "passed",
+        Outcome::Passed { without: Some(_) } => "passed in part",
+        Outcome::Failed(_) => "failed",
+        Outcome::NotRun(_) => "not run",
+    };
+    writeln!(file, "{now}\t{}\t{outcome}\t{}", ended.name, ended.seconds)
 }
 
 fn summarise(results: &[Ended]) -> Result<(), String> {
@@ -267,6 +298,8 @@ fn summarise(results: &[Ended]) -> Result<(), String> {
             }
         }
     }
+    let all_s: u64 = results.iter().map(|ended| ended.seconds).sum();
+    println!("{all_s} s in all; the times of this run and of those before are in {TIMES}");
     println!("{passed} passed, {failed} failed, {not_run} skipped");
     if failed == 0 { Ok(()) } else { Err(format!("{failed} of {} suites failed", results.len())) }
 }

@@ -1,12 +1,13 @@
 //! Checks that the compiler does not make: every module says why it exists, no machine's paths, no
-//! marks left behind, no rule numbers outside the rulebooks.
+//! marks left behind, no rule numbers outside the rulebooks; in the crates that infer, no circles of modules, and no files and functions
+//! that are too long.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use crate::{rule_numbers, workspace::root};
+use crate::{module_graph, rule_numbers, sizes, workspace::root};
 
 /// Folders that hold nothing we wrote, by how their paths end.
 const SKIPPED: &[&str] = &["target", "node_modules", "web/dist", ".git", "corpus", "artifacts"];
@@ -24,6 +25,7 @@ pub(crate) fn run() -> Result<(), String> {
         .map(|source| rule_numbers::book_ids(&source))
         .map_err(|error| format!("{}: cannot be read: {error}", rule_numbers::IDS_FILE))?;
     let mut findings = Vec::new();
+    let mut crates = vec![Vec::new(); module_graph::CRATES.len()];
     if ids.is_empty() {
         findings.push(format!("{}: no rulebook's id found", rule_numbers::IDS_FILE));
     }
@@ -32,6 +34,15 @@ pub(crate) fn run() -> Result<(), String> {
         match fs::read_to_string(file) {
             Ok(text) => {
                 findings.extend(check(&shown, &text));
+                let within = module_graph::CRATES.iter().zip(&mut crates);
+                for (folder, files) in within {
+                    if let Some(file) = shown.strip_prefix(folder).filter(|_| is_rust(&shown)) {
+                        findings.extend(sizes::find(&shown, &text));
+                        if !file.ends_with("tests.rs") {
+                            files.push((file.to_owned(), text.clone()));
+                        }
+                    }
+                }
                 for (line, literal) in rule_numbers::find(&shown, &text, &ids) {
                     findings.push(format!(
                         "{shown}:{line}: {literal:?} is a rule's number: ask the book for a topic"
@@ -40,6 +51,13 @@ pub(crate) fn run() -> Result<(), String> {
             }
             Err(error) => findings.push(format!("{shown}: cannot be read: {error}")),
         }
+    }
+    for (folder, files) in module_graph::CRATES.iter().zip(&crates) {
+        if files.is_empty() {
+            findings.push(format!("{folder}: no source file found"));
+        }
+        let circles = module_graph::circles(files);
+        findings.extend(circles.iter().map(|circle| format!("{folder}: {circle}")));
     }
     if findings.is_empty() { Ok(()) } else { Err(findings.join("\n")) }
 }
@@ -61,10 +79,13 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
+fn is_rust(shown: &str) -> bool {
+    shown.ends_with(".rs")
+}
+
 fn check(shown: &str, text: &str) -> Vec<String> {
     let mut findings = Vec::new();
-    let is_rust = shown.ends_with(".rs");
-    if is_rust && !text.starts_with("//!") {
+    if is_rust(shown) && !text.starts_with("//!") {
         findings.push(format!("{shown}: does not open with `//!` and why it exists"));
     }
     // Written in two halves, so that this file does not find itself.

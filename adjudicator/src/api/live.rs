@@ -1,14 +1,21 @@
 //! The live event stream.
 //!
-//! A stream keeps no queue: it remembers the last event it sent, and when something changes it sends
+//! A stream keeps no queue: it remembers until which change everything was sent, and when something changes it sends
 //! whatever changed after that, as it stands now, in the order of the changes. So a slow client skips
 //! states in between instead of falling behind, a client that comes back with `Last-Event-ID` gets
-//! exactly what it has missed, however long it was away and whether the server was restarted, and
+//! what it has missed, however long it was away and whether the server was restarted, and
 //! nothing has to be kept for it. `reset` is for ids that this log has never given out.
+//!
+//! Only the last event of what is sent together has an id: several changes of one thing are one event, and whoever goes away between it and
+//! the others must get it again. Events say how things stand, so that twice is as good as once.
+//!
+//! An event is written when it is about to be sent and no sooner: a client that does not read costs a list of what is news to it, not
+//! its text.
 
 use std::{collections::VecDeque, convert::Infallible, time::Duration};
 
 use axum::{
+    Extension,
     extract::{Query, State},
     http::{HeaderMap, HeaderName, StatusCode},
     response::{
@@ -19,12 +26,16 @@ use axum::{
 use futures::stream;
 use serde::Deserialize;
 use serde_json::json;
-use tokio::{sync::OwnedSemaphorePermit, sync::watch, time::Interval};
+use tokio::{
+    sync::watch,
+    time::{Instant, Interval},
+};
 
-use super::{Desk, problem};
+use super::{Desk, problem, server::Peer};
 use crate::{
-    audience::{Cursor, Shown, Sight},
-    hall::{EventId, Hall, Partition},
+    audience::{Cursor, Sight},
+    guests::Place,
+    hall::{EventId, Partition},
     stage::now_ms,
     view::{PliesView, TableView},
 };
@@ -51,6 +62,7 @@ pub(super) struct Wish {
 
 pub(super) async fn live(
     State(desk): State<Desk>,
+    Extension(Peer(address)): Extension<Peer>,
     Query(wish): Query<Wish>,
     headers: HeaderMap,
 ) -> Response {
@@ -66,7 +78,7 @@ pub(super) async fn live(
     {
         return problem(StatusCode::NOT_FOUND, "there is no match of this id");
     }
-    let Ok(permit) = desk.streams.clone().try_acquire_owned() else {
+    let Some(place) = desk.streams.admit(address) else {
         let reason = "too many watch already; the page will try again";
         return problem(StatusCode::SERVICE_UNAVAILABLE, reason);
     };
@@ -75,7 +87,7 @@ pub(super) async fn live(
         Some(seen) => seen,
         None => desk.public.look().cursor(),
     };
-    let watcher = Watcher::new(desk, wish.match_id, seen, permit);
+    let watcher = Watcher::new(desk, wish.match_id, seen, place);
     let events = stream::unfold(watcher, async |mut watcher| {
         let event = watcher.next().await?;
         Some((Ok::<_, Infallible>(event), watcher))
@@ -91,41 +103,63 @@ struct Watcher {
     desk: Desk,
     match_id: Option<String>,
     seen: Cursor,
-    /// What is about to be sent: at most one event per table and one of plies.
-    ready: VecDeque<Event>,
+    /// What is about to be sent: at most one piece of news per table and one of plies.
+    ready: VecDeque<News>,
+    /// What is seen when that has been sent.
+    seen_then: Cursor,
+    is_new: bool,
     looked: bool,
-    _permit: OwnedSemaphorePermit,
+    looked_at: Instant,
+    _place: Place,
 }
 
 impl Watcher {
-    fn new(
-        desk: Desk,
-        match_id: Option<String>,
-        seen: Cursor,
-        permit: OwnedSemaphorePermit,
-    ) -> Watcher {
+    fn new(desk: Desk, match_id: Option<String>, seen: Cursor, place: Place) -> Watcher {
         let mut beat = tokio::time::interval(BEAT_EVERY);
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let ready = VecDeque::from([Event::default().retry(RETRY_AFTER).comment("hello")]);
         let changed = desk.public.watch();
-        Watcher { changed, beat, desk, match_id, seen, ready, looked: false, _permit: permit }
+        let (ready, seen_then) = (VecDeque::new(), seen.clone());
+        Watcher {
+            changed,
+            beat,
+            desk,
+            match_id,
+            seen,
+            ready,
+            seen_then,
+            is_new: true,
+            looked: false,
+            looked_at: Instant::now(),
+            _place: place,
+        }
     }
 
     async fn next(&mut self) -> Option<Event> {
         loop {
-            if let Some(event) = self.ready.pop_front() {
-                return Some(event);
+            if std::mem::take(&mut self.is_new) {
+                return Some(Event::default().retry(RETRY_AFTER).comment("hello"));
             }
-            if !self.looked {
-                self.look();
+            if let Some(news) = self.ready.pop_front() {
+                match self.tell(&news) {
+                    Some(event) => return Some(event),
+                    None => continue,
+                }
+            }
+            if !self.looked
+                && let Some(reset) = self.look()
+            {
+                return Some(reset);
+            }
+            if !self.ready.is_empty() {
                 continue;
             }
             tokio::select! {
                 () = self.desk.shutdown.cancelled() => return None,
                 changed = any_change(&mut self.changed) => {
                     changed?;
-                    tokio::time::sleep(BATCH_EVERY).await;
-                    self.look();
+                    // The first change after a while is told at once.
+                    tokio::time::sleep_until(self.looked_at + BATCH_EVERY).await;
+                    self.looked = false;
                 }
                 _ = self.beat.tick() => {
                     return Some(event("beat", None, &json!({ "now_ms": now_ms() })));
@@ -134,19 +168,41 @@ impl Watcher {
         }
     }
 
-    /// Collects whatever changed after the last event sent.
-    fn look(&mut self) {
+    /// Notes whatever changed after the last event sent; the event to begin anew with, where that is of no use.
+    fn look(&mut self) -> Option<Event> {
         self.looked = true;
+        self.looked_at = Instant::now();
         self.changed.iter_mut().for_each(watch::Receiver::mark_unchanged);
         let sight = self.desk.public.look();
         if !sight.knows(&self.seen) {
             self.seen = sight.cursor();
-            self.ready.push_back(event("reset", Some(&self.seen), &json!({})));
-            return;
+            return Some(event("reset", Some(&self.seen), &json!({})));
         }
-        for (partition, id, thing) in news(&sight, self.match_id.as_deref(), &self.seen) {
-            self.seen.advance(partition, id);
-            self.ready.push_back(thing.event(&self.seen));
+        self.ready.extend(news(&sight, self.match_id.as_deref(), &self.seen));
+        self.seen_then = sight.cursor();
+        None
+    }
+
+    /// The event of a piece of news, as that stands now.
+    fn tell(&mut self, news: &News) -> Option<Event> {
+        let sight = self.desk.public.look();
+        let since = self.seen.clone();
+        if self.ready.is_empty() {
+            self.seen = self.seen_then.clone();
+        }
+        let id = self.ready.is_empty().then_some(&self.seen);
+        match news {
+            News::Event => Some(event("event", id, &json!({}))),
+            News::Table(name) => {
+                let (hall, table) = sight.table(name)?;
+                Some(event("table", id, &TableView::of(hall, table)))
+            }
+            News::Plies => {
+                let shown = sight.game(self.match_id.as_deref()?)?;
+                let (partition, _) = shown.game.changes().last()?;
+                let from = shown.game.changes().since(since.seen(partition))?;
+                Some(event("plies", id, &PliesView::of(shown.game, from)))
+            }
         }
     }
 }
@@ -158,49 +214,35 @@ async fn any_change(changed: &mut [watch::Receiver<u64>]) -> Option<()> {
     first.ok()
 }
 
-/// Something a client can be told about.
-enum Thing<'a> {
+/// Something that a client is to be told of.
+enum News {
     /// Sections, pairings or results: pages that show them ask for them again.
     Event,
-    Table(&'a Hall, &'a crate::hall::Table),
-    Plies(&'a crate::hall::Game, usize),
-}
-
-impl Thing<'_> {
-    fn event(&self, seen: &Cursor) -> Event {
-        match *self {
-            Thing::Event => event("event", Some(seen), &json!({})),
-            Thing::Table(hall, table) => event("table", Some(seen), &TableView::of(hall, table)),
-            Thing::Plies(game, from) => event("plies", Some(seen), &PliesView::of(game, from)),
-        }
-    }
+    /// The table of this name.
+    Table(String),
+    /// The plies of the match that the client looks at.
+    Plies,
 }
 
 /// What changed after what was seen, partition by partition in the order of the last changes.
-fn news<'a>(
-    sight: &'a Sight<'_>,
-    match_id: Option<&str>,
-    seen: &Cursor,
-) -> Vec<(Partition, EventId, Thing<'a>)> {
-    let tables = sight.tables().into_iter();
-    let tables = tables.map(|(hall, table)| {
-        let (partition, changed) = table.changed();
-        (partition, changed, Thing::Table(hall, table))
-    });
-    let mut news: Vec<_> = tables.collect();
-    if let Some(Shown { game, .. }) = match_id.and_then(|id| sight.game(id))
-        && let Some((partition, last)) = game.changes().last()
-        && let Some(from) = game.changes().since(seen.seen(partition))
-    {
-        news.push((partition, last, Thing::Plies(game, from)));
+fn news(sight: &Sight<'_>, match_id: Option<&str>, seen: &Cursor) -> Vec<News> {
+    let mut news: Vec<(Partition, EventId, News)> = Vec::new();
+    for (_, table) in sight.tables() {
+        let (partition, event) = table.changed();
+        if event > seen.seen(partition) {
+            news.push((partition, event, News::Table(table.name.clone())));
+        }
     }
-    let counted = sight.partitions();
-    news.extend(counted.map(|(partition, hall)| {
-        (partition, hall.partitions().event_changed(partition), Thing::Event)
-    }));
-    news.retain(|&(partition, changed, _)| changed > seen.seen(partition));
-    news.sort_by_key(|&(partition, changed, _)| (partition, changed));
-    news
+    let shown = match_id.and_then(|id| sight.game(id));
+    if let Some((partition, event)) = shown.and_then(|shown| shown.game.changes().last()) {
+        news.push((partition, event, News::Plies));
+    }
+    for (partition, hall) in sight.partitions() {
+        news.push((partition, hall.partitions().event_changed(partition), News::Event));
+    }
+    news.retain(|&(partition, event, _)| event > seen.seen(partition));
+    news.sort_by_key(|&(partition, event, _)| (partition, event));
+    news.into_iter().map(|(_, _, news)| news).collect()
 }
 
 fn event(name: &str, id: Option<&Cursor>, data: &impl serde::Serialize) -> Event {

@@ -6,6 +6,7 @@
 
 mod event;
 mod first;
+mod lane;
 mod live;
 mod pages;
 mod server;
@@ -22,9 +23,10 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use lane::Lane;
 use serde::Deserialize;
 use serde_json::json;
-use tokio::{net::TcpListener, sync::Semaphore};
+use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower_http::{
@@ -35,14 +37,20 @@ use crate::{
     acts::Commits,
     audience::Audience,
     config::Config,
+    guests::Guests,
+    open_files::Shares,
     records::{self, Format, Reader, Which},
     stage::{Stage, now_ms},
     store::Store,
     view::{MatchLine, MatchView, RoundView},
 };
 
-/// Most event streams at a time.
-const MAX_STREAMS: usize = 4096;
+/// Most event streams of everybody at a time, and of one address.
+const STREAMS_MAX: usize = 4096;
+const STREAMS_OF_ONE_ADDRESS_MAX: usize = 256;
+/// The same of directors, who must see the hall whoever else watches.
+const DIRECTORS_STREAMS_MAX: usize = 256;
+const DIRECTORS_STREAMS_OF_ONE_ADDRESS_MAX: usize = 64;
 
 /// Nothing but our own files; the pieces are pictures within the style sheet.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
@@ -69,7 +77,11 @@ pub(crate) struct Desk {
     pub(crate) commits: Arc<Commits>,
     pin_tries: Arc<td::PinTries>,
     presence: Arc<td::Presence>,
-    streams: Arc<Semaphore>,
+    /// Places for event streams, of everybody and of directors.
+    streams: Guests,
+    directors_streams: Guests,
+    lane: Lane,
+    shares: Shares,
     shutdown: CancellationToken,
 }
 
@@ -87,9 +99,12 @@ impl Desk {
         store: Arc<Store>,
         td_token: Option<Arc<str>>,
         commits: Arc<Commits>,
+        shares: Shares,
         shutdown: CancellationToken,
     ) -> Desk {
-        let streams = Arc::new(Semaphore::new(MAX_STREAMS));
+        let streams = Guests::new(STREAMS_MAX, STREAMS_OF_ONE_ADDRESS_MAX);
+        let directors_streams =
+            Guests::new(DIRECTORS_STREAMS_MAX, DIRECTORS_STREAMS_OF_ONE_ADDRESS_MAX);
         let (pin_tries, presence) = (Arc::default(), Arc::default());
         Desk {
             config,
@@ -101,6 +116,9 @@ impl Desk {
             pin_tries,
             presence,
             streams,
+            directors_streams,
+            lane: Lane::default(),
+            shares,
             shutdown,
         }
     }
@@ -128,12 +146,12 @@ pub(super) struct Encrypted;
 
 /// Serves until shutdown; streams are ended then, everything else is finished.
 pub(crate) async fn serve(listener: TcpListener, encryption: Option<TlsAcceptor>, desk: Desk) {
-    let shutdown = desk.shutdown.clone();
+    let (shutdown, limits) = (desk.shutdown.clone(), server::Limits::of_hall(desk.shares.pages));
     let router = match encryption {
         Some(_) => router(desk).layer(Extension(Encrypted)),
         None => router(desk),
     };
-    server::serve(listener, encryption, router, server::Limits::default(), shutdown).await;
+    server::serve(listener, encryption, router, limits, shutdown).await;
 }
 
 pub(crate) fn router(desk: Desk) -> Router {
@@ -143,7 +161,8 @@ pub(crate) fn router(desk: Desk) -> Router {
         .merge(records_of_the_event())
         .merge(event::routes())
         .route("/api/v1/openapi.json", get(openapi))
-        .layer(middleware::from_fn(tagged::tag));
+        .layer(middleware::from_fn(tagged::tag))
+        .layer(middleware::from_fn_with_state(desk.lane.clone(), lane::through));
     let api = Router::new()
         .route("/api/v1/round", get(round))
         .route("/api/v1/live", get(live::live))

@@ -2,29 +2,37 @@
 //!
 //! The same pages are served with and without encryption, on an address each.
 
-use std::time::{Duration, Instant};
+use std::{net::IpAddr, time::Duration};
 
-use axum::Router;
-use hyper::server::conn::http1;
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    service::TowerToHyperService,
-};
+use axum::{Router, extract::Request};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
 };
 use tokio_rustls::TlsAcceptor;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tower_service::Service as _;
 
-use crate::guests::{Guests, Place};
+use crate::{
+    guests::{Guests, Place},
+    reception::{Guest, Reception},
+};
 
-/// Pause after a connection that could not be accepted: what is missing (open files, memory) does not come back in no time.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// How often it is said that connections cannot be accepted.
-const REPORT_EVERY: Duration = Duration::from_secs(60);
 /// Longest wait for answers that are being sent when the server stops.
 const FAREWELL_MAX: Duration = Duration::from_secs(5);
+
+/// Longest time from the end of an answer, or from the beginning, to the end of the next request's header.
+const HEADER_MAX: Duration = Duration::from_secs(20);
+/// Longest header of a request, and most of an answer that is kept for a client that does not read.
+const BUFFER_BYTES_MAX: usize = 32 * 1024;
+/// Most connections of one address: a school's telephones may share it.
+const OF_ONE_ADDRESS_MAX: usize = 512;
+
+/// From where a request comes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Peer(pub(super) IpAddr);
 
 /// What connections may cost.
 #[derive(Clone, Copy, Debug)]
@@ -33,14 +41,15 @@ pub(super) struct Limits {
     pub(super) connections: usize,
     /// Most connections of one address; a proxy on this machine is exempt.
     pub(super) of_one_address: usize,
-    /// Longest time from the end of an answer, or from the beginning, to the end of the next request's header.
+    /// Longest wait for the header of a request.
     pub(super) header: Duration,
 }
 
-impl Default for Limits {
-    /// For a hall: every spectator has a page open, and a school's telephones may share an address.
-    fn default() -> Limits {
-        Limits { connections: 8192, of_one_address: 512, header: Duration::from_secs(20) }
+impl Limits {
+    /// For a hall, when at most so many connections may be open.
+    pub(super) fn of_hall(connections: usize) -> Limits {
+        let of_one_address = OF_ONE_ADDRESS_MAX.min(connections.div_ceil(2));
+        Limits { connections, of_one_address, header: HEADER_MAX }
     }
 }
 
@@ -53,29 +62,12 @@ pub(super) async fn serve(
     shutdown: CancellationToken,
 ) {
     let guests = Guests::new(limits.connections, limits.of_one_address);
+    let mut reception = Reception::new(listener, guests, "pages");
     let connections = TaskTracker::new();
-    let mut reported: Option<Instant> = None;
-    loop {
-        let accepted = tokio::select! {
-            () = shutdown.cancelled() => break,
-            accepted = listener.accept() => accepted,
-        };
-        match accepted {
-            Ok((stream, address)) => {
-                // One without a place is closed at once.
-                if let Some(place) = guests.admit(address.ip()) {
-                    let talk = Talk { router: router.clone(), limits, shutdown: shutdown.clone() };
-                    connections.spawn(welcome(stream, encryption.clone(), talk, place));
-                }
-            }
-            Err(error) => {
-                if reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
-                    tracing::error!(%error, "the web server cannot accept connections; are too many files open (LimitNOFILE)?");
-                    reported = Some(Instant::now());
-                }
-                tokio::time::sleep(ACCEPT_PAUSE).await;
-            }
-        }
+    while let Some(Guest { stream, address, place }) = reception.next(&shutdown).await {
+        let peer = Peer(address.ip());
+        let talk = Talk { router: router.clone(), peer, limits, shutdown: shutdown.clone() };
+        connections.spawn(welcome(stream, encryption.clone(), talk, place));
     }
     connections.close();
     if tokio::time::timeout(FAREWELL_MAX, connections.wait()).await.is_err() {
@@ -88,6 +80,7 @@ pub(super) async fn serve(
 /// What a connection is served with.
 struct Talk {
     router: Router,
+    peer: Peer,
     limits: Limits,
     shutdown: CancellationToken,
 }
@@ -112,10 +105,16 @@ async fn welcome(stream: TcpStream, encryption: Option<TlsAcceptor>, talk: Talk,
 
 impl Talk {
     async fn converse(self, stream: impl AsyncRead + AsyncWrite + Unpin + 'static) {
+        let Talk { router, peer, .. } = self;
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(peer);
+            router.clone().call(request)
+        });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.limits.header)
-            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(self.router));
+            .max_buf_size(BUFFER_BYTES_MAX)
+            .serve_connection(TokioIo::new(stream), service);
         tokio::pin!(connection);
         let served = tokio::select! {
             served = connection.as_mut() => served,

@@ -8,7 +8,7 @@ use crate::hall::{EventId, Hall, PARTITIONS_MAX, Partition};
 
 /// The last event that was seen of each partition of an audience's changes, as clients send it back.
 ///
-/// For clients it is a word without a meaning: `{epoch}-{event}-{event}…`, the numbers in base 16. The epoch names the delays.
+/// For clients it is a word without a meaning: `{epoch}-{event}-{event}…`, the numbers in base 16. The epoch names delays and log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
     pub(super) epoch: u32,
@@ -30,13 +30,6 @@ impl Cursor {
     /// The last event seen of a partition.
     pub fn seen(&self, partition: Partition) -> EventId {
         self.seen.get(partition.index()).copied().unwrap_or_default()
-    }
-
-    /// An event of a partition has been seen, and every one before it.
-    pub fn advance(&mut self, partition: Partition, event: EventId) {
-        if let Some(seen) = self.seen.get_mut(partition.index()) {
-            *seen = event;
-        }
     }
 }
 

@@ -55,10 +55,11 @@ impl Delays {
         self.sections.values().copied().chain([self.otherwise]).collect()
     }
 
-    /// Another number for other delays, most probably, of this audience or another: positions in the stream that were given out
-    /// under other delays mean nothing.
-    pub(super) fn digest(&self, others: &[&Delays]) -> u32 {
+    /// Another number for other delays, most probably, of this audience or another, and for another log: positions in the stream that
+    /// were given out under other delays, or of another log, mean nothing.
+    pub(super) fn digest(&self, others: &[&Delays], generation: u32) -> u32 {
         let mut hasher = Sha256::new();
+        hasher.update(generation.to_be_bytes());
         for delays in [self].into_iter().chain(others.iter().copied()) {
             hasher.update(delays.otherwise.as_secs().to_be_bytes());
             hasher.update((delays.sections.len() as u64).to_be_bytes());
@@ -98,8 +99,9 @@ mod tests {
             delays("http.public_delay_s = 60\n[[section]]\nname = \"K-3\"\npublic_delay_s = 60");
         let other =
             delays("http.public_delay_s = 60\n[[section]]\nname = \"K-3\"\npublic_delay_s = 61");
-        assert_eq!(same.digest(&[]), alike.digest(&[]));
-        assert_ne!(same.digest(&[]), other.digest(&[]));
-        assert_ne!(same.digest(&[&same]), same.digest(&[&other]));
+        assert_eq!(same.digest(&[], 7), alike.digest(&[], 7));
+        assert_ne!(same.digest(&[], 7), other.digest(&[], 7));
+        assert_ne!(same.digest(&[&same], 7), same.digest(&[&other], 7));
+        assert_ne!(same.digest(&[], 7), same.digest(&[], 8));
     }
 }

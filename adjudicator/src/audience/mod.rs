@@ -39,12 +39,14 @@ pub struct Audience {
 
 impl Audience {
     /// An audience that finds the stages of its delays among these. `others`: by whose delays changes are counted apart, too.
+    /// `generation`: of the log whose changes are counted.
     fn new(
         delays: Delays,
         others: &[&Delays],
+        generation: u32,
         stages: &BTreeMap<Duration, Arc<Stage>>,
     ) -> Arc<Audience> {
-        let epoch = delays.digest(others);
+        let epoch = delays.digest(others, generation);
         let of_delay = |delay: &Duration| stages.get(delay).cloned();
         let stages = delays.all().iter().filter_map(of_delay).collect();
         Arc::new(Audience { delays, stages, epoch })
@@ -53,7 +55,7 @@ impl Audience {
     /// Everybody who sees one stage, whatever the section.
     pub fn of_stage(stage: Arc<Stage>) -> Arc<Audience> {
         let delays = Delays::alike(stage.delay());
-        Audience::new(delays, &[], &BTreeMap::from([(stage.delay(), stage)]))
+        Audience::new(delays, &[], 0, &BTreeMap::from([(stage.delay(), stage)]))
     }
 
     /// What it sees now. Nobody may hold it across an await.
@@ -103,9 +105,9 @@ impl Audiences {
         }
         let delayed = stages.values().skip(1).cloned().collect();
         let all = [&broadcast, &hall];
-        let everybody = Audience::new(broadcast.clone(), &all, &stages);
-        let in_hall =
-            if is_open { Audience::new(hall.clone(), &all, &stages) } else { everybody.clone() };
+        let of = |delays: &Delays| Audience::new(delays.clone(), &all, store.generation(), &stages);
+        let everybody = of(&broadcast);
+        let in_hall = if is_open { of(&hall) } else { everybody.clone() };
         Ok(Audiences { broadcast: everybody, hall: in_hall, delayed })
     }
 }

@@ -90,13 +90,15 @@ impl<'a> Sight<'a> {
     /// All tables, each with its hall.
     pub fn tables(&self) -> Vec<(&Hall, &Table)> {
         let known = self.earliest().map(Hall::tables).unwrap_or_default();
-        let shown = known.iter().filter_map(|table| {
-            self.halls().find_map(|hall| {
-                let table = hall.tables().iter().find(|known| known.name == table.name)?;
-                self.may_show_table(hall, table).then_some((hall, table))
-            })
-        });
-        shown.collect()
+        known.iter().filter_map(|table| self.table(&table.name)).collect()
+    }
+
+    /// A table with its hall.
+    pub fn table(&self, name: &str) -> Option<(&Hall, &Table)> {
+        self.halls().find_map(|hall| {
+            let table = hall.tables().iter().find(|known| known.name == name)?;
+            self.may_show_table(hall, table).then_some((hall, table))
+        })
     }
 
     fn may_show_table(&self, hall: &Hall, table: &Table) -> bool {

@@ -22,6 +22,7 @@ use subtle::ConstantTimeEq;
 use super::{
     door::{Admission, Door},
     embedded::ADJUDICATOR,
+    entrance::Callers,
 };
 
 type Answer<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -34,6 +35,8 @@ pub(super) struct Access {
     /// Of connections that came through the gate, whose hub is known by its certificate.
     gate_secret: String,
     hubs: Option<Door<PasswordAuthProvider>>,
+    /// Who is behind the connections that the broker sees.
+    callers: Callers,
 }
 
 /// What a topic is for.
@@ -49,12 +52,14 @@ impl Access {
         adjudicator_password: &str,
         gate_secret: &str,
         hubs: Option<PasswordAuthProvider>,
+        callers: Callers,
     ) -> Access {
         Access {
             shard_prefix: format!("twinboard/1/{shard}/hub/"),
             adjudicator_password: adjudicator_password.to_owned(),
             gate_secret: gate_secret.to_owned(),
             hubs: hubs.map(Door::new),
+            callers,
         }
     }
 
@@ -138,6 +143,7 @@ impl AuthProvider for Access {
         connect: &'a ConnectPacket,
         client_address: SocketAddr,
     ) -> Answer<'a, Result<AuthResult>> {
+        let client_address = self.callers.behind(client_address);
         Box::pin(async move {
             if self.is_adjudicator(connect) {
                 return Ok(AuthResult::success_with_user(ADJUDICATOR));
@@ -187,11 +193,12 @@ mod tests {
     use super::*;
 
     fn anonymous() -> Access {
-        Access::new("hall", "secret", "gate", None)
+        Access::new("hall", "secret", "gate", None, Callers::default())
     }
 
     fn with_accounts() -> Access {
-        Access::new("hall", "secret", "gate", Some(PasswordAuthProvider::new()))
+        let accounts = Some(PasswordAuthProvider::new());
+        Access::new("hall", "secret", "gate", accounts, Callers::default())
     }
 
     fn connect(client_id: &str, user: Option<&str>) -> ConnectPacket {

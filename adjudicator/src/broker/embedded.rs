@@ -4,7 +4,11 @@
 //! adjudicator's database; hubs resend whatever was not acknowledged, and the adjudicator publishes
 //! its retained acknowledgements again when it connects.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use mqtt5::broker::{
@@ -18,10 +22,12 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Broker, BrokerError, Credentials, Endpoint,
     access::Access,
-    gate::{self, Gate, Said},
+    entrance::{Callers, Entrance},
+    gate::{Gate, Said},
 };
 use crate::{
     authority, config,
+    open_files::Shares,
     secrets::{self, SecretError},
     tls,
 };
@@ -43,30 +49,38 @@ pub(super) const ADJUDICATOR: &str = "adjudicator";
 
 /// A running broker.
 pub(super) struct Embedded {
+    /// Where hubs connect.
     address: SocketAddr,
+    /// Where the library listens, on this machine only.
+    inside: SocketAddr,
     gate: Option<SocketAddr>,
     /// Of the adjudicator, made anew at every start.
     password: String,
     shutdown: BrokerShutdownHandle,
-    /// Ends the gate and what follows the certificate.
-    gate_shutdown: CancellationToken,
+    /// Ends the ways in and what follows the certificate.
+    doors_shutdown: CancellationToken,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Embedded {
-    pub(super) async fn start(config: &config::Config) -> Result<Embedded, BrokerError> {
-        let address = config::listen_address(&config.broker.address)?;
-        probe(address).await?;
+    pub(super) async fn start(
+        config: &config::Config,
+        shares: Shares,
+    ) -> Result<Embedded, BrokerError> {
+        let listener = listen(config::listen_address(&config.broker.address)?).await?;
+        let address = local(&listener)?;
         let hubs = accounts(&config.broker).await?;
         let (password, gate_secret) = (secrets::generate(), secrets::generate());
-        let access = Access::new(&config.broker.shard, &password, &gate_secret, hubs);
-        let mut broker = MqttBroker::with_config(broker_config(address))
+        let callers = Callers::default();
+        let access =
+            Access::new(&config.broker.shard, &password, &gate_secret, hubs, callers.clone());
+        let mut broker = MqttBroker::with_config(broker_config())
             .await
             .map_err(|error| BrokerError::Start(error.to_string()))?
             .with_auth_provider(Arc::new(access));
-        let address = broker
+        let inside = broker
             .local_addr()
-            .ok_or_else(|| BrokerError::Start(format!("it does not listen on {address}")))?;
+            .ok_or_else(|| BrokerError::Start("it does not listen on this machine".to_owned()))?;
         let shutdown = broker.shutdown_handle();
         let mut ready = broker.ready_receiver();
         let task = tokio::spawn(async move {
@@ -76,16 +90,20 @@ impl Embedded {
         });
         let started = ready.wait_for(|&ready| ready).await.map(drop);
         started.map_err(|_| BrokerError::Start("it stopped while starting".to_owned()))?;
+        let doors_shutdown = CancellationToken::new();
+        let entrance = Entrance { broker: inside, callers };
+        tokio::spawn(entrance.run(listener, shares.hubs, doors_shutdown.clone()));
         tracing::info!(%address, "MQTT broker listens");
-        let gate_shutdown = CancellationToken::new();
         let gate = match config.broker.tls_address {
             Some(at) => {
-                Some(open_gate(config, at, address, gate_secret, gate_shutdown.clone()).await?)
+                let most = shares.hubs;
+                let stop = doors_shutdown.clone();
+                Some(open_gate(config, at, inside, gate_secret, most, stop).await?)
             }
             None => None,
         };
         let task = Mutex::new(Some(task));
-        Ok(Embedded { address, gate, password, shutdown, gate_shutdown, task })
+        Ok(Embedded { address, inside, gate, password, shutdown, doors_shutdown, task })
     }
 }
 
@@ -106,34 +124,37 @@ async fn open_gate(
     at: SocketAddr,
     broker: SocketAddr,
     secret: String,
+    most: usize,
     shutdown: CancellationToken,
 ) -> Result<SocketAddr, BrokerError> {
     let folder = config.tls.folder.clone().unwrap_or_default();
     let identity = tls::of_adjudicator(config)?;
     let acceptor = identity.for_hubs(&folder.join(authority::AUTHORITY))?;
-    let listen =
-        |error: std::io::Error| BrokerError::Listen { address: at, reason: error.to_string() };
-    let listener = TcpListener::bind(at).await.map_err(listen)?;
-    let at = listener.local_addr().map_err(listen)?;
-    let gate =
-        Gate { acceptor, folder, broker: gate::inside(broker), secret, refused: Said::default() };
-    tokio::spawn(gate.run(listener, shutdown.clone()));
+    let listener = listen(at).await?;
+    let at = local(&listener)?;
+    let gate = Gate { acceptor, folder, broker, secret, refused: Said::default() };
+    tokio::spawn(gate.run(listener, most, shutdown.clone()));
     tokio::spawn(identity.watch(shutdown));
     tracing::info!(address = %at, "hubs are let in with certificates");
     Ok(at)
 }
 
-/// Finds out whether the address can be had, with the system's own reason when not.
-async fn probe(address: SocketAddr) -> Result<(), BrokerError> {
-    let listen = |error: std::io::Error| BrokerError::Listen { address, reason: error.to_string() };
-    TcpListener::bind(address).await.map(drop).map_err(listen)
+/// Takes an address, with the system's own reason when it cannot be had.
+async fn listen(address: SocketAddr) -> Result<TcpListener, BrokerError> {
+    let refused =
+        |error: std::io::Error| BrokerError::Listen { address, reason: error.to_string() };
+    TcpListener::bind(address).await.map_err(refused)
 }
 
-fn broker_config(address: SocketAddr) -> BrokerConfig {
+fn local(listener: &TcpListener) -> Result<SocketAddr, BrokerError> {
+    listener.local_addr().map_err(|error| BrokerError::Start(error.to_string()))
+}
+
+fn broker_config() -> BrokerConfig {
     let mut storage = StorageConfig::new().with_backend(StorageBackend::Memory);
     storage.max_queued_messages_per_client = MAX_QUEUED_MESSAGES;
     let mut config = BrokerConfig::default()
-        .with_bind_address(address)
+        .with_bind_address((Ipv4Addr::LOCALHOST, 0))
         .with_max_clients(MAX_CLIENTS)
         .with_max_packet_size(MAX_PACKET_BYTES)
         .with_maximum_qos(1)
@@ -148,19 +169,11 @@ fn broker_config(address: SocketAddr) -> BrokerConfig {
 #[async_trait]
 impl Broker for Embedded {
     fn endpoint(&self) -> Endpoint {
-        let host = if self.address.ip().is_unspecified() {
-            match self.address {
-                SocketAddr::V4(_) => "127.0.0.1".to_owned(),
-                SocketAddr::V6(_) => "::1".to_owned(),
-            }
-        } else {
-            self.address.ip().to_string()
-        };
         let credentials =
             Credentials { username: ADJUDICATOR.to_owned(), password: self.password.clone() };
         Endpoint {
-            host,
-            port: self.address.port(),
+            host: self.inside.ip().to_string(),
+            port: self.inside.port(),
             credentials: Some(credentials),
             encryption: None,
         }
@@ -175,7 +188,7 @@ impl Broker for Embedded {
     }
 
     async fn stop(&self) {
-        self.gate_shutdown.cancel();
+        self.doors_shutdown.cancel();
         self.shutdown.shutdown();
         if let Some(task) = self.task.lock().await.take()
             && tokio::time::timeout(STOP_TIMEOUT, task).await.is_err()

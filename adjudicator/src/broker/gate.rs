@@ -6,7 +6,7 @@
 
 use std::{
     io,
-    net::{Ipv4Addr, SocketAddr},
+    net::SocketAddr,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant, SystemTime},
@@ -17,29 +17,25 @@ use proto::mqtt::{Segment, hub_client_id};
 use rumqttc::{Connect, ConnectReturnCode, Login, Packet, Protocol};
 use rustls::pki_types::CertificateDer;
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional},
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
     time::timeout,
 };
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 use tokio_util::sync::CancellationToken;
 
+use super::entrance::{OF_ONE_ADDRESS_MAX, relay};
 use crate::{
     authority::{self, About},
     guests::Guests,
+    reception::{Guest, Reception},
     tls::WARN_DAYS,
 };
 
-/// Most connections: far above any hall's hubs.
-const CONNECTIONS_MAX: usize = 512;
-/// Most connections of one address: hubs behind one switch may share it.
-const OF_ONE_ADDRESS_MAX: usize = 128;
 /// Longest time from the connection to the end of CONNECT.
 const ENTRY_MAX: Duration = Duration::from_secs(10);
 /// Largest CONNECT packet: names, and a will of a few fields.
 const CONNECT_BYTES_MAX: usize = 16 * 1024;
-/// Pause after a connection that could not be accepted: what is missing (open files) does not come back in no time.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// How often refusals are said.
 const REPORT_EVERY: Duration = Duration::from_secs(10);
 
@@ -76,40 +72,25 @@ enum Refusal {
 }
 
 impl Gate {
-    /// Lets hubs in until shutdown.
-    pub(super) async fn run(self, listener: TcpListener, shutdown: CancellationToken) {
-        let guests = Guests::new(CONNECTIONS_MAX, OF_ONE_ADDRESS_MAX);
+    /// Lets hubs in, at most so many, until shutdown.
+    pub(super) async fn run(self, listener: TcpListener, most: usize, shutdown: CancellationToken) {
+        let guests = Guests::new(most, OF_ONE_ADDRESS_MAX.min(most.div_ceil(2)));
+        let mut reception = Reception::new(listener, guests, "hubs with certificates");
         let gate = Arc::new(self);
-        let said = Said::default();
-        loop {
-            let accepted = tokio::select! {
-                () = shutdown.cancelled() => return,
-                accepted = listener.accept() => accepted,
-            };
-            match accepted {
-                Ok((stream, address)) => {
-                    let Some(place) = guests.admit(address.ip()) else { continue };
-                    let (gate, shutdown) = (gate.clone(), shutdown.clone());
-                    tokio::spawn(async move {
-                        shutdown.run_until_cancelled(gate.serve(stream, address)).await;
-                        drop(place);
-                    });
-                }
-                Err(error) => {
-                    if said.is_due().is_some() {
-                        tracing::error!(%error, "hubs cannot be let in; are too many files open (LimitNOFILE)?");
-                    }
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                }
-            }
+        while let Some(Guest { stream, address, place }) = reception.next(&shutdown).await {
+            let (gate, shutdown) = (gate.clone(), shutdown.clone());
+            tokio::spawn(async move {
+                shutdown.run_until_cancelled(gate.serve(stream, address)).await;
+                drop(place);
+            });
         }
     }
 
     async fn serve(&self, stream: TcpStream, address: SocketAddr) {
         match timeout(ENTRY_MAX, self.enter(stream)).await.unwrap_or(Err(Refusal::Slow)) {
-            Ok((mut hub, mut broker)) => {
-                // Either end may close; the broker notices silence by the keep-alive.
-                if let Err(error) = copy_bidirectional(&mut hub, &mut broker).await {
+            Ok((hub, broker)) => {
+                // The broker notices silence by the keep-alive.
+                if let Err(error) = relay(hub, broker).await {
                     tracing::debug!(%error, %address, "a hub's connection ended");
                 }
             }
@@ -219,13 +200,5 @@ impl Said {
         }
         *at = Some(Instant::now());
         Some(std::mem::take(unsaid))
-    }
-}
-
-/// Where the gate reaches the broker of this process.
-pub(super) fn inside(broker: SocketAddr) -> SocketAddr {
-    match broker.ip().is_unspecified() {
-        true => SocketAddr::from((Ipv4Addr::LOCALHOST, broker.port())),
-        false => broker,
     }
 }

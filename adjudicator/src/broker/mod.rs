@@ -7,6 +7,7 @@
 mod access;
 mod door;
 mod embedded;
+mod entrance;
 mod external;
 mod gate;
 
@@ -17,6 +18,7 @@ use async_trait::async_trait;
 use crate::{
     authority::AuthorityError,
     config::{self, BrokerMode, ConfigError},
+    open_files::Shares,
     secrets::SecretError,
 };
 
@@ -93,14 +95,17 @@ pub trait Broker: Send + Sync {
     async fn stop(&self);
 }
 
-/// Starts or finds the broker that the configuration asks for.
+/// Starts or finds the broker that the configuration asks for. `shares`: how many connections one in this process takes in.
 ///
 /// # Errors
 ///
 /// The address is taken or none, or a credentials file cannot be used.
-pub async fn open(config: &config::Config) -> Result<Box<dyn Broker>, BrokerError> {
+pub(crate) async fn open(
+    config: &config::Config,
+    shares: Shares,
+) -> Result<Box<dyn Broker>, BrokerError> {
     Ok(match config.broker.mode {
-        BrokerMode::Embedded => Box::new(embedded::Embedded::start(config).await?),
+        BrokerMode::Embedded => Box::new(embedded::Embedded::start(config, shares).await?),
         BrokerMode::External => Box::new(external::External::new(&config.broker)?),
     })
 }

@@ -53,7 +53,7 @@ impl SeenItems {
 
 fn giving<'a>(input: &Input, act: &'a PersonAct) -> Giving<'a> {
     let (source, by) = (&act.source, act.by.person.as_str());
-    Giving { source, act: input.id, by, at_ms: input.received_ms }
+    Giving { source, act: input.id, by, at_ms: input.received_ms, nth: 0 }
 }
 
 impl Hall {
@@ -86,6 +86,7 @@ impl Hall {
                     .map_err(|error| error.to_string())?;
                 let made = Act { id: ActId(input.id), by, t_us: *t_us, seen: *seen, what };
                 self.decide(input.id, shown_ms, match_id, made)?;
+                self.follow_put_ups(&giving(input, act), match_id);
                 self.hand_down(&giving(input, act), match_id, decided)
             }
             ActDeed::Clock { match_id, board, change, because } => {

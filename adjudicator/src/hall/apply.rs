@@ -6,7 +6,7 @@ use proto::mqtt::message::{HubState, Row};
 use super::{EventId, Game, Hall, Moment, presence::Hub};
 use crate::{
     config::MAX_TABLES,
-    store::{Input, InputKind},
+    store::{self, Input, InputKind},
     wire::{self, Opened, Report},
 };
 
@@ -130,6 +130,7 @@ impl Hall {
     }
 
     fn apply_row(&mut self, input: &Input, hub: &str, row: &Row) -> Result<(), Refusal> {
+        self.hubs.entry(hub.to_owned()).or_default().count(store::weight(&input.payload));
         let report = wire::read(row).map_err(|error| error.to_string())?;
         let slot = self.hub_table_slot(&row.table, hub).ok_or_else(|| {
             format!(
@@ -156,6 +157,9 @@ impl Hall {
             }
             Report::Order { id, news } => self.note_order(input.id, hub, id, news)?,
             Report::Clip(clip) => self.note_clip(input.id, hub, clip)?,
+            Report::Board { match_id, board, news } => {
+                self.note_board(input.id, hub, &match_id, (board, news))?;
+            }
             Report::Questions { match_id, questions } => {
                 let game = self.matches.get_mut(&match_id).filter(|game| game.hub == hub);
                 let game = game.ok_or_else(|| format!("match {match_id} is not this hub's"))?;

@@ -1,7 +1,8 @@
 //! How a match ended, as everybody may see it: what people decided, or else what the boards show.
 
-use referee::{Phase, ResultReason};
+use referee::{NOT_CONFIRMED, Phase, ResultReason};
 use rules::{BoardId, Team};
+use serde::Serialize;
 
 use super::Game;
 
@@ -16,8 +17,18 @@ pub struct Ending {
     pub reason: ResultReason,
     /// In words.
     pub text: String,
-    /// Whether both teams have signed it, or a director has ruled or confirmed it.
-    pub is_confirmed: bool,
+    /// Who has confirmed it; none while it is only what the boards show.
+    pub confirmed_by: Option<ConfirmedBy>,
+}
+
+/// Whose word a result is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConfirmedBy {
+    /// Both teams have signed it.
+    Teams,
+    /// A director has ruled or confirmed it.
+    Director,
 }
 
 impl Ending {
@@ -39,12 +50,18 @@ impl Game {
             let as_shown =
                 proposal.filter(|proposal| (proposal.winner, proposal.reason) == (winner, reason));
             let words = self.words(winner, reason);
+            let confirmed = |text: &str| {
+                text.strip_suffix(NOT_CONFIRMED).map(|shown| format!("{shown}; confirmed"))
+            };
             return Some(Ending {
                 winner,
                 reason,
                 board: as_shown.map(|proposal| proposal.board),
-                text: as_shown.map_or(words, |proposal| proposal.text.clone()),
-                is_confirmed: true,
+                text: as_shown.and_then(|proposal| confirmed(&proposal.text)).unwrap_or(words),
+                confirmed_by: Some(match standing.is_confirmed {
+                    true => ConfirmedBy::Director,
+                    false => ConfirmedBy::Teams,
+                }),
             });
         }
         let proposal = proposal.filter(|proposal| proposal.settled)?;
@@ -53,7 +70,7 @@ impl Game {
             board: Some(proposal.board),
             reason: proposal.reason,
             text: proposal.text.clone(),
-            is_confirmed: false,
+            confirmed_by: None,
         })
     }
 

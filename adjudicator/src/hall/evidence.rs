@@ -105,7 +105,11 @@ impl Hall {
             |order: &&OrderCase| order.act == act && matches!(order.what, Ordered::Fact(_));
         let game = self.matches.get(match_id);
         let fact = game.and_then(|game| game.orders.iter().find(of_act)).map(|order| order.id);
-        if let Some(fact) = fact {
+        let is_withdrawn = |of: u64| {
+            let mut orders = game.into_iter().flat_map(|game| &game.orders);
+            orders.any(|order| order.what == Ordered::FactWithdrawn(of))
+        };
+        if let Some(fact) = fact.filter(|&fact| !is_withdrawn(fact)) {
             // Refused only where there are too many already.
             drop(self.order(giving, match_id, Ordered::FactWithdrawn(fact), None));
         }

@@ -13,6 +13,7 @@ use super::{
     changes::{Changes, EventId},
     evidence::Clip,
     orders::OrderCase,
+    put_ups::PutUp,
 };
 use crate::{config::Judged, wire::Opened};
 
@@ -60,6 +61,8 @@ pub struct Game {
     pub(super) orders: Vec<OrderCase>,
     /// What sensors said, with the acts that asked for it, oldest first.
     pub(super) clips: Vec<(u64, Clip)>,
+    /// Positions that were put up again, oldest first.
+    pub(super) put_ups: Vec<PutUp>,
     /// What somebody who was there should be asked, the best question first.
     questions: Vec<QuestionAsked>,
 }
@@ -114,6 +117,7 @@ impl Game {
             refusal: None,
             orders: Vec::new(),
             clips: Vec::new(),
+            put_ups: Vec::new(),
             questions: Vec::new(),
         }
     }

@@ -6,6 +6,7 @@
 //! whatever changed after the last event it saw, and no history needs to be kept for it.
 
 mod acts;
+mod apart;
 mod apply;
 mod bounds;
 mod changes;
@@ -17,6 +18,7 @@ mod orders;
 mod pairings;
 mod partitions;
 mod presence;
+mod put_ups;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -25,7 +27,7 @@ use std::{
 
 pub use acts::Seen;
 pub use changes::{Changes, EventId};
-pub use ending::Ending;
+pub use ending::{ConfirmedBy, Ending};
 pub use evidence::Clip;
 pub use game::{Game, QuestionAsked};
 pub use orders::{
@@ -34,6 +36,7 @@ pub use orders::{
 pub use pairings::People;
 pub use partitions::{PARTITIONS_MAX, Partition, Partitions};
 use proto::mqtt::message::HubState;
+pub use put_ups::{BoardNews, PutUp, PutUpState};
 
 use crate::{
     acts::Answers,
@@ -212,7 +215,8 @@ impl Hall {
                      (hub.id) and start both again"
                 )
             });
-            hub.troubles().iter().map(words).chain(doubled).collect::<Vec<_>>()
+            let fullness = hub.fullness().as_ref().map(words);
+            hub.troubles().iter().map(words).chain(doubled).chain(fullness).collect::<Vec<_>>()
         };
         let mut of_hubs: Vec<String> = self.hubs.iter().flat_map(of_hub).collect();
         of_hubs.sort();

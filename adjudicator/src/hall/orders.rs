@@ -155,9 +155,13 @@ pub(super) struct Orders {
     open: BTreeSet<u64>,
 }
 
-/// The id of the order that an act gives: the act's key is unique for ever, also where a log was set back.
-fn order_id(source: &Source) -> u64 {
-    let digest = Sha256::digest(format!("{}\n{}", source.device.0, source.key).as_bytes());
+/// The id of the `nth` order that an act gives, from 0: the act's key is unique for ever, also where a log was set back.
+fn order_id(source: &Source, nth: u32) -> u64 {
+    let mut name = format!("{}\n{}", source.device.0, source.key);
+    if nth > 0 {
+        name = format!("{name}\n{nth}");
+    }
+    let digest = Sha256::digest(name.as_bytes());
     let first = digest.iter().take(8).fold(0, |id: u64, byte| id << 8 | u64::from(*byte));
     first.max(1)
 }
@@ -168,6 +172,8 @@ pub(super) struct Giving<'a> {
     pub(super) act: u64,
     pub(super) by: &'a str,
     pub(super) at_ms: u64,
+    /// Which of its orders this is, from 0: most acts give one.
+    pub(super) nth: u32,
 }
 
 impl Game {
@@ -317,7 +323,7 @@ impl Hall {
         what: Ordered,
         because: Option<u64>,
     ) -> Result<(), String> {
-        let id = order_id(giving.source);
+        let id = order_id(giving.source, giving.nth);
         let Some(game) = self.matches.get_mut(match_id) else {
             return Err(format!("there is no match {match_id}"));
         };
@@ -391,9 +397,10 @@ mod tests {
     #[test]
     fn an_order_is_named_by_its_act_and_by_nothing_else() {
         let source = |device, key: &str| Source { device: DeviceId(device), key: key.to_owned() };
-        assert_eq!(order_id(&source(1, "a")), order_id(&source(1, "a")));
-        assert_ne!(order_id(&source(1, "a")), order_id(&source(2, "a")));
-        assert_ne!(order_id(&source(1, "a")), order_id(&source(1, "b")));
+        assert_eq!(order_id(&source(1, "a"), 0), order_id(&source(1, "a"), 0));
+        assert_ne!(order_id(&source(1, "a"), 0), order_id(&source(2, "a"), 0));
+        assert_ne!(order_id(&source(1, "a"), 0), order_id(&source(1, "b"), 0));
+        assert_ne!(order_id(&source(1, "a"), 0), order_id(&source(1, "a"), 1));
     }
 
     #[test]

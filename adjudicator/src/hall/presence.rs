@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 use proto::mqtt::message::HubState;
 
+use crate::store::HUB_BYTES_MAX;
+
 /// The oldest a clock reading is taken to be. Past this the hub's clock was set rather than its line
 /// slow.
 const MAX_READING_AGE_MS: u64 = 10 * 60 * 1000;
@@ -14,6 +16,9 @@ const TROUBLE_CHARS_MAX: usize = 300;
 
 /// Earlier boots of a hub that are remembered.
 const EARLIER_BOOTS_MAX: usize = 8;
+
+/// Part of its share of the log from which directors are told of it.
+const WARN_AT_PERCENT: u64 = 80;
 
 /// A hub that starts again has a boot that nobody has seen. One boot may come back once, from a broker that lost its newest retained
 /// messages; where boots come back more often, two hubs take the place from each other.
@@ -34,6 +39,8 @@ pub(super) struct Hub {
     troubles: Vec<String>,
     /// Its inputs that were refused.
     refused: u64,
+    /// How much of the log is its.
+    bytes: u64,
     /// Least difference seen between arrival here and the hub's own time, milliseconds: the difference of
     /// the two clocks plus the fastest way. What comes later than that was held up on the way.
     least_offset_ms: Option<i64>,
@@ -82,6 +89,22 @@ impl Hub {
     pub(super) fn refuse(&mut self) -> u64 {
         self.refused += 1;
         self.refused
+    }
+
+    /// Counts a row of it.
+    pub(super) fn count(&mut self, bytes: u64) {
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
+    /// That it has filled most of its share of the log, or all of it.
+    pub(super) fn fullness(&self) -> Option<String> {
+        let (used, share) = (self.bytes / 1_000_000, HUB_BYTES_MAX / 1_000_000);
+        (self.bytes > HUB_BYTES_MAX / 100 * WARN_AT_PERCENT).then(|| {
+            format!(
+                "it has written {used} MB into the log, and above {share} MB nothing is taken of it: look what it writes so much of; a \
+                 new database has room again"
+            )
+        })
     }
 
     /// Takes what it says is wrong with it: a few short texts, whatever it sends.

@@ -7,7 +7,7 @@ use rules::{
     bpgn::{BpgnGame, BpgnPly, EndReason, Ending, FEN_TAG, GameResult},
 };
 
-use super::Reader;
+use super::{Reader, standing::Standing};
 use crate::{
     config::Config,
     hall::{self, Game, Hall},
@@ -21,8 +21,8 @@ const NAME_TAGS: [&str; 4] = ["WhiteA", "BlackA", "WhiteB", "BlackB"];
 const UNKNOWN: &str = "?";
 
 pub(super) fn write(config: &Config, hall: &Hall, game: &Game, reader: Reader) -> String {
-    let record = record(config, hall, game, reader);
-    rules::bpgn::write_marking(&record, |index| reader.may_mark(game, index))
+    let (record, standing) = (record(config, hall, game, reader), Standing::of(game));
+    rules::bpgn::write_marking(&record, |index| reader.may_mark(game, standing.place(index)))
 }
 
 pub(super) fn record(config: &Config, hall: &Hall, game: &Game, reader: Reader) -> BpgnGame {
@@ -118,8 +118,15 @@ pub(super) fn delay_tags(time: &TimeControl) -> Vec<(&'static str, String)> {
 }
 
 fn plies(game: &Game, reader: Reader) -> Vec<BpgnPly> {
-    let after_end = |index| game.referee().is_after_end(index).then(|| "after the end".to_owned());
-    let plies = game.referee().timeline().plies().iter().enumerate();
+    let standing = Standing::of(game);
+    let comment = |index| {
+        let after_end = game.referee().is_after_end(index).then(|| "after the end".to_owned());
+        let words: Vec<String> =
+            after_end.into_iter().chain(standing.taken_back(index).cloned()).collect();
+        (!words.is_empty()).then(|| words.join("; "))
+    };
+    let all = game.referee().timeline().plies();
+    let plies = standing.places().iter().map(|&index| (index, &all[index]));
     plies
         .map(|(index, ply)| BpgnPly {
             board: ply.report.board,
@@ -127,7 +134,7 @@ fn plies(game: &Game, reader: Reader) -> Vec<BpgnPly> {
             ply: ply.report.ply,
             clock_ms: reader.clock_ms(game, index),
             number: ply.number,
-            comment: after_end(index),
+            comment: comment(index),
         })
         .collect()
 }

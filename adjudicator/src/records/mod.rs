@@ -9,6 +9,7 @@ mod bpgn;
 mod folder;
 mod pgn;
 mod portable;
+mod standing;
 mod tables;
 
 use std::{fmt, str::FromStr};
@@ -158,17 +159,23 @@ impl Which {
     fn is(&self, hall: &Hall, game: &Game) -> bool {
         let people = hall.people(&game.table, Some(game), hall.disclosure().names());
         self.section.as_ref().is_none_or(|wanted| people.section.as_ref() == Some(wanted))
-            && self.team.as_ref().is_none_or(|wanted| is_of(&people, wanted))
+            && self.team.as_ref().is_none_or(|wanted| is_of(hall, game, &people, wanted))
             && self.table.as_ref().is_none_or(|wanted| game.table == *wanted)
             && self.round.is_none_or(|wanted| people.round == Some(wanted))
             && (!self.confirmed || game.referee().result().is_some_and(StandingResult::is_final))
     }
 }
 
-/// Whether one of the two sides is called so.
-fn is_of(people: &People, team: &str) -> bool {
+/// Whether one of the two sides is called so, or one of the partners where they change.
+fn is_of(hall: &Hall, game: &Game, people: &People, wanted: &str) -> bool {
+    let (event, names) = (hall.event(), hall.disclosure().names());
+    let pairing = game.pairing.and_then(|id| event.pairings().get(&id));
+    let is_entrant = pairing.is_some_and(|pairing| {
+        let mut numbers = pairing.numbers();
+        numbers.any(|number| event.entrant_name(&pairing.section, number, names) == wanted)
+    });
     let sides = people.sides.iter().chain(&people.teams).flatten();
-    sides.into_iter().any(|side| side == team)
+    is_entrant || sides.into_iter().any(|side| side == wanted)
 }
 
 /// Of these matches every one that is asked for and has begun. As BPGN, those of bughouse.

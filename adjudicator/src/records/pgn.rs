@@ -9,7 +9,7 @@ use rules::{
     pgn::{self, GameResult, Item, PgnGame, PgnPly},
 };
 
-use super::{Reader, bpgn};
+use super::{Reader, bpgn, standing::Standing};
 use crate::{
     config::Config,
     hall::{Game, Hall},
@@ -30,17 +30,21 @@ fn write_board(
     let result = bpgn::board_result(game, board);
     let tags = tags(config, hall, game, board, result);
     let result = GameResult::parse(result).unwrap_or_default();
-    let plies = game.referee().timeline().plies().iter().enumerate();
+    let (all, standing) = (game.referee().timeline().plies(), Standing::of(game));
+    let plies = standing.places().iter().map(|&index| (index, &all[index]));
     let on_board = plies.filter(|(_, ply)| ply.report.board == board);
     // While a claim is open nobody is told of an illegal ply: the moves then stand as they were played.
     let is_silent =
         |(index, ply): (usize, &TimedPly)| ply.illegal.is_some() && !reader.may_mark(game, index);
     if game.game == rules::Game::Chess && !on_board.clone().any(is_silent) {
         let tags = tags.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        let plies = on_board.map(|(index, ply)| chess_ply(game, index, ply, reader)).collect();
+        let plies = on_board
+            .map(|(index, ply)| chess_ply(game, (index, ply), standing.taken_back(index), reader))
+            .collect();
         return pgn::write(&PgnGame { tags, plies, result });
     }
-    let items: Vec<Item> = on_board.map(|(index, ply)| item(game, index, ply, reader)).collect();
+    let item = |(index, ply)| item(game, index, ply, standing.taken_back(index), reader);
+    let items: Vec<Item> = on_board.map(item).collect();
     pgn::write_items(&tags, &items, result)
 }
 
@@ -80,8 +84,15 @@ pub(super) fn tags(
     tags
 }
 
-fn chess_ply(game: &Game, index: usize, ply: &TimedPly, reader: Reader) -> PgnPly {
-    let comment = illegal(game, index, ply, reader);
+fn chess_ply(
+    game: &Game,
+    (index, ply): (usize, &TimedPly),
+    taken_back: Option<&String>,
+    reader: Reader,
+) -> PgnPly {
+    let words: Vec<String> =
+        illegal(game, index, ply, reader).into_iter().chain(taken_back.cloned()).collect();
+    let comment = (!words.is_empty()).then(|| words.join("; "));
     PgnPly { ply: ply.report.ply, clock_ms: reader.clock_ms(game, index), comment }
 }
 
@@ -91,12 +102,21 @@ fn illegal(game: &Game, index: usize, ply: &TimedPly, reader: Reader) -> Option<
     Some(format!("illegal: {reason}"))
 }
 
-fn item(game: &Game, index: usize, ply: &TimedPly, reader: Reader) -> Item {
+fn item(
+    game: &Game,
+    index: usize,
+    ply: &TimedPly,
+    taken_back: Option<&String>,
+    reader: Reader,
+) -> Item {
     Item {
         number: ply.number,
         color: ply.report.side,
         san: ply.san.clone(),
         clock_ms: reader.clock_ms(game, index),
-        comments: illegal(game, index, ply, reader).into_iter().collect(),
+        comments: illegal(game, index, ply, reader)
+            .into_iter()
+            .chain(taken_back.cloned())
+            .collect(),
     }
 }

@@ -9,7 +9,7 @@ use rules::{
     pgn::{self, GameResult, crazyhouse},
 };
 
-use super::{Reader, bpgn::record, pgn::tags};
+use super::{Reader, bpgn::record, pgn::tags, standing::Standing};
 use crate::{
     config::Config,
     hall::{Game, Hall},
@@ -19,7 +19,8 @@ use crate::{
 /// A match as BPGN, a game for each part between illegal plies.
 pub(super) fn write_bpgn(config: &Config, hall: &Hall, game: &Game, reader: Reader) -> String {
     let record = record(config, hall, game, reader);
-    let may_tell = |index| reader.may_mark(game, index);
+    let standing = Standing::of(game);
+    let may_tell = |index| reader.may_mark(game, standing.place(index));
     portable::parts(&record, may_tell)
         .iter()
         .map(|part| bpgn::write_marking(part, |_| false))
@@ -41,7 +42,9 @@ fn write_board(
     reader: Reader,
 ) -> String {
     let result = records::bpgn::board_result(game, board);
-    let parts = crazyhouse::parts(record, board, |index| reader.may_mark(game, index));
+    let standing = Standing::of(game);
+    let may_tell = |index| reader.may_mark(game, standing.place(index));
+    let parts = crazyhouse::parts(record, board, may_tell);
     let count = parts.len();
     let mut out = String::new();
     for (index, part) in parts.into_iter().enumerate() {

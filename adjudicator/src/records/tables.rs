@@ -1,13 +1,14 @@
 //! Matches as JSON and plies as CSV, for programs and spreadsheets.
 
-use rules::TimeControl;
+use referee::{Alert, ClaimState};
+use rules::{BoardId, TimeControl, rulebook::Finding};
 use serde::Serialize;
 
 use super::{Reader, bpgn};
 use crate::{
     audience::Shown,
     hall::{Game, Hall},
-    view::{MatchLine, PlyView},
+    view::{DecidedView, MatchLine, PlyView},
 };
 
 #[derive(Serialize)]
@@ -22,6 +23,53 @@ struct MatchRecord {
     delay_ms: u64,
     termination: String,
     plies: Vec<PlyRecord>,
+    decided: Vec<DecidedView>,
+    findings: Vec<FindingRecord>,
+}
+
+/// Something that boards and clocks showed, and the rule about it. A finding is no ruling.
+#[derive(Serialize)]
+struct FindingRecord {
+    /// A code, such as `illegal-move`.
+    finding: String,
+    /// The clause; none where the book has none.
+    rule: Option<String>,
+    board: BoardId,
+    /// Id of the ply that it is about.
+    ply: Option<u32>,
+    t_ms: u64,
+    /// Probability that it happened, 0 to 1.
+    p: f64,
+    claim: ClaimState,
+    /// What boards and clocks showed, in words.
+    evidence: String,
+}
+
+impl FindingRecord {
+    /// Those that a reader may know of: the organiser all, everybody those about plies that are marked for everybody.
+    fn all(game: &Game, reader: Reader) -> Vec<FindingRecord> {
+        let timeline = game.referee().timeline();
+        let may_know = |alert: &&Alert| {
+            let index = alert.ply.and_then(|ply| timeline.index_of(ply));
+            !alert.retracted
+                && (reader == Reader::Organiser
+                    || alert.code == Finding::IllegalMove.code()
+                        && index.is_some_and(|index| reader.may_mark(game, index)))
+        };
+        let known = game.referee().alerts().filter(may_know);
+        known
+            .map(|alert| FindingRecord {
+                finding: alert.code.clone(),
+                rule: alert.rule.map(|rule| rule.to_string()),
+                board: alert.board,
+                ply: alert.ply,
+                t_ms: alert.t_us / 1000,
+                p: alert.confidence,
+                claim: alert.claim,
+                evidence: alert.evidence.clone(),
+            })
+            .collect()
+    }
 }
 
 #[derive(Serialize)]
@@ -61,13 +109,16 @@ fn record(hall: &Hall, game: &Game, reader: Reader) -> MatchRecord {
                 illegal_reason: illegal_reason(game, index, reader),
             })
             .collect(),
+        decided: DecidedView::all(game),
+        findings: FindingRecord::all(game, reader),
     }
 }
 
 /// No field can hold a comma, a quote or a line break: ids, squares, codes and numbers only.
 pub(super) fn csv(games: &[Shown<'_>], reader: Reader) -> String {
-    let mut out =
-        String::from("match,table,n,board,side,number,uci,san,p,illegal,clock_ms,t_ms,after_end\n");
+    let mut out = String::from(
+        "match,table,n,board,side,number,uci,san,p,illegal,clock_ms,t_ms,after_end,undone\n",
+    );
     for Shown { game, .. } in games {
         for (index, ply) in PlyView::all_from(game, 0).into_iter().enumerate() {
             let fields = [
@@ -84,6 +135,7 @@ pub(super) fn csv(games: &[Shown<'_>], reader: Reader) -> String {
                 reader.clock_ms(game, index).map(|ms| ms.to_string()).unwrap_or_default(),
                 ply.t_ms.to_string(),
                 ply.after_end.to_string(),
+                ply.undone.to_string(),
             ];
             out.push_str(&fields.join(","));
             out.push('\n');

@@ -11,7 +11,7 @@ use std::{
 
 use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 
-use super::{BUSY_TIMEOUT, Store, StoreError, from_stored};
+use super::{BUSY_TIMEOUT, Store, StoreError, from_stored, generation};
 
 /// What SQLite keeps beside a database.
 const COMPANIONS: [&str; 2] = ["-wal", "-shm"];
@@ -132,6 +132,7 @@ pub async fn restore(
             });
         }
     };
+    renew(&part).await?;
     let kept = path.is_file().then(|| with_ending(path, &format!(".before-{now_ms}")));
     if let Some(kept) = &kept {
         for ending in COMPANIONS {
@@ -144,6 +145,18 @@ pub async fn restore(
     }
     settle(&part, path)?;
     Ok((copied, kept))
+}
+
+/// Makes a copy another log than the one that it was taken of.
+async fn renew(part: &Path) -> Result<(), BackupError> {
+    let options = SqliteConnectOptions::new().filename(part).busy_timeout(BUSY_TIMEOUT);
+    let renewed = async {
+        let mut connection = SqliteConnection::connect_with(&options).await?;
+        generation::renew(&mut connection).await?;
+        // Everything is in the one file then.
+        connection.close().await
+    };
+    Ok(renewed.await.map_err(StoreError::Statement)?)
 }
 
 /// Looks whether a file is a whole database with a log.
@@ -221,12 +234,17 @@ mod tests {
         assert_eq!(back_up(&path, &copy).await.unwrap().inputs, 3);
         assert!(matches!(back_up(&path, &copy).await, Err(BackupError::Exists(_))));
         drop(with_inputs(&path, 2).await);
+        let generation = store.generation();
         store.close().await;
         let (copied, kept) = restore(&path, &copy, 77).await.unwrap();
         assert_eq!(copied.inputs, 3);
-        let count = async |path: &Path| Store::open(path).await.unwrap().last_id().await.unwrap();
-        assert_eq!(count(&path).await, 3);
-        assert_eq!(count(&kept.expect("what was there is kept")).await, 5);
+        let kept = kept.expect("what was there is kept");
+        let (put_back, before) =
+            (Store::open(&path).await.unwrap(), Store::open(&kept).await.unwrap());
+        assert_eq!(put_back.last_id().await.unwrap(), 3);
+        assert_eq!(before.last_id().await.unwrap(), 5);
+        assert_eq!(before.generation(), generation, "a log stays the same when it is opened again");
+        assert_ne!(put_back.generation(), generation, "its numbers are those of another log");
     }
 
     #[tokio::test]

@@ -10,9 +10,11 @@
 //! kept to what PostgreSQL takes too.
 
 mod backup;
+mod generation;
 mod input;
 mod judgments;
 mod migrations;
+mod quota;
 
 use std::{
     path::{Path, PathBuf},
@@ -23,6 +25,8 @@ pub use backup::{BackupError, Copied, StoreLock, back_up, restore};
 use delivery::{Accepted, Position, accept};
 pub use input::{Input, InputKind, NewInput, NewRow};
 pub use judgments::{AlertRecord, MatchRecord};
+use quota::Quotas;
+pub use quota::{HUB_BYTES_MAX, weight};
 use rand::{RngExt as _, distr::Alphanumeric};
 use sqlx::{
     Connection as _, Row as _, Sqlite, SqliteConnection, SqlitePool,
@@ -95,13 +99,24 @@ pub struct Batch<'a> {
     pub rows: &'a [NewRow],
 }
 
+impl Batch<'_> {
+    /// Nothing, of the same boot.
+    fn without_rows(&self) -> Self {
+        Batch { rows: &[], first_available: 0, ..*self }
+    }
+}
+
 /// The database.
 pub struct Store {
     pool: SqlitePool,
     /// Names this opening: the file may have been restored from a backup since the last one, and nothing in it would tell.
     id: String,
+    /// Names the log; a copy that was put back has another.
+    generation: u32,
     /// Held while writing: ids follow the order of commits because there is one writer.
     last_id: Mutex<u64>,
+    /// Held while rows are written.
+    quotas: Mutex<Quotas>,
 }
 
 impl Store {
@@ -117,7 +132,11 @@ impl Store {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .busy_timeout(BUSY_TIMEOUT);
-        Store::connect(path, options).await
+        let mut store = Store::connect(path, options).await?;
+        if store.generation == 0 {
+            store.generation = generation::renew(&mut *store.pool.acquire().await?).await?;
+        }
+        Ok(store)
     }
 
     /// Opens an existing database to read from it, beside a running adjudicator.
@@ -142,8 +161,17 @@ impl Store {
             .await
             .map_err(|source| StoreError::Version { path: path.to_owned(), source })?;
         let last_id = last_id(&pool).await?;
+        let generation = generation::read(&mut *pool.acquire().await?).await?;
+        let quotas = Quotas::read(&mut *pool.acquire().await?).await?;
         let id = rand::rng().sample_iter(Alphanumeric).take(ID_LENGTH).map(char::from).collect();
-        Ok(Store { pool, id, last_id: Mutex::new(last_id) })
+        let quotas = Mutex::new(quotas);
+        Ok(Store { pool, id, generation, last_id: Mutex::new(last_id), quotas })
+    }
+
+    /// Names the log: the numbers of another one, or of what became of this one before a copy was put back, mean nothing in it.
+    #[must_use]
+    pub fn generation(&self) -> u32 {
+        self.generation
     }
 
     /// Names the database as it was opened: another at every start.
@@ -162,7 +190,8 @@ impl Store {
     }
 
     /// Commits the rows of several messages that are next in their boots, by the rule of [`delivery::accept`]: all or none. Rows that
-    /// will never come are noted as lost, as an input of their own. Returns what became of each message.
+    /// will never come are noted as lost, as an input of their own. Of a hub that has filled its share ([`HUB_BYTES_MAX`]) nothing is
+    /// taken. Returns what became of each message.
     ///
     /// # Errors
     ///
@@ -173,11 +202,23 @@ impl Store {
         batches: &[Batch<'_>],
     ) -> Result<Vec<Accepted>, StoreError> {
         let mut last_id = self.last_id.lock().await;
+        let mut quotas = self.quotas.lock().await;
+        // A group is small beside a share, and whatever is above in one is known in the next.
+        let batches: Vec<Batch<'_>> = batches
+            .iter()
+            .map(|batch| if quotas.has_room(batch) { *batch } else { batch.without_rows() })
+            .collect();
         let mut connection = self.pool.acquire().await?;
-        let appended = append_group_on(&mut connection, *last_id, received_ms, batches).await;
+        let appended = append_group_on(&mut connection, *last_id, received_ms, &batches).await;
         match appended {
             Ok((taken, id)) => {
                 *last_id = id;
+                for (batch, accepted) in batches.iter().zip(&taken) {
+                    quotas.add(
+                        batch.hub,
+                        batch.rows.iter().skip(accepted.duplicates).take(accepted.accepted),
+                    );
+                }
                 Ok(taken)
             }
             Err(error) => {

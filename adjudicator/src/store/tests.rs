@@ -122,3 +122,33 @@ async fn rows_that_no_hub_has_any_more_are_noted_and_their_boot_goes_on() {
     assert_eq!(store.position("north", 7).await.unwrap(), 9);
     assert_eq!(store.position("north", 8).await.unwrap(), 0);
 }
+
+#[tokio::test]
+async fn a_hub_that_has_filled_its_share_is_taken_nothing_of_and_others_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("event.sqlite");
+    let store = Store::open(&path).await.unwrap();
+    let heavy = |sequence: u64| NewRow {
+        payload: vec![0; HUB_BYTES_MAX as usize / 4],
+        ..rows([sequence]).remove(0)
+    };
+    for sequence in 1..=3 {
+        assert_eq!(take(&store, 1, batch("mad", 7, &[heavy(sequence)])).await.position, sequence);
+    }
+    // With what a row costs besides, four are more than there is room for.
+    let refused = take(&store, 1, batch("mad", 7, &[heavy(4)])).await;
+    assert_eq!(refused, Accepted { position: 3, ..Accepted::default() });
+    assert_eq!(take(&store, 1, batch("north", 7, &rows(1..=3))).await.position, 3);
+    assert_eq!(
+        take(&store, 1, batch("mad", 7, &rows(4..=4))).await.position,
+        4,
+        "a small one fits"
+    );
+    store.close().await;
+    let store = Store::open(&path).await.unwrap();
+    assert_eq!(
+        take(&store, 1, batch("mad", 7, &[heavy(5)])).await.position,
+        4,
+        "it is known again"
+    );
+}

@@ -9,7 +9,8 @@ use rules::{
 use serde::Serialize;
 
 use super::{
-    ClipView, MatchView, OrderView, PerBoard, PlayersView, ProposedOrder, QuestionView, orders,
+    ClipView, MatchView, OrderView, PerBoard, PlayersView, ProposedOrder, PutUpView, QuestionView,
+    orders,
 };
 use crate::{
     acts::{SeatName, TeamName},
@@ -61,6 +62,8 @@ pub struct DirectorView {
     pub questions: Vec<QuestionView>,
     /// Parts of which there is what the sensors said.
     pub clips: Vec<ClipView>,
+    /// Positions that are put up again, oldest first.
+    pub put_ups: Vec<PutUpView>,
 }
 
 /// A ply that the rules do not allow.
@@ -250,6 +253,7 @@ impl DirectorView {
             proposed_orders: orders::proposed(game),
             questions: game.questions().map(QuestionView::of).collect(),
             clips: game.clips().iter().map(clip).collect(),
+            put_ups: game.put_ups().iter().filter_map(|it| PutUpView::of(game, it)).collect(),
         }
     }
 }

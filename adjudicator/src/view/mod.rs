@@ -5,18 +5,22 @@
 //! when it has been claimed or the match is over. Names come through the hall's
 //! [`Disclosure`](crate::config::Disclosure) alone.
 
+mod decided;
 mod director;
 mod doubt;
 mod orders;
 mod ply;
+mod put_up;
 mod sheet;
 mod table;
 
+pub use decided::DecidedView;
 pub use director::{DirectorView, LedgerView, VerdictView, ledger};
 pub use doubt::{Candidate, Uncertain};
 pub(crate) use orders::words as order_words;
 pub use orders::{ClipView, OrderView, ProposedOrder, QuestionView};
 pub use ply::PlyView;
+pub use put_up::PutUpView;
 use rules::{BoardId, Color, Match, Seat, Supply};
 use serde::Serialize;
 pub use sheet::{EventSheet, StandingsSheet};
@@ -112,6 +116,10 @@ impl RoundView {
 pub struct MatchView {
     /// The match's table as it stands.
     pub table: TableView,
+    /// What the event is called.
+    pub event: String,
+    /// When the match was opened, Unix milliseconds.
+    pub opened_ms: u64,
     /// Live events up to this one are in this picture. A word without a meaning, to be sent back as it is.
     pub last_event_id: Cursor,
     /// The server's time, Unix milliseconds.
@@ -124,6 +132,8 @@ pub struct MatchView {
     pub start: PerBoard<Option<String>>,
     /// All plies in the order in which they were completed, over both boards.
     pub plies: Vec<PlyView>,
+    /// Claims that directors have ruled on, oldest first.
+    pub decided: Vec<DecidedView>,
 }
 
 impl MatchView {
@@ -133,12 +143,15 @@ impl MatchView {
         let start = game.referee().timeline().start();
         MatchView {
             table: TableView::of_game(hall, game),
+            event: config.event.name.clone(),
+            opened_ms: game.opened_ms,
             last_event_id: cursor,
             now_ms,
             clock_rate: config.http.clock_rate,
             base_ms: game.time.start_ms(),
             start: PerBoard::of(|board| game.has(board).then(|| placement(start, board))),
             plies: PlyView::all_from(game, 0),
+            decided: DecidedView::all(game),
         }
     }
 }
@@ -173,7 +186,10 @@ impl MatchLine {
             state: game.referee().phase().name(),
             opened_ms: game.opened_ms,
             ply_count: game.referee().timeline().plies().len(),
-            result: ResultView::of(game),
+            result: {
+                let names = hall.disclosure().names();
+                ResultView::of(game, &hall.people(&game.table, Some(game), names))
+            },
         }
     }
 }

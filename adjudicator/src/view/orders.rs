@@ -100,8 +100,11 @@ impl QuestionView {
 pub(crate) fn words(what: &Ordered) -> String {
     match what {
         Ordered::Clock(board, change) => format!("clock {board}: {}", change_words(*change)),
+        Ordered::Fact(line) if line.contains("\"stands\"") => {
+            "the match followed from the position".to_owned()
+        }
         Ordered::Fact(_) => "the record followed with the correction".to_owned(),
-        Ordered::FactWithdrawn(_) => "the record followed without the correction".to_owned(),
+        Ordered::FactWithdrawn(_) => "the match followed without what was taken back".to_owned(),
         Ordered::Evidence(from_us, to_us) => {
             format!("what the sensors said, {} s", to_us.saturating_sub(*from_us) / 1_000_000)
         }

@@ -73,6 +73,8 @@ pub struct PlyView {
     pub illegal: Option<IllegalView>,
     /// Whether it was played after the match had been decided on the other board.
     pub after_end: bool,
+    /// Whether the position before it has been put up again since.
+    pub undone: bool,
     /// What was said before the last revision that changed the ply, in SAN.
     pub was: Option<String>,
     /// The boards afterwards.
@@ -108,6 +110,7 @@ impl PlyView {
             t_ms: report.t_us / 1000,
             illegal: illegal(game, index, ply),
             after_end: game.referee().is_after_end(index),
+            undone: ply.is_undone,
             was: ply.was.map(|was| timeline.san_instead(index, was)),
             after: AfterView {
                 fen: placement(&ply.after.boards, report.board),

@@ -1,6 +1,6 @@
 //! Sections, rounds, pairings and standings as pages read them.
 
-use event::{Entry, Event, Names, Pairing, PairingId, SectionKind};
+use event::{Entry, Event, Names, Pairing, PairingId, SectionKind, SectionTerms};
 use rules::standings::{ByeKind, Chart, EntrantNumber, Explanation, Standings};
 use serde::Serialize;
 
@@ -34,6 +34,8 @@ pub struct SectionSheet {
     pub opened: u8,
     /// Games of a pairing.
     pub games_per_round: u8,
+    /// Everything that was announced of it, in the form of a deed.
+    pub terms: SectionTerms,
     /// Who plays.
     pub entrants: Vec<EntrantSheet>,
     /// Who meets whom, by round and table.
@@ -185,6 +187,7 @@ impl SectionSheet {
             rounds: section.terms.rounds,
             opened: section.opened,
             games_per_round: section.terms.games_per_round,
+            terms: section.terms.clone(),
             entrants: entrants.collect(),
             pairings,
             byes: byes.collect(),

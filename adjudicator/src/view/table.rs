@@ -5,7 +5,7 @@ use rules::{BoardId, Color, Game, Match, Seat, Team, TimeControl};
 use serde::Serialize;
 
 use super::{PerBoard, ReservesView, Uncertain, doubt, placement, side_name};
-use crate::hall::{self, Hall, Table};
+use crate::hall::{self, Hall, People, Table};
 
 /// A board's clock at its last reading.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -54,6 +54,8 @@ pub struct ResultView {
     pub text: String,
     /// Whether both teams have signed it, or a director has ruled or confirmed it.
     pub confirmed: bool,
+    /// Which of the two: `teams` or `director`.
+    pub confirmed_by: Option<hall::ConfirmedBy>,
 }
 
 /// The four players' names, for events that opted in.
@@ -167,11 +169,20 @@ impl TableView {
                 None => (board.index() < game.boards()).then(|| BoardView::empty(game, board)),
             }),
             ply_count: of_match.map_or(0, |of_match| of_match.referee().timeline().plies().len()),
-            result: of_match.and_then(ResultView::of),
+            result: of_match.and_then(|of_match| ResultView::of(of_match, &people)),
             delay_s: hall.delay().as_secs(),
             on_stream: hall.on_stream() == Some(name),
         }
     }
+}
+
+/// `Team 1 wins …` with the team's name.
+fn named(text: String, people: &People) -> String {
+    let Some(teams) = &people.teams else { return text };
+    let numbered = ["Team 1 ", "Team 2 "].into_iter().zip(teams);
+    let mut named = numbered
+        .filter_map(|(number, name)| Some(format!("{name} {}", text.strip_prefix(number)?)));
+    named.next().unwrap_or(text)
 }
 
 impl BoardView {
@@ -226,8 +237,8 @@ fn state(referee: &Referee, board: BoardId) -> String {
 }
 
 impl ResultView {
-    /// What may be said about a match's result.
-    pub fn of(game: &hall::Game) -> Option<ResultView> {
+    /// What may be said about a match's result, with the teams by name where they have one.
+    pub fn of(game: &hall::Game, people: &People) -> Option<ResultView> {
         let ending = game.ending()?;
         Some(ResultView {
             winner: match ending.winner {
@@ -237,8 +248,9 @@ impl ResultView {
             },
             board: ending.board,
             reason: ending.reason.name(),
-            text: ending.text,
-            confirmed: ending.is_confirmed,
+            text: named(ending.text, people),
+            confirmed: ending.confirmed_by.is_some(),
+            confirmed_by: ending.confirmed_by,
         })
     }
 }

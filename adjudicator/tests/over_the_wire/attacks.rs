@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use adjudicator::secrets;
-use proto::mqtt::message::{Board, PlyReported, Side, row::Event};
-use rumqttc::{AsyncClient, ConnectReturnCode, ConnectionError, Incoming, MqttOptions};
+use prost::Message as _;
+use proto::mqtt::message::{Ack, Board, PlyReported, Side, row::Event};
+use rumqttc::{
+    AsyncClient, ConnectReturnCode, ConnectionError, Incoming, MqttOptions, NetworkOptions,
+};
 use tokio::{io::AsyncReadExt as _, net::TcpSocket};
 
 use crate::support::{self, Hub, PATIENCE, Script, Server, scholars_mate};
@@ -21,6 +24,10 @@ async fn knock(
         options.set_credentials(name, password);
     }
     let (_client, mut event_loop) = AsyncClient::new(options, 10);
+    // A password's hash takes its time, and five may be before this one.
+    let mut network = NetworkOptions::new();
+    network.set_connection_timeout(PATIENCE.as_secs());
+    event_loop.set_network_options(network);
     let answer = tokio::time::timeout(PATIENCE, event_loop.poll()).await.expect("an answer");
     match answer {
         Ok(rumqttc::Event::Incoming(Incoming::ConnAck(_))) => Ok(()),
@@ -50,6 +57,61 @@ async fn an_account_can_connect_under_its_own_client_id_only() {
     assert!(knock(port, "twinboard-hub-north", wrong).await.is_err());
     assert!(knock(port, "twinboard-hub-north", None).await.is_err());
     assert_eq!(server.json("/healthz").await["broker"], "connected");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_hubs_account_acknowledges_nothing_and_hears_nothing_of_another_hub() {
+    let folder = tempfile::tempdir().unwrap();
+    let accounts = folder.path().join("hubs.passwd");
+    for hub in ["north", "south"] {
+        secrets::write_account(&accounts, hub, "a password").unwrap();
+    }
+    let mut config = support::config(folder.path());
+    config.broker.credentials_file = Some(accounts);
+    let server = Server::start(config).await;
+    let account = |hub: &str| {
+        let id = format!("twinboard-hub-{hub}");
+        let mut options = MqttOptions::new(id, "127.0.0.1", server.mqtt_port);
+        options.set_credentials(hub, "a password");
+        options
+    };
+    let mut south = Hub::connect_with(account("south"), "south", 8, &["2"]).await;
+    let (north, mut line) = AsyncClient::new(account("north"), 10);
+    for filter in ["#", "twinboard/1/hall/hub/south/ack", "twinboard/1/hall/hub/+/rows"] {
+        north.subscribe(filter, rumqttc::QoS::AtLeastOnce).await.unwrap();
+    }
+    let lie = Ack { boot_id: 8, sequence: u64::MAX, ..Ack::default() }.encode_to_vec();
+    for topic in ["twinboard/1/hall/hub/south/ack", "twinboard/1/adjudicator/main/state"] {
+        north.publish(topic, rumqttc::QoS::AtLeastOnce, true, lie.clone()).await.unwrap();
+    }
+    let (heard, told) = tokio::sync::mpsc::unbounded_channel();
+    let listening = tokio::spawn(async move {
+        let mut heard = Some(heard);
+        loop {
+            match line.poll().await {
+                Ok(rumqttc::Event::Incoming(Incoming::Publish(publish))) => {
+                    if let Some(heard) = &heard {
+                        let _ = heard.send(publish.topic);
+                    }
+                }
+                Ok(_) => {}
+                // Put out for what it asked: it has heard what it will.
+                Err(_) => {
+                    heard = None;
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            }
+        }
+    });
+    let script = scholars_mate("2", "m2");
+    south.send_until_committed(&script.rows).await;
+    assert_eq!(south.last_ack(), script.rows.len() as u64, "and no lie of another");
+    listening.abort();
+    let mut told = told;
+    while let Ok(topic) = told.try_recv() {
+        assert!(topic.starts_with("twinboard/1/adjudicator/"), "north hears {topic}");
+    }
     server.stop().await;
 }
 
@@ -215,4 +277,36 @@ async fn connections_that_say_nothing_keep_nobody_else_out() {
     server.until("/api/v1/matches/m1", "the match", |_| true).await;
     drop(idle);
     server.stop().await;
+}
+
+/// What is tried, with the tests that try it.
+const TABLE: &str = include_str!("../../../docs/attacks.md");
+
+#[test]
+fn every_test_of_the_table_is_there() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folders = ["adjudicator/tests/over_the_wire", "adjudicator/src", "delivery/src", "tests"];
+    let mut sources = String::new();
+    let mut unread: Vec<std::path::PathBuf> =
+        folders.iter().map(|folder| root.join(folder)).collect();
+    while let Some(path) = unread.pop() {
+        if path.is_dir() {
+            unread.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            sources.push_str(&std::fs::read_to_string(&path).unwrap());
+        }
+    }
+    let rows: Vec<&str> = TABLE.lines().filter(|line| line.starts_with("| ")).collect();
+    let attacks = rows.iter().filter(|row| !row.starts_with("| Attack |"));
+    let mut count = 0;
+    for row in attacks {
+        let tests = row.trim_end_matches(" |").rsplit('|').next().unwrap();
+        let names: Vec<&str> = tests.split('`').skip(1).step_by(2).collect();
+        assert!(!names.is_empty(), "no test: {row}");
+        for name in names {
+            assert!(sources.contains(&format!("fn {name}(")), "there is no test {name}: {row}");
+        }
+        count += 1;
+    }
+    assert!(count > 30, "the table is written otherwise by now");
 }

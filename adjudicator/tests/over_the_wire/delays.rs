@@ -176,6 +176,29 @@ async fn every_audience_sees_every_section_its_own_delay_late_by_every_path() {
 }
 
 #[tokio::test]
+async fn sections_with_different_delays_share_no_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = prepare(&server).await;
+    let before = chief.json("/api/v1/td/event").await;
+    // At the table of the section that is shown sooner, by a list and typed in; the second round of a section at its own table is well.
+    let list = "Section,Round,Table,First,Second\nK-6,2,1,1,2\n";
+    let (status, answer) = send(&server, "import?kind=pairings", list).await;
+    assert_eq!(status, reqwest::StatusCode::FORBIDDEN, "{answer}");
+    let said = answer["error"].as_str().unwrap();
+    assert!(said.contains("table 1") && said.contains("K-6") && said.contains("Open"), "{said}");
+    let moved =
+        json!({ "kind": "pairing-changed", "pairing": 2, "table": "1", "sides": [[1], [2]] });
+    let (status, answer) = chief.act(json!({ "of": "event", "deeds": [moved] })).await;
+    assert_eq!(status, reqwest::StatusCode::FORBIDDEN, "{answer}");
+    assert_eq!(chief.json("/api/v1/td/event").await, before, "nothing was changed");
+    let own = list.replace("K-6,2,1,", "K-6,2,2,");
+    let (status, answer) = send(&server, "import?kind=pairings", &own).await;
+    assert!(status.is_success(), "{answer}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_screen_says_how_late_each_table_is() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(config(folder.path())).await;

@@ -65,6 +65,56 @@ async fn a_file_with_mistakes_changes_nothing_and_names_each_by_its_line() {
     server.stop().await;
 }
 
+/// Lists that were typed or saved wrongly, what is said of each, and at which line.
+const WRONG_LISTS: [(&str, &str, u64, &str); 8] = [
+    ("pairings", "Section,Round,Table,First,Second\nK-6,2,9,1,2\n", 2, "no table \"9\""),
+    ("pairings", "Section,Round,Table,First,Second\nK-6,2,1,1,1\n", 2, "twice"),
+    ("pairings", "Section,Round,Table,First,Second\nK-6,1,2,1,2\n", 2, "runs"),
+    ("pairings", "Section,Round,Table,First\nK-6,2,1,1\n", 1, "no column"),
+    ("results", "Section,Round,Table,Result\nK-6,1,1,1-0\n", 2, "runs"),
+    ("results", "Section,Round,Table,Result\nK-6,1,2,1-0\n", 2, "nobody is paired"),
+    ("teams", "Section,Team,Player,Partner\nK-6,Rooks,Ed,Flo\n", 2, "there already"),
+    ("teams", "Section,Team,Player,Partner\nK-6,Pawns,Ada Example,Flo\n", 2, "in the team"),
+];
+
+#[tokio::test]
+async fn a_wrong_list_is_named_by_its_line_while_a_match_runs_and_nothing_is_half_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    prepared(&server, &mut chief).await;
+    let mut hub = Hub::connect(server.mqtt_port, "hub-1", 7, &["1"]).await;
+    let script = scholars_mate("1", "m1");
+    hub.send_until_committed(&script.rows[..3]).await;
+    let runs = |event: &Value| event["sections"][0]["pairings"][0]["running"] == true;
+    server.until("/api/v1/event", "a match that runs", runs).await;
+    let before = chief.json("/api/v1/td/event").await;
+    for (kind, list, line, words) in WRONG_LISTS {
+        // A line that is right beside the wrong one is not taken either.
+        for right in ["", "K-6,2,2,1,bye\n"].into_iter().take(1 + usize::from(kind == "pairings")) {
+            let (status, answer) =
+                send(&server, &format!("import?kind={kind}"), &format!("{list}{right}")).await;
+            assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{list}: {answer}");
+            let problems = answer["problems"].as_array().unwrap();
+            let is_named = |problem: &&Value| {
+                problem["line"] == line && problem["what"].as_str().unwrap().contains(words)
+            };
+            assert!(problems.iter().any(|problem| is_named(&problem)), "{list}: {answer}");
+            assert_eq!(chief.json("/api/v1/td/event").await, before, "{list}");
+        }
+    }
+    // In another encoding it is the same list: Windows-1252, with the delimiter of its spreadsheet.
+    let latin = b"Section;Team;Player;Partner\nK-6;\xc9toiles;Zo\xeb;Jos\xe9\n".to_vec();
+    let request = reqwest::Client::new()
+        .post(format!("{}/api/v1/td/event/import?kind=teams", server.http))
+        .bearer_auth(TOKEN)
+        .body(latin);
+    assert!(request.send().await.unwrap().status().is_success());
+    let event = chief.json("/api/v1/td/event").await;
+    assert_eq!(event["sections"][0]["entrants"][2]["name"], "Étoiles");
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn a_result_reaches_the_standings_and_an_appeal_changes_them() {
     let folder = tempfile::tempdir().unwrap();
@@ -207,5 +257,46 @@ async fn the_next_match_of_a_table_is_of_the_next_pairing_and_a_hub_with_another
     );
     let event = server.json("/api/v1/event").await;
     assert_eq!(event["sections"][0]["pairings"][0]["running"], true);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_second_round_has_its_own_names_also_while_a_result_of_the_first_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    prepared(&server, &mut chief).await;
+    let more = "Section,Number,Team,Player,Partner\nK-6,3,Pawns,Ed,Flo\nK-6,4,Kings,Gus,Hal\n";
+    let (status, answer) = send(&server, &format!("import?{AS_TEAMS}"), more).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    let mut first = Script::new("1", "m1");
+    first.state(MatchState::Playing, 0);
+    first.state(MatchState::Ended, 20_000_000);
+    hub.send_until_committed(&first.rows).await;
+    server.until("/api/v1/round", "its end", |it| it["tables"][0]["state"] == "ended").await;
+    // A match that is set up again before the next round is paired is of the same pairing.
+    let pairing =
+        async |id: &str| chief.json(&format!("/api/v1/td/matches/{id}")).await["pairing"].clone();
+    let set_up = async |hub: &mut Hub, id: &str, from: u64| {
+        let mut script = Script::new("1", id);
+        script.state(MatchState::Playing, 0);
+        for (row, sequence) in script.rows.iter_mut().zip(from..) {
+            row.sequence = sequence;
+        }
+        hub.send_until_committed(&script.rows).await;
+        let is_on = |it: &Value| it["tables"][0]["match"] == id;
+        server.until("/api/v1/round", "the next match", is_on).await;
+        from + script.rows.len() as u64
+    };
+    let next = set_up(&mut hub, "m2", first.rows.len() as u64 + 1).await;
+    assert_eq!((pairing("m1").await, pairing("m2").await), (json!(1), json!(1)));
+    let list = "Section,Round,Table,First,Second\nK-6,2,1,3,4\n";
+    let (status, answer) = send(&server, "import?kind=pairings", list).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    set_up(&mut hub, "m3", next).await;
+    assert_eq!(pairing("m3").await, json!(2));
+    let round = server.json("/api/v1/round").await;
+    assert_eq!(round["tables"][0]["sides"], json!(["Pawns", "Kings"]));
     server.stop().await;
 }

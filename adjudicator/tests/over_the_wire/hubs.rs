@@ -3,7 +3,7 @@
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
 use prost::Message as _;
-use proto::mqtt::message::HubState;
+use proto::mqtt::message::{HubState, MatchOpened, NodeState, NodeStateChanged, row::Event};
 use rumqttc::QoS;
 use serde_json::Value;
 
@@ -99,9 +99,68 @@ async fn one_hub_cannot_use_up_the_tables_of_the_hall() {
     }
     let mut honest = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
     honest.send_until_committed(&support::scholars_mate("1", "m1").rows).await;
-    let round = server.json("/api/v1/round").await;
+    let is_there = |round: &Value| {
+        round["tables"].as_array().unwrap().iter().any(|table| table["table"] == "1")
+    };
+    let round = server.until("/api/v1/round", "the honest table", is_there).await;
     let tables = round["tables"].as_array().unwrap();
-    assert!(tables.iter().any(|table| table["table"] == "1"));
     assert!(tables.len() <= 40, "{} tables", tables.len());
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn one_hub_cannot_use_up_the_matches_of_the_hall() {
+    const OPENED: usize = 2_100;
+    const MOST: usize = 2_048;
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(with_directors(folder.path())).await;
+    let mut script = support::Script::new("1", "m0");
+    for number in 1..OPENED {
+        let match_id = format!("m{number}");
+        script.push(Event::MatchOpened(MatchOpened { match_id, ..support::bughouse() }));
+    }
+    let mut greedy = Hub::connect(server.mqtt_port, "greedy", 7, &["1"]).await;
+    // As many as fit into a packet of the client.
+    for some in script.rows.chunks(80) {
+        greedy.send_until_committed(some).await;
+    }
+    let mut honest = Hub::connect(server.mqtt_port, "north", 7, &["2"]).await;
+    honest.send_until_committed(&support::scholars_mate("2", "honest").rows).await;
+    server.until("/api/v1/matches/honest", "the honest match", |_| true).await;
+    let list = server.json("/api/v1/matches").await;
+    assert_eq!(list["matches"].as_array().unwrap().len(), MOST + 1);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn invented_nodes_are_forgotten() {
+    const INVENTED: usize = 1_000;
+    const REMEMBERED: usize = 64;
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(with_directors(folder.path())).await;
+    let mut script = support::Script::new("1", "m1");
+    let mut node = |number: usize, state: NodeState| {
+        script.push(Event::NodeStateChanged(NodeStateChanged {
+            node_id: format!("node-{number}"),
+            board: None,
+            state: state as i32,
+            detail: String::new(),
+        }));
+    };
+    (0..INVENTED).for_each(|number| node(number, NodeState::Lost));
+    (0..REMEMBERED).for_each(|number| node(number, NodeState::Connected));
+    let (lost, back) = script.rows.split_at(1 + INVENTED);
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    let sensors =
+        |wanted: &'static str| move |it: &serde_json::Value| it["tables"][0]["sensors"] == wanted;
+    for some in lost.chunks(80) {
+        hub.send_until_committed(some).await;
+    }
+    server.until("/api/v1/round", "lost sensors", sensors("lost")).await;
+    for some in back.chunks(80) {
+        hub.send_until_committed(some).await;
+    }
+    let what = "live sensors, when all that is remembered is back";
+    server.until("/api/v1/round", what, sensors("live")).await;
     server.stop().await;
 }

@@ -141,9 +141,11 @@ impl Played {
         let claim =
             json!({ "what": "claim", "claim": "illegal-ply", "by": "white-a", "against": 2 });
         let opened = decide(&mut floor, id, claim).await;
+        assert_eq!(self.decided(id).await, json!([]), "an open claim is for directors alone");
         let ruling = json!({ "what": "rule", "on": opened, "decision": "upheld", "note": "seen" });
         let ruled = decide(&mut floor, id, ruling).await;
         assert_eq!(self.standing(id).await, "team-1", "the ruling gives the match to team 1");
+        assert_eq!(self.decided(id).await[0]["ruling"], "upheld");
         let appeal = json!({ "what": "appeal", "of": ruled, "to": "section-chief" });
         let shown = floor.json(&format!("/api/v1/td/matches/{id}")).await;
         let version = &shown["version"];
@@ -154,6 +156,7 @@ impl Played {
             json!({ "what": "decide", "appeal": appealed, "decision": "denied", "note": note });
         decide(&mut section, id, denied).await;
         assert!(self.standing(id).await.is_null(), "the result of the ruling is gone");
+        assert_eq!(self.decided(id).await[0]["ruling"], "denied");
         self.enter(id, winner).await;
         assert_eq!(self.standing(id).await, winner);
     }
@@ -161,6 +164,11 @@ impl Played {
     /// Which team has won by what people entered or ruled.
     async fn standing(&self, id: &str) -> Value {
         self.chief.json(&format!("/api/v1/td/matches/{id}")).await["result"]["winner"].clone()
+    }
+
+    /// What everybody is told of claims.
+    async fn decided(&self, id: &str) -> Value {
+        self.server.json(&format!("/api/v1/matches/{id}")).await["decided"].clone()
     }
 
     async fn check_standings(&self, section: &str, teams: usize, after: usize) {
@@ -236,6 +244,11 @@ async fn twenty_four_teams_play_five_rounds_on_eight_tables_over_a_restart() {
             played.check_standings(section, teams, round).await;
         }
     }
+    // What the boards showed and a director confirmed is said as one, with the team's name.
+    let shown = played.server.json("/api/v1/matches/K-6-round1-table1").await;
+    let result = &shown["table"]["result"];
+    assert_eq!(result["text"], "K-6 1 wins on board A: mate, seen by the table; confirmed");
+    assert_eq!(result["confirmed_by"], "director");
     let csv = played.chief.get("/api/v1/td/results.csv").await.text().await.unwrap();
     let pairings = ROUNDS * 12 - (ROUNDS + 1 - WITHDRAWN.2);
     assert_eq!(csv.lines().count(), 1 + pairings, "{csv}");

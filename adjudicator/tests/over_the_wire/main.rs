@@ -2,8 +2,10 @@
 
 mod api;
 mod attacks;
+mod bad_acts;
 mod broker;
 mod crash;
+mod crowds;
 mod delays;
 mod directors;
 mod encrypted;
@@ -15,6 +17,7 @@ mod large_event;
 mod live;
 mod one_board;
 mod orders;
+mod put_ups;
 mod silence;
 mod strangers;
 mod stream;

@@ -244,6 +244,8 @@ fn match_time_us(event: &Event) -> u64 {
         | Event::OrderEnded(_)
         | Event::QuestionsAsked(_)
         | Event::EvidenceClip(_) => 0,
+        Event::SquaresRead(event) => event.t_us,
+        Event::PositionStands(event) => event.t_us,
     }
 }
 

@@ -90,6 +90,7 @@ test('an uncertain piece shows its candidates on touch, also beside it', () =>
     assert.match(await dialog.innerText(), new RegExp(`${Math.round(entry.p * 100)} %`));
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+    await until('the ring has the focus again', () => ring.evaluate((element) => element === document.activeElement));
   }));
 
 test('a revision changes the piece with a sign, and the list says what it was', () =>

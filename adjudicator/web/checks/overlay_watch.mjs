@@ -1,14 +1,13 @@
 /**
  * Watches six scenes of a stream for as long as is wanted: `node checks/overlay_watch.mjs PROGRAM MINUTES FOLDER`. PROGRAM is the built
- * `twinboard`; it plays a demonstration at eight tables, and is ended after each third of the time. Another one with other matches takes its place: that
- * is harder for a scene than the same server with its database. Pictures of the
- * scenes over a coloured ground are put into FOLDER.
+ * `twinboard`: it serves an event, and a simulated hall plays at its eight tables. After each third of the time the server is ended, the first time as
+ * by its service and the second time by a kill, and begun again on the same database. Pictures of the scenes over a coloured ground are put into FOLDER.
  *
  * What is measured: frames without a board between frames with one while the line was up (flicker), how much of the ground shows, and how long
- * after the server answers again every scene is live.
+ * after the server answers again every scene is live and shows the boards that the server has.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -16,6 +15,7 @@ import { groundShare } from './hall.mjs';
 
 const [program, minutes, folder] = [process.argv[2], Number(process.argv[3]), process.argv[4]];
 const ADDRESS = '127.0.0.1:18431';
+const BROKER = '127.0.0.1:18432';
 const SCENES = ['match?table=1', 'board?table=2&board=B', 'multi', 'auto', 'match?table=3&theme=light', 'multi?tables=4,5'];
 /** The least share of the ground that is seen through each. */
 const GROUND = [0.2, 0.4, 0.08, 0.2, 0.2, 0.2];
@@ -23,13 +23,18 @@ const LOOK_EVERY_MS = 30_000;
 
 mkdirSync(folder, { recursive: true });
 
-let run = 0;
-function start() {
-  run += 1;
-  const state = mkdtempSync(join(tmpdir(), 'overlay-watch-'));
-  const child = spawn(program, ['demo', '--tables', '8', '--matches', '50', '--players', 'club', '--seed', String(run), '--http', ADDRESS, '--out', state], { stdio: ['ignore', 'ignore', 'inherit'] });
+const state = mkdtempSync(join(tmpdir(), 'overlay-watch-'));
+const file = join(state, 'event.toml');
+writeFileSync(join(state, 'td-token'), 'a-token-for-this-watch-only\n', { mode: 0o600 });
+writeFileSync(file, `[event]\nname = "Overlay watch"\n[http]\naddress = "${ADDRESS}"\ntd_token_file = "td-token"\n[broker]\naddress = "${BROKER}"\n[store]\npath = "event.sqlite"\n`);
+const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
+
+/** A process, and the promise of its end. */
+function start(...given) {
+  const child = spawn(program, given, quiet);
   return { child, ended: new Promise((resolve) => child.on('exit', resolve)) };
 }
+const serve = () => start('serve', '--config', file);
 
 const healthy = () => fetch(`http://${ADDRESS}/healthz`).then(({ ok }) => ok, () => false);
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -68,8 +73,9 @@ function sample() {
   window.overlaySeen = seen;
 }
 
-let server = start();
+let server = serve();
 await until(healthy, 60_000, 'a server');
+const hall = start('demo', '--config', file, '--tables', '8', '--matches', '50', '--players', 'club', '--seed', '1', '--out', join(state, 'hall'));
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
 const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
 const errors = [];
@@ -82,8 +88,20 @@ for (const scene of SCENES) {
   pages.push(page);
 }
 const live = (page) => page.evaluate(() => document.querySelector('.scene')?.dataset.live === 'true');
-const allLive = async () => (await Promise.all(pages.map(live))).every(Boolean);
-await until(allLive, 30_000, 'live scenes');
+/** Whether a scene is live and every board that it shows stands as the server has it. */
+async function right(page, round) {
+  if (!(await live(page))) return false;
+  const shown = await page.evaluate(() =>
+    [...document.querySelectorAll('.scene [data-table]')].flatMap((place) =>
+      [...place.querySelectorAll('[data-board]')].map(({ dataset }) => [place.dataset.table, dataset.board, dataset.fen])));
+  const fen = (table, board) => round.tables.find((one) => one.table === table)?.boards[board]?.fen;
+  return shown.length > 0 && shown.every(([table, board, placement]) => fen(table, board) === placement);
+}
+async function allRight() {
+  const round = await fetch(`http://${ADDRESS}/api/v1/round`).then((answer) => answer.json(), () => null);
+  return round !== null && (await Promise.all(pages.map((page) => right(page, round)))).every(Boolean);
+}
+await until(allRight, 60_000, 'live scenes with boards');
 
 const begun = performance.now();
 const total_ms = minutes * 60_000;
@@ -101,13 +119,13 @@ while (performance.now() - begun < total_ms) {
     if (boards > 0 && share < GROUND[index]) errors.push(`look ${looks}, ${SCENES[index]}: only ${(100 * share).toFixed(1)} % of the ground is seen`);
   }
   if (performance.now() - begun > ((restarts.length + 1) * total_ms) / 3 && restarts.length < 2) {
-    server.child.kill('SIGTERM');
+    server.child.kill(restarts.length === 0 ? 'SIGTERM' : 'SIGKILL');
     await server.ended;
     await wait(3_000);
-    server = start();
+    server = serve();
     await until(healthy, 60_000, 'a server after its restart');
     const from = performance.now();
-    await until(allLive, 30_000, 'live scenes after a restart');
+    await until(allRight, 30_000, 'scenes that are right after a restart');
     restarts.push(Math.round(performance.now() - from));
   }
 }
@@ -116,9 +134,12 @@ for (const [index, page] of pages.entries()) {
   const [least, most] = [Math.min(...shares[index]), Math.max(...shares[index])].map((share) => (100 * share).toFixed(0));
   console.log(`${SCENES[index]}: ${seen.frames} frames, blank while live ${seen.blank} (${seen.gaps.length} times), ground ${least} to ${most} %, without a line ${(seen.stale_ms / 1000).toFixed(1)} s`);
 }
-console.log(`${minutes} minutes, ${looks} looks, restarts: all scenes live ${restarts.join(' and ')} ms after the server answered`);
+console.log(`${minutes} minutes, ${looks} looks, restarts on the same database: all scenes right ${restarts.join(' and ')} ms after the server answered`);
 for (const error of errors) console.log(`! ${error}`);
 await browser.close();
-server.child.kill('SIGTERM');
-await server.ended;
+for (const { child, ended } of [hall, server]) {
+  child.kill('SIGTERM');
+  await ended;
+}
+rmSync(state, { recursive: true });
 process.exitCode = errors.length > 0 ? 1 : 0;

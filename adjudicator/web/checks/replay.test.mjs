@@ -37,6 +37,33 @@ test('a replay plays both boards in their time, is scrubbed and stepped through,
     assert.equal(await data(page, 'index'), '-1');
   }));
 
+test('a replay marks decided claims, joins what was passed with where it was dropped, and reads out no more than is wished for', () =>
+  visit({ tables: 1, rate: 4, skip: 90 }, async ({ open, mock }) => {
+    const page = await open(`/match/${await matchOf(mock)}/replay`);
+    const snapshot = await (await fetch(`${mock.address}/api/v1/matches/${await matchOf(mock)}`)).json();
+    const claim = page.getByTestId('claims').getByRole('button');
+    assert.match(await claim.textContent(), /claimed: The opponent's ply was illegal\. Denied\./);
+    await claim.click();
+    assert.equal(Number(await data(page, 't-ms')), snapshot.decided[0].t_ms);
+    assert.equal(await page.locator('.time-rows i[data-kind="claim"]').count(), 1);
+    const said = page.getByTestId('announcer');
+    assert.match(await said.textContent(), /Denied/);
+    await page.getByTestId('say').selectOption('results');
+    await page.keyboard.press('ArrowRight');
+    await until('a quiet move', async () => (await said.textContent()) === '');
+    await page.getByTestId('say').selectOption('every');
+    await until('a move in words', async () => (await said.textContent()) !== '');
+    assert.ok((await page.locator('.time-passes line').count()) > 0, 'captures and drops on the time line');
+    // Stops at a drop that was passed a moment before: the line ends on its square.
+    let joined = '';
+    for (let step = 0; step < snapshot.plies.length && joined === ''; step += 1) {
+      await page.keyboard.press('ArrowRight');
+      joined = (await page.locator('.passes').getAttribute('data-passes')) ?? '';
+    }
+    assert.match(joined, /^\d+-\d+/);
+    assert.equal(await page.locator('.passes line').count(), joined.split(',').length);
+  }));
+
 test('a replay in one file opens from a disk, asks nobody for anything and weighs less than 300 kB', () =>
   visit({ tables: 1, rate: 4, skip: 120 }, async ({ open, mock }) => {
     const snapshot = await (await fetch(`${mock.address}/api/v1/matches/${await matchOf(mock)}`)).text();

@@ -65,6 +65,9 @@ export class Hall extends EventEmitter {
       last_event_id: String(this.lastEventId),
       now_ms: Date.now(),
       clock_rate: this.rate,
+      event: 'Autumn Scholastic Bughouse',
+      opened_ms: table.opened_ms,
+      decided: table.decided(),
       base_ms: table.record.base_ms,
       start: { A: start, B: table.sensed.includes('B') ? start : null },
       plies: table.plies,
@@ -90,6 +93,13 @@ class TablePlay {
     this.id = `r1-t${this.number}`;
     this.clocks = { A: this.freshClock(), B: this.freshClock() };
     this.staleSince = null;
+    this.opened_ms = Date.now();
+  }
+
+  /** A claim that was denied, of a match that has lasted long enough. */
+  decided() {
+    const [about, at] = ['The opponent\'s ply was illegal.', this.plies[20]];
+    return at === undefined ? [] : [{ t_ms: at.t_ms, board: at.board, side: at.side, claim: 'illegal-ply', about, ply: null, ruling: 'denied' }];
   }
 
   freshClock() {

@@ -20,7 +20,7 @@ const OverlayPages = later(async () => (await import('./pages/overlay/OverlayPag
 const EmbedPage = later(async () => (await import('./pages/EmbedPage')).EmbedPage);
 const SheetPage = later(async () => (await import('./pages/SheetPage')).SheetPage);
 const ReplayPage = later(async () => (await import('./pages/replay/ReplayPage')).ReplayPage);
-const StandingsPage = later(async () => (await import('./pages/StandingsPage')).StandingsPage);
+const StandingsPage = later(async () => (await import('./pages/standings/StandingsPage')).StandingsPage);
 
 function page() {
   const [kind, ...rest] = window.location.pathname.split('/').filter(Boolean);

@@ -17,7 +17,7 @@ const COMMANDS_MAX: usize = 64;
 /// Stores that are remembered as followed by another.
 const STORES_MAX: usize = 8;
 
-/// The adjudicator's stores, in the order in which they were met. A retained message of the one before may come late.
+/// The adjudicator's stores, in the order in which they were met. A message of the one before may come late.
 #[derive(Debug, Default)]
 struct Stores {
     current: Option<String>,
@@ -76,6 +76,8 @@ pub(super) struct Listener {
     boot_id: u64,
     commands: VecDeque<Command>,
     adjudicators: BTreeMap<String, AdjudicatorState>,
+    /// Somebody has answered since an adjudicator last said that it is away.
+    answered_since_away: bool,
     stores: Stores,
     /// What the journal has not taken yet, by boot.
     to_journal: BTreeMap<u64, Mark>,
@@ -92,6 +94,7 @@ impl Listener {
             boot_id,
             commands: VecDeque::new(),
             adjudicators: BTreeMap::new(),
+            answered_since_away: false,
             stores: Stores::default(),
             to_journal: BTreeMap::new(),
             answer: None,
@@ -99,8 +102,15 @@ impl Listener {
         }
     }
 
-    /// Takes a message that came on `topic`.
-    pub(super) fn hear(&mut self, topic: &str, payload: &[u8], window: &mut Window) -> Heard {
+    /// Takes a message that came on `topic`. An acknowledgement that the broker kept is passed over: it may be of a store that is no
+    /// more, and must neither free a row nor pass for an answer. Whatever is open is asked again at every connection.
+    pub(super) fn hear(
+        &mut self,
+        topic: &str,
+        payload: &[u8],
+        retained: bool,
+        window: &mut Window,
+    ) -> Heard {
         let kind = match topic.parse() {
             Ok(kind) => kind,
             Err(error) => {
@@ -109,6 +119,7 @@ impl Listener {
             }
         };
         let heard = match kind {
+            Topic::Ack { .. } if retained => Ok(Heard::Nothing),
             Topic::Ack { .. } => decode(payload).map(|ack| self.take_ack(&ack, window)),
             Topic::Command { .. } => decode(payload).map(|command| self.take_command(command)),
             Topic::AdjudicatorState { id } => {
@@ -159,7 +170,7 @@ impl Listener {
         }
     }
 
-    /// Of an earlier run of the hub that is usual: its last acknowledgement is retained by the broker.
+    /// Of an earlier run of the hub that is usual: it comes late.
     fn report_never_sent(&mut self, ack: &Ack) {
         let Ack { boot_id, sequence, .. } = ack;
         if *boot_id == self.boot_id && !std::mem::replace(&mut self.reported_never_sent, true) {
@@ -226,6 +237,7 @@ impl Listener {
             return Heard::Nothing;
         }
         let before = self.adjudicators.insert(id.to_owned(), state);
+        self.answered_since_away &= state.online;
         if state.online {
             // Also at first sight: after a restart of everything the hub may be the first to connect,
             // and then nobody heard what it has sent.
@@ -242,9 +254,16 @@ impl Listener {
         Heard::Nothing
     }
 
-    /// Whether every adjudicator that is known says that it is away.
+    /// An adjudicator has just answered: it is there, even if the broker lost its word that it is.
+    pub(super) fn note_live_answer(&mut self) {
+        self.answered_since_away = true;
+    }
+
+    /// Whether every adjudicator that is known says that it is away, and none has answered since.
     pub(super) fn nobody_listens(&self) -> bool {
-        !self.adjudicators.is_empty() && self.adjudicators.values().all(|state| !state.online)
+        !self.answered_since_away
+            && !self.adjudicators.is_empty()
+            && self.adjudicators.values().all(|state| !state.online)
     }
 }
 
@@ -266,7 +285,7 @@ mod tests {
 
     fn hear_state(listener: &mut Listener, online: bool, since_us: u64) -> Heard {
         let state = AdjudicatorState { online, since_us }.encode_to_vec();
-        listener.hear("twinboard/1/adjudicator/main/state", &state, &mut Window::new())
+        listener.hear("twinboard/1/adjudicator/main/state", &state, true, &mut Window::new())
     }
 
     /// A window whose first `count` rows of boot 7 were sent.
@@ -284,7 +303,7 @@ mod tests {
         let (mut listener, mut window) = (listener(), sent(3));
         let mut hear = |boot_id, sequence| {
             let ack = ack(boot_id, sequence, "one");
-            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, &mut window)
+            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, false, &mut window)
         };
         assert_eq!(hear(9, u64::MAX), Heard::Nothing);
         assert_eq!(hear(7, u64::MAX), Heard::Progress);
@@ -303,12 +322,33 @@ mod tests {
     }
 
     #[test]
+    fn an_acknowledgement_that_the_broker_kept_frees_nothing_and_answers_nothing() {
+        let (mut listener, mut window) = (listener(), sent(3));
+        let ack = ack(7, 3, "perhaps no more");
+        let topic = "twinboard/1/hall/hub/hub-1/ack";
+        assert_eq!(listener.hear(topic, &ack, true, &mut window), Heard::Nothing);
+        assert_eq!((listener.next_note(), listener.take_answer()), (None, None));
+        assert_eq!(listener.hear(topic, &ack, false, &mut window), Heard::Progress);
+    }
+
+    #[test]
+    fn an_adjudicator_that_answers_is_there_whatever_was_last_said_of_it() {
+        let mut listener = listener();
+        hear_state(&mut listener, false, 1);
+        assert!(listener.nobody_listens());
+        listener.note_live_answer();
+        assert!(!listener.nobody_listens());
+        hear_state(&mut listener, false, 2);
+        assert!(listener.nobody_listens());
+    }
+
+    #[test]
     fn an_adjudicator_that_lost_its_database_is_given_the_rest_again_and_late_words_change_nothing()
     {
         let (mut listener, mut window) = (listener(), sent(6));
         let mut hear = |sequence, store| {
             let ack = ack(7, sequence, store);
-            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, &mut window)
+            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, false, &mut window)
         };
         assert_eq!(hear(5, "old"), Heard::Progress);
         assert_eq!(hear(2, "old"), Heard::Nothing, "late");

@@ -66,7 +66,7 @@ pub(super) fn read(draft: &mut Draft<'_>, bytes: &[u8], list: List) -> Option<Ta
     let remembered = draft.remembered_mapping();
     let mapping = remembered.unwrap_or_else(|| Mapping::guess(&header, list));
     let columns = mapping.resolve(&header, list);
-    draft.mapped(mapping);
+    draft.mapped(header, mapping);
     match columns {
         Ok(columns) => Some(Table { columns, rows }),
         Err(problems) => {

@@ -16,6 +16,7 @@ pub(super) struct Draft<'options> {
     problems: Vec<Problem>,
     encoding: Option<&'static str>,
     delimiter: Option<char>,
+    header: Vec<String>,
     mapping: Option<Mapping>,
 }
 
@@ -28,6 +29,7 @@ impl<'options> Draft<'options> {
             problems: Vec::new(),
             encoding: None,
             delimiter: None,
+            header: Vec::new(),
             mapping: None,
         }
     }
@@ -39,6 +41,7 @@ impl<'options> Draft<'options> {
             problems: self.problems,
             encoding: self.encoding,
             delimiter: self.delimiter,
+            header: self.header,
             mapping: self.mapping,
         }
     }
@@ -61,7 +64,8 @@ impl<'options> Draft<'options> {
         self.encoding = Some(encoding);
     }
 
-    pub(super) fn mapped(&mut self, mapping: Mapping) {
+    pub(super) fn mapped(&mut self, header: Vec<String>, mapping: Mapping) {
+        self.header = header;
         self.mapping = Some(mapping);
     }
 

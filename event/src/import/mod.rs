@@ -141,6 +141,8 @@ pub struct Preview {
     pub encoding: Option<&'static str>,
     /// The character between columns, for lists.
     pub delimiter: Option<char>,
+    /// The names of the columns, for lists: what a mapping can choose from.
+    pub header: Vec<String>,
     /// Which column was taken for what, for lists: to be remembered.
     pub mapping: Option<Mapping>,
 }

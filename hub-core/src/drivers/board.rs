@@ -11,8 +11,8 @@
 
 use std::collections::VecDeque;
 
-use inference::record::{Occupancy, ReadingKind, SquareReading};
 use proto::link::HubTime;
+use readings::{Occupancy, ReadingKind, SquareReading};
 use rules::{Bitboard, Color, Piece, Role, Square};
 use serde::{Deserialize, Serialize};
 

@@ -7,8 +7,8 @@
 
 use std::collections::VecDeque;
 
-use inference::record::{SensorKind, SquareReading};
 use proto::link::HubTime;
+use readings::{SensorKind, SquareReading};
 use rules::{Piece, Square};
 
 use super::board::{Board, Fixed, Squares};

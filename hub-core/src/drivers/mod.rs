@@ -25,8 +25,8 @@ mod twinboard;
 use std::collections::VecDeque;
 use std::fmt::Debug;
 
-use inference::record::SensorKind;
 use proto::link::{CommandName, CommandOutcome, HubTime, Order, ResumePoint};
+use readings::SensorKind;
 
 pub use settings::DriverSettings;
 pub use twinboard::Link as TwinboardLink;

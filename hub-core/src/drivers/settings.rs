@@ -1,6 +1,6 @@
 //! Which driver serves a node, and what it has to know.
 
-use inference::record::SensorKind;
+use readings::SensorKind;
 
 use super::certabo::rfid::{CertaboSettings, Rfid, TagBook};
 use super::certabo::sentio::Sentio;

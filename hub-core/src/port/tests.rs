@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use inference::record::SensorKind;
 use proto::link::ResumePoint;
+use readings::SensorKind;
 use rules::BoardId;
 
 use super::*;

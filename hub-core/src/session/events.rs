@@ -1,9 +1,9 @@
 //! From what a session knows to the rows that say so.
 
-use inference::record::{Alternative, SensorKind, TraceHeader};
 use inference::{AnomalyReport, PlyReport, TrackerOutput};
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{self, MatchState};
+use readings::{Alternative, Occupancy, SensorKind, TraceHeader};
 use rules::{BoardId, Color, DelayKind, Game, Period, TimeControl};
 
 use super::view::Display;
@@ -91,6 +91,15 @@ pub(super) fn clock(match_id: &str, id: BoardId, display: Display, t_us: u64) ->
     })
 }
 
+pub(super) fn squares(match_id: &str, id: BoardId, occupied: Occupancy, t_us: u64) -> Event {
+    Event::SquaresRead(message::SquaresRead {
+        match_id: match_id.to_owned(),
+        board: board(id),
+        occupied: occupied.0.0,
+        t_us,
+    })
+}
+
 pub(super) fn node_state(node: &NodeLine) -> Event {
     let state = match node.state {
         NodeState::Connected => message::NodeState::Connected,
@@ -141,6 +150,15 @@ pub fn tracked(match_id: &str, output: TrackerOutput) -> Option<Event> {
         TrackerOutput::Anomaly(report) => Event::AnomalyReported(anomaly(match_id, report)),
         TrackerOutput::AnomalyRetracted { id, t_us } => {
             Event::AnomalyRetracted(message::AnomalyRetracted { match_id, anomaly_id: id.0, t_us })
+        }
+        TrackerOutput::PutUp { board: at, of_us, t_us, differing } => {
+            Event::PositionStands(message::PositionStands {
+                match_id,
+                board: board(at),
+                fact_us: of_us,
+                t_us,
+                differing: differing.0,
+            })
         }
         TrackerOutput::Reanchored { .. } | TrackerOutput::Restarted { .. } => return None,
     })

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use inference::record::{Occupancy, ReadingKind};
+use readings::{Occupancy, ReadingKind};
 use rules::{Bitboard, BoardId};
 
 use super::{BoardNodes, Session, SessionOutput};

@@ -1,6 +1,6 @@
 //! Exchanges in simulated matches: noticed when they happen, and never when they do not.
 
-use inference::record::Reading;
+use readings::Reading;
 use sim::Profile;
 
 use super::super::view::BoardView;

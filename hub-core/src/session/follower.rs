@@ -8,8 +8,8 @@ use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use inference::facts::Facts;
-use inference::record::{Reading, TraceHeader};
 use inference::{Tracker, TrackerConfig, TrackerOutput};
+use readings::{Reading, TraceHeader};
 
 use crate::panicked;
 

@@ -7,8 +7,8 @@
 use std::time::Duration;
 
 use inference::facts::Facts;
-use inference::record::{Reading, ReadingKind};
 use proto::mqtt::message::MatchState;
+use readings::{Reading, ReadingKind};
 use rules::BoardId;
 
 use super::follower::Follower;
@@ -121,7 +121,7 @@ impl Session {
             MatchState::Playing => !self.config.clocks,
             _ => false,
         };
-        stopped && open.plies > 0
+        stopped && open.plies > 0 && !open.retold.put_ups.is_set_up_again()
     }
 
     /// When the open match is over for its boards having been cleared.
@@ -159,6 +159,9 @@ impl Session {
             // Boards in the middle of a game: it cannot be followed from here.
             None | Some(MatchState::Setup | MatchState::Playing) => return,
             Some(_) => {}
+        }
+        if let Some(open) = self.phase.open_mut() {
+            open.retold.put_ups.go_on();
         }
         self.enter(MatchState::Playing);
     }

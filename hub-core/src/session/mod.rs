@@ -31,14 +31,15 @@ mod exchange;
 mod follower;
 mod lifecycle;
 mod match_id;
+mod putting_up;
 mod retelling;
 mod view;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use inference::facts::Facts;
-use inference::record::{BoardHeader, Reading, ReadingKind, TraceHeader};
 use proto::mqtt::message::row::Event;
+use readings::{BoardHeader, Reading, ReadingKind, TraceHeader};
 use rules::rulebook::BookId;
 use rules::{BoardId, Game, TimeControl};
 
@@ -199,6 +200,7 @@ impl Session {
         let (before, shown) = (view.occupied, view.clock);
         view.take(kind);
         self.look_for_exchange(board, kind, before);
+        self.tell_squares(board, before);
         if matches!(kind, ReadingKind::Square { .. } | ReadingKind::Snapshot { .. }) {
             self.look_at_set_up();
         }
@@ -294,6 +296,8 @@ fn starts_play(kind: &ReadingKind, clocks: bool) -> bool {
     }
 }
 
+#[cfg(test)]
+mod putting_up_tests;
 #[cfg(test)]
 mod retelling_tests;
 #[cfg(test)]

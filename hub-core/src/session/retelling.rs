@@ -8,10 +8,11 @@
 use std::collections::BTreeMap;
 
 use inference::facts::{Facts, FactsFile};
-use inference::record::Reading;
 use proto::mqtt::message::row::Event;
+use readings::Reading;
 
 use super::lifecycle::OpenMatch;
+use super::putting_up::{PutUps, position_stands};
 use super::{Session, SessionOutput, events};
 use crate::journal::OutgoingEvent;
 use crate::record::FactLine;
@@ -28,6 +29,7 @@ pub(super) struct Retold {
     /// By the orders that told them, in the order in which they came.
     facts: BTreeMap<u64, (usize, String)>,
     shown: Shown,
+    pub(super) put_ups: PutUps,
     /// Under which ids the follower's plies were told, once it is not the first one.
     ids: Option<Ids>,
 }
@@ -53,6 +55,11 @@ impl Retold {
             Some(ids) => ids.renumber(event, &self.shown)?,
             None => event,
         };
+        if let Some(stands) = position_stands(&event)
+            && !self.put_ups.stands(stands)
+        {
+            return None;
+        }
         self.shown.take(&event);
         Some(event)
     }
@@ -88,10 +95,15 @@ impl Session {
         let Some(open) = self.phase.open_mut().filter(|open| open.id == fact.match_id) else {
             return;
         };
-        let is_news = open.retold.note(fact);
-        if is_news && open.retold.is_whole && open.follower.is_some() {
+        if !open.retold.note(fact) {
+            return;
+        }
+        let facts = open.retold.facts_of(&fact.match_id);
+        open.retold.put_ups.know(&facts);
+        if open.retold.is_whole && open.follower.is_some() {
             self.follow_anew();
         }
+        self.tell_all_squares();
     }
 
     fn follow_anew(&mut self) {
@@ -99,10 +111,14 @@ impl Session {
         let header = self.trace_header(&open.id);
         let facts = open.retold.facts_of(&open.id);
         let mut follower = self.follower(&header, facts);
-        let mut after = Shown::default();
+        let (mut after, mut stood) = (Shown::default(), Vec::new());
         let mut drain = |follower: &mut super::Follower| {
             while let Some(output) = follower.poll_output() {
-                events::tracked(&header.match_id, output).iter().for_each(|it| after.take(it));
+                let Some(event) = events::tracked(&header.match_id, output) else { continue };
+                after.take(&event);
+                if position_stands(&event).is_some() {
+                    stood.push(event);
+                }
             }
         };
         for reading in &open.retold.readings {
@@ -130,6 +146,9 @@ impl Session {
             self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
         }
         retold.ids = Some(ids);
+        for event in stood.into_iter().filter_map(|event| retold.tell(event)) {
+            self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
+        }
         open.follower = Some(follower);
     }
 }

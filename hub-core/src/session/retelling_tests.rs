@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use inference::record::{Reading, TruthLine};
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{MatchState, PlyReported};
+use readings::{Reading, TruthLine};
 
 use super::*;
 use crate::record::{FactLine, FactTag};
@@ -25,7 +25,7 @@ fn played(seed: u64) -> sim::Performance {
     sim::perform(game, "club".parse().unwrap(), seed, "m").unwrap()
 }
 
-fn session(header: &inference::record::TraceHeader) -> Session {
+fn session(header: &readings::TraceHeader) -> Session {
     Session::new(SessionConfig {
         hub_id: "h".to_owned(),
         table: "1".to_owned(),
@@ -90,9 +90,8 @@ fn wrong(shown: &BTreeMap<u32, PlyReported>, truth: &[TruthLine]) -> Vec<(PlyRep
     let dropped = shown.values().filter(|ply| ply.uci.contains('@'));
     let wrong = dropped.filter_map(|ply| {
         let square = ply.uci.split('@').nth(1)?;
-        let t_us = |truth: &inference::record::TruthPly| {
-            (truth.t_us + SET_UP_US).abs_diff(ply.t_us + opened_us())
-        };
+        let t_us =
+            |truth: &readings::TruthPly| (truth.t_us + SET_UP_US).abs_diff(ply.t_us + opened_us());
         let same = plies.iter().filter(|truth| {
             let uci = truth.uci.to_string();
             uci.contains('@') && uci.ends_with(square) && t_us(truth) < 3 * SECOND

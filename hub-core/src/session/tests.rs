@@ -1,7 +1,7 @@
 //! A table's session in virtual time: set-up, play, pause, end, next match.
 
-use inference::record::{Occupancy, SensorKind, SquareReading};
 use proto::mqtt::message;
+use readings::{Occupancy, SensorKind, SquareReading};
 use rules::{Bitboard, Color, DelayKind, Period, Square};
 
 use super::*;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use inference::record::{Occupancy, Reading, ReadingKind, SquareReading};
+use readings::{Occupancy, Reading, ReadingKind, SquareReading};
 use rules::{Bitboard, BoardId, Color};
 use serde::{Deserialize, Serialize};
 

@@ -17,8 +17,8 @@ mod settings;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use inference::record::{Reading, ReadingKind};
 use proto::link::HubTime;
+use readings::{Reading, ReadingKind};
 use rules::BoardId;
 
 use crate::health::Health;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use inference::record::SensorKind;
+use readings::SensorKind;
 use rules::BoardId;
 
 use super::{

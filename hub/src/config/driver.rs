@@ -1,6 +1,6 @@
 //! The keys of a node that say which driver serves it, and what only some drivers want to know.
 
-use inference::record::SensorKind;
+use readings::SensorKind;
 
 use super::NodeKind;
 use super::check::{Problems, quoted};

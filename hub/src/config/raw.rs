@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use inference::record::SensorKind;
+use readings::SensorKind;
 use rules::DelayKind;
 use serde::Deserialize;
 

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use inference::record::SensorKind;
+use readings::SensorKind;
 use rules::rulebook::BookId;
 use rules::{BoardId, DelayKind, Game, TimeControl};
 

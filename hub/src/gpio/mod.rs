@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use inference::record::ReadingKind;
+use readings::ReadingKind;
 use rules::{BoardId, Color};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;

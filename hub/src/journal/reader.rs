@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use delivery::{Answer, JournalRow, Query};
-use inference::record::{Reading, TraceHeader};
 use proto::link::ResumePoint;
+use readings::{Reading, TraceHeader};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::sqlite::SqlitePoolOptions;
 use sqlx::{Row as _, SqlitePool};
@@ -270,7 +270,7 @@ impl Reader {
         }
         if ended {
             let t_us = readings.last().map_or(0, |reading| reading.t_us);
-            readings.push(Reading { t_us, board: None, kind: inference::record::ReadingKind::End });
+            readings.push(Reading { t_us, board: None, kind: readings::ReadingKind::End });
         }
         Ok(Some((self.parse(&header)?, readings)))
     }

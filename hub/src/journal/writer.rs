@@ -16,7 +16,7 @@ use tracing::{error, info, warn};
 use super::{Ballast, Entry, JournalError, orders, retention};
 use crate::liveness::{Health, Heartbeat};
 
-/// Longest that an entry waits for others before it is committed.
+/// Shortest time from one commit to the next: what comes meanwhile is committed together, and what comes after a rest at once.
 const BATCH_TIME: Duration = Duration::from_millis(40);
 /// Most commands in one transaction.
 const BATCH_COMMANDS_MAX: usize = 256;
@@ -62,7 +62,9 @@ impl Writer {
     /// Writes until all senders are gone and everything is committed, or the journal's last handle
     /// is dropped while the disk refuses.
     pub(super) async fn run(mut self) {
-        while let Some(batch) = self.gather().await {
+        let mut rested = Instant::now();
+        while let Some(batch) = self.gather(rested).await {
+            rested = Instant::now() + BATCH_TIME;
             if !self.commit_with_retries(&batch).await {
                 return;
             }
@@ -75,8 +77,8 @@ impl Writer {
         }
     }
 
-    /// The next commands, at least one; none when nobody can give any more.
-    async fn gather(&mut self) -> Option<Vec<Command>> {
+    /// The next commands, at least one, not before the writer has `rested`; none when nobody can give any more.
+    async fn gather(&mut self, rested: Instant) -> Option<Vec<Command>> {
         let first = loop {
             self.heartbeat.beat();
             match tokio::time::timeout(IDLE, self.commands.recv()).await {
@@ -84,10 +86,10 @@ impl Writer {
                 Err(_) => continue,
             }
         };
-        let deadline = Instant::now() + BATCH_TIME;
         let mut batch = vec![first];
         while batch.len() < BATCH_COMMANDS_MAX && !matches!(batch.last(), Some(Command::Flush(_))) {
-            match timeout_at(deadline, self.commands.recv()).await {
+            // Whatever is there already is taken even when the time is over.
+            match timeout_at(rested, self.commands.recv()).await {
                 Ok(Some(command)) => batch.push(command),
                 Ok(None) | Err(_) => break,
             }

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use inference::record::{Reading, ReadingKind, SquareReading, TruthLine};
 use proptest::prelude::*;
 use prost::Message as _;
 use proto::link::ResumePoint;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{Row, Stage};
+use readings::{Reading, ReadingKind, SquareReading, TruthLine};
 use rules::Square;
 
 use hub_core::HubTime;
@@ -48,7 +48,7 @@ fn performance() -> sim::Performance {
 
 /// The readings of the match, in hub time: first the set-up, which must stand for a moment; at last the clocks are set
 /// for the next match.
-fn timed(readings: &[Reading]) -> Vec<(HubTime, BoardId, inference::record::ReadingKind)> {
+fn timed(readings: &[Reading]) -> Vec<(HubTime, BoardId, readings::ReadingKind)> {
     let (set_up_us, stay_us) = (5_000_000, 600_000_000);
     let played = readings.iter().filter_map(|reading| {
         let delay = if reading.t_us == 0 { 0 } else { set_up_us };

@@ -8,7 +8,7 @@ use hub::HubTime;
 use hub::config::Table;
 use hub::drivers::certabo::rfid::TagBook;
 use hub::drivers::{ConnectionState, Driver, DriverSettings, Output, Unit};
-use inference::record::ReadingKind;
+use readings::ReadingKind;
 use rules::BoardId;
 use sim::devices::SerialDevice;
 

@@ -4,8 +4,8 @@
 #[path = "games.rs"]
 mod games;
 
-use inference::record::{InferredLine, Reading, SensorKind, TraceHeader, TruthLine};
 use inference::{Tracker, TrackerConfig};
+use readings::{InferredLine, Reading, SensorKind, TraceHeader, TruthLine};
 use rules::bpgn::{BpgnGame, BpgnPly};
 use rules::{BoardId, Match};
 use sim::{Equipment, Performance, Players, Profile, Script, Sensors};

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hub::journal::Reader;
-use inference::record::{ReadingKind, TruthLine};
 use prost::Message as _;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{NodeState, Row};
+use readings::{ReadingKind, TruthLine};
 use rules::{BoardId, Color};
 
 /// The plies of one board in their order, each with its side and squares.

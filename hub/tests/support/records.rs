@@ -7,8 +7,8 @@ use hub::config::Table;
 use hub::journal::{MatchRecord, OutgoingEvent};
 use hub::record::Line;
 use hub::session::{Session, SessionOutput};
-use inference::record::{InferredLine, Reading, ReadingKind, TraceHeader};
 use inference::{Tracker, TrackerConfig};
+use readings::{InferredLine, Reading, ReadingKind, TraceHeader};
 use rules::BoardId;
 
 use super::bench::Timed;

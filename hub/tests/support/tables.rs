@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hub::Config;
 use hub::config::Table;
-use inference::record::{Reading, ReadingKind, SensorKind};
+use readings::{Reading, ReadingKind, SensorKind};
 use rules::BoardId;
 use sim::devices::{
     CLOCKS_SET_AFTER_US, Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks, Sentio, TagPool,

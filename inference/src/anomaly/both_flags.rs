@@ -6,8 +6,8 @@
 
 use rules::BoardId;
 
-use super::Finding;
-use crate::output::AnomalyCode;
+use super::support::finding::Finding;
+use crate::report::AnomalyCode;
 
 /// A finding for a reading of a game that has begun: White's and Black's time, and how surely no time left is a
 /// [fallen flag](super::flag_fallen) of each.

@@ -6,8 +6,8 @@
 
 use rules::BoardId;
 
-use super::{Finding, words};
-use crate::output::AnomalyCode;
+use super::support::{finding::Finding, words};
+use crate::report::AnomalyCode;
 
 /// Running time that must have been watched, microseconds: in less, the readings' own delays count too much.
 const LEAST_WATCHED_US: u64 = 60_000_000;

@@ -5,8 +5,8 @@
 
 use rules::{BoardId, Color};
 
-use super::{Finding, pace::Pace, words};
-use crate::output::AnomalyCode;
+use super::support::{finding::Finding, pace::Pace, words};
+use crate::report::AnomalyCode;
 
 /// What is left of doubt when the hand had pressed: it may rest beside the clock rather than over it.
 const AFTER_A_PRESS: f64 = 0.95;

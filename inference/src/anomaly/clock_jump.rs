@@ -7,8 +7,8 @@
 
 use rules::{BoardId, Color};
 
-use super::{Finding, words};
-use crate::output::AnomalyCode;
+use super::support::{finding::Finding, words};
+use crate::report::AnomalyCode;
 
 /// Less than this, milliseconds, may be a reading that came late or a display that rounds.
 const TOLERANCE_MS: i64 = 2_500;

@@ -6,8 +6,8 @@
 
 use rules::{BoardId, Color};
 
-use super::{Finding, words};
-use crate::output::AnomalyCode;
+use super::support::{finding::Finding, words};
+use crate::report::AnomalyCode;
 
 /// A clock that is tilted for less than this, microseconds, was rocked.
 pub(crate) const FALLEN_US: u64 = 250_000;

@@ -7,8 +7,8 @@
 
 use rules::{BoardId, Color};
 
-use super::{Finding, words};
-use crate::output::AnomalyCode;
+use super::support::{finding::Finding, words};
+use crate::report::AnomalyCode;
 
 /// Clocks are set to whole seconds; less than this, milliseconds, is how displays round.
 const TOLERANCE_MS: i64 = 1_000;

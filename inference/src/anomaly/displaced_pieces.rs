@@ -7,8 +7,8 @@
 
 use rules::{Bitboard, Color, Square};
 
-use super::{Finding, history::Absence, seen::Seen};
-use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
+use super::support::{context::DetectorContext, finding::Finding, square_history::Absence};
+use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
 /// Pieces that leave their squares within this time, microseconds, fell: a hand goes from one to the next in 150 ms
 /// at the least.
@@ -22,21 +22,21 @@ const MORE_PIECES: f64 = 0.99;
 
 /// Pieces that fell together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fall {
-    pub(super) t_us: u64,
-    pub(super) pieces: Vec<Absence>,
+pub(crate) struct Fall {
+    pub(crate) t_us: u64,
+    pub(crate) pieces: Vec<Absence>,
     /// Whose hand was at work.
-    pub(super) culprit: Option<Color>,
+    pub(crate) culprit: Option<Color>,
 }
 
 impl Fall {
     /// The probability that it was an accident.
-    pub(super) fn confidence(&self) -> f64 {
+    pub(crate) fn confidence(&self) -> f64 {
         if self.pieces.len() > 2 { MORE_PIECES } else { TWO_PIECES }
     }
 
     /// The squares, in words.
-    pub(super) fn squares(&self) -> String {
+    pub(crate) fn squares(&self) -> String {
         let names: Vec<String> =
             self.pieces.iter().map(|fallen| fallen.square.to_string()).collect();
         names.join(", ")
@@ -44,7 +44,11 @@ impl Fall {
 }
 
 /// The pieces that fell together between two presses, if any did: the most there are.
-pub(super) fn fall(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Option<Fall> {
+pub(crate) fn fall(
+    layer: &Layer,
+    answer: &SegmentEstimate,
+    seen: DetectorContext<'_>,
+) -> Option<Fall> {
     let meant = seen.meant(answer);
     let standing = seen.scene.occupied() & !meant;
     let absences = seen.history.absences(standing, seen.scene.begun_us, layer.t_us);
@@ -70,7 +74,7 @@ pub(super) fn fall(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Opt
 }
 
 /// Whether another piece that no ply was meant for left its square together with this one.
-pub(super) fn fell_together(seen: Seen<'_>, meant: Bitboard, absence: Absence) -> bool {
+pub(crate) fn fell_together(seen: DetectorContext<'_>, meant: Bitboard, absence: Absence) -> bool {
     let others = (seen.scene.occupied() & !meant).without(absence.square);
     let from_us = absence.lifted_us.saturating_sub(FALL_US);
     seen.history
@@ -79,10 +83,10 @@ pub(super) fn fell_together(seen: Seen<'_>, meant: Bitboard, absence: Absence) -
 }
 
 /// A finding for pieces that fell between two presses.
-pub(super) fn displaced_pieces(
+pub(crate) fn displaced_pieces(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    seen: Seen<'_>,
+    answer: &SegmentEstimate,
+    seen: DetectorContext<'_>,
 ) -> Option<Finding> {
     let fall = fall(layer, answer, seen)?;
     let standing: Vec<Square> = fall
@@ -111,10 +115,8 @@ pub(super) fn displaced_pieces(
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::seen::tests::{Table, played, pressed},
-        *,
-    };
+    use super::*;
+    use crate::anomaly::support::context::tests::{Table, played, pressed};
 
     /// White plays a knight to c3, and pieces fall 30 ms later.
     const PLY: [(u64, Square, bool); 2] = [(2_000, Square::B1, false), (2_400, Square::C3, true)];

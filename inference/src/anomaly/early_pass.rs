@@ -5,8 +5,8 @@
 //! down; after a press, a hand has to go to the partner and the partner's to the slot. How long that takes depends on the hands and
 //! on where the clock stands: only what no hands can do is reported.
 
-use super::{Finding, words};
-use crate::{answer::PlyAnswer, output::AnomalyCode};
+use super::support::{finding::Finding, words};
+use crate::{answers::marginals::PlyEstimate, report::AnomalyCode};
 
 /// A piece that is laid down less than this after the press, microseconds, was handed over before it: two hands
 /// cannot be so quick.
@@ -20,16 +20,16 @@ const LONG_BEFORE_US: u64 = 6_000_000;
 
 /// The press that completes a capture.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Press {
+pub(crate) struct Press {
     /// When it was made, or was due, microseconds.
-    pub(super) t_us: u64,
+    pub(crate) t_us: u64,
     /// Whether it was made, and not forgotten or late.
-    pub(super) made: bool,
+    pub(crate) made: bool,
 }
 
 /// A finding for a ply that captured, if its piece arrived too soon for its press.
-pub(super) fn early_pass(
-    ply: &PlyAnswer,
+pub(crate) fn early_pass(
+    ply: &PlyEstimate,
     slot: usize,
     press: Press,
     arrival_us: u64,
@@ -63,8 +63,8 @@ mod tests {
 
     use super::*;
 
-    fn ply() -> PlyAnswer {
-        PlyAnswer {
+    fn ply() -> PlyEstimate {
+        PlyEstimate {
             ply: "e4d5".parse().expect("a ply"),
             side: Color::White,
             p: 1.0,

@@ -7,8 +7,8 @@
 
 use rules::{BoardId, Color};
 
-use super::{Finding, words};
-use crate::output::AnomalyCode;
+use super::support::{finding::Finding, words};
+use crate::report::AnomalyCode;
 
 /// Findings for one reading of a clock of a game that has begun: White's and Black's time, and how surely no time left is a
 /// fallen flag, 0 to 1. That is certain, for the display shows it, except where a period ends.

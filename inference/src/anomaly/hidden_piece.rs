@@ -7,25 +7,24 @@
 
 use rules::Color;
 
-use super::{
-    Finding,
-    passing::{Capture, Matched},
+use super::support::{
+    finding::Finding,
+    tray_matching::{Capture, Matched},
     words,
 };
-use crate::output::AnomalyCode;
+use crate::anomaly::support::tray_matching::HIDDEN_US;
+use crate::report::AnomalyCode;
 
-/// How long after its capture's press a piece may be out of sight before it counts as hidden, microseconds: assumed.
-pub(super) const HIDDEN_US: u64 = 10_000_000;
 /// What is left of doubt: a slot that does not sense, an arrival taken for another's.
 const CONFIDENCE: f64 = 0.9;
 
 /// When a captured piece counts as hidden if it has not been seen.
-pub(super) const fn due_us(capture: &Capture) -> u64 {
+pub(crate) const fn due_us(capture: &Capture) -> u64 {
     capture.press_us.saturating_add(HIDDEN_US)
 }
 
 /// A finding for a capture's piece that `owner` should have shown. Confidence 0 if it was shown after all.
-pub(super) fn hidden_piece(owner: Color, matched: &Matched) -> Finding {
+pub(crate) fn hidden_piece(owner: Color, matched: &Matched) -> Finding {
     let Matched { capture, arrival_us, dropped_us } = matched;
     let due_us = due_us(capture);
     // Only what was in time is matched.

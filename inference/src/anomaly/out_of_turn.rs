@@ -5,15 +5,18 @@
 //! is impatience of a blink; it is kept apart from a [forgotten press](super::missed_press) by how long the
 //! opponent's press took.
 
-use super::{Evidence, Finding, Seen, late_press::forgotten_share, words};
-use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
+use super::support::{
+    context::DetectorContext, evidence::PressContext, finding::Finding,
+    press_timing::forgotten_share, words,
+};
+use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
 /// A finding for the second of two plies before one press, or for a player who moved without the turn.
-pub(super) fn out_of_turn(
+pub(crate) fn out_of_turn(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    evidence: &Evidence,
-    seen: Seen<'_>,
+    answer: &SegmentEstimate,
+    evidence: &PressContext,
+    seen: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
     let share = 1.0 - forgotten_share(layer, answer, evidence, seen);

@@ -3,8 +3,11 @@
 //! Serves the rules that call this unsporting, with a ladder of penalties (`us-chess-bughouse-2018 17`, the same
 //! number of the other bughouse books, `us-chess-blitz-2020 9`, `nc-blitz 9`).
 
-use super::{Finding, displaced_pieces::fall, seen::Seen, words};
-use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
+use super::{
+    displaced_pieces::fall,
+    support::{context::DetectorContext, finding::Finding, words},
+};
+use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
 /// Some of the pieces stood: the others may stand off the middle of their squares, unread.
 const SOME_STOOD: f64 = 0.75;
@@ -12,10 +15,10 @@ const SOME_STOOD: f64 = 0.75;
 const NONE_STOOD: f64 = 0.99;
 
 /// A finding for a press while pieces that fell before it were still off their squares.
-pub(super) fn press_after_displacing(
+pub(crate) fn press_after_displacing(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    seen: Seen<'_>,
+    answer: &SegmentEstimate,
+    seen: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
     let fall = fall(layer, answer, seen)?;
@@ -47,10 +50,8 @@ pub(super) fn press_after_displacing(
 mod tests {
     use rules::{Color, Square};
 
-    use super::{
-        super::seen::tests::{Table, played, pressed},
-        *,
-    };
+    use super::*;
+    use crate::anomaly::support::context::tests::{Table, played, pressed};
 
     fn found(fallen: &[(u64, Square, bool)]) -> Option<Finding> {
         let ply = [(2_000, Square::B1, false), (2_400, Square::C3, true)];

@@ -5,8 +5,8 @@
 
 use rules::{BoardId, Square};
 
-use super::{Finding, words};
-use crate::output::AnomalyCode;
+use super::support::{finding::Finding, words};
+use crate::report::AnomalyCode;
 
 /// More changes of one square than this…
 const CHATTER_CHANGES: u32 = 13;

@@ -8,8 +8,10 @@
 
 use rules::{Bitboard, BoardId, Color};
 
-use super::{Finding, words};
-use crate::{output::AnomalyCode, record::Occupancy};
+use super::support::{finding::Finding, words};
+use readings::Occupancy;
+
+use crate::report::AnomalyCode;
 
 /// One square may be a piece off the middle of it.
 const ONE_SQUARE: f64 = 0.55;

@@ -8,12 +8,12 @@
 //! of a move has to choose anew with the piece in the hand. How long either takes depends on the [pace](super::pace), and on the
 //! [habits](super::touch_habits) of the match's hands.
 
-use rules::Square;
-
 use super::{
-    Finding, displaced_pieces::fell_together, seen::Seen, touch_habits::TouchHabits, words,
+    displaced_pieces::fell_together,
+    support::{context::DetectorContext, finding::Finding, touch_habits::TouchHabits, words},
 };
-use crate::{answer::SegmentAnswer, output::AnomalyCode, trellis::Layer};
+use crate::anomaly::support::touch_habits::Held;
+use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
 /// How long before the opponent's press a hand may already be at its pieces, microseconds.
 const EARLY_HAND_US: u64 = 700_000;
@@ -22,11 +22,11 @@ const EARLY_HAND_US: u64 = 700_000;
 const FLICKER_US: u64 = 900_000;
 
 /// A finding for each ply before which an own piece was in the hand and put back.
-pub(super) fn touch_moves(
+pub(crate) fn touch_moves(
     index: usize,
     layer: &Layer,
-    answer: &SegmentAnswer,
-    seen: Seen<'_>,
+    answer: &SegmentEstimate,
+    seen: DetectorContext<'_>,
     habits: &TouchHabits,
 ) -> Vec<Finding> {
     let found = held(layer, answer, seen).into_iter().map(|Held { slot, square, away_us }| {
@@ -51,16 +51,12 @@ pub(super) fn touch_moves(
     found.collect()
 }
 
-/// An own piece that was away from its square before a ply, the longest.
-pub(super) struct Held {
-    /// The ply, by its place in the segment.
-    pub(super) slot: usize,
-    square: Square,
-    pub(super) away_us: u64,
-}
-
 /// What each ply's player held and put back before it.
-pub(super) fn held(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Vec<Held> {
+pub(crate) fn held(
+    layer: &Layer,
+    answer: &SegmentEstimate,
+    seen: DetectorContext<'_>,
+) -> Vec<Held> {
     let mut held = Vec::new();
     let mut begun_us = seen.scene.begun_us.saturating_sub(EARLY_HAND_US);
     let all = seen.meant(answer);
@@ -94,12 +90,10 @@ pub(super) fn held(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Vec
 mod tests {
     use rules::Square;
 
-    use super::{
-        super::{
-            pace::Pace,
-            seen::tests::{Table, played, pressed},
-        },
-        *,
+    use super::*;
+    use crate::anomaly::support::{
+        context::tests::{Table, played, pressed},
+        pace::Pace,
     };
 
     /// The confidence that White touched a piece before a knight's move, when these squares changed before.

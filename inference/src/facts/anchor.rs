@@ -1,7 +1,7 @@
 //! From the number of a ply in a record to its board, side and time.
 
 use super::{Fact, Facts, PlyFact, Unreconciled};
-use crate::record::{InferredLine, InferredPly};
+use readings::{InferredLine, InferredPly};
 
 impl Facts {
     /// The same facts with every ply's board, side and time, taken from `record`: the inferred lines that

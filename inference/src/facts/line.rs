@@ -7,6 +7,7 @@
 //! {"kind":"fact","ply":18,"made":false}
 //! {"kind":"fact","final":{"A":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Qn]"}}
 //! {"kind":"fact","result":"mate","board":"A","side":"black"}
+//! {"kind":"fact","board":"A","t_us":81200000,"stands":{"A":"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR[Pn] w KQkq - 0 2","B":"[Q]"}}
 //! ```
 
 use std::collections::BTreeMap;
@@ -14,8 +15,8 @@ use std::collections::BTreeMap;
 use rules::{BoardId, Color, Ply, Role};
 use serde::{Deserialize, Serialize};
 
-use super::{EndingFact, Fact, FinalFact, MatchResult, PlyFact, Said};
-use crate::record::text;
+use super::{EndingFact, Fact, FinalFact, MatchResult, PlyFact, Said, StandsFact};
+use readings::text;
 
 /// Text that should say `"kind":"fact"`.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -58,6 +59,8 @@ pub(super) struct Line {
     to: Option<String>,
     #[serde(rename = "final", default, skip_serializing_if = "Option::is_none")]
     ends: Option<BTreeMap<BoardId, String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stands: Option<BTreeMap<BoardId, String>>,
 }
 
 /// One ply or several.
@@ -85,6 +88,7 @@ impl Line {
             from: None,
             to: None,
             ends: None,
+            stands: None,
             result: None,
         }
     }
@@ -116,11 +120,20 @@ impl Line {
             Fact::Ending(EndingFact { result, board, side }) => {
                 Line { result: Some(*result), board: *board, side: *side, ..Line::empty() }
             }
+            Fact::Stands(fact) => Line {
+                board: Some(fact.board),
+                t_us: Some(fact.t_us),
+                stands: Some(fact.texts()),
+                ..Line::empty()
+            },
         }
     }
 
     /// What the line says, or why it says nothing.
     pub(super) fn fact(self) -> Result<Fact, String> {
+        if let Some(texts) = &self.stands {
+            return self.stands_fact(texts);
+        }
         let of_ply = self.says_of_a_ply();
         match (&self.ends, self.result) {
             (Some(_), Some(_)) => {
@@ -140,10 +153,29 @@ impl Line {
         }
     }
 
+    fn stands_fact(&self, texts: &BTreeMap<BoardId, String>) -> Result<Fact, String> {
+        let others = self.ends.is_some() || self.result.is_some() || self.side.is_some();
+        if others || self.ply.is_some() || self.says_what_was_played() {
+            return Err(
+                "it tells a position that was put up again and something else: give each a line"
+                    .into(),
+            );
+        }
+        let (Some(board), Some(t_us)) = (self.board, self.t_us) else {
+            return Err(
+                "it tells a position that was put up again: give \"board\" and \"t_us\" with it"
+                    .into(),
+            );
+        };
+        StandsFact::read(board, t_us, texts).map(Fact::Stands)
+    }
+
     fn says_of_a_ply(&self) -> bool {
-        self.ply.is_some()
-            || self.t_us.is_some()
-            || self.made.is_some()
+        self.ply.is_some() || self.t_us.is_some() || self.says_what_was_played()
+    }
+
+    fn says_what_was_played(&self) -> bool {
+        self.made.is_some()
             || self.uci.is_some()
             || self.not.is_some()
             || self.piece.is_some()

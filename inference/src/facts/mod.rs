@@ -2,8 +2,8 @@
 //! the end, that it was mate.
 //!
 //! A fact is strong evidence and no certainty: people err, and so does what they are asked about. It
-//! weighs stories by named likelihoods (`weigh.rs`), so that facts that contradict each other, or that
-//! no story supports, break nothing; what could not be reconciled is said ([`Unreconciled`]).
+//! weighs paths by named likelihoods (`weigh.rs`), so that facts that contradict each other, or that
+//! no path supports, break nothing; what could not be reconciled is said ([`Unreconciled`]).
 //!
 //! A ply is identified by its board, its side and about when it was completed. Its number in the
 //! inferred file is what people use, but inferring anew may find a ply that was missed and so shift the
@@ -16,6 +16,7 @@ mod file;
 mod line;
 mod placement;
 mod ply;
+mod stands;
 mod weigh;
 
 use std::fmt;
@@ -25,6 +26,7 @@ pub use file::{FactError, FactsFile, MAX_FACTS, write_facts};
 pub use placement::{FinalBoard, FinalBoardError, FinalFact};
 pub(crate) use ply::nearest;
 pub use ply::{Place, PlyFact, Said};
+pub use stands::StandsFact;
 pub(crate) use weigh::{About, Weighing, likelihood};
 
 /// One thing that somebody knows.
@@ -36,6 +38,15 @@ pub enum Fact {
     Final(FinalFact),
     /// How the match ended.
     Ending(EndingFact),
+    /// Which position was put up again in the middle of the match.
+    Stands(StandsFact),
+}
+
+impl Fact {
+    /// Whether it is about the end of the match, and so weighs what stood there.
+    pub(crate) const fn is_of_end(&self) -> bool {
+        matches!(self, Fact::Final(_) | Fact::Ending(_))
+    }
 }
 
 impl fmt::Display for Fact {
@@ -44,6 +55,7 @@ impl fmt::Display for Fact {
             Fact::Ply(fact) => fact.fmt(f),
             Fact::Final(fact) => fact.fmt(f),
             Fact::Ending(fact) => fact.fmt(f),
+            Fact::Stands(fact) => fact.fmt(f),
         }
     }
 }

@@ -4,7 +4,9 @@
 use rules::BoardId;
 
 use super::Tracker;
-use crate::{anomaly::Finding, facts::Facts, record::InferredAnomaly, summary};
+use readings::InferredAnomaly;
+
+use crate::{anomaly::support::finding::Finding, facts::Facts, tracker::record};
 
 impl Tracker {
     /// What is found in the finished match with all of it known, from the least confidence on: what is said to people
@@ -22,7 +24,7 @@ impl Tracker {
             self.register.keep_seen(*board, &mut findings);
             judged.extend(findings.into_iter().map(|finding| self.line(*board, finding)));
         }
-        let hidden = judging.observer.hidden(self.now_us).into_iter();
+        let hidden = judging.hand_monitor.hidden(self.now_us).into_iter();
         judged.extend(hidden.map(|(board, finding)| self.line(board, finding)));
         judged.retain(|anomaly| anomaly.confidence > 0.0);
         judged
@@ -34,7 +36,7 @@ impl Tracker {
             t_us: finding.t_us,
             board,
             side: finding.side,
-            confidence: summary::rounded(finding.confidence.min(1.0)),
+            confidence: record::rounded(finding.confidence.min(1.0)),
             rule: None,
             ply: None,
             reason: finding.reason.map(str::to_owned),

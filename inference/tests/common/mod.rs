@@ -1,14 +1,12 @@
-//! A table whose readings are written by hand, and games from the simulator.
+//! A table whose readings are written by hand.
 #![allow(dead_code)] // Every test file uses its own part.
 
 use std::collections::BTreeMap;
 
-use inference::{
-    Tracker, TrackerConfig, TrackerOutput,
-    record::{
-        BoardHeader, InferredLine, InferredPly, Occupancy, Reading, ReadingKind, SensorKind,
-        SquareReading, TraceHeader,
-    },
+use inference::{Tracker, TrackerConfig, TrackerOutput};
+use readings::{
+    BoardHeader, InferredLine, InferredPly, Occupancy, Reading, ReadingKind, SensorKind,
+    SquareReading, TraceHeader,
 };
 use rules::{BoardId, Color, Match, Ply, Square};
 
@@ -229,12 +227,4 @@ impl Tracked {
             })
             .collect()
     }
-}
-
-/// Games that the project ships.
-pub(crate) fn games(file: &str) -> Vec<rules::bpgn::BpgnGame> {
-    let path = format!("{}/../sim/games/{file}", env!("CARGO_MANIFEST_DIR"));
-    #[allow(clippy::disallowed_methods)] // A test reads its data.
-    let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    rules::bpgn::read(&bytes).into_iter().flatten().collect()
 }

@@ -153,6 +153,15 @@ fn check_fields(row: &Row) -> Result<(), &'static str> {
             require(event.from_us <= event.to_us, "to_us")?;
             require(event.lines.len() <= MAX_CLIP_BYTES, "lines")
         }
+        Event::SquaresRead(event) => {
+            require(is_name(&event.match_id), "match_id")?;
+            require(is_board(event.board), "board")
+        }
+        Event::PositionStands(event) => {
+            require(is_name(&event.match_id), "match_id")?;
+            require(is_board(event.board), "board")?;
+            require(event.fact_us <= event.t_us, "t_us")
+        }
     }
 }
 

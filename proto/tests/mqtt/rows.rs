@@ -95,6 +95,19 @@ pub(crate) fn of_orders() -> Vec<Event> {
             to_us: 2,
             lines: "{}".into(),
         }),
+        Event::SquaresRead(SquaresRead {
+            match_id: "m1".into(),
+            board: Board::B.into(),
+            occupied: 0xFFFF_0000_0000_FFFF,
+            t_us: 9,
+        }),
+        Event::PositionStands(PositionStands {
+            match_id: "m1".into(),
+            board: Board::B.into(),
+            fact_us: 7,
+            t_us: 9,
+            differing: 1,
+        }),
     ]
 }
 
@@ -365,4 +378,16 @@ fn answers_to_orders_name_the_order_and_say_what_became_of_it() {
         }
     };
     assert_eq!(refused(endless, 3), "lines");
+    let boardless = |event: &mut Event| {
+        if let Event::SquaresRead(read) = event {
+            read.board = 0;
+        }
+    };
+    assert_eq!(refused(boardless, 4), "board");
+    let early = |event: &mut Event| {
+        if let Event::PositionStands(stands) = event {
+            stands.t_us = 6;
+        }
+    };
+    assert_eq!(refused(early, 5), "t_us");
 }

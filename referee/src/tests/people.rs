@@ -347,3 +347,29 @@ fn corrections_of_two_plies_are_taken_back_each_for_itself() {
     let told = told.act(correct(2, "c7c5"));
     assert_eq!(told.referee.ledger().last().expect("a line").supersedes, Some(ActId(2)));
 }
+
+#[test]
+fn what_is_put_up_again_loses_and_doubles_no_piece() {
+    // Black takes a pawn that White's partner drops at once; White drops one that was held.
+    let told = Told::new()
+        .play("A:e2e4 a:d7d5 A:e4d5 B:a2a3 b:P@e6 B:e2e4 b:d7d5 B:e4d5 a:P@e6 A:d5e6 a:c8e6");
+    let pieces = |told: &Told| Color::ALL.map(|color| told.referee.boards().material(color));
+    let (before, seat) = (pieces(&told), |board, color| Seat { board, color });
+    let taken = told.referee.timeline().plies()[8].report.id;
+    let told = told.act(What::Reinstate { before: taken });
+    assert_eq!(pieces(&told), before);
+    let boards = told.referee.boards();
+    let holds = |board, color| boards.reserve(seat(board, color)).to_string();
+    assert_eq!(boards.position(BoardId::A).piece_at(rules::Square::E6), None);
+    assert_eq!(
+        holds(BoardId::A, Color::Black),
+        "P",
+        "the pawn that was dropped is in the hand again"
+    );
+    assert_eq!(holds(BoardId::B, Color::White), "", "what was taken at A stands there again");
+    let act = told.referee.ledger().last().map(|line| line.act).expect("the act");
+    let put_up = told.referee.timeline().reinstated(act).expect("it stands");
+    assert_eq!(put_up.board, BoardId::A);
+    assert_eq!(put_up.to, boards);
+    assert!(put_up.from.position(BoardId::A).piece_at(rules::Square::E6).is_some());
+}

@@ -15,7 +15,7 @@ mod standing;
 
 use std::collections::{BTreeMap, HashMap};
 
-use rules::{BoardId, BoardState, Match, Ply, rulebook::terms::KingCapture};
+use rules::{BoardId, BoardState, Match, Piece, Ply, rulebook::terms::KingCapture};
 
 pub use ply::{KingTaken, TimedPly};
 pub use standing::Standing;
@@ -45,6 +45,19 @@ struct Reset {
     /// How many plies came before it, and both boards after it.
     at: usize,
     standing: Standing,
+}
+
+/// A position that was put up again, as far as it is known by now.
+#[derive(Clone, Copy, Debug)]
+pub struct Reinstated<'a> {
+    /// On this board.
+    pub board: BoardId,
+    /// When it was ordered, microseconds of match time.
+    pub t_us: u64,
+    /// Both boards when it was ordered.
+    pub from: &'a Match,
+    /// Both boards once it stands.
+    pub to: &'a Match,
 }
 
 /// All plies of a match in order.
@@ -193,6 +206,19 @@ impl Timeline {
         Some(self.replay(0))
     }
 
+    /// What an act had put up again, if it stands.
+    #[must_use]
+    pub fn reinstated(&self, act: ActId) -> Option<Reinstated<'_>> {
+        let reset = self.resets.get(&act).filter(|reset| reset.at != usize::MAX)?;
+        let before = self.after(reset.at);
+        Some(Reinstated {
+            board: reset.board,
+            t_us: reset.t_us,
+            from: &before.boards,
+            to: &reset.standing.boards,
+        })
+    }
+
     fn put(&mut self, report: PlyReport, is_pinned: bool) -> Option<usize> {
         let Some(index) = self.index_of(report.id) else {
             return Some(self.insert(report, None, is_pinned));
@@ -285,7 +311,14 @@ impl Timeline {
             let (board, before) = (self.resets[&act].board, self.resets[&act].before);
             let mut standing = self.before(index).clone();
             if let Some(place) = self.index_of(before).filter(|&place| place < index) {
-                standing.put_up(board, &self.before(place).clone());
+                let undone = self.plies[place..index].iter();
+                let undone = undone.filter(|ply| ply.report.board == board && !ply.is_undone);
+                let dropped = undone.filter_map(|ply| match ply.report.ply {
+                    Ply::Drop { role, .. } => Some(Piece { color: ply.report.side, role }),
+                    Ply::Move { .. } => None,
+                });
+                let dropped: Vec<Piece> = dropped.collect();
+                standing.put_up(board, &self.before(place).clone(), &dropped);
                 for ply in &mut self.plies[place..index] {
                     ply.is_undone |= ply.report.board == board;
                 }

@@ -1,6 +1,8 @@
 //! Both boards at a moment, and which ply made each piece what it is.
 
-use rules::{BoardId, Captured, Match, Played, Ply, Square};
+use rules::{
+    BoardId, Captured, Color, Match, Piece, Played, Ply, RESERVE_ROLES, Seat, Square, Supply,
+};
 
 use crate::PlyReport;
 
@@ -52,9 +54,31 @@ impl Standing {
         played.captured
     }
 
-    /// Puts up on one board what stood there at another moment.
-    pub(super) fn put_up(&mut self, board: BoardId, other: &Standing) {
+    /// Puts up on one board what stood there at another moment, since which `dropped` pieces were put on it. What was taken there
+    /// comes back from the partner, and what was dropped goes back to its owner, so that no piece is lost or doubled.
+    pub(super) fn put_up(&mut self, board: BoardId, other: &Standing, dropped: &[Piece]) {
+        if self.boards.supply() == Supply::Partner {
+            self.give_back(board, other, dropped);
+        }
         *self.boards.position_mut(board) = other.boards.position(board).clone();
         self.origins[board.index()] = other.origins[board.index()];
+    }
+
+    fn give_back(&mut self, board: BoardId, other: &Standing, dropped: &[Piece]) {
+        let (now, then) =
+            (self.boards.position(board).material(), other.boards.position(board).material());
+        for color in Color::ALL {
+            for role in RESERVE_ROLES {
+                let put_on =
+                    dropped.iter().filter(|piece| **piece == Piece { color, role }).count();
+                let gained = then.get(color).count(role) - now.get(color).count(role);
+                let taken = i32::from(gained) + put_on as i32;
+                let own = self.boards.reserve_mut(Seat { board, color });
+                (0..put_on).for_each(|_| own.add(role));
+                let partners = self.boards.reserve_mut(Seat { board: board.other(), color });
+                (0..taken).for_each(|_| partners.take(role));
+                (taken..0).for_each(|_| partners.add(role));
+            }
+        }
     }
 }

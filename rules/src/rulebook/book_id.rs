@@ -2,8 +2,6 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{Rulebook, books};
-
 /// Longest word quoted in an error, in characters.
 const QUOTE_MAX: usize = 64;
 
@@ -50,20 +48,6 @@ impl BookId {
             BookId::UsChessBlitz2020 => "us-chess-blitz-2020",
             BookId::NcBlitz => "nc-blitz",
             BookId::NcScholastic => "nc-scholastic",
-        }
-    }
-
-    /// The book itself.
-    #[must_use]
-    pub const fn book(self) -> &'static Rulebook {
-        match self {
-            BookId::UsChessBughouse2018 => &books::US_CHESS_BUGHOUSE_2018,
-            BookId::McscBughouse => &books::MCSC_BUGHOUSE,
-            BookId::UscfBughouse => &books::USCF_BUGHOUSE,
-            BookId::NcBughouse => &books::NC_BUGHOUSE,
-            BookId::UsChessBlitz2020 => &books::US_CHESS_BLITZ_2020,
-            BookId::NcBlitz => &books::NC_BLITZ,
-            BookId::NcScholastic => &books::NC_SCHOLASTIC,
         }
     }
 }

@@ -10,6 +10,22 @@ use super::{
 };
 use crate::Game;
 
+impl BookId {
+    /// The book itself.
+    #[must_use]
+    pub const fn book(self) -> &'static Rulebook {
+        match self {
+            BookId::UsChessBughouse2018 => &US_CHESS_BUGHOUSE_2018,
+            BookId::McscBughouse => &MCSC_BUGHOUSE,
+            BookId::UscfBughouse => &USCF_BUGHOUSE,
+            BookId::NcBughouse => &NC_BUGHOUSE,
+            BookId::UsChessBlitz2020 => &US_CHESS_BLITZ_2020,
+            BookId::NcBlitz => &NC_BLITZ,
+            BookId::NcScholastic => &NC_SCHOLASTIC,
+        }
+    }
+}
+
 /// What the bughouse books share.
 const BUGHOUSE: Terms = Terms {
     game: Game::Bughouse,

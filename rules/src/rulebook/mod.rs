@@ -16,6 +16,7 @@ mod comparison;
 mod deed;
 mod entry;
 mod finding;
+mod illegal_ply_terms;
 mod markdown;
 mod mcsc_bughouse;
 mod nc_blitz;

@@ -34,8 +34,19 @@ struct Checker<'section> {
     problems: Vec<Problem>,
 }
 
+impl Results {
+    /// Checks a section and lays it out by entrant and round.
+    ///
+    /// # Errors
+    ///
+    /// Every contradiction found, each naming the entrant and the round; never an empty list.
+    pub fn new(section: &Section) -> Result<Results, Vec<Problem>> {
+        check(section)
+    }
+}
+
 /// Checks a section and lays it out by entrant and round.
-pub(super) fn check(section: &Section) -> Result<Results, Vec<Problem>> {
+fn check(section: &Section) -> Result<Results, Vec<Problem>> {
     let mut problems = Vec::new();
     if !(1..=ROUNDS_MAX).contains(&section.rounds) {
         problems.push(Problem::Rounds { rounds: section.rounds });

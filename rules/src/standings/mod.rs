@@ -63,6 +63,7 @@ mod score;
 mod section;
 mod table;
 mod tie_break;
+mod tie_break_values;
 
 pub use chart::{Cell, Chart, ChartRow};
 pub use club::{Club, ClubRow, ClubRule, ClubStandings, Clubs, NC_SCHOLASTIC_CLUBS};

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{
-    CoinToss, Entrant, EntrantNumber, Problem, Score, Scoring, Section, check, problem::Named,
-};
+use super::{CoinToss, Entrant, EntrantNumber, Score, Scoring, problem::Named};
 
 /// What every entrant of a section did in every round. It comes from a [`Section`] without contradictions, so
 /// everything computed from it has an answer.
@@ -80,15 +78,6 @@ impl ResultKind {
 }
 
 impl Results {
-    /// Checks a section and lays it out by entrant and round.
-    ///
-    /// # Errors
-    ///
-    /// Every contradiction found, each naming the entrant and the round; never an empty list.
-    pub fn new(section: &Section) -> Result<Results, Vec<Problem>> {
-        check::check(section)
-    }
-
     /// How many rounds the section has.
     #[must_use]
     pub const fn rounds(&self) -> u8 {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use inference::record::SensorKind;
+use readings::SensorKind;
 use rules::{BoardId, Game};
 use sim::{Equipment, HandsFrom, Population, Profile, Sensors};
 
@@ -20,8 +20,6 @@ const MOST_SEEDS: u64 = 1_000;
 pub(crate) enum Prior {
     /// All that can be done is as likely.
     Uniform,
-    /// How often each type is dropped, on which ranks, with check.
-    Frequency,
     /// A model learnt from an engine's games.
     SelfPlay,
     /// A model learnt from the games outside the fold.

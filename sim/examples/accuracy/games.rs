@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use action_model::training::TrainingMatch;
 use anyhow::{Context, Result, bail};
-use inference::prior::training::TrainingMatch;
 use rules::{Game, bpgn, pgn};
 use sim::{RecordedGame, SimError, games::match_names};
 

@@ -2,8 +2,8 @@
 
 use std::{sync::Arc, time::Instant};
 
-use inference::prior::{
-    ActionPrior, FrequencyPrior, LearntPrior, UniformPrior, Weights,
+use action_model::{
+    ActionPrior, LearntPrior, UniformPrior, Weights,
     training::{TrainingMatch, TrainingOptions, fine_tune, train},
 };
 use rayon::prelude::*;
@@ -44,11 +44,6 @@ pub(crate) fn prepare(arguments: &Arguments, games: &[TrainingMatch], folds: &Fo
 const fn described(prior: Prior) -> (&'static str, &'static str) {
     match prior {
         Prior::Uniform => ("uniform", "everything that can be done is as likely"),
-        Prior::Frequency => (
-            "frequency",
-            "how often each type is dropped by rank, check and value attacked, from the engine games in \
-             `sim/games`",
-        ),
         Prior::SelfPlay => (
             "self-play",
             "the learnt model, trained on an engine's games alone (`sim/games/README.md`); no real game",
@@ -77,7 +72,6 @@ fn by_fold(
     let base = Weights::base_of(game);
     let learn: Box<Learn> = match prior {
         Prior::Uniform => return vec![Arc::new(UniformPrior)],
-        Prior::Frequency => return vec![Arc::new(FrequencyPrior::default())],
         Prior::SelfPlay => return vec![Arc::new(LearntPrior::new(Weights::base_of(game)))],
         Prior::Recorded => Box::new(|matches| {
             let options = TrainingOptions::default();

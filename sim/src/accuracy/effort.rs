@@ -2,8 +2,9 @@
 
 use std::ops::AddAssign;
 
-use inference::{Tracker, TrackerConfig, record::Reading, record::TraceHeader};
+use inference::{Tracker, TrackerConfig};
 use nix::time::{ClockId, clock_gettime};
+use readings::{Reading, TraceHeader};
 use serde::Serialize;
 
 /// Each match is followed so often, all others in between, and the shortest time of each step counts: whatever else a machine does

@@ -1,6 +1,6 @@
 //! What the tracker is held to, and whether the figures at hand reach it.
 
-use inference::record::SensorKind;
+use readings::SensorKind;
 use rules::Game;
 
 use super::{figure::Figure, matrix::Cell};

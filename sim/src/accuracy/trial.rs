@@ -2,11 +2,9 @@
 
 use std::{fmt, sync::Arc};
 
-use inference::{
-    Tracker, TrackerConfig,
-    prior::ActionPrior,
-    record::{InferredLine, ReadingKind, TruthLine},
-};
+use action_model::ActionPrior;
+use inference::{Tracker, TrackerConfig};
+use readings::{InferredLine, ReadingKind, TruthLine};
 
 use crate::{
     Equipment, Performance, Population, RecordedGame, SimError, baseline, perform_with,

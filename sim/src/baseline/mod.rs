@@ -21,7 +21,7 @@
 #[cfg(test)]
 mod tests;
 
-use inference::record::{
+use readings::{
     InferredLine, InferredPly, LaggedAnswer, LiveAnswer, Reading, ReadingKind, SquareReading,
 };
 use rules::{Bitboard, BoardId, Color, Match, Ply, Position, Reserve, Role, Square};

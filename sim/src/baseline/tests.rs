@@ -1,6 +1,6 @@
 //! Readings as a patient player makes them, and what the hobby board believes.
 
-use inference::record::{InferredLine, Reading, ReadingKind, SquareReading};
+use readings::{InferredLine, Reading, ReadingKind, SquareReading};
 use rules::{BoardId, Color, Match, Ply, Square};
 
 use super::track;
@@ -154,7 +154,7 @@ fn snapshot_that_differs_counts_as_a_change_of_its_squares() {
     let mut occupied = players.position.position(A).occupied();
     occupied.discard(Square::F5);
     let snapshot = |occupied| ReadingKind::Snapshot {
-        occupied: Some(inference::record::Occupancy(occupied)),
+        occupied: Some(readings::Occupancy(occupied)),
         squares: None,
     };
     players.read(A, snapshot(occupied));

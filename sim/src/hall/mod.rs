@@ -35,9 +35,9 @@ mod workbench;
 
 use std::{path::PathBuf, time::Duration};
 
-use inference::record::{SensorKind, TraceHeader, TruthLine};
 use node_firmware::Identity;
 use proto::link::NodeId;
+use readings::{SensorKind, TraceHeader, TruthLine};
 use rules::{Bitboard, BoardId, Position, TimeControl, bpgn::BpgnGame};
 use tokio::{
     sync::mpsc,

@@ -1,6 +1,6 @@
 //! A table's afternoon: its matches one after the other, as a timeline for each of its devices.
 
-use inference::record::SensorKind;
+use readings::SensorKind;
 use rules::{Bitboard, BoardId, Color, Game, Square, TimeControl};
 
 use super::{HallConfig, HallMatch};

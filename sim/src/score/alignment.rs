@@ -5,7 +5,7 @@
 //! that was made about then; what is left was missed or invented. Times break ties, so that of two
 //! equal plies the nearer one is taken.
 
-use inference::record::{InferredPly, TruthPly};
+use readings::{InferredPly, TruthPly};
 use rules::{Ply, Square};
 
 /// Cost of a missed or of an invented ply.

@@ -7,7 +7,7 @@
 
 use std::{collections::BTreeMap, ops::AddAssign};
 
-use inference::record::{InferredAnomaly, InferredLine, TruthAnomaly, TruthLine};
+use readings::{InferredAnomaly, InferredLine, TruthAnomaly, TruthLine};
 use serde::Serialize;
 
 use super::{Calibration, Share};

@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::AddAssign};
 
-use inference::record::TruthLine;
+use readings::TruthLine;
 use serde::Serialize;
 
 use super::{Round, ScoreError, Share, score_match};

@@ -9,10 +9,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use inference::{
-    TrackerConfig,
-    record::{Reading, TraceHeader},
-};
+use inference::TrackerConfig;
+use readings::{Reading, TraceHeader};
 use serde::de::DeserializeOwned;
 
 use super::{Answered, MatchRecord, Report, ScoreError, interview};

@@ -10,7 +10,7 @@ use std::{
     ops::AddAssign,
 };
 
-use inference::record::{InferredAnomaly, TruthLine};
+use readings::{InferredAnomaly, TruthLine};
 
 use super::{
     Calibration,
@@ -155,7 +155,7 @@ fn thresholds() -> impl Iterator<Item = f64> {
 
 #[cfg(test)]
 mod tests {
-    use inference::record::TruthAnomaly;
+    use readings::TruthAnomaly;
     use rules::{BoardId, Color};
 
     use super::*;

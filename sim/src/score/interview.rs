@@ -8,8 +8,8 @@
 use inference::{
     Tracker, TrackerConfig,
     facts::{Fact, Facts, Place, PlyFact, Said},
-    record::{InferredLine, InferredPly, Question, Reading, TraceHeader, TruthLine, TruthPly},
 };
+use readings::{InferredLine, InferredPly, Question, Reading, TraceHeader, TruthLine, TruthPly};
 
 use super::{Step, align};
 
@@ -102,7 +102,7 @@ pub fn answer(record: &[InferredLine], question: &Question, truth: &[TruthLine])
 
 #[cfg(test)]
 mod tests {
-    use inference::record::Alternative;
+    use readings::Alternative;
     use rules::{BoardId, Color};
 
     use super::*;

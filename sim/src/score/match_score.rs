@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::AddAssign};
 
-use inference::record::{InferredLine, InferredPly, TruthLine, TruthPly};
+use readings::{InferredLine, InferredPly, TruthLine, TruthPly};
 use rules::{BoardId, Ply};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 

@@ -1,6 +1,6 @@
 //! Scores of many matches, in groups that share a player profile.
 
-use inference::record::{InferredLine, TruthLine};
+use readings::{InferredLine, TruthLine};
 use serde::Serialize;
 
 use super::{Answered, Score, ScoreError, score_match};

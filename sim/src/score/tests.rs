@@ -1,10 +1,10 @@
 //! Hand-made alignments, properties and the printed table.
 
-use inference::record::{
+use proptest::prelude::*;
+use readings::{
     InferredAnomaly, InferredLine, InferredPly, LaggedAnswer, LiveAnswer, TruthAnomaly, TruthLine,
     TruthPly,
 };
-use proptest::prelude::*;
 use rules::{BoardId, Color};
 
 use super::{MatchRecord, Report, Score, Step, align, score_match};

@@ -1,6 +1,6 @@
 //! The end of a match: a flag that falls, both clocks stopped, and how much time everybody needed.
 
-use inference::record::SensorKind;
+use readings::SensorKind;
 use rules::{BoardId, Color, Seat, TimeControl};
 
 use super::{Staging, Table};

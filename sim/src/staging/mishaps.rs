@@ -1,7 +1,7 @@
 //! What may be wrong with a board or its clock for a whole match: each is drawn once a board.
 
-use inference::record::SensorKind;
 use rand::{RngExt, seq::IndexedRandom};
+use readings::SensorKind;
 use rules::{BoardId, Color, Seat, Square};
 
 use super::Staging;

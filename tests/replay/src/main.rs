@@ -10,10 +10,8 @@ use std::{
     process::ExitCode,
 };
 
-use inference::{
-    Tracker, TrackerConfig,
-    record::{read_trace, write_lines},
-};
+use inference::{Tracker, TrackerConfig};
+use readings::{read_trace, write_lines};
 
 fn main() -> ExitCode {
     match replay() {

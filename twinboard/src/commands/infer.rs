@@ -9,14 +9,14 @@ use std::{
     time::Instant,
 };
 
+use action_model::{ActionPrior, LearntPrior, UniformPrior};
 use anyhow::{Context, Result, anyhow, bail};
 use inference::{
     Tracker, TrackerConfig,
     facts::{Facts, FactsFile, Unreconciled},
-    prior::{ActionPrior, FrequencyPrior, LearntPrior, UniformPrior},
-    record::{InferredLine, Reading, Trace, TraceHeader, read_trace, write_lines},
 };
 use rayon::prelude::*;
+use readings::{InferredLine, Reading, Trace, TraceHeader, read_trace, write_lines};
 use rules::Game;
 
 use crate::{
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     facts: Option<PathBuf>,
     /// Weights of what players choose, as `twinboard train` writes them; without it, those that come with
-    /// the program. `uniform` and `frequency` name the simpler models.
+    /// the program. `uniform` has everything equally likely.
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 }
@@ -110,7 +110,6 @@ fn prior(model: Option<&Path>) -> Result<Option<Arc<dyn ActionPrior>>> {
     let Some(model) = model else { return Ok(None) };
     Ok(Some(match model {
         name if name == "uniform" => Arc::new(UniformPrior),
-        name if name == "frequency" => Arc::new(FrequencyPrior::default()),
         path => {
             let weights = LearntPrior::from_bytes(&files::read(path)?);
             Arc::new(weights.with_context(|| path.display().to_string())?)

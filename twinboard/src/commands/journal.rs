@@ -155,5 +155,7 @@ fn named(event: &Event) -> (&'static str, Option<&str>) {
         Event::OrderEnded(_) => ("order-ended", None),
         Event::EvidenceClip(event) => ("evidence-clip", Some(&event.match_id)),
         Event::QuestionsAsked(event) => ("questions-asked", Some(&event.match_id)),
+        Event::SquaresRead(event) => ("squares-read", Some(&event.match_id)),
+        Event::PositionStands(event) => ("position-stands", Some(&event.match_id)),
     }
 }

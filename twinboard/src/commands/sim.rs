@@ -7,8 +7,8 @@ use std::{
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
-use inference::record::TruthLine;
 use rayon::prelude::*;
+use readings::TruthLine;
 use rules::BoardId;
 use sim::{
     Equipment, Profile, RecordedGame, Sensors,

@@ -5,16 +5,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use action_model::{
+    ActionPrior, LearntPrior, UniformPrior, Weights,
+    training::{Evaluation, Progress, Trained, TrainingMatch, TrainingOptions, train},
+};
 use adjudicator::{
     config::Config,
     records::{Format, Which},
 };
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
-use inference::prior::{
-    ActionPrior, FrequencyPrior, LearntPrior, UniformPrior, Weights,
-    training::{Evaluation, Progress, Trained, TrainingMatch, TrainingOptions, train},
-};
 
 use rules::{Game, bpgn, pgn};
 
@@ -311,9 +311,8 @@ fn note(
 /// The simpler priors on the same matches.
 fn report(matches: &[TrainingMatch], options: &TrainingOptions) -> Result<()> {
     let held_out: Vec<&TrainingMatch> = options.split(matches).1;
-    let others: [(&str, &dyn ActionPrior); 3] = [
+    let others: [(&str, &dyn ActionPrior); 2] = [
         ("uniform", &UniformPrior),
-        ("frequency", &FrequencyPrior::default()),
         ("shipped with the program (may have seen these matches)", &LearntPrior::default()),
     ];
     stdout::print_line(format_args!("\nFor comparison, on the same {} matches:", held_out.len()))?;

@@ -62,6 +62,23 @@ pub(crate) fn test() -> Result<(), String> {
     make(Machine::Hub, machines::TRYOUT, TEST_RESULTS)
 }
 
+/// Packs a program of this machine as a Debian package, without trying it out.
+///
+/// # Errors
+///
+/// What to install, or which command failed.
+pub(crate) fn package_for_this_machine(program: &Path, results: &Path) -> Result<PathBuf, String> {
+    fs::create_dir_all(results)
+        .map_err(|error| format!("{} cannot be made: {error}", results.display()))?;
+    let machine = Machine::ALL.into_iter().find(|machine| machine.is_this());
+    let machine = machine.ok_or("there are no packages for this processor")?;
+    let built = &Built { machine, program: program.to_owned() };
+    let needs = glibc::needed(program)?;
+    let staged = package::stage(built, results)?;
+    package::deb(built, &staged, needs, results)?
+        .ok_or_else(|| "install dpkg-deb (Debian: apt-get install dpkg)".to_owned())
+}
+
 fn make(machine: Machine, profile: &str, results: &str) -> Result<(), String> {
     pages::build()?;
     let results = &root().join(results);

@@ -149,7 +149,10 @@ pub(super) fn not_committed(error: &CommitError) -> Problem {
 fn may(desk: &Desk, session: &Session, deed: &SentDeed) -> May {
     let hall = desk.floor.hall();
     match deed {
-        SentDeed::Event { deeds } => session.may_change_event(&hall, deeds),
+        SentDeed::Event { deeds } => {
+            session.may_change_event(&hall, deeds)?;
+            hall.keeps_delays_apart(deeds)
+        }
         SentDeed::Match { match_id, team, decided, .. } => {
             session.may_decide(&hall, match_id, team.is_some(), decided)
         }

@@ -111,9 +111,12 @@ fn looked_at(
     let event = desk.floor.hall().event().clone();
     let preview = preview_of(&event, kind, body, &options);
     let deeds: Vec<_> = preview.acts.iter().map(|act| act.deed.clone()).collect();
-    if let Err(reason) = session.may_change_event(&desk.floor.hall(), &deeds) {
+    let hall = desk.floor.hall();
+    let may = session.may_change_event(&hall, &deeds);
+    if let Err(reason) = may.and_then(|()| hall.keeps_delays_apart(&deeds)) {
         return Err(Problem::new(StatusCode::FORBIDDEN, reason));
     }
+    drop(hall);
     Ok((session, preview))
 }
 
@@ -123,6 +126,7 @@ fn described(preview: &Preview) -> serde_json::Value {
         "acts": preview.acts.len(),
         "encoding": preview.encoding,
         "delimiter": preview.delimiter,
+        "header": preview.header,
         "mapping": preview.mapping,
         "problems": preview.problems,
     })

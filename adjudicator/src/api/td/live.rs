@@ -5,6 +5,7 @@
 use std::{collections::VecDeque, convert::Infallible, time::Duration};
 
 use axum::{
+    Extension,
     extract::{Query, State},
     http::{HeaderMap, HeaderName, StatusCode},
     response::{
@@ -15,18 +16,15 @@ use axum::{
 use futures::stream;
 use serde::Deserialize;
 use serde_json::json;
-use tokio::{
-    sync::{OwnedSemaphorePermit, watch},
-    time::Interval,
-};
+use tokio::{sync::watch, time::Interval};
 
 use super::{
-    super::{Desk, Problem},
+    super::{Desk, Problem, server::Peer},
     looking::{NeedsView, list},
-    presence::Place,
+    presence,
     session::{self, Session},
 };
-use crate::{stage::now_ms, view::DirectorView};
+use crate::{guests, stage::now_ms, view::DirectorView};
 
 /// How often a stream says that it is alive; what waits for a director rises with time.
 const BEAT_EVERY: Duration = Duration::from_secs(2);
@@ -43,11 +41,12 @@ pub(in crate::api) struct Wish {
 
 pub(in crate::api) async fn live(
     State(desk): State<Desk>,
+    Extension(Peer(address)): Extension<Peer>,
     Query(wish): Query<Wish>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let session = session::of(&desk, &headers)?;
-    let Ok(permit) = desk.streams.clone().try_acquire_owned() else {
+    let Some(stream_place) = desk.directors_streams.admit(address) else {
         let reason = "too many watch already; the page will try again";
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, reason));
     };
@@ -56,7 +55,7 @@ pub(in crate::api) async fn live(
     let look = |id: &String| desk.presence.enter(id, session.device, &session.actor.person);
     let place = wish.match_id.as_ref().map(look);
     let follower = Follower {
-        came: place.as_ref().map(Place::watch),
+        came: place.as_ref().map(presence::Place::watch),
         place,
         changed: desk.floor.watch(),
         beat,
@@ -67,7 +66,7 @@ pub(in crate::api) async fn live(
         sent_match: None,
         ready: VecDeque::new(),
         is_new: true,
-        _permit: permit,
+        _stream_place: stream_place,
     };
     let events = stream::unfold(follower, async |mut follower| {
         let event = follower.next().await?;
@@ -84,7 +83,7 @@ struct Follower {
     session: Session,
     match_id: Option<String>,
     /// This page, where others at the match see it.
-    place: Option<Place>,
+    place: Option<presence::Place>,
     came: Option<watch::Receiver<u64>>,
     /// The list as it was sent last, without the time.
     sent_needs: String,
@@ -92,7 +91,7 @@ struct Follower {
     sent_match: Option<(u64, u64)>,
     ready: VecDeque<Event>,
     is_new: bool,
-    _permit: OwnedSemaphorePermit,
+    _stream_place: guests::Place,
 }
 
 impl Follower {
@@ -124,7 +123,7 @@ impl Follower {
 
     /// Says that the line is up, and who else looks at the match.
     fn beat(&mut self) {
-        let others = self.place.as_ref().map(Place::others).unwrap_or_default();
+        let others = self.place.as_ref().map(presence::Place::others).unwrap_or_default();
         self.ready.push_back(event("beat", &json!({ "now_ms": now_ms(), "others": others })));
     }
 

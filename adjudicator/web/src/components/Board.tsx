@@ -34,6 +34,7 @@ export function Board({ board, view, revised, revision }: Props) {
   const [asked, setAsked] = useState<string | null>(null);
   const shown = asked === null ? undefined : unsure.get(asked);
   useDismissal(asked !== null, over, () => setAsked(null));
+  useReturn(asked, over);
 
   const touch = (event: MouseEvent) => {
     const box = over.current?.getBoundingClientRect();
@@ -149,6 +150,17 @@ function markUnsure(squares: Element | null, unsure: ReadonlyMap<string, Uncerta
     const key = (piece as Element & { cgKey?: string }).cgKey;
     piece.classList.toggle('unsure', key !== undefined && unsure.has(key) && !piece.classList.contains('fading'));
   }
+}
+
+/** Whoever came to the candidates by keyboard is back at the ring once they are gone. */
+function useReturn(asked: string | null, inside: { readonly current: Element | null }): void {
+  const before = useRef<string | null>(null);
+  useEffect(() => {
+    const ring = before.current === null ? null : inside.current?.querySelector<HTMLElement>(`[data-doubt="${before.current}"]`);
+    const isLost = document.activeElement === document.body || document.activeElement === null;
+    if (asked === null && isLost) ring?.focus({ preventScroll: true });
+    before.current = asked;
+  }, [asked]);
 }
 
 /** Escape, or a touch anywhere else, takes the candidates away. */

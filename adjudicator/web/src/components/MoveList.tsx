@@ -88,6 +88,7 @@ const Move = memo(function Move(props: {
       data-ply-id={ply.id}
       data-uci={ply.uci}
       data-unsure={String(unsure)}
+      data-undone={String(ply.undone)}
       aria-current={current ? 'step' : undefined}
       onClick={() => go(index)}
     >
@@ -96,6 +97,7 @@ const Move = memo(function Move(props: {
       {ply.clock_ms !== null && <span class="left">{formatClock(ply.clock_ms)}</span>}
       {unsure && <span class="remark">{percent(ply.p)} sure</span>}
       {ply.was !== null && ply.was !== ply.san && <span class="remark">was {ply.was}</span>}
+      {ply.undone && <span class="remark">taken back</span>}
       {ply.after_end && <span class="remark">after the end</span>}
       {ply.illegal !== null && <span class="illegal">illegal: {ply.illegal.reason.replaceAll('-', ' ')}</span>}
     </button>

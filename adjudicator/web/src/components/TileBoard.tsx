@@ -13,13 +13,16 @@ interface Props {
   readonly until_ms: number | null;
   /** Whether somebody is to move. */
   readonly moving: boolean;
+  /** Who sits at either edge, where there is room to say it. */
+  readonly seats?: Readonly<Record<Side, string>> | null;
 }
 
-export function TileBoard({ board, now, counts, until_ms, moving }: Props) {
+export function TileBoard({ board, now, counts, until_ms, moving, seats = null }: Props) {
   const bottom: Side = board === 'A' ? 'white' : 'black';
   const strip = (side: Side) => (
     <div class="tile-strip" data-turn={String(moving && now.turn === side)}>
       <Clock board={board} side={side} reading={now.clock} counts={counts} until_ms={until_ms} />
+      {seats !== null && <span class="strip-seat">{seats[side]}</span>}
       {now.reserves !== null && <Reserve board={board} side={side} pieces={now.reserves[side]} />}
     </div>
   );

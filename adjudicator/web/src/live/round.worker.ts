@@ -1,14 +1,12 @@
 /** Follows the round for all pages of this browser that ask; see `shared.ts`. */
-import { RETRY_MAX_MS, SCENE_RETRY_MAX_MS } from '../model/line';
 import { Follower, NO_PICTURE, type Picture } from './follow';
-import { type Sharing, SPEAK_EVERY_MS, type Told, shared_ms } from './shared';
+import { RETRY_MOST_MS, type Sharing, SPEAK_EVERY_MS, type Told, shared_ms } from './shared';
 
 /** More pages of one browser are none that anybody looks at; the oldest is left to follow by itself. */
 const PAGES_MAX = 64;
 
 /** A worker's name says for whom it follows. */
 const sharing: Sharing = self.name === 'scenes' ? 'scenes' : 'frames';
-const RETRY_MOST_MS: Readonly<Record<Sharing, number>> = { scenes: SCENE_RETRY_MAX_MS, frames: RETRY_MAX_MS };
 
 const pages = new Set<MessagePort>();
 let picture: Picture = NO_PICTURE;

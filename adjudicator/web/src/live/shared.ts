@@ -4,6 +4,7 @@
  *
  * A worker follows the round and tells it to its pages. Where a browser has no such worker, or it falls silent, a page follows by itself.
  */
+import { RETRY_MAX_MS, SCENE_RETRY_MAX_MS } from '../model/line';
 import { Follower, type Picture } from './follow';
 
 /** What the worker tells its pages. */
@@ -22,6 +23,12 @@ const SILENT_AFTER_MS = 3 * SPEAK_EVERY_MS;
 /** The same in every page and worker of this browser, and never set back. */
 export const shared_ms = (): number => performance.timeOrigin + performance.now();
 
+/** For whom the line is shared: a stream's scenes, of which there is one browser, or a club's frames, of which there are thousands. */
+export type Sharing = 'scenes' | 'frames';
+
+/** How long they wait at the most before they ask again. */
+export const RETRY_MOST_MS: Readonly<Record<Sharing, number>> = { scenes: SCENE_RETRY_MAX_MS, frames: RETRY_MAX_MS };
+
 class SharedFollower {
   private own: Follower | undefined;
   private told: Told | undefined;
@@ -32,6 +39,7 @@ class SharedFollower {
   constructor(
     private readonly worker: SharedWorker,
     private readonly changed: (picture: Picture) => void,
+    private readonly retryMost_ms: number,
   ) {
     worker.port.onmessage = ({ data }: MessageEvent<Told>) => this.hear(data);
     worker.onerror = () => this.alone();
@@ -63,7 +71,7 @@ class SharedFollower {
   /** The worker does not answer: this page follows by itself. */
   private alone(): void {
     this.leave();
-    this.own ??= new Follower({ kind: 'round' }, this.changed);
+    this.own ??= new Follower({ kind: 'round' }, this.changed, this.retryMost_ms);
   }
 
   private readonly leave = (): void => {
@@ -74,17 +82,15 @@ class SharedFollower {
   };
 }
 
-/** For whom the line is shared: a stream's scenes, of which there is one browser, or a club's frames, of which there are thousands. */
-export type Sharing = 'scenes' | 'frames';
-
 /** Follows the round over the browser's shared line. */
 export function followShared(sharing: Sharing, changed: (picture: Picture) => void): SharedFollower | Follower {
-  if (typeof SharedWorker === 'undefined') return new Follower({ kind: 'round' }, changed);
+  const alone = () => new Follower({ kind: 'round' }, changed, RETRY_MOST_MS[sharing]);
+  if (typeof SharedWorker === 'undefined') return alone();
   try {
     const worker = new SharedWorker(new URL('./round.worker.ts', import.meta.url), { type: 'module', name: sharing });
-    return new SharedFollower(worker, changed);
+    return new SharedFollower(worker, changed, RETRY_MOST_MS[sharing]);
   } catch {
     // A site may show the page in a frame that is allowed no worker.
-    return new Follower({ kind: 'round' }, changed);
+    return alone();
   }
 }

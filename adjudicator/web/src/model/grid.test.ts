@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitGrid } from './grid';
+import { EDGE_LEAST_PX, edgesIn, fitGrid } from './grid';
 
 describe('a projector’s grid', () => {
   const shape = { heightFor: (width: number) => width * 0.6 + 100, gap_px: 10, narrowest_px: 300 };
@@ -28,5 +28,17 @@ describe('a projector’s grid', () => {
 
   it('shows one tile even where none fits', () => {
     expect(fitGrid(5, 200, 100, shape)).toEqual({ columns: 1, rows: 1, tile_px: 200 });
+  });
+});
+
+describe('the edges of a board on a projector', () => {
+  it('use the height that there is, and put the clock above the pieces where both have room', () => {
+    for (const height_px of [20, 50, 67, 68, 114, 300]) {
+      const { stacked, clock_px, held_px } = edgesIn(height_px, 220);
+      expect(clock_px).toBeGreaterThanOrEqual(EDGE_LEAST_PX);
+      expect(held_px).toBeGreaterThanOrEqual(EDGE_LEAST_PX - 4);
+      if (stacked) expect(clock_px + held_px).toBeLessThanOrEqual(height_px);
+      expect(stacked).toBe(height_px >= 68);
+    }
   });
 });

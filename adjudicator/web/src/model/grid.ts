@@ -15,6 +15,30 @@ export interface TileShape {
   readonly narrowest_px: number;
 }
 
+/** What lies along a board's edge on a projector. */
+export interface Edges {
+  /** Clock and reserve one above the other, for there is height to spare. */
+  readonly stacked: boolean;
+  readonly clock_px: number;
+  readonly held_px: number;
+}
+
+/** The least height of a clock or a reserve that is read from the back of a hall. */
+export const EDGE_LEAST_PX = 34;
+/** Beside the pieces that are held a clock has this share of the board's width as its height, alone it may have more. */
+const BESIDE = 0.18;
+const ALONE = 0.3;
+
+/** Edges that use the height there is, for a board so wide. */
+export function edgesIn(height_px: number, board_px: number): Edges {
+  if (height_px < 2 * EDGE_LEAST_PX) {
+    const clock_px = Math.floor(Math.max(EDGE_LEAST_PX, Math.min(height_px, BESIDE * board_px)));
+    return { stacked: false, clock_px, held_px: clock_px };
+  }
+  const clock_px = Math.floor(Math.max(EDGE_LEAST_PX, Math.min(0.55 * height_px, ALONE * board_px)));
+  return { stacked: true, clock_px, held_px: Math.floor(Math.min(height_px - clock_px, ALONE * board_px)) };
+}
+
 const COLUMNS_MAX = 12;
 const ROWS_MAX = 12;
 

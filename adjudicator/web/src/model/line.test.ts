@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OPENING, broken, heard, isSilent, lasted, retryAfter_ms } from './line';
+import { OPENING, SCENE_RETRY_MAX_MS, broken, heard, isSilent, lasted, retryAfter_ms } from './line';
 
 describe('the line', () => {
   it('is stale since the server was last heard, however often it fails after that', () => {
@@ -17,8 +17,9 @@ describe('the line', () => {
   it('is tried again soon, then less and less often, within bounds', () => {
     const waits = [0, 1, 2, 3, 4, 5, 50].map((attempt) => retryAfter_ms(attempt, 0.5));
     expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
-    expect(retryAfter_ms(0, 0)).toBe(375);
-    expect(retryAfter_ms(50, 1)).toBe(10_000);
+    expect([retryAfter_ms(0, 0), retryAfter_ms(0, 1)]).toEqual([250, 750]);
+    expect(retryAfter_ms(50, 1)).toBe(12_000);
+    expect([0, 1].map((spread) => retryAfter_ms(50, spread, SCENE_RETRY_MAX_MS))).toEqual([750, 1250]);
   });
 
   it.each([[0, '0 s'], [89_999, '89 s'], [90_000, '1 min'], [5_400_000, '1 h']])('has lasted %i ms: %s', (ms, text) =>

@@ -36,10 +36,15 @@ export const RETRY_MAX_MS = 8_000;
 /** For a stream's scenes: there is one line for all of a browser's, and a broadcast does not wait. */
 export const SCENE_RETRY_MAX_MS = 1_000;
 
+/** By what share of itself a wait is made shorter or longer: of viewers' pages there are thousands, of a stream's browsers there is one. */
+const JITTER = 0.5;
+const SCENE_JITTER = 0.25;
+
 /** The wait before the `attempt`th retry (from 0), at most about `most_ms`; `spread` in 0..1 keeps a hall of pages from knocking at once. */
 export function retryAfter_ms(attempt: number, spread: number, most_ms = RETRY_MAX_MS): number {
   const wait_ms = Math.min(most_ms, RETRY_FIRST_MS * 2 ** Math.min(attempt, 10));
-  return Math.round(wait_ms * (0.75 + 0.5 * spread));
+  const jitter = most_ms > SCENE_RETRY_MAX_MS ? JITTER : SCENE_JITTER;
+  return Math.round(wait_ms * (1 + jitter * (2 * spread - 1)));
 }
 
 /** `12 s`, `3 min`, `2 h`: how long something has lasted, without false precision. */

@@ -4,7 +4,7 @@
  * new ply are one case; what a revision changed on the boards is worked out by comparison.
  */
 import { differingSquares } from './placement';
-import { BOARDS, type BoardId, type MatchSnapshot, type PliesEvent, type Ply, type Table } from './wire';
+import { BOARDS, type BoardId, type MatchSnapshot, type PliesEvent, type Ply, type Ruled, type Table } from './wire';
 
 /** A square whose piece a revision changed, and the number of the change, so that each shows once. */
 export interface RevisedSquare {
@@ -18,6 +18,8 @@ export interface Match {
   readonly base_ms: number;
   readonly start: { readonly A: string | null; readonly B: string | null };
   readonly plies: readonly Ply[];
+  /** Claims that directors have ruled on, oldest first, as of the snapshot. */
+  readonly decided: readonly Ruled[];
   /** What the last revision changed on the boards as they stand now. */
   readonly revised: readonly RevisedSquare[];
   /** Counts the revisions seen, so that the sign of one is not taken for that of the next. */
@@ -38,6 +40,7 @@ export function fromSnapshot(id: string, snapshot: MatchSnapshot): Match {
     base_ms: snapshot.base_ms,
     start: snapshot.start,
     plies: snapshot.plies,
+    decided: snapshot.decided,
     revised: [],
     revision: 0,
     news: [],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clockFace } from './clock';
 import * as samples from './fixtures/samples';
 import type { Match } from './match';
-import { indexAtTime, length_ms, linkTo, linkedTime, marks, replayView } from './replay';
+import { claimMarks, clockLine, indexAtTime, length_ms, linkTo, linkedTime, marks, mostTime_ms, passesAt, replayView } from './replay';
 import type { Ply } from './wire';
 
 const ply = (id: number, board: 'A' | 'B', side: 'white' | 'black', t_ms: number, san: string, clock_ms: number): Ply => ({
@@ -23,6 +23,7 @@ const match: Match = {
   base_ms: 300_000,
   start: { A: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR', B: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR' },
   plies,
+  decided: [],
   revised: [],
   revision: 0,
   news: [],
@@ -49,6 +50,27 @@ describe('a replay', () => {
 
   it('marks captures, drops and checks by their weight', () => {
     expect(marks(plies).map(({ kind }) => kind)).toEqual(['capture', 'check']);
+  });
+
+  it('marks claims that were decided, with what was decided', () => {
+    const decided = [{ t_ms: 5_000, board: 'A' as const, side: 'white' as const, about: 'The ply was illegal.', ruling: 'denied' }];
+    expect(claimMarks(decided)).toEqual([{ t_ms: 5_000, board: 'A', kind: 'claim', words: 'White on A claimed: The ply was illegal. Denied.' }]);
+  });
+
+  it('joins a drop with the capture that made it possible, for a moment', () => {
+    const passed = (id: number, board: 'A' | 'B', side: 'white' | 'black', uci: string, blackB: string, t_ms: number) => {
+      const sample = samples.ply({ id, board, side, uci, t_ms });
+      return { ...sample, after: { ...sample.after, reserves: { A: { white: '', black: '' }, B: { white: '', black: blackB } } } };
+    };
+    const two = [passed(1, 'A', 'white', 'e4d5', 'P', 1_000), passed(2, 'B', 'black', 'P@e3', '', 5_000)];
+    const shown = (t_ms: number) => passesAt(two, t_ms).length;
+    expect([4_999, 5_000, 8_999, 9_000].map(shown)).toEqual([0, 1, 1, 0]);
+  });
+
+  it('draws a clock that was set wrongly from where it was set', () => {
+    const wrong = { ...match, plies: [ply(1, 'A', 'white', 1_000, 'e4', 359_000)] };
+    expect(mostTime_ms(wrong)).toBe(359_000);
+    expect(clockLine(wrong, 'A', 'white').map(({ left_ms }) => left_ms)).toEqual([359_000, 359_000]);
   });
 
   it('has an address for each moment', () => {

@@ -1,10 +1,14 @@
 /** A match as a film: both boards on one time line, which begins with the first set-up and goes by match time. */
 import type { Match } from './match';
+import { type Pass, nearPasses } from './passes';
 import { type BoardView, boardView, placeAt } from './walk';
-import { BOARDS, type BoardId, type ClockReading, type Ply, type Side, opposite } from './wire';
+import { BOARDS, type BoardId, type ClockReading, type Ply, type Ruled, type Side, opposite, sideName } from './wire';
 
 /** After the last ply, so that the end can be seen. */
 const AFTER_END_MS = 3_000;
+
+/** How long the line of a piece that was passed stays on the boards, match time. */
+const PASS_SHOWN_MS = 4_000;
 
 export const SPEEDS = [0.5, 1, 2, 4, 8] as const;
 
@@ -41,28 +45,54 @@ function isLast(match: Match, ply: Ply): boolean {
   return match.plies.findLast(({ board }) => board === ply.board)?.id === ply.id;
 }
 
-export type MarkKind = 'capture' | 'drop' | 'check' | 'mate';
+export type MarkKind = 'capture' | 'drop' | 'check' | 'mate' | 'claim';
 
 /** Something on the time line that one looks for. */
 export interface Mark {
   readonly t_ms: number;
   readonly board: BoardId;
   readonly kind: MarkKind;
-  readonly san: string;
+  /** The move, or what was decided. */
+  readonly words: string;
 }
 
 /** The weightiest of a ply's marks: a mate is a check, too. */
 export function marks(plies: readonly Ply[]): readonly Mark[] {
   return plies.flatMap(({ t_ms, board, san }) => {
     const kind: MarkKind | null = san.includes('#') ? 'mate' : san.includes('+') ? 'check' : san.includes('@') ? 'drop' : san.includes('x') ? 'capture' : null;
-    return kind === null ? [] : [{ t_ms, board, kind, san }];
+    return kind === null ? [] : [{ t_ms, board, kind, words: san }];
   });
+}
+
+/** The claims that were decided, as marks. */
+export function claimMarks(decided: readonly Ruled[]): readonly Mark[] {
+  return decided.map((claim) => ({ t_ms: claim.t_ms, board: claim.board, kind: 'claim', words: claimWords(claim) }));
+}
+
+/** `White on A claimed: The opponent's ply was illegal. Denied.` */
+export function claimWords({ side, board, about, ruling }: Ruled): string {
+  return `${sideName(side)} on ${board} claimed: ${about} ${ruling.replace(/^./, (letter) => letter.toUpperCase())}.`;
+}
+
+/** Pieces on their way at a time: dropped a moment ago, and passed shortly before. */
+export function passesAt(plies: readonly Ply[], t_ms: number): readonly Pass[] {
+  return nearPasses(plies).filter(({ drop }) => {
+    const dropped_ms = plies[drop]?.t_ms ?? Infinity;
+    return dropped_ms <= t_ms && t_ms < dropped_ms + PASS_SHOWN_MS;
+  });
+}
+
+/** The most that a clock of the match has shown: some are set wrongly. */
+export function mostTime_ms(match: Match): number {
+  return Math.max(1, match.base_ms, ...match.plies.map(({ clock_ms }) => clock_ms ?? 0));
 }
 
 /** What a player's clock showed after each of their plies. */
 export function clockLine(match: Match, board: BoardId, side: Side): readonly { readonly t_ms: number; readonly left_ms: number }[] {
   const read = match.plies.flatMap(({ board: at, side: of, t_ms, clock_ms }) => (at === board && of === side && clock_ms !== null ? [{ t_ms, left_ms: clock_ms }] : []));
-  return [{ t_ms: 0, left_ms: match.base_ms }, ...read];
+  // A clock that was set wrongly did not begin where the rules say.
+  const first = Math.max(match.base_ms, read[0]?.left_ms ?? 0);
+  return [{ t_ms: 0, left_ms: first }, ...read];
 }
 
 /** The time that a link names, `#t=83.5` in seconds. */
@@ -77,5 +107,3 @@ export const linkTo = (t_ms: number): string => `#t=${(t_ms / 1000).toFixed(1)}`
 export function boardsOf(match: Match): readonly BoardId[] {
   return BOARDS.filter((board) => match.start[board] !== null || match.plies.some((ply) => ply.board === board));
 }
-
-export type Announced = 'every' | 'results' | 'none';

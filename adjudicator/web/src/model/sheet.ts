@@ -4,6 +4,8 @@ import { SURE_FROM_P } from './doubt';
 import type { BoardId, Ply } from './wire';
 
 export interface Cell {
+  /** Its place among the plies of both boards, from 1. */
+  readonly n: number;
   readonly san: string;
   /** The mover's time afterwards. */
   readonly clock: string;
@@ -23,7 +25,7 @@ export function rows(plies: readonly Ply[], board: BoardId): Row[] {
   const made: { number: number; white: Cell | null; black: Cell | null }[] = [];
   for (const ply of plies) {
     if (ply.board !== board) continue;
-    const cell = { san: ply.san, clock: ply.clock_ms === null ? '' : formatClock(ply.clock_ms), doubtful: ply.p < SURE_FROM_P, illegal: ply.illegal !== null };
+    const cell = { n: ply.n, san: ply.san, clock: ply.clock_ms === null ? '' : formatClock(ply.clock_ms), doubtful: ply.p < SURE_FROM_P, illegal: ply.illegal !== null };
     const last = made.at(-1);
     if (ply.side === 'black' && last !== undefined && last.black === null) last.black = cell;
     else made.push({ number: ply.number, white: ply.side === 'white' ? cell : null, black: ply.side === 'black' ? cell : null });

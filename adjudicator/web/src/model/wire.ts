@@ -73,7 +73,14 @@ const boards = where(
 );
 
 /** How a match ended; `winner` 0 is a draw or an unfinished match. */
-const result = object({ winner: number, board: nullable(string), reason: string, text: string });
+const result = object({
+  winner: number,
+  board: nullable(string),
+  reason: string,
+  text: string,
+  /** Whose word it is: `teams` or `director`; null while it is only what the boards show. */
+  confirmed_by: nullable(string),
+});
 
 /** Names, board by board; there only where the organiser and the families said yes. */
 const players = object({ white: nullable(string), black: nullable(string) });
@@ -83,6 +90,7 @@ const table = object({
   table: string,
   label: string,
   section: nullable(string),
+  round: nullable(number),
   rulebook: nullable(string),
   /** The two sides of the pairing; `teams` has them once it is known which is which. */
   sides: nullable(pair(string)),
@@ -122,6 +130,8 @@ const ply = object({
   illegal: nullable(object({ reason: string, public: otherwise(boolean, true) })),
   /** Played after the match had been decided on the other board. */
   after_end: otherwise(boolean, false),
+  /** The position before it was put up again. */
+  undone: otherwise(boolean, false),
   was: nullable(string),
   after: object({
     fen: placement,
@@ -130,6 +140,9 @@ const ply = object({
     uncertain: otherwise(list(uncertain), []),
   }),
 });
+
+/** A claim that a director has ruled on; `t_ms` is when the clocks were stopped for it. */
+const decided = object({ t_ms: number, board: boardId, side, about: string, ruling: string });
 
 /** The whole round: every table of the hall. */
 export const roundSnapshot = object({
@@ -147,9 +160,12 @@ export const matchSnapshot = object({
   last_event_id: string,
   now_ms: number,
   clock_rate: otherwise(number, 1),
+  event: otherwise(string, ''),
+  opened_ms: nullable(number),
   base_ms: number,
   start: object({ A: nullable(placement), B: nullable(placement) }),
   plies: list(ply),
+  decided: otherwise(list(decided), []),
 });
 
 export const tableEvent = table;
@@ -165,6 +181,8 @@ export type BoardNow = Decoded<typeof board>;
 export type TimeControl = Decoded<typeof time>;
 export type Table = Decoded<typeof table>;
 export type Ply = Decoded<typeof ply>;
+/** A claim with its ruling. */
+export type Ruled = Decoded<typeof decided>;
 export type RoundSnapshot = Decoded<typeof roundSnapshot>;
 export type MatchSnapshot = Decoded<typeof matchSnapshot>;
 export type PliesEvent = Decoded<typeof pliesEvent>;
@@ -174,12 +192,40 @@ export function seatLabel(table: Table, boardOf: BoardId, sideOf: Side): string 
   return table.players?.[boardOf][sideOf] ?? table.teams?.[teamOf(boardOf, sideOf) - 1] ?? sideName(sideOf);
 }
 
+/** The labels of both seats of a board. */
+export const seatLabels = (table: Table, boardOf: BoardId): Readonly<Record<Side, string>> => ({
+  white: seatLabel(table, boardOf, 'white'),
+  black: seatLabel(table, boardOf, 'black'),
+});
+
 /** Who plays whom: the teams, or in chess the players as far as they are named. */
 export function opponents(table: Table): string {
   if (table.sides !== null) return table.sides.join(' – ');
   if (table.teams !== null) return table.teams.join(' – ');
   const { white, black } = table.players?.A ?? NOBODY;
   return white === null && black === null ? '' : `${white ?? 'White'} – ${black ?? 'Black'}`;
+}
+
+/** Who won, by the seats and not by the order of the pairing list: the team, or in chess the player as far as named; nothing for a draw. */
+export function winnerLabel(table: Table): string {
+  const { winner } = table.result ?? { winner: 0 };
+  if (winner === 0) return '';
+  return table.game === 'chess' ? seatLabel(table, 'A', winner === 1 ? 'white' : 'black') : (table.teams?.[winner - 1] ?? `Team ${winner}`);
+}
+
+/** `Lions 1 – 0 Otters` once it is over, and before that who plays whom; nothing where nobody is named. */
+export function opponentsAndScore(table: Table): string {
+  const names = table.sides ?? table.teams;
+  const { result } = table;
+  if (names === null || result === null) return opponents(table);
+  const won = names.indexOf(winnerLabel(table));
+  // Both lose by a forfeit.
+  const even = result.reason === 'forfeit' ? '0' : '½';
+  if (result.winner !== 0 && won < 0) return opponents(table);
+  // A number beside a number is hard to read.
+  if (result.winner !== 0 && names[0] === 'Team 1') return `${names[won]} wins`;
+  const points = names.map((_, side) => (result.winner === 0 ? even : side === won ? '1' : '0'));
+  return `${names[0]} ${points[0]} – ${points[1]} ${names[1]}`;
 }
 
 /** The boards of a table that have sensors, A first. */

@@ -6,11 +6,13 @@ import { HallTime } from '../components/HallTime';
 import { LineState } from '../components/LineState';
 import { MatchBoard } from '../components/MatchBoard';
 import { MoveList } from '../components/MoveList';
+import { Say, useAnnounced } from '../components/Say';
 import { StateMark } from '../components/StateMark';
 import { Walk } from '../components/Walk';
 import { Waiting } from '../components/Waiting';
 import type { Picture, Subject } from '../live/follow';
 import type { Match } from '../model/match';
+import { linkTo } from '../model/replay';
 import { delays } from '../model/round';
 import { sayNews } from '../model/speech';
 import { clocksRun, isOver, tableState } from '../model/tablestate';
@@ -113,7 +115,7 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
         )}
         {isOver(table) && table.match !== null && (
           <p class="later">
-            <a class="button" href={`/match/${encodeURIComponent(table.match)}/replay`}>
+            <a class="button" href={`/match/${encodeURIComponent(table.match)}/replay${moment(match, place)}`}>
               Replay
             </a>
             <a class="button" href={`/match/${encodeURIComponent(table.match)}/sheet`}>
@@ -143,33 +145,66 @@ function Played({ match, later }: { readonly match: Match; readonly later: strin
           toLive={toLive}
         />
         <Download match={match} />
+        <Announcer match={match} />
       </aside>
-      <Announcer match={match} />
     </main>
   );
 }
 
-/** A chess game is taken home as PGN, a bughouse match as BPGN. */
+/** The replay begins where the page looks, if it looks back. */
+function moment(match: Match, place: Place): string {
+  const ply = place.at === 'ply' ? match.plies[indexAt(match.plies, place)] : undefined;
+  return ply === undefined ? '' : linkTo(ply.t_ms);
+}
+
+/** A chess game is taken home as PGN, a bughouse match as BPGN; what other programs open is one touch further. */
 function Download({ match }: { readonly match: Match }) {
   const format = match.table.game === 'chess' ? 'pgn' : 'bpgn';
+  const path = `/api/v1/matches/${encodeURIComponent(match.id)}`;
+  const others = [
+    ['portable.pgn', 'PGN for analysis boards'],
+    ['csv', 'CSV'],
+    ['json', 'JSON'],
+    ['replay.html', 'Replay as a file'],
+  ] as const;
   return (
-    <a class="button download" href={`/api/v1/matches/${encodeURIComponent(match.id)}.${format}`} download={`${match.id}.${format}`}>
-      Download the record ({format.toUpperCase()})
-    </a>
+    <>
+      <a class="button download" href={`${path}.${format}`} download={`${match.id}.${format}`}>
+        Download the record ({format.toUpperCase()})
+      </a>
+      <details class="other-records">
+        <summary>Other formats</summary>
+        {others.map(([ending, words]) => (
+          <a key={ending} class="button" href={`${path}.${ending}`} download={`${match.id}.${ending}`}>
+            {words}
+          </a>
+        ))}
+      </details>
+    </>
   );
 }
 
-/** Reads out what has just been played; quiet about everything that was there before. */
+/** Reads out what has just been played, as much of it as is wished for; quiet about everything that was there before. */
 function Announcer({ match }: { readonly match: Match }) {
+  const [announced, choose] = useAnnounced();
   const boards = sensedBoards(match.table).length;
-  const words = useMemo(() => sayNews(match.news, boards), [match.news, boards]);
+  const result = match.table.result?.text ?? '';
+  const before = useRef(result);
+  const words = useMemo(() => (announced === 'every' ? sayNews(match.news, boards) : ''), [announced, match.news, boards]);
   const [said, setSaid] = useState('');
   useEffect(() => {
     if (words !== '') setSaid(words);
   }, [words]);
+  useEffect(() => {
+    if (result !== '' && result !== before.current && announced !== 'none') setSaid(result);
+    before.current = result;
+  }, [result, announced]);
   return (
-    <p class="unseen" aria-live="polite" data-testid="announcer">
-      {said}
-    </p>
+    <>
+      <Say announced={announced} choose={choose} />
+      <p class="unseen" aria-live="polite" data-testid="announcer">
+        {announced === 'none' ? '' : said}
+      </p>
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { DenseList } from '../components/DenseList';
 import { HallTime } from '../components/HallTime';
 import { LineState } from '../components/LineState';
 import { TableTile } from '../components/TableTile';
-import { fitGrid } from '../model/grid';
+import { EDGE_LEAST_PX, edgesIn, fitGrid } from '../model/grid';
 import { delays } from '../model/round';
 import { matchesSearch, sections } from '../model/tablestate';
 import type { Table } from '../model/wire';
@@ -58,7 +58,7 @@ export function Overview() {
             </button>
           )}
           {!projector && (
-            <a class="button wide-only" href="/standings">
+            <a class="button" href="/standings">
               Standings
             </a>
           )}
@@ -102,9 +102,11 @@ function Grid({ tables, of }: { readonly tables: readonly Table[]; readonly of: 
 /** A projector turns a page this often; long enough to find one's table and read it. */
 const TURN_EVERY_MS = 12_000;
 const GAP_PX = 12;
-/** Head, two strips and borders of a tile, by the style sheet's sizes for projectors. */
+/** Head and borders of a tile, by the style sheet's sizes for projectors. */
+const HEAD_PX = 40 + 12;
+const boards_px = (width: number) => (width - 38) / 2;
 const SHAPE = {
-  heightFor: (width: number) => (width - 38) / 2 + 40 + 2 * Math.min(72, Math.max(34, width * 0.085)) + 12,
+  heightFor: (width: number) => boards_px(width) + HEAD_PX + 2 * Math.min(72, Math.max(EDGE_LEAST_PX, width * 0.085)),
   gap_px: GAP_PX,
   narrowest_px: 360,
 };
@@ -123,6 +125,8 @@ function Pages({ tables }: { readonly tables: readonly Table[] }) {
 
   const grid = fitGrid(Math.max(1, tables.length), size.width, size.height, SHAPE);
   const each = grid.columns * grid.rows;
+  const room_px = (size.height - GAP_PX * (grid.rows - 1)) / grid.rows - HEAD_PX - boards_px(grid.tile_px);
+  const edges = edgesIn(room_px / 2, boards_px(grid.tile_px));
   const pages = Math.max(1, Math.ceil(tables.length / each));
   const page = turned % pages;
   useLayoutEffect(() => {
@@ -140,7 +144,8 @@ function Pages({ tables }: { readonly tables: readonly Table[] }) {
         data-page={page + 1}
         data-pages={pages}
         data-tables={tables.length}
-        style={{ '--tile': `${grid.tile_px}px` }}
+        data-stacked={String(edges.stacked)}
+        style={{ '--tile': `${grid.tile_px}px`, '--strip': `${edges.clock_px}px`, '--held': `${edges.held_px}px` }}
       >
         {tables.slice(page * each, (page + 1) * each).map((table) => (
           <TableTile key={table.table} table={table} />

@@ -2,10 +2,12 @@
 import '../style/sheet.css';
 import { useEffect, useState } from 'preact/hooks';
 import { fetchSnapshot } from '../live/api';
+import { SURE_FROM_P } from '../model/doubt';
+import { claimWords } from '../model/replay';
 import { type Cell, rows } from '../model/sheet';
 import { tableState } from '../model/tablestate';
 import { termsWords } from '../model/terms';
-import { type BoardId, type MatchSnapshot, matchSnapshot, opponents, seatLabel, sensedBoards } from '../model/wire';
+import { type BoardId, type MatchSnapshot, type Table, matchSnapshot, opponents, seatLabel, sensedBoards } from '../model/wire';
 
 export function SheetPage({ id }: { readonly id: string }) {
   const [match, setMatch] = useState<MatchSnapshot | null>(null);
@@ -34,28 +36,45 @@ export function SheetPage({ id }: { readonly id: string }) {
 function Sheet({ match }: { readonly match: MatchSnapshot }) {
   const { table } = match;
   const boards = sensedBoards(table);
-  const doubts = match.plies.some(({ p, illegal }) => p < 0.9 || illegal !== null);
+  const doubts = match.plies.some(({ p, illegal }) => p < SURE_FROM_P || illegal !== null);
+  const opened = match.opened_ms === null ? '' : new Date(match.opened_ms).toLocaleDateString([], { year: 'numeric', month: 'long', day: 'numeric' });
   return (
-    <main class="sheet" data-testid="sheet">
+    <main class="sheet" data-testid="sheet" style={{ '--rows': Math.max(...boards.map((board) => rows(match.plies, board).length)) }}>
       <h1>{table.label}: {opponents(table) || 'Chess'}</h1>
       <p>
-        {[table.section, termsWords(table), table.result?.text ?? tableState(table).words].filter(Boolean).join(' · ')}
+        {[match.event, opened, table.section, table.round === null ? '' : `Round ${table.round}`, termsWords(table)].filter(Boolean).join(' · ')}
       </p>
       <div class="sheet-boards" data-boards={boards.length}>
         {boards.map((board) => (
           <Board key={board} match={match} board={board} />
         ))}
       </div>
+      {match.decided.map((claim, index) => (
+        <p key={index}>{claimWords(claim)}</p>
+      ))}
+      <p class="sheet-result" data-testid="sheet-result">
+        <strong>Result:</strong> {table.result?.text ?? tableState(table).words}
+        <span>{confirmed(table.result)}</span>
+      </p>
+      {boards.length > 1 && <p class="sheet-note">The small number before a move is its place in the order of both boards.</p>}
       {doubts && <p class="sheet-note">? = the boards did not show which piece it was for sure. ! = against the rules, and nobody claimed it in time.</p>}
     </main>
   );
 }
 
+/** Whose word the result is; a line to sign on while it is nobody's. */
+function confirmed(result: Table['result']): string {
+  if (result?.confirmed_by === 'director') return 'Confirmed by a tournament director.';
+  if (result?.confirmed_by === 'teams') return 'Signed by both teams.';
+  return 'Confirmed by: ______________________';
+}
+
 function Board({ match, board }: { readonly match: MatchSnapshot; readonly board: BoardId }) {
   const { table, plies } = match;
+  const two = sensedBoards(table).length > 1;
   return (
     <table>
-      <caption>{sensedBoards(table).length > 1 ? `Board ${board}` : 'Moves'}</caption>
+      <caption>{two ? `Board ${board}` : 'Moves'}</caption>
       <thead>
         <tr>
           <th />
@@ -67,8 +86,8 @@ function Board({ match, board }: { readonly match: MatchSnapshot; readonly board
         {rows(plies, board).map((row, index) => (
           <tr key={index}>
             <th>{row.number}</th>
-            <Half cell={row.white} />
-            <Half cell={row.black} />
+            <Half cell={row.white} counted={two} />
+            <Half cell={row.black} counted={two} />
           </tr>
         ))}
       </tbody>
@@ -76,10 +95,11 @@ function Board({ match, board }: { readonly match: MatchSnapshot; readonly board
   );
 }
 
-function Half({ cell }: { readonly cell: Cell | null }) {
+function Half({ cell, counted }: { readonly cell: Cell | null; readonly counted: boolean }) {
   return (
     <>
       <td>
+        {counted && cell !== null && <small>{cell.n}</small>}
         {cell?.san}
         {cell?.illegal === true && ' !'}
         {cell?.doubtful === true && ' ?'}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import css from './tokens.css?raw';
 
-const [light, dark] = css.split('@media (prefers-color-scheme: dark)') as [string, string];
+const [light, dark] = css.split('@media screen and (prefers-color-scheme: dark)') as [string, string];
 
 function color(part: string, name: string): [number, number, number] {
   const hex = new RegExp(`--${name}: #([0-9a-f]{6});`).exec(part)?.[1];

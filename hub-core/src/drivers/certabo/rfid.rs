@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inference::record::{SensorKind, SquareReading};
 use proto::link::HubTime;
+use readings::{SensorKind, SquareReading};
 use rules::{Color, Piece, Role, Square};
 use serde::{Deserialize, Serialize};
 
@@ -330,7 +330,7 @@ impl Driver for Rfid {
 
 #[cfg(test)]
 mod tests {
-    use inference::record::ReadingKind;
+    use readings::ReadingKind;
 
     use super::*;
 

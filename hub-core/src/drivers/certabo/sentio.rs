@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use inference::record::{SensorKind, SquareReading};
 use proto::link::HubTime;
+use readings::{SensorKind, SquareReading};
 use rules::Square;
 
 use super::{Decoder, LINE, SENTIO_NUMBERS};

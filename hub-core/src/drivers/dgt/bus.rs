@@ -262,7 +262,7 @@ impl Driver for Bus {
 
 #[cfg(test)]
 mod tests {
-    use inference::record::ReadingKind;
+    use readings::ReadingKind;
 
     use super::super::frame::answer;
     use super::super::on_bus::CHANGES_EVERY_US;

@@ -5,7 +5,7 @@
 //! Releases differ in which player's time comes first, and in which bit says whose turn it is: both are settings, and a
 //! clock that contradicts its lever for a while is told, with the setting to look at.
 
-use inference::record::ReadingKind;
+use readings::ReadingKind;
 use rules::Color;
 
 /// What a display at nothing is told as while its flag is up: its last second.

@@ -16,7 +16,7 @@ pub mod message;
 mod on_bus;
 mod single;
 
-use inference::record::SquareReading;
+use readings::SquareReading;
 use rules::{Piece, Square};
 
 use self::clock::ClockSettings;

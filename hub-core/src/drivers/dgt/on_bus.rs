@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use inference::record::{ReadingKind, SensorKind};
 use proto::link::HubTime;
+use readings::{ReadingKind, SensorKind};
 
 use super::clock::{self, Clock, ClockMessage};
 use super::frame::{Address, Change, Command, changes};

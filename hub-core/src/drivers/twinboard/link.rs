@@ -10,7 +10,7 @@ use proto::link::{
     self, CommandOutcome, HostEvent, HostSession, HubTime, ResumePoint, TooManyCommands,
 };
 
-use super::readings::NodeReadings;
+use super::node_readings::NodeReadings;
 use crate::drivers::Given;
 use crate::record::TimedReading;
 

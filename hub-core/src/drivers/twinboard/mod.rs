@@ -6,15 +6,15 @@
 //! but who is there listens to the line.
 
 mod link;
-mod readings;
+mod node_readings;
 
 use std::collections::VecDeque;
 
-use inference::record::SensorKind;
 use proto::link::{
     BoardHealth, BoardKind, BoardState, Health, Hello, HostEvent, HubTime, NodeKind, ResumePoint,
     SensorKind as WireSensor, StartReason, Started,
 };
+use readings::SensorKind;
 use rules::Square;
 use tracing::warn;
 

@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 use std::net::SocketAddr;
 
 use anyhow::{Context, Result, bail};
-use inference::record::TruthLine;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
+use readings::TruthLine;
 use rules::Seat;
 use serde_json::{Value, json};
 use sim::hall::HallMatch;
@@ -186,7 +186,7 @@ fn mistaken(one: &HallMatch, until_us: u64) -> Option<Claim> {
 
 #[cfg(test)]
 mod tests {
-    use inference::record::{BoardHeader, SensorKind, TraceHeader, TruthAnomaly, TruthPly};
+    use readings::{BoardHeader, SensorKind, TraceHeader, TruthAnomaly, TruthPly};
     use rules::{BoardId, Color};
 
     use super::*;

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt, path::Path};
 
 use anyhow::Result;
-use inference::record::{InferredPly, TruthLine, TruthPly};
+use readings::{InferredPly, TruthLine, TruthPly};
 use rules::{BoardId, Ply, Square};
 use sim::{
     hall::HallMatch,

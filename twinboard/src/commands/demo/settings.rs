@@ -8,7 +8,7 @@ use std::{
 use adjudicator::config as served;
 use anyhow::{Context, Result, bail};
 use hub::config as followed;
-use inference::record::SensorKind;
+use readings::SensorKind;
 use rules::Game;
 use sim::hall::{Hall, HallNodeKind, MAX_SPEED};
 

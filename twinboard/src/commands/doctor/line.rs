@@ -14,7 +14,7 @@ use hub::drivers::certabo::rfid::TagBook;
 use hub::drivers::{ConnectionState, Driver, DriverSettings, Output, Unit};
 use hub::ports::{OpenError, open};
 use hub::{HubClock, HubTime};
-use inference::record::ReadingKind;
+use readings::ReadingKind;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until, timeout};

@@ -2,7 +2,7 @@
 
 use hub::HubTime;
 use hub::drivers::{Device, DeviceHealth, Output, SensorHealth, SensorSet};
-use inference::record::{ReadingKind, SquareReading};
+use readings::{ReadingKind, SquareReading};
 use rules::{Color, Square};
 
 use super::sensor::{Fault, Sensor};
@@ -217,7 +217,7 @@ impl Picture {
     fn take_snapshot(
         &mut self,
         at: HubTime,
-        occupied: Option<inference::record::Occupancy>,
+        occupied: Option<readings::Occupancy>,
         squares: &Option<Vec<SquareReading>>,
     ) {
         for square in Square::ALL {
@@ -354,8 +354,8 @@ pub(super) fn kind_of(device: &Device) -> String {
 }
 
 /// A sensor kind as configurations write it.
-pub(super) const fn sensor_name(kind: inference::record::SensorKind) -> &'static str {
-    use inference::record::SensorKind;
+pub(super) const fn sensor_name(kind: readings::SensorKind) -> &'static str {
+    use readings::SensorKind;
     match kind {
         SensorKind::Reed => "reed",
         SensorKind::HallPolarity => "hall-polarity",

@@ -2,7 +2,6 @@
 //! its character too, so that the view reads over any line and on any terminal.
 
 use hub::HubTime;
-use inference::record::SquareReading;
 use ratatui::{
     Frame,
     layout::{Constraint, Layout, Rect},
@@ -10,6 +9,7 @@ use ratatui::{
     text::{Line, Span},
     widgets::{Block, Paragraph, Wrap},
 };
+use readings::SquareReading;
 use rules::{Color, Square};
 
 use super::examination::{Examination, Step};

@@ -4,7 +4,7 @@
 //! piece that was dragged across; many are a sensor that chatters.
 
 use hub::HubTime;
-use inference::record::SquareReading;
+use readings::SquareReading;
 use serde::Serialize;
 
 /// A reading that held for less than this is a blip, in µs.

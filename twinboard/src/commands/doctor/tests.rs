@@ -6,9 +6,9 @@ use std::path::Path;
 use hub::HubTime;
 use hub::config::NodeKind;
 use hub::drivers::{BoardSenses, Device, DeviceHealth, Output, SensorHealth, SensorSet, Unit};
-use inference::record::{Occupancy, ReadingKind, SensorKind, SquareReading};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use readings::{Occupancy, ReadingKind, SensorKind, SquareReading};
 use rules::{Bitboard, BoardId, Color, Square};
 
 use super::bind::{self, Binding};

@@ -79,6 +79,7 @@ fn report(arguments: &ImportArguments, preview: &Preview) -> Result<()> {
             "acts": preview.acts.len(),
             "encoding": preview.encoding,
             "delimiter": preview.delimiter,
+            "header": preview.header,
             "mapping": preview.mapping,
             "problems": preview.problems,
         });

@@ -133,6 +133,8 @@ function dangersOf(fen: string, white: string, black: string): Dangers {
   return found;
 }
 
+/** The caption of a match that has been decided. */
+const ENDED = 'the end of the match';
 /** The caption of what a person chose. */
 const CHOSEN = 'chosen by the directors';
 
@@ -149,7 +151,7 @@ export function direct(shot: Shot | null, tables: readonly Table[], now_ms: numb
   const shown = rated.find(({ table }) => table.table === shot?.table);
   if (shot === null || shown === undefined) return cut;
   const over_since_ms = isDecided(shown.table) ? (shot.over_since_ms ?? now_ms) : null;
-  const same = { ...shot, over_since_ms };
+  const same = { ...shot, over_since_ms, reason: over_since_ms === null ? shot.reason : ENDED };
   const length_ms = now_ms - shot.since_ms;
   if (cut === null || cut.table === shot.table || length_ms < SHOT_MIN_MS) return same;
   if (over_since_ms !== null) return now_ms - over_since_ms >= (best !== null && best.points >= URGENT ? END_LEAST_MS : END_MS) ? cut : same;

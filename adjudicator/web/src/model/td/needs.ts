@@ -47,7 +47,7 @@ export function split(needs: readonly Need[]): { readonly first: Need[]; readonl
 
 /** Ids that call for somebody and were not there before: the page makes itself heard for these, and for nothing silent. */
 export function calling(before: ReadonlySet<string>, needs: readonly Need[]): string[] {
-  const calls = needs.filter(({ urgency, taken, silent }) => !silent && taken === null && (urgency === 'claim' || urgency === 'clock' || urgency === 'stopped'));
+  const calls = needs.filter(({ urgency, taken, silent }) => !silent && taken === null && (urgency === 'claim' || urgency === 'clock' || urgency === 'put-up' || urgency === 'stopped'));
   return calls.map(({ id }) => id).filter((id) => !before.has(id));
 }
 

@@ -1,6 +1,6 @@
 /** What the server tells directors, as types and as the decoders that make them. */
 import { type Decoded, boolean, list, nullable, number, object, oneOf, otherwise, pair, string } from '../decode';
-import { boardId, matchSnapshot } from '../wire';
+import { boardId, matchSnapshot, side } from '../wire';
 
 export const rank = oneOf('scorekeeper', 'floor', 'section-chief', 'chief');
 export type Rank = Decoded<typeof rank>;
@@ -12,8 +12,11 @@ export type Me = Decoded<typeof me>;
 
 export const paired = object({ key: string, me });
 
-const taken = object({ person: string, rank, device: number, at_ms: number });
-const urgency = oneOf('claim', 'clock', 'stopped', 'result', 'sensors', 'silent', 'evidence', 'notice');
+/** The answer to an act that was done: its number in the log. */
+export const taken = object({ act: number });
+
+const takenBy = object({ person: string, rank, device: number, at_ms: number });
+const urgency = oneOf('claim', 'clock', 'put-up', 'stopped', 'result', 'sensors', 'silent', 'evidence', 'notice');
 const need = object({
   id: string,
   urgency,
@@ -29,7 +32,7 @@ const need = object({
   confidence: nullable(number),
   silent: boolean,
   since_ms: number,
-  taken: nullable(taken),
+  taken: nullable(takenBy),
   level: rank,
 });
 export type Need = Decoded<typeof need>;
@@ -91,6 +94,27 @@ const order = object({
 });
 export type Order = Decoded<typeof order>;
 
+const step = object({ text: string, from: nullable(string), to: nullable(string), state: oneOf('done', 'open', 'unseen') });
+/** A position that is put up again. */
+const putUp = object({
+  act: number,
+  board: boardId,
+  /** As it is to stand. */
+  fen: string,
+  turn: side,
+  state: oneOf('waiting', 'stands'),
+  is_sensed: boolean,
+  steps: list(step),
+  /** Squares that read otherwise. */
+  otherwise: list(string),
+  /** Where the piece stands that was touched. */
+  touched: nullable(string),
+  gives: nullable(object({ seat, seconds: number })),
+  /** What the clock showed when it was ruled. */
+  clocks_ms: nullable(pair(number)),
+});
+export type PutUp = Decoded<typeof putUp>;
+
 /** As it came: it is sent back as it is. */
 const clockForm = object({ clock: string, white_ms: number, black_ms: number });
 
@@ -114,6 +138,7 @@ export const directorMatch = object({
   proposed_orders: list(object({ because: number, board: boardId, form: clockForm, what: string })),
   questions: list(object({ ply: number, candidates: list(object({ uci: string, p: number })) })),
   clips: list(object({ act: number, from_us: number, to_us: number })),
+  put_ups: otherwise(list(putUp), []),
 });
 export type DirectorMatch = Decoded<typeof directorMatch>;
 
@@ -147,6 +172,13 @@ const pairing = object({
   running: boolean,
   result: nullable(string),
   confirmed: boolean,
+  matches: otherwise(list(string), []),
+});
+const bye = object({ number, round: number, bye: string });
+/** As it came: what is changed of it is sent back with the rest. */
+const terms = (value: unknown, place: string): Readonly<Record<string, unknown>> & { readonly tie_breaks: readonly string[] } => ({
+  ...(value as Record<string, unknown>),
+  ...object({ tie_breaks: list(string) })(value, place),
 });
 const section = object({
   section: string,
@@ -157,6 +189,8 @@ const section = object({
   games_per_round: number,
   entrants: list(entrant),
   pairings: list(pairing),
+  byes: otherwise(list(bye), []),
+  terms: nullable(terms),
 });
 export const eventSheet = object({ name: string, tables: list(string), heard: otherwise(list(string), []), sections: list(section) });
 export type EventSheet = Decoded<typeof eventSheet>;
@@ -164,7 +198,15 @@ export type SectionSheet = Decoded<typeof section>;
 export type PairingSheet = Decoded<typeof pairing>;
 
 export const problem = object({ line: nullable(number), column: nullable(string), what: string, todo: string, severity: string });
-export const preview = object({ sound: boolean, acts: number, problems: list(problem) });
+/** Which header stands over what, by field. */
+const mapping = object({ columns: (value: unknown) => value as Readonly<Record<string, string>> });
+export const preview = object({
+  sound: boolean,
+  acts: number,
+  problems: list(problem),
+  header: otherwise(list(string), []),
+  mapping: nullable(mapping),
+});
 export type Preview = Decoded<typeof preview>;
 
 const device = object({ device: number, person: string, rank, scope, label: string, paired_ms: number, until_ms: number, works: boolean });
@@ -201,11 +243,15 @@ export const standingsSheet = object({
       }),
     ),
   }),
+  clubs: nullable(
+    object({ rows: list(object({ rank: nullable(number), number, name: string, counting: list(number), score: number })) }),
+  ),
   crosstable: chart,
   wall_chart: chart,
   explanations: list(list(nullable(explanation))),
 });
 export type StandingsSheet = Decoded<typeof standingsSheet>;
+export type Chart = Decoded<typeof chart>;
 export type Explanation = Decoded<typeof explanation>;
 
 /** The stream is up; who else looks at the match. */

@@ -2,7 +2,7 @@
 import { TileBoard } from '../../components/TileBoard';
 import { StateMark } from '../../components/StateMark';
 import { clocksRun, isOver, tableState } from '../../model/tablestate';
-import { type BoardId, type Table, opponents, sensedBoards } from '../../model/wire';
+import { type BoardId, type Table, opponents, opponentsAndScore, seatLabels, sensedBoards, winnerLabel } from '../../model/wire';
 
 export function MatchScene({ table, caption }: { readonly table: Table; readonly caption: string }) {
   return (
@@ -10,7 +10,7 @@ export function MatchScene({ table, caption }: { readonly table: Table; readonly
       <Head table={table} />
       <div class="scene-boards">
         {sensedBoards(table).map((board) => (
-          <OneBoard key={board} table={table} board={board} />
+          <OneBoard key={board} table={table} board={board} named />
         ))}
       </div>
       <p class="scene-caption" data-testid="caption">
@@ -24,7 +24,7 @@ export function BoardScene({ table, board }: { readonly table: Table; readonly b
   const shown = sensedBoards(table).includes(board) ? board : sensedBoards(table)[0];
   return (
     <section class="scene-board" data-table={table.table}>
-      {shown !== undefined && <OneBoard table={table} board={shown} />}
+      {shown !== undefined && <OneBoard table={table} board={shown} named />}
     </section>
   );
 }
@@ -56,13 +56,13 @@ function columnsFor(tables: number): number {
 /** Shows nothing until the match is over. */
 export function ResultCard({ table }: { readonly table: Table }) {
   if (table.result === null) return null;
-  const { winner, text } = table.result;
-  const sides = table.sides ?? table.teams;
-  const name = winner === 0 ? 'Drawn' : `${sides?.[winner - 1] ?? (table.game === 'chess' ? ['White', 'Black'][winner - 1] : `Team ${winner}`)} wins`;
+  const { text, reason } = table.result;
+  const winner = winnerLabel(table);
+  const nobody = reason === 'forfeit' ? 'Both lose' : 'Drawn';
   return (
     <section class="scene-card" data-table={table.table} data-testid="result-card">
       <p>{table.label}{opponents(table) !== '' && ` · ${opponents(table)}`}</p>
-      <h1>{name}</h1>
+      <h1>{winner === '' ? nobody : `${winner} wins`}</h1>
       <p>{text}</p>
     </section>
   );
@@ -72,13 +72,13 @@ function Head({ table }: { readonly table: Table }) {
   return (
     <header class="scene-head">
       <strong>{table.label}</strong>
-      <span>{opponents(table)}</span>
+      <span>{opponentsAndScore(table)}</span>
       <StateMark state={tableState(table)} />
     </header>
   );
 }
 
-function OneBoard({ table, board }: { readonly table: Table; readonly board: BoardId }) {
+function OneBoard({ table, board, named = false }: { readonly table: Table; readonly board: BoardId; readonly named?: boolean }) {
   const now = table.boards[board];
   if (now === null) return null;
   return (
@@ -88,6 +88,7 @@ function OneBoard({ table, board }: { readonly table: Table; readonly board: Boa
       counts={clocksRun(table)}
       until_ms={table.sensors === 'lost' ? table.stale_since_ms : null}
       moving={!isOver(table)}
+      seats={named ? seatLabels(table, board) : null}
     />
   );
 }

@@ -1,6 +1,7 @@
 /** The time line of a replay: what is left on every clock, marks of what happened, and where we are. */
 import type { Match } from '../../model/match';
-import { boardsOf, clockLine, marks } from '../../model/replay';
+import { nearPasses } from '../../model/passes';
+import { type MarkKind, boardsOf, claimMarks, clockLine, marks, mostTime_ms } from '../../model/replay';
 import { memo } from '../../components/memo';
 
 const HEIGHT = 100;
@@ -31,39 +32,82 @@ export function TimeLine({ match, t_ms, end_ms, go }: Props) {
         onInput={(event) => go(Number(event.currentTarget.value))}
       />
       <p class="time-words">
-        <time data-testid="time">{words(t_ms)}</time> of {words(end_ms)}
+        <span>
+          <time data-testid="time">{words(t_ms)}</time> of {words(end_ms)}
+        </span>
+        <Legend match={match} />
       </p>
     </div>
+  );
+}
+
+const KINDS: readonly (readonly [MarkKind, string])[] = [
+  ['capture', 'capture'],
+  ['drop', 'drop'],
+  ['check', 'check'],
+  ['mate', 'mate'],
+  ['claim', 'claim decided'],
+];
+
+/** What the marks mean, of those that are there. */
+function Legend({ match }: { readonly match: Match }) {
+  const there = new Set([...marks(match.plies), ...claimMarks(match.decided)].map(({ kind }) => kind));
+  return (
+    <span class="time-legend" aria-hidden="true">
+      {KINDS.filter(([kind]) => there.has(kind)).map(([kind, name]) => (
+        <span key={kind}>
+          <i data-kind={kind} /> {name}
+        </span>
+      ))}
+    </span>
   );
 }
 
 /** Clocks as lines, board A solid and board B broken, White light and Black dark; marks in a row for each board below. */
 const Graph = memo(function Graph({ match, end_ms }: { readonly match: Match; readonly end_ms: number }) {
   const boards = boardsOf(match);
+  const most_ms = mostTime_ms(match);
   const lines = boards.flatMap((board) =>
     (['white', 'black'] as const).map((side) => {
       const points = clockLine(match, board, side);
-      const path = points.map(({ t_ms, left_ms }) => `${((WIDTH * t_ms) / end_ms).toFixed(1)},${(HEIGHT * (1 - Math.max(0, left_ms) / Math.max(1, match.base_ms))).toFixed(1)}`);
+      const path = points.map(({ t_ms, left_ms }) => `${((WIDTH * t_ms) / end_ms).toFixed(1)},${(HEIGHT * (1 - Math.max(0, left_ms) / most_ms)).toFixed(1)}`);
       return <polyline key={`${board}${side}`} data-board={board} data-side={side} points={path.join(' ')} />;
     }),
   );
+  const all = [...marks(match.plies), ...claimMarks(match.decided)];
   return (
     <>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label="What is left on every clock over the match">
         {lines}
       </svg>
-      {boards.map((board) => (
-        <div key={board} class="time-marks" aria-hidden="true">
-          {marks(match.plies)
-            .filter((mark) => mark.board === board)
-            .map(({ t_ms, kind, san }, index) => (
-              <i key={index} data-kind={kind} title={`${board}: ${san}`} style={{ left: `${(100 * t_ms) / end_ms}%` }} />
-            ))}
-        </div>
-      ))}
+      <div class="time-rows">
+        {boards.map((board) => (
+          <div key={board} class="time-marks" aria-hidden="true" data-board-marks={board}>
+            {all
+              .filter((mark) => mark.board === board)
+              .map(({ t_ms, kind, words: what }, index) => (
+                <i key={index} data-kind={kind} title={`${board}: ${what}`} style={{ left: `${(100 * t_ms) / end_ms}%` }} />
+              ))}
+          </div>
+        ))}
+        <Joined match={match} end_ms={end_ms} />
+      </div>
     </>
   );
 });
+
+/** Captures joined with the drops that they made possible, from one board's row to the other's. */
+function Joined({ match, end_ms }: { readonly match: Match; readonly end_ms: number }) {
+  const at = (index: number) => (WIDTH * (match.plies[index]?.t_ms ?? 0)) / end_ms;
+  const row = (board: string) => (board === 'A' ? 25 : 75);
+  return (
+    <svg class="time-passes" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      {nearPasses(match.plies).map(({ capture, drop, from, to }) => (
+        <line key={drop} x1={at(capture)} y1={row(from.board)} x2={at(drop)} y2={row(to.board)} />
+      ))}
+    </svg>
+  );
+}
 
 function words(t_ms: number): string {
   const seconds = Math.floor(t_ms / 1000);

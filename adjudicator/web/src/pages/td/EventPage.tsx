@@ -1,9 +1,12 @@
 /** The event: an organiser's files, who sits where, results; by section and round. */
 import { useEffect, useState } from 'preact/hooks';
-import { get, headers, upload } from '../../live/td/server';
-import { type EventSheet, type Me, type PairingSheet, type Preview, type SectionSheet, eventSheet, preview as previewOf } from '../../model/td/wire';
+import { get, headers } from '../../live/td/server';
+import { type EventSheet, type Me, type PairingSheet, type SectionSheet, eventSheet } from '../../model/td/wire';
+import { ChangePairing } from './ChangePairing';
+import { Import } from './Import';
 import { Seats } from './Seats';
 import { Sure } from './Sure';
+import { TieBreaks } from './TieBreaks';
 import { Outcomes, TdBar } from './TdBar';
 import { useDesk } from './useDesk';
 
@@ -67,96 +70,6 @@ function Tables({ event, act }: { readonly event: EventSheet; readonly act: Act 
   );
 }
 
-function Import({ done }: { readonly done: () => void }) {
-  const [kind, setKind] = useState('teams');
-  const [rulebook, setRulebook] = useState('us-chess-bughouse-2018');
-  const [rounds, setRounds] = useState(5);
-  const [file, setFile] = useState<File | null>(null);
-  const [preview, setPreview] = useState<Preview | null>(null);
-  const [note, setNote] = useState('');
-  const query = new URLSearchParams({ kind });
-  if (kind === 'teams' || kind === 'players') {
-    query.set('rulebook', rulebook);
-    query.set('rounds', String(rounds));
-  }
-  const look = async (chosen: File | null) => {
-    setFile(chosen);
-    setPreview(null);
-    setNote('');
-    if (chosen === null) return;
-    await upload(`/api/v1/td/event/preview?${query}`, chosen, previewOf).then(setPreview, (error: unknown) => setNote(String(error)));
-  };
-  const take = async () => {
-    if (file === null || preview === null) return;
-    query.set('acts', String(preview.acts));
-    await upload(`/api/v1/td/event/import?${query}`, file, (body) => body).then(
-      () => {
-        setNote(`${file.name} was taken: ${preview.acts} acts.`);
-        setPreview(null);
-        done();
-      },
-      (error: unknown) => setNote(error instanceof Error ? error.message : ''),
-    );
-  };
-  return (
-    <details data-testid="import">
-      <summary>Take an organiser's file</summary>
-      <div class="fields">
-        <label>
-          What it has
-          <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
-            <option value="teams">Teams (CSV, TSV)</option>
-            <option value="players">Players (CSV, TSV)</option>
-            <option value="pairings">Pairings (CSV, TSV)</option>
-            <option value="results">Results (CSV, TSV)</option>
-            <option value="wintd">WinTD tournament</option>
-            <option value="trf">TRF16 report</option>
-          </select>
-        </label>
-        {(kind === 'teams' || kind === 'players') && (
-          <>
-            <label>
-              Rulebook of new sections
-              <select value={rulebook} onChange={(event) => setRulebook(event.currentTarget.value)}>
-                {['us-chess-bughouse-2018', 'uscf-bughouse', 'nc-bughouse', 'mcsc-bughouse', 'nc-scholastic', 'nc-blitz', 'us-chess-blitz-2020'].map((id) => (
-                  <option key={id}>{id}</option>
-                ))}
-              </select>
-            </label>
-            <label>
-              Rounds of new sections
-              <input type="number" min={1} max={20} value={rounds} onInput={(event) => setRounds(Number(event.currentTarget.value))} />
-            </label>
-          </>
-        )}
-        <label>
-          File
-          {/* A file that was put right has its old name: without this, browsers would not tell that it was chosen again. */}
-          <input type="file" onClick={(event) => (event.currentTarget.value = '')} onChange={(event) => void look(event.currentTarget.files?.[0] ?? null)} />
-        </label>
-      </div>
-      {note !== '' && <p class="note" role="status">{note}</p>}
-      {preview !== null && (
-        <div data-testid="preview">
-          <ul class="problems">
-            {preview.problems.map((problem, index) => (
-              <li key={index} data-severity={problem.severity}>
-                <strong>{problem.line === null ? 'The file' : `Line ${problem.line}`}</strong>
-                {problem.column !== null && `, ${problem.column}`}: {problem.what}; {problem.todo}
-              </li>
-            ))}
-          </ul>
-          {preview.sound ? (
-            <button class="strong" onClick={() => void take()}>Take it: {preview.acts} acts</button>
-          ) : (
-            <p>Nothing was changed. Put the errors right in the file and choose it again.</p>
-          )}
-        </div>
-      )}
-    </details>
-  );
-}
-
 function Section({ section, act }: { readonly section: SectionSheet; readonly act: Act }) {
   const [round, setRound] = useState<number | null>(null);
   const shown = round ?? Math.max(1, section.opened);
@@ -180,7 +93,9 @@ function Section({ section, act }: { readonly section: SectionSheet; readonly ac
           <Pairing key={pairing.pairing} pairing={pairing} section={section} act={act} />
         ))}
       </ol>
+      <Byes section={section} round={shown} act={act} />
       {pairings.length === 0 && section.opened > 0 && <p class="td-soft">Nobody is paired in this round: take the list of pairings.</p>}
+      <TieBreaks section={section} act={act} />
       <details>
         <summary>Entrants ({free.length} playing)</summary>
         <ul class="entrants">
@@ -205,6 +120,25 @@ function Section({ section, act }: { readonly section: SectionSheet; readonly ac
   );
 }
 
+/** Who does not play a round, and the way back. */
+function Byes({ section, round, act }: { readonly section: SectionSheet; readonly round: number; readonly act: Act }) {
+  const byes = section.byes.filter((bye) => bye.round === round);
+  if (byes.length === 0) return null;
+  const name = (number: number) => section.entrants.find((entrant) => entrant.number === number)?.name ?? String(number);
+  return (
+    <ul class="entrants" data-testid="byes">
+      {byes.map(({ number, bye }) => (
+        <li key={number}>
+          <span>
+            {number}. {name(number)} <span class="td-soft">{bye.replaceAll('-', ' ')} bye</span>
+          </span>
+          <Sure label="Take back" says="can be paired again" act={() => act({ kind: 'bye-taken-back', section: section.section, number, round }, `${name(number)}: no bye`)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Pairing({ pairing, section, act }: { readonly pairing: PairingSheet; readonly section: SectionSheet; readonly act: Act }) {
   const [first, second] = pairing.names;
   const state = pairing.result === null ? (pairing.running ? 'playing' : 'to be played') : pairing.confirmed ? pairing.result : `${pairing.result} (to confirm)`;
@@ -215,6 +149,7 @@ function Pairing({ pairing, section, act }: { readonly pairing: PairingSheet; re
       <span class="pairing-sides">{first} – {second}</span>
       <strong>{state}</strong>
       <Seats pairing={pairing} section={section} act={act} />
+      {!pairing.running && pairing.result === null && <ChangePairing pairing={pairing} section={section} act={act} />}
       {!pairing.running && !pairing.confirmed && section.games_per_round === 1 && (
         <details>
           <summary>Result from paper</summary>

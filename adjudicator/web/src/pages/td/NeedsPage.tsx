@@ -14,6 +14,7 @@ const HELD_MS = 3_000;
 const WORDS: Record<Need['urgency'], string> = {
   claim: 'Claim',
   clock: 'Clock',
+  'put-up': 'Position',
   stopped: 'Stopped',
   result: 'Result',
   sensors: 'Sensors',
@@ -114,7 +115,7 @@ function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: nu
       ) : (
         need.taken === null && need.table !== '' && <button onClick={() => act({ of: 'take', item: need.id }, `taken: ${where}`)}>Take</button>
       )}
-      {(need.urgency === 'clock' || need.urgency === 'evidence' || need.urgency === 'notice' || need.urgency === 'silent') && (
+      {(need.urgency === 'clock' || need.urgency === 'put-up' || need.urgency === 'evidence' || need.urgency === 'notice' || need.urgency === 'silent') && (
         <button onClick={() => act({ of: 'dismiss', item: need.id }, `put away: ${where}`)}>Put away</button>
       )}
     </li>

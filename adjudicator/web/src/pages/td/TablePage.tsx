@@ -18,6 +18,7 @@ import { Clocks, type Ordering } from './Clocks';
 import { Evidence } from './Evidence';
 import { OpenClaim } from './OpenClaim';
 import { Penalise } from './Penalise';
+import { PutUps } from './PutUps';
 import { Record } from './Record';
 import { ResultSheet } from './ResultSheet';
 import { Outcomes, TdBar } from './TdBar';
@@ -128,6 +129,7 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
           />
         )}
         <Claims {...deciding} me={me} lookAt={lookAt} />
+        <PutUps {...deciding} />
         <OpenClaim {...deciding} looking={ply ?? null} />
         <Clocks match={match} order={order} />
         <ResultSheet {...deciding} me={me} />

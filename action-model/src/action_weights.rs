@@ -1,0 +1,323 @@
+//! Everything the side to move can do in one position, weighed.
+//!
+//! A prior surveys a position once; all joint hypotheses that share it take weights and sums from
+//! the survey and multiply in the [`Factors`] of who holds what.
+
+use rules::{Bitboard, Ply, Position, RESERVE_ROLES, Reserve, Role, Square};
+use smallvec::SmallVec;
+
+use super::{ACTION_CLASSES, ActionClass, RoleSet};
+
+/// What the circumstances of a joint hypothesis make of each class of actions, by
+/// [`ActionClass::index`]. Finite and above 0.
+pub type Factors = [f64; ACTION_CLASSES];
+
+/// Factors that change nothing.
+pub const NO_FACTORS: Factors = [1.0; ACTION_CLASSES];
+
+/// The weight of one action. Only ratios within one survey matter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WeightedAction {
+    /// Before the factor of its class; finite and above 0.
+    pub weight: f64,
+    /// Its class.
+    pub class: ActionClass,
+}
+
+/// The drops on one square, as if one piece of each role that was surveyed were held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DropsThere {
+    /// Weights by the slots of a reserve; 0 where a drop is not legal or was not surveyed.
+    pub weights: [f32; 5],
+    /// Whether each would give check.
+    pub checks: [bool; 5],
+}
+
+impl DropsThere {
+    /// The probability of the role in this slot among those held, given the square: 0 to 1. A role that is not held counts as if
+    /// it were.
+    #[must_use]
+    pub fn share(&self, slot: usize, factors: &Factors, held: RoleSet) -> f64 {
+        let weight = |slot: usize| {
+            let class = ActionClass::drop(slot, self.checks[slot]);
+            f64::from(self.weights[slot]) * factors[class.index()]
+        };
+        let all: f64 = (0..5).filter(|&at| at == slot || held.has_slot(at)).map(weight).sum();
+        if all > 0.0 { weight(slot) / all } else { 0.0 }
+    }
+}
+
+/// Sums over all legal actions, as if one piece of each role that was surveyed were held.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ActionTotals {
+    /// Sums of weights by [`ActionClass::index`].
+    pub sums: [f64; ACTION_CLASSES],
+    /// Legal moves.
+    pub moves: u16,
+    /// Legal drop squares of each role.
+    pub drops: [u16; 5],
+}
+
+impl ActionTotals {
+    /// The sum over what a player with `held` can do.
+    #[must_use]
+    pub fn total(&self, factors: &Factors, held: RoleSet) -> f64 {
+        self.of_moves(factors) + self.of_drops(factors, held)
+    }
+
+    /// The sum over the legal moves.
+    #[must_use]
+    pub fn of_moves(&self, factors: &Factors) -> f64 {
+        self.sums[0] * factors[0] + self.sums[1] * factors[1]
+    }
+
+    /// The sum over the legal drops of a player with `held`.
+    #[must_use]
+    pub fn of_drops(&self, factors: &Factors, held: RoleSet) -> f64 {
+        let slots = (0..5).filter(|&slot| held.has_slot(slot));
+        slots.map(|slot| self.of_slot(factors, slot)).sum()
+    }
+
+    /// The sum over the legal drops of one role.
+    #[must_use]
+    pub fn of_slot(&self, factors: &Factors, slot: usize) -> f64 {
+        let (quiet, check) = (2 + 2 * slot, 3 + 2 * slot);
+        self.sums[quiet] * factors[quiet] + self.sums[check] * factors[check]
+    }
+
+    /// How many legal actions a player with `held` has.
+    #[must_use]
+    pub fn count(&self, held: RoleSet) -> usize {
+        let drops = (0..5).filter(|&slot| held.has_slot(slot));
+        usize::from(self.moves) + drops.map(|slot| usize::from(self.drops[slot])).sum::<usize>()
+    }
+
+    /// The probability of one particular ply of no known weight: one of those there are.
+    #[must_use]
+    pub fn average_share(&self, held: RoleSet) -> f64 {
+        1.0 / self.count(held).max(1) as f64
+    }
+}
+
+/// All weights of one position. About 2 kB.
+#[derive(Clone, Debug)]
+pub struct ActionWeights {
+    totals: ActionTotals,
+    moves: SmallVec<[(Ply, f32, ActionClass); 48]>,
+    drops: [[f32; 64]; 5],
+    /// Squares from which a drop of each role gives check.
+    checks: [Bitboard; 5],
+}
+
+impl ActionWeights {
+    /// A survey without any action.
+    pub(super) fn empty() -> ActionWeights {
+        ActionWeights {
+            totals: ActionTotals::default(),
+            moves: SmallVec::new(),
+            drops: [[0.0; 64]; 5],
+            checks: [Bitboard::EMPTY; 5],
+        }
+    }
+
+    /// Adds a legal move.
+    pub(super) fn push_move(&mut self, ply: Ply, weight: f32, class: ActionClass) {
+        self.moves.push((ply, weight, class));
+        self.totals.moves += 1;
+        self.totals.sums[class.index()] += f64::from(weight);
+    }
+
+    /// Adds a legal drop.
+    pub(super) fn push_drop(&mut self, slot: usize, to: Square, weight: f32, check: bool) {
+        self.drops[slot][usize::from(to)] = weight;
+        if check {
+            self.checks[slot].add(to);
+        }
+        self.totals.drops[slot] += 1;
+        self.totals.sums[ActionClass::drop(slot, check).index()] += f64::from(weight);
+    }
+
+    /// The sums.
+    #[must_use]
+    pub const fn totals(&self) -> &ActionTotals {
+        &self.totals
+    }
+
+    /// The weight of a legal ply, supposing that a dropped piece is held. None if it is not legal.
+    #[must_use]
+    pub fn weight(&self, ply: Ply) -> Option<WeightedAction> {
+        match ply {
+            Ply::Drop { role, to } => {
+                let slot = Reserve::slot(role)?;
+                let weight = f64::from(self.drops[slot][usize::from(to)]);
+                let class = ActionClass::drop(slot, self.checks[slot].contains(to));
+                (weight > 0.0).then_some(WeightedAction { weight, class })
+            }
+            Ply::Move { .. } => self
+                .moves
+                .iter()
+                .find(|(known, ..)| *known == ply)
+                .map(|&(_, weight, class)| WeightedAction { weight: f64::from(weight), class }),
+        }
+    }
+
+    /// The drops on a square.
+    #[must_use]
+    pub fn drops_on(&self, to: Square) -> DropsThere {
+        DropsThere {
+            weights: self.drops.map(|drops| drops[usize::from(to)]),
+            checks: self.checks.map(|checks| checks.contains(to)),
+        }
+    }
+
+    /// The probability of a ply among all that a player with `held` can do: at most 1. A drop of what
+    /// is not held, or an illegal ply, has the share it would have beside the legal ones; how likely
+    /// players are to do that at all is the caller's to weigh.
+    #[must_use]
+    pub fn share(&self, ply: Ply, factors: &Factors, held: RoleSet) -> f64 {
+        let total = self.totals.total(factors, held);
+        match self.weight(ply) {
+            Some(WeightedAction { weight, class }) if total > 0.0 => {
+                (weight * factors[class.index()] / total).min(1.0)
+            }
+            Some(_) | None => self.totals.average_share(held),
+        }
+    }
+
+    /// The legal drops of a player with `held`.
+    pub fn drops(&self, held: RoleSet) -> impl Iterator<Item = Ply> + '_ {
+        RESERVE_ROLES
+            .into_iter()
+            .enumerate()
+            .filter(move |&(slot, _)| held.has_slot(slot))
+            .flat_map(move |(slot, role)| {
+                let legal = move |&to: &Square| self.drops[slot][usize::from(to)] > 0.0;
+                Square::ALL.into_iter().filter(legal).map(move |to| Ply::Drop { role, to })
+            })
+    }
+
+    /// The legal moves with their weights.
+    pub fn moves(&self) -> impl Iterator<Item = (Ply, WeightedAction)> + '_ {
+        self.moves
+            .iter()
+            .map(|&(ply, weight, class)| (ply, WeightedAction { weight: f64::from(weight), class }))
+    }
+}
+
+/// Every legal action of a position, drops as if one piece of each of `roles` were held.
+pub(super) fn legal_actions(position: &Position, roles: RoleSet) -> Vec<Ply> {
+    let one_of_each = std::array::from_fn(|slot| i8::from(roles.has_slot(slot)));
+    let mut plies = Vec::with_capacity(256);
+    position.legal_plies(&Reserve::from_counts(one_of_each), &mut plies);
+    plies
+}
+
+/// The class of a legal ply.
+pub(super) fn class_of(position: &Position, ply: Ply) -> ActionClass {
+    match ply {
+        Ply::Drop { role, to } => {
+            let slot = Reserve::slot(role).unwrap_or_default();
+            ActionClass::drop(slot, drop_gives_check(position, role, to))
+        }
+        Ply::Move { from, to, .. } => {
+            let in_passing = position.en_passant() == Some(to)
+                && position.board().role_at(from) == Some(Role::Pawn);
+            let captures = in_passing || position.occupied().contains(to);
+            if captures { ActionClass::CAPTURE } else { ActionClass::QUIET }
+        }
+    }
+}
+
+/// Whether a piece put on `to` attacks the enemy king.
+pub(super) fn drop_gives_check(position: &Position, role: Role, to: Square) -> bool {
+    let piece = role.of(position.turn());
+    let reached = shakmaty::attacks::attacks(to, piece, position.occupied().with(to));
+    (reached & position.board().by_piece(Role::King.of(position.turn().other()))).any()
+}
+
+/// A survey by the weight of each single action.
+pub(super) fn weights_by(
+    position: &Position,
+    roles: RoleSet,
+    weight: impl Fn(Ply, ActionClass) -> f32,
+) -> ActionWeights {
+    let mut survey = ActionWeights::empty();
+    for ply in legal_actions(position, roles) {
+        let class = class_of(position, ply);
+        let weight = weight(ply, class);
+        match ply {
+            Ply::Move { .. } => survey.push_move(ply, weight, class),
+            Ply::Drop { role, to } => {
+                let Some(slot) = Reserve::slot(role) else { continue };
+                survey.push_drop(slot, to, weight, class == ActionClass::drop(slot, true));
+            }
+        }
+    }
+    survey
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{ActionPrior, LearntPrior, Recent, UniformPrior};
+
+    /// A position after some legal plies, chosen by numbers, with pieces of any role at hand.
+    fn positions() -> impl Strategy<Value = Position> {
+        proptest::collection::vec(any::<u16>(), 0..60).prop_map(|choices| {
+            let mut position = Position::initial();
+            for choice in choices {
+                let plies = legal_actions(&position, RoleSet::ALL);
+                if plies.is_empty() {
+                    break;
+                }
+                position.play(plies[usize::from(choice) % plies.len()]);
+            }
+            position
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn sums_are_those_of_the_single_weights(position in positions()) {
+            let learnt = LearntPrior::default();
+            for prior in [&UniformPrior as &dyn ActionPrior, &learnt] {
+                let survey = prior.action_weights(&position, &Recent::default(), RoleSet::ALL);
+                let mut sums = [0.0; ACTION_CLASSES];
+                let plies = legal_actions(&position, RoleSet::ALL);
+                for &ply in &plies {
+                    let WeightedAction { weight, class } = survey.weight(ply).expect("it is legal");
+                    prop_assert!(weight.is_finite() && weight > 0.0);
+                    sums[class.index()] += weight;
+                }
+                prop_assert_eq!(survey.totals().count(RoleSet::ALL), plies.len());
+                for (sum, found) in sums.iter().zip(survey.totals().sums) {
+                    prop_assert!((sum - found).abs() <= 1e-9 * sum.abs());
+                }
+            }
+        }
+
+        #[test]
+        fn shares_of_all_that_can_be_done_add_up_to_one(position in positions(), held in 0u8..32) {
+            let held = RoleSet::from_bits(held);
+            let survey = LearntPrior::default().action_weights(&position, &Recent::default(), held);
+            let mut plies = legal_actions(&position, RoleSet::ALL);
+            plies.retain(|ply| match ply {
+                Ply::Drop { role, .. } => held.has_slot(Reserve::slot(*role).expect("no king")),
+                Ply::Move { .. } => true,
+            });
+            let sum: f64 = plies.iter().map(|&ply| survey.share(ply, &NO_FACTORS, held)).sum();
+            prop_assert!(plies.is_empty() || (sum - 1.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn an_illegal_ply_has_no_weight_and_an_average_share() {
+        let survey =
+            UniformPrior.action_weights(&Position::initial(), &Recent::default(), RoleSet::NONE);
+        let ply = "e2e5".parse().expect("a ply");
+        assert_eq!(survey.weight(ply), None);
+        assert_eq!(survey.share(ply, &NO_FACTORS, RoleSet::NONE), 1.0 / 20.0);
+    }
+}

@@ -1,0 +1,41 @@
+//! Counts and sets of pieces that clues are made of.
+
+use rules::{Bitboard, Role};
+
+use crate::{Recent, learnt::maps::Maps};
+
+/// Place of a role: pawn to king.
+pub(super) fn index(role: Role) -> usize {
+    usize::from(role) - 1
+}
+
+/// How many squares, 2 for more: without counting them all, which takes much longer where no instruction does it.
+#[inline]
+pub(super) fn up_to_two(squares: Bitboard) -> usize {
+    usize::from(squares.any()) + usize::from(squares.more_than_one())
+}
+
+/// How many squares, 3 for more.
+#[inline]
+pub(super) fn up_to_three(squares: Bitboard) -> usize {
+    let but_lowest = Bitboard(squares.0 & squares.0.wrapping_sub(1));
+    usize::from(squares.any()) + up_to_two(but_lowest)
+}
+
+/// The most valuable of some pieces, kings excepted: 0 none, 1 pawn, 2 knight or bishop, 3 rook, 4 queen.
+#[inline]
+pub(super) fn most_valuable(maps: &Maps<'_>, pieces: Bitboard) -> usize {
+    if pieces.is_empty() {
+        return 0;
+    }
+    let board = maps.position.board();
+    let kinds = [board.queens(), board.rooks(), board.knights() | board.bishops(), board.pawns()];
+    kinds.iter().position(|&kind| (kind & pieces).any()).map_or(0, |at| 4 - at)
+}
+
+/// Squares that the pieces of the opponent's last ply attack.
+pub(super) fn threatened(maps: &Maps<'_>, recent: &Recent) -> Bitboard {
+    let board = maps.position.board();
+    let pieces = recent.by_opponent & maps.enemy;
+    pieces.into_iter().fold(Bitboard::EMPTY, |all, square| all | board.attacks_from(square))
+}

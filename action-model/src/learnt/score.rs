@@ -1,0 +1,158 @@
+//! Weights of all actions of a position, for the tracker.
+
+use rules::{Ply, Position, Reserve};
+
+use super::{
+    super::{ActionClass, ActionWeights, Recent, RoleSet},
+    exponential::exp,
+    features::{Sink, visit},
+    tables::{LANES, ROLE_LANES},
+    weights::{STEPS, Weights, steps},
+};
+
+/// Weights in whole steps, as the file has them: half the memory of the numbers that training moves, and
+/// sums of whole numbers, which are the same on every machine.
+#[derive(Clone, Debug)]
+pub(super) struct Steps {
+    deep: Vec<[i16; LANES]>,
+    out: [i16; LANES],
+    wide: Vec<i16>,
+    by_role: Vec<[i16; ROLE_LANES]>,
+}
+
+/// Largest weight of a hidden unit, steps: 1. Trained ones are below it.
+const OUT_MOST: i16 = 1 << 11;
+/// A hidden unit goes no higher, steps: 16. 15 products of the two fit a sum of 32 bits.
+const UNIT_MOST: i16 = i16::MAX;
+
+impl Steps {
+    /// The weights in steps.
+    pub(super) fn of(weights: &Weights) -> Steps {
+        let mut out = weights.out.map(|weight| steps(weight).clamp(-OUT_MOST, OUT_MOST));
+        out[0] = 0;
+        Steps {
+            deep: weights.deep.iter().map(|row| row.map(steps)).collect(),
+            out,
+            wide: weights.wide.iter().map(|&weight| steps(weight)).collect(),
+            by_role: weights.by_role.iter().map(|row| row.map(steps)).collect(),
+        }
+    }
+
+    fn sum_of_wide(&self, clues: &[u16]) -> i32 {
+        clues.iter().map(|&clue| i32::from(self.wide[usize::from(clue)])).sum()
+    }
+
+    /// What the hidden units make of these sums, in steps of steps.
+    #[inline]
+    fn through_hidden(&self, sums: &[i16; LANES]) -> i32 {
+        let units = sums.iter().map(|&sum| i32::from(sum.clamp(0, UNIT_MOST)));
+        units.zip(&self.out).map(|(unit, &weight)| unit * i32::from(weight)).sum()
+    }
+}
+
+/// The survey of a position by these weights, with drops of `roles`.
+pub(super) fn action_weights(
+    steps: &Steps,
+    position: &Position,
+    recent: &Recent,
+    roles: RoleSet,
+) -> ActionWeights {
+    let mut surveyor = Surveyor {
+        steps,
+        position: [0; LANES],
+        group: [0; LANES],
+        shared: 0,
+        by_role: [0; ROLE_LANES],
+        scored: Vec::with_capacity(USUAL_ACTIONS),
+    };
+    visit(position, recent, roles, &mut surveyor);
+    let scored = surveyor.scored;
+    // Only ratios matter; with the greatest weight 1, none of any account is out of range.
+    let most = scored.iter().map(|&(.., score)| score).fold(f32::MIN, f32::max);
+    let mut survey = ActionWeights::empty();
+    for (ply, class, score) in scored {
+        let weight = exp(score - most);
+        match ply {
+            Ply::Move { .. } => survey.push_move(ply, weight, class),
+            Ply::Drop { role, to } => {
+                if let Some(slot) = Reserve::slot(role) {
+                    survey.push_drop(slot, to, weight, class == ActionClass::drop(slot, true));
+                }
+            }
+        }
+    }
+    survey
+}
+
+/// Actions there is room for at first.
+const USUAL_ACTIONS: usize = 320;
+
+struct Surveyor<'a> {
+    steps: &'a Steps,
+    position: [i16; LANES],
+    group: [i16; LANES],
+    /// Sum of the wide clues that the group shares.
+    shared: i32,
+    /// Sums of the rows by role that the group shares.
+    by_role: [i16; ROLE_LANES],
+    scored: Vec<(Ply, ActionClass, f32)>,
+}
+
+impl Sink for Surveyor<'_> {
+    fn position(&mut self, deep: &[u16]) {
+        self.position = with_steps([0; LANES], deep, &self.steps.deep);
+    }
+
+    fn group(&mut self, deep: &[u16], wide: &[u16], by_role: &[u16]) {
+        self.group = with_steps(self.position, deep, &self.steps.deep);
+        self.shared = self.steps.sum_of_wide(wide);
+        self.by_role = with_steps([0; ROLE_LANES], by_role, &self.steps.by_role);
+    }
+
+    fn action(&mut self, ply: Ply, class: ActionClass, deep: &[u16], wide: &[u16]) {
+        let sums = with_steps(self.group, deep, &self.steps.deep);
+        let of_role = class.slot().map_or(0, |slot| i32::from(self.by_role[slot]));
+        let linear = i32::from(sums[0]) + self.shared + of_role + self.steps.sum_of_wide(wide);
+        let hidden = self.steps.through_hidden(&sums);
+        self.scored.push((ply, class, (linear as f32 + hidden as f32 / STEPS) / STEPS));
+    }
+}
+
+/// The sum of some rows in steps; what is out of range stays at its end, far beyond what decides anything.
+#[inline]
+fn with_steps<const N: usize>(mut sums: [i16; N], clues: &[u16], rows: &[[i16; N]]) -> [i16; N] {
+    for &clue in clues {
+        for (sum, &weight) in sums.iter_mut().zip(&rows[usize::from(clue)]) {
+            *sum = sum.saturating_add(weight);
+        }
+    }
+    sums
+}
+
+#[cfg(all(test, feature = "training"))]
+mod tests {
+    use super::*;
+    use crate::{
+        Circumstances,
+        training::{Example, TrainingMatch, surprise},
+    };
+
+    #[test]
+    fn whole_steps_give_the_probabilities_that_training_saw() {
+        let text = include_str!("../../../sim/games/engine-001.bpgn");
+        let game = rules::bpgn::read(text.as_bytes()).remove(0).expect("a game");
+        let (weights, mut examples) = (Weights::shipped(), 0);
+        let prior = super::super::LearntPrior::new(weights.clone());
+        TrainingMatch::new(&game).expect("a start").visit(|example: Example| {
+            use crate::ActionPrior;
+            let survey = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
+            let factors = prior.factors(&example.circumstances);
+            let Circumstances { held, .. } = example.circumstances;
+            let share = survey.share(example.played, &factors, RoleSet::held(&held));
+            let Some(surprise) = surprise(&weights, &example) else { return };
+            assert!((surprise + libm::log(share)).abs() < 1e-3, "{surprise} {share}");
+            examples += 1;
+        });
+        assert!(examples > 40);
+    }
+}

@@ -1,0 +1,183 @@
+//! How right a prior is about choices it was not trained on.
+
+use std::fmt;
+
+use rules::{Ply, RESERVE_ROLES, Role};
+
+use super::{Example, TrainingMatch};
+use crate::{ActionPrior, RoleSet};
+
+/// Bins of stated probabilities.
+const BINS: usize = 10;
+
+/// Hits among a number of cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Share {
+    /// How often it was right; among several that were thought equally likely, their part of it.
+    pub right: f64,
+    /// How often it was asked.
+    pub of: usize,
+}
+
+impl Share {
+    /// Notes whether `made` is the likeliest of all weights, itself among them.
+    fn note(&mut self, made: f64, all: impl Iterator<Item = f64>) {
+        let (mut more, mut as_much) = (false, 0usize);
+        for weight in all {
+            more |= weight > made;
+            as_much += usize::from(weight == made);
+        }
+        self.right += if more { 0.0 } else { 1.0 / as_much.max(1) as f64 };
+        self.of += 1;
+    }
+
+    /// In percent; 0 of none.
+    #[must_use]
+    pub fn percent(self) -> f64 {
+        100.0 * self.right / self.of.max(1) as f64
+    }
+}
+
+/// What a prior said about the choices of some matches.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evaluation {
+    /// Choices among two plies or more.
+    pub plies: usize,
+    surprise: f64,
+    drop_surprise: f64,
+    type_surprise: f64,
+    /// The likeliest ply was played.
+    pub best_ply: Share,
+    /// Given that something was dropped on the square, and what was held: the likeliest role.
+    pub drop_role: Share,
+    /// The same where several roles were held that could be dropped there.
+    pub drop_role_choice: Share,
+    /// The same by the role that was dropped, in the order of [`RESERVE_ROLES`].
+    pub by_role: [Share; 5],
+    /// For stated probabilities of the likeliest role in tenths: sum of what was stated, and how often right.
+    bins: [(f64, Share); BINS],
+}
+
+impl Evaluation {
+    /// Evaluates a prior on matches.
+    #[must_use]
+    pub fn of<'a>(
+        prior: &dyn ActionPrior,
+        matches: impl IntoIterator<Item = &'a TrainingMatch>,
+    ) -> Evaluation {
+        let mut evaluation = Evaluation::default();
+        for each in matches {
+            each.visit(|example| evaluation.add(prior, &example));
+        }
+        evaluation
+    }
+
+    /// Adds the choices of another evaluation.
+    pub fn merge(&mut self, other: &Evaluation) {
+        let add = |share: &mut Share, more: Share| {
+            share.right += more.right;
+            share.of += more.of;
+        };
+        self.plies += other.plies;
+        self.surprise += other.surprise;
+        self.drop_surprise += other.drop_surprise;
+        self.type_surprise += other.type_surprise;
+        add(&mut self.best_ply, other.best_ply);
+        add(&mut self.drop_role, other.drop_role);
+        add(&mut self.drop_role_choice, other.drop_role_choice);
+        for (share, more) in self.by_role.iter_mut().zip(other.by_role) {
+            add(share, more);
+        }
+        for ((stated, share), (more_stated, more)) in self.bins.iter_mut().zip(other.bins) {
+            *stated += more_stated;
+            add(share, more);
+        }
+    }
+
+    fn add(&mut self, prior: &dyn ActionPrior, example: &Example) {
+        let survey = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
+        let factors = prior.factors(&example.circumstances);
+        let held = RoleSet::held(&example.circumstances.held);
+        if survey.totals().count(held) < 2 {
+            return;
+        }
+        let mine = survey.share(example.played, &factors, held);
+        let surprise = -libm::log(mine.max(f64::MIN_POSITIVE));
+        let weigh = |ply: Ply| {
+            survey.weight(ply).map_or(0.0, |found| found.weight * factors[found.class.index()])
+        };
+        let played = weigh(example.played);
+        let moves = survey.moves().map(|(_, found)| found.weight * factors[found.class.index()]);
+        self.plies += 1;
+        self.surprise += surprise;
+        self.best_ply.note(played, survey.drops(held).map(weigh).chain(moves));
+        if let Ply::Drop { role, to } = example.played {
+            self.drop_surprise += surprise;
+            let weights = RESERVE_ROLES.map(|role| weigh(Ply::Drop { role, to }));
+            self.add_role(role, &weights, held);
+        }
+    }
+
+    fn add_role(&mut self, role: Role, weights: &[f64; 5], held: RoleSet) {
+        let Some(slot) = RESERVE_ROLES.iter().position(|&known| known == role) else { return };
+        let held = (0..5).filter(|&slot| held.has_slot(slot) && weights[slot] > 0.0);
+        let total: f64 = held.clone().map(|slot| weights[slot]).sum();
+        let most = held.clone().map(|slot| weights[slot]).fold(0.0, f64::max);
+        let all = || held.clone().map(|slot| weights[slot]);
+        self.type_surprise -= libm::log((weights[slot] / total).max(f64::MIN_POSITIVE));
+        self.drop_role.note(weights[slot], all());
+        self.by_role[slot].note(weights[slot], all());
+        if held.clone().count() > 1 {
+            self.drop_role_choice.note(weights[slot], all());
+            let stated = most / total;
+            let (sum, share) = &mut self.bins[((stated * BINS as f64) as usize).min(BINS - 1)];
+            *sum += stated;
+            share.note(weights[slot], all());
+        }
+    }
+
+    /// Mean surprise of a ply, nats.
+    #[must_use]
+    pub fn cross_entropy(&self) -> f64 {
+        self.surprise / self.plies.max(1) as f64
+    }
+
+    /// Mean surprise of a drop's role given its square and what was held, nats.
+    #[must_use]
+    pub fn role_cross_entropy(&self) -> f64 {
+        self.type_surprise / self.drop_role.of.max(1) as f64
+    }
+}
+
+impl fmt::Display for Evaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} plies: surprise {:.4} nats a ply ({:.4} a drop); the likeliest ply was played in {:.1} %",
+            self.plies,
+            self.cross_entropy(),
+            self.drop_surprise / self.drop_role.of.max(1) as f64,
+            self.best_ply.percent()
+        )?;
+        writeln!(
+            f,
+            "role of {} drops, square and reserve known: right {:.1} % ({:.1} % of {} with a choice), \
+             surprise {:.4} nats",
+            self.drop_role.of,
+            self.drop_role.percent(),
+            self.drop_role_choice.percent(),
+            self.drop_role_choice.of,
+            self.role_cross_entropy()
+        )?;
+        write!(f, "  by role:")?;
+        for (role, share) in RESERVE_ROLES.into_iter().zip(self.by_role) {
+            write!(f, "  {} {:.1} % of {}", role.upper_char(), share.percent(), share.of)?;
+        }
+        write!(f, "\n  stated / right:")?;
+        for (stated, share) in self.bins.iter().filter(|(_, share)| share.of > 0) {
+            let stated = 100.0 * stated / share.of as f64;
+            write!(f, "  {stated:.0}/{:.0} % ({})", share.percent(), share.of)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! Steps down the slope of the surprise: Adam (Kingma and Ba, 2015), the weights being drawn
+//! towards those they started from as a part of the slope. So a clue that is rarely seen stays
+//! where it was, while drawing apart from the slope (Loshchilov and Hutter, 2019) would let it go
+//! as far as one that is seen in every ply.
+
+use crate::Weights;
+
+const MOMENTUM: f32 = 0.9;
+const SPREAD: f32 = 0.999;
+const TINY: f32 = 1e-8;
+
+/// The memory of past gradients.
+#[derive(Debug)]
+pub(super) struct Optimiser {
+    mean: Weights,
+    square: Weights,
+    mean_left: f32,
+    square_left: f32,
+}
+
+impl Optimiser {
+    pub(super) fn new() -> Optimiser {
+        Optimiser {
+            mean: Weights::zero(),
+            square: Weights::zero(),
+            mean_left: 1.0,
+            square_left: 1.0,
+        }
+    }
+
+    /// Moves `weights` by one step of about `rate` each, down the slope of the mean surprise and of
+    /// half of `pull` times the squared distance to `base`; sets the gradient, a sum over `count`
+    /// examples, back to nothing.
+    pub(super) fn step(
+        &mut self,
+        weights: &mut Weights,
+        base: &Weights,
+        gradient: &mut Weights,
+        count: usize,
+        rate: f32,
+        pull: f32,
+    ) {
+        self.mean_left *= MOMENTUM;
+        self.square_left *= SPREAD;
+        let scale = 1.0 / count.max(1) as f32;
+        let (mean_scale, square_scale) =
+            (1.0 / (1.0 - self.mean_left), 1.0 / (1.0 - self.square_left));
+        let parts = weights
+            .parts_mut()
+            .into_iter()
+            .zip(base.parts())
+            .zip(gradient.parts_mut())
+            .zip(self.mean.parts_mut().into_iter().zip(self.square.parts_mut()));
+        for (((weights, base), gradient), (mean, square)) in parts {
+            for index in 0..weights.len() {
+                let away = weights[index] - base[index];
+                let slope = gradient[index] * scale + pull * away;
+                gradient[index] = 0.0;
+                mean[index] = MOMENTUM * mean[index] + (1.0 - MOMENTUM) * slope;
+                square[index] = SPREAD * square[index] + (1.0 - SPREAD) * slope * slope;
+                let step =
+                    mean[index] * mean_scale / ((square[index] * square_scale).sqrt() + TINY);
+                weights[index] -= rate * step;
+            }
+        }
+    }
+}

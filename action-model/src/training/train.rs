@@ -1,0 +1,340 @@
+//! The training loop.
+
+use std::ops::ControlFlow;
+
+use rand::{RngExt, SeedableRng, seq::SliceRandom};
+use rand_chacha::ChaCha8Rng;
+
+use super::{Evaluation, Example, TrainingMatch, gradient::Differentiator, optimiser::Optimiser};
+use crate::{LearntPrior, Weights};
+
+/// Matches whose choices are mixed before they are learnt from.
+const POOL: usize = 64;
+/// Largest hidden weight at the start.
+const SPREAD: f32 = 0.1;
+
+/// How to train.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainingOptions {
+    /// Of the order of the matches and of the first hidden weights.
+    pub seed: u64,
+    /// Times that every match is learnt from, at most.
+    pub epochs: usize,
+    /// Choices learnt from in one step.
+    pub batch: usize,
+    /// Size of the first steps; they grow smaller until the last epoch.
+    pub rate: f32,
+    /// How strongly weights are drawn to those they started from: what it adds to the mean
+    /// surprise, nats, for half of each squared unit away.
+    pub pull: f32,
+    /// How much which type was dropped, given the square, counts beside which ply it was: 0 or
+    /// more. A tracker sees the squares and has to tell the type.
+    pub role_emphasis: f32,
+    /// One match in so many is held out to see when training stops helping; 0 holds out none.
+    pub held_out: usize,
+    /// Epochs without a gain on the matches held out after which training ends.
+    pub patience: usize,
+}
+
+impl Default for TrainingOptions {
+    fn default() -> TrainingOptions {
+        TrainingOptions {
+            seed: 1,
+            epochs: 6,
+            batch: 64,
+            rate: 4e-3,
+            pull: 0.0,
+            role_emphasis: 2.0,
+            held_out: 10,
+            patience: 2,
+        }
+    }
+}
+
+/// How far training is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Progress {
+    /// So many matches of all epochs are learnt from.
+    Learnt {
+        /// Matches learnt from, each counted once an epoch.
+        done: usize,
+        /// How many it will be, if training does not end early.
+        of: usize,
+        /// Mean surprise of the choices since the last report, nats.
+        surprise: f64,
+    },
+    /// An epoch is over.
+    Epoch {
+        /// Which, from 1.
+        epoch: usize,
+        /// Mean surprise on the matches held out, nats.
+        held_out: f64,
+    },
+}
+
+/// The result of training.
+#[derive(Clone, Debug)]
+pub struct Trained {
+    /// The weights that were best on the matches held out (the last ones, if none were).
+    pub weights: Weights,
+    /// On the matches held out; none if none were.
+    pub held_out: Option<Evaluation>,
+    /// Matches learnt from.
+    pub matches: usize,
+    /// Epochs of the weights kept.
+    pub epochs: usize,
+}
+
+/// Learns weights from matches by maximum likelihood of what was played among all that could have
+/// been, starting from `base`. The same matches, base and options give the same weights. `progress` may
+/// break off; what was learnt until then is returned.
+pub fn train(
+    matches: &[TrainingMatch],
+    base: &Weights,
+    options: &TrainingOptions,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Trained {
+    let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
+    let (mut order, held_out) = options.split(matches);
+    let mut base = base.clone();
+    if base.out == Weights::zero().out {
+        scatter(&mut base, &mut rng);
+    }
+    let mut best =
+        Trained { weights: base.clone(), held_out: None, matches: order.len(), epochs: 0 };
+    let mut run = Run::new(&base, options, order.len());
+    for epoch in 1..=options.epochs {
+        order.shuffle(&mut rng);
+        let flow = run.epoch(&order, &mut rng, progress);
+        let mut weights = run.weights.clone();
+        weights.round();
+        if held_out.is_empty() {
+            best = Trained { weights, epochs: epoch, ..best };
+        } else {
+            let prior = LearntPrior::new(weights);
+            let now = Evaluation::of(&prior, held_out.iter().copied());
+            let report = Progress::Epoch { epoch, held_out: now.cross_entropy() };
+            let better = best
+                .held_out
+                .as_ref()
+                .is_none_or(|before| now.cross_entropy() < before.cross_entropy());
+            if better {
+                let weights = prior.weights().clone();
+                best = Trained { weights, held_out: Some(now), epochs: epoch, ..best };
+            }
+            if progress(report).is_break() || epoch >= best.epochs + options.patience {
+                break;
+            }
+        }
+        if flow.is_break() {
+            break;
+        }
+    }
+    best
+}
+
+/// Adapts weights learnt from many matches to a few others, in seconds: [`train`] without matches held
+/// out.
+#[must_use]
+pub fn fine_tune(base: &Weights, matches: &[TrainingMatch], options: &TrainingOptions) -> Weights {
+    let options = TrainingOptions { held_out: 0, ..options.clone() };
+    train(matches, base, &options, &mut |_| ControlFlow::Continue(())).weights
+}
+
+impl TrainingOptions {
+    /// The matches that [`train`] learns from, and those it holds out, chosen by the seed.
+    #[must_use]
+    pub fn split<'a>(
+        &self,
+        matches: &'a [TrainingMatch],
+    ) -> (Vec<&'a TrainingMatch>, Vec<&'a TrainingMatch>) {
+        let mut order: Vec<&TrainingMatch> = matches.iter().collect();
+        order.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
+        let held_out = order.len().checked_div(self.held_out).unwrap_or(0);
+        let held_out = order.split_off(order.len() - held_out);
+        (order, held_out)
+    }
+
+    /// Options for [`fine_tune`].
+    #[must_use]
+    pub fn fine_tuning() -> TrainingOptions {
+        TrainingOptions {
+            epochs: 8,
+            batch: 32,
+            rate: 2e-3,
+            pull: 4e-3,
+            held_out: 0,
+            ..TrainingOptions::default()
+        }
+    }
+}
+
+/// Gives hidden units different weights to start from.
+fn scatter(weights: &mut Weights, rng: &mut ChaCha8Rng) {
+    for row in &mut weights.deep {
+        row[1..].iter_mut().for_each(|weight| *weight = SPREAD * rng.random_range(-1.0..1.0));
+    }
+    for (unit, weight) in weights.out.iter_mut().enumerate().skip(1) {
+        *weight = if unit % 2 == 0 { 0.5 } else { -0.5 };
+    }
+}
+
+/// Training under way.
+struct Run<'a> {
+    base: &'a Weights,
+    options: &'a TrainingOptions,
+    weights: Weights,
+    gradient: Weights,
+    optimiser: Optimiser,
+    differentiator: Differentiator,
+    done: usize,
+    of: usize,
+}
+
+impl<'a> Run<'a> {
+    fn new(base: &'a Weights, options: &'a TrainingOptions, matches: usize) -> Run<'a> {
+        Run {
+            base,
+            options,
+            weights: base.clone(),
+            gradient: Weights::zero(),
+            optimiser: Optimiser::new(),
+            differentiator: Differentiator::default(),
+            done: 0,
+            of: matches * options.epochs,
+        }
+    }
+
+    fn epoch(
+        &mut self,
+        order: &[&TrainingMatch],
+        rng: &mut ChaCha8Rng,
+        progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for pool in order.chunks(POOL) {
+            let mut examples = Vec::new();
+            for each in pool {
+                each.visit(|example| examples.push(example));
+            }
+            examples.shuffle(rng);
+            let surprise = self.learn(&examples);
+            self.done += pool.len();
+            progress(Progress::Learnt { done: self.done, of: self.of, surprise })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Learns from some choices; returns their mean surprise before each step.
+    fn learn(&mut self, examples: &[Example]) -> f64 {
+        let (mut surprise, mut count) = (0.0, 0usize);
+        // Steps grow smaller to nothing, so that the last choices seen do not count for more.
+        let rate = self.options.rate * (1.0 - self.done as f32 / self.of.max(1) as f32);
+        for batch in examples.chunks(self.options.batch.max(1)) {
+            let mut learnt = 0;
+            for example in batch {
+                let emphasis = self.options.role_emphasis;
+                let found =
+                    self.differentiator.add(&self.weights, example, emphasis, &mut self.gradient);
+                surprise += found.unwrap_or_default();
+                learnt += usize::from(found.is_some());
+            }
+            count += learnt;
+            self.optimiser.step(
+                &mut self.weights,
+                self.base,
+                &mut self.gradient,
+                learnt,
+                rate,
+                self.options.pull,
+            );
+        }
+        surprise / count.max(1) as f64
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A few plies of two boards with drops, as a record.
+    pub(in crate::training) const SHORT_GAME: &str = "[TimeControl \"180+0\"]\n\n\
+        1A. e4{179.0} 1a. d5{178.0} 2A. exd5{175.0} 1B. e3{178.5} 1b. P@e4{177.0} 2a. Qxd5{170.0} \
+        2B. P@d5{171.0} 2b. Nf6{170.0} 3A. Nc3{172.0} 3a. Qa5{168.0} 3B. Bc4{169.0} 3b. Nxd5{160.0} \
+        4A. d4{165.0} 4B. Bxd5{150.0} 4a. N@e3{160.0} 5A. Bxe3{158.0} 4b. d6{148.0}\n*";
+
+    fn matches(count: usize) -> Vec<TrainingMatch> {
+        let game = rules::bpgn::read(SHORT_GAME.as_bytes()).remove(0).expect("a game");
+        vec![TrainingMatch::new(&game).expect("a start"); count]
+    }
+
+    fn options() -> TrainingOptions {
+        TrainingOptions { epochs: 3, held_out: 4, ..TrainingOptions::default() }
+    }
+
+    fn quietly(_: Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    #[test]
+    fn the_course_of_a_small_training_is_always_the_same() {
+        let mut course = String::new();
+        let trained = train(&matches(40), &Weights::zero(), &options(), &mut |news| {
+            course += &match news {
+                Progress::Learnt { done, of, surprise } => format!("{done}/{of}: {surprise:.3}\n"),
+                Progress::Epoch { epoch, held_out } => format!("epoch {epoch}: {held_out:.3}\n"),
+            };
+            ControlFlow::Continue(())
+        });
+        course += &trained.held_out.expect("matches held out").to_string();
+        insta::assert_snapshot!(course);
+    }
+
+    #[test]
+    fn training_makes_what_was_played_likelier() {
+        let trained = train(&matches(40), &Weights::zero(), &options(), &mut quietly);
+        let after = trained.held_out.expect("matches held out").cross_entropy();
+        let flat = LearntPrior::new(Weights::zero());
+        let before = Evaluation::of(&flat, &matches(1)).cross_entropy();
+        assert!(after < 0.6 * before, "{after} {before}");
+    }
+
+    #[test]
+    fn equal_arguments_give_equal_weights_and_another_seed_gives_others() {
+        let run = |seed| {
+            let options = TrainingOptions { seed, epochs: 1, ..options() };
+            train(&matches(8), &Weights::zero(), &options, &mut quietly).weights
+        };
+        assert_eq!(run(1), run(1));
+        assert_ne!(run(1), run(2));
+    }
+
+    #[test]
+    fn a_strong_pull_keeps_weights_where_they_were() {
+        let away = |pull: f32| -> f32 {
+            let options = TrainingOptions { pull, ..TrainingOptions::fine_tuning() };
+            let (base, tuned) =
+                (Weights::base(), fine_tune(&Weights::base(), &matches(8), &options));
+            let parts = base.parts().into_iter().zip(tuned.parts());
+            let both = parts.flat_map(|(base, tuned)| base.iter().zip(tuned));
+            both.map(|(base, tuned)| (base - tuned).abs()).sum()
+        };
+        assert!(away(0.5) < 0.5 * away(0.0));
+    }
+
+    #[test]
+    fn a_training_that_is_broken_off_gives_what_was_learnt() {
+        let trained =
+            train(&matches(8), &Weights::zero(), &options(), &mut |_| ControlFlow::Break(()));
+        assert_eq!(trained.epochs, 1);
+        assert_ne!(trained.weights, Weights::zero());
+    }
+
+    #[test]
+    fn matches_are_either_learnt_from_or_held_out() {
+        let all = matches(21);
+        let (learnt, held_out) = options().split(&all);
+        assert_eq!((learnt.len(), held_out.len()), (16, 5));
+        let same = |a: &&TrainingMatch, b: &&TrainingMatch| std::ptr::eq(*a, *b);
+        assert!(learnt.iter().all(|a| !held_out.iter().any(|b| same(a, b))));
+    }
+}

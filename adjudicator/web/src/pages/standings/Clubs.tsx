@@ -1,0 +1,32 @@
+/** How the clubs of a section stand, where players have clubs. */
+import type { StandingsSheet } from '../../model/td/wire';
+
+export function Clubs({ clubs }: { readonly clubs: NonNullable<StandingsSheet['clubs']> }) {
+  return (
+    <section>
+      <h2>Clubs and teams</h2>
+      <div class="wide">
+        <table class="standings" data-testid="clubs">
+          <thead>
+            <tr>
+              <th>Rank</th>
+              <th>Name</th>
+              <th>Points</th>
+              <th>Of numbers</th>
+            </tr>
+          </thead>
+          <tbody>
+            {clubs.rows.map((row) => (
+              <tr key={row.number}>
+                <td>{row.rank ?? '–'}</td>
+                <th scope="row">{row.name}</th>
+                <td>{row.score}</td>
+                <td>{row.counting.join(', ')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,120 @@
+/** The ranks with all tie-breaks; a touch on a name or a number tells how it came about. */
+import { useState } from 'preact/hooks';
+import type { Explanation, PairingSheet, StandingsSheet } from '../../model/td/wire';
+
+interface Props {
+  readonly sheet: StandingsSheet;
+  /** Of the section: a row's matches are found there. */
+  readonly pairings: readonly PairingSheet[];
+}
+
+const words = (code: string) => code.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase()).replace('Us amateur team', 'U.S. Amateur Team');
+
+export function Ranks({ sheet, pairings }: Props) {
+  const { standings } = sheet;
+  const [open, setOpen] = useState<number | null>(null);
+  const shown = standings.order.filter((by) => by !== 'coin-toss');
+  const found = standings.rows.findIndex(({ number }) => number === open);
+  return (
+    <section>
+      <h2>
+        {sheet.section}, {standings.after_round === 0 ? 'before round 1' : `after round ${standings.after_round}`} {standings.provisional && <em>provisional</em>}
+      </h2>
+      <div class="wide">
+        <table class="standings" data-testid="standings">
+          <thead>
+            <tr>
+              <th>Rank</th>
+              <th>Name</th>
+              <th>Points</th>
+              {shown.map((by) => (
+                <th key={by}>{words(by)}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {standings.rows.map((row) => (
+              <tr key={row.number} data-provisional={String(row.provisional)} data-open={String(open === row.number)} onClick={() => setOpen(open === row.number ? null : row.number)}>
+                <td>{row.rank}</td>
+                <th scope="row">
+                  <button aria-expanded={open === row.number}>
+                    {row.name}
+                    {row.provisional && ' *'}
+                  </button>
+                </th>
+                <td>{row.score}</td>
+                {shown.map((by) => (
+                  <td key={by}>{row.tie_breaks[standings.order.indexOf(by)] ?? '–'}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {standings.provisional && <p class="td-soft">* A result that counts here has yet to be confirmed.</p>}
+      {shown.length > 0 && <p class="td-soft">Ties are broken by {shown.map((by) => words(by)).join(', then ')}.</p>}
+      {found < 0 && <p class="td-soft print-never">Touch a line to see how its numbers came about.</p>}
+      {found >= 0 && <Explained at={found} sheet={sheet} pairings={pairings} />}
+    </section>
+  );
+}
+
+/** How the numbers of a line came about, and its matches. */
+function Explained({ at, sheet, pairings }: Props & { readonly at: number }) {
+  const row = sheet.standings.rows[at];
+  const named = new Map(sheet.standings.rows.map(({ number, name }) => [number, name]));
+  const all = sheet.explanations[at] ?? [];
+  if (row === undefined) return null;
+  const own = pairings.filter(({ sides }) => sides.some((side) => side.includes(row.number)));
+  return (
+    <div class="explained" data-testid="explained">
+      <h3>{row.name}</h3>
+      {all.map((one) => one !== null && one.value !== null && <Sum key={one.tie_break} sum={one} named={named} />)}
+      <ol class="own-matches">
+        {own.map((pairing) => (
+          <Own key={pairing.pairing} pairing={pairing} />
+        ))}
+      </ol>
+      <a class="button" href={`/api/v1/event.zip?section=${encodeURIComponent(sheet.section)}&team=${encodeURIComponent(row.name)}`} download={`${row.name}.zip`}>
+        Records of {row.name} (zip)
+      </a>
+    </div>
+  );
+}
+
+function Sum({ sum, named }: { readonly sum: Explanation; readonly named: ReadonlyMap<number, string> }) {
+  return (
+    <p>
+      <strong>
+        {words(sum.tie_break)} {sum.value}
+      </strong>
+      {sum.terms.map((term, index) => (
+        <span key={index} data-discarded={String(term.discarded !== null)}>
+          {index === 0 ? ' = ' : ' + '}
+          {term.amount}
+          <span class="td-soft">
+            {' '}({term.round === null ? words(term.source.kind) : `round ${term.round}`}
+            {term.source.opponent !== null && `, ${named.get(term.source.opponent) ?? ''}`}
+            {term.discarded !== null && ', not counted'})
+          </span>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function Own({ pairing }: { readonly pairing: PairingSheet }) {
+  return (
+    <li>
+      <span>
+        Round {pairing.round}: {pairing.names.join(' – ')} <strong>{pairing.result ?? (pairing.running ? 'playing' : '')}</strong>
+        {pairing.result !== null && !pairing.confirmed && ' *'}
+      </span>
+      {pairing.matches.map((id) => (
+        <a key={id} class="button" href={`/match/${encodeURIComponent(id)}`}>
+          Match
+        </a>
+      ))}
+    </li>
+  );
+}

@@ -1,0 +1,65 @@
+/** In which order ties are broken: announced before the first round, and fixed from then on. */
+import type { SectionSheet } from '../../model/td/wire';
+
+const ALL = [
+  'modified-median',
+  'solkoff',
+  'cumulative',
+  'cumulative-of-opposition',
+  'median',
+  'sonneborn-berger',
+  'game-match-points',
+  'us-amateur-team',
+  'coin-toss',
+];
+
+interface Props {
+  readonly section: SectionSheet;
+  readonly act: (deed: unknown, label: string) => void;
+}
+
+const words = (code: string) => code.replaceAll('-', ' ');
+
+export function TieBreaks({ section, act }: Props) {
+  const { terms } = section;
+  if (terms === null) return null;
+  const order = terms.tie_breaks;
+  const isFixed = section.opened > 0;
+  const change = (next: readonly string[]) =>
+    act({ kind: 'section-changed', section: section.section, terms: { ...terms, tie_breaks: next } }, `tie-breaks: ${next.map(words).join(', ')}`);
+  const earlier = (at: number) => change(order.map((one, index) => (index === at - 1 ? (order[at] ?? one) : index === at ? (order[at - 1] ?? one) : one)));
+  return (
+    <details data-testid="tie-breaks">
+      <summary>Tie-breaks: {order.map(words).join(', ') || 'none'}</summary>
+      {isFixed && <p class="td-soft">They were announced with the first round and stay.</p>}
+      {!isFixed && (
+        <>
+          <ol class="entrants">
+            {order.map((one, at) => (
+              <li key={one}>
+                <span>
+                  {at + 1}. {words(one)}
+                </span>
+                <button disabled={at === 0} onClick={() => earlier(at)}>
+                  Earlier
+                </button>
+                <button onClick={() => change(order.filter((other) => other !== one))}>Leave out</button>
+              </li>
+            ))}
+          </ol>
+          <label>
+            Add{' '}
+            <select value="" onChange={(event) => event.currentTarget.value !== '' && change([...order, event.currentTarget.value])}>
+              <option value="">–</option>
+              {ALL.filter((one) => !order.includes(one)).map((one) => (
+                <option key={one} value={one}>
+                  {words(one)}
+                </option>
+              ))}
+            </select>
+          </label>
+        </>
+      )}
+    </details>
+  );
+}

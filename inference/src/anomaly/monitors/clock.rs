@@ -1,0 +1,396 @@
+//! Evidence that needs no hypotheses: one board's clock and contacts, as their readings come in.
+//!
+//! This holds what the pure functions of the anomalies are asked with, and asks them when something has
+//! changed or enough time has passed.
+
+use rules::{BoardId, Color, DelayKind, Square, TimeControl};
+
+use crate::anomaly::support::thresholds;
+use crate::anomaly::{
+    both_flags, clock_drift, clock_hover, clock_jump, clock_knocked_over, clock_set_wrong,
+    flag_fallen, sensor_fault, setup_wrong,
+    support::{
+        allowance::{Allowance, Interval},
+        finding::Finding,
+        pace::Pace,
+    },
+};
+use readings::TraceHeader;
+
+use crate::sensing::square_event::SquareEvent;
+
+/// Readings of a running clock that are further apart than this, microseconds, tell nothing of its rate.
+const MAX_INTERVAL_US: u64 = 5_000_000;
+
+/// A reading of a display.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shown {
+    pub(crate) t_us: u64,
+    /// White's and Black's time, milliseconds.
+    pub(crate) left_ms: [i64; 2],
+    pub(crate) running: Option<Color>,
+}
+
+/// A hand at the clock.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    since_us: u64,
+    pressed: bool,
+    told: bool,
+}
+
+/// What one board's readings say by themselves.
+#[derive(Clone, Debug)]
+pub(crate) struct ClockMonitor {
+    board: BoardId,
+    base_ms: i64,
+    /// What some clocks show above the base time from the start: the first increment, or the Bronstein delay of the first move.
+    first_ms: i64,
+    /// What the clock may gain.
+    allowance: Allowance,
+    pace: Pace,
+    /// How coarse the clock's times are.
+    resolution_ms: i64,
+    started_us: Option<u64>,
+    stopped: bool,
+    shown: Option<Shown>,
+    press: Option<(Color, u64)>,
+    tilted_since_us: Option<u64>,
+    fall_told: bool,
+    near: [Option<Near>; 2],
+    running: clock_drift::Running,
+    drift_told: bool,
+    changes: [sensor_fault::Changes; 64],
+    /// For how many presses each square has differed from the pieces, and since when, microseconds.
+    stuck: [(u8, u64); 64],
+    found: Vec<Finding>,
+}
+
+/// What a clock may show above the base time before the first move, milliseconds.
+fn first_ms(control: &TimeControl) -> i64 {
+    let given_back_s = match control.delay() {
+        DelayKind::Bronstein => control.delay_s(),
+        DelayKind::Us => 0,
+    };
+    1_000 * i64::from(control.increment_s().max(given_back_s))
+}
+
+impl ClockMonitor {
+    /// A board of a match with this header.
+    pub(crate) fn of(header: &TraceHeader, board: BoardId) -> ClockMonitor {
+        let resolution_ms = header.boards.get(&board).and_then(|board| board.clock_resolution_ms);
+        ClockMonitor {
+            resolution_ms: i64::from(resolution_ms.unwrap_or(0)),
+            first_ms: header.time.as_ref().map_or(0, first_ms),
+            allowance: Allowance::new(header.time.clone(), header.delay_s),
+            pace: Pace::of(header),
+            ..ClockMonitor::new(board, header.base_s)
+        }
+    }
+
+    /// A board whose players start with `base_s` seconds, with an exact clock.
+    fn new(board: BoardId, base_s: u32) -> ClockMonitor {
+        ClockMonitor {
+            board,
+            base_ms: i64::from(base_s) * 1_000,
+            first_ms: 0,
+            allowance: Allowance::new(None, 0),
+            pace: Pace::Blitz,
+            resolution_ms: 0,
+            started_us: None,
+            stopped: false,
+            shown: None,
+            press: None,
+            tilted_since_us: None,
+            fall_told: false,
+            near: [None; 2],
+            running: clock_drift::Running::default(),
+            drift_told: false,
+            changes: [sensor_fault::Changes::default(); 64],
+            stuck: [(0, 0); 64],
+            found: Vec::new(),
+        }
+    }
+
+    /// What has been found since it was last asked.
+    pub(crate) fn take(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.found)
+    }
+
+    /// When play began, if it has.
+    pub(crate) fn started_us(&self) -> Option<u64> {
+        self.started_us
+    }
+
+    /// Play begins with these squares occupied.
+    pub(crate) fn start(&mut self, t_us: u64, occupied: rules::Bitboard) {
+        if self.started_us.is_some() {
+            return;
+        }
+        self.started_us = Some(t_us);
+        self.allowance.start(t_us);
+        self.found.extend(setup_wrong::squares_wrong(self.board, t_us, occupied));
+        if let Some(shown) = self.shown.filter(|_| self.base_ms > 0) {
+            self.found.extend(clock_set_wrong::clock_set_wrong(
+                self.board,
+                t_us,
+                shown.left_ms,
+                (self.base_ms, self.first_ms),
+                self.resolution_ms,
+            ));
+        }
+    }
+
+    /// Time has passed.
+    pub(crate) fn wait(&mut self, now_us: u64) {
+        if self.started_us.is_none() || self.stopped {
+            return;
+        }
+        if let Some(since_us) = self.tilted_since_us.filter(|_| !self.fall_told) {
+            let lasted_us = now_us.saturating_sub(since_us);
+            let tilt = clock_knocked_over::Tilt { since_us, lasted_us, press: self.press };
+            let found = clock_knocked_over::clock_knocked_over(self.board, tilt);
+            self.fall_told = found.is_some();
+            self.found.extend(found);
+        }
+        for (near, side) in self.near.iter_mut().zip([Color::White, Color::Black]) {
+            let Some(near) = near.as_mut().filter(|near| !near.told) else { continue };
+            let Near { since_us, pressed, .. } = *near;
+            let lasted_us = now_us.saturating_sub(since_us);
+            let stay = clock_hover::Stay { side, since_us, pressed, lasted_us };
+            let found = clock_hover::clock_hover(self.board, stay, self.pace);
+            near.told = found.is_some();
+            self.found.extend(found);
+        }
+    }
+
+    /// The clock begins to be tilted, or stands again.
+    pub(crate) fn tilt(&mut self, t_us: u64, on: bool) {
+        self.wait(t_us);
+        self.tilted_since_us = on.then_some(t_us);
+        self.fall_told = false;
+    }
+
+    /// A hand comes near, or leaves.
+    pub(crate) fn hand(&mut self, t_us: u64, side: Color, near: bool) {
+        self.wait(t_us);
+        let come = Near { since_us: t_us, pressed: false, told: false };
+        self.near[usize::from(side.is_black())] = near.then_some(come);
+    }
+
+    /// A player presses.
+    pub(crate) fn press(&mut self, t_us: u64, by: Color) {
+        self.wait(t_us);
+        self.press = Some((by, t_us));
+        if self.started_us.is_some() {
+            self.allowance.press(t_us, by);
+        }
+        if let Some(near) = &mut self.near[usize::from(by.is_black())] {
+            *near = Near { since_us: t_us, pressed: true, told: false };
+        }
+    }
+
+    /// The display is read.
+    pub(crate) fn read_clock(&mut self, now: Shown) {
+        let before = self.shown.replace(now);
+        self.stopped = now.running.is_none() && self.started_us.is_some();
+        let Some(started_us) = self.started_us else { return };
+        let Some(before) = before else { return };
+        let interval = Interval {
+            since_us: before.t_us,
+            until_us: now.t_us,
+            before_ms: before.left_ms,
+            after_ms: now.left_ms,
+        };
+        let allowed_ms = self.allowance.gained_ms(interval);
+        if before.running.is_some() || now.running.is_some() {
+            let sure = self.allowance.flags();
+            self.found.extend(flag_fallen::flag_fallen(self.board, now.t_us, now.left_ms, sure));
+            self.found.extend(both_flags::both_flags(self.board, now.t_us, now.left_ms, sure));
+        }
+        if before.running.is_none() {
+            self.running.interrupt();
+            return;
+        }
+        let passed_us = now.t_us.saturating_sub(before.t_us);
+        let jump = clock_jump::clock_jump(
+            self.board,
+            now.t_us,
+            clock_jump::Readings {
+                before_ms: before.left_ms,
+                after_ms: now.left_ms,
+                passed_ms: i64::try_from(passed_us / 1_000).unwrap_or(i64::MAX / 4),
+                allowed_ms,
+                resolution_ms: self.resolution_ms,
+            },
+        );
+        let counts = passed_us <= MAX_INTERVAL_US && now.left_ms.iter().all(|&left| left > 0);
+        if let Some(jump) = jump {
+            self.found.push(jump);
+        } else if counts && allowed_ms == [0; 2] && self.allowance.runs_evenly(interval) {
+            let [before_ms, now_ms] = [before, now].map(|shown| shown.left_ms.iter().sum::<i64>());
+            self.running.add(passed_us, before_ms - now_ms, self.resolution_ms);
+            self.note_drift(started_us);
+            return;
+        }
+        self.running.interrupt();
+    }
+
+    fn note_drift(&mut self, started_us: u64) {
+        let Some(found) = clock_drift::clock_drift(self.board, started_us, self.running) else {
+            return;
+        };
+        if found.confidence >= thresholds::LIKELIER_THAN_NOT || self.drift_told {
+            self.drift_told = true;
+            self.found.push(found);
+        }
+    }
+
+    /// A square changes.
+    pub(crate) fn square(&mut self, event: SquareEvent) {
+        let changes = &mut self.changes[usize::from(event.square)];
+        if changes.note(event.t_us) && self.started_us.is_some() {
+            self.found.push(sensor_fault::contact_chatters(self.board, event.square, *changes));
+        }
+    }
+
+    /// Readings were lost.
+    pub(crate) fn gap(&mut self, t_us: u64, lost: u64) {
+        self.found.extend(sensor_fault::readings_lost(self.board, t_us, lost));
+    }
+
+    /// A reading claimed a time far ahead.
+    pub(crate) fn leap(&mut self, t_us: u64) {
+        self.found.push(sensor_fault::time_leaps(self.board, t_us));
+    }
+
+    /// A press has been explained, and these squares read otherwise than the likeliest pieces stand.
+    pub(crate) fn differ(
+        &mut self,
+        t_us: u64,
+        different: rules::Bitboard,
+        occupied: rules::Bitboard,
+    ) {
+        for square in Square::ALL {
+            let (age, since_us) = &mut self.stuck[usize::from(square)];
+            if !different.contains(square) {
+                (*age, *since_us) = (0, t_us);
+                continue;
+            }
+            *age = age.saturating_add(1);
+            // Two squares that differ are a piece that stands beside its square.
+            if *age == sensor_fault::STUCK_PRESSES && different.count() == 1 {
+                let reads = occupied.contains(square);
+                self.found.push(sensor_fault::contact_stuck(self.board, *since_us, square, reads));
+            }
+        }
+    }
+
+    /// Memory taken beside the struct itself, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.found.capacity() * size_of::<Finding>() + self.allowance.memory_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use readings::Occupancy;
+
+    use crate::report::AnomalyCode;
+
+    fn started() -> ClockMonitor {
+        let mut readings = ClockMonitor::new(BoardId::A, 300);
+        let shown = Shown { t_us: 0, left_ms: [300_000; 2], running: None };
+        readings.read_clock(shown);
+        readings.start(1_000_000, Occupancy::INITIAL.0);
+        readings.press(1_000_000, Color::Black);
+        readings.read_clock(Shown { t_us: 1_000_000, running: Some(Color::White), ..shown });
+        readings
+    }
+
+    fn codes(readings: &mut ClockMonitor) -> Vec<AnomalyCode> {
+        readings.take().iter().map(|found| found.code).collect()
+    }
+
+    #[test]
+    fn an_orderly_clock_is_nothing_to_speak_of() {
+        let mut readings = started();
+        for second in 2..120u64 {
+            let left_ms = [300_000 - 1_000 * (second as i64 - 1), 300_000];
+            let running = Some(Color::White);
+            readings.wait(second * 1_000_000);
+            readings.read_clock(Shown { t_us: second * 1_000_000, left_ms, running });
+        }
+        assert_eq!(codes(&mut readings), []);
+    }
+
+    #[test]
+    fn a_clock_that_lies_is_told_once_and_again_when_it_falls_again() {
+        let mut readings = started();
+        for fall_us in [10_000_000, 20_000_000] {
+            readings.press(fall_us - 30_000, Color::White);
+            readings.tilt(fall_us, true);
+            for later_us in [100_000, 400_000, 900_000] {
+                readings.wait(fall_us + later_us);
+            }
+            readings.tilt(fall_us + 1_000_000, false);
+            assert_eq!(codes(&mut readings), [AnomalyCode::ClockKnockedOver]);
+        }
+    }
+
+    #[test]
+    fn a_short_fall_between_two_readings_is_judged_when_it_ends() {
+        let mut readings = started();
+        readings.tilt(10_000_000, true);
+        readings.tilt(10_700_000, false);
+        assert_eq!(codes(&mut readings), [AnomalyCode::ClockKnockedOver]);
+    }
+
+    #[test]
+    fn a_hand_hovers_from_its_press_on() {
+        let mut readings = started();
+        readings.hand(9_900_000, Color::White, true);
+        readings.press(10_000_000, Color::White);
+        readings.wait(11_950_000);
+        assert_eq!(codes(&mut readings), []);
+        readings.wait(12_050_000);
+        let found = readings.take();
+        assert_eq!((found[0].code, found[0].t_us), (AnomalyCode::ClockHover, 10_000_000));
+        readings.wait(14_000_000);
+        assert_eq!(codes(&mut readings), []);
+    }
+
+    #[test]
+    fn a_clock_that_runs_slow_is_found_while_it_runs() {
+        let mut readings = started();
+        for second in 2..100u64 {
+            let left_ms = [300_000 - 980 * (second as i64 - 1), 300_000];
+            let running = Some(Color::White);
+            readings.read_clock(Shown { t_us: second * 1_000_000, left_ms, running });
+        }
+        let found = readings.take();
+        assert!(found.iter().all(|found| found.code == AnomalyCode::ClockDrift));
+        assert_eq!(found[0].t_us, 1_000_000);
+    }
+
+    #[test]
+    fn both_flags_are_found_when_the_second_falls() {
+        let mut readings = started();
+        for (t_us, black_ms) in [(300_000_000, 5_000), (306_000_000, 0)] {
+            let left_ms = [0, black_ms];
+            readings.read_clock(Shown { t_us, left_ms, running: Some(Color::Black) });
+        }
+        assert!(codes(&mut readings).contains(&AnomalyCode::BothFlags));
+    }
+
+    #[test]
+    fn a_square_that_differs_alone_for_long_is_a_fault() {
+        let mut readings = started();
+        let different = rules::Bitboard::from_square(Square::E4);
+        for press in 0..20u64 {
+            readings.differ(press, different, rules::Bitboard::EMPTY);
+        }
+        assert_eq!(codes(&mut readings), [AnomalyCode::SensorFault]);
+    }
+}

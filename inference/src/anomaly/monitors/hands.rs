@@ -1,0 +1,358 @@
+//! What has been observed of a match beside its plies, board by board, and what is made of it.
+
+use rules::{
+    BoardId, Color, Ply, Position, Seat,
+    rulebook::{BookId, terms::Hands as BookHands},
+};
+
+use crate::{
+    anomaly::{
+        clock_hand, displaced_pieces,
+        early_pass::{self, Press},
+        early_press, hidden_piece, missed_press, out_of_turn, press_after_displacing,
+        support::{
+            context::{DetectorContext, SegmentContext},
+            evidence::PressContext,
+            finding::Finding,
+            moments,
+            pace::Pace,
+            reach_time::ReachTimes,
+            square_history::SquareHistory,
+            touch_habits::TouchHabits,
+            tray_matching::{Capture, Dropped, Matched, Passing},
+        },
+        touch_move,
+    },
+    answers::moments::Moments,
+};
+use readings::TraceHeader;
+
+use crate::{
+    answers::marginals::SegmentEstimate, explanation::MAX_PLIES,
+    sensing::square_event::SquareEvent, trellis::Layer,
+};
+
+/// Segments of which scenes are kept: as many as a match has.
+const MAX_SCENES: usize = 8_192;
+
+/// How long before a segment the earliest change is that any finding looks at, microseconds.
+const LOOKS_BACK_US: u64 = 10_000_000;
+
+/// One board.
+#[derive(Clone, Debug, Default)]
+struct OfBoard {
+    history: SquareHistory,
+    hands: ReachTimes,
+    /// The last press, or the beginning of play, microseconds.
+    press_us: Option<u64>,
+    /// Since when each player's hand has been near the clock.
+    near_since_us: [Option<u64>; 2],
+    hands_seen: bool,
+}
+
+/// What a match's boards have shown.
+#[derive(Clone, Debug)]
+pub(crate) struct HandMonitor {
+    boards: [OfBoard; 2],
+    /// By layer of the trellis.
+    scenes: Vec<Option<SegmentContext>>,
+    /// What goes into the tray of each seat that has one, in the order of [`Seat::ALL`].
+    trays: [Option<Passing>; 4],
+    /// Pieces that were said to be hidden, each with its seat.
+    hidden: Vec<(Seat, Finding)>,
+    /// The first layer that the hands have not been learnt from.
+    unlearnt: usize,
+    both_hands_when_castling: bool,
+    /// How long pieces are held that are not moved.
+    touch_habits: TouchHabits,
+    /// Presses, and how many of them are thought to have been the other hand's.
+    presses: f64,
+    other_hands: f64,
+    pace: Pace,
+}
+
+impl HandMonitor {
+    /// Before a match.
+    pub(crate) fn new(header: &TraceHeader) -> HandMonitor {
+        let has_partner = header.supply().has_partner();
+        let has_tray = |seat: Seat| {
+            has_partner && header.boards.get(&seat.board).is_some_and(|board| board.trays)
+        };
+        HandMonitor {
+            boards: Default::default(),
+            scenes: Vec::new(),
+            trays: Seat::ALL.map(|seat| has_tray(seat).then(Passing::default)),
+            hidden: Vec::new(),
+            unlearnt: 0,
+            presses: clock_hand::PRESSES,
+            other_hands: clock_hand::OTHER_HANDS,
+            both_hands_when_castling: !one_hand_always(header),
+            touch_habits: TouchHabits::new(Pace::of(header).touching()),
+            pace: Pace::of(header),
+        }
+    }
+
+    /// A square has changed.
+    pub(crate) fn square(&mut self, board: BoardId, event: SquareEvent) {
+        self.boards[board.index()].history.note(event);
+    }
+
+    /// A hand has come near the clock, or left it.
+    pub(crate) fn hand(&mut self, board: BoardId, t_us: u64, side: Color, near: bool) {
+        let of_board = &mut self.boards[board.index()];
+        of_board.hands_seen = true;
+        of_board.near_since_us[usize::from(side.is_black())] = near.then_some(t_us);
+    }
+
+    /// A slot of a seat's tray was filled or emptied.
+    pub(crate) fn tray(&mut self, seat: Seat, t_us: u64, filled: bool) {
+        if let Some(passing) = &mut self.trays[seat.index()] {
+            passing.slot(t_us, filled);
+        }
+    }
+
+    /// The match begins anew: the players' hands stay known, what they did is forgotten.
+    pub(crate) fn restart(&mut self) {
+        self.scenes.clear();
+        self.unlearnt = 0;
+        self.hidden.clear();
+        self.touch_habits = TouchHabits::new(self.pace.touching());
+        for passing in self.trays.iter_mut().flatten() {
+            *passing = Passing::default();
+        }
+        for board in &mut self.boards {
+            let hands = std::mem::take(&mut board.hands);
+            let hands_seen = board.hands_seen;
+            *board = OfBoard { hands, hands_seen, ..OfBoard::default() };
+        }
+    }
+
+    /// Play has begun on a board.
+    pub(crate) fn start(&mut self, board: BoardId, t_us: u64) {
+        self.boards[board.index()].press_us.get_or_insert(t_us);
+    }
+
+    /// A segment of `board` is about to become `layer`: it ends at `t_us`, by `presser`'s press, and `position`
+    /// was the likeliest before it.
+    pub(crate) fn close(
+        &mut self,
+        layer: usize,
+        board: BoardId,
+        presser: Option<Color>,
+        t_us: u64,
+        position: Position,
+    ) {
+        if layer >= MAX_SCENES {
+            return;
+        }
+        self.scenes.resize(self.scenes.len().max(layer + 1), None);
+        let of_board = &mut self.boards[board.index()];
+        let near = presser.and_then(|by| of_board.near_since_us[usize::from(by.is_black())]);
+        self.scenes[layer] = Some(SegmentContext {
+            begun_us: of_board.press_us.unwrap_or(t_us),
+            position,
+            near_since_us: near,
+            hands_seen: of_board.hands_seen,
+        });
+        of_board.press_us = Some(t_us);
+    }
+
+    /// What is found in a layer, given what is believed about its plies now.
+    pub(crate) fn judge(
+        &mut self,
+        index: usize,
+        layer: &Layer,
+        answer: &SegmentEstimate,
+        evidence: &PressContext,
+    ) -> Vec<Finding> {
+        let Some(Some(scene)) = self.scenes.get(index) else { return Vec::new() };
+        let mut findings = Vec::new();
+        if self.trays.iter().any(Option::is_some) {
+            believe(&mut self.trays, scene, index, layer, answer);
+            let hands = &self.boards[layer.board.index()].hands;
+            findings = passed_early(&self.trays, hands, index, layer, answer);
+        }
+        let of_board = &mut self.boards[layer.board.index()];
+        let OfBoard { history, hands, .. } = &*of_board;
+        let both_hands_when_castling = self.both_hands_when_castling;
+        let other_hand_rate = self.other_hands / self.presses;
+        let trays = own_trays(&self.trays, layer.board);
+        let seen = DetectorContext {
+            scene,
+            history,
+            hands,
+            trays,
+            both_hands_when_castling,
+            other_hand_rate,
+        };
+        findings.extend(missed_press::missed_press(layer, answer, evidence, seen));
+        findings.extend(out_of_turn::out_of_turn(layer, answer, evidence, seen));
+        findings.extend(early_press::early_press(layer, answer, seen));
+        self.touch_habits.relearn(index, &touch_move::held(layer, answer, seen));
+        findings.extend(touch_move::touch_moves(index, layer, answer, seen, &self.touch_habits));
+        findings.extend(displaced_pieces::displaced_pieces(layer, answer, seen));
+        findings.extend(press_after_displacing::press_after_displacing(layer, answer, seen));
+        let other_hand = clock_hand::clock_hand(layer, answer, seen);
+        let by_other_hand = other_hand.as_ref().map_or(0.0, |finding| finding.confidence);
+        findings.extend(other_hand);
+        if index >= self.unlearnt {
+            self.unlearnt = index + 1;
+            let presser = layer.presser.zip(answer.plies.last());
+            let own = presser.filter(|(presser, ply)| ply.side == *presser);
+            if let Some((player, carried)) =
+                own.and_then(|(player, ply)| Some((player, seen.carried(ply, layer.t_us)?)))
+            {
+                of_board.hands.learn(player, carried);
+                self.presses += 1.0;
+                self.other_hands += by_other_hand;
+            }
+        }
+        findings
+    }
+
+    /// Whether everything is still known that [`judge`](Self::judge) looks at in a layer. Of a layer long ago the changes may be
+    /// forgotten: what was found there cannot be looked at again, and is not refuted by that.
+    pub(crate) fn remembers(&self, index: usize, board: BoardId) -> bool {
+        let Some(Some(scene)) = self.scenes.get(index) else { return false };
+        let since_us = scene.begun_us.saturating_sub(LOOKS_BACK_US);
+        let into_trays = Color::ALL.map(|color| Seat { board, color }.partner());
+        let mut trays = into_trays.iter().filter_map(|seat| self.trays[seat.index()].as_ref());
+        self.boards[board.index()].history.remembers(since_us)
+            && trays.all(|tray| tray.remembers(scene.begun_us))
+    }
+
+    /// When the plies of a layer were touched and released; nothing if nothing was kept of it.
+    pub(crate) fn moments(
+        &self,
+        index: usize,
+        (board, end_us): (BoardId, u64),
+        answer: &SegmentEstimate,
+    ) -> Vec<Moments> {
+        let Some(Some(scene)) = self.scenes.get(index) else { return Vec::new() };
+        let history = &self.boards[board.index()].history;
+        moments::moments(answer, end_us, scene, history, own_trays(&self.trays, board))
+    }
+
+    /// The captured pieces that are found hidden by now, or are not any more, each on its owner's board.
+    pub(crate) fn hidden(&mut self, now_us: u64) -> Vec<(BoardId, Finding)> {
+        let mut found: Vec<(Seat, Finding)> = Vec::new();
+        for (seat, passing) in Seat::ALL.into_iter().zip(&self.trays) {
+            let Some(passing) = passing else { continue };
+            let matched = passing.matched().into_iter();
+            let due = matched.filter(|matched| hidden_piece::due_us(&matched.capture) <= now_us);
+            found.extend(
+                due.map(|matched| (seat, hidden_piece::hidden_piece(seat.color, &matched))),
+            );
+        }
+        found.retain(|(_, finding)| finding.confidence > 0.0);
+        // What was told stays told when the changes that it rests on are not remembered any more.
+        let remembers = |seat: &Seat, told: &Finding| {
+            let passing = self.trays[seat.index()].as_ref();
+            passing.is_some_and(|passing| passing.remembers(told.t_us))
+        };
+        let gone = self.hidden.iter().filter(|(seat, told)| {
+            remembers(seat, told)
+                && !found.iter().any(|(of, finding)| of == seat && finding.t_us == told.t_us)
+        });
+        let gone: Vec<(Seat, Finding)> =
+            gone.map(|(seat, told)| (*seat, Finding { confidence: 0.0, ..told.clone() })).collect();
+        self.hidden.clone_from(&found);
+        found.into_iter().chain(gone).map(|(seat, finding)| (seat.board, finding)).collect()
+    }
+
+    /// Memory taken beside the struct itself, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.scenes.capacity() * size_of::<Option<SegmentContext>>()
+            + self.boards.iter().map(|board| board.history.memory_bytes()).sum::<usize>()
+            + self.touch_habits.memory_bytes()
+    }
+}
+
+/// What goes into White's and Black's reserve at a board and out of it, where there are trays.
+fn own_trays(trays: &[Option<Passing>; 4], board: BoardId) -> [Option<&Passing>; 2] {
+    Color::ALL.map(|color| trays[Seat { board, color }.index()].as_ref())
+}
+
+/// Takes what a layer is believed to hold for what goes into trays and out of them.
+fn believe(
+    trays: &mut [Option<Passing>; 4],
+    scene: &SegmentContext,
+    index: usize,
+    layer: &Layer,
+    answer: &SegmentEstimate,
+) {
+    let mut position = scene.position.clone();
+    for slot in 0..MAX_PLIES {
+        let place = (index, slot);
+        let ply = answer.plies.get(slot);
+        let seat = ply.map(|ply| Seat { board: layer.board, color: ply.side });
+        let captured = ply.and_then(|ply| {
+            position = position.clone().with_turn(ply.side);
+            let captured = position.play(ply.ply).captured?;
+            Some(Capture {
+                place,
+                begun_us: scene.begun_us,
+                press_us: ply.t_us,
+                role: captured.role_to_reserve.filter(|_| captured.piece.color != ply.side)?,
+                p: ply.p,
+            })
+        });
+        let dropped = ply.and_then(|ply| match ply.ply {
+            Ply::Drop { role, .. } => {
+                let landed_us = ply.landed_us.min(ply.t_us);
+                Some(Dropped { place, landed_us, role })
+            }
+            Ply::Move { .. } => None,
+        });
+        for (of, passing) in Seat::ALL.into_iter().zip(trays.iter_mut()) {
+            let Some(passing) = passing else { continue };
+            passing.believe_drop(place, dropped.filter(|_| seat == Some(of)));
+            let own = seat.is_some_and(|seat| seat.partner() == of);
+            passing.believe_capture(place, captured.filter(|_| own));
+        }
+    }
+}
+
+/// The captures of a layer whose pieces arrived too soon.
+fn passed_early(
+    trays: &[Option<Passing>; 4],
+    hands: &ReachTimes,
+    index: usize,
+    layer: &Layer,
+    answer: &SegmentEstimate,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (slot, ply) in answer.plies.iter().enumerate() {
+        let seat = Seat { board: layer.board, color: ply.side }.partner();
+        let Some(passing) = &trays[seat.index()] else { continue };
+        let of_ply = |matched: Matched| {
+            matched.arrival_us.filter(|_| matched.capture.place == (index, slot))
+        };
+        if let Some(arrival_us) = passing.matched().into_iter().find_map(of_ply) {
+            let press = press_of(hands, layer, answer, slot);
+            findings.extend(early_pass::early_pass(ply, slot, press, arrival_us));
+        }
+    }
+    findings
+}
+
+/// When a ply was pressed; if its press was forgotten or came after the answer, the earliest moment at which this player would
+/// have been at the clock.
+fn press_of(hands: &ReachTimes, layer: &Layer, answer: &SegmentEstimate, slot: usize) -> Press {
+    let ply = &answer.plies[slot];
+    let is_last = slot + 1 == answer.plies.len();
+    if is_last && (layer.presser == Some(ply.side) || answer.answered > answer.missed_press) {
+        return Press { t_us: ply.t_us, made: true };
+    }
+    let way_us = (QUICK * hands.press_ms(ply.side, ply.ply.to()) * 1_000.0) as u64;
+    Press { t_us: ply.landed_us.saturating_add(way_us).min(ply.t_us), made: false }
+}
+
+/// A hand is hardly quicker than this part of its usual time.
+const QUICK: f64 = 0.7;
+
+/// Whether the match's book knows no exception from the one-hand rule; an unknown book is thought to know one.
+fn one_hand_always(header: &TraceHeader) -> bool {
+    let book = header.rulebook.parse::<BookId>();
+    book.is_ok_and(|book| book.book().terms.hands == BookHands::OneAlways)
+}

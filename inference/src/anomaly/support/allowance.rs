@@ -1,0 +1,283 @@
+//! What the time control lets the clock of each player gain, and when no time left is a fallen flag.
+//!
+//! Between two readings a side's clock may gain
+//!
+//! ```text
+//! Σ over its presses (increment + min(time used, Bronstein delay)) + base of a period that began
+//! ```
+//!
+//! A period begins when a player has made its moves: clocks that count moves add its time with the press of the last one,
+//! others when the display reaches zero. Moves are counted by presses, so they may be wrong by a few.
+
+use std::collections::VecDeque;
+
+use rules::{Color, DelayKind, TimeControl};
+
+/// Moves by which the count of presses may be wrong: forgotten ones, and presses without a move.
+const MISCOUNT: u32 = 3;
+/// A clock may show what a press has added only so much later, microseconds.
+const SHOWN_LATE_US: u64 = 2_000_000;
+/// Presses remembered: as many as fit between two readings and the time above.
+const MAX_PRESSES: usize = 64;
+/// A period's time that was added may seem wrong by this, milliseconds: readings come late and displays round.
+const TOLERANCE_MS: i64 = 2_500;
+/// A flag is fallen if this many moves are missing by the count that may be wrong.
+const FEW_MISSING: f64 = 0.6;
+
+/// A press and what it may have added.
+#[derive(Clone, Copy, Debug)]
+struct Press {
+    t_us: u64,
+    side: usize,
+    adds_ms: i64,
+}
+
+/// One player's moves and periods.
+#[derive(Clone, Copy, Debug, Default)]
+struct Player {
+    moves: u32,
+    /// Which period the clock shows, from 0.
+    period: usize,
+}
+
+/// What a board's clock may gain.
+#[derive(Clone, Debug)]
+pub(crate) struct Allowance {
+    /// None if the delay is all that is known of it.
+    control: Option<TimeControl>,
+    /// A delay of unknown kind, milliseconds: it may hold time back or give it back.
+    delay_ms: i64,
+    players: [Player; 2],
+    presses: VecDeque<Press>,
+    /// When the last press was, or play began, microseconds.
+    turn_us: u64,
+}
+
+/// What a side's clock shows at the earlier and at the later of two readings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Interval {
+    pub(crate) since_us: u64,
+    pub(crate) until_us: u64,
+    /// White's and Black's time, milliseconds.
+    pub(crate) before_ms: [i64; 2],
+    pub(crate) after_ms: [i64; 2],
+}
+
+impl Interval {
+    fn passed_ms(&self) -> i64 {
+        ms(self.until_us.saturating_sub(self.since_us))
+    }
+}
+
+fn ms(us: u64) -> i64 {
+    i64::try_from(us / 1_000).unwrap_or(i64::MAX / 4)
+}
+
+fn seconds_ms(seconds: u32) -> i64 {
+    i64::from(seconds) * 1_000
+}
+
+impl Allowance {
+    /// What this control allows, or a delay of `delay_s` of which the kind is unknown.
+    pub(crate) fn new(control: Option<TimeControl>, delay_s: u32) -> Allowance {
+        Allowance {
+            control,
+            delay_ms: seconds_ms(delay_s),
+            players: [Player::default(); 2],
+            presses: VecDeque::new(),
+            turn_us: 0,
+        }
+    }
+
+    /// Play begins.
+    pub(crate) fn start(&mut self, t_us: u64) {
+        self.turn_us = t_us;
+    }
+
+    /// A player presses, which completes a move.
+    pub(crate) fn press(&mut self, t_us: u64, by: Color) {
+        let side = usize::from(by.is_black());
+        let used_ms = ms(t_us.saturating_sub(self.turn_us));
+        self.players[side].moves = self.players[side].moves.saturating_add(1);
+        self.turn_us = t_us;
+        let adds_ms = self.control.as_ref().map_or(self.delay_ms, |control| {
+            let given_back = match control.delay() {
+                DelayKind::Us => 0,
+                DelayKind::Bronstein => seconds_ms(control.delay_s()).min(used_ms),
+            };
+            seconds_ms(control.increment_s()) + given_back
+        });
+        if adds_ms > 0 {
+            if self.presses.len() == MAX_PRESSES {
+                self.presses.pop_front();
+            }
+            self.presses.push_back(Press { t_us, side, adds_ms });
+        }
+    }
+
+    /// What both sides may have gained in an interval, milliseconds; a period that began in it has begun from now on.
+    pub(crate) fn gained_ms(&mut self, interval: Interval) -> [i64; 2] {
+        let since_us = interval.since_us.saturating_sub(SHOWN_LATE_US);
+        while self.presses.front().is_some_and(|press| press.t_us < since_us) {
+            self.presses.pop_front();
+        }
+        [0, 1].map(|side| {
+            let pressed = self.presses.iter().filter(|press| press.side == side);
+            let added_ms: i64 = pressed.map(|press| press.adds_ms).sum();
+            added_ms + self.begins_period(side, interval, added_ms)
+        })
+    }
+
+    /// The base time of the period that began for a side in an interval in which it may have gained `added_ms` besides, 0 if
+    /// none did.
+    fn begins_period(&mut self, side: usize, interval: Interval, added_ms: i64) -> i64 {
+        let Player { moves, period } = self.players[side];
+        let Some(control) = &self.control else { return 0 };
+        let Some(next_ms) = control.gain_at_zero_ms(period) else { return 0 };
+        let next_ms = i64::try_from(next_ms).unwrap_or(i64::MAX / 4);
+        let gained_ms = interval.after_ms[side].saturating_sub(interval.before_ms[side]);
+        let (least_ms, most_ms) =
+            (next_ms - interval.passed_ms() - TOLERANCE_MS, next_ms + added_ms + TOLERANCE_MS);
+        let is_due = moves.saturating_add(MISCOUNT) >= moves_due(control, period)
+            || interval.before_ms[side] <= interval.passed_ms() + TOLERANCE_MS;
+        if next_ms > 0 && (least_ms..=most_ms).contains(&gained_ms) && is_due {
+            self.players[side].period += 1;
+            return next_ms;
+        }
+        0
+    }
+
+    /// How surely a display without time left is a fallen flag of each side, 0 to 1: at the end of a period only if moves are
+    /// missing.
+    pub(crate) fn flags(&self) -> [f64; 2] {
+        self.players.map(|Player { moves, period }| {
+            let Some(control) = &self.control else { return 1.0 };
+            if control.gain_at_zero_ms(period).is_none() {
+                return 1.0;
+            }
+            match moves_due(control, period).saturating_sub(moves) {
+                0 => 0.0,
+                missing if missing <= MISCOUNT => FEW_MISSING,
+                _ => 1.0,
+            }
+        })
+    }
+
+    /// Memory taken beside the struct itself, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.presses.capacity() * size_of::<Press>()
+    }
+
+    /// Whether the display counts exactly the time that passes in this interval: nothing is added, and no delay holds it back.
+    pub(crate) fn runs_evenly(&self, interval: Interval) -> bool {
+        let (per_press, held_us) = match &self.control {
+            Some(control) => {
+                let delay_us = u64::from(control.delay_s()) * 1_000_000;
+                (control.increment_s() > 0 || delay_us > 0, delay_us)
+            }
+            None => (self.delay_ms > 0, self.delay_ms.unsigned_abs() * 1_000),
+        };
+        let settled_us = self.turn_us.saturating_add(SHOWN_LATE_US).saturating_add(held_us);
+        !per_press || interval.since_us >= settled_us
+    }
+}
+
+/// Moves that a player has completed when the period of this number, from 0, ends. The last one is played again and again.
+fn moves_due(control: &TimeControl, period: usize) -> u32 {
+    let periods = control.periods();
+    let of = |at: usize| periods.get(at).or(periods.last()).and_then(|period| period.moves);
+    (0..=period).filter_map(of).fold(0, u32::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Period;
+
+    use super::*;
+
+    const WHITE: Color = Color::White;
+
+    fn two_periods() -> Allowance {
+        let periods =
+            vec![Period { base_s: 5_400, moves: Some(40) }, Period { base_s: 1_800, moves: None }];
+        let control = TimeControl::new(periods, 0, 0, DelayKind::Us).expect("a time control");
+        Allowance::new(Some(control), 0)
+    }
+
+    /// One second in which White's clock goes from one time to another.
+    fn second(before_ms: i64, after_ms: i64) -> Interval {
+        let (before_ms, after_ms) = ([before_ms, 60_000], [after_ms, 60_000]);
+        Interval { since_us: 10_000_000, until_us: 11_000_000, before_ms, after_ms }
+    }
+
+    #[test]
+    fn increment_may_be_gained_with_each_press_and_not_without_one() {
+        let mut allowance = Allowance::new(TimeControl::fischer(180, 2).ok(), 0);
+        assert_eq!(allowance.gained_ms(second(9_000, 11_000)), [0, 0]);
+        allowance.press(10_500_000, WHITE);
+        assert_eq!(allowance.gained_ms(second(9_000, 11_000)), [2_000, 0]);
+        let later = Interval { since_us: 20_000_000, ..second(9_000, 11_000) };
+        assert_eq!(allowance.gained_ms(later), [0, 0]);
+    }
+
+    #[test]
+    fn bronstein_delay_gives_back_what_was_used_and_no_more() {
+        let whole = vec![Period { base_s: 300, moves: None }];
+        let control = TimeControl::new(whole, 0, 10, DelayKind::Bronstein).expect("it is one");
+        for (used_us, given_back_ms) in [(1_200_000, 1_200), (50_000_000, 10_000)] {
+            let mut allowance = Allowance::new(Some(control.clone()), 10);
+            allowance.start(100_000_000);
+            allowance.press(100_000_000 + used_us, WHITE);
+            let now_us = 100_000_000 + used_us;
+            let interval =
+                Interval { since_us: now_us, until_us: now_us + 1_000_000, ..second(0, 0) };
+            assert_eq!(allowance.gained_ms(interval), [given_back_ms, 0]);
+        }
+    }
+
+    #[test]
+    fn next_period_is_added_once_when_its_moves_are_made() {
+        let mut allowance = two_periods();
+        let added = second(60_000, 60_000 + 1_799_000);
+        assert_eq!(allowance.gained_ms(added), [0, 0], "no move is made yet");
+        (0..40).for_each(|_| allowance.press(0, WHITE));
+        assert_eq!(allowance.flags(), [0.0, 1.0]);
+        assert_eq!(allowance.gained_ms(added), [1_800_000, 0]);
+        assert_eq!(allowance.gained_ms(added), [0, 0], "there is no third period");
+        assert_eq!(allowance.flags(), [1.0, 1.0], "the last period ends with a fallen flag");
+    }
+
+    #[test]
+    fn clock_that_counts_no_moves_adds_the_next_period_at_zero() {
+        let mut allowance = two_periods();
+        assert_eq!(allowance.gained_ms(second(800, 1_799_800)), [1_800_000, 0]);
+    }
+
+    #[test]
+    fn flag_at_the_end_of_a_period_is_doubtful_where_presses_may_have_been_forgotten() {
+        let mut allowance = two_periods();
+        (0..37).for_each(|_| allowance.press(0, WHITE));
+        assert_eq!(allowance.flags(), [FEW_MISSING, 1.0]);
+    }
+
+    #[test]
+    fn moves_are_due_at_the_end_of_each_period_and_of_the_last_again_and_again() {
+        let periods =
+            [(7_200, 40), (3_600, 20)].map(|(base_s, moves)| Period { base_s, moves: Some(moves) });
+        let control = TimeControl::new(periods.to_vec(), 0, 0, DelayKind::Us).expect("it is one");
+        assert_eq!([0, 1, 2, 3].map(|period| moves_due(&control, period)), [40, 60, 80, 100]);
+    }
+
+    #[test]
+    fn clock_runs_evenly_where_nothing_is_added_and_after_the_delay() {
+        let interval = |since_s: u64| Interval {
+            since_us: since_s * 1_000_000,
+            until_us: since_s * 1_000_000 + 500_000,
+            ..second(0, 0)
+        };
+        assert!(Allowance::new(None, 0).runs_evenly(interval(0)));
+        let mut delayed = Allowance::new(TimeControl::sudden_death(300, 5).ok(), 5);
+        delayed.start(20_000_000);
+        assert!(!delayed.runs_evenly(interval(26)) && delayed.runs_evenly(interval(27)));
+    }
+}

@@ -1,0 +1,252 @@
+//! What is known about one closed segment besides the plies it is believed to hold.
+
+use rules::{Bitboard, Color, File, Ply, Position, Rank, Role, Square};
+
+use super::{
+    reach_time::{Carried, ReachTimes},
+    square_history::SquareHistory,
+    tray_matching::Passing,
+};
+use crate::answers::marginals::{PlyEstimate, SegmentEstimate};
+
+/// How long before the press that ends the opponent's ply a hand may begin with the next, microseconds.
+const EARLY_US: u64 = 1_000_000;
+
+/// What is kept of a segment for as long as its findings may change.
+#[derive(Clone, Debug)]
+pub(crate) struct SegmentContext {
+    /// The press of the board before it, or the beginning of play, microseconds.
+    pub(crate) begun_us: u64,
+    /// The position before it that was likeliest then.
+    pub(crate) position: Position,
+    /// Since when the presser's hand had been near the clock when it pressed, where the clock tells.
+    pub(crate) near_since_us: Option<u64>,
+    /// Whether the clock has told of hands at all.
+    pub(crate) hands_seen: bool,
+}
+
+/// The readings that a segment's findings are made from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DetectorContext<'a> {
+    pub(crate) scene: &'a SegmentContext,
+    pub(crate) history: &'a SquareHistory,
+    pub(crate) hands: &'a ReachTimes,
+    /// What goes into White's and Black's reserve and out of it, where there are trays.
+    pub(crate) trays: [Option<&'a Passing>; 2],
+    /// Whether the rulebook allows both hands when castling.
+    pub(crate) both_hands_when_castling: bool,
+    /// Which part of this match's presses was made with the other hand, as far as is known.
+    pub(crate) other_hand_rate: f64,
+}
+
+impl SegmentContext {
+    /// The pieces of one side before the segment.
+    pub(crate) fn pieces(&self, color: Color) -> Bitboard {
+        self.position.board().by_color(color)
+    }
+
+    /// All pieces before the segment.
+    pub(crate) fn occupied(&self) -> Bitboard {
+        self.position.occupied()
+    }
+}
+
+impl DetectorContext<'_> {
+    /// The squares that the segment's plies concern.
+    pub(crate) fn meant(&self, answer: &SegmentEstimate) -> Bitboard {
+        let plies = answer.plies.iter();
+        plies.fold(Bitboard::EMPTY, |all, ply| all | concerned(ply.ply, self.scene.occupied()))
+    }
+
+    /// When a piece was last lifted from a square, up to `until_us`, by the hand of this segment.
+    pub(crate) fn lifted(&self, from: Square, until_us: u64) -> Option<u64> {
+        self.history.last_lifted(from, self.scene.begun_us.saturating_sub(EARLY_US), until_us)
+    }
+
+    /// When a piece was first lifted from a square, up to `until_us`, by the hand of this segment.
+    pub(crate) fn first_lifted(&self, from: Square, until_us: u64) -> Option<u64> {
+        self.history
+            .between(self.scene.begun_us.saturating_sub(EARLY_US), until_us)
+            .find(|event| event.square == from && !event.occupied)
+            .map(|event| event.t_us)
+    }
+
+    /// When a player last took a piece out of the own tray, up to `until_us`, by the hand of this segment, if that was seen.
+    pub(crate) fn taken(&self, player: Color, until_us: u64) -> Option<u64> {
+        let since_us = self.scene.begun_us.saturating_sub(EARLY_US);
+        self.trays[usize::from(player.is_black())]?.taken_out(since_us, until_us)
+    }
+
+    /// Whether a pawn stood on a square.
+    pub(crate) fn is_pawn(&self, from: Option<Square>) -> bool {
+        from.and_then(|from| self.scene.position.piece_at(from))
+            .is_some_and(|piece| piece.role == Role::Pawn)
+    }
+
+    /// When a ply's piece was lifted, if that was seen, and when it landed, up to `until_us`.
+    pub(crate) fn way(&self, ply: Ply, until_us: u64) -> Option<(Option<u64>, u64)> {
+        let lifted_us = ply.from().and_then(|from| self.lifted(from, until_us));
+        let after_us = lifted_us.unwrap_or(self.scene.begun_us);
+        let landed_us = self.history.first_filled(ply.to(), after_us, until_us)?;
+        Some((lifted_us, landed_us))
+    }
+
+    /// Whether the last piece that came to stand before `t_us` was none of this segment's plies: then the
+    /// other player's hand was at work.
+    pub(crate) fn other_hand_at_work(&self, answer: &SegmentEstimate, t_us: u64) -> bool {
+        let meant = self.meant(answer);
+        let from_us = t_us.saturating_sub(EARLY_US).max(self.scene.begun_us);
+        self.history
+            .between(from_us, t_us.saturating_sub(1))
+            .rfind(|event| event.occupied)
+            .is_some_and(|event| {
+                !meant.contains(event.square) && !self.scene.occupied().contains(event.square)
+            })
+    }
+
+    /// How a ply's piece was carried, and how long after its landing the press at `press_us` came; none if its
+    /// landing was not seen before the press.
+    pub(crate) fn carried(&self, ply: &PlyEstimate, press_us: u64) -> Option<Carried> {
+        let (lifted_us, landed_us) = self.way(ply.ply, press_us)?;
+        if landed_us < self.scene.begun_us {
+            return None;
+        }
+        let lifted_us = match ply.ply.from() {
+            Some(_) => lifted_us,
+            None => self.taken(ply.side, landed_us),
+        };
+        let ms = |us: u64| us as f64 / 1_000.0;
+        Some(Carried {
+            from: ply.ply.from(),
+            to: ply.ply.to(),
+            flight_ms: lifted_us.map(|lifted_us| ms(landed_us - lifted_us)),
+            press_ms: ms(press_us - landed_us),
+        })
+    }
+}
+
+/// The squares that a ply concerns, castling's rook included; `occupied` is as before the ply.
+pub(crate) fn concerned(ply: Ply, occupied: Bitboard) -> Bitboard {
+    let mut squares = Bitboard::from_square(ply.to());
+    if let Some(from) = ply.from() {
+        squares.add(from);
+        if is_castling(ply) {
+            // Whichever side it is, its corner and the squares between.
+            let right = ply.to().file() > from.file();
+            let files = if right { 4..8 } else { 0..5 };
+            for file in files {
+                squares.add(Square::from_coords(File::new(file), from.rank()));
+            }
+        }
+        let diagonal = from.file().distance(ply.to().file()) == 1
+            && from.rank().distance(ply.to().rank()) == 1;
+        if diagonal && !occupied.contains(ply.to()) {
+            // Perhaps a pawn taken in passing.
+            squares.add(Square::from_coords(ply.to().file(), from.rank()));
+        }
+    }
+    squares
+}
+
+/// Whether a ply moves as only a king does that castles: two squares along a first rank from the e- or d-file.
+pub(crate) fn is_castling(ply: Ply) -> bool {
+    let Ply::Move { from, to, promotion: None } = ply else { return false };
+    matches!(from.rank(), Rank::First | Rank::Eighth)
+        && from.rank() == to.rank()
+        && matches!(from.file(), File::D | File::E)
+        && from.file().distance(to.file()) == 2
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use rules::BoardId;
+
+    use super::*;
+    use crate::{anomaly::support::square_history::tests::history, trellis::Layer};
+
+    /// What is seen of a segment that began at 1 s in the initial position, with these changes, milliseconds.
+    pub(crate) struct Table {
+        scene: SegmentContext,
+        history: SquareHistory,
+        pub(crate) hands: ReachTimes,
+        /// White's.
+        pub(crate) tray: Passing,
+    }
+
+    impl Table {
+        pub(crate) fn new(events: &[(u64, Square, bool)]) -> Table {
+            let scene = SegmentContext {
+                begun_us: 1_000_000,
+                position: Position::initial(),
+                near_since_us: None,
+                hands_seen: false,
+            };
+            let (hands, tray) = (ReachTimes::default(), Passing::default());
+            Table { scene, history: history(events), hands, tray }
+        }
+
+        pub(crate) fn seen(&self) -> DetectorContext<'_> {
+            let Table { scene, history, hands, .. } = self;
+            let (both_hands_when_castling, other_hand_rate) = (true, 0.015);
+            let trays = [Some(&self.tray), None];
+            DetectorContext {
+                scene,
+                history,
+                hands,
+                trays,
+                both_hands_when_castling,
+                other_hand_rate,
+            }
+        }
+    }
+
+    /// White's press after these milliseconds.
+    pub(crate) fn pressed(t_ms: u64) -> Layer {
+        Layer {
+            board: BoardId::A,
+            presser: Some(Color::White),
+            t_us: t_ms * 1_000,
+            explanations: Vec::new(),
+            edges: Vec::new(),
+            forward: vec![1.0],
+        }
+    }
+
+    /// One ply by White, pressed after these milliseconds.
+    pub(crate) fn played(ply: &str, t_ms: u64) -> SegmentEstimate {
+        let ply = PlyEstimate {
+            ply: ply.parse().expect("a ply"),
+            side: Color::White,
+            p: 1.0,
+            t_us: t_ms * 1_000,
+            landed_us: t_ms * 1_000,
+            legal: true,
+            illegal: None,
+            captures: false,
+            alternatives: Vec::new(),
+        };
+        SegmentEstimate { plies: vec![ply], ..SegmentEstimate::default() }
+    }
+
+    #[test]
+    fn castling_concerns_the_rook_too_and_a_knights_move_nothing_but_its_squares() {
+        let occupied = Position::initial().occupied();
+        let castling = concerned("e1g1".parse().expect("a ply"), occupied);
+        assert!(castling.contains(Square::H1) && castling.contains(Square::F1));
+        let knight = concerned("g1f3".parse().expect("a ply"), occupied);
+        assert_eq!(knight, Bitboard::from_iter([Square::G1, Square::F3]));
+    }
+
+    #[test]
+    fn a_piece_is_carried_from_its_last_lift_to_its_first_landing() {
+        let table = Table::new(&[
+            (2_000, Square::E2, false),
+            (2_400, Square::E4, true),
+            (2_450, Square::E4, false),
+            (2_480, Square::E4, true),
+        ]);
+        let answer = played("e2e4", 2_900);
+        let carried = table.seen().carried(&answer.plies[0], 2_900_000).expect("carried");
+        assert_eq!((carried.flight_ms, carried.press_ms), (Some(400.0), 500.0));
+    }
+}

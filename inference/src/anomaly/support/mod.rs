@@ -1,0 +1,20 @@
+//! What several detectors need: what was seen, when and where; how quick players are; and the register of what was reported.
+
+pub(crate) mod allowance;
+pub(crate) mod citation;
+pub(crate) mod context;
+pub(crate) mod density;
+pub(crate) mod evidence;
+pub(crate) mod finding;
+pub(crate) mod moments;
+pub(crate) mod pace;
+pub(crate) mod press_context;
+pub(crate) mod press_timing;
+pub(crate) mod reach_time;
+pub(crate) mod register;
+pub(crate) mod square_history;
+pub(crate) mod surroundings;
+pub(crate) mod thresholds;
+pub(crate) mod touch_habits;
+pub(crate) mod tray_matching;
+pub(crate) mod words;

@@ -1,0 +1,189 @@
+//! When the pieces of a ply were touched and let go of: what windows for claims and touch-move are counted from.
+//!
+//! A contact opens when a piece is lifted and closes when one is set down, so these are the times of the first square that opened
+//! and the last one that closed. A piece that is exchanged without a trace tells neither.
+
+use rules::{Bitboard, Color, File, Ply, Square};
+
+use super::{
+    context::{SegmentContext, is_castling},
+    square_history::SquareHistory,
+    tray_matching::Passing,
+};
+use crate::answers::marginals::SegmentEstimate;
+use crate::answers::moments::Moments;
+
+/// How long before the opponent's press a hand may already be at its own piece, microseconds.
+const EARLY_US: u64 = 1_000_000;
+/// So long after the press a piece that stood then may be read, microseconds.
+const READ_LATE_US: u64 = 1_000_000;
+
+/// The moments of each ply of a segment that ended at `end_us`.
+pub(crate) fn moments(
+    answer: &SegmentEstimate,
+    end_us: u64,
+    scene: &SegmentContext,
+    history: &SquareHistory,
+    trays: [Option<&Passing>; 2],
+) -> Vec<Moments> {
+    let mut since_us = scene.begun_us;
+    let mut found = Vec::with_capacity(answer.plies.len());
+    for ply in &answer.plies {
+        let until_us = ply.t_us.min(end_us);
+        let squares = Concerned::by(ply.ply, ply.side, scene);
+        let lifted = squares.lifted(since_us, until_us, history);
+        let taken = match ply.ply.from() {
+            Some(_) => None,
+            None => trays[usize::from(ply.side.is_black())]
+                .and_then(|tray| tray.taken_out(since_us.saturating_sub(EARLY_US), until_us)),
+        };
+        let touched_us = lifted.or(taken);
+        let released_us = squares.filled(touched_us.unwrap_or(since_us), until_us, history);
+        found.push(Moments { touched_us, released_us });
+        since_us = released_us.unwrap_or(until_us).min(until_us);
+    }
+    found
+}
+
+/// The squares that a ply's hand empties and fills.
+struct Concerned {
+    from: Option<Square>,
+    /// The victim's square and that of a castling rook.
+    others: Bitboard,
+    /// Where pieces come to stand.
+    arrivals: Bitboard,
+}
+
+impl Concerned {
+    fn by(ply: Ply, mover: Color, scene: &SegmentContext) -> Concerned {
+        let (from, to) = (ply.from(), ply.to());
+        let enemies = scene.pieces(mover.other());
+        let mut others = Bitboard::from_square(to) & enemies;
+        let mut arrivals = Bitboard::from_square(to);
+        if let Some(from) = from {
+            if scene.position.en_passant() == Some(to) && from.file() != to.file() {
+                others.add(Square::from_coords(to.file(), from.rank()));
+            }
+            if is_castling(ply) {
+                let right = to.file() > from.file();
+                let corner = if right { File::H } else { File::A };
+                let beside = File::new((u32::from(from.file()) + u32::from(to.file())) / 2);
+                others.add(Square::from_coords(corner, from.rank()));
+                arrivals.add(Square::from_coords(beside, from.rank()));
+            }
+        }
+        Concerned { from, others, arrivals }
+    }
+
+    /// When the first of its pieces was lifted. A hand may be at its own piece before the opponent's press; what the other squares
+    /// did until then was the opponent's doing.
+    fn lifted(&self, since_us: u64, until_us: u64, history: &SquareHistory) -> Option<u64> {
+        let early_us = since_us.saturating_sub(EARLY_US);
+        let mut lifts = history.between(early_us, until_us).filter(|event| !event.occupied);
+        lifts
+            .find(|event| {
+                Some(event.square) == self.from
+                    || event.t_us > since_us && self.others.contains(event.square)
+            })
+            .map(|event| event.t_us)
+    }
+
+    /// When the last of its pieces came to stand: until the ply was complete, or soon after if nothing was read by then.
+    fn filled(&self, since_us: u64, until_us: u64, history: &SquareHistory) -> Option<u64> {
+        let squares = self.arrivals.into_iter();
+        squares
+            .filter_map(|square| {
+                let late_us = until_us.saturating_add(READ_LATE_US);
+                let in_time = history.last_filled(square, since_us, until_us);
+                in_time.or_else(|| history.first_filled(square, until_us, late_us))
+            })
+            .max()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Position;
+
+    use super::*;
+    use crate::anomaly::support::{context::tests::played, square_history::tests::history};
+
+    /// The moments, in milliseconds, of White's ply in the initial position after these plies: begun at 1 s and pressed at 5 s,
+    /// with these changes.
+    fn of(plies: &[&str], ply: &str, events: &[(u64, Square, bool)]) -> [Option<u64>; 2] {
+        let mut position = Position::initial();
+        for ply in plies {
+            position.play(ply.parse().expect("a ply"));
+        }
+        let scene = SegmentContext {
+            begun_us: 1_000_000,
+            position,
+            near_since_us: None,
+            hands_seen: false,
+        };
+        let found = moments(&played(ply, 5_000), 5_000_000, &scene, &history(events), [None, None]);
+        let [Moments { touched_us, released_us }] = found[..] else { panic!("{found:?}") };
+        [touched_us, released_us].map(|t_us| t_us.map(|t_us| t_us / 1_000))
+    }
+
+    #[test]
+    fn move_is_touched_when_its_piece_is_lifted_and_released_when_it_stands() {
+        let events = [(2_000, Square::G1, false), (2_400, Square::F3, true)];
+        assert_eq!(of(&[], "g1f3", &events), [Some(2_000), Some(2_400)]);
+    }
+
+    #[test]
+    fn capture_is_touched_when_the_victim_is_lifted_first() {
+        let events = [
+            (700, Square::D5, true),
+            (2_000, Square::D5, false),
+            (2_200, Square::E4, false),
+            (2_600, Square::D5, true),
+        ];
+        let moments = of(&["e2e4", "d7d5"], "e4d5", &events);
+        assert_eq!(moments, [Some(2_000), Some(2_600)]);
+    }
+
+    #[test]
+    fn castling_is_released_with_the_rook() {
+        let plies = ["e2e4", "e7e5", "g1f3", "g8f6", "f1c4", "f8c5"];
+        let events = [
+            (2_000, Square::E1, false),
+            (2_300, Square::G1, true),
+            (2_600, Square::H1, false),
+            (2_900, Square::F1, true),
+        ];
+        assert_eq!(of(&plies, "e1g1", &events), [Some(2_000), Some(2_900)]);
+    }
+
+    #[test]
+    fn promotion_is_released_when_the_queen_stands_in_the_pawns_place() {
+        let plies = ["h2h4", "g7g5", "h4g5", "h7h6", "g5h6", "a7a6", "h6h7", "a6a5"];
+        let events = [
+            (1_500, Square::G8, false),
+            (2_000, Square::H7, false),
+            (2_300, Square::G8, true),
+            (2_900, Square::G8, false),
+            (3_500, Square::G8, true),
+        ];
+        assert_eq!(of(&plies, "h7g8q", &events), [Some(1_500), Some(3_500)]);
+    }
+
+    #[test]
+    fn piece_that_is_read_after_the_press_is_released_then() {
+        let events = [(4_800, Square::G1, false), (5_100, Square::F3, true)];
+        assert_eq!(of(&[], "g1f3", &events), [Some(4_800), Some(5_100)]);
+    }
+
+    #[test]
+    fn hand_that_was_at_its_piece_before_the_press_has_touched_it_then() {
+        let events = [(600, Square::G1, false), (1_400, Square::F3, true)];
+        assert_eq!(of(&[], "g1f3", &events), [Some(600), Some(1_400)]);
+    }
+
+    #[test]
+    fn exchange_without_a_trace_tells_when_its_own_piece_was_lifted_and_no_more() {
+        let moments = of(&["e2e4", "d7d5"], "e4d5", &[(2_000, Square::E4, false)]);
+        assert_eq!(moments, [Some(2_000), None]);
+    }
+}

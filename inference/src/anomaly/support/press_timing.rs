@@ -1,0 +1,367 @@
+//! Whether a press that came when the opponent's answer had already begun had been forgotten until then.
+//!
+//! Two paths have the same plies and the same presses. The opponent was *impatient*: the hand set out for the answer while the
+//! player's hand was on its way to the clock, and came there as quickly as ever. Or the press was *forgotten*: the opponent looked
+//! at the clock, at the board, moved all the same, and the forgetter woke up at that. The moments part them: when the ply landed,
+//! when the answer's piece was lifted and landed, and both presses. Each path is a product of densities of these times, by what
+//! the two players' hands have shown ([`ReachTimes`](super::ReachTimes)); whether the answer stood before the press or was only begun is then
+//! one time among others.
+
+use rules::{Color, Ply};
+
+use super::{
+    context::DetectorContext,
+    density::{below, even, exponential, normal, skewed_ms},
+    evidence::PressContext,
+};
+use crate::{
+    answers::marginals::{PlyEstimate, SegmentEstimate},
+    trellis::Layer,
+};
+
+/// Forgotten presses that are made up for, to each answer that is begun before the press: 40 % of 1.5 % of children's plies to 8 %,
+/// of 0.2 % of a club's to 2 %.
+const FORGOTTEN_ODDS: f64 = 0.05;
+/// A hand that sets out too soon does so when this part of the time between landing and press has gone by…
+const SETS_OUT_FROM: f64 = 0.2;
+/// …or, rarely, sooner.
+const SETS_OUT_SOONER: f64 = 0.1;
+/// Part of the presses that are delayed for reasons off the board…
+const DELAYED: f64 = 0.06;
+/// …mostly by so much, milliseconds, on average…
+const DELAY_MS: f64 = 700.0;
+/// …and in this part of the cases…
+const DELAYED_LONG: f64 = 0.3;
+/// …by so much.
+const LONG_DELAY_MS: f64 = 4_000.0;
+/// Part of the captures after which the hand lays the piece aside or hands it over before it presses…
+const LAYS_ASIDE: f64 = 0.55;
+/// …which makes its way so many times as long, with a spread of so many times the usual way.
+const ASIDE: (f64, f64) = (2.1, 0.7);
+/// From when the press was due until an opponent who finds the own clock standing lifts a piece: a look at the clock and the
+/// board, often a thought, and the way of the hand; median, milliseconds.
+const LOOK_MS: f64 = 1_700.0;
+/// How much longer it takes until a piece from the reserve has landed.
+const DROP_MS: f64 = 550.0;
+/// Spread of the logarithm of that time, below the median and above it: the opponent may have thought for long.
+const LOOK_SPREAD_LN: (f64, f64) = (0.35, 0.6);
+/// Who forgot wakes up within this time of the answer's landing, milliseconds.
+const WAKES_WITHIN_MS: f64 = 620.0;
+/// How much rarer it is that nothing of the answer had been done by then, or that it had stood for longer.
+const WAKES_OTHERWISE: f64 = 0.02;
+/// Part of the pieces that are read late…
+const READ_LATE: f64 = 0.03;
+/// …and by how much at most, milliseconds.
+const LATE_MS: f64 = 800.0;
+/// So long after a landing its reading is looked for, microseconds.
+const READ_WITHIN_US: u64 = 1_500_000;
+/// An opponent whose hand is back sooner than the late press waits at the clock, is surprised that there is something to press,
+/// and does so within these times, milliseconds…
+const SURPRISED_MS: (f64, f64) = (140.0, 520.0);
+/// …where one who was only impatient presses right after.
+const AT_ONCE_MS: (f64, f64) = (60.0, 120.0);
+/// How much rarer somebody surprised presses sooner than that.
+const UNSURPRISED: f64 = 0.05;
+/// Spread of a way relative to the usual one where the hand may have had other things to do.
+const WAY_SPREAD: f64 = 0.3;
+/// The same of carrying a piece.
+const FLIGHT_SPREAD: f64 = 0.25;
+/// The least spread of either, milliseconds.
+const LEAST_SPREAD_MS: f64 = 30.0;
+/// Part of the second presses that come late, by how much, and of those after a long while, milliseconds.
+const SECOND_LATE: (f64, f64) = (0.1, 1_500.0);
+/// Density per millisecond of a second press that nothing explains.
+const SECOND_UNUSUAL: f64 = 3e-7;
+
+/// Moments around a press, milliseconds since it.
+#[derive(Clone, Copy, Debug)]
+struct Moments {
+    /// When the ply landed; before the press.
+    landed_ms: f64,
+    /// When the answer's piece was lifted, where it was one on the board; before the press.
+    lifted_ms: Option<f64>,
+    /// When the answer was read on its target.
+    answered_ms: Option<f64>,
+    /// When the opponent pressed, if that was the next press.
+    pressed_ms: Option<f64>,
+}
+
+/// How long the two players usually take, milliseconds.
+#[derive(Clone, Copy, Debug)]
+struct Usual {
+    /// From landing the ply to its press, and the spread of that.
+    way_ms: f64,
+    spread_ms: f64,
+    /// Whether a captured piece may have to be laid aside before.
+    captures: bool,
+    /// From lifting the answer's piece to landing it; 0 for a drop.
+    flight_ms: f64,
+    /// From landing the answer to its press.
+    answer_way_ms: f64,
+}
+
+/// Probability that the press after the segment's first ply was forgotten and came late, if that ply and its answer are what they
+/// are believed to be: 0 if the answer had not begun when the press came.
+pub(crate) fn forgotten_share(
+    layer: &Layer,
+    answer: &SegmentEstimate,
+    evidence: &PressContext,
+    seen: DetectorContext<'_>,
+) -> f64 {
+    let found = || {
+        let first = answer.plies.first().filter(|first| Some(first.side) == layer.presser)?;
+        let reply = match answer.plies.as_slice() {
+            [_, second] => second.ply,
+            [_] => answer.reply.filter(|reply| reply.side != first.side)?.ply,
+            _ => return None,
+        };
+        let moments = moments(layer, first, reply, evidence, seen)?;
+        Some(share(&moments, &usual(first, reply, seen)))
+    };
+    found().unwrap_or(0.0)
+}
+
+/// The moments, if the answer had begun before the press.
+fn moments(
+    layer: &Layer,
+    first: &PlyEstimate,
+    reply: Ply,
+    evidence: &PressContext,
+    seen: DetectorContext<'_>,
+) -> Option<Moments> {
+    let press_us = layer.t_us;
+    let landed_us = landed_us(first, press_us, seen);
+    let since_press = |t_us: u64| (t_us as f64 - press_us as f64) / 1_000.0;
+    let lifted_us =
+        reply.from().and_then(|from| seen.history.last_lifted(from, landed_us, press_us));
+    let until_us = press_us.saturating_add(READ_WITHIN_US);
+    let since_us = lifted_us.unwrap_or(landed_us);
+    let answered_us = seen.history.first_filled(reply.to(), since_us, until_us);
+    let begun = lifted_us.is_some() || answered_us.is_some_and(|t_us| t_us <= press_us);
+    let next = evidence.next_press.filter(|(side, _)| *side != first.side);
+    begun.then(|| Moments {
+        landed_ms: since_press(landed_us),
+        lifted_ms: lifted_us.map(since_press),
+        answered_ms: answered_us.map(since_press),
+        pressed_ms: next.map(|(_, t_us)| since_press(t_us)),
+    })
+}
+
+/// When the ply landed, up to its press: as it was read, or as long after its lift as it takes, where it took a piece so quickly
+/// that nothing was read.
+fn landed_us(first: &PlyEstimate, press_us: u64, seen: DetectorContext<'_>) -> u64 {
+    if let Some((_, landed_us)) = seen.way(first.ply, press_us) {
+        return landed_us;
+    }
+    let lifted = first.ply.from().and_then(|from| Some((from, seen.lifted(from, press_us)?)));
+    let flown = lifted.map(|(from, lifted_us)| {
+        let flight_ms = seen.hands.flight_ms(first.side, Some(from), first.ply.to());
+        lifted_us.saturating_add((flight_ms * 1_000.0) as u64)
+    });
+    flown.unwrap_or(first.landed_us).min(press_us)
+}
+
+fn usual(first: &PlyEstimate, reply: Ply, seen: DetectorContext<'_>) -> Usual {
+    let (player, opponent) = (first.side, first.side.other());
+    let way_ms = seen.hands.press_ms(player, first.ply.to());
+    Usual {
+        way_ms,
+        spread_ms: seen.hands.spread() * way_ms,
+        captures: first.captures,
+        flight_ms: reply
+            .from()
+            .map_or(0.0, |from| seen.hands.flight_ms(opponent, Some(from), reply.to())),
+        answer_way_ms: seen.hands.press_ms(opponent, reply.to()),
+    }
+}
+
+fn share(moments: &Moments, usual: &Usual) -> f64 {
+    let (second_impatient, second_forgotten) = second_press(moments, usual);
+    let impatient = impatient(moments, usual) * second_impatient;
+    let forgotten = FORGOTTEN_ODDS * forgotten(moments, usual) * second_forgotten;
+    if forgotten > 0.0 { forgotten / (forgotten + impatient) } else { 0.0 }
+}
+
+/// Density of the times of an impatient answer: the press, the lift and the landing.
+fn impatient(moments: &Moments, usual: &Usual) -> f64 {
+    let waited_ms = (-moments.landed_ms).max(1.0);
+    let begun = |since_landing_ms: f64, least_ms: f64| {
+        let sooner = if since_landing_ms < least_ms { SETS_OUT_SOONER } else { 1.0 };
+        sooner / ((1.0 - SETS_OUT_FROM) * waited_ms)
+    };
+    let window_ms = SETS_OUT_FROM * waited_ms;
+    let pressed = pressed_usually(waited_ms, usual);
+    match (moments.lifted_ms, moments.answered_ms) {
+        (Some(lifted_ms), Some(answered_ms)) => {
+            let flown = flown(answered_ms - lifted_ms, usual) + READ_LATE / LATE_MS;
+            pressed * begun(lifted_ms - moments.landed_ms, window_ms) * flown
+        }
+        (Some(lifted_ms), None) => pressed * begun(lifted_ms - moments.landed_ms, window_ms),
+        (None, Some(answered_ms)) => {
+            // The piece from the reserve had a way to go.
+            let least_ms = window_ms + DROP_MS / 2.0;
+            pressed * begun(answered_ms - moments.landed_ms, least_ms)
+        }
+        (None, None) => 0.0,
+    }
+}
+
+/// The same of a forgotten press.
+fn forgotten(moments: &Moments, usual: &Usual) -> f64 {
+    let aside = if usual.captures { ASIDE.0 } else { 1.0 };
+    let look_ms = aside * usual.way_ms + LOOK_MS;
+    let woke = |landed_ms: f64| {
+        let in_time = (0.0..=WAKES_WITHIN_MS).contains(&-landed_ms);
+        if in_time { 1.0 / WAKES_WITHIN_MS } else { WAKES_OTHERWISE / WAKES_WITHIN_MS }
+    };
+    let Some(lifted_ms) = moments.lifted_ms else {
+        let Some(answered_ms) = moments.answered_ms else { return 0.0 };
+        let looked = skewed_ms(answered_ms - moments.landed_ms, look_ms + DROP_MS, LOOK_SPREAD_LN);
+        return looked * woke(answered_ms);
+    };
+    let looked = skewed_ms(lifted_ms - moments.landed_ms, look_ms, LOOK_SPREAD_LN);
+    // Where its landing is not read, or is read late, it lies a flight after the lift.
+    let spread_ms = flight_spread_ms(usual);
+    let landed_by = |t_ms: f64| below(t_ms, lifted_ms + usual.flight_ms, spread_ms);
+    let woke_unread =
+        (landed_by(0.0) - landed_by(-WAKES_WITHIN_MS)).max(WAKES_OTHERWISE) / WAKES_WITHIN_MS;
+    match moments.answered_ms {
+        Some(answered_ms) if answered_ms <= 0.0 => {
+            let flown = flown(answered_ms - lifted_ms, usual) + READ_LATE / LATE_MS;
+            looked * flown * woke(answered_ms)
+        }
+        Some(_) => looked * READ_LATE / LATE_MS * woke_unread,
+        None => looked * woke_unread,
+    }
+}
+
+/// Density per millisecond of a press so long after the landing that was not forgotten.
+fn pressed_usually(waited_ms: f64, usual: &Usual) -> f64 {
+    let own = normal(waited_ms, usual.way_ms, usual.spread_ms);
+    let aside = normal(waited_ms, ASIDE.0 * usual.way_ms, ASIDE.1 * usual.way_ms);
+    let part = if usual.captures { LAYS_ASIDE } else { 0.0 };
+    let over_ms = waited_ms - usual.way_ms;
+    let delayed = (1.0 - DELAYED_LONG) * exponential(over_ms, DELAY_MS)
+        + DELAYED_LONG * exponential(over_ms, LONG_DELAY_MS);
+    (1.0 - DELAYED) * ((1.0 - part) * own + part * aside) + DELAYED * delayed
+}
+
+fn flight_spread_ms(usual: &Usual) -> f64 {
+    (FLIGHT_SPREAD * usual.flight_ms).max(LEAST_SPREAD_MS)
+}
+
+/// Density per millisecond of carrying the answer's piece for so long.
+fn flown(ms: f64, usual: &Usual) -> f64 {
+    normal(ms, usual.flight_ms, flight_spread_ms(usual))
+}
+
+/// Densities per millisecond of the second press if the opponent was impatient, and if the first was forgotten; 1 if it is not known.
+fn second_press(moments: &Moments, usual: &Usual) -> (f64, f64) {
+    let Some(pressed_ms) = moments.pressed_ms else { return (1.0, 1.0) };
+    let read_ms = moments.answered_ms.filter(|&answered_ms| answered_ms <= READ_SOON_MS);
+    let flown_ms = moments.lifted_ms.map(|lifted_ms| lifted_ms + usual.flight_ms);
+    let landed_ms = read_ms.or(flown_ms).unwrap_or(0.0);
+    let (way_ms, spread_ms) =
+        (usual.answer_way_ms, (WAY_SPREAD * usual.answer_way_ms).max(2.0 * LEAST_SPREAD_MS));
+    let at_clock_by = |t_ms: f64| below(t_ms, landed_ms + way_ms, spread_ms);
+    let since_ms = pressed_ms - landed_ms;
+    let own = (1.0 - SECOND_LATE.0) * normal(since_ms, way_ms, spread_ms)
+        + SECOND_LATE.0 * exponential(since_ms, SECOND_LATE.1)
+        + SECOND_UNUSUAL;
+    let at_once = at_clock_by(0.0) * even(pressed_ms, AT_ONCE_MS);
+    let middle_ms = (SURPRISED_MS.0 + SURPRISED_MS.1) / 2.0;
+    let surprised = at_clock_by(middle_ms) * even(pressed_ms, SURPRISED_MS);
+    let sooner = if pressed_ms < SURPRISED_MS.0 { UNSURPRISED } else { 1.0 };
+    (own + at_once, own * sooner + surprised)
+}
+
+/// What is read on the answer's target so long after the press may be the answer itself, milliseconds; what is read later mostly is
+/// the next ply.
+const READ_SOON_MS: f64 = 300.0;
+
+/// How much sooner than usual a hand may come from the clock back to the board and land a piece there.
+const QUICK: f64 = 0.7;
+
+/// Whether a piece that a player landed on its square so soon after the own press was on its way when the press came: the hand
+/// could not have come from the clock and fetched it.
+pub(crate) fn was_on_its_way(
+    player: Color,
+    ply: Ply,
+    press_us: u64,
+    seen: DetectorContext<'_>,
+) -> bool {
+    let back_ms = match ply.from() {
+        Some(from) => {
+            seen.hands.press_ms(player, from) + seen.hands.flight_ms(player, Some(from), ply.to())
+        }
+        // To the reserve, which lies beside the clock, and about as far to the square.
+        None => 2.0 * seen.hands.press_ms(player, ply.to()),
+    };
+    let until_us = press_us.saturating_add((QUICK * back_ms * 1_000.0) as u64);
+    seen.history.first_filled(ply.to(), press_us, until_us).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A hand that takes half a second to the clock, and an opponent who carries a piece in 350 ms and takes half a second too.
+    const USUAL: Usual = Usual {
+        way_ms: 500.0,
+        spread_ms: 110.0,
+        captures: false,
+        flight_ms: 350.0,
+        answer_way_ms: 500.0,
+    };
+
+    fn moments(landed_ms: f64, lifted_ms: f64, answered_ms: f64, pressed_ms: f64) -> Moments {
+        Moments {
+            landed_ms,
+            lifted_ms: Some(lifted_ms),
+            answered_ms: Some(answered_ms),
+            pressed_ms: Some(pressed_ms),
+        }
+    }
+
+    #[test]
+    fn a_press_that_comes_as_quickly_as_ever_was_not_forgotten() {
+        assert!(share(&moments(-520.0, -400.0, -30.0, 470.0), &USUAL) < 0.01);
+    }
+
+    #[test]
+    fn a_press_after_an_answer_that_was_long_in_coming_was_forgotten() {
+        assert!(share(&moments(-2_900.0, -650.0, -300.0, 330.0), &USUAL) > 0.9);
+    }
+
+    #[test]
+    fn a_delayed_press_that_an_answer_was_begun_right_before_is_more_doubtful() {
+        let late = share(&moments(-2_900.0, -650.0, -300.0, 330.0), &USUAL);
+        let soon = share(&moments(-2_900.0, -2_300.0, -1_950.0, 90.0), &USUAL);
+        assert!(soon < 0.2 && soon < late, "{soon} {late}");
+    }
+
+    #[test]
+    fn an_answer_that_was_never_read_counts_by_when_it_was_begun() {
+        let unread = |landed_ms, lifted_ms| Moments {
+            landed_ms,
+            lifted_ms: Some(lifted_ms),
+            answered_ms: None,
+            pressed_ms: None,
+        };
+        assert!(share(&unread(-2_700.0, -600.0), &USUAL) > 0.7);
+        assert!(share(&unread(-500.0, -100.0), &USUAL) < 0.05);
+    }
+
+    #[test]
+    fn who_lays_a_captured_piece_aside_has_not_forgotten_the_press() {
+        let slow = moments(-1_300.0, -700.0, -340.0, 160.0);
+        let capture = Usual { captures: true, ..USUAL };
+        assert!(share(&slow, &capture) < share(&slow, &USUAL));
+    }
+
+    #[test]
+    fn an_opponent_who_waits_at_the_clock_presses_at_once_unless_surprised() {
+        let waits = |pressed_ms| share(&moments(-2_300.0, -1_100.0, -600.0, pressed_ms), &USUAL);
+        assert!(waits(330.0) > waits(90.0));
+    }
+}

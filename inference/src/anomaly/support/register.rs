@@ -1,0 +1,389 @@
+//! All anomalies reported of a match: identifiers, and when a changed confidence is worth a revision or a retraction.
+
+use std::collections::VecDeque;
+
+use readings::TraceHeader;
+use rules::{BoardId, rulebook::BookId};
+
+use crate::{
+    anomaly::support::{citation, finding::Finding, thresholds},
+    report::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, Stage, TrackerOutput},
+};
+
+/// Crossing this confidence, either way, is worth a revision.
+const CERTAIN: f64 = 0.9;
+
+/// A board whose scan takes this long or longer, milliseconds, does not tell which hand pressed, or whether a piece stood when
+/// the press came: both are told apart by less.
+const LATE_FROM_MS: u32 = 50;
+
+/// Most anomalies that are reported of one match, those taken back included: as many as an adjudicator keeps. What is found
+/// beyond is not reported.
+const ENTRIES_MAX: usize = 1024;
+/// Most of them that readings tell by themselves: a clock or a contact that is out of order leaves room for what players do.
+const READINGS_ENTRIES_MAX: usize = ENTRIES_MAX / 2;
+
+/// An anomaly as last reported.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) report: AnomalyReport,
+    pub(crate) first_t_us: u64,
+    pub(crate) retracted: bool,
+    layer: Option<usize>,
+    slot: Option<usize>,
+}
+
+/// All anomalies reported so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Register {
+    /// None when the header names a rulebook that this release does not have: nothing can be cited then.
+    book: Option<BookId>,
+    /// Boards that tell late what moves: what a hand did around a press is not seen there.
+    late: [bool; 2],
+    entries: Vec<Entry>,
+}
+
+/// Where and when findings were made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    pub(crate) board: BoardId,
+    /// The layer they were found in; none for findings from a reading.
+    pub(crate) layer: Option<usize>,
+    /// The plies of that layer as reported.
+    pub(crate) plies: &'a [PlyId],
+    pub(crate) stage: Stage,
+    pub(crate) now_us: u64,
+    /// Whether all of what the findings rest on is still known. If it is not, what was found before stands.
+    pub(crate) remembered: bool,
+}
+
+impl Register {
+    /// An empty register for a match with this header.
+    pub(crate) fn of(header: &TraceHeader) -> Register {
+        let late = BoardId::ALL.map(|board| {
+            let scan_ms = header.boards.get(&board).and_then(|board| board.scan_ms);
+            scan_ms.is_some_and(|scan_ms| scan_ms >= LATE_FROM_MS)
+        });
+        Register { late, ..Register::new(header.rulebook.parse().ok()) }
+    }
+
+    /// An empty register for a match under `book`, with boards that tell at once what moves.
+    pub(crate) fn new(book: Option<BookId>) -> Register {
+        Register { book, late: [false; 2], entries: Vec::new() }
+    }
+
+    /// All anomalies ever reported, those taken back included, in the order of identifiers.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Takes back every anomaly; what is found from now on is new.
+    pub(crate) fn retract_all(&mut self, now_us: u64, out: &mut VecDeque<TrackerOutput>) {
+        for entry in self.entries.iter_mut().filter(|entry| !entry.retracted) {
+            entry.retracted = true;
+            let id = entry.report.id;
+            out.push_back(TrackerOutput::AnomalyRetracted { id, t_us: now_us });
+        }
+        // No later layer is the one that these were found in.
+        self.entries.iter_mut().for_each(|entry| entry.layer = None);
+    }
+
+    /// Takes the present findings of one place and says what is new about them.
+    pub(crate) fn update(
+        &mut self,
+        mut findings: Vec<Finding>,
+        place: Place<'_>,
+        out: &mut VecDeque<TrackerOutput>,
+    ) {
+        self.keep_seen(place.board, &mut findings);
+        if !place.remembered {
+            findings.retain(|finding| !rests_on_changes(finding.code));
+        }
+        for entry in &mut self.entries {
+            let same_place = place.layer.is_some() && entry.layer == place.layer;
+            let found = findings.iter().any(|finding| {
+                entry.is_about(finding, place)
+                    && finding.confidence
+                        >= thresholds::retract_below(self.book, finding.code, place.stage)
+            });
+            let refuted = !found && (place.remembered || !rests_on_changes(entry.report.code));
+            if same_place && refuted && !entry.retracted {
+                entry.retracted = true;
+                out.push_back(TrackerOutput::AnomalyRetracted {
+                    id: entry.report.id,
+                    t_us: place.now_us,
+                });
+            }
+        }
+        for finding in findings {
+            let report_above = thresholds::report_above(self.book, finding.code, place.stage);
+            let retract_below = thresholds::retract_below(self.book, finding.code, place.stage);
+            if place.layer.is_none() && finding.confidence < retract_below {
+                self.retract(&finding, place, out);
+                continue;
+            }
+            let known = self.entries.iter_mut().find(|entry| entry.is_about(&finding, place));
+            match known {
+                Some(entry) if !entry.retracted || finding.confidence >= report_above => {
+                    entry.revise(finding, place, out);
+                }
+                None if finding.confidence >= report_above => self.report(finding, place, out),
+                _ => {}
+            }
+        }
+    }
+
+    /// Drops the findings that a board's readings come too late for.
+    pub(crate) fn keep_seen(&self, board: BoardId, findings: &mut Vec<Finding>) {
+        if self.late[board.index()] {
+            let by_moments = [AnomalyCode::ClockHand, AnomalyCode::EarlyPress];
+            findings.retain(|finding| !by_moments.contains(&finding.code));
+        }
+    }
+
+    /// Takes back what was found from readings and is not believed any more.
+    fn retract(&mut self, finding: &Finding, place: Place<'_>, out: &mut VecDeque<TrackerOutput>) {
+        let known = self.entries.iter_mut().find(|entry| entry.is_about(finding, place));
+        if let Some(entry) = known.filter(|entry| !entry.retracted) {
+            entry.retracted = true;
+            let id = entry.report.id;
+            out.push_back(TrackerOutput::AnomalyRetracted { id, t_us: place.now_us });
+        }
+    }
+
+    /// Whether there is room for another anomaly, found in a layer or told by readings.
+    fn has_room(&self, layer: Option<usize>) -> bool {
+        let by_readings = || self.entries.iter().filter(|entry| entry.layer.is_none()).count();
+        self.entries.len() < ENTRIES_MAX
+            && (layer.is_some() || by_readings() < READINGS_ENTRIES_MAX)
+    }
+
+    /// Memory taken beside the struct itself, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let of_entry = |entry: &Entry| {
+            let AnomalyReport { rule, reason, evidence, .. } = &entry.report;
+            let texts = [rule.as_ref(), reason.as_ref(), Some(evidence)];
+            texts.into_iter().flatten().map(String::capacity).sum::<usize>()
+        };
+        self.entries.capacity() * size_of::<Entry>()
+            + self.entries.iter().map(of_entry).sum::<usize>()
+    }
+
+    fn report(&mut self, finding: Finding, place: Place<'_>, out: &mut VecDeque<TrackerOutput>) {
+        if !self.has_room(place.layer) {
+            return;
+        }
+        let report = AnomalyReport {
+            id: AnomalyId(self.entries.len() as u32),
+            revision: 0,
+            code: finding.code,
+            t_us: finding.t_us,
+            board: place.board,
+            side: finding.side,
+            confidence: finding.confidence.min(1.0),
+            rule: self
+                .book
+                .and_then(|book| citation::rule(book, finding.code))
+                .map(|cite| cite.to_string()),
+            ply: finding.slot.and_then(|slot| place.plies.get(slot).copied()),
+            reason: finding.reason.map(str::to_owned),
+            evidence: finding.evidence,
+        };
+        out.push_back(TrackerOutput::Anomaly(report.clone()));
+        self.entries.push(Entry {
+            report,
+            first_t_us: place.now_us,
+            retracted: false,
+            layer: place.layer,
+            slot: finding.slot,
+        });
+    }
+}
+
+/// Whether an anomaly that is found in a layer rests on when squares and slots changed, and not on the plies and presses alone.
+const fn rests_on_changes(code: AnomalyCode) -> bool {
+    !matches!(
+        code,
+        AnomalyCode::IllegalMove | AnomalyCode::PressWithoutMove | AnomalyCode::DoublePress
+    )
+}
+
+/// Whether an anomaly that is found from readings lasts, once it is there, so that a later finding is about
+/// the same.
+const fn lasts(code: AnomalyCode) -> bool {
+    matches!(code, AnomalyCode::FlagFallen | AnomalyCode::BothFlags)
+}
+
+impl Entry {
+    fn is_about(&self, finding: &Finding, place: Place<'_>) -> bool {
+        self.report.code == finding.code
+            && self.report.board == place.board
+            && self.layer == place.layer
+            && self.slot == finding.slot
+            && (place.layer.is_some()
+                || self.report.side == finding.side
+                    && (self.report.t_us == finding.t_us || lasts(finding.code)))
+    }
+
+    fn revise(&mut self, finding: Finding, place: Place<'_>, out: &mut VecDeque<TrackerOutput>) {
+        let confidence = finding.confidence.min(1.0);
+        let ply = finding.slot.and_then(|slot| place.plies.get(slot).copied());
+        let worth_saying = self.retracted
+            || self.report.reason.as_deref() != finding.reason
+            || self.report.side != finding.side
+            || self.report.ply != ply
+            || (self.report.confidence >= CERTAIN) != (confidence >= CERTAIN)
+            || (place.stage == Stage::Final && (self.report.confidence - confidence).abs() > 0.01);
+        if !worth_saying {
+            return;
+        }
+        self.retracted = false;
+        self.report.revision += 1;
+        self.report.confidence = confidence;
+        self.report.side = finding.side;
+        self.report.ply = ply;
+        self.report.reason = finding.reason.map(str::to_owned);
+        self.report.evidence = finding.evidence;
+        out.push_back(TrackerOutput::Anomaly(self.report.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Color;
+
+    use super::*;
+
+    fn finding(confidence: f64) -> Finding {
+        Finding {
+            code: AnomalyCode::MissedPress,
+            side: Some(Color::White),
+            t_us: 3,
+            confidence,
+            slot: Some(0),
+            reason: None,
+            evidence: "seen".into(),
+        }
+    }
+
+    fn update(register: &mut Register, findings: Vec<Finding>) -> Vec<TrackerOutput> {
+        update_at(register, findings, Stage::Live)
+    }
+
+    fn update_at(
+        register: &mut Register,
+        findings: Vec<Finding>,
+        stage: Stage,
+    ) -> Vec<TrackerOutput> {
+        let mut out = VecDeque::new();
+        let place = Place {
+            board: BoardId::A,
+            layer: Some(4),
+            plies: &[PlyId(9)],
+            stage,
+            now_us: 10,
+            remembered: true,
+        };
+        register.update(findings, place, &mut out);
+        out.into()
+    }
+
+    #[test]
+    fn a_sensor_that_is_out_of_order_leaves_room_for_what_players_do() {
+        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
+        let mut out = VecDeque::new();
+        for t_us in 0..5_000 {
+            let code = AnomalyCode::SensorFault;
+            let fault = Finding { code, side: None, slot: None, t_us, ..finding(0.95) };
+            let place = Place {
+                board: BoardId::A,
+                layer: None,
+                plies: &[],
+                stage: Stage::Live,
+                now_us: t_us,
+                remembered: true,
+            };
+            register.update(vec![fault], place, &mut out);
+        }
+        assert_eq!(
+            (out.len(), register.entries().len()),
+            (READINGS_ENTRIES_MAX, READINGS_ENTRIES_MAX)
+        );
+        assert!(register.memory_bytes() < 1 << 20);
+        assert_eq!(update(&mut register, vec![finding(0.9)]).len(), 1);
+        for layer in 0..5_000 {
+            let place = Place {
+                board: BoardId::A,
+                layer: Some(layer),
+                plies: &[],
+                stage: Stage::Live,
+                now_us: 9,
+                remembered: true,
+            };
+            register.update(vec![finding(0.9)], place, &mut out);
+        }
+        assert_eq!(register.entries().len(), ENTRIES_MAX);
+    }
+
+    #[test]
+    fn an_anomaly_is_reported_when_likelier_than_not_with_its_rule_and_ply() {
+        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
+        assert!(update(&mut register, vec![finding(0.4)]).is_empty());
+        let out = update(&mut register, vec![finding(0.7)]);
+        let [TrackerOutput::Anomaly(report)] = out.as_slice() else { panic!("{out:?}") };
+        assert_eq!(report.rule.as_deref(), Some("us-chess-bughouse-2018 6"));
+        assert_eq!(report.ply, Some(PlyId(9)));
+    }
+
+    #[test]
+    fn an_unknown_rulebook_has_no_rules_to_cite() {
+        let mut register = Register::new("house-rules".parse().ok());
+        let out = update(&mut register, vec![finding(0.7)]);
+        let [TrackerOutput::Anomaly(report)] = out.as_slice() else { panic!("{out:?}") };
+        assert_eq!(report.rule, None);
+    }
+
+    #[test]
+    fn doubt_alone_does_not_retract_but_its_absence_does() {
+        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
+        update(&mut register, vec![finding(0.7)]);
+        assert!(update(&mut register, vec![finding(0.4)]).is_empty());
+        let out = update(&mut register, vec![finding(0.1)]);
+        assert_eq!(out, [TrackerOutput::AnomalyRetracted { id: AnomalyId(0), t_us: 10 }]);
+        assert!(register.entries()[0].retracted);
+        let out = update(&mut register, vec![finding(0.8)]);
+        let [TrackerOutput::Anomaly(report)] = out.as_slice() else { panic!("{out:?}") };
+        assert_eq!((report.id, report.revision), (AnomalyId(0), 1));
+    }
+
+    #[test]
+    fn the_last_word_on_a_match_keeps_no_report_that_it_would_not_make() {
+        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
+        update(&mut register, vec![finding(0.7)]);
+        assert!(update_at(&mut register, vec![finding(0.4)], Stage::Lagged).is_empty());
+        let out = update_at(&mut register, vec![finding(0.4)], Stage::Final);
+        assert_eq!(out, [TrackerOutput::AnomalyRetracted { id: AnomalyId(0), t_us: 10 }]);
+    }
+
+    #[test]
+    fn what_lasts_is_one_anomaly_and_what_happens_again_is_another() {
+        let mut register = Register::new(Some(BookId::UsChessBughouse2018));
+        let mut told = |code: AnomalyCode, t_us: u64| {
+            let mut out = VecDeque::new();
+            let stage = Stage::Live;
+            let place = Place {
+                board: BoardId::A,
+                layer: None,
+                plies: &[],
+                stage,
+                now_us: t_us,
+                remembered: true,
+            };
+            let finding = Finding { code, t_us, slot: None, ..finding(1.0) };
+            register.update(vec![finding], place, &mut out);
+            out.len()
+        };
+        assert_eq!(told(AnomalyCode::FlagFallen, 5) + told(AnomalyCode::FlagFallen, 6), 1);
+        assert_eq!(told(AnomalyCode::ClockJump, 5) + told(AnomalyCode::ClockJump, 6), 2);
+    }
+}

@@ -1,0 +1,151 @@
+//! What one board's squares did lately, across presses: the readings behind the findings about hands.
+//!
+//! Segments end at presses, hands do not: a piece is lifted before a press and put back after it. So the
+//! changes are kept in one line, and every finding looks at the part it is about.
+
+use std::collections::VecDeque;
+
+use rules::{Bitboard, Square};
+
+use crate::sensing::square_event::SquareEvent;
+
+/// Changes kept, the latest: a match has some five hundred a board, a chattering contact has more.
+const MAX_EVENTS: usize = 4_096;
+
+/// One board's changes, oldest first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SquareHistory {
+    events: VecDeque<SquareEvent>,
+    /// Time of the latest change that is not kept any more.
+    forgotten_us: Option<u64>,
+}
+
+/// A piece that left its square and came back, or another came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Absence {
+    pub(crate) square: Square,
+    pub(crate) lifted_us: u64,
+    /// None if the square has not been filled within the time looked at.
+    pub(crate) filled_us: Option<u64>,
+}
+
+impl SquareHistory {
+    /// Takes a change, no earlier than the last.
+    pub(crate) fn note(&mut self, event: SquareEvent) {
+        if self.events.len() == MAX_EVENTS {
+            self.forgotten_us = self.events.pop_front().map(|oldest| oldest.t_us);
+        }
+        self.events.push_back(event);
+    }
+
+    /// Whether every change after `since_us` is kept: what a finding rests on that looks no further back.
+    pub(crate) fn remembers(&self, since_us: u64) -> bool {
+        self.forgotten_us.is_none_or(|forgotten_us| since_us >= forgotten_us)
+    }
+
+    /// The changes after `from_us` up to and including `to_us`.
+    pub(crate) fn between(
+        &self,
+        from_us: u64,
+        to_us: u64,
+    ) -> impl DoubleEndedIterator<Item = &SquareEvent> + Clone {
+        let first = self.events.partition_point(|event| event.t_us <= from_us);
+        let end = self.events.partition_point(|event| event.t_us <= to_us).max(first);
+        self.events.range(first..end)
+    }
+
+    /// The first time after `from_us`, up to `to_us`, at which `square` was filled.
+    pub(crate) fn first_filled(&self, square: Square, from_us: u64, to_us: u64) -> Option<u64> {
+        self.between(from_us, to_us)
+            .find(|event| event.square == square && event.occupied)
+            .map(|event| event.t_us)
+    }
+
+    /// The last time after `from_us`, up to `to_us`, at which `square` was filled.
+    pub(crate) fn last_filled(&self, square: Square, from_us: u64, to_us: u64) -> Option<u64> {
+        self.between(from_us, to_us)
+            .rfind(|event| event.square == square && event.occupied)
+            .map(|event| event.t_us)
+    }
+
+    /// The last time after `from_us`, up to `to_us`, at which `square` was emptied.
+    pub(crate) fn last_lifted(&self, square: Square, from_us: u64, to_us: u64) -> Option<u64> {
+        self.between(from_us, to_us)
+            .rfind(|event| event.square == square && !event.occupied)
+            .map(|event| event.t_us)
+    }
+
+    /// When `square` was last filled before `t_us`, within the time before that is given.
+    pub(crate) fn filled_before(&self, square: Square, t_us: u64, within_us: u64) -> Option<u64> {
+        self.between(t_us.saturating_sub(within_us), t_us.saturating_sub(1))
+            .rfind(|event| event.square == square && event.occupied)
+            .map(|event| event.t_us)
+    }
+
+    /// Every time one of `squares` was emptied after `from_us`, up to `to_us`, in order of time.
+    pub(crate) fn absences(&self, squares: Bitboard, from_us: u64, to_us: u64) -> Vec<Absence> {
+        let mut absences: Vec<Absence> = Vec::new();
+        for event in self.between(from_us, to_us).filter(|event| squares.contains(event.square)) {
+            let open = absences
+                .iter_mut()
+                .rfind(|absence| absence.square == event.square && absence.filled_us.is_none());
+            match (event.occupied, open) {
+                (true, Some(absence)) => absence.filled_us = Some(event.t_us),
+                (false, None) => absences.push(Absence {
+                    square: event.square,
+                    lifted_us: event.t_us,
+                    filled_us: None,
+                }),
+                _ => {}
+            }
+        }
+        absences
+    }
+
+    /// Memory taken beside the struct itself, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.events.capacity() * size_of::<SquareEvent>()
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A history of these changes, milliseconds.
+    pub(crate) fn history(events: &[(u64, Square, bool)]) -> SquareHistory {
+        let mut history = SquareHistory::default();
+        for &(t_ms, square, occupied) in events {
+            history.note(SquareEvent { t_us: t_ms * 1_000, square, occupied });
+        }
+        history
+    }
+
+    #[test]
+    fn absences_pair_a_lift_with_the_next_fill_of_its_square() {
+        let history = history(&[
+            (10, Square::D2, false),
+            (20, Square::E2, false),
+            (30, Square::D2, true),
+            (40, Square::E4, true),
+        ]);
+        let squares = Bitboard::from_iter([Square::D2, Square::E2]);
+        let absences = history.absences(squares, 0, 50_000);
+        assert_eq!(absences.len(), 2);
+        assert_eq!((absences[0].square, absences[0].filled_us), (Square::D2, Some(30_000)));
+        assert_eq!((absences[1].square, absences[1].filled_us), (Square::E2, None));
+        // What comes later than the time looked at is not known.
+        assert_eq!(history.absences(squares, 0, 25_000)[0].filled_us, None);
+    }
+
+    #[test]
+    fn a_chattering_contact_does_not_fill_the_memory() {
+        let mut history = SquareHistory::default();
+        for t_us in 0..100_000 {
+            history.note(SquareEvent { t_us, square: Square::E4, occupied: t_us % 2 == 0 });
+        }
+        assert_eq!(history.between(0, u64::MAX).count(), MAX_EVENTS);
+        let forgotten_us = 100_000 - 1 - MAX_EVENTS as u64;
+        assert!(history.remembers(forgotten_us) && !history.remembers(forgotten_us - 1));
+    }
+}

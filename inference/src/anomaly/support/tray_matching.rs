@@ -1,0 +1,385 @@
+//! What became of each captured piece: which arrival in a tray is its own, or which drop from the hand.
+//!
+//! A tray is filled only by the captures of its owner's partner. What was captured when is believed from the
+//! partner's board; slots say when something was laid down, by times alone. A piece that is dropped out of a slot had been shown
+//! before; only one that no slot gave up before its drop can have been in the hand since its capture.
+
+use rules::Role;
+
+/// How long after its capture's press a piece may be out of sight before it counts as hidden, microseconds: assumed.
+pub(crate) const HIDDEN_US: u64 = 10_000_000;
+/// Things remembered of each tray, the latest: twice what a tray holds and what can be waiting.
+const REMEMBERED: usize = 64;
+/// A captured piece mostly lies in the tray within this time after its capture's press, microseconds: the way of two slow hands…
+const ARRIVES_US: u64 = 2_500_000;
+/// …and if it was passed late, within this time, after which it counts as hidden.
+const ARRIVES_LATE_US: u64 = HIDDEN_US;
+/// A piece that is moved to another slot is out of the tray for so long, microseconds.
+const REARRANGED_US: (u64, u64) = (150_000, 750_000);
+/// A piece taken out to be dropped stands on its square within this time, microseconds: some take it into the hand while the opponent
+/// thinks.
+const DROPPED_US: u64 = 7_000_000;
+/// A piece that is kept in the hand counts as shown if it is dropped within this time after the press, microseconds: before it is due to be
+/// hidden, and on its way then.
+const DROPPED_LATE_US: u64 = HIDDEN_US + 350_000;
+
+/// A capture, as believed now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Capture {
+    /// Layer of the trellis and place in it.
+    pub(crate) place: (usize, usize),
+    /// Nothing of it can have arrived before this moment, microseconds.
+    pub(crate) begun_us: u64,
+    /// Its own press, microseconds.
+    pub(crate) press_us: u64,
+    /// What the partner may drop.
+    pub(crate) role: Role,
+    /// Probability that the ply was made.
+    pub(crate) p: f64,
+}
+
+/// A drop by the tray's owner, as believed now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dropped {
+    /// Layer of the trellis and place in it.
+    pub(crate) place: (usize, usize),
+    /// When the piece stood on its square, microseconds.
+    pub(crate) landed_us: u64,
+    pub(crate) role: Role,
+}
+
+/// A capture, and what became of its piece as far as is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Matched {
+    pub(crate) capture: Capture,
+    /// When it was laid into the tray.
+    pub(crate) arrival_us: Option<u64>,
+    /// When it stood on the board, if it was dropped without having lain in the tray.
+    pub(crate) dropped_us: Option<u64>,
+}
+
+/// What a tray's slots and its owner's drops say together.
+struct Changes {
+    /// When something came into the tray that had not just been in another slot.
+    arrivals_us: Vec<u64>,
+    /// The drops of pieces that no slot gave up.
+    from_hand: Vec<Dropped>,
+}
+
+/// Where a captured piece was seen.
+#[derive(Clone, Copy, Debug)]
+enum Shown {
+    /// Laid into the tray at this time.
+    Laid(u64),
+    /// Dropped out of the hand.
+    Dropped(Dropped),
+}
+
+/// How a captured piece may have come to be seen, what is ordinary first, what is forbidden last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    /// Laid down soon after the press.
+    Ordinary,
+    /// Laid down late, or dropped from the hand.
+    Slow,
+    /// Laid down before the press.
+    Early,
+}
+
+impl Way {
+    const ALL: [Way; 3] = [Way::Ordinary, Way::Slow, Way::Early];
+}
+
+impl Shown {
+    /// How this can be the captured piece, if it can.
+    fn way(self, capture: &Capture) -> Option<Way> {
+        match self {
+            Shown::Laid(t_us) if t_us < capture.begun_us => None,
+            Shown::Laid(t_us) if t_us < capture.press_us => Some(Way::Early),
+            Shown::Laid(t_us) => {
+                let after_us = t_us - capture.press_us;
+                let way = if after_us <= ARRIVES_US { Way::Ordinary } else { Way::Slow };
+                (after_us <= ARRIVES_LATE_US).then_some(way)
+            }
+            Shown::Dropped(Dropped { landed_us, role, .. }) => {
+                let until_us = capture.press_us.saturating_add(DROPPED_LATE_US);
+                let in_time = (capture.begun_us..=until_us).contains(&landed_us);
+                (in_time && role == capture.role).then_some(Way::Slow)
+            }
+        }
+    }
+}
+
+/// For each capture what it is taken to be of all that was shown: as many as possible are explained, the earliest captures by
+/// what is most ordinary. One piece is shown once.
+fn assignment(
+    captures: usize,
+    shown: usize,
+    way: &dyn Fn(usize, usize) -> Option<Way>,
+) -> Vec<Option<usize>> {
+    let mut of_shown: Vec<Option<usize>> = vec![None; shown];
+    for wanted in Way::ALL {
+        for capture in 0..captures {
+            if of_shown.contains(&Some(capture)) {
+                continue;
+            }
+            let free = |&at: &usize| of_shown[at].is_none() && way(capture, at) == Some(wanted);
+            if let Some(at) = (0..shown).find(free) {
+                of_shown[at] = Some(capture);
+            }
+        }
+    }
+    for capture in 0..captures {
+        if !of_shown.contains(&Some(capture)) {
+            let mut tried = vec![false; shown];
+            make_room(capture, way, &mut of_shown, &mut tried);
+        }
+    }
+    (0..captures).map(|capture| of_shown.iter().position(|&of| of == Some(capture))).collect()
+}
+
+/// Finds something shown for a capture, if need be by giving another capture something else that it can be: an augmenting path
+/// (Kuhn 1955). Whether there is any.
+fn make_room(
+    capture: usize,
+    way: &dyn Fn(usize, usize) -> Option<Way>,
+    of_shown: &mut [Option<usize>],
+    tried: &mut [bool],
+) -> bool {
+    for at in 0..of_shown.len() {
+        if tried[at] || way(capture, at).is_none() {
+            continue;
+        }
+        tried[at] = true;
+        let other = of_shown[at];
+        if other.is_none_or(|other| make_room(other, way, of_shown, tried)) {
+            of_shown[at] = Some(capture);
+            return true;
+        }
+    }
+    false
+}
+
+/// What is known about one tray.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Passing {
+    captures: Vec<Capture>,
+    drops: Vec<Dropped>,
+    /// Times at which slots were filled, and emptied.
+    filled_us: Vec<u64>,
+    emptied_us: Vec<u64>,
+    /// The latest of the slots' changes that are not remembered any more: of what was captured before it, nobody can tell whether
+    /// it was shown.
+    forgotten_us: Option<u64>,
+}
+
+fn remember<T>(list: &mut Vec<T>, item: T) {
+    if list.len() == REMEMBERED {
+        list.remove(0);
+    }
+    list.push(item);
+}
+
+impl Passing {
+    /// A slot was filled or emptied.
+    pub(crate) fn slot(&mut self, t_us: u64, filled: bool) {
+        let list = if filled { &mut self.filled_us } else { &mut self.emptied_us };
+        if list.len() == REMEMBERED {
+            self.forgotten_us = self.forgotten_us.max(list.first().copied());
+        }
+        remember(list, t_us);
+    }
+
+    /// Takes what is believed now about one place of a layer, instead of what was believed before.
+    pub(crate) fn believe_capture(&mut self, place: (usize, usize), capture: Option<Capture>) {
+        self.captures.retain(|known| known.place != place);
+        if let Some(capture) = capture {
+            remember(&mut self.captures, capture);
+            self.captures.sort_by_key(|capture| capture.press_us);
+        }
+    }
+
+    /// The same for a drop by the owner.
+    pub(crate) fn believe_drop(&mut self, place: (usize, usize), drop: Option<Dropped>) {
+        self.drops.retain(|known| known.place != place);
+        if let Some(drop) = drop {
+            remember(&mut self.drops, drop);
+            self.drops.sort_by_key(|drop| drop.landed_us);
+        }
+    }
+
+    /// When a piece was last taken out between these times, unless one came into a slot soon after, as it does when pieces are put in
+    /// another order.
+    pub(crate) fn taken_out(&self, since_us: u64, until_us: u64) -> Option<u64> {
+        self.emptied_us.iter().copied().rfind(|&out_us| {
+            let moved_us = out_us + REARRANGED_US.0..=(out_us + REARRANGED_US.1).min(until_us);
+            (since_us..=until_us).contains(&out_us)
+                && !self.filled_us.iter().any(|filled_us| moved_us.contains(filled_us))
+        })
+    }
+
+    /// Whether everything that its slots said since then is remembered.
+    pub(crate) fn remembers(&self, since_us: u64) -> bool {
+        self.forgotten_us.is_none_or(|forgotten_us| since_us > forgotten_us)
+    }
+
+    /// The captures since which every change of the slots is remembered, each with what became of its piece.
+    pub(crate) fn matched(&self) -> Vec<Matched> {
+        let mut matched: Vec<Matched> = self
+            .captures
+            .iter()
+            .filter(|capture| self.remembers(capture.begun_us))
+            .map(|&capture| Matched { capture, arrival_us: None, dropped_us: None })
+            .collect();
+        let Changes { arrivals_us, from_hand } = self.changes();
+        let shown = arrivals_us
+            .into_iter()
+            .map(Shown::Laid)
+            .chain(from_hand.into_iter().map(Shown::Dropped));
+        let shown: Vec<Shown> = shown.collect();
+        let found = {
+            let way =
+                |capture: usize, shown_at: usize| shown[shown_at].way(&matched[capture].capture);
+            assignment(matched.len(), shown.len(), &way)
+        };
+        for (matched, at) in matched.iter_mut().zip(found) {
+            match at.map(|at| shown[at]) {
+                Some(Shown::Laid(t_us)) => matched.arrival_us = Some(t_us),
+                Some(Shown::Dropped(drop)) => matched.dropped_us = Some(drop.landed_us),
+                None => {}
+            }
+        }
+        matched
+    }
+
+    /// What the slots' changes were, and which drops none of them explains.
+    fn changes(&self) -> Changes {
+        let mut from_hand = self.drops.clone();
+        let mut taken_out: Vec<u64> = self
+            .emptied_us
+            .iter()
+            .copied()
+            .filter(|&t_us| {
+                let dropped = from_hand
+                    .iter()
+                    .position(|drop| (t_us..=t_us + DROPPED_US).contains(&drop.landed_us));
+                dropped.map(|at| from_hand.remove(at)).is_none()
+            })
+            .collect();
+        let arrivals = self.filled_us.iter().copied().filter(|&t_us| {
+            let moved = taken_out.iter().position(|&out_us| {
+                (out_us + REARRANGED_US.0..=out_us + REARRANGED_US.1).contains(&t_us)
+            });
+            moved.map(|at| taken_out.remove(at)).is_none()
+        });
+        Changes { arrivals_us: arrivals.collect(), from_hand }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn capture(layer: usize, press_us: u64) -> Capture {
+        let begun_us = press_us - 3_000_000;
+        Capture { place: (layer, 0), begun_us, press_us, role: Role::Knight, p: 1.0 }
+    }
+
+    #[test]
+    fn each_capture_gets_its_own_arrival_in_turn() {
+        let mut passing = Passing::default();
+        for (layer, press_us) in [(1, 5_000_000), (2, 6_500_000)] {
+            passing.believe_capture((layer, 0), Some(capture(layer, press_us)));
+        }
+        passing.slot(6_100_000, true);
+        passing.slot(7_600_000, true);
+        let arrivals: Vec<_> = passing.matched().iter().map(|matched| matched.arrival_us).collect();
+        assert_eq!(arrivals, [Some(6_100_000), Some(7_600_000)]);
+    }
+
+    #[test]
+    fn a_capture_is_not_judged_when_changes_since_then_are_forgotten() {
+        let mut passing = Passing::default();
+        passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+        passing.slot(6_100_000, true);
+        assert_eq!(passing.matched()[0].arrival_us, Some(6_100_000));
+        // A child takes pieces out of a slot and puts them back.
+        for time in 0..100 {
+            passing.slot(20_000_000 + time * 1_000_000, time % 2 == 1);
+        }
+        assert!(passing.matched().iter().all(|matched| matched.arrival_us.is_some()));
+        for time in 100..400 {
+            passing.slot(20_000_000 + time * 1_000_000, time % 2 == 1);
+        }
+        assert_eq!(passing.matched(), [], "nobody can tell any more what became of it");
+        passing.believe_capture((9, 0), Some(capture(9, 500_000_000)));
+        assert_eq!(passing.matched().len(), 1);
+    }
+
+    #[test]
+    fn a_piece_that_is_moved_to_another_slot_does_not_arrive() {
+        let mut passing = Passing::default();
+        passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+        passing.slot(5_500_000, false);
+        passing.slot(5_900_000, true);
+        assert_eq!(passing.matched()[0].arrival_us, None);
+        // Unless the one that was taken out was dropped.
+        let role = Role::Pawn;
+        passing.believe_drop((2, 0), Some(Dropped { place: (2, 0), landed_us: 6_500_000, role }));
+        assert_eq!(passing.matched()[0].arrival_us, Some(5_900_000));
+    }
+
+    #[test]
+    fn a_piece_that_is_moved_to_another_slot_is_not_taken_out() {
+        let mut passing = Passing::default();
+        for (t_us, filled) in [(4_000_000, false), (5_000_000, false), (5_400_000, true)] {
+            passing.slot(t_us, filled);
+        }
+        assert_eq!(passing.taken_out(3_000_000, 6_000_000), Some(4_000_000));
+        assert_eq!(passing.taken_out(4_500_000, 6_000_000), None);
+        // Before it lay there, nobody could know.
+        assert_eq!(passing.taken_out(3_000_000, 5_300_000), Some(5_000_000));
+    }
+
+    #[test]
+    fn a_drop_out_of_a_slot_is_not_of_a_piece_that_never_lay_there() {
+        let mut passing = Passing::default();
+        passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+        let drop = |layer, landed_us| Dropped { place: (layer, 0), landed_us, role: Role::Knight };
+        // A knight that had lain in the tray for long.
+        passing.slot(7_000_000, false);
+        passing.believe_drop((2, 0), Some(drop(2, 7_600_000)));
+        assert_eq!(passing.matched()[0].dropped_us, None);
+        passing.believe_drop((3, 0), Some(drop(3, 9_000_000)));
+        assert_eq!(passing.matched()[0].dropped_us, Some(9_000_000));
+    }
+
+    #[test]
+    fn one_drop_from_the_hand_is_one_piece_the_one_held_for_longest() {
+        let mut passing = Passing::default();
+        for (layer, press_us) in [(1, 5_000_000), (2, 9_000_000)] {
+            passing.believe_capture((layer, 0), Some(capture(layer, press_us)));
+        }
+        let drop = Dropped { place: (3, 0), landed_us: 12_000_000, role: Role::Knight };
+        passing.believe_drop((3, 0), Some(drop));
+        let dropped: Vec<_> = passing.matched().iter().map(|matched| matched.dropped_us).collect();
+        assert_eq!(dropped, [Some(12_000_000), None]);
+    }
+
+    #[test]
+    fn a_piece_that_is_dropped_when_it_is_long_hidden_was_not_shown_in_time() {
+        let mut passing = Passing::default();
+        passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+        let drop = Dropped { place: (2, 0), landed_us: 60_000_000, role: Role::Knight };
+        passing.believe_drop((2, 0), Some(drop));
+        assert_eq!(passing.matched()[0].dropped_us, None);
+    }
+
+    #[test]
+    fn a_capture_that_was_none_waits_for_nothing() {
+        let mut passing = Passing::default();
+        passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+        passing.believe_capture((1, 0), None);
+        assert_eq!(passing.matched(), []);
+    }
+}

@@ -1,0 +1,361 @@
+//! What has been said about each ply, and when it is worth saying something new.
+//!
+//! A ply keeps its identifier through all revisions. A revision is published when the answer changes,
+//! when its probability crosses the mark of certainty, and when a later stage is reached; smaller
+//! shifts stay unsaid until then.
+
+use std::collections::VecDeque;
+
+use readings::{LaggedAnswer, LiveAnswer};
+use rules::{BoardId, Color};
+
+use crate::{
+    answers::{
+        marginals::{PlyEstimate, SegmentEstimate},
+        moments::Moments,
+    },
+    report::{PlyId, PlyReport, Stage, TrackerOutput},
+};
+
+/// Crossing this probability, either way, is worth a revision.
+const CERTAIN: f64 = 0.9;
+
+/// One ply as last reported, and its answers at the earlier stages.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) report: PlyReport,
+    pub(crate) live: Option<LiveAnswer>,
+    pub(crate) lag8: Option<LaggedAnswer>,
+}
+
+/// All plies reported, by the layer of the trellis they belong to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ledger {
+    layers: Vec<Vec<Entry>>,
+    closings: Vec<ClosedSegment>,
+    next: u32,
+}
+
+/// What is known of the end of a layer's segment.
+#[derive(Clone, Copy, Debug, Default)]
+struct ClosedSegment {
+    /// The board, and who pressed; none before the segment has ended.
+    press: Option<(BoardId, Option<Color>)>,
+    /// Both players' remaining times, White's first.
+    clocks_ms: [Option<i64>; 2],
+}
+
+/// What clocks and squares tell of a ply.
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    /// The mover's remaining time after it, milliseconds.
+    clock_ms: Option<i64>,
+    moments: Moments,
+}
+
+/// The circumstances of an update.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    pub(crate) board: BoardId,
+    pub(crate) stage: Stage,
+    /// Now, microseconds since the trace began.
+    pub(crate) now_us: u64,
+}
+
+impl Ledger {
+    /// Memory taken, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let of_entry = |entry: &Entry| {
+            size_of::<Entry>()
+                + entry.report.alternatives.capacity() * size_of::<readings::Alternative>()
+        };
+        self.layers.iter().flatten().map(of_entry).sum::<usize>()
+            + self.layers.capacity() * size_of::<Vec<Entry>>()
+            + self.closings.capacity() * size_of::<ClosedSegment>()
+    }
+
+    /// The plies of a layer as last reported.
+    pub(crate) fn entries(&self, layer: usize) -> &[Entry] {
+        self.layers.get(layer).map_or(&[], Vec::as_slice)
+    }
+
+    /// Takes back every ply and forgets them all; identifiers are not used again.
+    pub(crate) fn retract_all(&mut self, now_us: u64, out: &mut VecDeque<TrackerOutput>) {
+        for entry in self.layers.drain(..).flatten() {
+            out.push_back(TrackerOutput::PlyRetracted { id: entry.report.id, t_us: now_us });
+        }
+        self.closings.clear();
+    }
+
+    /// All plies in the order of time, those completed at one moment in the order in which they were made.
+    pub(crate) fn in_order(&self) -> Vec<&Entry> {
+        let mut entries: Vec<&Entry> = self.layers.iter().flatten().collect();
+        // A ply may be found after the one that it came before was reported: identifiers tell nothing of it.
+        entries.sort_by_key(|entry| entry.report.t_us);
+        entries
+    }
+
+    /// Notes who pressed at the end of a layer's segment, and both players' remaining times, White's first.
+    pub(crate) fn close(
+        &mut self,
+        layer: usize,
+        board: BoardId,
+        presser: Option<Color>,
+        clocks_ms: [Option<i64>; 2],
+    ) {
+        self.set_clocks(layer, clocks_ms);
+        self.closings[layer].press = Some((board, presser));
+    }
+
+    /// Corrects both players' remaining times at the end of a layer's segment, White's first. What has
+    /// been reported already carries them from its next revision on.
+    pub(crate) fn set_clocks(&mut self, layer: usize, clocks_ms: [Option<i64>; 2]) {
+        if self.closings.len() <= layer {
+            self.closings.resize(layer + 1, ClosedSegment::default());
+        }
+        self.closings[layer].clocks_ms = clocks_ms;
+    }
+
+    /// A player's remaining time as noted for a layer.
+    pub(crate) fn clock_ms(&self, layer: usize, color: Color) -> Option<i64> {
+        self.closings.get(layer)?.clocks_ms[usize::from(color.is_black())]
+    }
+
+    /// A player's remaining time after a ply of a layer. Who moves before the opponent presses, presses after that: the
+    /// clock then stands as that press leaves it, unless the player made another ply for it.
+    fn clock_after_ms(&self, layer: usize, color: Color) -> Option<i64> {
+        let own_press = self.closings.get(layer).and_then(|closing| match closing.press? {
+            (board, Some(presser)) if presser != color => {
+                self.press_without_ply(layer, board, color)
+            }
+            _ => None,
+        });
+        self.clock_ms(own_press.unwrap_or(layer), color)
+    }
+
+    /// The layer after this one on its board, if that player pressed at its end and made no ply in it.
+    fn press_without_ply(&self, layer: usize, board: BoardId, color: Color) -> Option<usize> {
+        let later = self.closings.iter().enumerate().skip(layer + 1);
+        let on_board = |closing: &ClosedSegment| closing.press.is_some_and(|(of, _)| of == board);
+        let (next, closing) = later.clone().find(|(_, closing)| on_board(closing))?;
+        let has_ply = self.entries(next).iter().any(|entry| entry.report.side == color);
+        (closing.press == Some((board, Some(color))) && !has_ply).then_some(next)
+    }
+
+    /// Takes the present answer for a layer, with the moments of its plies as far as they are known, and says what is new about it.
+    pub(crate) fn update(
+        &mut self,
+        layer: usize,
+        (answer, moments): (&SegmentEstimate, &[Moments]),
+        moment: Moment,
+        out: &mut VecDeque<TrackerOutput>,
+    ) {
+        if self.layers.len() <= layer {
+            self.layers.resize_with(layer + 1, Vec::new);
+        }
+        let mut known: Vec<Option<Entry>> =
+            std::mem::take(&mut self.layers[layer]).into_iter().map(Some).collect();
+        let matches = match_up(&known, &answer.plies);
+        let mut entries = Vec::with_capacity(answer.plies.len());
+        for (slot, (ply, matched)) in answer.plies.iter().zip(matches).enumerate() {
+            let clock_ms = self.clock_after_ms(layer, ply.side);
+            let times = Times { clock_ms, moments: moments.get(slot).copied().unwrap_or_default() };
+            match matched.and_then(|at| known[at].take()) {
+                Some(entry) => entries.push(revise(entry, ply, times, moment, out)),
+                None => {
+                    entries.push(first(PlyId(self.next), ply, times, moment, out));
+                    self.next += 1;
+                }
+            }
+        }
+        for entry in known.into_iter().flatten() {
+            out.push_back(TrackerOutput::PlyRetracted { id: entry.report.id, t_us: moment.now_us });
+        }
+        self.layers[layer] = entries;
+    }
+}
+
+/// For each ply of the answer, which known entry it continues: the same ply first, then the same place
+/// counted from the end, where the press is.
+fn match_up(known: &[Option<Entry>], plies: &[PlyEstimate]) -> Vec<Option<usize>> {
+    let mut taken = vec![false; known.len()];
+    let mut matches: Vec<Option<usize>> = vec![None; plies.len()];
+    for (slot, ply) in plies.iter().enumerate() {
+        let same = known.iter().enumerate().position(|(at, entry)| {
+            !taken[at]
+                && entry.as_ref().is_some_and(|entry| {
+                    (entry.report.ply, entry.report.side) == (ply.ply, ply.side)
+                })
+        });
+        if let Some(at) = same {
+            taken[at] = true;
+            matches[slot] = Some(at);
+        }
+    }
+    let mut free: Vec<usize> = (0..known.len()).filter(|&at| !taken[at]).collect();
+    for slot in (0..plies.len()).rev() {
+        if matches[slot].is_none() {
+            matches[slot] = free.pop();
+        }
+    }
+    matches
+}
+
+fn first(
+    id: PlyId,
+    ply: &PlyEstimate,
+    times: Times,
+    moment: Moment,
+    out: &mut VecDeque<TrackerOutput>,
+) -> Entry {
+    let report = PlyReport {
+        id,
+        revision: 0,
+        stage: moment.stage,
+        board: moment.board,
+        side: ply.side,
+        t_us: ply.t_us,
+        ply: ply.ply,
+        p: ply.p,
+        legal: ply.legal,
+        alternatives: ply.alternatives.clone(),
+        clock_ms: times.clock_ms,
+        touched_us: times.moments.touched_us,
+        released_us: times.moments.released_us,
+    };
+    out.push_back(TrackerOutput::Ply(report.clone()));
+    let live = (moment.stage == Stage::Live).then_some(LiveAnswer {
+        uci: ply.ply,
+        p: ply.p,
+        t_us: moment.now_us,
+    });
+    Entry { report, live, lag8: lagged(ply, moment) }
+}
+
+fn lagged(ply: &PlyEstimate, moment: Moment) -> Option<LaggedAnswer> {
+    (moment.stage == Stage::Lagged).then_some(LaggedAnswer { uci: ply.ply, p: ply.p })
+}
+
+fn revise(
+    mut entry: Entry,
+    ply: &PlyEstimate,
+    times: Times,
+    moment: Moment,
+    out: &mut VecDeque<TrackerOutput>,
+) -> Entry {
+    let report = &mut entry.report;
+    let is_same_ply = (report.ply, report.side) == (ply.ply, ply.side);
+    let same = (report.ply, report.side, report.legal, report.t_us)
+        == (ply.ply, ply.side, ply.legal, ply.t_us);
+    // After the match every shift counts: facts may have come in.
+    let shifted = moment.stage == Stage::Final && report.p != ply.p;
+    let crossed = (report.p >= CERTAIN) != (ply.p >= CERTAIN);
+    let worth_saying = !same || crossed || shifted || moment.stage > report.stage;
+    if worth_saying {
+        report.revision += 1;
+        report.stage = report.stage.max(moment.stage);
+        report.ply = ply.ply;
+        report.side = ply.side;
+        report.t_us = ply.t_us;
+        report.p = ply.p;
+        report.legal = ply.legal;
+        report.alternatives.clone_from(&ply.alternatives);
+        report.clock_ms = times.clock_ms;
+        // Of a ply long ago the changes of the squares may be forgotten.
+        if times.moments != Moments::default() || !is_same_ply {
+            report.touched_us = times.moments.touched_us;
+            report.released_us = times.moments.released_us;
+        }
+        out.push_back(TrackerOutput::Ply(report.clone()));
+    }
+    entry.lag8 = entry.lag8.or(lagged(ply, moment));
+    entry
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ply(uci: &str, p: f64) -> PlyEstimate {
+        PlyEstimate {
+            ply: uci.parse().expect("a ply"),
+            side: Color::White,
+            p,
+            t_us: 7,
+            landed_us: 7,
+            legal: true,
+            illegal: None,
+            captures: false,
+            alternatives: Vec::new(),
+        }
+    }
+
+    fn segment(plies: Vec<PlyEstimate>) -> SegmentEstimate {
+        SegmentEstimate { plies, ..SegmentEstimate::default() }
+    }
+
+    fn update(ledger: &mut Ledger, plies: Vec<PlyEstimate>, stage: Stage) -> Vec<TrackerOutput> {
+        let mut out = VecDeque::new();
+        let moment = Moment { board: BoardId::A, stage, now_us: 9 };
+        ledger.update(0, (&segment(plies), &[]), moment, &mut out);
+        out.into()
+    }
+
+    #[test]
+    fn small_shifts_stay_unsaid_and_changes_are_revisions_of_the_same_ply() {
+        let mut ledger = Ledger::default();
+        assert_eq!(update(&mut ledger, vec![ply("N@e4", 0.6)], Stage::Live).len(), 1);
+        assert!(update(&mut ledger, vec![ply("N@e4", 0.7)], Stage::Live).is_empty());
+        let changed = update(&mut ledger, vec![ply("B@e4", 0.6)], Stage::Live);
+        let [TrackerOutput::Ply(report)] = changed.as_slice() else { panic!("{changed:?}") };
+        assert_eq!((report.id, report.revision), (PlyId(0), 1));
+        assert_eq!(update(&mut ledger, vec![ply("B@e4", 0.95)], Stage::Live).len(), 1);
+        assert_eq!(update(&mut ledger, vec![ply("B@e4", 0.95)], Stage::Lagged).len(), 1);
+    }
+
+    #[test]
+    fn a_ply_that_was_none_is_retracted_and_the_other_keeps_its_identifier() {
+        let mut ledger = Ledger::default();
+        update(&mut ledger, vec![ply("e2e4", 0.6), ply("d2d4", 0.6)], Stage::Live);
+        let out = update(&mut ledger, vec![ply("d2d4", 0.6)], Stage::Live);
+        assert_eq!(out, [TrackerOutput::PlyRetracted { id: PlyId(0), t_us: 9 }]);
+        assert_eq!(ledger.entries(0)[0].report.id, PlyId(1));
+    }
+
+    #[test]
+    fn a_ply_found_later_gets_an_identifier_of_its_own() {
+        let mut ledger = Ledger::default();
+        update(&mut ledger, vec![ply("d2d4", 0.6)], Stage::Live);
+        let out = update(&mut ledger, vec![ply("e2e4", 0.6), ply("d2d4", 0.6)], Stage::Live);
+        let [TrackerOutput::Ply(report)] = out.as_slice() else { panic!("{out:?}") };
+        assert_eq!((report.id, report.revision), (PlyId(1), 0));
+        let in_order: Vec<_> =
+            ledger.in_order().iter().map(|entry| entry.report.ply.to_string()).collect();
+        assert_eq!(in_order, ["e2e4", "d2d4"], "both are of one moment");
+    }
+
+    /// White made a ply before Black pressed, and pressed after that; then the ply was confirmed.
+    fn confirmed_after_own_press(plies_of_own_press: Vec<PlyEstimate>) -> Option<i64> {
+        let mut ledger = Ledger::default();
+        update(&mut ledger, vec![ply("e2e4", 0.99)], Stage::Live);
+        ledger.close(0, BoardId::A, Some(Color::Black), [Some(60_000), Some(50_000)]);
+        // Nothing of the other board counts.
+        ledger.close(1, BoardId::B, Some(Color::White), [Some(1), Some(2)]);
+        ledger.close(2, BoardId::A, Some(Color::White), [Some(58_000), Some(50_000)]);
+        let moment = Moment { board: BoardId::A, stage: Stage::Live, now_us: 9 };
+        let mut out = VecDeque::new();
+        ledger.update(2, (&segment(plies_of_own_press), &[]), moment, &mut out);
+        update(&mut ledger, vec![ply("e2e4", 0.99)], Stage::Lagged);
+        ledger.entries(0)[0].report.clock_ms
+    }
+
+    #[test]
+    fn ply_made_before_the_opponent_presses_has_the_clock_of_its_own_press() {
+        assert_eq!(confirmed_after_own_press(Vec::new()), Some(58_000));
+    }
+
+    #[test]
+    fn clock_of_the_next_press_is_that_of_the_ply_made_for_it() {
+        assert_eq!(confirmed_after_own_press(vec![ply("d2d4", 0.99)]), Some(60_000));
+    }
+}

@@ -1,0 +1,322 @@
+//! From probabilities of whole segments to answers about single plies.
+
+use readings::Alternative;
+use rules::{BoardId, Color, IllegalReason, Ply, Seat};
+use smallvec::SmallVec;
+
+use crate::{
+    answers::same_ply::{AroundPress, WeightedLayer},
+    explanation::{ExplainedPly, Explanation, MAX_PLIES, PressPattern},
+};
+
+/// Other candidates kept with an answer.
+pub(crate) const MAX_ALTERNATIVES: usize = 8;
+/// Candidates less likely than this are not mentioned.
+pub(crate) const MENTIONABLE: f64 = 1e-3;
+
+/// What is believed about one ply of a segment.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PlyEstimate {
+    pub(crate) ply: Ply,
+    pub(crate) side: Color,
+    pub(crate) p: f64,
+    /// When it was completed, microseconds since the trace began: at its press, if it had one.
+    pub(crate) t_us: u64,
+    /// When its last piece had been moved, if that was before the segment's press.
+    pub(crate) landed_us: u64,
+    /// Whether the ply is legal in the likelier part of the hypotheses that have it.
+    pub(crate) legal: bool,
+    /// Probability that whatever was played here was illegal, and the likeliest reason.
+    pub(crate) illegal: Option<(IllegalReason, f64)>,
+    /// Whether it took a piece.
+    pub(crate) captures: bool,
+    pub(crate) alternatives: Vec<Alternative>,
+}
+
+/// What is believed about one segment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct SegmentEstimate {
+    /// As many plies as are likeliest.
+    pub(crate) plies: Vec<PlyEstimate>,
+    /// Probability that the presser had not made a ply.
+    pub(crate) press_without_move: f64,
+    /// Probability that the segment's first ply was not followed by a press.
+    pub(crate) missed_press: f64,
+    /// Probability that the opponent's ply stood before the press of the first one.
+    pub(crate) answered: f64,
+    /// Probability that the presser moved although it was not that player's turn.
+    pub(crate) out_of_turn: f64,
+    /// Probability that there was no ply and none was due.
+    pub(crate) nothing: f64,
+    /// What the board's next segment begins with, if it holds a ply.
+    pub(crate) reply: Option<Reply>,
+}
+
+/// The first ply of a segment, as seen from the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reply {
+    pub(crate) side: Color,
+    pub(crate) ply: Ply,
+    /// Whether another ply follows in the same segment.
+    pub(crate) answered: bool,
+}
+
+/// Answers for a layer, given the probabilities of its choices and of those around it: the likeliest ones, or if a choice is `told`
+/// what that has, each with its own probability.
+pub(crate) fn answer(around: &AroundPress<'_>, told: Option<&Explanation>) -> SegmentEstimate {
+    let WeightedLayer { layer, masses, .. } = around.at;
+    let mut counts = [0.0; MAX_PLIES + 1];
+    let mut segment = SegmentEstimate::default();
+    for (explanation, mass) in layer.explanations.iter().zip(masses) {
+        counts[explanation.plies.len().min(MAX_PLIES)] += mass;
+        match explanation.pattern {
+            PressPattern::PressWithoutMove => segment.press_without_move += mass,
+            PressPattern::MissedPress => segment.missed_press += mass,
+            PressPattern::Answered => segment.answered += mass,
+            PressPattern::OutOfTurn => segment.out_of_turn += mass,
+            PressPattern::Nothing => segment.nothing += mass,
+            PressPattern::Regular | PressPattern::PressedForOther => {}
+        }
+    }
+    let mut count = 0;
+    for (candidate, mass) in counts.iter().enumerate() {
+        if *mass > counts[count] {
+            count = candidate;
+        }
+    }
+    if let Some(told) = told {
+        count = told.plies.len();
+    }
+    let explanations: Vec<(&Explanation, f64)> = layer
+        .explanations
+        .iter()
+        .zip(masses.iter().copied())
+        .filter(|(explanation, mass)| explanation.plies.len() == count && *mass > 0.0)
+        .collect();
+    // What paths tell of a ply in another segment, unless it is too slight to be mentioned.
+    let early_or_late = match count {
+        1 => segment.answered.max(segment.nothing),
+        2 => segment.answered,
+        _ => 0.0,
+    };
+    let around = Some(around).filter(|_| early_or_late >= MENTIONABLE);
+    let told = |slot| told.and_then(|told: &Explanation| told.plies.get(slot));
+    segment.plies =
+        (0..count).filter_map(|slot| ply_answer(&explanations, slot, around, told(slot))).collect();
+    // An answered ply was completed by the press that ends the segment, not when it was set down; the answer
+    // comes after it, at its own press if there will be one.
+    if let [first, second] = segment.plies.as_mut_slice()
+        && segment.answered > segment.missed_press
+    {
+        first.t_us = layer.t_us;
+        second.t_us = layer.t_us + 1;
+    }
+    date_in_order(&mut segment.plies);
+    segment
+}
+
+/// Dates plies of which each is told apart in the order in which they were made: whoever sorts them by time has them in it.
+fn date_in_order(plies: &mut [PlyEstimate]) {
+    let mut next_us = u64::MAX;
+    for ply in plies.iter_mut().rev() {
+        ply.t_us = ply.t_us.min(next_us.saturating_sub(1));
+        next_us = ply.t_us;
+    }
+}
+
+/// Dates answers that stood before the press they answered by their own press, where that is known by
+/// now: `press` tells who pressed at the end of the segment with this index, and when.
+pub(crate) fn date_by_own_press(
+    answers: &mut [(BoardId, SegmentEstimate)],
+    press: impl Fn(usize) -> Option<(Color, u64)>,
+) {
+    let mut open: [Option<usize>; 2] = [None; 2];
+    for at in 0..answers.len() {
+        let (board, answer) = &answers[at];
+        let board = board.index();
+        let waiting = open[board].take();
+        if answer.answered > 0.5 && answer.plies.len() == 2 {
+            open[board] = Some(at);
+        }
+        if answer.nothing > 0.5
+            && let Some(waiting) = waiting
+            && let Some((presser, t_us)) = press(at)
+            && let Some(second) = answers[waiting].1.plies.last_mut()
+            && second.side == presser
+        {
+            second.t_us = t_us;
+        }
+    }
+}
+
+/// A drop was legal after all if the partner turns out to have completed a ply before it that was not known
+/// yet: one whose press was forgotten, and which the next press has shown.
+pub(crate) fn forgive_debts(answers: &mut [(BoardId, SegmentEstimate)]) {
+    // The earliest ply of each board among the later segments.
+    let mut earliest_us = [u64::MAX; 2];
+    for (board, answer) in answers.iter_mut().rev() {
+        let partner_us = earliest_us[board.other().index()];
+        for ply in &mut answer.plies {
+            let on_credit = matches!(ply.illegal, Some((IllegalReason::DropNotInReserve, _)));
+            if on_credit && partner_us < ply.t_us {
+                ply.illegal = None;
+                ply.legal = true;
+            }
+        }
+        for ply in &answer.plies {
+            let earliest_us = &mut earliest_us[board.index()];
+            *earliest_us = (*earliest_us).min(ply.t_us);
+        }
+    }
+}
+
+/// Part of the drops that nothing supplied, neither before nor by the partner's next ply, which are what they seem:
+/// a piece out of nowhere is rarer than a piece whose type, or whose capture, was read wrongly.
+const OUT_OF_NOWHERE: f64 = 0.3;
+
+/// A piece that was dropped before its capture was complete is supplied by the partner's next ply; where that takes
+/// nothing, it is doubtful that the piece was not there.
+pub(crate) fn doubt_debts(answers: &mut [(BoardId, SegmentEstimate)]) {
+    // The next ply of each seat among the later ones: when, and whether it captures.
+    let mut next: [Option<(u64, bool)>; 4] = [None; 4];
+    for (board, answer) in answers.iter_mut().rev() {
+        for ply in answer.plies.iter_mut().rev() {
+            let seat = Seat { board: *board, color: ply.side };
+            if let Some((IllegalReason::DropNotInReserve, confidence)) = &mut ply.illegal
+                && let Some((t_us, false)) = next[seat.partner().index()]
+                && t_us >= ply.t_us
+            {
+                *confidence *= OUT_OF_NOWHERE;
+            }
+            next[seat.index()] = Some((ply.t_us, ply.captures));
+        }
+    }
+}
+
+/// Tells each segment which ply follows in the next one of its board.
+pub(crate) fn name_replies(answers: &mut [(BoardId, SegmentEstimate)]) {
+    let mut next: [Option<Reply>; 2] = [None; 2];
+    for (board, answer) in answers.iter_mut().rev() {
+        let next = &mut next[board.index()];
+        answer.reply = *next;
+        let answered = answer.plies.len() > 1;
+        *next = answer.plies.first().map(|ply| Reply { side: ply.side, ply: ply.ply, answered });
+    }
+}
+
+struct Candidate {
+    ply: Ply,
+    side: Color,
+    landed_us: u64,
+    t_us: u64,
+    captures: bool,
+    p: f64,
+    illegal_p: f64,
+}
+
+/// What a ply may have been, and why it may have been illegal, with probabilities.
+#[derive(Default)]
+struct Candidates {
+    candidates: SmallVec<[Candidate; 8]>,
+    reasons: SmallVec<[(IllegalReason, f64); 4]>,
+}
+
+impl Candidates {
+    fn add(&mut self, made: &ExplainedPly, mass: f64) {
+        if let Some(reason) = made.illegal {
+            match self.reasons.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, sum)) => *sum += mass,
+                None => self.reasons.push((reason, mass)),
+            }
+        }
+        let illegal_p = if made.illegal.is_some() { mass } else { 0.0 };
+        let same = |known: &&mut Candidate| (known.ply, known.side) == (made.ply, made.side);
+        match self.candidates.iter_mut().find(same) {
+            Some(known) => {
+                known.p += mass;
+                known.illegal_p += illegal_p;
+            }
+            None => self.candidates.push(Candidate {
+                ply: made.ply,
+                side: made.side,
+                landed_us: made.landed_us,
+                t_us: made.t_us,
+                captures: made.captures,
+                p: mass,
+                illegal_p,
+            }),
+        }
+    }
+}
+
+fn ply_answer(
+    explanations: &[(&Explanation, f64)],
+    slot: usize,
+    around: Option<&AroundPress<'_>>,
+    told: Option<&ExplainedPly>,
+) -> Option<PlyEstimate> {
+    let mut found = Candidates::default();
+    for (explanation, mass) in explanations {
+        found.add(explanation.plies.get(slot)?, *mass);
+    }
+    if let Some(around) = around {
+        let likeliest = found.candidates.iter().max_by(|a, b| a.p.total_cmp(&b.p))?;
+        let (side, t_us, count) =
+            (likeliest.side, likeliest.t_us, explanations.first()?.0.plies.len());
+        let beside = around.told_beside(count, side).into_iter();
+        for (made, mass) in beside.chain(around.told_there(count, side)) {
+            // Wherever it is told, it was completed by the same press.
+            found.add(&ExplainedPly { t_us, ..made }, mass);
+        }
+    }
+    let Candidates { mut candidates, reasons } = found;
+    candidates.sort_by(|a, b| b.p.total_cmp(&a.p).then(a.ply.cmp(&b.ply)));
+    let is_told = |candidate: &Candidate| {
+        told.is_some_and(|made| (made.ply, made.side) == (candidate.ply, candidate.side))
+    };
+    let told = candidates.iter().position(is_told);
+    let best = candidates.remove(told.or_else(|| of_likeliest_squares(&candidates))?);
+    let others = candidates;
+    let illegal_p: f64 = reasons.iter().map(|(_, mass)| mass).sum();
+    let reason = reasons
+        .iter()
+        .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+        .map(|&(reason, _)| (reason, illegal_p.min(1.0)));
+    Some(PlyEstimate {
+        ply: best.ply,
+        side: best.side,
+        p: best.p.min(1.0),
+        t_us: best.t_us,
+        landed_us: best.landed_us,
+        legal: best.illegal_p * 2.0 <= best.p,
+        illegal: reason,
+        captures: best.captures,
+        alternatives: others
+            .iter()
+            .filter(|other| other.p >= MENTIONABLE && other.ply != best.ply)
+            .take(MAX_ALTERNATIVES)
+            .map(|other| Alternative { uci: other.ply, p: other.p })
+            .collect(),
+    })
+}
+
+/// The likeliest candidate on the likeliest squares. Where a piece stands outweighs what it is: five types
+/// of drop on one square may each be less likely than one move, and together much likelier.
+fn of_likeliest_squares(candidates: &[Candidate]) -> Option<usize> {
+    let squares =
+        |candidate: &Candidate| (candidate.ply.from(), candidate.ply.to(), candidate.side);
+    let mut best: Option<(usize, f64)> = None;
+    for (index, candidate) in candidates.iter().enumerate() {
+        let alike = candidates.iter().filter(|other| squares(other) == squares(candidate));
+        let p = alike.map(|other| other.p).sum();
+        // The candidates come likeliest first, so the first on its squares is the likeliest there.
+        let first = !candidates[..index].iter().any(|other| squares(other) == squares(candidate));
+        if first && best.is_none_or(|(_, most)| p > most) {
+            best = Some((index, p));
+        }
+    }
+    best.map(|(index, _)| index)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,6 @@
+//! From posteriors to the plies that people read.
+
+pub(crate) mod ledger;
+pub(crate) mod marginals;
+pub(crate) mod moments;
+pub(crate) mod same_ply;

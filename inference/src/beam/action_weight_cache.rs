@@ -1,0 +1,116 @@
+//! ActionWeightCache of the positions that hypotheses have for one board, kept to be asked again.
+//!
+//! A press is often explained more than once (what was read so far explains it badly, or a piece is
+//! still settling), and the positions do not change until one explanation is accepted. When the match is followed again, some segments
+//! are explained anew from the positions that were surveyed the first time.
+
+use action_model::{ActionPrior, ActionWeights, Recent, RoleSet};
+use rustc_hash::FxHashMap;
+
+use crate::state::position_table::{PositionId, PositionTable};
+
+/// ActionWeightCache kept, about 2 kB each: more than nearly all matches need. When there are as many, all are forgotten and made anew.
+const MAX_SURVEYS: usize = 512;
+
+/// A survey and what it was made for.
+#[derive(Clone, Debug)]
+struct Kept {
+    /// Whose drops were weighed.
+    roles: RoleSet,
+    survey: ActionWeights,
+}
+
+/// ActionWeightCache by position and by what arrived last there.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ActionWeightCache {
+    made: Vec<Kept>,
+    /// Their places in the list.
+    places: FxHashMap<(PositionId, Recent), u32>,
+    /// How many were made since the last ply.
+    count: usize,
+}
+
+impl ActionWeightCache {
+    /// The survey of a position with drops of these roles at least, made if it is not known.
+    pub(crate) fn of(
+        &mut self,
+        id: PositionId,
+        recent: Recent,
+        roles: RoleSet,
+        positions: &PositionTable,
+        prior: &dyn ActionPrior,
+    ) -> &ActionWeights {
+        let mut survey = |roles| {
+            self.count += 1;
+            let survey = prior.action_weights(&positions.get(id).position, &recent, roles);
+            Kept { roles, survey }
+        };
+        let place = match self.places.get(&(id, recent)) {
+            Some(&place) => {
+                let made = &mut self.made[place as usize];
+                if !made.roles.covers(roles) {
+                    *made = survey(made.roles.union(roles));
+                }
+                place
+            }
+            None => {
+                if self.made.len() >= MAX_SURVEYS {
+                    self.made.clear();
+                    self.places.clear();
+                }
+                self.made.push(survey(roles));
+                let place = self.made.len() as u32 - 1;
+                self.places.insert((id, recent), place);
+                place
+            }
+        };
+        &self.made[place as usize].survey
+    }
+
+    /// How many surveys were made since the last ply.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// A ply has been made: counts anew.
+    pub(crate) fn begin_ply(&mut self) {
+        self.count = 0;
+    }
+
+    /// Forgets all: positions have new numbers.
+    pub(crate) fn compact(&mut self) {
+        *self = ActionWeightCache::default();
+    }
+
+    /// Memory taken, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.made.capacity() * size_of::<Kept>()
+            + self.places.capacity() * (size_of::<((PositionId, Recent), u32)>() + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::{Position, Role, Square, Supply};
+
+    use super::*;
+    use action_model::UniformPrior;
+
+    use crate::state::takeback::Takeback;
+
+    #[test]
+    fn a_role_that_was_not_asked_for_before_is_surveyed_beside_those_that_were() {
+        let mut positions = PositionTable::new(Supply::Partner);
+        let id = positions.intern(Position::initial(), Takeback::Nothing).expect("room");
+        let (mut action_weights, prior) = (ActionWeightCache::default(), UniformPrior);
+        let mut legal = |roles: RoleSet| {
+            let survey = action_weights.of(id, Recent::default(), roles, &positions, &prior);
+            [Role::Knight, Role::Queen]
+                .map(|role| survey.weight(rules::Ply::Drop { role, to: Square::E4 }).is_some())
+        };
+        let (knight, queen) = (RoleSet::NONE.with(Role::Knight), RoleSet::NONE.with(Role::Queen));
+        assert_eq!(legal(knight), [true, false]);
+        assert_eq!(legal(queen), [true, true]);
+        assert_eq!(legal(knight), [true, true]);
+    }
+}

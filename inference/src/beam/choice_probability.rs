@@ -1,0 +1,260 @@
+//! The probability of a ply among all that could have been done, for every joint hypothesis.
+//!
+//! What can be done in a position is [surveyed](action_model::ActionWeights) once; who holds what, what has just
+//! arrived and what the opponent holds make [factors](action_model::Factors) of it, once for all
+//! hypotheses that agree on these. So the sum over everything that could have been done instead is found
+//! once for each pair of both.
+
+use action_model::{ActionPrior, ActionTotals, Circumstances, Factors, RoleSet, unseen};
+use rules::{BoardId, Color, Reserve, Supply};
+use rustc_hash::FxHashMap;
+
+use crate::proposal::chosen_action::ChosenAction;
+use crate::sensing::clock::Timing;
+use crate::{params, state::joint_state::JointState};
+
+/// What a player was in when a ply was made, beside the position.
+#[derive(Clone, Copy, Debug)]
+struct Situation {
+    factors: Factors,
+    /// How far they [speak](params::choice_speaks).
+    speaking: Factors,
+    held: RoleSet,
+}
+
+/// Everything that a player could have done: what a weight that speaks is multiplied by to be a share relative to that of an
+/// average ply.
+#[derive(Clone, Copy, Debug)]
+struct Normaliser {
+    /// If it was a move.
+    moved: f64,
+    /// If it was a drop, of whatever role.
+    dropped: f64,
+    /// The share of each ply, relative to that of an average one, if none was chosen for a reason.
+    any: f64,
+}
+
+type CircumstancesKey = (u32, u32, Color, bool);
+/// ActionTotals, situation, and the slot of a role that is not held and was dropped all the same.
+type NormaliserKey = (u32, u32, Option<usize>);
+
+/// ChoiceProbability of plies in one segment of one board.
+pub(crate) struct ChoiceProbability<'a> {
+    prior: &'a dyn ActionPrior,
+    board: BoardId,
+    supply: Supply,
+    timing: Timing,
+    totals: &'a [ActionTotals],
+    numbers: FxHashMap<CircumstancesKey, u32>,
+    situations: Vec<Situation>,
+    normalisers: FxHashMap<NormaliserKey, Normaliser>,
+    /// The last of both that were asked for: the transitions of a hypothesis mostly ask for the same.
+    last_number: Option<(CircumstancesKey, u32)>,
+    last_normaliser: Option<(NormaliserKey, Normaliser)>,
+    /// What a ply counts as that was the only one to be thought of.
+    most: f64,
+}
+
+impl<'a> ChoiceProbability<'a> {
+    /// Probabilities in a segment of a board, of a game with this supply; the positions have these totals.
+    pub(crate) fn new(
+        prior: &'a dyn ActionPrior,
+        (board, supply): (BoardId, Supply),
+        timing: Timing,
+        totals: &'a [ActionTotals],
+    ) -> ChoiceProbability<'a> {
+        ChoiceProbability {
+            prior,
+            board,
+            supply,
+            timing,
+            totals,
+            numbers: FxHashMap::default(),
+            situations: Vec::new(),
+            normalisers: FxHashMap::default(),
+            last_number: None,
+            last_normaliser: None,
+            most: params::choice_speaks(1.0 / params::PLY),
+        }
+    }
+
+    /// The number of the circumstances in which `side` makes a ply in `state`. What the clocks say is
+    /// about the first ply of a segment only.
+    pub(crate) fn circumstances(&mut self, state: &JointState, side: Color, first: bool) -> u32 {
+        let held = state.holding(self.board, side);
+        let against = state.holding(self.board, side.other()).settled();
+        let key = (held.bits(), against.bits(), side, first);
+        if let Some((last, number)) = self.last_number
+            && last == key
+        {
+            return number;
+        }
+        let next = self.situations.len() as u32;
+        let number = *self.numbers.entry(key).or_insert_with(|| {
+            let [white, black] = self.timing.left_ms;
+            let left = if side.is_white() { white.zip(black) } else { black.zip(white) };
+            let circumstances = Circumstances {
+                held: self.supply.droppable(&without_debts(held.reserve())),
+                fresh: held.fresh(),
+                against: self.supply.droppable(&without_debts(against.reserve())),
+                thought_ms: self.timing.thought_ms.filter(|_| first),
+                left_ms: left.filter(|_| first).map(|(own, other)| [own, other]),
+            };
+            let known = self.prior.factors(&circumstances);
+            let factors = if self.supply == Supply::Unseen { unseen(known) } else { known };
+            let speaking = factors.map(params::choice_speaks);
+            self.situations.push(Situation {
+                factors,
+                speaking,
+                held: held.droppable(self.supply),
+            });
+            next
+        });
+        self.last_number = Some((key, number));
+        number
+    }
+
+    /// How much likelier a legal ply was to be chosen in these circumstances than an [average one](params::PLY), as far as
+    /// that [speaks](params::choice_speaks): above 0. A dropped role that is not held has the share it would have if it were.
+    pub(crate) fn preference(&mut self, made: &ChosenAction, circumstances: u32) -> f64 {
+        let situation = &self.situations[circumstances as usize];
+        let actions = &self.totals[made.totals as usize];
+        let slot = made.drop.map(|(slot, _)| usize::from(slot));
+        let credit = slot.filter(|&slot| !situation.held.has_slot(slot));
+        let key = (made.totals, circumstances, credit);
+        let total = match self.last_normaliser {
+            Some((last, total)) if last == key => total,
+            _ => *self
+                .normalisers
+                .entry(key)
+                .or_insert_with(|| Normaliser::of(actions, situation, credit)),
+        };
+        self.last_normaliser = Some((key, total));
+        let weight = made.weight * situation.speaking[made.class.index()];
+        let chosen = match &made.drop {
+            None => weight * total.moved,
+            Some((slot, there)) => {
+                // Square and role have spoken together: what the role still lacks to count in full.
+                let role = there.share(usize::from(*slot), &situation.factors, situation.held);
+                weight * total.dropped * params::fourth_root(role)
+            }
+        };
+        (1.0 - params::LAPSE_RATE) * chosen.min(self.most) + params::LAPSE_RATE * total.any
+    }
+}
+
+impl Normaliser {
+    /// What can be done in a situation, with the role of one more slot than is held.
+    fn of(actions: &ActionTotals, situation: &Situation, credit: Option<usize>) -> Normaliser {
+        let Situation { factors, held, .. } = situation;
+        let moves = actions.of_moves(factors);
+        let mut drops = actions.of_drops(factors, *held);
+        let mut count = actions.count(*held);
+        if let Some(slot) = credit {
+            drops += actions.of_slot(factors, slot);
+            count += usize::from(actions.drops[slot]);
+        }
+        let relative = |share: f64| params::choice_speaks(share / params::PLY);
+        let of_kind = |sum: f64| match sum {
+            0.0 => 0.0,
+            _ => relative(1.0 / sum) * params::kind_speaks(sum / (moves + drops)),
+        };
+        Normaliser {
+            moved: of_kind(moves),
+            dropped: of_kind(drops),
+            any: relative(1.0 / count.max(1) as f64),
+        }
+    }
+}
+
+fn without_debts(reserve: Reserve) -> Reserve {
+    Reserve::from_counts(reserve.counts().map(|count| count.max(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use action_model::UniformPrior;
+    use action_model::{ActionClass, DropsThere};
+
+    use crate::state::position_table::PositionId;
+
+    /// What a player without pieces in hand thinks of moves of these weights, of which there are no others.
+    fn preferences(weights: &[f64]) -> Vec<f64> {
+        let mut actions = ActionTotals { moves: weights.len() as u16, ..ActionTotals::default() };
+        actions.sums[ActionClass::QUIET.index()] = weights.iter().sum();
+        let totals = [actions];
+        let mut choice_probability = ChoiceProbability::new(
+            &UniformPrior,
+            (BoardId::A, Supply::Partner),
+            Timing::default(),
+            &totals,
+        );
+        let state = JointState::empty_handed([PositionId::default(); 2]);
+        let number = choice_probability.circumstances(&state, Color::White, true);
+        let made = |weight: f64| ChosenAction {
+            weight: params::choice_speaks(weight),
+            ..ChosenAction::average(0)
+        };
+        weights.iter().map(|&weight| choice_probability.preference(&made(weight), number)).collect()
+    }
+
+    #[test]
+    fn a_ply_among_as_many_alike_as_there_are_on_average_counts_as_an_average_one() {
+        for preference in preferences(&[3.0; 50]) {
+            assert!((preference - 1.0).abs() < 1e-12, "{preference}");
+        }
+    }
+
+    #[test]
+    fn a_choice_speaks_but_not_in_full() {
+        let [twice, once] = preferences(&[2.0, 1.0])[..] else { panic!("two plies") };
+        assert!(twice > 1.6 * once && twice < 1.9 * once, "{twice} {once}");
+    }
+
+    #[test]
+    fn the_role_dropped_on_a_square_counts_in_full_and_the_square_does_not() {
+        // Pawn and knight on two squares; the knight is four times likelier than the pawn on one of them, as likely on the other, and
+        // both squares are as likely.
+        let squares = [[2.0, 8.0, 0.0, 0.0, 0.0], [5.0, 5.0, 0.0, 0.0, 0.0]];
+        let classes = [0, 1].map(|slot| ActionClass::drop(slot, false));
+        let mut actions =
+            ActionTotals { moves: 1, drops: [2, 2, 0, 0, 0], ..ActionTotals::default() };
+        actions.sums[ActionClass::QUIET.index()] = 5.0;
+        actions.sums[classes[0].index()] = 7.0;
+        actions.sums[classes[1].index()] = 13.0;
+        let totals = [actions];
+        let mut choice_probability = ChoiceProbability::new(
+            &UniformPrior,
+            (BoardId::A, Supply::Partner),
+            Timing::default(),
+            &totals,
+        );
+        let mut state = JointState::empty_handed([PositionId::default(); 2]);
+        for role in [rules::Role::Pawn, rules::Role::Knight] {
+            state.holding_mut(BoardId::A, Color::White).add(role);
+        }
+        let number = choice_probability.circumstances(&state, Color::White, true);
+        let mut weigh = |square: usize, slot: usize| {
+            let weights = squares[square];
+            let there = DropsThere { weights, checks: [false; 5] };
+            let weight = params::choice_speaks(f64::from(weights[slot]));
+            let drop = Some((slot as u8, there));
+            let preference = choice_probability.preference(
+                &ChosenAction { weight, class: classes[slot], totals: 0, drop },
+                number,
+            );
+            preference - params::LAPSE_RATE * params::choice_speaks(0.2 / params::PLY)
+        };
+        let [[pawn, knight], [other, _]] =
+            [0, 1].map(|square| [0, 1].map(|slot| weigh(square, slot)));
+        assert!((knight / pawn - 4.0).abs() < 1e-9, "{knight} {pawn}");
+        assert!((pawn + knight - 2.0 * other).abs() < 1e-9, "{pawn} {knight} {other}");
+    }
+
+    #[test]
+    fn a_ply_that_the_model_holds_for_impossible_is_a_whim() {
+        let [sure, whim] = preferences(&[1.0, 1e-30])[..] else { panic!("two plies") };
+        assert!(whim > 1e-3 * sure && whim < 0.1 * sure, "{whim} {sure}");
+    }
+}

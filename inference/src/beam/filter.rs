@@ -1,0 +1,118 @@
+//! One account of a match: the hypotheses that are alive by now, and the trellis of how they came about.
+
+use action_model::ActionPrior;
+use rules::{BoardId, Position};
+
+use crate::{
+    beam::{expansion::Expansion, rank_bias::RankBias, step::FilterStep},
+    params,
+    proposal::closed_segment::ClosedSegment,
+    setting::Setting,
+    state::{joint_state::JointState, position_table::PositionTable, takeback::Takeback},
+    trellis::{Layer, Trellis},
+};
+
+/// The live hypotheses and how they came about.
+#[derive(Clone, Debug)]
+pub(crate) struct Filter {
+    pub(crate) states: Vec<JointState>,
+    pub(crate) trellis: Trellis,
+    /// Of each root of the trellis: whose king and queen were set up swapped, White first, on each board.
+    pub(crate) set_ups: Vec<[[bool; 2]; 2]>,
+    /// What the states are ranked by, if a guide leads them.
+    pub(crate) ranks: Vec<f64>,
+    /// Of each layer, the logarithm of the probability of what was read in it, given all before, in the paths that survived.
+    pub(crate) logs: Vec<f64>,
+}
+
+impl Filter {
+    /// A match about to begin: the boards set up, king and queen of each side perhaps swapped where that can be told.
+    pub(crate) fn new(setting: Setting, width: usize, positions: &mut PositionTable) -> Filter {
+        let set_ups: Vec<_> = [(false, false), (true, true), (true, false), (false, true)]
+            .into_iter()
+            .filter_map(|(white, black)| {
+                let id =
+                    positions.intern(Position::initial_swapped(white, black), Takeback::Nothing)?;
+                let weight = match (white, black) {
+                    (false, false) => 1.0,
+                    (true, true) => params::BOTH_SWAPPED,
+                    _ => params::ONE_SWAPPED,
+                };
+                Some((id, [white, black], weight))
+            })
+            .collect();
+        let (mut states, mut roots, mut swapped) = (Vec::new(), Vec::new(), Vec::new());
+        let of = |board| match setting.is_sensed(board) {
+            true => &set_ups[..],
+            false => &set_ups[..set_ups.len().min(1)],
+        };
+        for &(a, swapped_a, weight_a) in of(BoardId::A) {
+            for &(b, swapped_b, weight_b) in of(BoardId::B) {
+                swapped.push([swapped_a, swapped_b]);
+                states.push(JointState::empty_handed([a, b]));
+                roots.push(match swapped_a == [true; 2] && swapped_b == [true; 2] {
+                    true => params::ALL_SWAPPED,
+                    false => weight_a * weight_b,
+                });
+            }
+        }
+        // The set-ups come likeliest first, so a narrow beam keeps the right ones.
+        states.truncate(width);
+        roots.truncate(width);
+        let total: f64 = roots.iter().sum();
+        roots.iter_mut().for_each(|weight| *weight /= total);
+        Filter {
+            states,
+            set_ups: swapped,
+            ranks: roots.clone(),
+            trellis: Trellis::new(roots),
+            logs: Vec::new(),
+        }
+    }
+
+    /// What expands the newest hypotheses over a segment.
+    pub(crate) fn step_over<'a>(
+        &'a self,
+        closing: &'a ClosedSegment<'a>,
+        prior: &'a dyn ActionPrior,
+        beam: usize,
+        rank_bias: Option<&'a RankBias>,
+    ) -> FilterStep<'a> {
+        let Filter { states, trellis, ranks, .. } = self;
+        let biased = rank_bias.map(|rank_bias| (&ranks[..], rank_bias, trellis.end()));
+        FilterStep { closing, states, forward: trellis.forward(), prior, beam, biased }
+    }
+
+    /// Adds what followed from a segment.
+    pub(crate) fn adopt(&mut self, closing: &ClosedSegment<'_>, expansion: Expansion) {
+        self.logs.push(expansion.log_kept());
+        let Expansion { states, forward, explanations, edges, ranks, .. } = expansion;
+        self.states = states;
+        self.ranks = ranks;
+        self.trellis.push(Layer {
+            board: closing.board,
+            presser: closing.presser,
+            t_us: closing.t_us,
+            explanations,
+            edges,
+            forward,
+        });
+    }
+
+    /// Logarithm of the probability of all readings in the paths that survived.
+    fn log_evidence(&self) -> f64 {
+        self.logs.iter().sum()
+    }
+
+    /// Whether it makes the readings likelier than another, by more than this on the scale of logarithms.
+    pub(crate) fn is_likelier_than(&self, other: &Filter, margin: f64) -> bool {
+        self.log_evidence() > other.log_evidence() + margin
+    }
+
+    /// Memory taken, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.trellis.memory_bytes()
+            + self.states.capacity() * size_of::<JointState>()
+            + (self.ranks.capacity() + self.logs.capacity()) * size_of::<f64>()
+    }
+}

@@ -1,0 +1,322 @@
+//! The live hypotheses, the trellis behind them, and the positions they refer to.
+
+pub(crate) mod action_weight_cache;
+pub(crate) mod choice_probability;
+pub(crate) mod choice_weights;
+pub(crate) mod combine;
+pub(crate) mod expansion;
+pub(crate) mod filter;
+pub(crate) mod input_log;
+pub(crate) mod rank_bias;
+pub(crate) mod rerun;
+pub(crate) mod resample;
+pub(crate) mod step;
+
+use std::sync::Arc;
+
+use rules::{Bitboard, BoardId, Color, Piece, Square, Supply};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use self::filter::Filter;
+use action_model::ActionPrior;
+
+use crate::{
+    beam::{
+        action_weight_cache::ActionWeightCache,
+        expansion::Expansion,
+        input_log::{Closed, InputLog, InputStep},
+        rank_bias::RankBias,
+        step::Proposal,
+    },
+    explanation::{Explanation, PressPattern},
+    facts::{StandsFact, Weighing},
+    proposal::{
+        closed_segment::{ClosedSegment, SearchEffort},
+        transitions::Transitions,
+    },
+    sensing::tray_log::TrayLog,
+    setting::Setting,
+    state::{
+        joint_state::JointState,
+        packed_reserve::PackedReserve,
+        position_table::{MANY_POSITIONS, PositionEntry, PositionTable},
+        reanchor,
+        takeback::Takeback,
+        trays::TrayBook,
+    },
+    trellis::{Edge, Layer, Trellis},
+};
+
+/// A piece is taken as known from this probability on.
+const CERTAIN: f64 = 0.99;
+/// All that is believed about a match.
+#[derive(Clone, Debug)]
+pub(crate) struct Beam {
+    setting: Setting,
+    positions: PositionTable,
+    /// Of each board.
+    action_weights: [ActionWeightCache; 2],
+    trays: TrayBook,
+    filter: Filter,
+    /// An earlier one, while the match is followed again.
+    previous: Option<Filter>,
+    rank_bias: Option<RankBias>,
+    log: InputLog,
+    prior: Arc<dyn ActionPrior>,
+    width: usize,
+}
+
+impl Beam {
+    /// A match about to begin.
+    pub(crate) fn new(
+        setting: Setting,
+        trays: &TrayLog,
+        width: usize,
+        prior: Arc<dyn ActionPrior>,
+    ) -> Beam {
+        let mut positions = PositionTable::new(setting.supply());
+        let filter = Filter::new(setting, width, &mut positions);
+        Beam {
+            setting,
+            positions,
+            action_weights: Default::default(),
+            trays: TrayBook::new(trays.sensed()),
+            filter,
+            previous: None,
+            rank_bias: None,
+            log: InputLog::default(),
+            prior,
+            width,
+        }
+    }
+
+    /// Probabilities, given everything seen, that king and queen of each side of `board` were set up swapped,
+    /// White first; none when the beginning of the match is closed for good.
+    pub(crate) fn swapped(&self, board: BoardId) -> Option<[f64; 2]> {
+        let beginnings = self.filter.trellis.beginnings()?;
+        let mut swapped = [0.0; 2];
+        for (set_up, mass) in self.filter.set_ups.iter().zip(beginnings) {
+            for (side, sum) in swapped.iter_mut().enumerate() {
+                *sum += if set_up[board.index()][side] { mass } else { 0.0 };
+            }
+        }
+        Some(swapped)
+    }
+
+    /// Forgets everything: a match about to begin, as in [`new`](Self::new).
+    pub(crate) fn restart(&mut self, trays: &TrayLog) {
+        *self = Beam::new(self.setting, trays, self.width, Arc::clone(&self.prior));
+    }
+
+    /// Of each layer, the logarithm of the probability of what was read in it, given all before.
+    pub(crate) fn logs(&self) -> &[f64] {
+        &self.filter.logs
+    }
+
+    /// What explains the segment if it is closed like this.
+    pub(crate) fn find(&mut self, closing: &ClosedSegment<'_>, effort: SearchEffort) -> Proposal {
+        self.make_room();
+        self.find_beside(closing, effort, None)
+    }
+
+    /// How [well](FilterStep::clean) this explains the readings.
+    pub(crate) fn clean(&self, closing: &ClosedSegment<'_>, found: &Proposal) -> f64 {
+        self.filter
+            .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
+            .clean(found)
+    }
+
+    /// What the hypotheses would become if this explains the segment.
+    pub(crate) fn propose(&mut self, closing: &ClosedSegment<'_>, found: Proposal) -> Expansion {
+        self.filter
+            .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
+            .weigh(
+                found,
+                &self.positions,
+                &mut self.action_weights[closing.board.index()],
+                &mut self.trays,
+            )
+    }
+
+    /// Forgets what no live hypothesis refers to, if there is much of it.
+    fn make_room(&mut self) {
+        if self.is_crowded() {
+            let filters = std::iter::once(&mut self.filter).chain(&mut self.previous);
+            let states = filters.flat_map(|filter| filter.states.iter_mut());
+            self.positions.compact(states.flat_map(|state| state.boards.iter_mut()));
+            self.action_weights.iter_mut().for_each(ActionWeightCache::compact);
+        }
+        if self.trays.is_long() {
+            let filters = std::iter::once(&mut self.filter).chain(&mut self.previous);
+            let states = filters.flat_map(|filter| filter.states.iter_mut());
+            self.trays.compact(states.map(|state| &mut state.trays));
+        }
+    }
+
+    /// Whether many positions are known that perhaps no live hypothesis refers to.
+    fn is_crowded(&self) -> bool {
+        self.positions.len() > MANY_POSITIONS
+    }
+
+    fn find_beside(
+        &mut self,
+        closing: &ClosedSegment<'_>,
+        effort: SearchEffort,
+        known: Option<Transitions>,
+    ) -> Proposal {
+        self.filter
+            .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
+            .find(&mut self.positions, effort, known)
+    }
+
+    /// Makes a proposal the state of things.
+    pub(crate) fn commit(&mut self, closing: &ClosedSegment<'_>, mut expansion: Expansion) {
+        let transitions = std::mem::take(&mut expansion.transitions);
+        let closed = Closed::of(closing, expansion.effort, expansion.log_kept());
+        self.log.push_closed(closed, transitions, &self.positions);
+        self.adopt(closing, expansion);
+    }
+
+    fn adopt(&mut self, closing: &ClosedSegment<'_>, expansion: Expansion) {
+        self.action_weights[closing.board.index()].begin_ply();
+        self.filter.adopt(closing, expansion);
+    }
+
+    /// Memory taken, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.positions.memory_bytes()
+            + self.trays.memory_bytes()
+            + self.filter.memory_bytes()
+            + self.log.memory_bytes()
+            + self.action_weights.iter().map(ActionWeightCache::memory_bytes).sum::<usize>()
+    }
+
+    /// What the newest hypotheses say about the end of the match.
+    pub(crate) fn weighing(&self) -> Weighing<'_> {
+        Weighing { positions: &self.positions, states: &self.filter.states }
+    }
+
+    /// The trellis.
+    pub(crate) fn trellis(&self) -> &Trellis {
+        &self.filter.trellis
+    }
+
+    /// The trellis, to close its oldest layers.
+    pub(crate) fn trellis_mut(&mut self) -> &mut Trellis {
+        &mut self.filter.trellis
+    }
+
+    /// The position of `board` in the likeliest hypothesis.
+    pub(crate) fn likeliest(&self, board: BoardId) -> Option<&PositionEntry> {
+        let forward = self.filter.trellis.forward();
+        let best = (0..self.filter.states.len())
+            .max_by(|&a, &b| forward[a].total_cmp(&forward[b]).then(b.cmp(&a)))?;
+        Some(self.positions.get(self.filter.states[best].boards[board.index()]))
+    }
+
+    /// The piece on a square that is no promoted one, if it is all but certain.
+    pub(crate) fn certain_piece(&self, board: BoardId, square: Square) -> Option<Piece> {
+        let at = |state: &JointState| {
+            let position = &self.positions.get(state.boards[board.index()]).position;
+            position.piece_at(square).filter(|_| !position.promoted().contains(square))
+        };
+        let weighed = || self.filter.states.iter().zip(self.filter.trellis.forward());
+        let (likeliest, _) = weighed().max_by(|a, b| a.1.total_cmp(b.1))?;
+        let piece = at(likeliest)?;
+        let sure: f64 =
+            weighed().filter(|(state, _)| at(state) == Some(piece)).map(|on| on.1).sum();
+        (sure >= CERTAIN).then_some(piece)
+    }
+
+    /// Squares of `board` that read otherwise than the likeliest hypothesis expects, promoted pieces
+    /// that may lie unseen excepted.
+    pub(crate) fn different(&self, board: BoardId, read: Bitboard) -> Bitboard {
+        self.likeliest(board).map_or(Bitboard::EMPTY, |known| {
+            (known.expected.occupied ^ read) & !(known.expected.may_be_unseen & !read)
+        })
+    }
+
+    /// Makes every hypothesis agree with the occupied squares of `board`.
+    pub(crate) fn reanchor(&mut self, board: BoardId, occupied: Bitboard, t_us: u64) {
+        self.log.push(InputStep::Reanchored { board, occupied, t_us });
+        self.agree(board, occupied, t_us);
+    }
+
+    pub(super) fn agree(&mut self, board: BoardId, occupied: Bitboard, t_us: u64) {
+        self.repair(board, t_us, |positions, state| {
+            let mut next = *state;
+            let position = &positions.get(state.boards[board.index()]).position;
+            let agreed = reanchor::agree(position, occupied, board, &mut next, positions.supply());
+            next.boards[board.index()] = positions.intern(agreed, Takeback::Nothing)?;
+            Some(next)
+        });
+    }
+
+    /// Makes every hypothesis stand as a director had it put up again.
+    pub(crate) fn put_up(&mut self, fact: &StandsFact, t_us: u64) {
+        self.log.push(InputStep::PutUp(Box::new(fact.clone()), t_us));
+        self.stand(fact, t_us);
+    }
+
+    pub(super) fn stand(&mut self, fact: &StandsFact, t_us: u64) {
+        let board = fact.board;
+        self.repair(board, t_us, |positions, state| {
+            let mut next = *state;
+            let id = positions.intern(fact.position.clone(), Takeback::Nothing)?;
+            next.boards[board.index()] = id;
+            if positions.supply() == Supply::Partner {
+                for (&of, reserves) in &fact.reserves {
+                    for color in Color::ALL {
+                        *next.holding_mut(of, color) = PackedReserve::of(reserves.get(color));
+                    }
+                }
+            }
+            Some(next)
+        });
+    }
+
+    /// Changes every hypothesis at `board` without a ply; those that cannot be changed are dropped.
+    fn repair(
+        &mut self,
+        board: BoardId,
+        t_us: u64,
+        mut change: impl FnMut(&mut PositionTable, &JointState) -> Option<JointState>,
+    ) {
+        let mut nodes: FxHashMap<JointState, u16> = FxHashMap::default();
+        let (mut states, mut forward, mut edges) = (Vec::new(), Vec::new(), Vec::new());
+        for (from, (state, &mass)) in
+            self.filter.states.iter().zip(self.filter.trellis.forward()).enumerate()
+        {
+            let Some(next) = change(&mut self.positions, state) else { continue };
+            let fresh = states.len() as u16;
+            let to = *nodes.entry(next).or_insert_with(|| {
+                states.push(next);
+                forward.push(0.0);
+                fresh
+            });
+            forward[usize::from(to)] += mass;
+            edges.push(Edge { from: from as u16, to, explanation: 0, weight: 1.0 });
+        }
+        if states.is_empty() {
+            return;
+        }
+        self.action_weights[board.index()].begin_ply();
+        self.filter.states = states;
+        self.filter.ranks.clone_from(&forward);
+        self.filter.logs.push(0.0);
+        let nothing = Explanation { plies: SmallVec::new(), pattern: PressPattern::Nothing };
+        let explanations = vec![nothing];
+        self.filter.trellis.push(Layer {
+            board,
+            presser: None,
+            t_us,
+            explanations,
+            edges,
+            forward,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,240 @@
+//! Which hypotheses go on when there are more than the beam holds.
+//!
+//! Keeping the likeliest would make every answer too sure: each of many doubts would lose its less likely
+//! side first, although all of them together are likely. So the beam is cut without bias (optimal
+//! resampling: P. Fearnhead and P. Clifford, "On-line inference for hidden Markov models via particle
+//! filters", J. R. Statist. Soc. B 65, 2003): hypotheses above a threshold all go on, and of those below it
+//! one in so many does and stands for the others, with the threshold as its probability. Which ones
+//! is not left to chance: they are taken at even distances of summed probability, in the order in which
+//! they were found, where variants of one path stand side by side.
+//!
+//! A hypothesis that nothing will ever tell from zero costs as much to carry on as the likeliest. So the same cut is made
+//! where the beam would hold all of them: those below a negligible part of the whole go on by representatives only.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+/// One place in so many of the beam is for other layouts of the pieces.
+const RESERVED_PART: usize = 4;
+/// Places that one layout can get of those.
+const LAYOUT_PLACES: usize = 24;
+/// Places that a layout gets of those if all of its hypotheses are negligible by now.
+const PLACES_OF_NEGLIGIBLE: usize = 2;
+/// For that, a hypothesis must have this part of the sum of all. Less would cost more time and find no more.
+const WORTH_A_PLACE: f64 = 0.1 * MIN_STATE_MASS;
+
+/// Hypotheses below this part of the sum of all stand for one another however many places there are. While choices counted in
+/// full, a hundred thousandth changed no answer and ten times that made labels from 0.97 on less often right; as they
+/// [count now](crate::params::choice_speaks), this cuts as much as a hundred thousandth did (decision 0009).
+const MIN_STATE_MASS: f64 = 5e-5;
+/// So few hypotheses go on as they are: nothing is gained by fewer.
+const FEW: usize = 32;
+
+/// A hypothesis that goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Survivor {
+    pub(crate) node: u32,
+    /// What its probability is multiplied by to stand for those that do not go on: at least 1.
+    pub(crate) factor: f64,
+}
+
+/// A hypothesis among others, the likeliest first, and of equal ones that which was found first: one number, which sorts
+/// fast.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ranked(u128);
+
+impl Ranked {
+    /// A hypothesis with this rank, 0 or above.
+    pub(crate) fn new(node: u32, rank: f64) -> Ranked {
+        // The bits of numbers that are not below 0 are in the order of the numbers; adding 0 makes -0 the same as 0.
+        Ranked(u128::from(!(rank + 0.0).to_bits()) << 32 | u128::from(node))
+    }
+
+    fn node(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+/// Chooses at most `beam` of the hypotheses with these ranks (0 or above, and finite), those of one
+/// layout being alike in where pieces and kings stand. Unknown types alone would fill any beam, while the next
+/// plies tell where pieces stand much sooner than what they are: some places are kept for layouts that
+/// are rare among the likeliest hypotheses.
+pub(crate) fn select<L: Hash + Eq>(
+    ranks: &[f64],
+    beam: usize,
+    layout: impl Fn(u32) -> L,
+) -> Vec<Survivor> {
+    if ranks.len() <= beam.min(FEW) {
+        return (0..ranks.len() as u32).map(|node| Survivor { node, factor: 1.0 }).collect();
+    }
+    let mut order: Vec<Ranked> =
+        (0..).zip(ranks).map(|(node, &rank)| Ranked::new(node, rank)).collect();
+    let beam = beam.min(order.len());
+    if beam < order.len() {
+        order.select_nth_unstable(beam);
+    }
+    order[..beam].sort_unstable();
+    let mut taken = vec![false; ranks.len()];
+    let mut survivors = Vec::with_capacity(beam);
+    let sum: f64 = ranks.iter().sum();
+    let is_below = |node: u32, part: f64| ranks[node as usize] < part * sum;
+    for node in of_rare_layouts(&mut order, beam, is_below, layout) {
+        taken[node as usize] = true;
+        survivors.push(Survivor { node, factor: 1.0 });
+    }
+    let places = beam - survivors.len();
+    let likeliest =
+        order[..beam].iter().map(|ranked| ranked.node()).filter(|&node| !taken[node as usize]);
+    let total: f64 = (0..ranks.len()).filter(|&node| !taken[node]).map(|node| ranks[node]).sum();
+    let threshold = threshold(likeliest.map(|node| ranks[node as usize]), total, places);
+    let threshold = threshold.max(MIN_STATE_MASS * total);
+    let mut sum = 0.5 * threshold;
+    for (node, &rank) in ranks.iter().enumerate() {
+        if taken[node] {
+            continue;
+        }
+        if rank >= threshold {
+            survivors.push(Survivor { node: node as u32, factor: 1.0 });
+        } else {
+            sum += rank;
+            if sum >= threshold {
+                sum -= threshold;
+                survivors.push(Survivor { node: node as u32, factor: threshold / rank });
+            }
+        }
+    }
+    survivors.truncate(beam);
+    survivors
+}
+
+/// The rank from which on a hypothesis goes on for sure, if `places` are to be filled. `likeliest` are
+/// the highest ranks, highest first, and `total` the sum of all.
+fn threshold(likeliest: impl Iterator<Item = f64>, total: f64, places: usize) -> f64 {
+    let mut rest = total;
+    for (above, rank) in likeliest.take(places.saturating_sub(1)).enumerate() {
+        // With `above` hypotheses going on for sure, the others share the places that are left.
+        let threshold = rest / (places - above) as f64;
+        if rank < threshold {
+            return threshold;
+        }
+        rest -= rank;
+    }
+    rest.max(0.0)
+}
+
+/// The likeliest hypotheses of layouts that have few places among the likeliest of all. Those of the likeliest that are negligible are
+/// sure of no place: a path that was told late may be one, and it is the pieces' places that will soon speak for it.
+fn of_rare_layouts<L: Hash + Eq>(
+    order: &mut [Ranked],
+    beam: usize,
+    is_below: impl Fn(u32, f64) -> bool,
+    layout: impl Fn(u32) -> L,
+) -> Vec<u32> {
+    let reserved = beam / RESERVED_PART;
+    let certain = beam - reserved;
+    let above = |part| order[..certain].partition_point(|ranked| !is_below(ranked.node(), part));
+    let (sure, worth_a_place) = (above(MIN_STATE_MASS), above(WORTH_A_PLACE));
+    let mut layouts: FxHashMap<L, usize> = FxHashMap::default();
+    for node in order[..sure].iter().map(|ranked| ranked.node()) {
+        *layouts.entry(layout(node)).or_default() += 1;
+    }
+    order[beam..].sort_unstable();
+    let mut rare = Vec::new();
+    for at in (sure..worth_a_place).chain(certain..order.len()) {
+        if rare.len() == reserved {
+            break;
+        }
+        let node = order[at].node();
+        let most = if at < certain { PLACES_OF_NEGLIGIBLE } else { LAYOUT_PLACES };
+        let places = layouts.entry(layout(node)).or_default();
+        if *places < most {
+            *places += 1;
+            rare.push(node);
+        }
+    }
+    rare
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn weigh(ranks: &[f64], survivors: &[Survivor]) -> f64 {
+        survivors.iter().map(|survivor| ranks[survivor.node as usize] * survivor.factor).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn the_likeliest_go_on_as_they_are_and_the_sum_stays(
+            ranks in proptest::collection::vec(1e-9f64..1.0, 1..200), beam in 2usize..64
+        ) {
+            let survivors = select(&ranks, beam, |_| 0);
+            prop_assert!(survivors.len() <= beam);
+            let total: f64 = ranks.iter().sum();
+            let smallest = survivors.iter().map(|s| ranks[s.node as usize] * s.factor)
+                .fold(f64::MAX, f64::min);
+            // One more or less of those that stand for others.
+            prop_assert!((weigh(&ranks, &survivors) - total).abs() <= smallest + 1e-9);
+            for survivor in &survivors {
+                prop_assert!(survivor.factor >= 1.0);
+            }
+            let most = ranks.iter().copied().fold(0.0, f64::max);
+            let kept = survivors.iter().any(|s| ranks[s.node as usize] == most);
+            // As one of its places; those kept for rare layouts are none of them.
+            let places = beam - beam / RESERVED_PART;
+            prop_assert!(kept || most * places as f64 <= total * 1.01, "the likeliest is gone");
+        }
+
+        #[test]
+        fn a_beam_that_holds_all_cuts_only_what_is_negligible(
+            ranks in proptest::collection::vec(
+                prop_oneof![Just(0.0), 0.001f64..1.0, 1e-12f64..1e-8], 0..50)
+        ) {
+            let survivors = select(&ranks, 50, |_| 0);
+            let total: f64 = ranks.iter().sum();
+            for (node, &rank) in ranks.iter().enumerate() {
+                let as_it_is = Survivor { node: node as u32, factor: 1.0 };
+                prop_assert!(rank < MIN_STATE_MASS * total || survivors.contains(&as_it_is), "{}", node);
+            }
+        }
+    }
+
+    #[test]
+    fn a_rare_layout_keeps_places_that_its_probability_would_not_give_it() {
+        let ranks: Vec<f64> = (0..100).map(|node| if node < 96 { 1.0 } else { 1e-9 }).collect();
+        let survivors = select(&ranks, 64, |node| node >= 96);
+        for node in 96..100 {
+            assert!(survivors.contains(&Survivor { node, factor: 1.0 }), "{node}");
+        }
+    }
+
+    #[test]
+    fn a_layout_that_is_negligible_keeps_a_place_among_hypotheses_that_are() {
+        let ranks: Vec<f64> = (0..100).map(|node| if node < 10 { 1.0 } else { 1e-4 }).collect();
+        let survivors = select(&ranks, 128, |node| node == 50);
+        assert!(survivors.contains(&Survivor { node: 50, factor: 1.0 }));
+    }
+
+    #[test]
+    fn many_alike_doubts_keep_their_less_likely_sides() {
+        // Ten doubts of one in ten each: 1,024 paths, of which 64 go on.
+        let side = |filter: u32, doubt: u32| filter >> doubt & 1 == 1;
+        let ranks: Vec<f64> = (0..1024)
+            .map(|filter| {
+                (0..10).map(|doubt| if side(filter, doubt) { 0.1 } else { 0.9 }).product()
+            })
+            .collect();
+        let survivors = select(&ranks, 64, |_| 0);
+        let total = weigh(&ranks, &survivors);
+        let doubts: f64 = (0..10)
+            .map(|doubt| {
+                let sided = survivors.iter().filter(|survivor| side(survivor.node, doubt));
+                sided.map(|s| ranks[s.node as usize] * s.factor).sum::<f64>() / total
+            })
+            .sum();
+        assert!((doubts - 1.0).abs() < 0.05, "{doubts} of ten doubts of one in ten");
+    }
+}

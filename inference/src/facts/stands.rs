@@ -1,0 +1,108 @@
+//! A position that a director has had put up again on a board in the middle of a match.
+//!
+//! The tracker cannot find it by itself: hands that take pieces back make no plies. From the time of the fact it waits until the
+//! squares show the position, or until play goes on, and follows the match from there. What was played before stays in the record.
+
+use std::{collections::BTreeMap, fmt};
+
+use rules::{Bitboard, BoardId, Position, Reserve, fen};
+use shakmaty::ByColor;
+
+/// A position that is put up again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StandsFact {
+    /// On this board.
+    pub board: BoardId,
+    /// From when on it is being put up, microseconds since the trace began.
+    pub t_us: u64,
+    /// What is to stand there.
+    pub position: Position,
+    /// What the players of this board, and of the other one where that is told, hold once it stands.
+    pub reserves: BTreeMap<BoardId, ByColor<Reserve>>,
+}
+
+impl StandsFact {
+    /// Reads one from the texts of a fact's line, by board.
+    pub(super) fn read(
+        board: BoardId,
+        t_us: u64,
+        texts: &BTreeMap<BoardId, String>,
+    ) -> Result<StandsFact, String> {
+        let text =
+            texts.get(&board).ok_or_else(|| format!("\"stands\" does not tell board {board}"))?;
+        let told = fen::parse_board(text).map_err(|error| format!("board {board}: {error}"))?;
+        let mut reserves = BTreeMap::from([(board, told.reserves)]);
+        if let Some(beside) = texts.get(&board.other()) {
+            let full = format!("8/8/8/8/8/8/8/8{beside} w");
+            let other = fen::parse_board(&full).map_err(|error| {
+                format!("board {}: {error}; expected \"[RESERVES]\"", board.other())
+            })?;
+            reserves.insert(board.other(), other.reserves);
+        }
+        Ok(StandsFact { board, t_us, position: told.position, reserves })
+    }
+
+    /// The texts of its line, by board.
+    pub(super) fn texts(&self) -> BTreeMap<BoardId, String> {
+        let text = |(&board, reserves): (&BoardId, &ByColor<Reserve>)| {
+            let text = match board == self.board {
+                true => fen::format_board(&self.position, reserves),
+                false => {
+                    format!("[{}{}]", reserves.white, reserves.black.to_string().to_lowercase())
+                }
+            };
+            (board, text)
+        };
+        self.reserves.iter().map(text).collect()
+    }
+
+    /// The squares that read otherwise than they do when it stands; a promoted pawn may lie where no sensor sees it.
+    pub(crate) fn differing(&self, read: Bitboard) -> Bitboard {
+        let promoted = self.position.promoted();
+        (self.position.occupied() ^ read) & !(promoted & !read)
+    }
+}
+
+impl fmt::Display for StandsFact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "board {} was put up again as {}",
+            self.board,
+            fen::format_placement(&self.position)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Square;
+
+    use super::*;
+
+    const LINE: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR[Pn] w KQkq - 0 2";
+
+    fn read(texts: &[(BoardId, &str)]) -> Result<StandsFact, String> {
+        let texts = texts.iter().map(|&(board, text)| (board, text.to_owned())).collect();
+        StandsFact::read(BoardId::A, 5, &texts)
+    }
+
+    #[test]
+    fn a_position_is_written_as_it_is_read_with_what_is_held_beside_it() {
+        let texts = [(BoardId::A, LINE), (BoardId::B, "[QPn]")];
+        let fact = read(&texts).expect("a position");
+        let written = fact.texts();
+        assert_eq!(written[&BoardId::A], LINE);
+        assert_eq!(written[&BoardId::B], "[QPn]");
+        assert_eq!(fact.differing(fact.position.occupied().without(Square::E4)).count(), 1);
+    }
+
+    #[test]
+    fn a_position_that_cannot_be_read_is_named_with_its_board() {
+        let error = read(&[(BoardId::A, "8/8 w")]).expect_err("two ranks");
+        assert!(error.starts_with("board A: ") && error.contains("2 ranks"), "{error}");
+        assert!(read(&[(BoardId::B, "[Q]")]).expect_err("none").contains("does not tell board A"));
+        let error = read(&[(BoardId::A, LINE), (BoardId::B, "Q")]).expect_err("no brackets");
+        assert!(error.contains("[RESERVES]"), "{error}");
+    }
+}

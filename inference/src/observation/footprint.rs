@@ -1,0 +1,220 @@
+//! Which squares a ply concerns, and what they are expected to read before and after.
+
+use rules::{Bitboard, Color, Ply, Position, Role, Square, Supply};
+use shakmaty::attacks;
+
+/// What the squares of one board are expected to read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PredictedSquares {
+    /// Squares with a piece.
+    pub(crate) occupied: Bitboard,
+    /// Squares whose promoted piece may lie on its side, where no reed sees it: a pawn of bughouse. In
+    /// chess the piece itself is put there.
+    pub(crate) may_be_unseen: Bitboard,
+    white: Bitboard,
+}
+
+impl PredictedSquares {
+    /// What `position` is expected to read.
+    pub(crate) fn of(position: &Position) -> PredictedSquares {
+        PredictedSquares {
+            occupied: position.occupied(),
+            may_be_unseen: position.promoted(),
+            white: position.board().white(),
+        }
+    }
+
+    /// Squares of the pieces of `color`.
+    pub(crate) fn side(&self, color: Color) -> Bitboard {
+        if color.is_white() { self.white } else { self.occupied & !self.white }
+    }
+}
+
+/// The squares that a ply concerns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Footprint {
+    /// Occupied before, empty after.
+    pub(crate) vacated: Bitboard,
+    /// Empty before, occupied after.
+    pub(crate) arrived: Bitboard,
+    /// Occupied before and after, by different pieces.
+    pub(crate) exchanged: Bitboard,
+    /// Squares that a piece sliding on the board would cross.
+    pub(crate) path: Bitboard,
+    /// Whether the piece that arrives is a promoted one that may lie on its side.
+    promoted: bool,
+}
+
+impl Footprint {
+    /// No ply at all.
+    pub(crate) const NONE: Footprint = Footprint {
+        vacated: Bitboard::EMPTY,
+        arrived: Bitboard::EMPTY,
+        exchanged: Bitboard::EMPTY,
+        path: Bitboard::EMPTY,
+        promoted: false,
+    };
+
+    /// What `ply` does to `position`, legal or not, in a game with this supply.
+    pub(crate) fn of(position: &Position, ply: Ply, supply: Supply) -> Footprint {
+        match ply {
+            Ply::Drop { to, .. } => Footprint::arriving(position, to),
+            Ply::Move { from, to, promotion } => {
+                let mut footprint = Footprint::arriving(position, to);
+                footprint.vacated = Bitboard::from_square(from) & position.occupied();
+                footprint.promoted = supply.has_partner()
+                    && (promotion.is_some() || position.promoted().contains(from));
+                footprint.path = path(position, from, to);
+                match position.board().role_at(from) {
+                    Some(Role::King) if file_distance(from, to) == 2 => {
+                        footprint.add_castling(position, ply);
+                    }
+                    Some(Role::Pawn)
+                        if position.en_passant() == Some(to) && from.file() != to.file() =>
+                    {
+                        footprint.vacated.add(Square::from_coords(to.file(), from.rank()));
+                    }
+                    _ => {}
+                }
+                footprint
+            }
+        }
+    }
+
+    /// Squares onto which a captured piece may have been pushed.
+    pub(crate) fn beside_capture(&self) -> Bitboard {
+        self.exchanged.single_square().map_or(Bitboard::EMPTY, attacks::king_attacks)
+    }
+
+    fn arriving(position: &Position, to: Square) -> Footprint {
+        let to = Bitboard::from_square(to);
+        let exchanged = to & position.occupied();
+        Footprint { exchanged, arrived: to & !exchanged, ..Footprint::NONE }
+    }
+
+    fn add_castling(&mut self, position: &Position, ply: Ply) {
+        if let Some((rook_from, rook_to)) = position.clone().play(ply).castling_rook {
+            self.vacated.add(rook_from);
+            self.arrived.add(rook_to);
+            self.path |= attacks::between(rook_from, rook_to);
+        }
+    }
+
+    /// What the squares are expected to read after the ply, by what they were before.
+    pub(crate) fn apply(&self, before: &PredictedSquares, mover: Color) -> PredictedSquares {
+        let arrivals = self.arrived | self.exchanged;
+        let gone = self.vacated | self.exchanged;
+        let white = before.white & !gone;
+        let unseen = before.may_be_unseen & !gone;
+        PredictedSquares {
+            occupied: (before.occupied & !self.vacated) | self.arrived,
+            white: if mover.is_white() { white | arrivals } else { white },
+            may_be_unseen: if self.promoted { unseen | arrivals } else { unseen },
+        }
+    }
+}
+
+fn file_distance(a: Square, b: Square) -> u32 {
+    a.file().distance(b.file())
+}
+
+/// Squares a dragged piece would cross. A knight's drag goes over the two squares of its corner or
+/// the squares beside the straight line; all of them count. So do those that a diagonal only touches at their corners: no hand
+/// keeps to the middle of a line.
+fn path(position: &Position, from: Square, to: Square) -> Bitboard {
+    let straight = attacks::between(from, to);
+    if straight.any() || attacks::king_attacks(from).contains(to) {
+        let on_rank_or_file = from.file() == to.file() || from.rank() == to.rank();
+        return if on_rank_or_file { straight } else { straight | corners(from, to) };
+    }
+    if position.board().role_at(from) == Some(Role::Knight) {
+        return attacks::king_attacks(from) & attacks::king_attacks(to)
+            | attacks::king_attacks(from) & attacks::rook_attacks(to, Bitboard::EMPTY)
+            | attacks::king_attacks(to) & attacks::rook_attacks(from, Bitboard::EMPTY);
+    }
+    Bitboard::EMPTY
+}
+
+/// Squares that a diagonal touches at their corners: each has two squares of the line beside it.
+fn corners(from: Square, to: Square) -> Bitboard {
+    let line = attacks::between(from, to).with(from).with(to);
+    let in_files = line.shift(8) | line.shift(-8);
+    let in_ranks = line.shift(1) | line.shift(-1);
+    in_files & in_ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(plies: &[&str]) -> Position {
+        let mut position = Position::initial();
+        for ply in plies {
+            position.play(ply.parse().expect("a ply"));
+        }
+        position
+    }
+
+    /// The masks must say the same as playing the ply does.
+    fn assert_agrees_with_play(plies: &[&str], ply: &str) -> Footprint {
+        let position = after(plies);
+        let ply: Ply = ply.parse().expect("a ply");
+        let mover = position.turn();
+        let footprint = Footprint::of(&position, ply, Supply::Partner);
+        let expected = footprint.apply(&PredictedSquares::of(&position), mover);
+        let mut played = position;
+        played.play(ply);
+        assert_eq!(expected.occupied, played.occupied());
+        assert_eq!(expected.may_be_unseen, played.promoted());
+        assert_eq!(expected.side(Color::White), played.board().white());
+        footprint
+    }
+
+    #[test]
+    fn the_masks_of_a_ply_agree_with_playing_it() {
+        assert_agrees_with_play(&[], "e2e4");
+        assert_agrees_with_play(&["e2e4", "d7d5"], "e4d5");
+        assert_agrees_with_play(&["e2e4", "d7d5"], "N@d4");
+        assert_agrees_with_play(&["e2e4", "a7a6", "e4e5", "d7d5"], "e5d6");
+        assert_agrees_with_play(&["e2e4", "e7e5", "g1f3", "g8f6", "f1c4", "f8c5"], "e1g1");
+        assert_agrees_with_play(&["P@b7", "e7e6"], "b7a8q");
+        assert_agrees_with_play(&["P@b7", "e7e6", "b7a8q", "e6e5"], "a8b8");
+    }
+
+    #[test]
+    fn promoted_piece_of_chess_stands_where_a_reed_sees_it() {
+        let mut position = after(&["P@b7", "e7e6"]);
+        let ply: Ply = "b7a8q".parse().expect("a ply");
+        let footprint = Footprint::of(&position, ply, Supply::Nobody);
+        let expected = footprint.apply(&PredictedSquares::of(&position), Color::White);
+        position.play_with(ply, Supply::Nobody);
+        assert_eq!(expected.occupied, position.occupied());
+        assert_eq!(
+            (expected.may_be_unseen, position.promoted()),
+            (Bitboard::EMPTY, Bitboard::EMPTY)
+        );
+    }
+
+    #[test]
+    fn a_dragged_queen_crosses_the_squares_between() {
+        let footprint = assert_agrees_with_play(&["e2e4", "e7e5"], "d1h5");
+        let middle = [Square::E2, Square::F3, Square::G4];
+        let corners = [
+            Square::D2,
+            Square::E1,
+            Square::E3,
+            Square::F2,
+            Square::F4,
+            Square::G3,
+            Square::G5,
+            Square::H4,
+        ];
+        assert_eq!(footprint.path, Bitboard::from_iter(middle.into_iter().chain(corners)));
+    }
+
+    #[test]
+    fn a_pawn_that_captures_crosses_the_squares_beside_both_of_its_own() {
+        let footprint = assert_agrees_with_play(&["e2e4", "d7d5"], "e4d5");
+        assert_eq!(footprint.path, Bitboard::from_iter([Square::D4, Square::E5]));
+    }
+}

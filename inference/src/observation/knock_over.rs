@@ -1,0 +1,121 @@
+//! Accidents: pieces that fall together, lie or stand on other squares for a while, and are put back.
+//!
+//! Each square alone would be a rare disturbance, and five of them together next to impossible. An accident is one event with a
+//! price of its own, so that a segment in which pieces were knocked over and put back is still explained by the ply that was
+//! made in it.
+
+use rules::{Bitboard, Square};
+
+use crate::params::{power, squares as p};
+
+/// When the pieces of a segment were first lifted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lifts<'a> {
+    /// Occupied when the segment began.
+    pub(crate) before: Bitboard,
+    /// By square, microseconds; `u64::MAX` where a square never opened.
+    pub(crate) first: &'a [u64; 64],
+    /// When each square was last filled, microseconds; 0 where it was not.
+    pub(crate) filled: &'a [u64; 64],
+}
+
+impl Lifts<'_> {
+    /// Probability that an accident left these squares as they are: squares that are as before, pieces
+    /// off their squares, and squares onto which some of the latter rolled. Pieces fall together; what was lifted and
+    /// put back at another time was touched apart from that.
+    pub(crate) fn knocked(self, restored: Bitboard, lifted: Bitboard, extra: Bitboard) -> f64 {
+        let disturbed = restored | lifted;
+        if !disturbed.more_than_one() || extra.any() && extra.count() > lifted.count() {
+            return 0.0;
+        }
+        let pieces = disturbed & self.before;
+        let apart = pieces & !self.fallen_together(pieces);
+        let fallen = disturbed & !apart;
+        if fallen.count() < 2 || (apart & lifted).any() || !self.rolled_from(fallen, extra) {
+            return 0.0;
+        }
+        p::KNOCK_OVER
+            * power(p::KNOCKED_PIECE, fallen.count())
+            * power(p::ROLLED, extra.count())
+            * power(p::RESTORED.of(1), apart.count())
+    }
+
+    /// Whether these squares can have been filled by pieces that rolled off those: not before the first of them fell.
+    fn rolled_from(self, fallen: Bitboard, extra: Bitboard) -> bool {
+        let fell = fallen.into_iter().map(|square| self.first[usize::from(square)]);
+        let fell_us = fell.filter(|&t_us| t_us != u64::MAX).min().unwrap_or(0);
+        extra.into_iter().all(|square| self.filled[usize::from(square)] >= fell_us)
+    }
+
+    /// The most of these pieces that can have fallen at once; one whose square never opened has nothing against any time.
+    fn fallen_together(self, pieces: Bitboard) -> Bitboard {
+        let lift = |square: Square| self.first[usize::from(square)];
+        let within = |first: u64| -> Bitboard {
+            let last = first.saturating_add(p::FALL_TOGETHER_US);
+            pieces.into_iter().filter(|&square| (first..=last).contains(&lift(square))).collect()
+        };
+        let never: Bitboard =
+            pieces.into_iter().filter(|&square| lift(square) == u64::MAX).collect();
+        let firsts = (pieces & !never).into_iter().map(lift);
+        let most = firsts.map(within).max_by_key(|fallen| (fallen.count(), u64::from(*fallen)));
+        never | most.unwrap_or(Bitboard::EMPTY)
+    }
+}
+
+/// Probability that pieces which an earlier accident took off their squares lie or stand on these others for
+/// now.
+pub(crate) fn settling(missing: Bitboard, restored: Bitboard, extra: Bitboard) -> f64 {
+    if extra.is_empty() || !missing.more_than_one() || extra.count() > missing.count() {
+        return 0.0;
+    }
+    power(p::ROLLED, extra.count()) * p::RESTORED.of(restored.count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pieces lifted at these times, milliseconds, and all put back.
+    fn knocked(pieces: &[(Square, u64)]) -> f64 {
+        let mut first = [u64::MAX; 64];
+        for &(square, t_ms) in pieces {
+            first[usize::from(square)] = 1_000 * t_ms;
+        }
+        let restored = pieces.iter().map(|&(square, _)| square).collect();
+        let lifts = Lifts { before: restored, first: &first, filled: &[0; 64] };
+        lifts.knocked(restored, Bitboard::EMPTY, Bitboard::EMPTY)
+    }
+
+    #[test]
+    fn pieces_that_fall_together_are_one_accident() {
+        let together = knocked(&[(Square::B2, 10), (Square::C2, 40), (Square::D2, 200)]);
+        assert_eq!(together, p::KNOCK_OVER * power(p::KNOCKED_PIECE, 3));
+    }
+
+    #[test]
+    fn pieces_touched_one_after_the_other_are_no_accident() {
+        assert_eq!(knocked(&[(Square::B2, 0), (Square::C2, 1_000), (Square::D2, 2_000)]), 0.0);
+    }
+
+    #[test]
+    fn no_piece_rolls_onto_a_square_before_it_falls() {
+        let lifted = Bitboard::from_iter([Square::B2, Square::C2]);
+        let (mut first, mut filled) = ([u64::MAX; 64], [0; 64]);
+        lifted.into_iter().for_each(|square| first[usize::from(square)] = 50_000);
+        let mut onto_b4_at = |t_us: u64| {
+            filled[usize::from(Square::B4)] = t_us;
+            let lifts = Lifts { before: lifted, first: &first, filled: &filled };
+            lifts.knocked(Bitboard::EMPTY, lifted, Bitboard::from_square(Square::B4))
+        };
+        assert!(onto_b4_at(90_000) > 0.0);
+        assert_eq!(onto_b4_at(10_000), 0.0);
+    }
+
+    #[test]
+    fn a_piece_touched_before_an_accident_costs_what_it_costs_alone() {
+        let fallen = [(Square::B2, 1_000), (Square::C2, 1_040), (Square::D2, 1_200)];
+        let with_touch = [fallen[0], fallen[1], fallen[2], (Square::G1, 0)];
+        let price = p::RESTORED.of(1);
+        assert!((knocked(&with_touch) / (knocked(&fallen) * price) - 1.0).abs() < 1e-9);
+    }
+}

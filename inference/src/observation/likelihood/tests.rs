@@ -1,0 +1,275 @@
+//! Likelihoods of small segments, compared with one another.
+
+use rules::{Ply, Position, Supply};
+
+use super::*;
+use crate::sensing::segment::Segment;
+
+const INITIAL: Bitboard = Bitboard(0xffff_0000_0000_ffff);
+
+fn observe(events: &[(Square, bool)]) -> Observation {
+    let mut segment = Segment::new(INITIAL);
+    for (index, &(square, occupied)) in events.iter().enumerate() {
+        segment.read_square(index as u64 + 1, square, occupied);
+    }
+    Observation::of(&segment, events.len(), u64::MAX)
+}
+
+fn likelihood(observation: &Observation, ply: &str) -> f64 {
+    let position = Position::initial();
+    let ply: Ply = ply.parse().expect("a ply");
+    let footprint = Footprint::of(&position, ply, Supply::Partner);
+    let before = PredictedSquares::of(&position);
+    let after = footprint.apply(&before, Color::White);
+    observation.likelihood(&footprint, &before, &after, Color::White)
+}
+
+#[test]
+fn a_clean_ply_is_certain_to_look_as_it_does() {
+    let observation = observe(&[(Square::E2, false), (Square::E4, true)]);
+    assert_eq!(likelihood(&observation, "e2e4"), 1.0);
+    assert!(likelihood(&observation, "e2e3") < 1e-4);
+    assert!(likelihood(&observation, "d2d4") < 1e-6);
+}
+
+#[test]
+fn squares_on_the_way_cost_less_than_squares_beside_it() {
+    let dragged = observe(&[
+        (Square::E2, false),
+        (Square::E3, true),
+        (Square::E3, false),
+        (Square::E4, true),
+    ]);
+    let disturbed = observe(&[
+        (Square::E2, false),
+        (Square::D3, true),
+        (Square::D3, false),
+        (Square::E4, true),
+    ]);
+    assert!(likelihood(&dragged, "e2e4") > likelihood(&disturbed, "e2e4"));
+}
+
+/// Likelihood of `ply` after `plies`, `unread` being a square whose piece is not read at first, with these events, milliseconds, and
+/// a press.
+fn pressed(
+    (plies, ply): (&[&str], &str),
+    unread: Option<Square>,
+    events: &[(u64, Square, bool)],
+    press_ms: u64,
+) -> f64 {
+    let mut position = Position::initial();
+    for ply in plies {
+        position.play(ply.parse().expect("a ply"));
+    }
+    let (turn, squares) = (position.turn(), position.occupied());
+    let mut segment = Segment::new(unread.map_or(squares, |unread| squares.without(unread)));
+    for &(t_ms, square, occupied) in events {
+        segment.read_square(1_000 * t_ms, square, occupied);
+    }
+    let count = events.iter().filter(|event| event.0 <= press_ms).count();
+    let footprint = Footprint::of(&position, ply.parse().expect("a ply"), Supply::Partner);
+    let before = PredictedSquares::of(&position);
+    let after = footprint.apply(&before, turn);
+    Observation::of(&segment, count, 1_000 * press_ms).likelihood(&footprint, &before, &after, turn)
+}
+
+#[test]
+fn the_opponent_may_take_a_piece_before_the_one_that_was_put_down_is_read() {
+    let events = [(0, Square::G1, false), (450, Square::E5, true)];
+    let likelihood = |press_ms| pressed((&["e2e4", "d7d5"], "P@e5"), None, &events, press_ms);
+    assert_eq!(likelihood(400), p::LATE * p::VICTIM_LIFTED_EARLY.of(1));
+    assert_eq!(likelihood(100), p::LATE * p::LIFTED_BY_PRESSER.of(1));
+}
+
+const TAKES: (&[&str], &str) = (&["e2e4", "d7d5"], "e4d5");
+
+#[test]
+fn what_takes_after_its_press_does_not_count_as_left_again() {
+    let events = [(0, Square::E4, false), (300, Square::D5, false), (450, Square::D5, true)];
+    assert_eq!(pressed(TAKES, None, &events, 250), p::LATE);
+}
+
+#[test]
+fn a_victim_that_was_read_late_is_not_the_piece_that_takes_it() {
+    let lands = |landing_ms: Option<u64>| {
+        let mut events =
+            vec![(100, Square::D5, true), (500, Square::D5, false), (900, Square::E4, false)];
+        events.extend(landing_ms.map(|t_ms| (t_ms, Square::D5, true)));
+        pressed(TAKES, Some(Square::D5), &events, 950)
+    };
+    assert_eq!(lands(Some(1_100)), p::LATE);
+    assert_eq!(lands(None), p::LATE_BEYOND);
+}
+
+#[test]
+fn a_piece_that_comes_to_stand_beside_a_capture_later_was_not_pushed_there() {
+    let beside = |t_ms| {
+        let mut events = vec![
+            (0, Square::E4, false),
+            (300, Square::D5, false),
+            (360, Square::D5, true),
+            (t_ms, Square::D6, true),
+        ];
+        events.sort_by_key(|event| event.0);
+        pressed(TAKES, None, &events, 2_000)
+    };
+    assert_eq!(beside(330), p::PUSHED_ASIDE);
+    assert!(beside(1_500) < 1e-3 * p::PUSHED_ASIDE);
+}
+
+#[test]
+fn what_is_off_its_square_for_long_was_not_only_touched() {
+    let touched_for = |ms: u64| {
+        let events = [(100, Square::G1, false), (100 + ms, Square::G1, true)];
+        let ply = [(100 + ms, Square::E2, false), (300 + ms, Square::E4, true)];
+        pressed((&[], "e2e4"), None, &[&events[..], &ply].concat(), 500 + ms)
+    };
+    assert_eq!(touched_for(600), p::RESTORED.of(1));
+    assert_eq!(touched_for(4_000), p::RESTORED.of(1) * p::OUTLASTING);
+}
+
+#[test]
+fn a_square_that_stays_occupied_long_before_the_press_was_not_dragged_over() {
+    let mut segment = Segment::new(INITIAL);
+    segment.read_square(0, Square::E2, false);
+    segment.read_square(300_000, Square::E3, true);
+    let on_its_way = Observation::of(&segment, 2, 340_000);
+    let standing = Observation::of(&segment, 2, 900_000);
+    assert!(likelihood(&on_its_way, "e2e4") > 1e3 * likelihood(&standing, "e2e4"));
+}
+
+/// A pawn's move that is answered at once, by a pawn that is read on its way until `opens_us`.
+fn answered_at_once(opens_us: u64) -> Segment {
+    let mut segment = Segment::new(INITIAL);
+    segment.read_square(0, Square::E2, false);
+    segment.read_square(300_000, Square::E4, true);
+    segment.read_square(500_000, Square::E7, false);
+    segment.read_square(600_000, Square::E6, true);
+    segment.read_square(opens_us, Square::E6, false);
+    segment
+}
+
+#[test]
+fn a_square_that_is_only_passed_while_the_clock_is_pressed_is_no_landing() {
+    let passing =
+        |opens_us| likelihood(&Observation::of(&answered_at_once(opens_us), 4, 610_000), "e2e4");
+    assert!(passing(650_000) > 1e3 * passing(900_000));
+}
+
+#[test]
+fn squares_that_the_answer_passes_right_after_the_press_say_nothing_of_the_ply() {
+    let answered =
+        |opens_us| likelihood(&Observation::of(&answered_at_once(opens_us), 2, 400_000), "e2e4");
+    assert_eq!(answered(650_000), 1.0);
+    assert_eq!(answered(900_000), p::AFTERSHOCK);
+}
+
+#[test]
+fn a_piece_that_is_set_down_on_its_target_twice_is_less_likely_than_one_that_stays() {
+    let placed = |again_us: Option<u64>| {
+        let mut segment = Segment::new(INITIAL);
+        segment.read_square(0, Square::E2, false);
+        segment.read_square(300_000, Square::E4, true);
+        if let Some(t_us) = again_us {
+            segment.read_square(t_us, Square::E4, false);
+            segment.read_square(t_us + 50_000, Square::E4, true);
+        }
+        let count = segment.events().len();
+        likelihood(&Observation::of(&segment, count, 2_000_000), "e2e4")
+    };
+    assert_eq!(placed(Some(350_000)), placed(None), "a contact that bounces says nothing");
+    assert!(placed(Some(900_000)) < 0.2 * placed(None));
+}
+
+#[test]
+fn a_piece_in_hand_when_the_clock_stops_is_less_likely_than_the_beginning_of_an_answer() {
+    let mut lifted = observe(&[(Square::E2, false), (Square::E4, true), (Square::D7, false)]);
+    let before_a_press = likelihood(&lifted, "e2e4");
+    lifted.stopped = true;
+    assert!(likelihood(&lifted, "e2e4") < 0.2 * before_a_press);
+}
+
+#[test]
+fn a_promoted_piece_that_lay_unseen_mostly_lies_where_it_goes() {
+    let mut position = Position::initial();
+    for ply in ["P@b7", "e7e6", "b7a8q", "e6e5"] {
+        position.play(ply.parse().expect("a ply"));
+    }
+    position.play("a8b8".parse().expect("a ply"));
+    let position = position.with_turn(Color::White);
+    let footprint = Footprint::of(&position, "b8b3".parse().expect("a ply"), Supply::Partner);
+    let before = PredictedSquares::of(&position);
+    let after = footprint.apply(&before, Color::White);
+    let unseen = position.occupied().without(Square::B8);
+    let mut segment = Segment::new(unseen);
+    let lies =
+        Observation::of(&segment, 0, 0).likelihood(&footprint, &before, &after, Color::White);
+    segment.read_square(1, Square::B3, true);
+    let stands =
+        Observation::of(&segment, 1, 1).likelihood(&footprint, &before, &after, Color::White);
+    assert!(lies > 10.0 * stands && stands > 0.0, "{lies} {stands}");
+}
+
+#[test]
+fn a_piece_that_rolls_on_after_an_accident_is_no_piece_from_nowhere() {
+    let rolled = |missing: &[Square]| {
+        let start = missing.iter().fold(INITIAL, |squares, &square| squares.without(square));
+        let mut segment = Segment::new(start);
+        segment.read_square(1, Square::E3, true);
+        let observation = Observation::of(&segment, 1, u64::MAX);
+        let position = Position::initial();
+        let expected = PredictedSquares::of(&position);
+        observation.likelihood(&Footprint::NONE, &expected, &expected, Color::White)
+    };
+    let after_an_accident = rolled(&[Square::D2, Square::E2, Square::F2]);
+    let undisturbed = rolled(&[]);
+    // Beside the cost of the pieces that are still missing.
+    assert!(after_an_accident > 1e2 * undisturbed * power(p::STILL_LIFTED, 3));
+}
+
+/// E2 to e4 while pieces fall onto other squares and are put back, and `touched` is lifted before them and put back.
+fn played_amid_an_accident(touched: Option<Square>, pieces: &[(Square, Square)]) -> f64 {
+    let mut segment = Segment::new(INITIAL);
+    let mut t_us = 0;
+    let mut read = |after_us: u64, square: Square, occupied: bool| {
+        t_us += after_us;
+        segment.read_square(t_us, square, occupied);
+    };
+    if let Some(square) = touched {
+        read(0, square, false);
+        read(100_000, square, true);
+    }
+    read(400_000, Square::E2, false);
+    read(300_000, Square::E4, true);
+    for &(from, onto) in pieces {
+        read(10_000, from, false);
+        read(10_000, onto, true);
+    }
+    for &(from, onto) in pieces {
+        read(600_000, onto, false);
+        read(300_000, from, true);
+    }
+    likelihood(&Observation::of(&segment, usize::MAX, u64::MAX), "e2e4")
+}
+
+#[test]
+fn a_piece_that_was_touched_at_another_time_hides_no_accident() {
+    let fallen = [(Square::C2, Square::C3), (Square::D2, Square::D3), (Square::B2, Square::A3)];
+    let accident = played_amid_an_accident(None, &fallen);
+    let touched_too = played_amid_an_accident(Some(Square::G1), &fallen);
+    let touched = p::RESTORED.of(1);
+    assert!((touched_too / (accident * touched) - 1.0).abs() < 0.1, "{touched_too} {accident}");
+}
+
+#[test]
+fn an_early_hand_of_the_opponent_is_likelier_than_a_lifted_own_piece() {
+    let opponent = observe(&[(Square::E2, false), (Square::E4, true), (Square::E7, false)]);
+    let own = observe(&[(Square::E2, false), (Square::E4, true), (Square::D2, false)]);
+    assert!(likelihood(&opponent, "e2e4") > 10.0 * likelihood(&own, "e2e4"));
+}
+
+#[test]
+fn a_piece_set_down_before_it_was_lifted_is_doubtful() {
+    let observation = observe(&[(Square::E4, true), (Square::E2, false)]);
+    assert_eq!(likelihood(&observation, "e2e4"), p::OUT_OF_ORDER);
+}

@@ -1,0 +1,6 @@
+//! How likely the squares of a segment are if a ply was made.
+
+pub(crate) mod footprint;
+pub(crate) mod knock_over;
+pub(crate) mod likelihood;
+pub(crate) mod summary;

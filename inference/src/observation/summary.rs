@@ -1,0 +1,221 @@
+//! What a segment's squares say: which were emptied and filled, when, and what they did right after it. How likely that is if a
+//! given ply was made, [`likelihood`] weighs.
+
+use rules::Bitboard;
+
+use crate::sensing::{segment::Segment, square_event::SquareEvent};
+
+/// A dragged piece closes a square on its way for less than this, microseconds: what reads occupied no
+/// longer was no landing, on whichever side of a press it ends.
+pub(crate) const DRAG_US: u64 = 100_000;
+/// What reads occupied for longer than this, microseconds, was a piece that stood there.
+const STOOD_US: u64 = 300_000;
+/// Who touches a piece and thinks better of it, or nudges it, lets go of it within this time, microseconds; so does who tries a square.
+/// What was off its square, or stood on another, for longer was not only in a hand.
+const IN_HAND_US: u64 = 2_000_000;
+/// A piece that lands within this time after a press, microseconds, belongs to the player who pressed: a
+/// lever is pressed up to a quarter of a second early, and a contact is believed some milliseconds late.
+pub(crate) const AT_ONCE_US: u64 = 300_000;
+
+/// The squares of one closed segment, independent of any hypothesis.
+#[derive(Clone, Debug)]
+pub(crate) struct Observation {
+    /// Occupied when the segment began.
+    pub(crate) before: Bitboard,
+    /// Occupied when it ended.
+    pub(crate) after: Bitboard,
+    /// Changed at least once.
+    pub(crate) touched: Bitboard,
+    /// Read occupied soon after the segment's end, as far as is known yet.
+    pub(crate) filled_soon: Bitboard,
+    /// Read occupied so soon that hardly anybody can have answered.
+    pub(crate) filled_at_once: Bitboard,
+    /// Read empty soon after the segment's end, as far as is known yet.
+    pub(crate) emptied_soon: Bitboard,
+    /// Read empty so soon that the player who pressed must still have had a hand there.
+    pub(crate) emptied_at_once: Bitboard,
+    /// Became occupied at least once.
+    pub(crate) filled: Bitboard,
+    /// Became occupied for longer than a piece takes that is dragged across.
+    pub(super) stood: Bitboard,
+    /// Became empty, or occupied, for longer than a piece is in a hand that puts it back, and changed back.
+    pub(super) outlasting: Bitboard,
+    /// Became occupied by the last event: a piece may be on its way across it.
+    pub(super) filled_last: Bitboard,
+    /// Squares of which the times of a lift are known, and of a fill.
+    pub(super) lift_timed: Bitboard,
+    pub(super) fill_timed: Bitboard,
+    /// Of the squares that were lifted and filled, when, microseconds.
+    pub(super) first_lift: [u64; 64],
+    pub(super) last_lift: [u64; 64],
+    pub(super) last_fill: [u64; 64],
+    /// Time of the last event, if there was any.
+    pub(crate) last_t_us: Option<u64>,
+    /// Whether the clock was stopped then: nobody goes on with what was begun.
+    pub(crate) stopped: bool,
+}
+
+impl Observation {
+    /// The first `count` events of a segment as one observation that ended at `end_us`; what came after them is known
+    /// as what followed.
+    pub(crate) fn of(segment: &Segment, count: usize, end_us: u64) -> Observation {
+        let (events, later) = segment.events().split_at(count.min(segment.events().len()));
+        let squares = segment.squares_before_events();
+        let mut observation = Observation::new(squares, segment.start(), segment.folded(), events);
+        observation.look_ahead(end_us, later);
+        observation
+    }
+
+    /// The events of a segment from `from` (included) to `to` (excluded) as an observation of their own, as if the
+    /// clock had been pressed before and after.
+    pub(crate) fn between(segment: &Segment, from: usize, to: usize) -> Observation {
+        let to = to.min(segment.events().len());
+        let from = from.min(to);
+        let mut squares = segment.squares_before_events();
+        for event in &segment.events()[..from] {
+            squares.toggle(event.square);
+        }
+        let (start, folded) = match from {
+            0 => (segment.start(), segment.folded()),
+            _ => (squares, Bitboard::EMPTY),
+        };
+        Observation::new(squares, start, folded, &segment.events()[from..to])
+    }
+
+    /// The squares on which something stands after `count` events of a segment that has come there in it.
+    pub(crate) fn arrived(segment: &Segment, count: usize) -> Bitboard {
+        let closed = Observation::of(segment, count, u64::MAX);
+        closed.touched & closed.after
+    }
+
+    /// From the squares before the first of `events`, those at the segment's beginning, the squares
+    /// that changed in between, and the events.
+    pub(crate) fn new(
+        squares: Bitboard,
+        start: Bitboard,
+        folded: Bitboard,
+        events: &[SquareEvent],
+    ) -> Observation {
+        let mut observation = Observation {
+            before: start,
+            after: squares,
+            touched: folded | (start ^ squares),
+            filled_soon: Bitboard::EMPTY,
+            filled_at_once: Bitboard::EMPTY,
+            emptied_soon: Bitboard::EMPTY,
+            emptied_at_once: Bitboard::EMPTY,
+            filled: Bitboard::EMPTY,
+            stood: Bitboard::EMPTY,
+            outlasting: Bitboard::EMPTY,
+            filled_last: Bitboard::EMPTY,
+            lift_timed: Bitboard::EMPTY,
+            fill_timed: Bitboard::EMPTY,
+            first_lift: [u64::MAX; 64],
+            last_lift: [0; 64],
+            last_fill: [0; 64],
+            stopped: false,
+            last_t_us: events.last().map(|event| event.t_us),
+        };
+        for event in events {
+            let square = usize::from(event.square);
+            observation.touched.add(event.square);
+            observation.note_how_long(event);
+            if event.occupied {
+                observation.after.add(event.square);
+                observation.filled.add(event.square);
+                observation.filled_last = Bitboard::from_square(event.square);
+                observation.fill_timed.add(event.square);
+                observation.last_fill[square] = event.t_us;
+            } else {
+                if observation.filled.contains(event.square)
+                    && event.t_us >= observation.last_fill[square].saturating_add(STOOD_US)
+                {
+                    observation.stood.add(event.square);
+                }
+                observation.after.discard(event.square);
+                observation.filled_last = Bitboard::EMPTY;
+                observation.lift_timed.add(event.square);
+                observation.last_lift[square] = event.t_us;
+                let first = &mut observation.first_lift[square];
+                *first = (*first).min(event.t_us);
+            }
+        }
+        observation
+    }
+
+    /// Notes whether a square that changes now had been as it was for long, having changed before.
+    fn note_how_long(&mut self, event: &SquareEvent) {
+        let square = usize::from(event.square);
+        let (timed, changed_us) = match event.occupied {
+            true => (self.lift_timed, self.last_lift[square]),
+            false => (self.fill_timed, self.last_fill[square]),
+        };
+        if timed.contains(event.square) && event.t_us > changed_us.saturating_add(IN_HAND_US) {
+            self.outlasting.add(event.square);
+        }
+    }
+
+    /// Adds what the squares did right after the segment, which ended at `end_us`: pieces may still be
+    /// settling then.
+    pub(crate) fn look_ahead(&mut self, end_us: u64, events: &[SquareEvent]) {
+        if self.last_t_us.is_some_and(|last_us| last_us.saturating_add(DRAG_US) < end_us) {
+            self.filled_last = Bitboard::EMPTY;
+        }
+        for (nth, event) in events.iter().enumerate() {
+            let at_once = event.t_us <= end_us.saturating_add(AT_ONCE_US);
+            if !event.occupied {
+                if was_passed(&events[..nth], event) {
+                    self.filled_soon.discard(event.square);
+                    self.filled_at_once.discard(event.square);
+                    continue;
+                }
+                self.emptied_soon.add(event.square);
+                if at_once {
+                    self.emptied_at_once.add(event.square);
+                }
+                self.take_back_passing(event);
+                continue;
+            }
+            self.filled_soon.add(event.square);
+            if at_once {
+                self.filled_at_once.add(event.square);
+            }
+            self.take_back_blinking(event);
+        }
+    }
+
+    /// A square that opens again at once after the segment was passed, not taken: it counts as open at the
+    /// segment's end already.
+    fn take_back_passing(&mut self, emptied: &SquareEvent) {
+        let square = usize::from(emptied.square);
+        let filled = self.filled.contains(emptied.square) && self.after.contains(emptied.square);
+        if filled && emptied.t_us < self.last_fill[square] + DRAG_US {
+            self.after.discard(emptied.square);
+            self.emptied_soon.discard(emptied.square);
+        }
+    }
+
+    /// A square that closes again at once after the segment had a piece on it all the time, or the next
+    /// one of an exchange: it counts as closed at the segment's end already.
+    fn take_back_blinking(&mut self, filled: &SquareEvent) {
+        let square = usize::from(filled.square);
+        let emptied = self.touched.contains(filled.square) && !self.after.contains(filled.square);
+        if emptied
+            && self.lift_timed.contains(filled.square)
+            && filled.t_us < self.last_lift[square] + DRAG_US
+            && !self.emptied_soon.contains(filled.square)
+        {
+            self.after.add(filled.square);
+            self.filled_soon.discard(filled.square);
+            self.filled_at_once.discard(filled.square);
+            self.fill_timed.add(filled.square);
+            self.last_fill[square] = filled.t_us;
+        }
+    }
+}
+
+/// Whether a square that opens now was only passed by a piece that is dragged, having closed among the events `before` that.
+fn was_passed(before: &[SquareEvent], emptied: &SquareEvent) -> bool {
+    let filled = before.iter().rev().find(|event| event.square == emptied.square);
+    filled.is_some_and(|filled| filled.occupied && emptied.t_us < filled.t_us + DRAG_US)
+}

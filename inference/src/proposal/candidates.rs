@@ -1,0 +1,302 @@
+//! The plies that could explain one observation in one position.
+//!
+//! Candidates come from the squares that changed, not from the list of legal plies: a piece that is
+//! gone from its square and a square that has become occupied name a ply at once, legal or not. Only
+//! when no such ply explains what was seen are quieter ones tried, whose target has not been read yet
+//! or never read empty.
+
+use action_model::RoleSet;
+use rules::{
+    Bitboard, Color, IllegalReason, PROMOTION_ROLES, Ply, Position, Rank, Reserve, Role, Square,
+    Supply,
+};
+
+use crate::{
+    observation::{
+        footprint::{Footprint, PredictedSquares},
+        summary::Observation,
+    },
+    proposal::slip,
+    state::takeback::Takeback,
+};
+
+/// A ply that could explain an observation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) ply: Ply,
+    /// Probability of the observation times that of an average ply ([`PLY`](crate::params::PLY)) or of an
+    /// illegal one, or that of taking one back. What players choose among the legal ones is weighed apart.
+    pub(crate) weight: f64,
+    pub(crate) illegal: Option<IllegalReason>,
+    /// Whether it takes a ply back, which nobody chooses among what could be done otherwise.
+    pub(crate) takes_back: bool,
+}
+
+/// Explanations less likely than this are not worth a place in any beam.
+pub(crate) const FLOOR: f64 = 1e-18;
+/// The same where a match is doubted: an accident amid plies without a press is less likely than that, and is what happened.
+pub(crate) const FLOOR_IN_DOUBT: f64 = 1e-30;
+
+/// One position, whose side to move is asked what it did, and one observation.
+pub(crate) struct CandidateContext<'a> {
+    pub(crate) position: &'a Position,
+    pub(crate) expected: &'a PredictedSquares,
+    pub(crate) observation: &'a Observation,
+    /// Whose press ends the segment.
+    pub(crate) presser: Color,
+    /// Where droppable pieces come from.
+    pub(crate) supply: Supply,
+    /// What may be dropped.
+    pub(crate) roles: RoleSet,
+    /// What the side to move may take back.
+    pub(crate) takeback: Takeback,
+    /// Explanations less likely than this are left out.
+    pub(crate) floor: f64,
+}
+
+/// A reserve that holds everything: whether a piece was there to be dropped is weighed apart.
+const FULL_RESERVE: Reserve = Reserve::from_counts([1; 5]);
+
+impl CandidateContext<'_> {
+    /// Probability of the observation if no ply was made.
+    pub(crate) fn without_ply(&self) -> f64 {
+        self.observation.likelihood(&Footprint::NONE, self.expected, self.expected, self.presser)
+    }
+
+    /// Own pieces that are not read where they should stand.
+    fn departures(&self) -> Bitboard {
+        self.expected.side(self.position.turn()) & !self.observation.after
+    }
+
+    /// Squares that are read occupied and changed, or should be empty.
+    fn arrivals(&self) -> Bitboard {
+        let own = self.expected.side(self.position.turn());
+        self.observation.after & (self.observation.touched | !self.expected.occupied) & !own
+    }
+
+    /// Squares that became occupied right after the press, none of them with an own piece on it before.
+    fn landed_at_once(&self) -> Bitboard {
+        self.observation.filled_at_once & !self.expected.side(self.position.turn())
+    }
+
+    /// Own pieces that left their squares right after the press.
+    fn lifted_at_once(&self) -> Bitboard {
+        self.observation.emptied_at_once
+            & self.observation.after
+            & self.expected.side(self.position.turn())
+    }
+
+    /// Explanations whose target has been seen to change.
+    pub(crate) fn settled(&self, out: &mut Vec<Candidate>) {
+        let arrivals = self.arrivals();
+        for from in self.departures() {
+            for to in arrivals {
+                self.consider_move(from, to, out);
+            }
+        }
+        for to in arrivals & !self.expected.occupied {
+            self.consider_drops(to, out);
+        }
+    }
+
+    /// Explanations whose target has not been seen to change: pieces not yet read, captures by an
+    /// exchange that left no trace, promoted pieces lying on their side. Drops without a trace are
+    /// [apart](Self::unseen_drops).
+    pub(crate) fn unsettled(&self, out: &mut Vec<Candidate>) {
+        let departures = self.departures();
+        let arrivals = self.arrivals();
+        let mut plies = Vec::new();
+        self.position.pseudo_legal_moves(departures, &mut plies);
+        plies.retain(|ply| !arrivals.contains(ply.to()));
+        let landed = self.landed_at_once();
+        for from in departures {
+            self.consider_quiet(&plies, from, out);
+            // Landed right after the press, perhaps beside the square where it belongs.
+            for to in landed & !(self.expected.occupied | arrivals) {
+                if !plies.iter().any(|ply| (ply.from(), ply.to()) == (Some(from), to)) {
+                    self.consider_move(from, to, out);
+                }
+            }
+        }
+        self.lifted_late(departures, landed, out);
+        if (departures & !self.expected.may_be_unseen).is_empty() {
+            for to in self.glimpsed() {
+                self.consider_drops(to, out);
+            }
+        } else {
+            // The opponent has begun to take the pieces that are gone, before the press and before this one was read.
+            for to in landed & !(self.expected.occupied | self.observation.after) {
+                self.consider_drops(to, out);
+            }
+        }
+    }
+
+    /// Free squares on which a piece was read for a moment or soon after.
+    fn glimpsed(&self) -> Bitboard {
+        let free = !(self.expected.occupied | self.observation.after);
+        free & (self.observation.filled_soon | self.observation.filled)
+    }
+
+    /// Drops of which nothing has been read, on any free square, if nothing at all was read that could be a ply.
+    pub(crate) fn unseen_drops(&self, out: &mut Vec<Candidate>) {
+        let departed = self.departures() & !self.expected.may_be_unseen;
+        if departed.is_empty() && self.glimpsed().is_empty() {
+            for to in !(self.expected.occupied | self.observation.after) {
+                self.consider_drops(to, out);
+            }
+        }
+    }
+
+    /// Pressed while the hand was still busy with the victim: even lifted only after the press.
+    fn lifted_late(&self, departures: Bitboard, landed: Bitboard, out: &mut Vec<Candidate>) {
+        for from in self.lifted_at_once() & !departures {
+            for to in landed {
+                self.consider_move(from, to, out);
+            }
+        }
+    }
+
+    /// Explanations by a piece whose square still reads occupied although it stands on another.
+    pub(crate) fn stuck(&self, out: &mut Vec<Candidate>) {
+        let stands = self.expected.side(self.position.turn()) & self.observation.after;
+        let arrivals = self.arrivals();
+        let mut plies = Vec::new();
+        self.position.pseudo_legal_moves(stands, &mut plies);
+        for ply in plies {
+            let known = |candidate: &Candidate| candidate.ply == ply;
+            if arrivals.contains(ply.to()) && !out.iter().any(known) {
+                self.consider(ply, out);
+            }
+        }
+    }
+
+    /// Explanations whose target is one of these squares, read after the press.
+    pub(crate) fn landed(&self, squares: Bitboard, out: &mut Vec<Candidate>) {
+        let landed = squares & !self.expected.side(self.position.turn()) & !self.arrivals();
+        if landed.is_empty() {
+            return;
+        }
+        let departures = self.departures();
+        for from in departures {
+            for to in landed {
+                self.consider_move(from, to, out);
+            }
+        }
+        self.lifted_late(departures, landed, out);
+        if departures.is_empty() {
+            for to in landed & !self.expected.occupied {
+                self.consider_drops(to, out);
+            }
+        }
+    }
+
+    /// Only those that leave no piece to be read: captures by an exchange without a trace, plies
+    /// whose piece may lie unseen or was read for a moment only.
+    pub(crate) fn unread(&self, out: &mut Vec<Candidate>) {
+        let departures = self.departures();
+        let exchanged = self.expected.side(self.position.turn().other())
+            & self.observation.after
+            & !self.observation.touched;
+        let mut plies = Vec::new();
+        self.position.pseudo_legal_moves(departures, &mut plies);
+        plies.retain(|ply| {
+            let Ply::Move { from, to, promotion } = *ply else { return false };
+            let lies = promotion.is_some() && self.supply.has_partner()
+                || self.expected.may_be_unseen.contains(from);
+            exchanged.contains(to) || lies && !self.observation.after.contains(to)
+        });
+        let glimpsed = self.observation.filled & !self.observation.after;
+        for from in departures {
+            self.consider_quiet(&plies, from, out);
+            for to in glimpsed & !Bitboard::from_square(from) {
+                if !plies.iter().any(|ply| (ply.from(), ply.to()) == (Some(from), to)) {
+                    self.consider_move(from, to, out);
+                }
+            }
+        }
+        if (departures & !self.expected.may_be_unseen).is_empty() {
+            for to in glimpsed & !self.expected.occupied {
+                self.consider_drops(to, out);
+            }
+        }
+    }
+
+    /// Drops whose piece is read on one of these squares only after later plies were read.
+    pub(crate) fn landed_later(&self, squares: Bitboard, out: &mut Vec<Candidate>) {
+        for to in squares & !(self.expected.occupied | self.observation.after) {
+            self.consider_drops(to, out);
+        }
+    }
+
+    /// The plies of one piece, of which nothing has been seen but that it is gone.
+    fn consider_quiet(&self, plies: &[Ply], from: Square, out: &mut Vec<Candidate>) {
+        for &ply in plies.iter().filter(|ply| ply.from() == Some(from)) {
+            self.consider(ply, out);
+        }
+    }
+
+    fn consider_move(&self, from: Square, to: Square, out: &mut Vec<Candidate>) {
+        let pawn = self.position.board().role_at(from) == Some(Role::Pawn);
+        if pawn && last_rank(self.position.turn()).contains(to) {
+            self.consider_alike(
+                PROMOTION_ROLES.map(|role| Ply::Move { from, to, promotion: Some(role) }),
+                out,
+            );
+        } else {
+            self.consider(Ply::Move { from, to, promotion: None }, out);
+        }
+    }
+
+    fn consider_drops(&self, to: Square, out: &mut Vec<Candidate>) {
+        self.consider_alike(self.roles.iter().map(|role| Ply::Drop { role, to }), out);
+    }
+
+    /// A ply that somebody says was made, however badly it fits what was seen.
+    pub(crate) fn said(&self, ply: Ply, out: &mut Vec<Candidate>) {
+        if out.iter().any(|known| known.ply == ply) {
+            return;
+        }
+        let before = out.len();
+        self.consider(ply, out);
+        if out.len() == before {
+            let illegal = self.position.illegality(ply, &FULL_RESERVE, self.supply);
+            let takes_back = self.takeback.is_done_by(ply);
+            out.push(Candidate { ply, weight: self.floor, illegal, takes_back });
+        }
+    }
+
+    fn consider(&self, ply: Ply, out: &mut Vec<Candidate>) {
+        self.consider_alike([ply], out);
+    }
+
+    /// Plies that differ only in the role that arrives, which the squares read alike.
+    fn consider_alike(&self, plies: impl IntoIterator<Item = Ply>, out: &mut Vec<Candidate>) {
+        let mut plies = plies.into_iter().peekable();
+        let Some(&any) = plies.peek() else { return };
+        let footprint = Footprint::of(self.position, any, self.supply);
+        let after = footprint.apply(self.expected, self.position.turn());
+        let seen = self.observation.likelihood(&footprint, self.expected, &after, self.presser);
+        let takes_back = self.takeback.is_done_by(any);
+        let weight = seen * self.takeback.weight_of(any);
+        if weight < self.floor {
+            return;
+        }
+        for ply in plies {
+            let illegal = self.position.illegality(ply, &FULL_RESERVE, self.supply);
+            let weight = match illegal {
+                Some(reason) if !takes_back => weight * slip::weight(self.position, ply, reason),
+                _ => weight,
+            };
+            if weight >= self.floor {
+                out.push(Candidate { ply, weight, illegal, takes_back });
+            }
+        }
+    }
+}
+
+fn last_rank(color: Color) -> Bitboard {
+    Bitboard::from_rank(color.relative_rank(Rank::Eighth))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+//! An explanation played on its position: where it leads, what it does to the reserves, and what it is called.
+
+use action_model::Recent;
+use rules::{Bitboard, IllegalReason, Ply, Position, Role, Supply};
+use smallvec::SmallVec;
+
+use super::Proposer;
+use crate::{
+    explanation::{ExplainedPly, Explanation, ExplanationKey, PressPattern, USUAL_PLIES},
+    proposal::{
+        candidates::Candidate,
+        sequences::SequenceStep,
+        transitions::{ReserveChange, Transition},
+        unweighed::UnweighedPly,
+    },
+    state::takeback::Takeback,
+};
+
+/// The alternatives of plies are looked at if position and way are at least this likely beside the likeliest so far; otherwise
+/// each counts as an average ply. That is more than an odd ply gets, so it must be far below all that is believed.
+const WORTH_A_SURVEY: f64 = 1e-9;
+
+/// An explanation as far as it has been played.
+struct Played {
+    position: Position,
+    takeback: Takeback,
+    /// Where a ply of each side arrived last, White's first.
+    recent: [Bitboard; 2],
+    plies: SmallVec<[ExplainedPly; USUAL_PLIES]>,
+    reserve_changes: SmallVec<[ReserveChange; 1]>,
+    chosen: SmallVec<[UnweighedPly; 1]>,
+}
+
+impl Proposer<'_> {
+    /// Plays the plies of an explanation and keeps where they lead.
+    pub(super) fn add(
+        &mut self,
+        (position, takeback): (&Position, Takeback),
+        steps: &[SequenceStep],
+        weight: f64,
+        pattern: PressPattern,
+        settled: bool,
+    ) {
+        let supply = self.positions.supply();
+        self.transitions.best = self.transitions.best.max(weight);
+        self.likeliest = self.likeliest.max(self.mass * weight);
+        let worth_a_survey = self.mass * weight >= self.likeliest * WORTH_A_SURVEY;
+        let mut played = Played {
+            position: position.clone(),
+            takeback,
+            recent: self.closing.recent,
+            plies: SmallVec::new(),
+            reserve_changes: SmallVec::new(),
+            chosen: SmallVec::new(),
+        };
+        for step in steps {
+            self.play(step, worth_a_survey, &mut played);
+        }
+        let Played { position, takeback, plies, reserve_changes, chosen, .. } = played;
+        let arrivals = steps.iter().map(|step| step.candidate.ply.to());
+        let weight = weight * self.closing.identity.likelihood(&position, arrivals);
+        let Some(target) = self.positions.intern(position, takeback) else { return };
+        let on_credit = if supply == Supply::Partner { on_credit(&plies) } else { None };
+        let explanation = self.explanation(Explanation { plies, pattern });
+        let on_credit =
+            on_credit.map_or(explanation, |plies| self.explanation(Explanation { plies, pattern }));
+        self.transitions.unweighed.note(self.transitions.list.len(), self.from, chosen);
+        self.transitions.list.push(Transition {
+            weight,
+            target,
+            explanation,
+            on_credit,
+            settled,
+            reserve_changes,
+        });
+    }
+
+    /// Plays one ply of an explanation. Its alternatives are noted if it is a legal one whose weight is `worth_a_survey`.
+    fn play(&mut self, step: &SequenceStep, worth_a_survey: bool, played: &mut Played) {
+        let SequenceStep { side, candidate, times_us } = *step;
+        let Candidate { ply, illegal, takes_back, .. } = candidate;
+        played.position = played.position.clone().with_turn(side);
+        played.takeback = played.takeback.after(ply, illegal);
+        if worth_a_survey && illegal.is_none() && !takes_back {
+            let reserve_change = played.reserve_changes.len();
+            let chosen = self.chosen(reserve_change, &played.position, ply, &played.recent);
+            played.chosen.extend(chosen);
+        }
+        let drop = match ply {
+            Ply::Drop { role, .. } => Some(role),
+            Ply::Move { .. } => None,
+        };
+        let captured = played
+            .position
+            .play_with(ply, self.positions.supply())
+            .captured
+            .filter(|captured| captured.piece.color != side);
+        let captures = captured.is_some_and(|captured| captured.piece.role != Role::King);
+        let captured = captured.and_then(|captured| captured.role_to_reserve);
+        self.transitions.drops |= drop.is_some();
+        played.reserve_changes.push(ReserveChange { side, drop, captured, made: None });
+        played.recent[usize::from(side.is_black())] = Bitboard::from_square(ply.to());
+        played.plies.push(ExplainedPly {
+            ply,
+            side,
+            illegal,
+            captures,
+            landed_us: times_us.map_or(self.landed_us, |times| times.0),
+            t_us: times_us.map_or(self.closing.t_us, |times| times.1),
+        });
+    }
+
+    /// A legal ply that is the exchange of this number, and the position that it was chosen in, after plies that arrived on
+    /// `recent` squares. None if there is no number for the position.
+    fn chosen(
+        &mut self,
+        reserve_change: usize,
+        position: &Position,
+        ply: Ply,
+        recent: &[Bitboard; 2],
+    ) -> Option<UnweighedPly> {
+        let turn = position.turn();
+        // What may be taken back is no choice, so positions that differ in that alone are surveyed together.
+        let from = self.positions.get(self.from);
+        let unchanged = reserve_change == 0
+            && from.position.turn() == turn
+            && from.takeback == Takeback::Nothing;
+        let id = if unchanged {
+            self.from
+        } else {
+            self.positions.intern(position.clone(), Takeback::Nothing)?
+        };
+        let [white, black] = *recent;
+        let recent = if turn.is_white() {
+            Recent { by_opponent: black, by_mover: white }
+        } else {
+            Recent { by_opponent: white, by_mover: black }
+        };
+        let side = usize::from(turn.is_black());
+        let roles = match ply {
+            // What is dropped may be owed; all that may be dropped is looked at together.
+            Ply::Drop { role, .. } => {
+                self.held[side].union(self.transitions.roles[side]).with(role)
+            }
+            Ply::Move { .. } => self.held[side],
+        };
+        let mover = ply.from().and_then(|from| position.board().role_at(from));
+        Some(UnweighedPly { reserve_change, place: (id, recent), roles, kind: (ply, turn, mover) })
+    }
+
+    /// Probability of what people say of the segment, if these were its plies.
+    pub(super) fn fact_likelihood(&self, pattern: PressPattern, steps: &[SequenceStep]) -> f64 {
+        if self.closing.facts.is_empty() {
+            return 1.0;
+        }
+        let plies: SmallVec<[ExplainedPly; USUAL_PLIES]> = steps
+            .iter()
+            .map(|step| ExplainedPly {
+                ply: step.candidate.ply,
+                side: step.side,
+                illegal: step.candidate.illegal,
+                captures: false,
+                landed_us: step.times_us.map_or(self.landed_us, |times| times.0),
+                t_us: step.times_us.map_or(self.closing.t_us, |times| times.1),
+            })
+            .collect();
+        self.closing.fact_likelihood(pattern, &plies)
+    }
+
+    pub(super) fn explanation(&mut self, explanation: Explanation) -> u32 {
+        let explanations = &mut self.transitions.explanations;
+        *self.explanation_ids.entry(ExplanationKey::of(&explanation)).or_insert_with(|| {
+            explanations.push(explanation);
+            explanations.len() as u32 - 1
+        })
+    }
+}
+
+/// These plies with the drop among them illegal because its piece was not in the reserve; none without a
+/// drop that is otherwise legal, or with several, of which any may be meant.
+fn on_credit(
+    plies: &SmallVec<[ExplainedPly; USUAL_PLIES]>,
+) -> Option<SmallVec<[ExplainedPly; USUAL_PLIES]>> {
+    let mut drops = plies.iter().enumerate().filter(|(_, made)| made.ply.is_drop());
+    let (at, made) = drops.next()?;
+    (drops.next().is_none() && made.illegal.is_none()).then(|| {
+        let mut plies = plies.clone();
+        plies[at].illegal = Some(IllegalReason::DropNotInReserve);
+        plies
+    })
+}

@@ -1,0 +1,245 @@
+//! Several plies within one segment: presses that were forgotten.
+//!
+//! The segment is [cut](SplitPoints) at moments when a piece had just been set down, as if the clock had been
+//! pressed there; each part is then explained by one ply. All cuts are tried, and a sequence of
+//! plies is as likely as its best cut.
+
+use std::ops::RangeInclusive;
+
+use rules::{Bitboard, Color, Position};
+use smallvec::SmallVec;
+
+use crate::explanation::USUAL_PLIES;
+use crate::{
+    observation::{footprint::PredictedSquares, summary::Observation},
+    params,
+    proposal::{
+        candidates::{Candidate, CandidateContext},
+        closed_segment::SearchEffort,
+        split_points::SplitPoints,
+    },
+    state::{packed_reserve::Droppable, takeback::Takeback},
+};
+
+/// A sequence of this weight makes it needless to look for plies that leave no piece to be read.
+const LIKELY: f64 = 1e-9;
+/// Beyond this many changed squares a part of a segment is no ply but a disturbance.
+const MAX_TOUCHED: usize = 10;
+/// The same where a match is doubted: four pieces that fell, squares onto which they rolled or were put by mistake, and a ply.
+const MAX_TOUCHED_IN_DOUBT: usize = 16;
+
+/// Parts of one segment, each seen from one position, that are looked at for sequences before the search is given up:
+/// a step takes no longer for a segment in which a whole hand has swept over the board. Likelier positions are searched first.
+pub(crate) const NODE_BUDGET: usize = 3_000;
+
+/// Explanations of a part there is room for at first.
+const USUAL_CANDIDATES: usize = 16;
+
+/// A ply of a sequence and when it was completed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SequenceStep {
+    pub(crate) side: Color,
+    pub(crate) candidate: Candidate,
+    /// Time of its last event, and of the first event after it, which shows it to be complete; none for
+    /// the last ply, which is completed by the press.
+    pub(crate) times_us: Option<(u64, u64)>,
+}
+
+/// Plies that explain a segment together.
+#[derive(Clone, Debug)]
+pub(crate) struct Sequence {
+    pub(crate) steps: SmallVec<[SequenceStep; USUAL_PLIES]>,
+    pub(crate) weight: f64,
+}
+
+impl SplitPoints {
+    /// All sequences in which `sides` make one ply each, in this order, from `position`. One ply may leave no piece to be read, if no sequence
+    /// without is likely; if the search is thorough, two may in any case. Those less likely than `least` are left out, and all that
+    /// are not found before `patience` is used up.
+    pub(crate) fn explain(
+        &self,
+        from: (&Position, Takeback),
+        sides: &[Color],
+        droppable: Droppable,
+        least: f64,
+        effort: SearchEffort,
+        node_budget: &mut usize,
+    ) -> Vec<Sequence> {
+        let mut found = Vec::new();
+        let thorough = effort == SearchEffort::Exhaustive;
+        let counts: &[usize] = if thorough { &[2] } else { &[0, 1] };
+        // What landed after the press is the presser's, unless the other player made the last ply.
+        let spare = usize::from(self.landing.is_some_and(|presser| sides.last() != Some(&presser)));
+        let landed_later = if thorough { self.landed_later } else { Bitboard::EMPTY };
+        for &silent in counts {
+            let likely = found.iter().any(|sequence: &Sequence| sequence.weight >= LIKELY);
+            // The last ply may leave no cut behind.
+            if likely || self.points.len() + silent.min(1) <= sides.len() + spare {
+                continue;
+            }
+            let steps = SmallVec::new();
+            let search = Search {
+                split_points: self,
+                spare,
+                landed_later,
+                thorough,
+                droppable,
+                least,
+                node_budget,
+                steps,
+                found,
+            };
+            found = search.run(from, sides, silent);
+        }
+        found
+    }
+}
+
+struct Search<'a> {
+    split_points: &'a SplitPoints,
+    /// Points before the last that are of no use: 0 or 1.
+    spare: usize,
+    /// Squares on which a piece of any but the last ply may have landed after the segment.
+    landed_later: Bitboard,
+    /// Whether accidents and pieces that are read late are reckoned with.
+    thorough: bool,
+    droppable: Droppable,
+    least: f64,
+    node_budget: &'a mut usize,
+    steps: SmallVec<[SequenceStep; USUAL_PLIES]>,
+    found: Vec<Sequence>,
+}
+
+/// Where the search for the next ply of a sequence stands.
+struct Node<'a> {
+    position: &'a Position,
+    expected: PredictedSquares,
+    takeback: Takeback,
+    side: Color,
+    /// Plies after it.
+    later: usize,
+    /// Plies from here on that may have left no trace in their part.
+    silent: usize,
+}
+
+impl Search<'_> {
+    fn run(mut self, from: (&Position, Takeback), sides: &[Color], silent: usize) -> Vec<Sequence> {
+        self.extend(from, 0, sides, 1.0, silent);
+        self.found
+    }
+
+    fn extend(
+        &mut self,
+        (position, takeback): (&Position, Takeback),
+        from: usize,
+        sides: &[Color],
+        weight: f64,
+        silent: usize,
+    ) {
+        let Some((&side, later)) = sides.split_first() else { return };
+        // No explanation of a ply is likelier than an average one, but for one that takes another back: to go on for those finds no more.
+        let least = self.least / params::power(params::PLY, later.len());
+        if weight * params::PLY < least {
+            return;
+        }
+        let position = position.clone().with_turn(side);
+        let expected = PredictedSquares::of(&position);
+        let node =
+            Node { position: &position, expected, takeback, side, later: later.len(), silent };
+        let mut candidates = Vec::with_capacity(USUAL_CANDIDATES);
+        for to in self.ends(&node, from) {
+            candidates.clear();
+            let part = self.split_points.part(from, to);
+            let Some(settled) = self.explain_part(&node, part, &mut candidates) else { return };
+            for (index, &candidate) in candidates.iter().enumerate() {
+                let weight = weight * candidate.weight;
+                if weight < least {
+                    continue;
+                }
+                let times_us = (!later.is_empty()).then(|| self.split_points.times_us[to]);
+                self.steps.push(SequenceStep { side, candidate, times_us });
+                if later.is_empty() {
+                    self.keep(weight);
+                } else {
+                    let mut next = position.clone();
+                    next.play_with(candidate.ply, self.droppable.supply);
+                    let takeback = takeback.after(candidate.ply, candidate.illegal);
+                    let left = if index < settled { silent } else { silent - 1 };
+                    self.extend((&next, takeback), to, later, weight, left);
+                }
+                self.steps.pop();
+            }
+        }
+    }
+
+    /// Whether the next ply may have left nothing to be read in its part: its piece is read after the segment.
+    fn may_be_unread(&self, node: &Node<'_>) -> bool {
+        node.silent > 0 && self.landed_later.any()
+    }
+
+    /// The points at which the part of the next ply, which begins at point `from`, may end.
+    fn ends(&self, node: &Node<'_>, from: usize) -> RangeInclusive<usize> {
+        let last = self.split_points.points.len() - 1;
+        match node.later {
+            0 => last..=last,
+            later => from + usize::from(!self.may_be_unread(node))..=last - later - self.spare,
+        }
+    }
+
+    /// Adds what explains the next ply by what was read in its part; says how many of these explanations have settled. None when the budget
+    /// is spent.
+    fn explain_part(
+        &mut self,
+        node: &Node<'_>,
+        observation: &Observation,
+        candidates: &mut Vec<Candidate>,
+    ) -> Option<usize> {
+        let max_touched = if self.thorough { MAX_TOUCHED_IN_DOUBT } else { MAX_TOUCHED };
+        if observation.touched.count() > max_touched {
+            return Some(0);
+        }
+        *self.node_budget = self.node_budget.checked_sub(1)?;
+        let context = CandidateContext {
+            position: node.position,
+            expected: &node.expected,
+            observation,
+            presser: node.side,
+            supply: self.droppable.supply,
+            roles: self.droppable.of(node.side),
+            takeback: node.takeback,
+            floor: self.least,
+        };
+        let is_last = node.later == 0;
+        context.settled(candidates);
+        if is_last {
+            let Observation { filled_soon, filled_at_once, .. } = *observation;
+            context.landed(if self.thorough { filled_soon } else { filled_at_once }, candidates);
+        }
+        let settled = candidates.len();
+        if node.silent > 0 {
+            context.unread(candidates);
+        }
+        if !is_last && self.may_be_unread(node) {
+            context.landed_later(self.landed_later, candidates);
+        }
+        Some(settled)
+    }
+
+    fn keep(&mut self, weight: f64) {
+        let same = |known: &Sequence| {
+            known
+                .steps
+                .iter()
+                .map(|step| step.candidate.ply)
+                .eq(self.steps.iter().map(|step| step.candidate.ply))
+        };
+        match self.found.iter_mut().find(|known| same(known)) {
+            Some(known) if known.weight >= weight => {}
+            Some(known) => *known = Sequence { steps: self.steps.clone(), weight },
+            None => self.found.push(Sequence { steps: self.steps.clone(), weight }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! Where a segment may be cut between the plies of a [sequence](crate::proposal::sequences).
+//!
+//! Each part is observed once and for all hypotheses, as if the clock had been pressed before and after it. Pieces may also land
+//! after the press: such a piece is the last part by itself, or belongs to an earlier ply and is read late.
+
+use rules::{Bitboard, Color};
+
+use crate::{
+    observation::summary::{DRAG_US, Observation},
+    sensing::{segment::Segment, square_event::SquareEvent},
+};
+
+/// Most cuts tried in one segment; those before the longest pauses are taken.
+const MAX_CUTS: usize = 7;
+/// The same where more plies than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES) are looked for.
+const MAX_CUTS_OF_MANY: usize = 10;
+/// After a pause of this length, microseconds, a piece that was lifted may stand unread somewhere.
+const PAUSE_US: u64 = 500_000;
+/// The transitions to cut one segment.
+pub(crate) struct SplitPoints {
+    /// Event counts at which the segment may be cut, ascending; the first is 0, the last is all.
+    pub(crate) points: Vec<usize>,
+    /// For each point, the times of the events before and after it, microseconds.
+    pub(crate) times_us: Vec<(u64, u64)>,
+    parts: Vec<Observation>,
+    /// Who pressed, if a piece landed right after that: the last point is there twice then, and what was read after the press lies
+    /// between both.
+    pub(crate) landing: Option<Color>,
+    /// Squares on which nothing was read before the press, and a piece soon after it.
+    pub(crate) landed_later: Bitboard,
+}
+
+impl SplitPoints {
+    /// The cuts of the first `count` events of `segment`, which somebody, or nobody, closed at this time by a press.
+    pub(crate) fn new(
+        segment: &Segment,
+        count: usize,
+        closed: (Option<Color>, u64),
+    ) -> SplitPoints {
+        SplitPoints::at_most(MAX_CUTS, segment, count, closed)
+    }
+
+    /// The same for more plies than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES).
+    pub(crate) fn for_many(
+        segment: &Segment,
+        count: usize,
+        closed: (Option<Color>, u64),
+    ) -> SplitPoints {
+        SplitPoints::at_most(MAX_CUTS_OF_MANY, segment, count, closed)
+    }
+
+    fn at_most(
+        most: usize,
+        segment: &Segment,
+        count: usize,
+        (presser, end_us): (Option<Color>, u64),
+    ) -> SplitPoints {
+        let (events, later) = segment.events().split_at(count.min(segment.events().len()));
+        let mut beyond = Observation::between(&segment, events.len(), events.len());
+        beyond.look_ahead(end_us, later);
+        let untouched = !Observation::between(&segment, 0, events.len()).touched;
+        let landed_later = beyond.filled_soon & untouched;
+        let mut inner: Vec<(u64, usize)> = events
+            .windows(2)
+            .enumerate()
+            .filter(|&(index, pair)| {
+                let stands = pair[0].occupied && !is_passing(&segment.events()[index..]);
+                stands || pair[1].t_us > pair[0].t_us + PAUSE_US
+            })
+            .map(|(index, pair)| (pair[1].t_us.saturating_sub(pair[0].t_us), index + 1))
+            .collect();
+        inner.sort_by_key(|&(pause, point)| (std::cmp::Reverse(pause), point));
+        inner.truncate(most);
+        let mut points: Vec<usize> = inner.into_iter().map(|(_, point)| point).collect();
+        points.push(0);
+        points.push(events.len());
+        points.sort_unstable();
+        points.dedup();
+        let landing = presser.filter(|_| (landed_later & beyond.filled_at_once).any());
+        points.extend(landing.map(|_| events.len()));
+        let mut parts = Vec::with_capacity(points.len() * points.len());
+        for &from in &points {
+            for (at, &to) in points.iter().enumerate() {
+                let mut part = Observation::between(&segment, from, to.max(from));
+                if at + 1 == points.len() {
+                    part.look_ahead(end_us, later);
+                } else {
+                    part.filled_soon = landed_later;
+                }
+                parts.push(part);
+            }
+        }
+        let times_us = points
+            .iter()
+            .map(|&point| {
+                let next_us = events.get(point).map_or(end_us, |event| event.t_us);
+                let last = point.checked_sub(1).and_then(|last| events.get(last));
+                (last.map_or(next_us, |event| event.t_us), next_us)
+            })
+            .collect();
+        SplitPoints { points, times_us, parts, landing, landed_later }
+    }
+
+    /// What was read between two points.
+    pub(crate) fn part(&self, from: usize, to: usize) -> &Observation {
+        &self.parts[from * self.points.len() + to]
+    }
+}
+
+/// Whether the first of these events is a piece that only passes its square.
+fn is_passing(events: &[SquareEvent]) -> bool {
+    let Some((first, later)) = events.split_first() else { return false };
+    later
+        .iter()
+        .take_while(|event| event.t_us < first.t_us + DRAG_US)
+        .any(|event| event.square == first.square)
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::{Position, Square};
+
+    use super::*;
+
+    #[test]
+    fn squares_that_a_dragged_piece_only_passes_are_no_cuts() {
+        let mut segment = Segment::new(Position::initial().occupied());
+        let dragged =
+            [(Square::E2, false), (Square::E3, true), (Square::E3, false), (Square::E4, true)];
+        for ((square, occupied), t_ms) in dragged.into_iter().zip([0, 200, 240, 400]) {
+            segment.read_square(t_ms * 1_000, square, occupied);
+        }
+        segment.read_square(1_000_000, Square::E7, false);
+        assert_eq!(SplitPoints::new(&segment, 5, (None, u64::MAX)).points, [0, 4, 5]);
+    }
+
+    #[test]
+    fn a_piece_that_lands_right_after_the_press_is_a_part_by_itself() {
+        let mut segment = Segment::new(Position::initial().occupied());
+        for (t_ms, square, occupied) in
+            [(0, Square::E2, false), (200, Square::E4, true), (900, Square::E5, true)]
+        {
+            segment.read_square(t_ms * 1_000, square, occupied);
+        }
+        let split_points =
+            |press_ms: u64| SplitPoints::new(&segment, 2, (Some(Color::White), press_ms * 1_000));
+        let at_once = split_points(800);
+        assert_eq!((&at_once.points[..], at_once.landing), (&[0, 2, 2][..], Some(Color::White)));
+        assert_eq!(at_once.part(1, 2).filled_at_once, Bitboard::from_square(Square::E5));
+        assert!(at_once.part(0, 1).filled_at_once.is_empty());
+        // What lands later may be anybody's.
+        let later = split_points(300);
+        assert_eq!((&later.points[..], later.landing), (&[0, 2][..], None));
+        assert_eq!(later.landed_later, Bitboard::from_square(Square::E5));
+    }
+}

@@ -1,0 +1,156 @@
+//! Which questions are asked of trellises written by hand.
+
+use proptest::prelude::*;
+use rules::RESERVE_ROLES;
+
+use super::*;
+use crate::{
+    answers::marginals,
+    facts::{Fact, PlyFact, Said},
+    trellis::{Edge, conditioned::small},
+};
+
+fn choose(trellis: &Trellis, most: usize) -> Vec<Asked> {
+    choose_knowing(trellis, most, &Facts::none())
+}
+
+fn choose_knowing(trellis: &Trellis, most: usize, known: &Facts) -> Vec<Asked> {
+    let answers = answers(trellis);
+    Asking { trellis, answers: &answers, known }.choose(&SoftEvidence::default(), most)
+}
+
+fn answers(trellis: &Trellis) -> Vec<(BoardId, SegmentEstimate)> {
+    let explanations = ConditionedTrellis::new(trellis, &SoftEvidence::default()).explanations();
+    let weighed = trellis.layers().iter().zip(&explanations).enumerate();
+    let weighed = weighed.map(|(index, (layer, masses))| WeightedLayer { index, layer, masses });
+    let around = AroundPress::each(weighed);
+    around.iter().map(|around| (around.at.layer.board, marginals::answer(around, None))).collect()
+}
+
+/// The best question, judged by so many paths that chance hardly matters.
+fn best_by_many(trellis: &Trellis) -> Option<Asked> {
+    let (answers, evidence) = (answers(trellis), SoftEvidence::default());
+    let conditioned = ConditionedTrellis::new(trellis, &evidence);
+    let into: Vec<EdgesInto> = trellis.layers().iter().map(EdgesInto::nodes_of).collect();
+    let mut samples = PathSamples::none(into.len());
+    samples.draw(&conditioned, &into, 40 * SAMPLES);
+    let known = &Facts::none();
+    Asking { trellis, answers: &answers, known }.best(&conditioned, &into, &[], &mut samples)
+}
+
+/// How likely the likeliest path is to be right once each layer is known, by listing all paths.
+fn right_by_listing(trellis: &Trellis) -> Vec<f64> {
+    let samples = small::samples(trellis, &SoftEvidence::default());
+    let all: f64 = samples.iter().map(|(_, p)| p).sum();
+    (0..trellis.end())
+        .map(|asked| {
+            let mut masses: FxHashMap<&[u32], f64> = FxHashMap::default();
+            for (explanations, p) in &samples {
+                *masses.entry(explanations.as_slice()).or_default() += p;
+            }
+            let mut most: FxHashMap<u32, f64> = FxHashMap::default();
+            for (explanations, mass) in masses {
+                let most = most.entry(explanations[asked]).or_default();
+                *most = most.max(mass);
+            }
+            most.values().sum::<f64>() / all
+        })
+        .collect()
+}
+
+/// What knowing each layer tells about all layers, by listing all paths.
+fn by_listing(trellis: &Trellis) -> Vec<f64> {
+    let samples = small::samples(trellis, &SoftEvidence::default());
+    let entropy = |key: &dyn Fn(&[u32]) -> (u32, u32)| -> f64 {
+        let mut masses: FxHashMap<(u32, u32), f64> = FxHashMap::default();
+        for (explanations, p) in &samples {
+            *masses.entry(key(explanations)).or_default() += p;
+        }
+        masses.values().filter(|&&p| p > 0.0).map(|&p| -p * libm::log(p)).sum()
+    };
+    (0..trellis.end())
+        .map(|asked| {
+            (0..trellis.end())
+                .map(|other| {
+                    entropy(&|explanations| (explanations[asked], 0))
+                        + entropy(&|explanations| (0, explanations[other]))
+                        - entropy(&|explanations| (explanations[asked], explanations[other]))
+                })
+                .sum()
+        })
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn the_worth_of_a_question_is_what_listing_all_stories_gives(trellis in small::any()) {
+        let (rights, settles) = (right_by_listing(&trellis), by_listing(&trellis));
+        if let Some(asked) = best_by_many(&trellis) {
+            let (right, settled) = (rights[asked.layer], settles[asked.layer]);
+            prop_assert!((asked.worth.right - right).abs() < 0.02, "{asked:?} for {right}");
+            prop_assert!((asked.worth.settled - settled).abs() < 0.05, "{asked:?} for {settled}");
+            let best = rights.iter().copied().fold(0.0, f64::max);
+            prop_assert!(right > best - AS_GOOD - 0.02, "{right} is not the best: {rights:?}");
+            let surely_as_good = |&(&right, _): &(&f64, &f64)| right > best - AS_GOOD + 0.008;
+            let most = rights.iter().zip(&settles).filter(surely_as_good).map(|(_, &most)| most).fold(0.0, f64::max);
+            prop_assert!(settled > most - 0.05, "{settled} is not most: {rights:?} {settles:?}");
+        }
+    }
+}
+
+/// Two nodes that say which of two pieces was dropped first, second and third, one of them with probability `p`, and a fourth drop that is
+/// uncertain by itself and says nothing about the others.
+fn three_that_hang_together(p: f64) -> Trellis {
+    let edge = |from, to, explanation, weight| Edge { from, to, explanation, weight };
+    let first = vec![edge(0, 0, 0, p), edge(0, 1, 1, 1.0 - p)];
+    let alike = vec![edge(0, 0, 1, 1.0), edge(1, 1, 0, 1.0)];
+    let alone =
+        vec![edge(0, 0, 0, 0.5), edge(0, 0, 1, 0.5), edge(1, 1, 0, 0.5), edge(1, 1, 1, 0.5)];
+    small::trellis(&[1.0], &[(2, first), (2, alike.clone()), (2, alike), (2, alone)])
+}
+
+fn layers(asked: &[Asked]) -> Vec<usize> {
+    asked.iter().map(|asked| asked.layer).collect()
+}
+
+#[test]
+fn of_questions_as_good_for_the_record_the_one_whose_answer_settles_three_drops_comes_first() {
+    let asked = choose(&three_that_hang_together(0.5), 5);
+    assert_eq!(layers(&asked), [0, 3], "after one answer the other two are known");
+}
+
+#[test]
+fn the_question_after_whose_answer_the_record_is_likeliest_to_be_right_comes_first() {
+    let asked = choose(&three_that_hang_together(0.6), 5);
+    assert_eq!(layers(&asked), [3, 0], "right in 0.6 of all cases, or in 0.5");
+    let [best, other] = asked[1].candidates.as_slice() else { panic!("two candidates") };
+    assert_eq!(best.uci, Ply::Drop { role: RESERVE_ROLES[0], to: best.uci.to() });
+    assert!((best.p - 0.6).abs() < 1e-9 && (other.p - 0.4).abs() < 1e-9);
+}
+
+#[test]
+fn nothing_is_asked_about_what_is_certain() {
+    let edges = vec![Edge { from: 0, to: 0, explanation: 0, weight: 1.0 }];
+    let trellis = small::trellis(&[1.0], &[(2, edges.clone()), (2, edges)]);
+    assert!(choose(&trellis, 5).is_empty());
+}
+
+#[test]
+fn nobody_is_asked_when_an_answer_stood_if_it_is_known_what_it_was() {
+    assert!(choose(&small::answered_early_or_not(0.4), 5).is_empty());
+}
+
+#[test]
+fn what_has_been_told_is_not_asked_again() {
+    let trellis = three_that_hang_together(0.5);
+    let told = |asked: &Asked| {
+        let layer = &trellis.layers()[asked.layer];
+        let place = Place { board: layer.board, side: layer.presser, t_us: layer.t_us };
+        Fact::Ply(PlyFact::at(place, Said::was(asked.candidates[0].uci)))
+    };
+    let asked = choose(&trellis, 5);
+    let known: Facts = asked.iter().take(1).map(told).collect();
+    let left = choose_knowing(&trellis, 5, &known);
+    assert!(!left.is_empty() && left.iter().all(|left| left.layer != asked[0].layer));
+}

@@ -1,0 +1,9 @@
+//! From readings to one board's segment: squares, clocks, trays, and what squares say of the pieces on them.
+
+pub(crate) mod board_input;
+pub(crate) mod clock;
+pub(crate) mod identity;
+pub(crate) mod segment;
+pub(crate) mod square_event;
+pub(crate) mod square_sensor;
+pub(crate) mod tray_log;

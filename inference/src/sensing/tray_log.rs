@@ -1,0 +1,87 @@
+//! Changes of slots, waiting for the segment that explains them.
+
+use std::collections::VecDeque;
+
+use readings::{SquareReading, TraceHeader};
+use rules::{BoardId, Color, Role, Seat, Supply};
+
+/// Slots of one tray.
+pub(crate) const SLOTS: u8 = 16;
+/// Changes that wait at most; the oldest are passed over beyond that (a loose contact, no match).
+const MAX_WAITING: usize = 256;
+
+/// A slot that changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TrayEvent {
+    pub(crate) t_us: u64,
+    /// Who may drop from the tray, as an index into [`Seat::ALL`].
+    pub(crate) seat: usize,
+    pub(crate) slot: u8,
+    pub(crate) filled: bool,
+    /// What lies there, where the slot can tell.
+    pub(crate) role: Option<Role>,
+}
+
+/// The slots as they read, and their changes that no segment has taken into account.
+#[derive(Clone, Debug)]
+pub(crate) struct TrayLog {
+    sensed: [bool; 4],
+    occupied: [u16; 4],
+    waiting: VecDeque<TrayEvent>,
+}
+
+impl TrayLog {
+    /// The trays that a header names, if what comes into them is known: in chess nothing does, and an unseen partner's captures are
+    /// not read.
+    pub(crate) fn new(header: &TraceHeader) -> TrayLog {
+        let is_known = header.supply() == Supply::Partner;
+        let has_tray = |seat: Seat| header.boards.get(&seat.board).is_some_and(|board| board.trays);
+        let sensed = Seat::ALL.map(|seat| is_known && has_tray(seat));
+        TrayLog { sensed, occupied: [0; 4], waiting: VecDeque::new() }
+    }
+
+    /// Which seats have a tray, in the order of [`Seat::ALL`].
+    pub(crate) const fn sensed(&self) -> [bool; 4] {
+        self.sensed
+    }
+
+    /// Takes a reading; slots that do not exist and repeated readings are passed over. The change, if
+    /// it is one.
+    pub(crate) fn read(
+        &mut self,
+        t_us: u64,
+        (board, color): (BoardId, Color),
+        slot: u8,
+        reading: SquareReading,
+    ) -> Option<TrayEvent> {
+        let seat = Seat { board, color }.index();
+        let filled = reading != SquareReading::Empty;
+        let mask = 1u16.checked_shl(u32::from(slot)).filter(|_| slot < SLOTS)?;
+        if !self.sensed[seat] || (self.occupied[seat] & mask != 0) == filled {
+            return None;
+        }
+        self.occupied[seat] ^= mask;
+        let role = match reading {
+            SquareReading::Piece(piece) => Some(piece.role),
+            _ => None,
+        };
+        let event = TrayEvent { t_us, seat, slot, filled, role };
+        if self.waiting.len() == MAX_WAITING {
+            self.waiting.pop_front();
+        }
+        self.waiting.push_back(event);
+        Some(event)
+    }
+
+    /// The waiting changes until `t_us`, oldest first.
+    pub(crate) fn until(&self, t_us: u64) -> Vec<TrayEvent> {
+        self.waiting.iter().copied().take_while(|event| event.t_us <= t_us).collect()
+    }
+
+    /// Forgets the changes until `t_us`: a segment has taken them into account.
+    pub(crate) fn forget_until(&mut self, t_us: u64) {
+        while self.waiting.front().is_some_and(|event| event.t_us <= t_us) {
+            self.waiting.pop_front();
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What a hypothesis is: positions, reserves, trays, and what may be taken back.
+
+pub(crate) mod joint_state;
+pub(crate) mod packed_reserve;
+pub(crate) mod position_table;
+pub(crate) mod reanchor;
+pub(crate) mod takeback;
+pub(crate) mod trays;

@@ -1,0 +1,216 @@
+//! When no path fits any more: hypotheses are made to agree with the occupied squares.
+//!
+//! A square that stays different from what the likeliest hypothesis expects, press after press, means
+//! that something happened which no ply explains: pieces put back wrongly, a piece taken away. The
+//! match is not lost over it. Missing pieces are taken to stand where pieces are read that should not
+//! be there, nearest first; what is still missing went to a reserve, what is still too much came from
+//! one. Where no reserve is known, a missing piece is off the board, and what is too much was off it before:
+//! in chess a piece that had been taken.
+
+use rules::{Bitboard, Board, BoardId, Color, Piece, Position, Role, Square, Supply};
+
+use crate::state::joint_state::JointState;
+
+/// Closings of a board after which a square that still differs is beyond explanation.
+const MAX_AGE: u8 = 6;
+/// With this many differing squares, fewer closings are enough.
+const MANY_SQUARES: usize = 5;
+/// Closings for many squares.
+const MAX_AGE_OF_MANY: u8 = 3;
+
+/// For how many closings each square has differed from the likeliest hypothesis.
+#[derive(Clone, Debug)]
+pub(crate) struct Disagreement {
+    ages: [u8; 64],
+}
+
+impl Default for Disagreement {
+    fn default() -> Disagreement {
+        Disagreement { ages: [0; 64] }
+    }
+}
+
+impl Disagreement {
+    /// Notes the squares that differ after a closing; says whether they are beyond explanation.
+    pub(crate) fn note(&mut self, different: Bitboard) -> bool {
+        let mut old = 0;
+        let mut beyond = false;
+        for (square, age) in Square::ALL.into_iter().zip(&mut self.ages) {
+            *age = if different.contains(square) { age.saturating_add(1) } else { 0 };
+            old += usize::from(*age >= MAX_AGE_OF_MANY);
+            beyond |= *age >= MAX_AGE;
+        }
+        beyond || old >= MANY_SQUARES
+    }
+
+    /// Begins anew.
+    pub(crate) fn clear(&mut self) {
+        *self = Disagreement::default();
+    }
+}
+
+/// `position` with its pieces moved so that exactly `occupied` is occupied, promoted pieces that may
+/// lie unseen excepted; `state`'s reserves give and take what is over.
+pub(crate) fn agree(
+    position: &Position,
+    occupied: Bitboard,
+    board: BoardId,
+    state: &mut JointState,
+    supply: Supply,
+) -> Position {
+    let missing = position.occupied() & !occupied & !position.promoted();
+    let extra = occupied & !position.occupied();
+    let mut pieces = position.board().clone();
+    let mut promoted = position.promoted();
+    let mut homeless: Vec<(Square, Piece)> = Vec::new();
+    for square in missing {
+        if let Some(piece) = pieces.remove_piece_at(square) {
+            homeless.push((square, piece));
+        }
+    }
+    for square in extra {
+        let nearest = homeless
+            .iter()
+            .enumerate()
+            .min_by_key(|(_, (from, _))| from.distance(square))
+            .map(|(at, _)| at);
+        let piece = match nearest {
+            Some(at) => homeless.remove(at).1,
+            None => from_beside(board, square, state, &pieces, supply),
+        };
+        pieces.set_piece_at(square, piece);
+        promoted.discard(square);
+    }
+    for (square, piece) in homeless {
+        if piece.role == Role::King {
+            // A king does not leave the match: it is taken to stand where it stood.
+            pieces.set_piece_at(square, piece);
+            continue;
+        }
+        if supply == Supply::Partner {
+            // The opponent took it, so it went to the owner's colour at the partner board.
+            state.holding_mut(board.other(), piece.color).add(piece.role);
+        }
+    }
+    Position::from_board(
+        pieces,
+        promoted,
+        position.turn(),
+        position.castling_rights(),
+        position.en_passant(),
+    )
+    .with_counters(position.halfmove_clock(), position.fullmove_number())
+}
+
+/// A piece that somebody at `board` may have put on `square`, beside `pieces`: the commonest role that is held there, or in
+/// chess that has been taken, by the side whose half it is if both have it.
+fn from_beside(
+    board: BoardId,
+    square: Square,
+    state: &mut JointState,
+    pieces: &Board,
+    supply: Supply,
+) -> Piece {
+    let near = if square.rank() <= rules::Rank::Fourth { Color::White } else { Color::Black };
+    for (role, at_first) in rules::RESERVE_ROLES.into_iter().zip(ARMY) {
+        if role == Role::Pawn && Bitboard::BACKRANKS.contains(square) {
+            continue;
+        }
+        for color in [near, near.other()] {
+            let is_beside = match supply {
+                Supply::Partner => state.holding(board, color).count(role) > 0,
+                Supply::Unseen => false,
+                Supply::Nobody => pieces.by_piece(role.of(color)).count() < at_first,
+            };
+            if is_beside && supply == Supply::Partner {
+                state.holding_mut(board, color).take(role);
+            }
+            if is_beside {
+                return Piece { color, role };
+            }
+        }
+    }
+    let role = if Bitboard::BACKRANKS.contains(square) { Role::Knight } else { Role::Pawn };
+    Piece { color: near, role }
+}
+
+/// How many pieces of each of the [`RESERVE_ROLES`](rules::RESERVE_ROLES) a side begins with.
+const ARMY: [usize; 5] = [8, 2, 2, 2, 1];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::position_table::PositionId;
+
+    fn empty_handed() -> JointState {
+        JointState::empty_handed([PositionId(0); 2])
+    }
+
+    #[test]
+    fn a_piece_that_jumped_is_found_where_a_piece_is_read() {
+        let position = Position::initial();
+        let occupied = position.occupied().without(Square::G1).with(Square::G4);
+        let agreed = agree(&position, occupied, BoardId::A, &mut empty_handed(), Supply::Partner);
+        assert_eq!(agreed.occupied(), occupied);
+        assert_eq!(agreed.piece_at(Square::G4), position.piece_at(Square::G1));
+    }
+
+    #[test]
+    fn a_piece_that_vanished_goes_to_the_reserve_its_capture_would_have_fed() {
+        let position = Position::initial();
+        let mut state = empty_handed();
+        let occupied = position.occupied().without(Square::D8);
+        let agreed = agree(&position, occupied, BoardId::A, &mut state, Supply::Partner);
+        assert_eq!(agreed.occupied(), occupied);
+        assert_eq!(state.holding(BoardId::B, Color::Black).count(Role::Queen), 1);
+    }
+
+    #[test]
+    fn a_piece_from_nowhere_comes_from_a_reserve_if_one_holds_any() {
+        let mut state = empty_handed();
+        state.holding_mut(BoardId::A, Color::White).add(Role::Bishop);
+        let position = Position::initial();
+        let occupied = position.occupied().with(Square::C4);
+        let agreed = agree(&position, occupied, BoardId::A, &mut state, Supply::Partner);
+        assert_eq!(agreed.piece_at(Square::C4), Some(Color::White.bishop()));
+        assert_eq!(state.holding(BoardId::A, Color::White).reserve().total(), 0);
+    }
+
+    #[test]
+    fn in_chess_a_vanished_piece_is_nowhere_and_may_be_put_back() {
+        let position = Position::initial();
+        let mut state = empty_handed();
+        let without = position.occupied().without(Square::D8);
+        let gone = agree(&position, without, BoardId::A, &mut state, Supply::Nobody);
+        assert_eq!((gone.occupied(), state), (without, empty_handed()));
+        let back = agree(&gone, position.occupied(), BoardId::A, &mut state, Supply::Nobody);
+        assert_eq!((back.board(), state), (position.board(), empty_handed()));
+    }
+
+    #[test]
+    fn what_an_unseen_partner_supplied_comes_from_no_reserve_that_is_known() {
+        let position = Position::initial();
+        let mut state = empty_handed();
+        let occupied = position.occupied().with(Square::E4).without(Square::G8);
+        let agreed = agree(&position, occupied, BoardId::A, &mut state, Supply::Unseen);
+        assert_eq!(agreed.piece_at(Square::E4), position.piece_at(Square::G8), "it jumped there");
+        let more = agreed.occupied().with(Square::E5);
+        let agreed = agree(&agreed, more, BoardId::A, &mut state, Supply::Unseen);
+        assert_eq!(agreed.piece_at(Square::E5), Some(Color::Black.pawn()));
+        assert_eq!(state, empty_handed());
+    }
+
+    #[test]
+    fn only_squares_that_stay_different_are_beyond_explanation() {
+        let mut disagreement = Disagreement::default();
+        let square = Bitboard::from_square(Square::E4);
+        for _ in 0..MAX_AGE - 1 {
+            assert!(!disagreement.note(square));
+        }
+        assert!(!disagreement.note(Bitboard::EMPTY));
+        for _ in 0..MAX_AGE - 1 {
+            assert!(!disagreement.note(square));
+        }
+        assert!(disagreement.note(square));
+    }
+}

@@ -1,0 +1,149 @@
+//! Illegal plies that are taken back, and the answers that are taken back with them.
+//!
+//! Once somebody objects to an illegal ply, or sees it, it is put back; if it had been answered, so is the answer. No player chooses such plies
+//! among all that could be done, and read by themselves they are hard to believe: a piece goes as it does not move, twice, and two plies lead nowhere.
+//! So a position comes with what may be taken back in it. That is known of each path, whether the clock was pressed between the plies or not.
+
+use rules::{IllegalReason, Ply, Square};
+
+use crate::params;
+
+/// From where a piece went, and to where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Trip {
+    from: Square,
+    to: Square,
+}
+
+impl Trip {
+    /// The trip of a ply that can be taken back: no drop, no promotion.
+    fn of(ply: Ply) -> Option<Trip> {
+        match ply {
+            Ply::Move { from, to, promotion: None } => Some(Trip { from, to }),
+            _ => None,
+        }
+    }
+
+    fn is_undone_by(self, ply: Ply) -> bool {
+        Trip::of(ply) == Some(Trip { from: self.to, to: self.from })
+    }
+}
+
+/// What may be taken back on a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Takeback {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The last ply was illegal.
+    Slipped(Trip),
+    /// An illegal ply was answered, by one that can be put back or not: its player may put it back.
+    Answered { slip: Trip, answer: Option<Trip> },
+    /// An illegal ply was put back: so may its answer be.
+    PutBack { answer: Trip },
+}
+
+impl Takeback {
+    /// What may be taken back after this ply of the side to move.
+    #[must_use]
+    pub(crate) fn after(self, ply: Ply, illegal: Option<IllegalReason>) -> Takeback {
+        match self {
+            Takeback::Answered { slip, answer } if slip.is_undone_by(ply) => {
+                answer.map_or(Takeback::Nothing, |answer| Takeback::PutBack { answer })
+            }
+            Takeback::PutBack { answer } if answer.is_undone_by(ply) => Takeback::Nothing,
+            _ => match (illegal, self) {
+                (Some(_), _) => Trip::of(ply).map_or(Takeback::Nothing, Takeback::Slipped),
+                (None, Takeback::Slipped(slip)) => {
+                    Takeback::Answered { slip, answer: Trip::of(ply) }
+                }
+                _ => Takeback::Nothing,
+            },
+        }
+    }
+
+    /// Whether this ply of the side to move takes its last one back.
+    pub(crate) fn is_done_by(self, ply: Ply) -> bool {
+        match self {
+            Takeback::Answered { slip, .. } => slip.is_undone_by(ply),
+            Takeback::PutBack { answer } => answer.is_undone_by(ply),
+            Takeback::Nothing | Takeback::Slipped(_) => false,
+        }
+    }
+
+    /// Probability of this ply of the side to move: of one that takes another back as it is, 0 to 1; any other counts as an average one.
+    pub(crate) fn weight_of(self, ply: Ply) -> f64 {
+        if self.is_done_by(ply) {
+            self.probability()
+        } else {
+            params::PLY * (1.0 - self.probability())
+        }
+    }
+
+    /// Probability that the side to move takes its last ply back, 0 to 1.
+    const fn probability(self) -> f64 {
+        match self {
+            Takeback::Answered { .. } => params::TAKEN_BACK,
+            Takeback::PutBack { .. } => params::ANSWER_TAKEN_BACK,
+            Takeback::Nothing | Takeback::Slipped(_) => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SLIP: Option<IllegalReason> = Some(IllegalReason::WrongGeometry);
+
+    fn ply(uci: &str) -> Ply {
+        uci.parse().expect("a ply")
+    }
+
+    /// What may be taken back after these plies, of which the first is illegal.
+    fn after(plies: &[&str]) -> Takeback {
+        let illegal = [SLIP].into_iter().chain(std::iter::repeat(None));
+        plies
+            .iter()
+            .zip(illegal)
+            .fold(Takeback::Nothing, |open, (uci, illegal)| open.after(ply(uci), illegal))
+    }
+
+    #[test]
+    fn an_illegal_ply_that_was_answered_may_be_taken_back_and_its_answer_after_it() {
+        assert!(!after(&["f2e2"]).is_done_by(ply("e2f2")), "the opponent moves first");
+        let answered = after(&["f2e2", "f6g4"]);
+        assert!(answered.is_done_by(ply("e2f2")) && !answered.is_done_by(ply("e2f3")));
+        let put_back = after(&["f2e2", "f6g4", "e2f2"]);
+        assert!(put_back.is_done_by(ply("g4f6")) && !put_back.is_done_by(ply("g4h6")));
+        assert_eq!(after(&["f2e2", "f6g4", "e2f2", "g4f6"]), Takeback::Nothing);
+    }
+
+    #[test]
+    fn a_piece_that_is_put_back_against_the_rules_is_no_new_slip() {
+        let back = after(&["d1e3", "d8d7"]).after(ply("e3d1"), SLIP);
+        assert!(back.is_done_by(ply("d7d8")));
+    }
+
+    #[test]
+    fn an_illegal_ply_that_stands_is_not_taken_back_later() {
+        assert_eq!(after(&["f2e2", "f6g4", "h2h3"]), Takeback::Nothing);
+        assert_eq!(after(&["f2e2", "f6g4", "h2h3", "g4f6"]), Takeback::Nothing);
+    }
+
+    #[test]
+    fn what_was_dropped_is_not_put_back() {
+        let dropped = Takeback::Nothing.after(ply("P@e8"), Some(IllegalReason::PawnDropRank));
+        assert_eq!(dropped, Takeback::Nothing);
+        let answered = after(&["f2e2", "N@g4"]);
+        assert_eq!(answered.after(ply("e2f2"), None), Takeback::Nothing);
+    }
+
+    #[test]
+    fn an_ordinary_ply_weighs_what_taking_back_leaves() {
+        let open = after(&["f2e2", "f6g4"]);
+        assert_eq!(open.weight_of(ply("e2f2")), params::TAKEN_BACK);
+        assert_eq!(open.weight_of(ply("h2h3")), params::PLY * (1.0 - params::TAKEN_BACK));
+        assert_eq!(Takeback::Nothing.weight_of(ply("e2f2")), params::PLY);
+    }
+}

@@ -1,0 +1,248 @@
+//! What lies in the slots and in the hands of all four players, under one hypothesis.
+
+use rules::{RESERVE_ROLES, Role};
+use rustc_hash::FxHashMap;
+
+use crate::sensing::tray_log::SLOTS;
+
+/// What a slot or a hand holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Content(u8);
+
+impl Content {
+    /// Nothing.
+    pub(crate) const NONE: Content = Content(0);
+    /// A piece whose capture is yet to be completed.
+    pub(crate) const OWED: Content = Content(6);
+    /// Something that no capture explains.
+    pub(crate) const FOREIGN: Content = Content(7);
+
+    /// A piece of this role; foreign if a reserve cannot hold it.
+    pub(crate) fn of(role: Role) -> Content {
+        let place = RESERVE_ROLES.iter().position(|&held| held == role);
+        place.map_or(Content::FOREIGN, |place| Content(place as u8 + 1))
+    }
+
+    /// Whether something lies there whose role is not known.
+    pub(crate) const fn is_unknown(self) -> bool {
+        self.0 == Content::OWED.0 || self.0 == Content::FOREIGN.0
+    }
+}
+
+/// Where a piece in the hand came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Origin {
+    /// The other board.
+    Captured,
+    /// A slot of the tray.
+    Slot,
+}
+
+/// A piece that is in no slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Loose {
+    pub(crate) content: Content,
+    pub(crate) origin: Origin,
+    /// Since when, in eighths of a second since the trace began; 0 for long ago, so that hypotheses
+    /// which differ in nothing but that become one.
+    pub(crate) eighths: u32,
+}
+
+const EIGHTH_US: u64 = 125_000;
+
+impl Loose {
+    pub(crate) fn new(content: Content, origin: Origin, t_us: u64) -> Loose {
+        let eighths = u32::try_from(t_us / EIGHTH_US).unwrap_or(u32::MAX).max(1);
+        Loose { content, origin, eighths }
+    }
+
+    /// Since when, microseconds to an eighth of a second; none if it is long ago.
+    pub(crate) fn since_us(self) -> Option<u64> {
+        (self.eighths > 0).then(|| u64::from(self.eighths) * EIGHTH_US)
+    }
+
+    /// Whether it came into the hand at most this long before `t_us`.
+    pub(crate) fn is_within(self, us: u64, t_us: u64) -> bool {
+        self.since_us().is_some_and(|since_us| since_us.saturating_add(us) >= t_us)
+    }
+
+    /// The same piece, long ago.
+    pub(crate) const fn aged(self) -> Loose {
+        Loose { eighths: 0, ..self }
+    }
+}
+
+/// Loose pieces remembered of one player; the oldest is forgotten beyond that.
+const MAX_LOOSE: usize = 8;
+
+/// One player's tray and hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct SeatTray {
+    /// Four bits for each slot.
+    slots: u64,
+    loose: [Option<Loose>; MAX_LOOSE],
+}
+
+impl SeatTray {
+    pub(crate) fn slot(&self, slot: u8) -> Content {
+        Content((self.slots >> (u32::from(slot) * 4) & 0b1111) as u8)
+    }
+
+    pub(crate) fn set_slot(&mut self, slot: u8, content: Content) {
+        let shift = u32::from(slot) * 4;
+        self.slots = self.slots & !(0b1111 << shift) | u64::from(content.0) << shift;
+    }
+
+    /// The lowest slot with this content.
+    pub(crate) fn slot_with(&self, content: Content) -> Option<u8> {
+        (0..SLOTS).find(|&slot| self.slot(slot) == content)
+    }
+
+    /// How many slots have this content.
+    pub(crate) fn count(&self, content: Content) -> usize {
+        (0..SLOTS).filter(|&slot| self.slot(slot) == content).count()
+    }
+
+    /// The pieces in no slot, oldest first.
+    pub(crate) fn loose(&self) -> impl DoubleEndedIterator<Item = (usize, Loose)> + '_ {
+        self.loose.iter().enumerate().filter_map(|(at, loose)| Some((at, (*loose)?)))
+    }
+
+    pub(crate) fn add_loose(&mut self, loose: Loose) {
+        if self.loose.iter().all(Option::is_some) {
+            self.remove_loose(0);
+        }
+        if let Some(free) = self.loose.iter_mut().find(|place| place.is_none()) {
+            *free = Some(loose);
+        }
+    }
+
+    pub(crate) fn remove_loose(&mut self, at: usize) {
+        self.loose[at..].rotate_left(1);
+        self.loose[MAX_LOOSE - 1] = None;
+    }
+
+    pub(crate) fn replace_loose(&mut self, at: usize, loose: Loose) {
+        self.loose[at] = Some(loose);
+    }
+}
+
+/// All four players' trays and hands, in the order of [`Seat::ALL`](rules::Seat::ALL).
+pub(crate) type Trays = [SeatTray; 4];
+
+/// The number of what lies in all trays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub(crate) struct TraysId(pub(crate) u16);
+
+/// Contents after which those that no live hypothesis has are forgotten before the next step.
+const MANY: usize = 2_048;
+/// Contents there is room for, about 5 MB with the index if all were used. Beyond that a change is not
+/// followed.
+const MAX_KNOWN: usize = 8_192;
+
+/// What may lie in all trays, by number, so that a hypothesis names it in two bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct TrayBook {
+    pub(crate) sensed: [bool; 4],
+    known: Vec<Trays>,
+    ids: FxHashMap<Trays, TraysId>,
+}
+
+impl TrayBook {
+    /// Empty trays at the seats that have one; number 0.
+    pub(crate) fn new(sensed: [bool; 4]) -> TrayBook {
+        let mut book = TrayBook { sensed, known: Vec::new(), ids: FxHashMap::default() };
+        book.intern(Trays::default(), TraysId(0));
+        book
+    }
+
+    /// Whether anybody has a tray.
+    pub(crate) fn is_used(&self) -> bool {
+        self.sensed.contains(&true)
+    }
+
+    /// Whether numbers should be [forgotten](Self::forget) before the next step.
+    pub(crate) fn is_long(&self) -> bool {
+        self.known.len() > MANY
+    }
+
+    pub(crate) fn get(&self, id: TraysId) -> &Trays {
+        &self.known[usize::from(id.0)]
+    }
+
+    /// The number of `trays`; `otherwise` if there is no room for a new one.
+    pub(crate) fn intern(&mut self, trays: Trays, otherwise: TraysId) -> TraysId {
+        if let Some(&id) = self.ids.get(&trays) {
+            return id;
+        }
+        if self.known.len() >= MAX_KNOWN {
+            return otherwise;
+        }
+        let id = TraysId(self.known.len() as u16);
+        self.known.push(trays);
+        self.ids.insert(trays, id);
+        id
+    }
+
+    /// Keeps only what `used` names and renumbers that.
+    pub(crate) fn compact<'a>(&mut self, used: impl Iterator<Item = &'a mut TraysId>) {
+        let mut kept = TrayBook::new(self.sensed);
+        let mut renumbered: Vec<Option<TraysId>> = vec![None; self.known.len()];
+        for id in used {
+            let slot = &mut renumbered[usize::from(id.0)];
+            let new = *slot.get_or_insert_with(|| {
+                kept.intern(self.known[usize::from(id.0)], TraysId::default())
+            });
+            *id = new;
+        }
+        *self = kept;
+    }
+
+    /// Memory taken, bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.known.capacity() * size_of::<Trays>()
+            + self.ids.capacity() * (size_of::<(Trays, TraysId)>() + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sixteen_slots_keep_what_is_laid_into_them() {
+        let mut tray = SeatTray::default();
+        tray.set_slot(15, Content::of(Role::Queen));
+        tray.set_slot(0, Content::of(Role::Pawn));
+        tray.set_slot(15, Content::of(Role::Rook));
+        assert_eq!(tray.slot(15), Content::of(Role::Rook));
+        assert_eq!(tray.slot_with(Content::of(Role::Pawn)), Some(0));
+        assert_eq!(tray.count(Content::NONE), 14);
+    }
+
+    #[test]
+    fn the_oldest_piece_in_a_full_hand_is_forgotten() {
+        let mut tray = SeatTray::default();
+        for nth in 1..=9 {
+            tray.add_loose(Loose::new(Content::of(Role::Pawn), Origin::Captured, nth * 1_000_000));
+        }
+        let times: Vec<_> = tray.loose().filter_map(|(_, loose)| loose.since_us()).collect();
+        assert_eq!(times.first(), Some(&2_000_000));
+        assert_eq!(times.len(), MAX_LOOSE);
+    }
+
+    #[test]
+    fn forgetting_keeps_what_is_used_under_new_numbers() {
+        let mut book = TrayBook::new([true; 4]);
+        let mut trays = Trays::default();
+        trays[2].set_slot(3, Content::of(Role::Knight));
+        let mut unused = trays;
+        unused[0].set_slot(0, Content::OWED);
+        book.intern(unused, TraysId(0));
+        let mut used = book.intern(trays, TraysId(0));
+        assert_eq!(used, TraysId(2));
+        book.compact([&mut used].into_iter());
+        assert_eq!(used, TraysId(1));
+        assert_eq!(*book.get(used), trays);
+    }
+}

@@ -1,0 +1,179 @@
+//! Facts brought to the trellis: the evidence they are, and how far they are borne out.
+
+use rules::{BoardId, Color};
+
+use crate::{
+    beam::Beam,
+    explanation::Explanation,
+    facts::{About, Fact, Facts, PlyFact, Unreconciled, Weighing, likelihood},
+    trellis::{
+        Layer, Trellis,
+        conditioned::{ConditionedTrellis, SoftEvidence},
+    },
+};
+
+/// A fact less probable than this, after all, is said not to be reconciled.
+const BORNE_OUT: f64 = 0.5;
+
+/// An answer that was made before the press it answers is dated by its own press, at most so much
+/// later, microseconds.
+const OWN_PRESS_US: u64 = 3_000_000;
+
+/// What is known of the plies of the segment of this board that ends now.
+pub(crate) fn about<'a>(
+    facts: &'a Facts,
+    trellis: &Trellis,
+    board: BoardId,
+    until_us: u64,
+) -> Vec<About<'a>> {
+    if facts.is_empty() {
+        return Vec::new();
+    }
+    let since_us = previous(trellis, board, trellis.end()).map(|layer| layer.t_us);
+    brought(facts.plies(), board, since_us, until_us)
+}
+
+/// The facts that are about a segment, or about an answer that stood at its end.
+fn brought<'a>(
+    facts: impl Iterator<Item = &'a PlyFact>,
+    board: BoardId,
+    since_us: Option<u64>,
+    until_us: u64,
+) -> Vec<About<'a>> {
+    let mut brought: Vec<About<'a>> = facts
+        .filter_map(|fact| {
+            let later = fact.is_within(board, Some(until_us), until_us + OWN_PRESS_US);
+            let within = later || fact.is_within(board, since_us, until_us);
+            within.then_some(About { fact, later })
+        })
+        .collect();
+    // Of what comes later, only the first of a player can be the answer; the next is a ply of its own.
+    let next = |side: Option<Color>| {
+        let later = brought.iter().filter(|about| about.later && about.fact.side == side);
+        later.filter_map(|about| about.fact.t_us).min()
+    };
+    let next = [None, Some(Color::White), Some(Color::Black)].map(|side| (side, next(side)));
+    brought.retain(|&About { fact, later }| !later || next.contains(&(fact.side, fact.t_us)));
+    brought
+}
+
+/// The segment of this board before the layer `before`.
+fn previous(trellis: &Trellis, board: BoardId, before: usize) -> Option<&Layer> {
+    (trellis.first_open()..before)
+        .rev()
+        .filter_map(|index| trellis.layer(index))
+        .find(|layer| layer.board == board && !layer.is_repair())
+}
+
+/// The open layers that are about segments, with what is known of their plies.
+fn layers<'a>(
+    trellis: &'a Trellis,
+    facts: &'a Facts,
+) -> impl Iterator<Item = (usize, &'a Layer, Vec<About<'a>>)> {
+    (trellis.first_open()..trellis.end()).filter_map(move |index| {
+        let layer = trellis.layer(index).filter(|layer| !layer.is_repair())?;
+        let since_us = previous(trellis, layer.board, index).map(|layer| layer.t_us);
+        let about = brought(facts.plies(), layer.board, since_us, layer.t_us);
+        (!about.is_empty()).then_some((index, layer, about))
+    })
+}
+
+/// What facts say: those about plies of the layers, those about the end of the newest nodes.
+pub(crate) fn evidence(beam: &Beam, plies: &Facts, ends: &Facts) -> SoftEvidence {
+    let mut evidence = SoftEvidence::default();
+    for (index, layer, about) in layers(beam.trellis(), plies) {
+        let factors = layer.explanations.iter().map(|explanation| {
+            likelihood(&about, explanation.pattern, layer.presser, &explanation.plies)
+        });
+        evidence.layers.insert(index, factors.collect());
+    }
+    evidence.ends = beam.weighing().of_ends(ends);
+    evidence
+}
+
+/// The facts that what is believed now does not bear out.
+pub(crate) fn unreconciled(
+    beam: &Beam,
+    conditioned: &ConditionedTrellis<'_>,
+    facts: &Facts,
+) -> Vec<Unreconciled> {
+    let trellis = beam.trellis();
+    let explanations = conditioned.explanations();
+    let ends = conditioned.ends();
+    let weighing = beam.weighing();
+    let against = |fact: &Fact| match fact {
+        Fact::Ply(_) => {
+            let alone: Facts = [fact.clone()].into_iter().collect();
+            let mut p: Option<f64> = None;
+            for (index, layer, about) in layers(trellis, &alone) {
+                let agrees = |explanation: &Explanation| {
+                    about.iter().all(|about| {
+                        about.agrees(explanation.pattern, layer.presser, &explanation.plies)
+                    })
+                };
+                let masses = explanations.get(index - trellis.first_open())?.iter();
+                let agreeing =
+                    masses.zip(&layer.explanations).filter(|(_, explanation)| agrees(explanation));
+                let here: f64 = agreeing.map(|(p, _)| p).sum();
+                p = Some(p.map_or(here, |p| p.min(here)));
+            }
+            match p {
+                None => Some("nothing was read there and then".to_owned()),
+                Some(p) if p < BORNE_OUT => {
+                    Some(format!("the readings give it a probability of {p:.2}"))
+                }
+                Some(_) => None,
+            }
+        }
+        Fact::Final(end) => {
+            let (mut squares, mut reserves) = (0.0, 0.0);
+            for (state, p) in weighing.states.iter().zip(&ends) {
+                let (on_squares, held) = weighing.differences(end, state);
+                squares += p * on_squares as f64;
+                reserves += p * held as f64;
+            }
+            (squares + reserves >= BORNE_OUT).then(|| {
+                format!("{squares:.0} squares and {reserves:.0} pieces in reserve are otherwise")
+            })
+        }
+        Fact::Ending(ending) => {
+            let p = ended_so(weighing, &ends, |state| weighing.ended_so(ending, state));
+            (p < BORNE_OUT).then(|| format!("the boards give it a probability of {p:.2}"))
+        }
+        // The tracker knows when it stood, and what was read then.
+        Fact::Stands(_) => None,
+    };
+    let judged = facts
+        .iter()
+        .filter_map(|fact| Some(Unreconciled { fact: fact.clone(), reason: against(fact)? }));
+    judged.collect()
+}
+
+fn ended_so(
+    weighing: Weighing<'_>,
+    ends: &[f64],
+    so: impl Fn(&crate::state::joint_state::JointState) -> bool,
+) -> f64 {
+    weighing.states.iter().zip(ends).filter(|(state, _)| so(state)).map(|(_, p)| p).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Ply;
+
+    use super::*;
+    use crate::facts::{Place, Said};
+
+    #[test]
+    fn the_next_ply_but_one_of_a_player_is_no_answer() {
+        let (board, side) = (BoardId::A, Some(Color::Black));
+        let told = |t_us: u64, ply: &str| {
+            let said = Said::was(ply.parse::<Ply>().expect("a ply"));
+            PlyFact::at(Place { board, side, t_us }, said)
+        };
+        let (answer, next) = (told(1_300_000, "f8c5"), told(3_500_000, "d7d6"));
+        let about = brought([&next, &answer].into_iter(), board, Some(0), 1_000_000);
+        let later: Vec<_> = about.iter().map(|about| (about.fact, about.later)).collect();
+        assert_eq!(later, [(&answer, true)]);
+    }
+}

@@ -1,0 +1,193 @@
+//! What the tracker says: answers that have changed, and anomalies that were noticed.
+
+use rules::BoardId;
+
+use super::Tracker;
+use crate::anomaly::monitors::segment;
+use crate::{
+    anomaly::{
+        self,
+        support::{finding::Finding, register::Place, surroundings::Surroundings},
+    },
+    answers::{
+        ledger::Moment,
+        marginals::{self, SegmentEstimate},
+        same_ply::{AroundPress, WeightedLayer},
+    },
+    report::{PlyId, Stage, TrackerOutput},
+    trellis::{
+        Backward, Trellis,
+        conditioned::{ConditionedTrellis, SoftEvidence},
+        map_record::{MapRecord, Record},
+    },
+};
+
+/// Outputs kept for a caller that does not poll; the oldest are lost beyond that.
+const MAX_OUTPUTS: usize = 65_536;
+
+impl Tracker {
+    /// Reports how probable it is by now that king and queen were set up swapped.
+    pub(super) fn report_set_up(&mut self) {
+        for board in BoardId::ALL {
+            let started_us = self.clock_monitors[board.index()].started_us();
+            if let (Some(t_us), Some(swapped)) = (started_us, self.beam.swapped(board)) {
+                let findings = anomaly::king_and_queen_swapped(board, t_us, swapped);
+                let place = self.place_of_readings(board);
+                self.register.update(findings, place, &mut self.out);
+            }
+        }
+    }
+
+    /// Where and when something was found that belongs to no layer.
+    fn place_of_readings(&self, board: BoardId) -> Place<'static> {
+        let (stage, now_us) = (Stage::Live, self.now_us);
+        Place { board, layer: None, plies: &[], stage, now_us, remembered: true }
+    }
+
+    /// Reports captured pieces that have not been seen for too long.
+    pub(super) fn report_hidden(&mut self) {
+        for (board, finding) in self.hand_monitor.hidden(self.now_us) {
+            let place = self.place_of_readings(board);
+            self.register.update(vec![finding], place, &mut self.out);
+        }
+    }
+
+    /// Reports what a board's readings say by themselves.
+    pub(super) fn report_readings(&mut self, board: BoardId) {
+        let findings = self.clock_monitors[board.index()].take();
+        if !findings.is_empty() {
+            let place = self.place_of_readings(board);
+            self.register.update(findings, place, &mut self.out);
+        }
+    }
+
+    /// The final answers under evidence beyond the readings.
+    pub(super) fn publish_given(&mut self, evidence: &SoftEvidence) {
+        let first = self.beam.trellis().first_open();
+        let answers = self.final_answers(evidence);
+        self.publish_answers(first, &answers, Some(Stage::Final));
+    }
+
+    /// The answers for all open layers under evidence beyond the readings, as one record where one is
+    /// [likely enough](MapRecord).
+    pub(super) fn final_answers(&self, evidence: &SoftEvidence) -> Vec<(BoardId, SegmentEstimate)> {
+        let trellis = self.beam.trellis();
+        let (first, conditioned) =
+            (trellis.first_open(), ConditionedTrellis::new(trellis, evidence));
+        let posterior = conditioned.posterior();
+        let likeliest = answers(trellis, first, &posterior, None);
+        let mut record = Record::default();
+        for (board, answer) in &likeliest {
+            let plies = answer.plies.iter().map(|made| (made.side, made.ply));
+            record[board.index()].extend(plies);
+        }
+        match MapRecord::likelier_than(&record, &conditioned, first) {
+            Some(map_record) => answers(trellis, first, &posterior, Some(&map_record)),
+            None => likeliest,
+        }
+    }
+
+    /// Answers anew for the layers from `from` on, and says what has changed.
+    pub(super) fn publish(&mut self, from: usize, stage: Option<Stage>) {
+        let trellis = self.beam.trellis();
+        let from = from.max(trellis.first_open());
+        let posterior = trellis.backward(from);
+        let answers = answers(trellis, from, &posterior, None);
+        self.publish_answers(from, &answers, stage);
+    }
+
+    fn publish_answers(
+        &mut self,
+        from: usize,
+        answers: &[(BoardId, SegmentEstimate)],
+        stage: Option<Stage>,
+    ) {
+        let mut later: Vec<usize> = vec![0; answers.len()];
+        for at in (1..answers.len()).rev() {
+            later[at - 1] = later[at] + answers[at].1.plies.len();
+        }
+        for (at, (board, answer)) in answers.iter().enumerate() {
+            let index = from + at;
+            let reached = if later[at] >= self.lag { Stage::Lagged } else { Stage::Live };
+            let stage = stage.unwrap_or(reached);
+            if stage == Stage::Lagged && index == self.unlagged {
+                self.unlagged += 1;
+            }
+            self.say_layer(index, *board, answer, stage);
+        }
+        while self.out.len() > MAX_OUTPUTS {
+            self.out.pop_front();
+        }
+    }
+
+    pub(super) fn say_layer(
+        &mut self,
+        index: usize,
+        board: BoardId,
+        answer: &SegmentEstimate,
+        stage: Stage,
+    ) {
+        let moment = Moment { board, stage, now_us: self.now_us };
+        let end_us = self.beam.trellis().layer(index).map_or(self.now_us, |layer| layer.t_us);
+        let moments = self.hand_monitor.moments(index, (board, end_us), answer);
+        self.ledger.update(index, (answer, &moments), moment, &mut self.out);
+        let plies: Vec<PlyId> =
+            self.ledger.entries(index).iter().map(|entry| entry.report.id).collect();
+        if let Some(findings) = self.judge_layer(index, answer) {
+            let remembered = self.hand_monitor.remembers(index, board);
+            let (layer, now_us) = (Some(index), self.now_us);
+            let place = Place { board, layer, plies: &plies, stage, now_us, remembered };
+            self.register.update(findings, place, &mut self.out);
+        }
+    }
+
+    /// What is found in a layer, however doubtful; none if nothing was kept of it.
+    pub(super) fn judge_layer(
+        &mut self,
+        index: usize,
+        answer: &SegmentEstimate,
+    ) -> Option<Vec<Finding>> {
+        let layer = self.beam.trellis().layer(index)?;
+        let evidence = self.notes.judge(index, answer.press_without_move)?;
+        let trellis = self.beam.trellis();
+        let segments = self.beam.logs().iter().enumerate();
+        let segments = segments.map(|(at, &log)| (trellis.layer(at).map(|layer| layer.board), log));
+        let surroundings = Surroundings::of(segments, index, layer.board);
+        let mut findings = segment::of_segment(layer, answer, evidence, surroundings);
+        findings.extend(self.hand_monitor.judge(index, layer, answer, evidence));
+        Some(findings)
+    }
+
+    pub(super) fn say(&mut self, output: TrackerOutput) {
+        self.out.push_back(output);
+    }
+}
+
+/// The answers for the layers from `from` on, which is the first open one or a later one: the likeliest ones, or those of a `whole`
+/// record.
+fn answers(
+    trellis: &Trellis,
+    from: usize,
+    posterior: &Backward,
+    map_record: Option<&MapRecord>,
+) -> Vec<(BoardId, SegmentEstimate)> {
+    let weighed = (from..trellis.end()).filter_map(|index| {
+        let (layer, masses) = (trellis.layer(index)?, posterior.explanations(index)?);
+        Some(WeightedLayer { index, layer, masses })
+    });
+    let mut answers: Vec<(BoardId, SegmentEstimate)> = AroundPress::each(weighed)
+        .iter()
+        .map(|around| {
+            let WeightedLayer { index, layer, .. } = around.at;
+            let told = map_record.and_then(|map_record| map_record.explanation(index, layer));
+            (layer.board, marginals::answer(around, told))
+        })
+        .collect();
+    let presses =
+        |at: usize| trellis.layer(from + at).and_then(|layer| Some((layer.presser?, layer.t_us)));
+    marginals::date_by_own_press(&mut answers, presses);
+    marginals::forgive_debts(&mut answers);
+    marginals::doubt_debts(&mut answers);
+    marginals::name_replies(&mut answers);
+    answers
+}

@@ -1,0 +1,389 @@
+//! The trellis of joint hypotheses: layers of nodes, one layer a closed segment, and every edge from
+//! one layer to the next.
+//!
+//! Equal joint states are merged into one node, but every edge into it is kept: that two different
+//! paths lead to the same pieces on the boards is no reason to forget either. The forward pass
+//! happens as layers are added; the backward pass weighs each edge by what came later. Both are sums
+//! and products of `f64` in a fixed order, scaled per layer, without logarithms.
+
+pub(crate) mod conditioned;
+pub(crate) mod map_record;
+pub(crate) mod path_samples;
+
+use rules::{BoardId, Color};
+
+use crate::explanation::Explanation;
+
+/// An edge from a node of one layer to a node of the next.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub(crate) from: u16,
+    pub(crate) to: u16,
+    /// Index into the layer's choices.
+    pub(crate) explanation: u32,
+    pub(crate) weight: f64,
+}
+
+/// One closed segment of one board: the edges into this layer's nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer {
+    pub(crate) board: BoardId,
+    /// Who pressed; none if the clock was stopped.
+    pub(crate) presser: Option<Color>,
+    /// When it was closed, microseconds since the trace began.
+    pub(crate) t_us: u64,
+    pub(crate) explanations: Vec<Explanation>,
+    pub(crate) edges: Vec<Edge>,
+    /// Forward probability of each node; the sum is 1.
+    pub(crate) forward: Vec<f64>,
+}
+
+impl Layer {
+    /// Whether it only made the hypotheses agree with the squares: nothing was played in it.
+    pub(crate) fn is_repair(&self) -> bool {
+        self.presser.is_none()
+            && self.explanations.iter().all(|explanation| explanation.plies.is_empty())
+    }
+}
+
+/// Edges kept over all layers, 16 bytes each: the oldest layers are thinned and then closed for good
+/// when there are more.
+pub(crate) const MAX_EDGES: usize = 300_000;
+/// Layers kept.
+pub(crate) const MAX_LAYERS: usize = 4_096;
+/// Layers after which edges that no surviving hypothesis uses are dropped.
+const THIN_EVERY: usize = 16;
+
+/// Layers since the beginning of the match, or since the last one that was closed for good.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trellis {
+    layers: Vec<Layer>,
+    /// Forward probabilities before the first kept layer.
+    roots: Vec<f64>,
+    /// Number of layers closed for good.
+    closed: usize,
+    edges: usize,
+    thinned: usize,
+}
+
+/// The layers from some one on, seen from all that came later.
+#[derive(Clone, Debug)]
+pub(crate) struct Backward {
+    /// Index of the first layer.
+    first: usize,
+    /// For each layer from the first, the probability of every choice; the sum is 1.
+    explanations: Vec<Vec<f64>>,
+}
+
+impl Backward {
+    /// The probabilities of the choices of the layers from the one with index `first` on.
+    pub(crate) fn of(first: usize, explanations: Vec<Vec<f64>>) -> Backward {
+        Backward { first, explanations }
+    }
+
+    /// The probabilities of the choices of the layer with this index.
+    pub(crate) fn explanations(&self, layer: usize) -> Option<&[f64]> {
+        layer.checked_sub(self.first).and_then(|at| self.explanations.get(at)).map(Vec::as_slice)
+    }
+}
+
+impl Trellis {
+    /// A trellis whose first layer starts from nodes with these probabilities.
+    pub(crate) fn new(roots: Vec<f64>) -> Trellis {
+        Trellis { roots, ..Trellis::default() }
+    }
+
+    /// Index after the last layer.
+    pub(crate) fn end(&self) -> usize {
+        self.closed + self.layers.len()
+    }
+
+    /// Index of the first layer that can still change.
+    pub(crate) fn first_open(&self) -> usize {
+        self.closed
+    }
+
+    /// The layer with this index, unless it has been closed for good.
+    pub(crate) fn layer(&self, index: usize) -> Option<&Layer> {
+        self.layers.get(index.checked_sub(self.closed)?)
+    }
+
+    /// The layers that can still change, oldest first.
+    pub(crate) fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// The forward probabilities of the nodes before the first of these layers.
+    pub(crate) fn roots(&self) -> &[f64] {
+        &self.roots
+    }
+
+    /// The forward probabilities of the newest nodes.
+    pub(crate) fn forward(&self) -> &[f64] {
+        self.layers.last().map_or(&self.roots, |layer| &layer.forward)
+    }
+
+    /// Adds a layer. Its edges start at the nodes that were newest.
+    pub(crate) fn push(&mut self, layer: Layer) {
+        self.edges += layer.edges.len();
+        self.layers.push(layer);
+        if self.layers.len() - self.thinned >= 2 * THIN_EVERY || self.edges > MAX_EDGES {
+            self.thin();
+        }
+    }
+
+    /// Whether the oldest layers must be closed for good to stay within the bounds.
+    pub(crate) fn is_full(&self) -> bool {
+        self.edges > MAX_EDGES || self.layers.len() > MAX_LAYERS
+    }
+
+    /// Closes the oldest layer for good: its answers can no longer change.
+    pub(crate) fn close_first(&mut self) {
+        if self.layers.len() > 1 {
+            let first = self.layers.remove(0);
+            self.edges -= first.edges.len();
+            self.roots = first.forward;
+            self.closed += 1;
+            self.thinned = self.thinned.saturating_sub(1);
+        }
+    }
+
+    /// Probabilities of the choices of all layers from index `from` on, given everything seen.
+    pub(crate) fn backward(&self, from: usize) -> Backward {
+        let first = from.max(self.closed).min(self.end());
+        let mut explanations = Vec::with_capacity(self.end() - first);
+        self.sweep(first - self.closed, |layer, edges| {
+            let mut masses = vec![0.0; layer.explanations.len()];
+            for (edge, mass) in layer.edges.iter().zip(edges) {
+                masses[edge.explanation as usize] += mass;
+            }
+            explanations.push(masses);
+        });
+        explanations.reverse();
+        Backward { first, explanations }
+    }
+
+    /// The probabilities of the nodes before the first layer, given everything seen; none once that layer has
+    /// been closed for good.
+    pub(crate) fn beginnings(&self) -> Option<Vec<f64>> {
+        if self.closed > 0 {
+            return None;
+        }
+        let later = self.sweep(0, |_, _| {});
+        let mut masses: Vec<f64> = self.roots.iter().zip(later).map(|(a, b)| a * b).collect();
+        let total: f64 = masses.iter().sum();
+        if total > 0.0 {
+            masses.iter_mut().for_each(|mass| *mass /= total);
+        }
+        Some(masses)
+    }
+
+    /// Probabilities of the choices of a layer, given what had been seen when it was added.
+    pub(crate) fn filtered(&self, index: usize) -> Vec<f64> {
+        let Some(at) = index.checked_sub(self.closed) else { return Vec::new() };
+        let Some(layer) = self.layers.get(at) else { return Vec::new() };
+        let before = self.before(at);
+        let mut masses = vec![0.0; layer.explanations.len()];
+        for edge in &layer.edges {
+            masses[edge.explanation as usize] += before[usize::from(edge.from)] * edge.weight;
+        }
+        let total: f64 = masses.iter().sum();
+        if total > 0.0 {
+            masses.iter_mut().for_each(|mass| *mass /= total);
+        }
+        masses
+    }
+
+    /// The forward probabilities before the layer at this position.
+    fn before(&self, at: usize) -> &[f64] {
+        match at.checked_sub(1) {
+            Some(previous) => &self.layers[previous].forward,
+            None => &self.roots,
+        }
+    }
+
+    /// Visits the layers from the newest to the one at position `first` with the posterior
+    /// probability of each edge; returns how likely all that came later is from each node before them, up to a factor.
+    fn sweep(&self, first: usize, mut visit: impl FnMut(&Layer, &[f64])) -> Vec<f64> {
+        let mut later = vec![1.0; self.forward().len()];
+        let mut posterior = Vec::new();
+        for at in (first..self.layers.len()).rev() {
+            let layer = &self.layers[at];
+            let before = self.before(at);
+            let mut earlier = vec![0.0; before.len()];
+            posterior.clear();
+            let mut total = 0.0;
+            for edge in &layer.edges {
+                let onward = edge.weight * later[usize::from(edge.to)];
+                earlier[usize::from(edge.from)] += onward;
+                let mass = before[usize::from(edge.from)] * onward;
+                total += mass;
+                posterior.push(mass);
+            }
+            if total > 0.0 {
+                posterior.iter_mut().for_each(|mass| *mass /= total);
+            }
+            let scale = earlier.iter().copied().fold(0.0, f64::max);
+            if scale > 0.0 {
+                earlier.iter_mut().for_each(|mass| *mass /= scale);
+            }
+            visit(layer, &posterior);
+            later = earlier;
+        }
+        later
+    }
+
+    /// Memory taken, bytes, by what the layers hold.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let of_layer = |layer: &Layer| {
+            layer.edges.capacity() * size_of::<Edge>()
+                + layer.explanations.capacity() * size_of::<Explanation>()
+                + layer.forward.capacity() * size_of::<f64>()
+                + size_of::<Layer>()
+        };
+        self.layers.iter().map(of_layer).sum()
+    }
+
+    /// Drops the edges that lead to no surviving hypothesis. The probabilities do not change.
+    fn thin(&mut self) {
+        let mut alive = vec![true; self.forward().len()];
+        for at in (0..self.layers.len()).rev() {
+            let before = match at.checked_sub(1) {
+                Some(previous) => self.layers[previous].forward.len(),
+                None => self.roots.len(),
+            };
+            let mut earlier = vec![false; before];
+            let layer = &mut self.layers[at];
+            layer.edges.retain(|edge| alive[usize::from(edge.to)]);
+            layer.edges.shrink_to_fit();
+            for edge in &layer.edges {
+                earlier[usize::from(edge.from)] = true;
+            }
+            alive = earlier;
+        }
+        self.edges = self.layers.iter().map(|layer| layer.edges.len()).sum();
+        self.thinned = self.layers.len().saturating_sub(THIN_EVERY);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use smallvec::smallvec;
+
+    use super::*;
+    use crate::explanation::PressPattern;
+
+    fn layer(explanations: u32, edges: Vec<Edge>, before: &[f64], nodes: usize) -> Layer {
+        let mut forward = vec![0.0; nodes];
+        for edge in &edges {
+            forward[usize::from(edge.to)] += before[usize::from(edge.from)] * edge.weight;
+        }
+        let total: f64 = forward.iter().sum();
+        forward.iter_mut().for_each(|mass| *mass /= total);
+        let explanation = Explanation { plies: smallvec![], pattern: PressPattern::Regular };
+        Layer {
+            board: BoardId::A,
+            presser: None,
+            t_us: 0,
+            explanations: vec![explanation; explanations as usize],
+            edges,
+            forward,
+        }
+    }
+
+    const NODES: u16 = 3;
+    const CHOICES: u32 = 3;
+
+    /// Edges of a layer: one from every node, so that no path ends, and a few more.
+    fn edges() -> impl Strategy<Value = Vec<Edge>> {
+        let edge = (0..NODES, 0..NODES, 0..CHOICES, 0.01f64..1.0)
+            .prop_map(|(from, to, explanation, weight)| Edge { from, to, explanation, weight });
+        (proptest::collection::vec(edge, 0..5), 0..NODES).prop_map(|(mut edges, to)| {
+            edges.extend((0..NODES).map(|from| Edge { from, to, explanation: 0, weight: 0.1 }));
+            edges
+        })
+    }
+
+    /// Probability of every choice of every layer by listing all paths.
+    fn enumerated(roots: &[f64], layers: &[Vec<Edge>]) -> Vec<Vec<f64>> {
+        let mut samples: Vec<(u16, f64, Vec<u32>)> =
+            roots.iter().zip(0..).map(|(&mass, node)| (node, mass, vec![])).collect();
+        for edges in layers {
+            let mut longer = Vec::new();
+            for (node, mass, explanations) in &samples {
+                for edge in edges.iter().filter(|edge| edge.from == *node) {
+                    let explanations = [explanations.as_slice(), &[edge.explanation]].concat();
+                    longer.push((edge.to, mass * edge.weight, explanations));
+                }
+            }
+            samples = longer;
+        }
+        let total: f64 = samples.iter().map(|(_, mass, _)| mass).sum();
+        let mut marginals = vec![vec![0.0; CHOICES as usize]; layers.len()];
+        for (_, mass, explanations) in samples {
+            for (layer, explanation) in explanations.into_iter().enumerate() {
+                marginals[layer][explanation as usize] += mass / total;
+            }
+        }
+        marginals
+    }
+
+    fn build(roots: &[f64], all: &[Vec<Edge>]) -> Trellis {
+        let mut trellis = Trellis::new(roots.to_vec());
+        for edges in all {
+            let next = layer(CHOICES, edges.clone(), trellis.forward(), usize::from(NODES));
+            trellis.push(next);
+        }
+        trellis
+    }
+
+    proptest! {
+        #[test]
+        fn forward_and_backward_agree_with_listing_all_stories(
+            all in proptest::collection::vec(edges(), 1..5)
+        ) {
+            let roots = [0.5, 0.3, 0.2];
+            let expected = enumerated(&roots, &all);
+            let mut trellis = build(&roots, &all);
+            trellis.thin();
+            let backward = trellis.backward(0);
+            for (layer, masses) in expected.iter().enumerate() {
+                let found = backward.explanations(layer).expect("an open layer");
+                for (a, b) in masses.iter().zip(found) {
+                    prop_assert!((a - b).abs() < 1e-9, "layer {layer}: {masses:?} {found:?}");
+                }
+            }
+        }
+
+        #[test]
+        fn beginnings_are_as_likely_as_the_stories_that_begin_there(
+            all in proptest::collection::vec(edges(), 1..5)
+        ) {
+            let roots = [0.5, 0.3, 0.2];
+            // A layer before the first whose choice is the node it leads to.
+            let to_itself: Vec<Edge> =
+                (0..NODES).map(|node| Edge { from: node, to: node, explanation: node.into(), weight: 1.0 }).collect();
+            let longer: Vec<Vec<Edge>> = [vec![to_itself], all.clone()].concat();
+            let expected = &enumerated(&roots, &longer)[0];
+            let found = build(&roots, &all).beginnings().expect("an open layer");
+            for (a, b) in expected.iter().zip(found) {
+                prop_assert!((a - b).abs() < 1e-9, "{expected:?} {b}");
+            }
+        }
+
+        #[test]
+        fn closing_the_oldest_layer_changes_nothing_for_the_others(
+            all in proptest::collection::vec(edges(), 2..5)
+        ) {
+            let mut trellis = build(&[0.5, 0.3, 0.2], &all);
+            let before = trellis.backward(1);
+            trellis.close_first();
+            let after = trellis.backward(0);
+            prop_assert_eq!(trellis.first_open(), 1);
+            for layer in 1..all.len() {
+                prop_assert_eq!(before.explanations(layer), after.explanations(layer));
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Whole paths of a match, drawn by their posterior probability.
+//!
+//! Forward filtering, backward sampling: the last node by its posterior, then edge by edge backwards by
+//! what the forward pass says of where it came from. The draws come from a generator of our own with a fixed
+//! seed (SplitMix64: Steele, Lea and Flood, 2014), so equal trellises give equal paths on every machine.
+
+use std::ops::Range;
+
+use crate::trellis::{Layer, conditioned::ConditionedTrellis};
+
+/// Seed of every drawing.
+const SEED: u64 = 0x7477_696e_626f_6172;
+
+/// Drawn paths.
+#[derive(Clone, Debug)]
+pub(crate) struct PathSamples {
+    /// For each open layer, the choice of each path.
+    pub(crate) explanations: Vec<Vec<u32>>,
+    chance: Chance,
+}
+
+impl PathSamples {
+    /// No path yet, through so many layers.
+    pub(crate) fn none(layers: usize) -> PathSamples {
+        PathSamples { explanations: vec![Vec::new(); layers], chance: Chance(SEED) }
+    }
+
+    /// Keeps the paths whose choice in the open layer at this place is one of these. So they are drawn as those are
+    /// that have one of these choices.
+    pub(crate) fn retain(&mut self, at: usize, is_kept: impl Fn(u32) -> bool) {
+        let Some(decisive) = self.explanations.get(at) else { return };
+        let kept: Vec<bool> = decisive.iter().map(|&explanation| is_kept(explanation)).collect();
+        for explanations in &mut self.explanations {
+            let mut kept = kept.iter();
+            explanations.retain(|_| kept.next().copied().unwrap_or(false));
+        }
+    }
+
+    /// Draws more paths through these layers, whose edges `into` their nodes are, until there are `count`; none if no path
+    /// is left.
+    pub(crate) fn draw(
+        &mut self,
+        conditioned: &ConditionedTrellis<'_>,
+        into: &[EdgesInto],
+        count: usize,
+    ) {
+        let PathSamples { explanations, chance } = self;
+        let mut ends = conditioned.ends();
+        accumulate(&mut ends);
+        let missing = count.saturating_sub(explanations.first().map_or(0, Vec::len));
+        let mut nodes: Vec<usize> =
+            (0..missing).filter_map(|_| pick(&ends, chance.next())).collect();
+        let mut sums: Vec<f64> = Vec::new();
+        let mut is_summed: Vec<bool> = Vec::new();
+        let layers = conditioned.layers().iter().zip(into).zip(explanations).enumerate().rev();
+        for (at, ((layer, ways), made)) in layers {
+            made.reserve(nodes.len());
+            let reaching = conditioned.reaching(at);
+            sums.clear();
+            sums.resize(ways.edges.len(), 0.0);
+            is_summed.clear();
+            is_summed.resize(layer.forward.len(), false);
+            for node in &mut nodes {
+                let span = ways.of(*node);
+                let edges = &ways.edges[span.clone()];
+                let edge = if let [only] = edges {
+                    *only
+                } else {
+                    let sums = &mut sums[span];
+                    if !std::mem::replace(&mut is_summed[*node], true) {
+                        for (sum, &edge) in sums.iter_mut().zip(edges) {
+                            *sum = reaching.mass(edge);
+                        }
+                        accumulate(sums);
+                    }
+                    // A node that was reached has a edge into it.
+                    let way = pick(sums, chance.next()).unwrap_or(0);
+                    let Some(&edge) = edges.get(way) else { continue };
+                    edge
+                };
+                let edge = &layer.edges[edge as usize];
+                made.push(edge.explanation);
+                *node = usize::from(edge.from);
+            }
+        }
+    }
+}
+
+/// The edges into each node of a layer.
+pub(crate) struct EdgesInto {
+    starts: Vec<u32>,
+    edges: Vec<u32>,
+}
+
+impl EdgesInto {
+    /// Those of a layer.
+    pub(crate) fn nodes_of(layer: &Layer) -> EdgesInto {
+        let mut starts = vec![0u32; layer.forward.len() + 1];
+        for edge in &layer.edges {
+            starts[usize::from(edge.to) + 1] += 1;
+        }
+        for node in 1..starts.len() {
+            starts[node] += starts[node - 1];
+        }
+        let mut next = starts.clone();
+        let mut edges = vec![0; layer.edges.len()];
+        for (index, edge) in layer.edges.iter().enumerate() {
+            let slot = &mut next[usize::from(edge.to)];
+            edges[*slot as usize] = index as u32;
+            *slot += 1;
+        }
+        EdgesInto { starts, edges }
+    }
+
+    /// Where the edges into a node are.
+    fn of(&self, node: usize) -> Range<usize> {
+        self.starts[node] as usize..self.starts[node + 1] as usize
+    }
+}
+
+/// Makes each mass the sum of those up to it.
+fn accumulate(masses: &mut [f64]) {
+    let mut sum = 0.0;
+    for mass in masses {
+        sum += *mass;
+        *mass = sum;
+    }
+}
+
+/// The index that `u`, 0 to 1, falls on; none if there is no mass.
+fn pick(cumulative: &[f64], u: f64) -> Option<usize> {
+    let total = *cumulative.last().filter(|&&total| total > 0.0)?;
+    Some(cumulative.partition_point(|&sum| sum <= u * total).min(cumulative.len() - 1))
+}
+
+#[derive(Clone, Debug)]
+struct Chance(u64);
+
+impl Chance {
+    /// The next number, 0 to below 1.
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        (z >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::trellis::{
+        Trellis,
+        conditioned::{SoftEvidence, small},
+    };
+
+    fn drawn(trellis: &Trellis, evidence: &SoftEvidence, count: usize) -> PathSamples {
+        let mut samples = PathSamples::none(trellis.layers().len());
+        draw(&mut samples, trellis, evidence, count);
+        samples
+    }
+
+    fn draw(samples: &mut PathSamples, trellis: &Trellis, evidence: &SoftEvidence, count: usize) {
+        let into: Vec<_> = trellis.layers().iter().map(EdgesInto::nodes_of).collect();
+        samples.draw(&ConditionedTrellis::new(trellis, evidence), &into, count);
+    }
+
+    const DRAWN: usize = 20_000;
+
+    /// Whether the paths are drawn as often as they are probable.
+    fn check(
+        drawn: &PathSamples,
+        trellis: &Trellis,
+        evidence: &SoftEvidence,
+    ) -> Result<(), TestCaseError> {
+        let mut expected: Vec<(Vec<u32>, f64)> = Vec::new();
+        for (explanations, p) in small::samples(trellis, evidence) {
+            match expected.iter_mut().find(|(known, _)| *known == explanations) {
+                Some((_, sum)) => *sum += p,
+                None => expected.push((explanations, p)),
+            }
+        }
+        for (explanations, p) in expected {
+            let same = |story: &usize| {
+                drawn
+                    .explanations
+                    .iter()
+                    .zip(&explanations)
+                    .all(|(layer, explanation)| layer[*story] == *explanation)
+            };
+            let share = (0..DRAWN).filter(same).count() as f64 / DRAWN as f64;
+            // Five standard deviations of a share of so many.
+            prop_assert!((share - p).abs() < 0.02, "{explanations:?}: {share} for {p}");
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn stories_are_drawn_as_often_as_they_are_probable(trellis in small::any()) {
+            let evidence = SoftEvidence::default();
+            check(&drawn(&trellis, &evidence, DRAWN), &trellis, &evidence)?;
+        }
+
+        #[test]
+        fn stories_that_are_kept_beside_new_ones_are_as_probable_as_what_they_were_kept_for(
+            trellis in small::any()
+        ) {
+            let mut samples = drawn(&trellis, &SoftEvidence::default(), DRAWN);
+            samples.retain(0, |explanation| explanation == 0);
+            let kept = samples.explanations[0].len();
+            prop_assume!(kept > 0);
+            let factors = (0..trellis.layers()[0].explanations.len()).map(|at| if at == 0 { 1.0 } else { 0.0 });
+            let layers = [(0, factors.collect())].into_iter().collect();
+            let evidence = SoftEvidence { layers, ..SoftEvidence::default() };
+            draw(&mut samples, &trellis, &evidence, DRAWN);
+            prop_assert_eq!(samples.explanations[0].len(), DRAWN);
+            check(&samples, &trellis, &evidence)?;
+        }
+    }
+
+    #[test]
+    fn no_stories_are_drawn_where_none_is_left() {
+        let edges = vec![crate::trellis::Edge { from: 0, to: 0, explanation: 0, weight: 1.0 }];
+        let trellis = small::trellis(&[1.0], &[(1, edges)]);
+        let evidence = SoftEvidence { ends: Some(vec![0.0]), ..SoftEvidence::default() };
+        let drawn = drawn(&trellis, &evidence, 10);
+        assert_eq!(drawn.explanations, [Vec::<u32>::new()]);
+    }
+}

@@ -1,0 +1,258 @@
+//! The first line of a trace: which game, with which boards and how much time.
+
+use std::collections::BTreeMap;
+
+use rules::{BoardId, Game, Supply, TimeControl};
+use serde::{Deserialize, Serialize};
+
+/// The version of the trace format that this crate reads and writes.
+pub const TRACE_VERSION: u32 = 1;
+
+/// The first line of a trace: what was played, with which boards.
+///
+/// Reading one checks that it agrees with itself ([`HeaderError`]); what is put together in a program can be
+/// [checked](Self::check) too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Written")]
+pub struct TraceHeader {
+    /// Always `"trace"`.
+    pub twinboard: String,
+    /// Format version, 1.
+    pub version: u32,
+    /// Match identifier, also the file's stem.
+    #[serde(rename = "match")]
+    pub match_id: String,
+    /// Rulebook identifier, for example `us-chess-bughouse-2018`.
+    pub rulebook: String,
+    /// The game that is played.
+    #[serde(skip_serializing_if = "is_bughouse")]
+    pub game: Game,
+    /// Time each player starts with, seconds: that of the first period. 0 if it is not known.
+    pub base_s: u32,
+    /// Delay before a clock runs, seconds.
+    pub delay_s: u32,
+    /// The whole time control, if it is more than `base_s` and `delay_s` say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<TimeControl>,
+    /// The boards that have sensors and how they sense: board A for chess, one or both for bughouse.
+    pub boards: BTreeMap<BoardId, BoardHeader>,
+    /// Mean level of each piece letter for hall boards with magnitude, for all boards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<BTreeMap<char, f64>>,
+    /// Spread of the levels, in the same unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sigma: Option<f64>,
+}
+
+/// A header as it stands in a file: `base_s` may be left to `time`.
+#[derive(Deserialize)]
+struct Written {
+    twinboard: String,
+    version: u32,
+    #[serde(rename = "match")]
+    match_id: String,
+    rulebook: String,
+    #[serde(default)]
+    game: Game,
+    base_s: Option<u32>,
+    #[serde(default)]
+    delay_s: u32,
+    time: Option<TimeControl>,
+    boards: BTreeMap<BoardId, BoardHeader>,
+    levels: Option<BTreeMap<char, f64>>,
+    sigma: Option<f64>,
+}
+
+/// A header that contradicts itself.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HeaderError {
+    /// No board is described.
+    #[error("\"boards\" names no board: describe board \"A\" at least")]
+    NoBoard,
+    /// Chess with more than board A, or without it.
+    #[error(
+        "\"game\" is \"chess\", which is played on board \"A\" alone, and \"boards\" names {0}: \
+         leave board \"A\" only, or \"game\" out for bughouse"
+    )]
+    ChessBoards(String),
+    /// No time is given.
+    #[error("the time is missing: give \"base_s\" in seconds, or \"time\" with its periods")]
+    NoTime,
+    /// Another base time than that of the first period.
+    #[error(
+        "\"base_s\" is {base_s} and the first period of \"time\" has {first_s} s: make them equal, \
+         or leave \"base_s\" out"
+    )]
+    Base {
+        /// What `base_s` says, seconds.
+        base_s: u32,
+        /// What the first period says, seconds.
+        first_s: u64,
+    },
+    /// Another delay than that of the time control.
+    #[error(
+        "\"delay_s\" is {delay_s} and \"time\" has a delay of {time_delay_s} s: make them equal, or \
+         leave \"delay_s\" out"
+    )]
+    Delay {
+        /// What `delay_s` says, seconds.
+        delay_s: u32,
+        /// What `time` says, seconds.
+        time_delay_s: u32,
+    },
+}
+
+impl TryFrom<Written> for TraceHeader {
+    type Error = HeaderError;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        let Written { time, base_s, .. } = written;
+        let first_s = time.as_ref().map(first_base_s);
+        let base_s = base_s.map(Ok).or(first_s.map(u32::try_from));
+        let header = TraceHeader {
+            twinboard: written.twinboard,
+            version: written.version,
+            match_id: written.match_id,
+            rulebook: written.rulebook,
+            game: written.game,
+            base_s: base_s.and_then(Result::ok).ok_or(HeaderError::NoTime)?,
+            delay_s: match written.delay_s {
+                0 => time.as_ref().map_or(0, TimeControl::delay_s),
+                stated => stated,
+            },
+            time,
+            boards: written.boards,
+            levels: written.levels,
+            sigma: written.sigma,
+        };
+        header.check()?;
+        Ok(header)
+    }
+}
+
+impl TraceHeader {
+    /// A header of bughouse with these boards, without a name: `base_s` seconds for each player.
+    #[must_use]
+    pub fn new(rulebook: &str, base_s: u32, boards: BTreeMap<BoardId, BoardHeader>) -> TraceHeader {
+        TraceHeader {
+            twinboard: "trace".to_owned(),
+            version: TRACE_VERSION,
+            match_id: String::new(),
+            rulebook: rulebook.to_owned(),
+            game: Game::Bughouse,
+            base_s,
+            delay_s: 0,
+            time: None,
+            boards,
+            levels: None,
+            sigma: None,
+        }
+    }
+
+    /// Whether the header agrees with itself.
+    ///
+    /// # Errors
+    ///
+    /// No board; chess on other boards than A alone; `time` with another base time or delay than
+    /// `base_s` and `delay_s`.
+    pub fn check(&self) -> Result<(), HeaderError> {
+        if self.boards.is_empty() {
+            return Err(HeaderError::NoBoard);
+        }
+        if self.game == Game::Chess && !self.boards.keys().eq([&BoardId::A]) {
+            let named: Vec<String> =
+                self.boards.keys().map(|board| format!("\"{board}\"")).collect();
+            return Err(HeaderError::ChessBoards(named.join(" and ")));
+        }
+        let Some(time) = &self.time else { return Ok(()) };
+        let (first_s, time_delay_s) = (first_base_s(time), time.delay_s());
+        if u64::from(self.base_s) != first_s {
+            return Err(HeaderError::Base { base_s: self.base_s, first_s });
+        }
+        if self.delay_s != time_delay_s {
+            return Err(HeaderError::Delay { delay_s: self.delay_s, time_delay_s });
+        }
+        Ok(())
+    }
+
+    /// Where droppable pieces come from: from nobody in chess; in bughouse from the partner, who is
+    /// unseen if one board alone has sensors.
+    #[must_use]
+    pub fn supply(&self) -> Supply {
+        match self.game {
+            Game::Bughouse if self.boards.len() < Game::Bughouse.boards() => Supply::Unseen,
+            game => game.supply(),
+        }
+    }
+
+    /// The time control: `time`, or else one period of `base_s` with `delay_s`. None if that is no time control.
+    #[must_use]
+    pub fn time_control(&self) -> Option<TimeControl> {
+        self.time.clone().or_else(|| TimeControl::sudden_death(self.base_s, self.delay_s).ok())
+    }
+}
+
+fn first_base_s(time: &TimeControl) -> u64 {
+    time.start_ms() / 1_000
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde passes the field by reference.
+fn is_bughouse(game: &Game) -> bool {
+    *game == Game::Bughouse
+}
+
+/// How one board senses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoardHeader {
+    /// What a square can tell.
+    pub sensor: SensorKind,
+    /// Whether the reserve trays have sensed slots.
+    #[serde(default)]
+    pub trays: bool,
+    /// As in [`TraceHeader::levels`], for this board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<BTreeMap<char, f64>>,
+    /// As in [`TraceHeader::sigma`], for this board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sigma: Option<f64>,
+    /// How coarse the times of the board's clock are, milliseconds: a time shown may be wrong by this much either way,
+    /// by rounding or by being late. None for a clock that tells exact times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_resolution_ms: Option<u32>,
+    /// How late the board may tell what a square does, milliseconds; what comes and goes in that time it may not tell at all.
+    /// None for a board that tells after its debounce time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scan_ms: Option<u32>,
+}
+
+impl BoardHeader {
+    /// A board that senses so, with a clock that tells exact times; without trays and stated levels.
+    #[must_use]
+    pub fn new(sensor: SensorKind) -> BoardHeader {
+        BoardHeader {
+            sensor,
+            trays: false,
+            levels: None,
+            sigma: None,
+            clock_resolution_ms: None,
+            scan_ms: None,
+        }
+    }
+}
+
+/// What a board's squares can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SensorKind {
+    /// Occupied or not.
+    Reed,
+    /// Empty, white or black.
+    HallPolarity,
+    /// A signed level that hints at the piece's type.
+    HallMagnitude,
+    /// The piece itself.
+    PieceId,
+}
+
+#[cfg(test)]
+mod tests;

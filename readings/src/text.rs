@@ -1,0 +1,92 @@
+//! Serde forms of types from `rules` that have none of their own.
+
+/// `"white"` and `"black"`.
+pub mod side {
+    use rules::Color;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Side {
+        White,
+        Black,
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    ///
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(side: &Color, serializer: S) -> Result<S::Ok, S::Error> {
+        match side {
+            Color::White => Side::White,
+            Color::Black => Side::Black,
+        }
+        .serialize(serializer)
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// Any other text.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Color, D::Error> {
+        Ok(match Side::deserialize(deserializer)? {
+            Side::White => Color::White,
+            Side::Black => Color::Black,
+        })
+    }
+}
+
+/// `"white"`, `"black"` or `null`.
+pub mod optional_side {
+    use rules::Color;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    struct Wrapper(#[serde(with = "super::side")] Color);
+
+    /// Writes it.
+    ///
+    /// # Errors
+    ///
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(
+        side: &Option<Color>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        side.map(Wrapper).serialize(serializer)
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// Any other text.
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Color>, D::Error> {
+        Ok(Option::<Wrapper>::deserialize(deserializer)?.map(|Wrapper(side)| side))
+    }
+}
+
+/// `"a1"` … `"h8"`.
+pub(crate) mod square {
+    use rules::Square;
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub(crate) fn serialize<S: Serializer>(
+        square: &Square,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(square)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Square, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse()
+            .map_err(|_| de::Error::custom(format!("{text:?} is no square: expected a1 to h8")))
+    }
+}

@@ -1,0 +1,356 @@
+//! A hall set up as a new user would, from deploy/README.md alone: three machines with systemd and a network between them, the Debian
+//! package on each, certificates, two hubs, a match at each, a copy of the database, and the copy put back.
+//!
+//! Whatever is typed here stands in the guide, word by word: a command that the guide does not have fails, and so does one that does not
+//! work. What the guide leaves to the reader, a table's nodes for example, is written into the files that it names.
+
+mod machine;
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Lines},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, ChildStdout, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    dist,
+    workspace::{cargo, execute, root},
+};
+use machine::Machine;
+
+/// Where packages go, below the workspace's root.
+const RESULTS: &str = "target/venue";
+/// The guide.
+const GUIDE: &str = "deploy/README.md";
+/// Longest wait for anything.
+const PATIENCE: Duration = Duration::from_secs(90);
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+const ADJUDICATOR: &str = "192.168.1.10";
+const EXAMPLES: &str = "/usr/share/doc/twinboard/examples";
+
+/// Builds the package with the program as tests build it, and sets the hall up.
+///
+/// # Errors
+///
+/// What to install, or which step did not do what the guide says.
+pub(crate) fn run() -> Result<(), String> {
+    let build = |arguments: &[&str]| execute("", &cargo(), arguments);
+    build(&["build", "--locked", "--package", "twinboard"])?;
+    build(&["build", "--locked", "--package", "sim", "--example", "hall"])?;
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let deb =
+        dist::package_for_this_machine(&target.join("debug/twinboard"), &root().join(RESULTS))?;
+    let guide =
+        fs::read_to_string(root().join(GUIDE)).map_err(|error| format!("{GUIDE}: {error}"))?;
+    let folder = std::env::temp_dir().join(format!("twinboard-venue-{}", std::process::id()));
+    let walked = walk(&Guide(words(&guide)), &deb, &target.join("debug/examples/hall"), &folder);
+    // Its mounts are gone with the machines.
+    let _ = fs::remove_dir_all(&folder);
+    walked
+}
+
+/// What the guide says, without line breaks.
+struct Guide(String);
+
+impl Guide {
+    /// Does at a machine what the guide says, which must say it.
+    fn follow(&self, machine: &Machine, command: &str) -> Result<String, String> {
+        println!("   {}: {command}", machine.name);
+        self.hold(command)?;
+        machine.run(command)
+    }
+
+    /// Does what the guide says with other names than it has for an example: `(the guide's, ours)`.
+    fn follow_with(
+        &self,
+        machine: &Machine,
+        command: &str,
+        names: &[(&str, &str)],
+    ) -> Result<String, String> {
+        self.hold(command)?;
+        let ours = names
+            .iter()
+            .fold(command.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours));
+        println!("   {}: {ours}", machine.name);
+        machine.run(&ours)
+    }
+
+    fn hold(&self, command: &str) -> Result<(), String> {
+        match self.0.contains(&words(command)) {
+            true => Ok(()),
+            false => Err(format!("{GUIDE} does not say `{command}`")),
+        }
+    }
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn walk(guide: &Guide, deb: &Path, nodes: &Path, folder: &Path) -> Result<(), String> {
+    let [hall, one, two] = ["hall", "hub-1", "hub-2"].map(|name| Machine::start(name, folder));
+    let (hall, hubs) = (hall?, [one?, two?]);
+    for (hub, address) in hubs.iter().zip(["192.168.1.11", "192.168.1.12"]) {
+        hall.connect(ADJUDICATOR, hub, address)?;
+        // As the network's router, or mDNS, would answer.
+        hub.run(&format!("echo '{ADJUDICATOR} adjudicator.local' >> /etc/hosts"))?;
+    }
+    for machine in [&hall, &hubs[0], &hubs[1]] {
+        install(guide, machine, deb)?;
+    }
+    set_up_adjudicator(guide, &hall, &hubs)?;
+    let mut played = Vec::new();
+    for (index, hub) in hubs.iter().enumerate() {
+        played.push(Boards::set_up(guide, hub, nodes, index)?);
+    }
+    guide.follow(&hall, "sudo twinboard enroll status")?;
+    // While both play.
+    until("both matches begun", || {
+        let round = ask(&hubs[0], "/api/v1/round")?;
+        Ok((round.matches("\"match\":\"hub-").count() == 2).then_some(()))
+    })?;
+    copy_database(guide, &hall)?;
+    for (boards, hub) in played.iter_mut().zip(&hubs) {
+        boards.compare(hub)?;
+    }
+    let before = records(&hubs[0])?;
+    restore(guide, &hall)?;
+    until("the records as they were, from the copy and from the hubs", || {
+        Ok(records(&hubs[1]).ok().filter(|after| *after == before))
+    })?;
+    look_into_journal(guide, &hubs[0])?;
+    guide.follow(&hall, "sudo twinboard enroll revoke hub-1")?;
+    until("a revoked hub that is told so", || {
+        let log = hubs[0].run(
+            "systemctl restart twinboard-hub; sleep 2; journalctl -u twinboard-hub --no-pager",
+        )?;
+        Ok(log.contains("NotAuthorized").then_some(()))
+    })?;
+    println!(
+        "   a hall of two hubs, set up from {GUIDE}: matches, a copy, a restore, a revoked hub"
+    );
+    Ok(())
+}
+
+/// From the Debian package.
+fn install(guide: &Guide, machine: &Machine, deb: &Path) -> Result<(), String> {
+    machine.take(deb, "/root/")?;
+    let name = deb.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    guide.follow_with(
+        machine,
+        "sudo apt install ./twinboard_0.1.0_arm64.deb",
+        &[
+            ("apt install", "apt-get install -y --no-install-recommends"),
+            ("twinboard_0.1.0_arm64.deb", &name),
+        ],
+    )?;
+    machine.run("test -x /usr/bin/twinboard && getent passwd twinboard && ! systemctl is-active twinboard-hub").map(drop)
+}
+
+fn set_up_adjudicator(guide: &Guide, hall: &Machine, hubs: &[Machine; 2]) -> Result<(), String> {
+    guide.hold("Copy `adjudicator.example.toml` to `/etc/twinboard/adjudicator.toml`; correct event and tables.")?;
+    hall.run(&format!("cp {EXAMPLES}/adjudicator.example.toml /etc/twinboard/adjudicator.toml"))?;
+    guide.follow(hall, "sudo twinboard token /etc/twinboard/td-token")?;
+    guide.follow(hall, "sudo twinboard enroll adjudicator adjudicator.local 192.168.1.10")?;
+    guide.hold("Set `tls.folder`, `broker.tls_address` and `http.tls_address`")?;
+    let set = [
+        ("^# tls_address = \"0.0.0.0:8443\"", "tls_address = \"0.0.0.0:8443\""),
+        ("^# tls_address = \"0.0.0.0:8883\"", "tls_address = \"0.0.0.0:8883\""),
+        ("^# \\[tls\\]", "[tls]"),
+        ("^# folder = \"tls\"", "folder = \"tls\""),
+    ];
+    for (from, to) in set {
+        hall.run(&format!("sed -i 's|{from}|{to}|' /etc/twinboard/adjudicator.toml && grep -qF '{to}' /etc/twinboard/adjudicator.toml"))?;
+    }
+    guide.follow(hall, "sudo twinboard enroll hub hub-1 hub-2")?;
+    guide.follow(hall, "sudo systemctl enable --now twinboard-adjudicator")?;
+    guide.hold("take each to its hub as `/etc/twinboard/tls`, then delete it here")?;
+    for hub in hubs {
+        hall.carry(&format!("/root/{}", hub.name), hub, "/etc/twinboard/tls")?;
+        hall.run(&format!("rm -r /root/{}", hub.name))?;
+    }
+    until("the pages over TLS", || {
+        Ok(ask(&hubs[0], "/healthz").ok().filter(|said| said.contains("\"ok\"")))
+    })
+    .map_err(|error| format!("{error}\n{}", log(hall, "twinboard-adjudicator")))?;
+    let shown = guide.follow_with(
+        hall,
+        "sudo twinboard invite NAME --config /etc/twinboard/adjudicator.toml",
+        &[("NAME", "Ann")],
+    )?;
+    match shown.contains("PIN") {
+        true => Ok(()),
+        false => Err(format!("the invitation has no PIN:\n{shown}")),
+    }
+}
+
+/// What an address of the pages answers to somebody at a hub, encrypted, who trusts the hall's authority.
+fn ask(hub: &Machine, path: &str) -> Result<String, String> {
+    hub.run(&format!(
+        "curl --silent --show-error --fail --max-time 10 --cacert /etc/twinboard/tls/authority.pem https://adjudicator.local:8443{path}"
+    ))
+}
+
+fn records(hub: &Machine) -> Result<String, String> {
+    ask(hub, "/api/v1/event.bpgn")
+}
+
+fn log(machine: &Machine, unit: &str) -> String {
+    machine.run(&format!("journalctl -u {unit} --no-pager | tail -50")).unwrap_or_default()
+}
+
+fn until<T>(what: &str, mut look: impl FnMut() -> Result<Option<T>, String>) -> Result<T, String> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look()? {
+            return Ok(found);
+        }
+        if Instant::now() > deadline {
+            return Err(format!("waited in vain for {what}"));
+        }
+        thread::sleep(LOOK_EVERY);
+    }
+}
+
+/// A hub with the boards of one table, which play one match.
+struct Boards {
+    child: Child,
+    /// The boards stay as long as this is open.
+    _input: Option<ChildStdin>,
+    said: Lines<BufReader<ChildStdout>>,
+}
+
+impl Boards {
+    fn set_up(guide: &Guide, hub: &Machine, nodes: &Path, index: usize) -> Result<Boards, String> {
+        hub.take(nodes, "/root/nodes")?;
+        let mut child = hub
+            .command(&format!("exec /root/nodes /dev/serial --plies 12 --game {index}"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("the boards cannot be started: {error}"))?;
+        let input = child.stdin.take();
+        let said = BufReader::new(child.stdout.take().ok_or("the boards say nothing")?).lines();
+        let mut boards = Boards { child, _input: input, said };
+        let (nodes, base_s) = boards.nodes()?;
+        // What udev does for real ones (60-twinboard.rules).
+        hub.run("chgrp dialout /dev/pts/* && chmod 660 /dev/pts/*")?;
+        guide.hold(
+            "Copy `hub.example.toml` to `/etc/twinboard/hub.toml`; correct id, broker, tables.",
+        )?;
+        guide.hold("and `tls_folder` in the section `[broker]`")?;
+        let table = index + 1;
+        let tables = format!(
+            "[[table]]\nname = \"{table}\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {base_s}\n{nodes}"
+        );
+        hub.run(&format!(
+            "sed '/^\\[\\[table\\]\\]/,$d' {EXAMPLES}/hub.example.toml |
+             sed 's|^id = .*|id = \"{name}\"|; s|^# port = 1883|port = 8883|; s|^# tls_folder = |tls_folder = |; s|/hub-1.sqlite|/{name}.sqlite|' \
+             > /etc/twinboard/hub.toml && cat >> /etc/twinboard/hub.toml <<'END'\n{tables}END",
+            name = hub.name
+        ))?;
+        guide.follow(hub, "sudo systemctl enable --now twinboard-hub")?;
+        Ok(boards)
+    }
+
+    /// The tables' nodes as lines of a hub's configuration, and the time of a player.
+    fn nodes(&mut self) -> Result<(String, String), String> {
+        let mut text = String::new();
+        let mut base_s = String::new();
+        loop {
+            let line = self.line()?;
+            match line.split_whitespace().collect::<Vec<_>>()[..] {
+                ["node", _, board, kind, id, port] => {
+                    text += &format!(
+                        "[[table.node]]\nboard = \"{board}\"\nkind = \"{kind}\"\nnode = \"{id}\"\nport = \"{port}\"\n"
+                    );
+                }
+                ["base", seconds] => base_s = seconds.to_owned(),
+                _ => return Ok((text, base_s)),
+            }
+        }
+    }
+
+    fn line(&mut self) -> Result<String, String> {
+        let line = self.said.next().ok_or("the boards have ended")?;
+        line.map_err(|error| format!("the boards cannot be heard: {error}"))
+    }
+
+    /// Waits for the end of the match; the pages must show what happened.
+    fn compare(&mut self, hub: &Machine) -> Result<(), String> {
+        let mut happened = [String::new(), String::new()];
+        loop {
+            let line = self.line()?;
+            match line.split_whitespace().collect::<Vec<_>>()[..] {
+                ["ply", _, board, uci] => happened[usize::from(board == "B")] += &format!("{uci} "),
+                _ => break,
+            }
+        }
+        let shown = until("the match as it happened", || {
+            let list = ask(hub, "/api/v1/matches")?;
+            let id = list.split('"').find(|word| word.starts_with(&format!("{}-", hub.name)));
+            let Some(id) = id else { return Ok(None) };
+            let csv = ask(hub, &format!("/api/v1/matches/{id}.csv"))?;
+            Ok((plies(&csv) == happened).then_some(()))
+        });
+        let _ = happened;
+        shown.map_err(|error| format!("{error}\n{}", log(hub, "twinboard-hub")))
+    }
+}
+
+impl Drop for Boards {
+    fn drop(&mut self) {
+        // It ends with its machine at the latest.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The plies of a record in CSV, those of each board in a row.
+fn plies(csv: &str) -> [String; 2] {
+    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = lines.next().unwrap_or_default();
+    let column = |name: &str| head.iter().position(|known| *known == name).unwrap_or(usize::MAX);
+    let (board, uci) = (column("board"), column("uci"));
+    let mut plies = [String::new(), String::new()];
+    for line in lines {
+        if let (Some(board), Some(uci)) = (line.get(board), line.get(uci)) {
+            plies[usize::from(*board == "B")] += &format!("{uci} ");
+        }
+    }
+    plies
+}
+
+fn copy_database(guide: &Guide, hall: &Machine) -> Result<(), String> {
+    guide
+        .follow(
+            hall,
+            "sudo -u twinboard twinboard backup --config /etc/twinboard/adjudicator.toml /var/lib/twinboard/friday.sqlite",
+        )
+        .map(drop)
+}
+
+fn restore(guide: &Guide, hall: &Machine) -> Result<(), String> {
+    guide.follow(hall, "sudo systemctl stop twinboard-adjudicator")?;
+    hall.run("rm /var/lib/twinboard/twinboard.sqlite*")?;
+    guide.follow(
+        hall,
+        "sudo -u twinboard twinboard restore --config /etc/twinboard/adjudicator.toml /var/lib/twinboard/friday.sqlite",
+    )?;
+    guide.hold("then start it again")?;
+    hall.run("systemctl start twinboard-adjudicator").map(drop)
+}
+
+fn look_into_journal(guide: &Guide, hub: &Machine) -> Result<(), String> {
+    let list =
+        guide.follow(hub, "sudo twinboard journal /var/lib/twinboard-hub/hub-1.sqlite list")?;
+    match list.contains("hub-1-") {
+        true => Ok(()),
+        false => Err(format!("the journal lists no match:\n{list}")),
+    }
+}
