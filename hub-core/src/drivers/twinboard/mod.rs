@@ -11,8 +11,8 @@ mod node_readings;
 use std::collections::VecDeque;
 
 use proto::link::{
-    BoardHealth, BoardKind, BoardState, Health, Hello, HostEvent, HubTime, NodeKind, ResumePoint,
-    SensorKind as WireSensor, StartReason, Started,
+    BoardHealth, BoardKind, BoardState, Health, Hello, HostEvent, HubTime, NodeId, NodeKind,
+    ResumePoint, SensorKind as WireSensor, StartReason, Started,
 };
 use readings::SensorKind;
 use rules::Square;
@@ -41,7 +41,7 @@ pub(super) struct Twinboard {
     rate: f64,
     admitted: bool,
     /// The name under which the admitted node speaks.
-    node_id: Option<String>,
+    node_id: Option<NodeId>,
     /// What its health's channels are: squares, or parts of a clock.
     is_board: bool,
     ask_at: HubTime,
@@ -78,6 +78,11 @@ impl Twinboard {
                 self.outputs.push_back(Output::Unusable(mismatch.to_string()));
             }
             HostEvent::Hello { boot_id, hello, .. } => self.meet(*boot_id, hello),
+            HostEvent::OtherNode { node_id } if self.admitted => {
+                self.admitted = false;
+                let reason = format!("node {node_id} answered in its place");
+                self.outputs.push_back(Output::Gone { unit: Unit::ONLY, reason });
+            }
             HostEvent::Started { boot_id, started } => self.explain(*boot_id, started),
             _ => {}
         }
@@ -88,13 +93,7 @@ impl Twinboard {
 
     fn meet(&mut self, boot_id: u32, hello: &Hello) {
         let unit = Unit::ONLY;
-        let other = self.node_id.as_deref().is_some_and(|known| known != hello.node_id.as_str());
-        if self.admitted && other {
-            self.admitted = false;
-            let reason = format!("node {} answered in its place", hello.node_id);
-            self.outputs.push_back(Output::Gone { unit, reason });
-        }
-        self.node_id = Some(hello.node_id.to_string());
+        self.node_id = Some(hello.node_id.clone());
         let (board, clock) = match hello.kind {
             NodeKind::Board(BoardKind { sensor, trays }) => {
                 (Some(BoardSenses { sensor: sensor_kind(sensor), trays }), false)
@@ -139,7 +138,7 @@ impl Twinboard {
         if self.link.explained.replace(boot_id) == Some(boot_id) {
             return;
         }
-        let node = self.node_id.as_deref().unwrap_or_default();
+        let node = self.node_id.as_ref().map(NodeId::as_str).unwrap_or_default();
         let why = match started.reason {
             StartReason::PowerOn | StartReason::Unknown => return,
             StartReason::Watchdog => {
@@ -258,6 +257,9 @@ impl Driver for Twinboard {
             ConnectionState::New { resume, .. } => Box::new(Link::new(resume)),
             ConnectionState::Met { .. } => Box::new(Link::new(None)),
         };
+        if let Some(node_id) = &self.node_id {
+            self.link.session.expect(node_id.clone());
+        }
         // What came after its HELLO is sent again when its own session asks.
         self.link.session.reconnected();
         self.set_line();

@@ -93,6 +93,7 @@ impl NodeReadings {
             | HostEvent::Started { .. }
             | HostEvent::CommandEnded { .. }
             | HostEvent::Rejected(_)
+            | HostEvent::OtherNode { .. }
             | HostEvent::Incompatible(_) => Vec::new(),
         }
     }
