@@ -19,6 +19,8 @@ pub struct Entry {
     /// Matches that were opened, or whose record changed, each with the number of this entry's inputs
     /// that come before its trace.
     pub matches: Vec<(usize, MatchRecord)>,
+    /// How far time has passed for the session.
+    pub reached: HubTime,
     /// The session's state after the inputs, when it is between matches: replay starts there.
     pub checkpoint: Option<String>,
     /// Orders that were taken, or ended.

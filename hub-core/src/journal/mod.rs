@@ -5,6 +5,7 @@
 
 mod entry;
 
+use proto::link::HubTime;
 use proto::mqtt::check_row;
 use proto::mqtt::message::Row;
 
@@ -19,6 +20,8 @@ pub struct Recovered {
     pub input_id: i64,
     /// Rows journalled since: the replay's first ones.
     pub outputs: u64,
+    /// How far time had passed for the session: what comes later counts as later, although no input was read by then.
+    pub reached: HubTime,
 }
 
 /// How a journal numbers an entry's rows: [`Entry::rows`] first, then [`Entry::answers`]. A row that no adjudicator takes is named by

@@ -313,6 +313,7 @@ impl Table {
         }
         let empty = Entry { table: self.entry.table.clone(), ..Entry::default() };
         let mut entry = std::mem::replace(&mut self.entry, empty);
+        entry.reached = self.session.now();
         if self.to_skip == 0 {
             entry.checkpoint = self.session.checkpoint();
         }

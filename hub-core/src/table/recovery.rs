@@ -21,6 +21,7 @@ use crate::settings::Node;
 pub struct Recovery {
     settings: TableSettings,
     session: Session,
+    reached: HubTime,
     to_skip: u64,
     inputs: u64,
     notices: Vec<Notice>,
@@ -41,13 +42,24 @@ impl Recovery {
             None => Session::new(config),
         };
         session.follow_with(settings.follower);
-        Recovery { settings, session, to_skip: recovered.outputs, inputs: 0, notices }
+        Recovery {
+            settings,
+            session,
+            reached: recovered.reached,
+            to_skip: recovered.outputs,
+            inputs: 0,
+            notices,
+        }
     }
 
     /// Takes the next of the table's inputs that the checkpoint does not include.
     pub fn replay(&mut self, line: &Line) {
         self.inputs += 1;
         self.session.handle(line);
+        self.skip();
+    }
+
+    fn skip(&mut self) {
         while let Some(output) = self.session.poll_output() {
             if matches!(output, SessionOutput::Row(_)) {
                 self.to_skip = self.to_skip.saturating_sub(1);
@@ -57,8 +69,11 @@ impl Recovery {
 
     /// All inputs were taken. `orders`: the latest of the table, oldest first, at most [`crate::orders::KNOWN_MAX`].
     #[must_use]
-    pub fn finish(self, now: HubTime, orders: Vec<OrderRecord>) -> Table {
-        let Recovery { settings, session, to_skip, inputs, mut notices } = self;
+    pub fn finish(mut self, now: HubTime, orders: Vec<OrderRecord>) -> Table {
+        // What time alone brought is journalled too: a reading that was made before it and comes now must not come before it.
+        self.session.advance(self.reached);
+        self.skip();
+        let Recovery { settings, session, to_skip, inputs, mut notices, .. } = self;
         let (rate, name) = (settings.rate, settings.table.name.clone());
         if inputs > 0 {
             let open = session.match_id().unwrap_or("none");

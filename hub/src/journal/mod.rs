@@ -76,7 +76,7 @@ pub struct Opened {
     pub journal: Journal,
     /// For reading.
     pub reader: Reader,
-    /// Hub time of the last input: the clock must not read earlier.
+    /// The latest hub time that has passed for any table: the clock must not read earlier.
     pub latest: HubTime,
     /// The task that writes; ends when the last handle is dropped and everything is committed.
     pub writer: JoinHandle<()>,
@@ -95,7 +95,7 @@ impl Journal {
         prepare(&mut connection, &file, &options.hub_id).await?;
         let sql = |source| JournalError::from_sqlx(&file, source);
         let boot_id = begin_boot(&mut connection, options.now).await.map_err(sql)?;
-        let latest = latest_input(&mut connection).await.map_err(sql)?;
+        let latest = latest(&mut connection).await.map_err(sql)?;
         let (commands, receiver) = mpsc::channel(COMMANDS_MAX);
         let (rows_sender, rows_written) = watch::channel(0);
         let (noted_sender, notes_committed) = watch::channel(0);
@@ -287,10 +287,13 @@ async fn begin_boot(connection: &mut SqliteConnection, now: HubTime) -> Result<u
     Ok(boot_id.cast_unsigned())
 }
 
-async fn latest_input(connection: &mut SqliteConnection) -> Result<HubTime, sqlx::Error> {
-    let latest: i64 = sqlx::query_scalar("SELECT COALESCE(MAX(t_us), 0) FROM inputs")
-        .fetch_one(connection)
-        .await?;
+/// The latest time that has passed for any table.
+async fn latest(connection: &mut SqliteConnection) -> Result<HubTime, sqlx::Error> {
+    let latest: i64 = sqlx::query_scalar(
+        "SELECT MAX((SELECT COALESCE(MAX(t_us), 0) FROM inputs), (SELECT COALESCE(MAX(reached_us), 0) FROM sessions))",
+    )
+    .fetch_one(connection)
+    .await?;
     Ok(HubTime::from_micros(latest.max(0).cast_unsigned()))
 }
 

@@ -156,17 +156,17 @@ impl Reader {
     ///
     /// When the journal cannot be read.
     pub async fn recovered(&self, table: &str) -> Result<Recovered, JournalError> {
-        let found: Option<(Option<String>, i64, i64)> = sqlx::query_as(
-            "SELECT checkpoint, input_id, outputs FROM sessions WHERE table_name = ?",
+        let found: Option<(Option<String>, i64, i64, i64)> = sqlx::query_as(
+            "SELECT checkpoint, input_id, outputs, reached_us FROM sessions WHERE table_name = ?",
         )
         .bind(table)
         .fetch_optional(&self.pool)
         .await
         .map_err(|source| self.error(source))?;
-        Ok(found.map_or_else(Recovered::default, |(checkpoint, input_id, outputs)| Recovered {
-            checkpoint,
-            input_id,
-            outputs: outputs.max(0).cast_unsigned(),
+        Ok(found.map_or_else(Recovered::default, |(checkpoint, input_id, outputs, reached_us)| {
+            let outputs = outputs.max(0).cast_unsigned();
+            let reached = HubTime::from_micros(reached_us.max(0).cast_unsigned());
+            Recovered { checkpoint, input_id, outputs, reached }
         }))
     }
 

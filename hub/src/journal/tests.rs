@@ -290,7 +290,12 @@ async fn a_journal_of_the_first_layout_is_brought_to_this_one_with_all_that_is_i
     close(opened).await;
     let file = options(folder.path()).file;
     let mut connection = connect(&file).await.unwrap();
-    for statement in ["DROP TABLE orders", "PRAGMA user_version = 1"] {
+    let first_layout = [
+        "DROP TABLE orders",
+        "ALTER TABLE sessions DROP COLUMN reached_us",
+        "PRAGMA user_version = 1",
+    ];
+    for statement in first_layout {
         sqlx::query(statement).execute(&mut connection).await.unwrap();
     }
     sqlx::Connection::close(connection).await.unwrap();
