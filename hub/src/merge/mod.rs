@@ -3,7 +3,7 @@
 //! Each node's readings come in order, over a line of its own, and late by very different times: the hub may get no processor
 //! for half a second, a bus may stall, a cable may be out. What is handed on is not taken back, so a reading waits until
 //!
-//! - the [`REORDER_WINDOW`] has passed, for devices that cannot say more,
+//! - the [`REORDER_WINDOW`] has passed, at tables with devices that cannot say more ([`Merge::promptly`] is for all others),
 //! - every node of ours that is here has said that it has told everything until then ([`Merge::hear`]). One that has not is asked
 //!   ([`Merge::wanted`]), so early that a healthy one has answered before the window has passed,
 //! - and nobody is waited for whose cable is out ([`Patience`]).
@@ -72,6 +72,8 @@ pub struct Merge<T> {
     sequencer: Sequencer<T>,
     patience: Patience,
     hearing: Hearing,
+    /// How long a value waits at least, in wall time.
+    window: Duration,
     /// Seconds of hub time in a second of wall time.
     rate: f64,
     /// Until when the nodes were asked.
@@ -92,12 +94,19 @@ impl<T> Merge<T> {
             sequencer: Sequencer::new(reached),
             patience: Patience::new(names, now, rate),
             hearing: Hearing::new(tell.map(|source| source.node.clone())),
+            window: REORDER_WINDOW,
             rate,
             asked: HubTime::ZERO,
             ask_at: None,
             wait: None,
             overdue: Vec::new(),
         }
+    }
+
+    /// The same for a table whose every source says until when it has told everything: a value leaves as soon as all have.
+    #[must_use]
+    pub fn promptly(self) -> Merge<T> {
+        Merge { window: Duration::ZERO, ..self }
     }
 
     /// Takes a value that happened at `at`. Values of one time keep the order in which they came; one that comes too late counts
@@ -142,7 +151,7 @@ impl<T> Merge<T> {
             self.overdue.extend(given_up.into_iter().map(|node| Overdue { node, since: at }));
             self.wait = None;
         }
-        let window = self.span(REORDER_WINDOW);
+        let window = self.span(self.window);
         let passed = before(now, window).min(self.patience.stands_at(now).unwrap_or(HubTime::MAX));
         let reliable = self.reliable(now);
         // It is counted from when nothing else is in the way.
@@ -193,7 +202,7 @@ impl<T> Merge<T> {
         let patience = &self.patience;
         let stands_at = patience.stands_until().map_or(HubTime::MAX, |(at, _)| at);
         let passes = self.next(deadline).filter(|&at| self.wait.is_none() && at <= stands_at);
-        let passes_at = passes.map(|at| after(at, self.span(REORDER_WINDOW)));
+        let passes_at = passes.map(|at| after(at, self.span(self.window)));
         let gives_up_at = self.wait.map(|wait| after(wait.since, self.span(ANSWER_MAX)));
         let heard = self.hearing.until(|node| patience.is_awaited(node));
         let unasked = deadline.filter(|&at| at > self.asked && at > heard);

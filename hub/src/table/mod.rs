@@ -136,6 +136,9 @@ impl TableTask {
         let sources: Vec<Source> = options.table.nodes.iter().map(source).collect();
         let clock = options.clock;
         let merge = Merge::new(&sources, session.now(), clock.now(), clock.rate());
+        // A lever at the hub's own pins does not say until when it has told everything.
+        let all_tell = options.table.levers.is_empty() && sources.iter().all(|one| one.tells);
+        let merge = if all_tell { merge.promptly() } else { merge };
         let entry = Entry { table, ..Entry::default() };
         let (nodes, latest) = (BTreeMap::new(), BTreeMap::new());
         let orders = OrderBook::new(clock.rate());
