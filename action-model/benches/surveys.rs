@@ -24,7 +24,10 @@ fn surveys(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 let totals = examples.iter().map(|example| {
-                    prior.survey(&example.position, &example.recent, RoleSet::ALL).menu().sums[0]
+                    prior
+                        .action_weights(&example.position, &example.recent, RoleSet::ALL)
+                        .totals()
+                        .sums[0]
                 });
                 totals.sum::<f64>()
             });

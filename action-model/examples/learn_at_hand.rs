@@ -71,7 +71,7 @@ fn read(path: &str) -> Result<Vec<Choice>, String> {
 }
 
 fn choice(prior: &LearntPrior, example: &Example) -> Choice {
-    let survey = prior.survey(&example.position, &example.recent, RoleSet::ALL);
+    let survey = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
     let anything = Supply::Unseen.droppable(&Reserve::EMPTY);
     let factors = prior.factors(&Circumstances {
         held: anything,
@@ -91,8 +91,8 @@ fn choice(prior: &LearntPrior, example: &Example) -> Choice {
         Ply::Move { .. } => None,
     };
     Choice {
-        moves: survey.menu().of_moves(&factors),
-        drops: std::array::from_fn(|slot| survey.menu().of_slot(&factors, slot)),
+        moves: survey.totals().of_moves(&factors),
+        drops: std::array::from_fn(|slot| survey.totals().of_slot(&factors, slot)),
         dropped,
     }
 }

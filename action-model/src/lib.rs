@@ -10,7 +10,7 @@
 //! P(ply | position, circumstances) = weight(ply) × factor(class of ply) / Σ over all actions at hand
 //! ```
 //!
-//! The weights and their sums depend on the position alone (a [`Survey`]), the factors on who holds
+//! The weights and their sums depend on the position alone (a [`ActionWeights`]), the factors on who holds
 //! what ([`Circumstances`]); so hundreds of joint hypotheses share one survey.
 //!
 //! This crate is pure: no clock, file, thread or global; equal arguments give equal numbers, bit for bit, on every machine.
@@ -19,20 +19,22 @@
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod action_class;
+mod action_weights;
 mod circumstances;
 mod learnt;
 mod role_set;
-mod survey;
 #[cfg(feature = "training")]
 pub mod training;
 mod uniform;
 mod unseen;
 
 pub use action_class::{ACTION_CLASSES, ActionClass};
+pub use action_weights::{
+    ActionTotals, ActionWeights, DropsThere, Factors, NO_FACTORS, WeightedAction,
+};
 pub use circumstances::{Circumstances, Recent};
 pub use learnt::{LearntPrior, Weights, WeightsError};
 pub use role_set::RoleSet;
-pub use survey::{DropsThere, Factors, Menu, NO_FACTORS, Survey, Weighed};
 pub use uniform::UniformPrior;
 pub use unseen::unseen;
 
@@ -43,7 +45,8 @@ use rules::Position;
 pub trait ActionPrior: Send + Sync + std::fmt::Debug {
     /// The weights of everything that the side to move can do, drops as if one piece of each of `roles`
     /// were held.
-    fn survey(&self, position: &Position, recent: &Recent, roles: RoleSet) -> Survey;
+    fn action_weights(&self, position: &Position, recent: &Recent, roles: RoleSet)
+    -> ActionWeights;
 
     /// What the circumstances of a joint hypothesis make of each class of actions.
     fn factors(&self, _circumstances: &Circumstances) -> Factors {

@@ -2,14 +2,14 @@
 
 use rules::Position;
 
-use super::{ActionPrior, Recent, RoleSet, Survey, survey::survey_by};
+use super::{ActionPrior, ActionWeights, Recent, RoleSet, action_weights::weights_by};
 
 /// All legal actions are equally likely.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UniformPrior;
 
 impl ActionPrior for UniformPrior {
-    fn survey(&self, position: &Position, _: &Recent, roles: RoleSet) -> Survey {
-        survey_by(position, roles, |_, _| 1.0)
+    fn action_weights(&self, position: &Position, _: &Recent, roles: RoleSet) -> ActionWeights {
+        weights_by(position, roles, |_, _| 1.0)
     }
 }

@@ -47,9 +47,9 @@ mod tests {
         let prior = LearntPrior::default();
         let held = Supply::Unseen.droppable(&Reserve::EMPTY);
         let factors = prior.factors(&Circumstances { held, ..Circumstances::default() });
-        let menu = *prior.survey(&position, &Recent::default(), RoleSet::ALL).menu();
-        let share = |slot: usize| menu.of_slot(&unseen(factors), slot);
+        let totals = *prior.action_weights(&position, &Recent::default(), RoleSet::ALL).totals();
+        let share = |slot: usize| totals.of_slot(&unseen(factors), slot);
         assert!(share(0) > 2.0 * share(4), "{} {}", share(0), share(4));
-        assert_eq!(menu.of_moves(&unseen(factors)), menu.of_moves(&factors));
+        assert_eq!(totals.of_moves(&unseen(factors)), totals.of_moves(&factors));
     }
 }

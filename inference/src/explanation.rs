@@ -10,7 +10,7 @@ pub(crate) const USUAL_PLIES: usize = 3;
 
 /// A ply on an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct MadePly {
+pub(crate) struct ExplainedPly {
     pub(crate) ply: Ply,
     pub(crate) side: Color,
     pub(crate) illegal: Option<IllegalReason>,
@@ -24,7 +24,7 @@ pub(crate) struct MadePly {
 
 /// How the plies of a segment relate to its press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Pattern {
+pub(crate) enum PressPattern {
     /// One ply and its press; or a ply that the stopping of the clock completed.
     Regular,
     /// No ply, and none was due: confirmed late, pressed again, or the clock was stopped.
@@ -43,14 +43,14 @@ pub(crate) enum Pattern {
 
 /// What happened in a segment, as an edge has it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Choice {
-    pub(crate) plies: SmallVec<[MadePly; USUAL_PLIES]>,
-    pub(crate) pattern: Pattern,
+pub(crate) struct Explanation {
+    pub(crate) plies: SmallVec<[ExplainedPly; USUAL_PLIES]>,
+    pub(crate) pattern: PressPattern,
 }
 
 /// What makes two choices the same, whenever their plies were completed: one number, as hundreds of choices are compared at every press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct ChoiceKey(u128);
+pub(crate) struct ExplanationKey(u128);
 
 /// Bits for one ply: two squares, a role, and whether it is a drop, then its side, why it is illegal, and a bit that says that there is a
 /// ply.
@@ -61,19 +61,21 @@ const ILLEGAL_BITS: usize = 5;
 const PATTERN_BITS: usize = 3;
 const _: () = assert!(PATTERN_BITS + MAX_PLIES * PLY_BITS <= 128, "the longest sequence has a key");
 const _: () = assert!(IllegalReason::ALL.len() < 1 << ILLEGAL_BITS, "every reason has a number");
-const _: () =
-    assert!((Pattern::OutOfTurn as usize) < 1 << PATTERN_BITS, "the last pattern has a number");
+const _: () = assert!(
+    (PressPattern::OutOfTurn as usize) < 1 << PATTERN_BITS,
+    "the last pattern has a number"
+);
 
-impl ChoiceKey {
+impl ExplanationKey {
     /// The key of a choice.
-    pub(crate) fn of(choice: &Choice) -> ChoiceKey {
-        let plies = choice.plies.iter().fold(0, |all, made| all << PLY_BITS | number_of(made));
-        ChoiceKey(plies << PATTERN_BITS | choice.pattern as u128)
+    pub(crate) fn of(explanation: &Explanation) -> ExplanationKey {
+        let plies = explanation.plies.iter().fold(0, |all, made| all << PLY_BITS | number_of(made));
+        ExplanationKey(plies << PATTERN_BITS | explanation.pattern as u128)
     }
 }
 
 /// A ply, its side, and why it is illegal, as a number that is not 0.
-fn number_of(made: &MadePly) -> u128 {
+fn number_of(made: &ExplainedPly) -> u128 {
     let (from, role, drop) = match made.ply {
         Ply::Move { from, promotion, .. } => (u32::from(from), promotion.map_or(0, u32::from), 0),
         Ply::Drop { role, .. } => (0, u32::from(role), 1),

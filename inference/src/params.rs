@@ -15,7 +15,7 @@ use rules::{IllegalReason, Role};
 pub(crate) const PLY: f64 = 0.02;
 /// The part of all choices that no model of players foresees: each of the legal plies is as likely as
 /// any other then. It keeps a surprise from being impossible.
-pub(crate) const WHIM: f64 = 0.02;
+pub(crate) const LAPSE_RATE: f64 = 0.02;
 /// How far it speaks which move was made, or on which square a piece was dropped: the likelihood of that to the power of 3/4. What no model
 /// knows of a player (what they like, what they overlook) is in all of their choices; counted in full, one doubt would be counted anew
 /// with every ply, and answers at the end of a match would be too sure (`docs/decisions/0009-limits-of-reed-boards.md`). Which role was

@@ -2,8 +2,8 @@
 //!
 //! An answer settles more than the ply it is about: once it is known what was dropped on one square, what
 //! is left in that reserve settles what was dropped on another. So a question is judged by the whole posterior
-//! over stories in the trellis, and the next one given the answers so far: first by how likely the record is to be right in every
-//! ply once it is answered (the conditional min-entropy of the story: Smith, “On the Foundations of Quantitative Information
+//! over paths in the trellis, and the next one given the answers so far: first by how likely the record is to be right in every
+//! ply once it is answered (the conditional min-entropy of the path: Smith, “On the Foundations of Quantitative Information
 //! Flow”, 2009), and where several are as good in that, by the sum of its mutual information with every ply.
 
 use readings::Alternative;
@@ -13,15 +13,15 @@ use smallvec::SmallVec;
 
 use crate::{
     answers::{
-        marginals::{MAX_ALTERNATIVES, MENTIONABLE, SegmentAnswer},
-        same_ply::{Around, Weighed},
+        marginals::{MAX_ALTERNATIVES, MENTIONABLE, SegmentEstimate},
+        same_ply::{AroundPress, WeightedLayer},
     },
-    explanation::{Choice, USUAL_PLIES},
+    explanation::{Explanation, USUAL_PLIES},
     facts::{Facts, Place},
     trellis::{
         Trellis,
-        conditioned::{Evidence, Given},
-        path_samples::{Stories, WaysInto},
+        conditioned::{ConditionedTrellis, SoftEvidence},
+        path_samples::{EdgesInto, PathSamples},
     },
 };
 
@@ -29,10 +29,10 @@ use crate::{
 const SURE: f64 = 0.995;
 /// Plies weighed against each other as the next question, at most: the least certain ones.
 const MAX_WEIGHED: usize = 24;
-/// Stories drawn to judge questions by.
-const STORIES: usize = 1_000;
+/// PathSamples drawn to judge questions by.
+const SAMPLES: usize = 1_000;
 /// Questions after which the record is right with probabilities that differ by no more than this are as good as each other: less cannot be
-/// told from so many stories, and where every record is hopeless something is to be settled all the same.
+/// told from so many paths, and where every record is hopeless something is to be settled all the same.
 const AS_GOOD: f64 = 0.01;
 
 /// A question: which ply, and what it may have been.
@@ -47,7 +47,7 @@ pub(crate) struct Asked {
     /// The class of answer that each choice of the layer belongs to: an index into the candidates, or
     /// beyond them for everything else.
     classes: Vec<usize>,
-    /// The same of another layer, for stories that have the ply there.
+    /// The same of another layer, for paths that have the ply there.
     elsewhere: Option<(usize, Vec<usize>)>,
     /// What its answer would be worth.
     worth: Worth,
@@ -56,7 +56,7 @@ pub(crate) struct Asked {
 /// What an answer is worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Worth {
-    /// Probability, once it is given, that the likeliest story is right in every ply, 0 to 1.
+    /// Probability, once it is given, that the likeliest path is right in every ply, 0 to 1.
     right: f64,
     /// The sum of its mutual information with every ply, nats.
     settled: f64,
@@ -66,7 +66,7 @@ struct Worth {
 pub(crate) struct Asking<'a> {
     pub(crate) trellis: &'a Trellis,
     /// The answers of all open layers.
-    pub(crate) answers: &'a [(BoardId, SegmentAnswer)],
+    pub(crate) answers: &'a [(BoardId, SegmentEstimate)],
     /// What has been told already, which is not asked again.
     pub(crate) known: &'a Facts,
 }
@@ -74,14 +74,14 @@ pub(crate) struct Asking<'a> {
 impl Asking<'_> {
     /// The `most` questions that settle most, the best first; each is chosen as if those before it had
     /// been given their likeliest answers.
-    pub(crate) fn choose(&self, evidence: &Evidence, most: usize) -> Vec<Asked> {
+    pub(crate) fn choose(&self, evidence: &SoftEvidence, most: usize) -> Vec<Asked> {
         let mut evidence = evidence.clone();
         let mut chosen: Vec<Asked> = Vec::new();
-        let into: Vec<WaysInto> = self.trellis.layers().iter().map(WaysInto::nodes_of).collect();
-        let mut stories = Stories::none(into.len());
+        let into: Vec<EdgesInto> = self.trellis.layers().iter().map(EdgesInto::nodes_of).collect();
+        let mut samples = PathSamples::none(into.len());
         while chosen.len() < most {
-            let given = Given::new(self.trellis, &evidence);
-            let Some(asked) = self.best(&given, &into, &chosen, &mut stories) else { break };
+            let conditioned = ConditionedTrellis::new(self.trellis, &evidence);
+            let Some(asked) = self.best(&conditioned, &into, &chosen, &mut samples) else { break };
             let likeliest = asked.classes.iter().map(|&class| f64::from(u8::from(class == 0)));
             let known: Vec<f64> = match evidence.layers.get(&asked.layer) {
                 Some(before) => likeliest.zip(before).map(|(a, b)| a * b).collect(),
@@ -89,26 +89,26 @@ impl Asking<'_> {
             };
             evidence.layers.insert(asked.layer, known);
             let at = asked.layer - self.trellis.first_open();
-            stories.retain(at, |choice| asked.classes[choice as usize] == 0);
+            samples.retain(at, |explanation| asked.classes[explanation as usize] == 0);
             chosen.push(asked);
         }
         chosen
     }
 
-    /// The question that settles most, judged by these `stories` and as many more as it takes.
+    /// The question that settles most, judged by these `paths` and as many more as it takes.
     fn best(
         &self,
-        given: &Given<'_>,
-        into: &[WaysInto],
+        conditioned: &ConditionedTrellis<'_>,
+        into: &[EdgesInto],
         chosen: &[Asked],
-        stories: &mut Stories,
+        samples: &mut PathSamples,
     ) -> Option<Asked> {
-        let mut open = self.open(&given.choices(), chosen);
+        let mut open = self.open(&conditioned.explanations(), chosen);
         if open.is_empty() {
             return None;
         }
-        stories.draw(given, into, STORIES);
-        let outcomes = Outcomes::of(self.trellis, stories);
+        samples.draw(conditioned, into, SAMPLES);
+        let outcomes = Outcomes::of(self.trellis, samples);
         for asked in &mut open {
             asked.worth = outcomes.worth_of(asked, self.trellis.first_open());
         }
@@ -121,13 +121,17 @@ impl Asking<'_> {
     }
 
     /// The plies that are not certain, the least certain first.
-    fn open(&self, choices: &[Vec<f64>], chosen: &[Asked]) -> Vec<Asked> {
+    fn open(&self, explanations: &[Vec<f64>], chosen: &[Asked]) -> Vec<Asked> {
         let mut open: Vec<Asked> = Vec::new();
-        let weighed = self.trellis.layers().iter().zip(self.trellis.first_open()..).zip(choices);
-        let around =
-            Around::each(weighed.map(|((layer, index), masses)| Weighed { index, layer, masses }));
+        let weighed =
+            self.trellis.layers().iter().zip(self.trellis.first_open()..).zip(explanations);
+        let around = AroundPress::each(weighed.map(|((layer, index), masses)| WeightedLayer {
+            index,
+            layer,
+            masses,
+        }));
         for ((_, answer), around) in self.answers.iter().zip(&around) {
-            let Weighed { index, layer, .. } = around.at;
+            let WeightedLayer { index, layer, .. } = around.at;
             for (slot, ply) in answer.plies.iter().enumerate() {
                 let chosen = chosen.iter().any(|known| (known.layer, known.slot) == (index, slot));
                 let place = Place { board: layer.board, side: Some(ply.side), t_us: ply.t_us };
@@ -146,12 +150,13 @@ impl Asking<'_> {
 }
 
 /// What the ply of this place, one of so many, may have been, with probabilities, and which of that each choice says.
-fn asked(around: &Around<'_>, slot: usize, count: usize, place: Place) -> Option<Asked> {
+fn asked(around: &AroundPress<'_>, slot: usize, count: usize, place: Place) -> Option<Asked> {
     let side = place.side?;
-    let Weighed { index, layer, masses } = around.at;
-    let nearest =
-        |choice: &Choice| crate::facts::nearest(&choice.plies, place).map(|made| made.ply);
-    let meant: Vec<Option<Ply>> = layer.choices.iter().map(nearest).collect();
+    let WeightedLayer { index, layer, masses } = around.at;
+    let nearest = |explanation: &Explanation| {
+        crate::facts::nearest(&explanation.plies, place).map(|made| made.ply)
+    };
+    let meant: Vec<Option<Ply>> = layer.explanations.iter().map(nearest).collect();
     let here = meant.iter().zip(masses).filter_map(|(ply, &mass)| Some(((*ply)?, mass)));
     let there = around.told_there(count, side).into_iter().map(|(made, mass)| (made.ply, mass));
     let mut candidates: Vec<Alternative> = Vec::new();
@@ -173,28 +178,32 @@ fn asked(around: &Around<'_>, slot: usize, count: usize, place: Place) -> Option
     };
     let classes = meant.into_iter().map(class).collect();
     let elsewhere = around.there(count, side).map(|(there, told)| {
-        let meant = |choice| told(choice).filter(|made| made.side == side).map(|made| made.ply);
-        (there.index, there.layer.choices.iter().map(|choice| class(meant(choice))).collect())
+        let meant =
+            |explanation| told(explanation).filter(|made| made.side == side).map(|made| made.ply);
+        (
+            there.index,
+            there.layer.explanations.iter().map(|explanation| class(meant(explanation))).collect(),
+        )
     });
     Some(Asked { layer: index, slot, candidates, classes, elsewhere, worth: Worth::default() })
 }
 
-/// What was played in each layer of each story, whatever the patterns; layers that are alike in all
-/// stories are left out.
+/// What was played in each layer of each path, whatever the patterns; layers that are alike in all
+/// paths are left out.
 struct Outcomes<'a> {
-    stories: &'a Stories,
+    samples: &'a PathSamples,
     open: Vec<Column>,
-    /// Of each story a number that it shares with those in which the same was played throughout.
+    /// Of each path a number that it shares with those in which the same was played throughout.
     records: Vec<u32>,
 }
 
-/// What was played in one layer. Most stories have the same there: the others are listed.
+/// What was played in one layer. Most paths have the same there: the others are listed.
 struct Column {
-    /// How many stories have each outcome.
+    /// How many paths have each outcome.
     counts: Vec<u32>,
     /// The outcome that most have.
     usual: usize,
-    /// The stories that have another.
+    /// The paths that have another.
     unusual: Vec<(u32, u32)>,
     entropy: f64,
 }
@@ -202,15 +211,15 @@ struct Column {
 type Key = SmallVec<[(Ply, Color); USUAL_PLIES]>;
 
 impl<'a> Outcomes<'a> {
-    fn of(trellis: &Trellis, stories: &'a Stories) -> Outcomes<'a> {
-        let columns = trellis.layers().iter().zip(&stories.choices);
-        let open = columns.filter_map(|(layer, chosen)| Column::of(&layer.choices, chosen));
+    fn of(trellis: &Trellis, samples: &'a PathSamples) -> Outcomes<'a> {
+        let columns = trellis.layers().iter().zip(&samples.explanations);
+        let open = columns.filter_map(|(layer, chosen)| Column::of(&layer.explanations, chosen));
         let open: Vec<Column> = open.collect();
-        let records = records(&open, stories.choices.first().map_or(0, Vec::len));
-        Outcomes { stories, open, records }
+        let records = records(&open, samples.explanations.first().map_or(0, Vec::len));
+        Outcomes { samples, open, records }
     }
 
-    /// What the answer to a question is worth. The stories begin with the layer `first`.
+    /// What the answer to a question is worth. The paths begin with the layer `first`.
     fn worth_of(&self, asked: &Asked, first: usize) -> Worth {
         let answers = self.answers(asked, first);
         let mut counts = vec![0u32; asked.candidates.len() + 1];
@@ -221,31 +230,33 @@ impl<'a> Outcomes<'a> {
         }
     }
 
-    /// Which class of answer each story gives.
+    /// Which class of answer each path gives.
     fn answers(&self, asked: &Asked, first: usize) -> Vec<usize> {
         let none = asked.candidates.len();
-        let chosen = |layer: usize| &self.stories.choices[layer - first];
-        let mut answers: Vec<usize> =
-            chosen(asked.layer).iter().map(|&choice| asked.classes[choice as usize]).collect();
+        let chosen = |layer: usize| &self.samples.explanations[layer - first];
+        let mut answers: Vec<usize> = chosen(asked.layer)
+            .iter()
+            .map(|&explanation| asked.classes[explanation as usize])
+            .collect();
         if let Some((layer, classes)) = &asked.elsewhere {
-            for (answer, &choice) in answers.iter_mut().zip(chosen(*layer)) {
+            for (answer, &explanation) in answers.iter_mut().zip(chosen(*layer)) {
                 if *answer == none {
-                    *answer = classes[choice as usize];
+                    *answer = classes[explanation as usize];
                 }
             }
         }
         answers
     }
 
-    /// Probability that the likeliest story is right in every ply, once one of these answers, each given so often, is known.
+    /// Probability that the likeliest path is right in every ply, once one of these answers, each given so often, is known.
     fn right_after(&self, answers: &[usize], counts: &[u32]) -> f64 {
         let mut alike: FxHashMap<(usize, u32), u32> = FxHashMap::default();
         for (&answer, &record) in answers.iter().zip(&self.records) {
             *alike.entry((answer, record)).or_default() += 1;
         }
         let mut most = vec![0u32; counts.len()];
-        for ((answer, _), stories) in alike {
-            most[answer] = most[answer].max(stories);
+        for ((answer, _), samples) in alike {
+            most[answer] = most[answer].max(samples);
         }
         f64::from(most.iter().sum::<u32>()) / answers.len().max(1) as f64
     }
@@ -262,9 +273,9 @@ impl<'a> Outcomes<'a> {
     }
 }
 
-/// Numbers of the records that so many stories give: the same for stories with the same outcome in every column.
-fn records(columns: &[Column], stories: usize) -> Vec<u32> {
-    let mut unusual: Vec<Vec<(u32, u32)>> = vec![Vec::new(); stories];
+/// Numbers of the records that so many paths give: the same for paths with the same outcome in every column.
+fn records(columns: &[Column], samples: usize) -> Vec<u32> {
+    let mut unusual: Vec<Vec<(u32, u32)>> = vec![Vec::new(); samples];
     for (at, column) in (0..).zip(columns) {
         for &(story, outcome) in &column.unusual {
             if let Some(unusual) = unusual.get_mut(story as usize) {
@@ -281,15 +292,15 @@ fn records(columns: &[Column], stories: usize) -> Vec<u32> {
 }
 
 impl Column {
-    /// The outcomes in a layer with these choices, of which the stories took these; none if all are alike.
-    fn of(choices: &[Choice], chosen: &[u32]) -> Option<Column> {
+    /// The outcomes in a layer with these choices, of which the paths took these; none if all are alike.
+    fn of(explanations: &[Explanation], chosen: &[u32]) -> Option<Column> {
         let mut known: FxHashMap<Key, u32> = FxHashMap::default();
-        let mut of_choice: Vec<Option<u32>> = vec![None; choices.len()];
+        let mut of_choice: Vec<Option<u32>> = vec![None; explanations.len()];
         let outcomes: Vec<u32> = chosen
             .iter()
-            .map(|&choice| {
-                *of_choice[choice as usize].get_or_insert_with(|| {
-                    let plies = &choices[choice as usize].plies;
+            .map(|&explanation| {
+                *of_choice[explanation as usize].get_or_insert_with(|| {
+                    let plies = &explanations[explanation as usize].plies;
                     let next = known.len() as u32;
                     let key = plies.iter().map(|made| (made.ply, made.side)).collect();
                     *known.entry(key).or_insert(next)
@@ -306,7 +317,7 @@ impl Column {
         Some(Column { unusual: others.collect(), entropy: entropy(&counts), usual, counts })
     }
 
-    /// Makes `together` the numbers of stories that have each answer with each outcome, one row for each answer;
+    /// Makes `together` the numbers of paths that have each answer with each outcome, one row for each answer;
     /// `of_answers` is how many have each answer.
     fn count_with(&self, answers: &[usize], of_answers: &[u32], together: &mut Vec<u32>) {
         let kinds = self.counts.len();

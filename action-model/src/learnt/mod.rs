@@ -21,7 +21,7 @@ pub(super) use {
 use rules::{Game, Position};
 
 use self::score::Steps;
-use super::{ActionPrior, Circumstances, Factors, Recent, RoleSet, Survey};
+use super::{ActionPrior, ActionWeights, Circumstances, Factors, Recent, RoleSet};
 
 /// What players choose, learnt from games.
 #[derive(Clone, Debug)]
@@ -117,8 +117,13 @@ impl LearntPrior {
 }
 
 impl ActionPrior for LearntPrior {
-    fn survey(&self, position: &Position, recent: &Recent, roles: RoleSet) -> Survey {
-        score::survey(&self.steps, position, recent, roles)
+    fn action_weights(
+        &self,
+        position: &Position,
+        recent: &Recent,
+        roles: RoleSet,
+    ) -> ActionWeights {
+        score::action_weights(&self.steps, position, recent, roles)
     }
 
     fn factors(&self, circumstances: &Circumstances) -> Factors {
@@ -133,7 +138,7 @@ mod tests {
     use rules::{Bitboard, Board, CastlingRights, CastlingSide, Color, Ply, Role, Square};
 
     use super::*;
-    use crate::{RoleSet, survey::legal_actions};
+    use crate::{RoleSet, action_weights::legal_actions};
 
     #[test]
     fn the_weights_that_come_with_the_program_can_be_read() {
@@ -198,8 +203,8 @@ mod tests {
                 by_mover: recent.by_mover.flip_vertical(),
             };
             let prior = LearntPrior::default();
-            let survey = prior.survey(&position, &recent, RoleSet::ALL);
-            let reflected = prior.survey(&mirrored(&position), &other, RoleSet::ALL);
+            let survey = prior.action_weights(&position, &recent, RoleSet::ALL);
+            let reflected = prior.action_weights(&mirrored(&position), &other, RoleSet::ALL);
             for ply in legal_actions(&position, RoleSet::ALL) {
                 let (found, expected) = (reflected.weight(mirrored_ply(ply)), survey.weight(ply));
                 prop_assert_eq!(found, expected, "{}", ply);
@@ -215,7 +220,10 @@ mod tests {
         let (prior, recent) = (LearntPrior::default(), Recent::default());
         let ply: Ply = "e2d3".parse().expect("a ply");
         let weight = |position: &Position, ply| {
-            prior.survey(position, &recent, RoleSet::NONE).weight(ply).map(|found| found.weight)
+            prior
+                .action_weights(position, &recent, RoleSet::NONE)
+                .weight(ply)
+                .map(|found| found.weight)
         };
         let expected = weight(&position, ply);
         assert!(expected.is_some());
@@ -229,7 +237,11 @@ mod tests {
         }
         let ply: Ply = ply.parse().expect("a ply");
         let prior = LearntPrior::default();
-        prior.survey(&position, &Recent::default(), held).share(ply, &crate::NO_FACTORS, held)
+        prior.action_weights(&position, &Recent::default(), held).share(
+            ply,
+            &crate::NO_FACTORS,
+            held,
+        )
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use rules::{Ply, Position, Reserve};
 
 use super::{
-    super::{ActionClass, Recent, RoleSet, Survey},
+    super::{ActionClass, ActionWeights, Recent, RoleSet},
     exponential::exp,
     features::{Sink, visit},
     tables::{LANES, ROLE_LANES},
@@ -51,12 +51,12 @@ impl Steps {
 }
 
 /// The survey of a position by these weights, with drops of `roles`.
-pub(super) fn survey(
+pub(super) fn action_weights(
     steps: &Steps,
     position: &Position,
     recent: &Recent,
     roles: RoleSet,
-) -> Survey {
+) -> ActionWeights {
     let mut surveyor = Surveyor {
         steps,
         position: [0; LANES],
@@ -69,7 +69,7 @@ pub(super) fn survey(
     let scored = surveyor.scored;
     // Only ratios matter; with the greatest weight 1, none of any account is out of range.
     let most = scored.iter().map(|&(.., score)| score).fold(f32::MIN, f32::max);
-    let mut survey = Survey::empty();
+    let mut survey = ActionWeights::empty();
     for (ply, class, score) in scored {
         let weight = exp(score - most);
         match ply {
@@ -145,7 +145,7 @@ mod tests {
         let prior = super::super::LearntPrior::new(weights.clone());
         TrainingMatch::new(&game).expect("a start").visit(|example: Example| {
             use crate::ActionPrior;
-            let survey = prior.survey(&example.position, &example.recent, RoleSet::ALL);
+            let survey = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
             let factors = prior.factors(&example.circumstances);
             let Circumstances { held, .. } = example.circumstances;
             let share = survey.share(example.played, &factors, RoleSet::held(&held));

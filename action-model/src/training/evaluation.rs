@@ -95,10 +95,10 @@ impl Evaluation {
     }
 
     fn add(&mut self, prior: &dyn ActionPrior, example: &Example) {
-        let survey = prior.survey(&example.position, &example.recent, RoleSet::ALL);
+        let survey = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
         let factors = prior.factors(&example.circumstances);
         let held = RoleSet::held(&example.circumstances.held);
-        if survey.menu().count(held) < 2 {
+        if survey.totals().count(held) < 2 {
             return;
         }
         let mine = survey.share(example.played, &factors, held);

@@ -3,19 +3,19 @@
 //! Serves the one-hand rules (`us-chess-bughouse-2018 13`, the same number of the other bughouse books,
 //! `us-chess-blitz-2020 4`, `nc-blitz 3`). No sensor sees whose fingers press; but the hand that has just let go of a
 //! piece must travel to the clock, and another one need not. The time from the landing to the press is
-//! compared with this player's own time for that way, learnt while playing ([`Hands`](super::Hands)), and with
+//! compared with this player's own time for that way, learnt while playing ([`ReachTimes`](super::ReachTimes)), and with
 //! the explanation that the piece had stood off the middle of its square and was read late: then it was
 //! on its way for longer than usual. Where the clock sees hands, a hand that was there while the piece
 //! was still in the air settles it.
 
 use super::support::{
-    context::{Seen, is_castling},
+    context::{DetectorContext, is_castling},
     finding::Finding,
     reach_time::Carried,
     words,
 };
 use crate::{
-    answers::marginals::{PlyAnswer, SegmentAnswer},
+    answers::marginals::{PlyEstimate, SegmentEstimate},
     report::AnomalyCode,
     trellis::Layer,
 };
@@ -45,7 +45,11 @@ const DETAINED: f64 = 5e-4;
 const NOT_SEEN_WAITING: f64 = 0.02;
 
 /// A finding for the presser's ply if the press came sooner than the hand that moved could have made it.
-pub(crate) fn clock_hand(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Option<Finding> {
+pub(crate) fn clock_hand(
+    layer: &Layer,
+    answer: &SegmentEstimate,
+    seen: DetectorContext<'_>,
+) -> Option<Finding> {
     let presser = layer.presser?;
     let slot = answer.plies.iter().rposition(|ply| ply.side == presser)?;
     let ply = answer.plies.get(slot).filter(|_| slot + 1 == answer.plies.len())?;
@@ -79,7 +83,12 @@ pub(crate) fn clock_hand(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) 
 }
 
 /// The posterior probability that the other hand pressed.
-fn probability(ply: &PlyAnswer, carried: Carried, press_us: u64, seen: Seen<'_>) -> f64 {
+fn probability(
+    ply: &PlyEstimate,
+    carried: Carried,
+    press_us: u64,
+    seen: DetectorContext<'_>,
+) -> f64 {
     let Carried { from, to, flight_ms, press_ms } = carried;
     let flight =
         |flight_ms: f64| seen.hands.flight_density(ply.side, from, to, flight_ms) + UNUSUAL;
@@ -106,7 +115,7 @@ fn probability(ply: &PlyAnswer, carried: Carried, press_us: u64, seen: Seen<'_>)
 }
 
 /// Whether the clock saw the hand that pressed while the piece was still in the air.
-fn waited(carried: Carried, press_us: u64, seen: Seen<'_>) -> bool {
+fn waited(carried: Carried, press_us: u64, seen: DetectorContext<'_>) -> bool {
     let landed_us = press_us.saturating_sub((carried.press_ms * 1_000.0) as u64);
     seen.scene.near_since_us.is_some_and(|since_us| since_us < landed_us)
 }
@@ -171,7 +180,7 @@ mod tests {
         let table = Table::new(&[(2_000, Square::E1, false), (2_350, Square::G1, true)]);
         let answer = played("e1g1", 2_400);
         assert_eq!(clock_hand(&pressed(2_400), &answer, table.seen()), None);
-        let strict = Seen { both_hands_when_castling: false, ..table.seen() };
+        let strict = DetectorContext { both_hands_when_castling: false, ..table.seen() };
         assert!(clock_hand(&pressed(2_400), &answer, strict).is_some());
     }
 }

@@ -7,8 +7,8 @@
 
 use rules::{Bitboard, Color, Square};
 
-use super::support::{context::Seen, finding::Finding, square_history::Absence};
-use crate::{answers::marginals::SegmentAnswer, report::AnomalyCode, trellis::Layer};
+use super::support::{context::DetectorContext, finding::Finding, square_history::Absence};
+use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
 /// Pieces that leave their squares within this time, microseconds, fell: a hand goes from one to the next in 150 ms
 /// at the least.
@@ -44,7 +44,11 @@ impl Fall {
 }
 
 /// The pieces that fell together between two presses, if any did: the most there are.
-pub(crate) fn fall(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Option<Fall> {
+pub(crate) fn fall(
+    layer: &Layer,
+    answer: &SegmentEstimate,
+    seen: DetectorContext<'_>,
+) -> Option<Fall> {
     let meant = seen.meant(answer);
     let standing = seen.scene.occupied() & !meant;
     let absences = seen.history.absences(standing, seen.scene.begun_us, layer.t_us);
@@ -70,7 +74,7 @@ pub(crate) fn fall(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Opt
 }
 
 /// Whether another piece that no ply was meant for left its square together with this one.
-pub(crate) fn fell_together(seen: Seen<'_>, meant: Bitboard, absence: Absence) -> bool {
+pub(crate) fn fell_together(seen: DetectorContext<'_>, meant: Bitboard, absence: Absence) -> bool {
     let others = (seen.scene.occupied() & !meant).without(absence.square);
     let from_us = absence.lifted_us.saturating_sub(FALL_US);
     seen.history
@@ -81,8 +85,8 @@ pub(crate) fn fell_together(seen: Seen<'_>, meant: Bitboard, absence: Absence) -
 /// A finding for pieces that fell between two presses.
 pub(crate) fn displaced_pieces(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    seen: Seen<'_>,
+    answer: &SegmentEstimate,
+    seen: DetectorContext<'_>,
 ) -> Option<Finding> {
     let fall = fall(layer, answer, seen)?;
     let standing: Vec<Square> = fall

@@ -4,14 +4,14 @@
 //! pressed again and again it disturbs. Only clocks with buttons show it: the lever of a side that is
 //! down does not move.
 
-use super::support::{evidence::Evidence, finding::Finding, words};
-use crate::{answers::marginals::SegmentAnswer, report::AnomalyCode, trellis::Layer};
+use super::support::{evidence::PressContext, finding::Finding, words};
+use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
 /// A finding for a press that followed one by the same player, without a ply in between.
 pub(crate) fn double_press(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    evidence: &Evidence,
+    answer: &SegmentEstimate,
+    evidence: &PressContext,
 ) -> Option<Finding> {
     let presser = layer.presser?;
     let (previous, previous_us) = evidence.previous_press?;

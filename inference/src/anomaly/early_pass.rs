@@ -6,7 +6,7 @@
 //! on where the clock stands: only what no hands can do is reported.
 
 use super::support::{finding::Finding, words};
-use crate::{answers::marginals::PlyAnswer, report::AnomalyCode};
+use crate::{answers::marginals::PlyEstimate, report::AnomalyCode};
 
 /// A piece that is laid down less than this after the press, microseconds, was handed over before it: two hands
 /// cannot be so quick.
@@ -29,7 +29,7 @@ pub(crate) struct Press {
 
 /// A finding for a ply that captured, if its piece arrived too soon for its press.
 pub(crate) fn early_pass(
-    ply: &PlyAnswer,
+    ply: &PlyEstimate,
     slot: usize,
     press: Press,
     arrival_us: u64,
@@ -63,8 +63,8 @@ mod tests {
 
     use super::*;
 
-    fn ply() -> PlyAnswer {
-        PlyAnswer {
+    fn ply() -> PlyEstimate {
+        PlyEstimate {
             ply: "e4d5".parse().expect("a ply"),
             side: Color::White,
             p: 1.0,

@@ -6,18 +6,18 @@
 //! square, where its contact closes late. The times tell the two apart: from the lift to the reading a piece in the
 //! hand has only been carried, one that stood was carried, left for the clock and waited for its contact; and
 //! from the lift to the press, one that stood was carried and left for the clock, by this player's own quickness
-//! ([`Hands`](super::Hands)). Of a drop the lift is seen where it comes out of a tray; elsewhere a late contact stays possible.
+//! ([`ReachTimes`](super::ReachTimes)). Of a drop the lift is seen where it comes out of a tray; elsewhere a late contact stays possible.
 
 use rules::{Color, File, Ply, Rank, Square};
 
 use super::support::{
-    context::{Seen, is_castling},
+    context::{DetectorContext, is_castling},
     density::{FACTOR, even_of_any_hands},
     finding::Finding,
     words,
 };
 use crate::{
-    answers::marginals::{PlyAnswer, SegmentAnswer},
+    answers::marginals::{PlyEstimate, SegmentEstimate},
     report::AnomalyCode,
     trellis::Layer,
 };
@@ -55,8 +55,8 @@ type Way = (Option<Square>, Square);
 /// A finding for the presser's ply, if something of it was finished only after the press.
 pub(crate) fn early_press(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    seen: Seen<'_>,
+    answer: &SegmentEstimate,
+    seen: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
     let slot = answer.plies.iter().rposition(|ply| ply.side == presser)?;
@@ -109,7 +109,7 @@ fn late_landing(
     player: Color,
     way: Way,
     layer: &Layer,
-    seen: Seen<'_>,
+    seen: DetectorContext<'_>,
 ) -> Option<(Way, Option<u64>, u64)> {
     let (from, to) = way;
     let until_us = layer.t_us.saturating_add(READ_UNTIL_US);
@@ -138,7 +138,11 @@ fn late_landing(
 
 /// Whether what is read on the target long after the press can only be the piece that was on its way: the target was
 /// empty, nothing else was lifted since, and it is no promoted piece, which may have lain and been set upright.
-fn nobody_else_moved((from, to): Way, (press_us, read_us): (u64, u64), seen: Seen<'_>) -> bool {
+fn nobody_else_moved(
+    (from, to): Way,
+    (press_us, read_us): (u64, u64),
+    seen: DetectorContext<'_>,
+) -> bool {
     let begun_us = seen.scene.begun_us;
     let before = seen.history.between(begun_us, press_us).rfind(|event| event.square == to);
     let stands = before.map_or(seen.scene.occupied().contains(to), |event| event.occupied);
@@ -148,7 +152,11 @@ fn nobody_else_moved((from, to): Way, (press_us, read_us): (u64, u64), seen: See
 }
 
 /// A square beside the target from which the victim was taken off after the press, and when.
-fn lifted_from_aside(ply: &PlyAnswer, layer: &Layer, seen: Seen<'_>) -> Option<(Square, u64)> {
+fn lifted_from_aside(
+    ply: &PlyEstimate,
+    layer: &Layer,
+    seen: DetectorContext<'_>,
+) -> Option<(Square, u64)> {
     let (_, landed_us) = seen.way(ply.ply, layer.t_us)?;
     let until_us = layer.t_us.saturating_add(ASIDE_US);
     let lifts = seen.history.between(layer.t_us, until_us).filter(|event| !event.occupied);
@@ -171,7 +179,7 @@ fn probability(
     player: Color,
     (from, to): Way,
     (lifted_us, press_us, read_us): (Option<u64>, u64, u64),
-    seen: Seen<'_>,
+    seen: DetectorContext<'_>,
 ) -> f64 {
     // Milliseconds since the press.
     let ms = |t_us: u64| (t_us as f64 - press_us as f64) / 1_000.0;
@@ -245,7 +253,7 @@ mod tests {
         let carried = [(2_180, Square::B1, false), (2_620, Square::C3, true)];
         let table = Table::new(&carried);
         let found = |other_hand_rate| {
-            let seen = Seen { other_hand_rate, ..table.seen() };
+            let seen = DetectorContext { other_hand_rate, ..table.seen() };
             early_press(&pressed(2_500), &played("b1c3", 2_500), seen)
                 .map_or(0.0, |finding| finding.confidence)
         };

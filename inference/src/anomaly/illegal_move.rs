@@ -5,14 +5,14 @@
 //! `uscf-bughouse` and `nc-bughouse`, `us-chess-blitz-2020 3b`, `nc-blitz 14`, `nc-scholastic 5`.
 //!
 //! With p the posterior probability that *whatever* was played was illegal (the type of a dropped piece being unknown, a ply may
-//! be illegal in some stories and legal in others), the confidence is
+//! be illegal in some paths and legal in others), the confidence is
 //!
 //! ```text
 //! logit(confidence) = ALWAYS + OF_POSTERIOR · logit(p) + ODD_BEFORE · odd before + ODD_AFTER · odd after
 //!                     + OWN · own + LATER · later [+ DEBT, + DEBT_UNANSWERED]
 //! ```
 //!
-//! The posterior alone says 0.99 far too often: it knows only the stories that the beam holds, and a wrong type that no story doubts any
+//! The posterior alone says 0.99 far too often: it knows only the paths that the beam holds, and a wrong type that no path doubts any
 //! more makes piece after piece move oddly. The [`Surroundings`] tell such a place. The numbers are a logistic regression on
 //! hands drawn anew (scholastic, reed, seeds 1, 3, 5 and 7 of the recorded matches), and reported on others. It is never above p²: of the
 //! plies with a p from 0.5 to 0.9 a third was illegal there, and none where players play by the rules.
@@ -20,7 +20,7 @@
 use rules::IllegalReason;
 
 use super::support::{finding::Finding, surroundings::Surroundings, words};
-use crate::{answers::marginals::SegmentAnswer, report::AnomalyCode};
+use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode};
 
 const ALWAYS: f64 = 0.9;
 const OF_POSTERIOR: f64 = 0.34;
@@ -62,8 +62,8 @@ fn confidence(posterior: f64, reason: IllegalReason, surroundings: Surroundings)
 }
 
 /// One finding for each ply that may have been illegal.
-pub(crate) fn illegal_moves(answer: &SegmentAnswer, surroundings: Surroundings) -> Vec<Finding> {
-    let found = |(slot, ply): (usize, &crate::answers::marginals::PlyAnswer)| {
+pub(crate) fn illegal_moves(answer: &SegmentEstimate, surroundings: Surroundings) -> Vec<Finding> {
+    let found = |(slot, ply): (usize, &crate::answers::marginals::PlyEstimate)| {
         let (reason, posterior) = ply.illegal?;
         let confidence = confidence(posterior, reason, surroundings);
         Some(Finding {
@@ -90,10 +90,10 @@ mod tests {
     use rules::{Color, IllegalReason};
 
     use super::*;
-    use crate::answers::marginals::PlyAnswer;
+    use crate::answers::marginals::PlyEstimate;
 
-    fn answer(illegal: Option<(IllegalReason, f64)>) -> SegmentAnswer {
-        let ply = PlyAnswer {
+    fn answer(illegal: Option<(IllegalReason, f64)>) -> SegmentEstimate {
+        let ply = PlyEstimate {
             ply: "g1g3".parse().expect("a ply"),
             side: Color::White,
             p: 0.97,
@@ -104,7 +104,7 @@ mod tests {
             captures: false,
             alternatives: Vec::new(),
         };
-        SegmentAnswer { plies: vec![ply], ..SegmentAnswer::default() }
+        SegmentEstimate { plies: vec![ply], ..SegmentEstimate::default() }
     }
 
     #[test]

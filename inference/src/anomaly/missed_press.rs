@@ -12,14 +12,14 @@
 //! is missing before it.
 
 use super::support::{
-    context::Seen,
-    evidence::Evidence,
+    context::DetectorContext,
+    evidence::PressContext,
     finding::Finding,
     press_timing::{forgotten_share, was_on_its_way},
     words,
 };
 use crate::{
-    answers::marginals::{PlyAnswer, SegmentAnswer},
+    answers::marginals::{PlyEstimate, SegmentEstimate},
     report::AnomalyCode,
     trellis::Layer,
 };
@@ -28,9 +28,9 @@ use crate::{
 /// that the same player left without a press after it.
 pub(crate) fn missed_press(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    evidence: &Evidence,
-    seen: Seen<'_>,
+    answer: &SegmentEstimate,
+    evidence: &PressContext,
+    seen: DetectorContext<'_>,
 ) -> Vec<Finding> {
     let begun_before = if answer.plies.len() == 1 { one_ply(answer) } else { answer.answered };
     let made_up_for = match pressed_for_next(layer, answer, seen) {
@@ -53,7 +53,7 @@ pub(crate) fn missed_press(
             vec![press_before(layer, answer, first, press_us)]
         };
     }
-    let found = |(slot, ply): (usize, &PlyAnswer)| Finding {
+    let found = |(slot, ply): (usize, &PlyEstimate)| Finding {
         code: AnomalyCode::MissedPress,
         side: Some(ply.side),
         t_us: ply.t_us,
@@ -69,14 +69,14 @@ pub(crate) fn missed_press(
 }
 
 /// Probability that the segment has one ply, which was pressed for.
-fn one_ply(answer: &SegmentAnswer) -> f64 {
+fn one_ply(answer: &SegmentEstimate) -> f64 {
     let others = answer.missed_press + answer.press_without_move + answer.nothing;
     (1.0 - others - answer.out_of_turn).max(0.0)
 }
 
 /// Whether the press that ends a segment of two plies was meant for the presser's next one, which landed right after it: then
 /// nobody pressed for the first.
-fn pressed_for_next(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> bool {
+fn pressed_for_next(layer: &Layer, answer: &SegmentEstimate, seen: DetectorContext<'_>) -> bool {
     let ([first, _], Some(next)) = (answer.plies.as_slice(), answer.reply) else { return false };
     let own = layer.presser == Some(next.side) && first.side == next.side;
     // That ply has no press of its own, so that the answer to it stands in the same segment.
@@ -85,8 +85,8 @@ fn pressed_for_next(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> bo
 
 fn evidence_of(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    ply: &PlyAnswer,
+    answer: &SegmentEstimate,
+    ply: &PlyEstimate,
     made_up_for: bool,
     confidence: f64,
 ) -> String {
@@ -108,8 +108,8 @@ fn evidence_of(
 /// already, so it is the opponent's press for the ply before them that is missing.
 fn press_before(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    first: &PlyAnswer,
+    answer: &SegmentEstimate,
+    first: &PlyEstimate,
     press_us: u64,
 ) -> Finding {
     let presser = first.side;
@@ -143,8 +143,8 @@ mod tests {
     use crate::anomaly::support::context::tests::{Table, played, pressed};
     use crate::answers::marginals::Reply;
 
-    fn ply(uci: &str, side: Color) -> PlyAnswer {
-        PlyAnswer {
+    fn ply(uci: &str, side: Color) -> PlyEstimate {
+        PlyEstimate {
             ply: uci.parse().expect("a ply"),
             side,
             p: 0.9,
@@ -162,7 +162,7 @@ mod tests {
             board: BoardId::B,
             presser: Some(Color::Black),
             t_us: 50,
-            choices: Vec::new(),
+            explanations: Vec::new(),
             edges: Vec::new(),
             forward: vec![1.0],
         }
@@ -171,8 +171,9 @@ mod tests {
     #[test]
     fn two_plies_and_one_press_name_the_player_who_forgot() {
         let plies = vec![ply("e2e4", Color::White), ply("e7e5", Color::Black)];
-        let answer = SegmentAnswer { plies, missed_press: 0.93, ..SegmentAnswer::default() };
-        let found = missed_press(&layer(), &answer, &Evidence::default(), Table::new(&[]).seen());
+        let answer = SegmentEstimate { plies, missed_press: 0.93, ..SegmentEstimate::default() };
+        let found =
+            missed_press(&layer(), &answer, &PressContext::default(), Table::new(&[]).seen());
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::White));
         assert!(finding.evidence.starts_with("2 plies were made on board B"));
@@ -181,9 +182,9 @@ mod tests {
     #[test]
     fn the_press_of_the_player_who_did_not_press_in_between_is_the_missing_one() {
         let plies = vec![ply("e2e4", Color::White), ply("e7e5", Color::Black)];
-        let answer = SegmentAnswer { plies, missed_press: 0.93, ..SegmentAnswer::default() };
+        let answer = SegmentEstimate { plies, missed_press: 0.93, ..SegmentEstimate::default() };
         let previous_press = Some((Color::White, 20));
-        let evidence = Evidence { previous_press, ..Evidence::default() };
+        let evidence = PressContext { previous_press, ..PressContext::default() };
         let found = missed_press(&layer(), &answer, &evidence, Table::new(&[]).seen());
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.side, Some(Color::Black));
@@ -192,9 +193,9 @@ mod tests {
     #[test]
     fn a_ply_with_its_press_is_no_finding() {
         let plies = vec![ply("e2e4", Color::White)];
-        let answer = SegmentAnswer { plies, ..SegmentAnswer::default() };
+        let answer = SegmentEstimate { plies, ..SegmentEstimate::default() };
         assert_eq!(
-            missed_press(&layer(), &answer, &Evidence::default(), Table::new(&[]).seen()),
+            missed_press(&layer(), &answer, &PressContext::default(), Table::new(&[]).seen()),
             []
         );
     }
@@ -204,8 +205,9 @@ mod tests {
         let plies = ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"].into_iter().zip(0..);
         let side = |nth: i32| if nth % 2 == 0 { Color::White } else { Color::Black };
         let plies = plies.map(|(uci, nth)| ply(uci, side(nth))).collect();
-        let answer = SegmentAnswer { plies, missed_press: 0.9, ..SegmentAnswer::default() };
-        let found = missed_press(&layer(), &answer, &Evidence::default(), Table::new(&[]).seen());
+        let answer = SegmentEstimate { plies, missed_press: 0.9, ..SegmentEstimate::default() };
+        let found =
+            missed_press(&layer(), &answer, &PressContext::default(), Table::new(&[]).seen());
         let slots: Vec<_> = found.iter().map(|finding| (finding.slot, finding.side)).collect();
         assert_eq!(slots, [(Some(0), Some(Color::White)), (Some(2), Some(Color::White))]);
     }
@@ -215,17 +217,17 @@ mod tests {
     }
 
     /// What is found of White's e2e4 that landed after 2 s and was pressed for after 5 s, with these changes, milliseconds.
-    fn pressed_late(answer: &SegmentAnswer, events: &[(u64, Square, bool)]) -> Vec<Finding> {
+    fn pressed_late(answer: &SegmentEstimate, events: &[(u64, Square, bool)]) -> Vec<Finding> {
         let mut all = vec![(1_700, Square::E2, false), (2_000, Square::E4, true)];
         all.extend(events);
-        let evidence = Evidence::default();
+        let evidence = PressContext::default();
         missed_press(&pressed(5_000), answer, &evidence, Table::new(&all).seen())
     }
 
     #[test]
     fn an_answer_that_is_begun_before_a_late_press_shows_that_it_was_forgotten() {
         let reply = Some(reply("e7e5", Color::Black));
-        let answer = SegmentAnswer { reply, ..played("e2e4", 5_000) };
+        let answer = SegmentEstimate { reply, ..played("e2e4", 5_000) };
         assert_eq!(pressed_late(&answer, &[]), [], "nothing was begun");
         let found = pressed_late(&answer, &[(4_450, Square::E7, false), (4_800, Square::E5, true)]);
         let [finding] = found.as_slice() else { panic!("{found:?}") };
@@ -251,9 +253,9 @@ mod tests {
     #[test]
     fn a_piece_that_lands_right_after_the_own_press_leaves_no_press_missing_before_it() {
         let plies = vec![ply("N@f5", Color::White), ply("e7e5", Color::Black)];
-        let answer = SegmentAnswer { plies, missed_press: 0.93, ..SegmentAnswer::default() };
+        let answer = SegmentEstimate { plies, missed_press: 0.93, ..SegmentEstimate::default() };
         let previous_press = Some((Color::White, 2_000_000));
-        let evidence = Evidence { previous_press, ..Evidence::default() };
+        let evidence = PressContext { previous_press, ..PressContext::default() };
         let found = |landed_ms| {
             let table = Table::new(&[(landed_ms, Square::F5, true)]);
             missed_press(&pressed(6_000), &answer, &evidence, table.seen()).len()

@@ -6,16 +6,17 @@
 //! opponent's press took.
 
 use super::support::{
-    context::Seen, evidence::Evidence, finding::Finding, press_timing::forgotten_share, words,
+    context::DetectorContext, evidence::PressContext, finding::Finding,
+    press_timing::forgotten_share, words,
 };
-use crate::{answers::marginals::SegmentAnswer, report::AnomalyCode, trellis::Layer};
+use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
 /// A finding for the second of two plies before one press, or for a player who moved without the turn.
 pub(crate) fn out_of_turn(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    evidence: &Evidence,
-    seen: Seen<'_>,
+    answer: &SegmentEstimate,
+    evidence: &PressContext,
+    seen: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
     let share = 1.0 - forgotten_share(layer, answer, evidence, seen);

@@ -5,9 +5,9 @@
 
 use super::{
     displaced_pieces::fall,
-    support::{context::Seen, finding::Finding, words},
+    support::{context::DetectorContext, finding::Finding, words},
 };
-use crate::{answers::marginals::SegmentAnswer, report::AnomalyCode, trellis::Layer};
+use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
 /// Some of the pieces stood: the others may stand off the middle of their squares, unread.
 const SOME_STOOD: f64 = 0.75;
@@ -17,8 +17,8 @@ const NONE_STOOD: f64 = 0.99;
 /// A finding for a press while pieces that fell before it were still off their squares.
 pub(crate) fn press_after_displacing(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    seen: Seen<'_>,
+    answer: &SegmentEstimate,
+    seen: DetectorContext<'_>,
 ) -> Option<Finding> {
     let presser = layer.presser?;
     let fall = fall(layer, answer, seen)?;

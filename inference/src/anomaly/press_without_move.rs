@@ -4,8 +4,8 @@
 //! (`us-chess-bughouse-2018 17` and the same numbers of `mcsc-bughouse`, `uscf-bughouse` and
 //! `nc-bughouse`; `us-chess-blitz-2020 9`, `nc-blitz 9`). Whether it was is for the director to see.
 
-use super::support::{evidence::Evidence, finding::Finding, words};
-use crate::{answers::marginals::SegmentAnswer, report::AnomalyCode, trellis::Layer};
+use super::support::{evidence::PressContext, finding::Finding, words};
+use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
 /// A lever that does not hold springs back within this time, microseconds, and is pressed once more: nobody presses back so soon
 /// what another hand has just pressed.
@@ -18,8 +18,8 @@ const BY_HAND: f64 = 0.03;
 /// Who presses a bare press back has made no ply either.
 pub(crate) fn press_without_move(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    evidence: &Evidence,
+    answer: &SegmentEstimate,
+    evidence: &PressContext,
 ) -> Option<Finding> {
     let presser = layer.presser?;
     let other = evidence.previous_press.is_some_and(|(previous, _)| previous != presser);
@@ -56,44 +56,44 @@ mod tests {
             board: BoardId::A,
             presser,
             t_us: 50,
-            choices: Vec::new(),
+            explanations: Vec::new(),
             edges: Vec::new(),
             forward: vec![1.0],
         }
     }
 
-    fn answer(press_without_move: f64) -> SegmentAnswer {
-        SegmentAnswer { press_without_move, ..SegmentAnswer::default() }
+    fn answer(press_without_move: f64) -> SegmentEstimate {
+        SegmentEstimate { press_without_move, ..SegmentEstimate::default() }
     }
 
     #[test]
     fn a_press_after_nothing_is_found() {
         let finding =
-            press_without_move(&layer(Some(Color::Black)), &answer(0.8), &Evidence::default())
+            press_without_move(&layer(Some(Color::Black)), &answer(0.8), &PressContext::default())
                 .expect("one");
         assert_eq!((finding.side, finding.t_us), (Some(Color::Black), 50));
     }
 
     #[test]
     fn a_lever_that_springs_back_and_is_pressed_again_was_pressed_by_nobody_else() {
-        let found = |evidence: Evidence| {
+        let found = |evidence: PressContext| {
             press_without_move(&layer(Some(Color::Black)), &answer(0.99), &evidence)
                 .map_or(0.0, |finding| finding.confidence)
         };
         let previous_press = Some((Color::White, 0));
-        let sprung = Evidence { previous_press, ..Evidence::default() };
+        let sprung = PressContext { previous_press, ..PressContext::default() };
         assert!(found(sprung.clone()) < 0.1, "50 µs after White's press");
-        let long_ago = Evidence { previous_press: Some((Color::Black, 0)), ..sprung.clone() };
+        let long_ago = PressContext { previous_press: Some((Color::Black, 0)), ..sprung.clone() };
         assert!(found(long_ago) > 0.9);
-        let again = Evidence { previous_after_us: Some(120_000), ..sprung };
+        let again = PressContext { previous_after_us: Some(120_000), ..sprung };
         assert!(found(again) < 0.1);
     }
 
     #[test]
     fn a_stopped_clock_is_no_press() {
-        assert_eq!(press_without_move(&layer(None), &answer(0.8), &Evidence::default()), None);
+        assert_eq!(press_without_move(&layer(None), &answer(0.8), &PressContext::default()), None);
         assert_eq!(
-            press_without_move(&layer(Some(Color::Black)), &answer(0.0), &Evidence::default()),
+            press_without_move(&layer(Some(Color::Black)), &answer(0.0), &PressContext::default()),
             None
         );
     }

@@ -10,10 +10,10 @@
 
 use super::{
     displaced_pieces::fell_together,
-    support::{context::Seen, finding::Finding, touch_habits::TouchHabits, words},
+    support::{context::DetectorContext, finding::Finding, touch_habits::TouchHabits, words},
 };
 use crate::anomaly::support::touch_habits::Held;
-use crate::{answers::marginals::SegmentAnswer, report::AnomalyCode, trellis::Layer};
+use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
 /// How long before the opponent's press a hand may already be at its pieces, microseconds.
 const EARLY_HAND_US: u64 = 700_000;
@@ -25,8 +25,8 @@ const FLICKER_US: u64 = 900_000;
 pub(crate) fn touch_moves(
     index: usize,
     layer: &Layer,
-    answer: &SegmentAnswer,
-    seen: Seen<'_>,
+    answer: &SegmentEstimate,
+    seen: DetectorContext<'_>,
     habits: &TouchHabits,
 ) -> Vec<Finding> {
     let found = held(layer, answer, seen).into_iter().map(|Held { slot, square, away_us }| {
@@ -52,7 +52,11 @@ pub(crate) fn touch_moves(
 }
 
 /// What each ply's player held and put back before it.
-pub(crate) fn held(layer: &Layer, answer: &SegmentAnswer, seen: Seen<'_>) -> Vec<Held> {
+pub(crate) fn held(
+    layer: &Layer,
+    answer: &SegmentEstimate,
+    seen: DetectorContext<'_>,
+) -> Vec<Held> {
     let mut held = Vec::new();
     let mut begun_us = seen.scene.begun_us.saturating_sub(EARLY_HAND_US);
     let all = seen.meant(answer);

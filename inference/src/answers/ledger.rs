@@ -11,7 +11,7 @@ use rules::{BoardId, Color};
 
 use crate::{
     answers::{
-        marginals::{PlyAnswer, SegmentAnswer},
+        marginals::{PlyEstimate, SegmentEstimate},
         moments::Moments,
     },
     report::{PlyId, PlyReport, Stage, TrackerOutput},
@@ -32,13 +32,13 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     layers: Vec<Vec<Entry>>,
-    closings: Vec<Closing>,
+    closings: Vec<ClosedSegment>,
     next: u32,
 }
 
 /// What is known of the end of a layer's segment.
 #[derive(Clone, Copy, Debug, Default)]
-struct Closing {
+struct ClosedSegment {
     /// The board, and who pressed; none before the segment has ended.
     press: Option<(BoardId, Option<Color>)>,
     /// Both players' remaining times, White's first.
@@ -71,7 +71,7 @@ impl Ledger {
         };
         self.layers.iter().flatten().map(of_entry).sum::<usize>()
             + self.layers.capacity() * size_of::<Vec<Entry>>()
-            + self.closings.capacity() * size_of::<Closing>()
+            + self.closings.capacity() * size_of::<ClosedSegment>()
     }
 
     /// The plies of a layer as last reported.
@@ -111,7 +111,7 @@ impl Ledger {
     /// been reported already carries them from its next revision on.
     pub(crate) fn set_clocks(&mut self, layer: usize, clocks_ms: [Option<i64>; 2]) {
         if self.closings.len() <= layer {
-            self.closings.resize(layer + 1, Closing::default());
+            self.closings.resize(layer + 1, ClosedSegment::default());
         }
         self.closings[layer].clocks_ms = clocks_ms;
     }
@@ -136,7 +136,7 @@ impl Ledger {
     /// The layer after this one on its board, if that player pressed at its end and made no ply in it.
     fn press_without_ply(&self, layer: usize, board: BoardId, color: Color) -> Option<usize> {
         let later = self.closings.iter().enumerate().skip(layer + 1);
-        let on_board = |closing: &Closing| closing.press.is_some_and(|(of, _)| of == board);
+        let on_board = |closing: &ClosedSegment| closing.press.is_some_and(|(of, _)| of == board);
         let (next, closing) = later.clone().find(|(_, closing)| on_board(closing))?;
         let has_ply = self.entries(next).iter().any(|entry| entry.report.side == color);
         (closing.press == Some((board, Some(color))) && !has_ply).then_some(next)
@@ -146,7 +146,7 @@ impl Ledger {
     pub(crate) fn update(
         &mut self,
         layer: usize,
-        (answer, moments): (&SegmentAnswer, &[Moments]),
+        (answer, moments): (&SegmentEstimate, &[Moments]),
         moment: Moment,
         out: &mut VecDeque<TrackerOutput>,
     ) {
@@ -177,7 +177,7 @@ impl Ledger {
 
 /// For each ply of the answer, which known entry it continues: the same ply first, then the same place
 /// counted from the end, where the press is.
-fn match_up(known: &[Option<Entry>], plies: &[PlyAnswer]) -> Vec<Option<usize>> {
+fn match_up(known: &[Option<Entry>], plies: &[PlyEstimate]) -> Vec<Option<usize>> {
     let mut taken = vec![false; known.len()];
     let mut matches: Vec<Option<usize>> = vec![None; plies.len()];
     for (slot, ply) in plies.iter().enumerate() {
@@ -203,7 +203,7 @@ fn match_up(known: &[Option<Entry>], plies: &[PlyAnswer]) -> Vec<Option<usize>> 
 
 fn first(
     id: PlyId,
-    ply: &PlyAnswer,
+    ply: &PlyEstimate,
     times: Times,
     moment: Moment,
     out: &mut VecDeque<TrackerOutput>,
@@ -232,13 +232,13 @@ fn first(
     Entry { report, live, lag8: lagged(ply, moment) }
 }
 
-fn lagged(ply: &PlyAnswer, moment: Moment) -> Option<LaggedAnswer> {
+fn lagged(ply: &PlyEstimate, moment: Moment) -> Option<LaggedAnswer> {
     (moment.stage == Stage::Lagged).then_some(LaggedAnswer { uci: ply.ply, p: ply.p })
 }
 
 fn revise(
     mut entry: Entry,
-    ply: &PlyAnswer,
+    ply: &PlyEstimate,
     times: Times,
     moment: Moment,
     out: &mut VecDeque<TrackerOutput>,
@@ -276,8 +276,8 @@ fn revise(
 mod tests {
     use super::*;
 
-    fn ply(uci: &str, p: f64) -> PlyAnswer {
-        PlyAnswer {
+    fn ply(uci: &str, p: f64) -> PlyEstimate {
+        PlyEstimate {
             ply: uci.parse().expect("a ply"),
             side: Color::White,
             p,
@@ -290,11 +290,11 @@ mod tests {
         }
     }
 
-    fn segment(plies: Vec<PlyAnswer>) -> SegmentAnswer {
-        SegmentAnswer { plies, ..SegmentAnswer::default() }
+    fn segment(plies: Vec<PlyEstimate>) -> SegmentEstimate {
+        SegmentEstimate { plies, ..SegmentEstimate::default() }
     }
 
-    fn update(ledger: &mut Ledger, plies: Vec<PlyAnswer>, stage: Stage) -> Vec<TrackerOutput> {
+    fn update(ledger: &mut Ledger, plies: Vec<PlyEstimate>, stage: Stage) -> Vec<TrackerOutput> {
         let mut out = VecDeque::new();
         let moment = Moment { board: BoardId::A, stage, now_us: 9 };
         ledger.update(0, (&segment(plies), &[]), moment, &mut out);
@@ -335,7 +335,7 @@ mod tests {
     }
 
     /// White made a ply before Black pressed, and pressed after that; then the ply was confirmed.
-    fn confirmed_after_own_press(plies_of_own_press: Vec<PlyAnswer>) -> Option<i64> {
+    fn confirmed_after_own_press(plies_of_own_press: Vec<PlyEstimate>) -> Option<i64> {
         let mut ledger = Ledger::default();
         update(&mut ledger, vec![ply("e2e4", 0.99)], Stage::Live);
         ledger.close(0, BoardId::A, Some(Color::Black), [Some(60_000), Some(50_000)]);

@@ -5,8 +5,8 @@ use rules::{BoardId, Color, IllegalReason, Ply, Seat};
 use smallvec::SmallVec;
 
 use crate::{
-    answers::same_ply::{Around, Weighed},
-    explanation::{Choice, MAX_PLIES, MadePly, Pattern},
+    answers::same_ply::{AroundPress, WeightedLayer},
+    explanation::{ExplainedPly, Explanation, MAX_PLIES, PressPattern},
 };
 
 /// Other candidates kept with an answer.
@@ -16,7 +16,7 @@ pub(crate) const MENTIONABLE: f64 = 1e-3;
 
 /// What is believed about one ply of a segment.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PlyAnswer {
+pub(crate) struct PlyEstimate {
     pub(crate) ply: Ply,
     pub(crate) side: Color,
     pub(crate) p: f64,
@@ -35,9 +35,9 @@ pub(crate) struct PlyAnswer {
 
 /// What is believed about one segment.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct SegmentAnswer {
+pub(crate) struct SegmentEstimate {
     /// As many plies as are likeliest.
-    pub(crate) plies: Vec<PlyAnswer>,
+    pub(crate) plies: Vec<PlyEstimate>,
     /// Probability that the presser had not made a ply.
     pub(crate) press_without_move: f64,
     /// Probability that the segment's first ply was not followed by a press.
@@ -63,19 +63,19 @@ pub(crate) struct Reply {
 
 /// Answers for a layer, given the probabilities of its choices and of those around it: the likeliest ones, or if a choice is `told`
 /// what that has, each with its own probability.
-pub(crate) fn answer(around: &Around<'_>, told: Option<&Choice>) -> SegmentAnswer {
-    let Weighed { layer, masses, .. } = around.at;
+pub(crate) fn answer(around: &AroundPress<'_>, told: Option<&Explanation>) -> SegmentEstimate {
+    let WeightedLayer { layer, masses, .. } = around.at;
     let mut counts = [0.0; MAX_PLIES + 1];
-    let mut segment = SegmentAnswer::default();
-    for (choice, mass) in layer.choices.iter().zip(masses) {
-        counts[choice.plies.len().min(MAX_PLIES)] += mass;
-        match choice.pattern {
-            Pattern::PressWithoutMove => segment.press_without_move += mass,
-            Pattern::MissedPress => segment.missed_press += mass,
-            Pattern::Answered => segment.answered += mass,
-            Pattern::OutOfTurn => segment.out_of_turn += mass,
-            Pattern::Nothing => segment.nothing += mass,
-            Pattern::Regular | Pattern::PressedForOther => {}
+    let mut segment = SegmentEstimate::default();
+    for (explanation, mass) in layer.explanations.iter().zip(masses) {
+        counts[explanation.plies.len().min(MAX_PLIES)] += mass;
+        match explanation.pattern {
+            PressPattern::PressWithoutMove => segment.press_without_move += mass,
+            PressPattern::MissedPress => segment.missed_press += mass,
+            PressPattern::Answered => segment.answered += mass,
+            PressPattern::OutOfTurn => segment.out_of_turn += mass,
+            PressPattern::Nothing => segment.nothing += mass,
+            PressPattern::Regular | PressPattern::PressedForOther => {}
         }
     }
     let mut count = 0;
@@ -87,22 +87,22 @@ pub(crate) fn answer(around: &Around<'_>, told: Option<&Choice>) -> SegmentAnswe
     if let Some(told) = told {
         count = told.plies.len();
     }
-    let choices: Vec<(&Choice, f64)> = layer
-        .choices
+    let explanations: Vec<(&Explanation, f64)> = layer
+        .explanations
         .iter()
         .zip(masses.iter().copied())
-        .filter(|(choice, mass)| choice.plies.len() == count && *mass > 0.0)
+        .filter(|(explanation, mass)| explanation.plies.len() == count && *mass > 0.0)
         .collect();
-    // What stories tell of a ply in another segment, unless it is too slight to be mentioned.
+    // What paths tell of a ply in another segment, unless it is too slight to be mentioned.
     let early_or_late = match count {
         1 => segment.answered.max(segment.nothing),
         2 => segment.answered,
         _ => 0.0,
     };
     let around = Some(around).filter(|_| early_or_late >= MENTIONABLE);
-    let told = |slot| told.and_then(|told: &Choice| told.plies.get(slot));
+    let told = |slot| told.and_then(|told: &Explanation| told.plies.get(slot));
     segment.plies =
-        (0..count).filter_map(|slot| ply_answer(&choices, slot, around, told(slot))).collect();
+        (0..count).filter_map(|slot| ply_answer(&explanations, slot, around, told(slot))).collect();
     // An answered ply was completed by the press that ends the segment, not when it was set down; the answer
     // comes after it, at its own press if there will be one.
     if let [first, second] = segment.plies.as_mut_slice()
@@ -116,7 +116,7 @@ pub(crate) fn answer(around: &Around<'_>, told: Option<&Choice>) -> SegmentAnswe
 }
 
 /// Dates plies of which each is told apart in the order in which they were made: whoever sorts them by time has them in it.
-fn date_in_order(plies: &mut [PlyAnswer]) {
+fn date_in_order(plies: &mut [PlyEstimate]) {
     let mut next_us = u64::MAX;
     for ply in plies.iter_mut().rev() {
         ply.t_us = ply.t_us.min(next_us.saturating_sub(1));
@@ -127,7 +127,7 @@ fn date_in_order(plies: &mut [PlyAnswer]) {
 /// Dates answers that stood before the press they answered by their own press, where that is known by
 /// now: `press` tells who pressed at the end of the segment with this index, and when.
 pub(crate) fn date_by_own_press(
-    answers: &mut [(BoardId, SegmentAnswer)],
+    answers: &mut [(BoardId, SegmentEstimate)],
     press: impl Fn(usize) -> Option<(Color, u64)>,
 ) {
     let mut open: [Option<usize>; 2] = [None; 2];
@@ -151,7 +151,7 @@ pub(crate) fn date_by_own_press(
 
 /// A drop was legal after all if the partner turns out to have completed a ply before it that was not known
 /// yet: one whose press was forgotten, and which the next press has shown.
-pub(crate) fn forgive_debts(answers: &mut [(BoardId, SegmentAnswer)]) {
+pub(crate) fn forgive_debts(answers: &mut [(BoardId, SegmentEstimate)]) {
     // The earliest ply of each board among the later segments.
     let mut earliest_us = [u64::MAX; 2];
     for (board, answer) in answers.iter_mut().rev() {
@@ -176,7 +176,7 @@ const OUT_OF_NOWHERE: f64 = 0.3;
 
 /// A piece that was dropped before its capture was complete is supplied by the partner's next ply; where that takes
 /// nothing, it is doubtful that the piece was not there.
-pub(crate) fn doubt_debts(answers: &mut [(BoardId, SegmentAnswer)]) {
+pub(crate) fn doubt_debts(answers: &mut [(BoardId, SegmentEstimate)]) {
     // The next ply of each seat among the later ones: when, and whether it captures.
     let mut next: [Option<(u64, bool)>; 4] = [None; 4];
     for (board, answer) in answers.iter_mut().rev() {
@@ -194,7 +194,7 @@ pub(crate) fn doubt_debts(answers: &mut [(BoardId, SegmentAnswer)]) {
 }
 
 /// Tells each segment which ply follows in the next one of its board.
-pub(crate) fn name_replies(answers: &mut [(BoardId, SegmentAnswer)]) {
+pub(crate) fn name_replies(answers: &mut [(BoardId, SegmentEstimate)]) {
     let mut next: [Option<Reply>; 2] = [None; 2];
     for (board, answer) in answers.iter_mut().rev() {
         let next = &mut next[board.index()];
@@ -222,7 +222,7 @@ struct Candidates {
 }
 
 impl Candidates {
-    fn add(&mut self, made: &MadePly, mass: f64) {
+    fn add(&mut self, made: &ExplainedPly, mass: f64) {
         if let Some(reason) = made.illegal {
             match self.reasons.iter_mut().find(|(known, _)| *known == reason) {
                 Some((_, sum)) => *sum += mass,
@@ -250,22 +250,23 @@ impl Candidates {
 }
 
 fn ply_answer(
-    choices: &[(&Choice, f64)],
+    explanations: &[(&Explanation, f64)],
     slot: usize,
-    around: Option<&Around<'_>>,
-    told: Option<&MadePly>,
-) -> Option<PlyAnswer> {
+    around: Option<&AroundPress<'_>>,
+    told: Option<&ExplainedPly>,
+) -> Option<PlyEstimate> {
     let mut found = Candidates::default();
-    for (choice, mass) in choices {
-        found.add(choice.plies.get(slot)?, *mass);
+    for (explanation, mass) in explanations {
+        found.add(explanation.plies.get(slot)?, *mass);
     }
     if let Some(around) = around {
         let likeliest = found.candidates.iter().max_by(|a, b| a.p.total_cmp(&b.p))?;
-        let (side, t_us, count) = (likeliest.side, likeliest.t_us, choices.first()?.0.plies.len());
+        let (side, t_us, count) =
+            (likeliest.side, likeliest.t_us, explanations.first()?.0.plies.len());
         let beside = around.told_beside(count, side).into_iter();
         for (made, mass) in beside.chain(around.told_there(count, side)) {
             // Wherever it is told, it was completed by the same press.
-            found.add(&MadePly { t_us, ..made }, mass);
+            found.add(&ExplainedPly { t_us, ..made }, mass);
         }
     }
     let Candidates { mut candidates, reasons } = found;
@@ -281,7 +282,7 @@ fn ply_answer(
         .iter()
         .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
         .map(|&(reason, _)| (reason, illegal_p.min(1.0)));
-    Some(PlyAnswer {
+    Some(PlyEstimate {
         ply: best.ply,
         side: best.side,
         p: best.p.min(1.0),

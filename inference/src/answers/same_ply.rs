@@ -1,7 +1,7 @@
 //! A ply that was made before or after the press it answers: one and the same ply.
 //!
 //! Children answer before the press. Whether an answer stood a moment before it or came right after is often doubtful where
-//! *what* was played is not: one story has the answer in the segment that the press ends, and nothing but its own press in
+//! *what* was played is not: one path has the answer in the segment that the press ends, and nothing but its own press in
 //! the next; another has it in the next. Both count for the ply. Otherwise a certain ply would look doubtful, and people would
 //! be asked about plies whose answers settle nothing.
 
@@ -9,13 +9,13 @@ use rules::Color;
 use smallvec::SmallVec;
 
 use crate::{
-    explanation::{Choice, MadePly, Pattern},
+    explanation::{ExplainedPly, Explanation, PressPattern},
     trellis::Layer,
 };
 
 /// A layer and the probabilities of its choices.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Weighed<'a> {
+pub(crate) struct WeightedLayer<'a> {
     /// Its index in the trellis.
     pub(crate) index: usize,
     pub(crate) layer: &'a Layer,
@@ -24,43 +24,47 @@ pub(crate) struct Weighed<'a> {
 
 /// A layer between those of its board before and after it, where they are known.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Around<'a> {
-    pub(crate) before: Option<Weighed<'a>>,
-    pub(crate) at: Weighed<'a>,
-    pub(crate) after: Option<Weighed<'a>>,
+pub(crate) struct AroundPress<'a> {
+    pub(crate) before: Option<WeightedLayer<'a>>,
+    pub(crate) at: WeightedLayer<'a>,
+    pub(crate) after: Option<WeightedLayer<'a>>,
 }
 
 /// Which ply of a choice is meant.
-type Told = fn(&Choice) -> Option<&MadePly>;
+type PlyOf = fn(&Explanation) -> Option<&ExplainedPly>;
 
 /// Plies with probabilities.
-pub(crate) type Plies = SmallVec<[(MadePly, f64); 4]>;
+pub(crate) type Plies = SmallVec<[(ExplainedPly, f64); 4]>;
 
-impl<'a> Weighed<'a> {
-    fn choices(self) -> impl Iterator<Item = (&'a Choice, f64)> {
-        self.layer.choices.iter().zip(self.masses.iter().copied()).filter(|(_, mass)| *mass > 0.0)
+impl<'a> WeightedLayer<'a> {
+    fn explanations(self) -> impl Iterator<Item = (&'a Explanation, f64)> {
+        self.layer
+            .explanations
+            .iter()
+            .zip(self.masses.iter().copied())
+            .filter(|(_, mass)| *mass > 0.0)
     }
 
-    fn mass_of(self, such: impl Fn(&Choice) -> bool) -> f64 {
-        self.choices().filter(|(choice, _)| such(choice)).map(|(_, mass)| mass).sum()
+    fn mass_of(self, such: impl Fn(&Explanation) -> bool) -> f64 {
+        self.explanations().filter(|(explanation, _)| such(explanation)).map(|(_, mass)| mass).sum()
     }
 }
 
-impl<'a> Around<'a> {
+impl<'a> AroundPress<'a> {
     /// A layer by itself.
     #[cfg(test)]
-    pub(crate) fn alone(layer: &'a Layer, masses: &'a [f64]) -> Around<'a> {
-        Around { before: None, at: Weighed { index: 0, layer, masses }, after: None }
+    pub(crate) fn alone(layer: &'a Layer, masses: &'a [f64]) -> AroundPress<'a> {
+        AroundPress { before: None, at: WeightedLayer { index: 0, layer, masses }, after: None }
     }
 
     /// Each of these layers, which come in order, between the ones before and after it on its board.
-    pub(crate) fn each(layers: impl Iterator<Item = Weighed<'a>>) -> Vec<Around<'a>> {
-        let mut found: Vec<Around<'a>> = Vec::new();
+    pub(crate) fn each(layers: impl Iterator<Item = WeightedLayer<'a>>) -> Vec<AroundPress<'a>> {
+        let mut found: Vec<AroundPress<'a>> = Vec::new();
         let mut last: [Option<usize>; 2] = [None; 2];
         for (place, at) in layers.enumerate() {
             let last = &mut last[at.layer.board.index()];
             let before = last.map(|before| found[before].at);
-            found.push(Around { before, at, after: None });
+            found.push(AroundPress { before, at, after: None });
             if at.layer.is_repair() {
                 continue;
             }
@@ -71,27 +75,28 @@ impl<'a> Around<'a> {
         found
     }
 
-    /// Where else stories may have a ply by `side`, one of `count` in the segment.
-    pub(crate) fn there(&self, count: usize, side: Color) -> Option<(Weighed<'a>, Told)> {
+    /// Where else paths may have a ply by `side`, one of `count` in the segment.
+    pub(crate) fn there(&self, count: usize, side: Color) -> Option<(WeightedLayer<'a>, PlyOf)> {
         match (count, self.at.layer.presser == Some(side)) {
             // It stood before the press before.
-            (1, true) => self.before.map(|before| (before, answer_of as Told)),
+            (1, true) => self.before.map(|before| (before, answer_of as PlyOf)),
             // It came after the press.
-            (2, false) => self.after.map(|after| (after, only_of as Told)),
+            (2, false) => self.after.map(|after| (after, only_of as PlyOf)),
             _ => None,
         }
     }
 
-    /// What stories have there.
+    /// What paths have there.
     pub(crate) fn told_there(&self, count: usize, side: Color) -> Plies {
         let Some((there, told)) = self.there(count, side) else { return Plies::new() };
-        let of_side = |(choice, mass)| Some((told(choice).filter(|made| made.side == side)?, mass));
+        let of_side =
+            |(explanation, mass)| Some((told(explanation).filter(|made| made.side == side)?, mass));
         let mut plies: Plies =
-            there.choices().filter_map(of_side).map(|(made, mass)| (*made, mass)).collect();
-        // A ply there is another one where the segment has its own: no more stories than leave it out can mean this one.
+            there.explanations().filter_map(of_side).map(|(made, mass)| (*made, mass)).collect();
+        // A ply there is another one where the segment has its own: no more paths than leave it out can mean this one.
         let left_out = match count {
-            1 => self.at.mass_of(|choice| choice.pattern == Pattern::Nothing),
-            _ => self.at.mass_of(|choice| only_of(choice).is_some()),
+            1 => self.at.mass_of(|explanation| explanation.pattern == PressPattern::Nothing),
+            _ => self.at.mass_of(|explanation| only_of(explanation).is_some()),
         };
         let told: f64 = plies.iter().map(|(_, mass)| mass).sum();
         if told > left_out {
@@ -105,31 +110,31 @@ impl<'a> Around<'a> {
         if self.at.layer.presser != Some(side) {
             return Plies::new();
         }
-        let first = |(choice, mass): (&Choice, f64)| {
+        let first = |(explanation, mass): (&Explanation, f64)| {
             let beside = match count {
-                1 => answer_of(choice).is_some(),
-                2 => only_of(choice).is_some(),
+                1 => answer_of(explanation).is_some(),
+                2 => only_of(explanation).is_some(),
                 _ => false,
             };
-            let made = choice.plies.first().filter(|made| beside && made.side == side)?;
+            let made = explanation.plies.first().filter(|made| beside && made.side == side)?;
             Some((*made, mass))
         };
-        self.at.choices().filter_map(first).collect()
+        self.at.explanations().filter_map(first).collect()
     }
 }
 
 /// The answer that stood before the press, if the segment was explained so.
-fn answer_of(choice: &Choice) -> Option<&MadePly> {
-    match choice.plies.as_slice() {
-        [_, answer] if choice.pattern == Pattern::Answered => Some(answer),
+fn answer_of(explanation: &Explanation) -> Option<&ExplainedPly> {
+    match explanation.plies.as_slice() {
+        [_, answer] if explanation.pattern == PressPattern::Answered => Some(answer),
         _ => None,
     }
 }
 
 /// The only ply of the segment, if it was explained so.
-fn only_of(choice: &Choice) -> Option<&MadePly> {
-    match choice.plies.as_slice() {
-        [made] if choice.pattern == Pattern::Regular => Some(made),
+fn only_of(explanation: &Explanation) -> Option<&ExplainedPly> {
+    match explanation.plies.as_slice() {
+        [made] if explanation.pattern == PressPattern::Regular => Some(made),
         _ => None,
     }
 }
@@ -138,19 +143,20 @@ fn only_of(choice: &Choice) -> Option<&MadePly> {
 mod tests {
     use super::*;
     use crate::{
-        answers::marginals::{SegmentAnswer, answer},
+        answers::marginals::{SegmentEstimate, answer},
         trellis::{
             Trellis,
-            conditioned::{Evidence, Given, small},
+            conditioned::{ConditionedTrellis, SoftEvidence, small},
         },
     };
 
-    fn answers(trellis: &Trellis) -> Vec<SegmentAnswer> {
-        let evidence = Evidence::default();
-        let choices = Given::new(trellis, &evidence).choices();
-        let weighed = trellis.layers().iter().zip(&choices).enumerate();
-        let weighed = weighed.map(|(index, (layer, masses))| Weighed { index, layer, masses });
-        Around::each(weighed).iter().map(|around| answer(around, None)).collect()
+    fn answers(trellis: &Trellis) -> Vec<SegmentEstimate> {
+        let evidence = SoftEvidence::default();
+        let explanations = ConditionedTrellis::new(trellis, &evidence).explanations();
+        let weighed = trellis.layers().iter().zip(&explanations).enumerate();
+        let weighed =
+            weighed.map(|(index, (layer, masses))| WeightedLayer { index, layer, masses });
+        AroundPress::each(weighed).iter().map(|around| answer(around, None)).collect()
     }
 
     #[test]
@@ -172,12 +178,12 @@ mod tests {
         let trellis = small::answered_early_or_not(0.5);
         let [first, second] = trellis.layers() else { panic!("two layers") };
         let weighed = [(0, first, [0.0, 1.0]), (1, second, [1.0, 0.0])];
-        let around = weighed.each_ref().map(|(index, layer, masses)| Weighed {
+        let around = weighed.each_ref().map(|(index, layer, masses)| WeightedLayer {
             index: *index,
             layer,
             masses,
         });
-        let around = Around::each(around.into_iter());
+        let around = AroundPress::each(around.into_iter());
         let told: f64 = around[0].told_there(2, Color::Black).iter().map(|(_, mass)| mass).sum();
         assert!(told < 1e-9, "{told}");
         let told: f64 = around[1].told_there(1, Color::Black).iter().map(|(_, mass)| mass).sum();

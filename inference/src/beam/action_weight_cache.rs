@@ -1,49 +1,49 @@
-//! Surveys of the positions that hypotheses have for one board, kept to be asked again.
+//! ActionWeightCache of the positions that hypotheses have for one board, kept to be asked again.
 //!
 //! A press is often explained more than once (what was read so far explains it badly, or a piece is
 //! still settling), and the positions do not change until one explanation is accepted. When the match is followed again, some segments
 //! are explained anew from the positions that were surveyed the first time.
 
-use action_model::{ActionPrior, Recent, RoleSet, Survey};
+use action_model::{ActionPrior, ActionWeights, Recent, RoleSet};
 use rustc_hash::FxHashMap;
 
-use crate::state::position_table::{PositionId, Positions};
+use crate::state::position_table::{PositionId, PositionTable};
 
-/// Surveys kept, about 2 kB each: more than nearly all matches need. When there are as many, all are forgotten and made anew.
+/// ActionWeightCache kept, about 2 kB each: more than nearly all matches need. When there are as many, all are forgotten and made anew.
 const MAX_SURVEYS: usize = 512;
 
 /// A survey and what it was made for.
 #[derive(Clone, Debug)]
-struct Made {
+struct Kept {
     /// Whose drops were weighed.
     roles: RoleSet,
-    survey: Survey,
+    survey: ActionWeights,
 }
 
-/// Surveys by position and by what arrived last there.
+/// ActionWeightCache by position and by what arrived last there.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Surveys {
-    made: Vec<Made>,
+pub(crate) struct ActionWeightCache {
+    made: Vec<Kept>,
     /// Their places in the list.
     places: FxHashMap<(PositionId, Recent), u32>,
     /// How many were made since the last ply.
     count: usize,
 }
 
-impl Surveys {
+impl ActionWeightCache {
     /// The survey of a position with drops of these roles at least, made if it is not known.
     pub(crate) fn of(
         &mut self,
         id: PositionId,
         recent: Recent,
         roles: RoleSet,
-        positions: &Positions,
+        positions: &PositionTable,
         prior: &dyn ActionPrior,
-    ) -> &Survey {
+    ) -> &ActionWeights {
         let mut survey = |roles| {
             self.count += 1;
-            let survey = prior.survey(&positions.get(id).position, &recent, roles);
-            Made { roles, survey }
+            let survey = prior.action_weights(&positions.get(id).position, &recent, roles);
+            Kept { roles, survey }
         };
         let place = match self.places.get(&(id, recent)) {
             Some(&place) => {
@@ -78,13 +78,13 @@ impl Surveys {
     }
 
     /// Forgets all: positions have new numbers.
-    pub(crate) fn forget(&mut self) {
-        *self = Surveys::default();
+    pub(crate) fn compact(&mut self) {
+        *self = ActionWeightCache::default();
     }
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.made.capacity() * size_of::<Made>()
+        self.made.capacity() * size_of::<Kept>()
             + self.places.capacity() * (size_of::<((PositionId, Recent), u32)>() + 1)
     }
 }
@@ -100,11 +100,11 @@ mod tests {
 
     #[test]
     fn a_role_that_was_not_asked_for_before_is_surveyed_beside_those_that_were() {
-        let mut positions = Positions::new(Supply::Partner);
+        let mut positions = PositionTable::new(Supply::Partner);
         let id = positions.intern(Position::initial(), Takeback::Nothing).expect("room");
-        let (mut surveys, prior) = (Surveys::default(), UniformPrior);
+        let (mut action_weights, prior) = (ActionWeightCache::default(), UniformPrior);
         let mut legal = |roles: RoleSet| {
-            let survey = surveys.of(id, Recent::default(), roles, &positions, &prior);
+            let survey = action_weights.of(id, Recent::default(), roles, &positions, &prior);
             [Role::Knight, Role::Queen]
                 .map(|role| survey.weight(rules::Ply::Drop { role, to: Square::E4 }).is_some())
         };

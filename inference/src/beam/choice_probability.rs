@@ -1,15 +1,15 @@
 //! The probability of a ply among all that could have been done, for every joint hypothesis.
 //!
-//! What can be done in a position is [surveyed](action_model::Survey) once; who holds what, what has just
+//! What can be done in a position is [surveyed](action_model::ActionWeights) once; who holds what, what has just
 //! arrived and what the opponent holds make [factors](action_model::Factors) of it, once for all
 //! hypotheses that agree on these. So the sum over everything that could have been done instead is found
 //! once for each pair of both.
 
-use action_model::{ActionPrior, Circumstances, Factors, Menu, RoleSet, unseen};
+use action_model::{ActionPrior, ActionTotals, Circumstances, Factors, RoleSet, unseen};
 use rules::{BoardId, Color, Reserve, Supply};
 use rustc_hash::FxHashMap;
 
-use crate::proposal::chosen_action::Made;
+use crate::proposal::chosen_action::ChosenAction;
 use crate::sensing::clock::Timing;
 use crate::{params, state::joint_state::JointState};
 
@@ -25,7 +25,7 @@ struct Situation {
 /// Everything that a player could have done: what a weight that speaks is multiplied by to be a share relative to that of an
 /// average ply.
 #[derive(Clone, Copy, Debug)]
-struct Total {
+struct Normaliser {
     /// If it was a move.
     moved: f64,
     /// If it was a drop, of whatever role.
@@ -35,45 +35,45 @@ struct Total {
 }
 
 type CircumstancesKey = (u32, u32, Color, bool);
-/// Menu, situation, and the slot of a role that is not held and was dropped all the same.
-type TotalKey = (u32, u32, Option<usize>);
+/// ActionTotals, situation, and the slot of a role that is not held and was dropped all the same.
+type NormaliserKey = (u32, u32, Option<usize>);
 
-/// Shares of plies in one segment of one board.
-pub(crate) struct Shares<'a> {
+/// ChoiceProbability of plies in one segment of one board.
+pub(crate) struct ChoiceProbability<'a> {
     prior: &'a dyn ActionPrior,
     board: BoardId,
     supply: Supply,
     timing: Timing,
-    menus: &'a [Menu],
+    totals: &'a [ActionTotals],
     numbers: FxHashMap<CircumstancesKey, u32>,
     situations: Vec<Situation>,
-    totals: FxHashMap<TotalKey, Total>,
-    /// The last of both that were asked for: the ways of a hypothesis mostly ask for the same.
+    normalisers: FxHashMap<NormaliserKey, Normaliser>,
+    /// The last of both that were asked for: the transitions of a hypothesis mostly ask for the same.
     last_number: Option<(CircumstancesKey, u32)>,
-    last_total: Option<(TotalKey, Total)>,
+    last_normaliser: Option<(NormaliserKey, Normaliser)>,
     /// What a ply counts as that was the only one to be thought of.
     most: f64,
 }
 
-impl<'a> Shares<'a> {
-    /// Shares in a segment of a board, of a game with this supply, whose positions have these menus.
+impl<'a> ChoiceProbability<'a> {
+    /// Probabilities in a segment of a board, of a game with this supply; the positions have these totals.
     pub(crate) fn new(
         prior: &'a dyn ActionPrior,
         (board, supply): (BoardId, Supply),
         timing: Timing,
-        menus: &'a [Menu],
-    ) -> Shares<'a> {
-        Shares {
+        totals: &'a [ActionTotals],
+    ) -> ChoiceProbability<'a> {
+        ChoiceProbability {
             prior,
             board,
             supply,
             timing,
-            menus,
+            totals,
             numbers: FxHashMap::default(),
             situations: Vec::new(),
-            totals: FxHashMap::default(),
+            normalisers: FxHashMap::default(),
             last_number: None,
-            last_total: None,
+            last_normaliser: None,
             most: params::choice_speaks(1.0 / params::PLY),
         }
     }
@@ -116,17 +116,19 @@ impl<'a> Shares<'a> {
 
     /// How much likelier a legal ply was to be chosen in these circumstances than an [average one](params::PLY), as far as
     /// that [speaks](params::choice_speaks): above 0. A dropped role that is not held has the share it would have if it were.
-    pub(crate) fn preference(&mut self, made: &Made, circumstances: u32) -> f64 {
+    pub(crate) fn preference(&mut self, made: &ChosenAction, circumstances: u32) -> f64 {
         let situation = &self.situations[circumstances as usize];
-        let menu = &self.menus[made.menu as usize];
+        let actions = &self.totals[made.totals as usize];
         let slot = made.drop.map(|(slot, _)| usize::from(slot));
         let credit = slot.filter(|&slot| !situation.held.has_slot(slot));
-        let key = (made.menu, circumstances, credit);
-        let total = match self.last_total {
+        let key = (made.totals, circumstances, credit);
+        let total = match self.last_normaliser {
             Some((last, total)) if last == key => total,
-            _ => *self.totals.entry(key).or_insert_with(|| Total::of(menu, situation, credit)),
+            _ => {
+                *self.normalisers.entry(key).or_insert_with(|| Normaliser::of(actions, situation, credit))
+            }
         };
-        self.last_total = Some((key, total));
+        self.last_normaliser = Some((key, total));
         let weight = made.weight * situation.speaking[made.class.index()];
         let chosen = match &made.drop {
             None => weight * total.moved,
@@ -136,27 +138,27 @@ impl<'a> Shares<'a> {
                 weight * total.dropped * params::fourth_root(role)
             }
         };
-        (1.0 - params::WHIM) * chosen.min(self.most) + params::WHIM * total.any
+        (1.0 - params::LAPSE_RATE) * chosen.min(self.most) + params::LAPSE_RATE * total.any
     }
 }
 
-impl Total {
+impl Normaliser {
     /// What can be done in a situation, with the role of one more slot than is held.
-    fn of(menu: &Menu, situation: &Situation, credit: Option<usize>) -> Total {
+    fn of(actions: &ActionTotals, situation: &Situation, credit: Option<usize>) -> Normaliser {
         let Situation { factors, held, .. } = situation;
-        let moves = menu.of_moves(factors);
-        let mut drops = menu.of_drops(factors, *held);
-        let mut count = menu.count(*held);
+        let moves = actions.of_moves(factors);
+        let mut drops = actions.of_drops(factors, *held);
+        let mut count = actions.count(*held);
         if let Some(slot) = credit {
-            drops += menu.of_slot(factors, slot);
-            count += usize::from(menu.drops[slot]);
+            drops += actions.of_slot(factors, slot);
+            count += usize::from(actions.drops[slot]);
         }
         let relative = |share: f64| params::choice_speaks(share / params::PLY);
         let of_kind = |sum: f64| match sum {
             0.0 => 0.0,
             _ => relative(1.0 / sum) * params::kind_speaks(sum / (moves + drops)),
         };
-        Total {
+        Normaliser {
             moved: of_kind(moves),
             dropped: of_kind(drops),
             any: relative(1.0 / count.max(1) as f64),
@@ -178,15 +180,22 @@ mod tests {
 
     /// What a player without pieces in hand thinks of moves of these weights, of which there are no others.
     fn preferences(weights: &[f64]) -> Vec<f64> {
-        let mut menu = Menu { moves: weights.len() as u16, ..Menu::default() };
-        menu.sums[ActionClass::QUIET.index()] = weights.iter().sum();
-        let menus = [menu];
-        let mut shares =
-            Shares::new(&UniformPrior, (BoardId::A, Supply::Partner), Timing::default(), &menus);
+        let mut actions = ActionTotals { moves: weights.len() as u16, ..ActionTotals::default() };
+        actions.sums[ActionClass::QUIET.index()] = weights.iter().sum();
+        let totals = [actions];
+        let mut choice_probability = ChoiceProbability::new(
+            &UniformPrior,
+            (BoardId::A, Supply::Partner),
+            Timing::default(),
+            &totals,
+        );
         let state = JointState::empty_handed([PositionId::default(); 2]);
-        let number = shares.circumstances(&state, Color::White, true);
-        let made = |weight: f64| Made { weight: params::choice_speaks(weight), ..Made::average(0) };
-        weights.iter().map(|&weight| shares.preference(&made(weight), number)).collect()
+        let number = choice_probability.circumstances(&state, Color::White, true);
+        let made = |weight: f64| ChosenAction {
+            weight: params::choice_speaks(weight),
+            ..ChosenAction::average(0)
+        };
+        weights.iter().map(|&weight| choice_probability.preference(&made(weight), number)).collect()
     }
 
     #[test]
@@ -208,26 +217,30 @@ mod tests {
         // both squares are as likely.
         let squares = [[2.0, 8.0, 0.0, 0.0, 0.0], [5.0, 5.0, 0.0, 0.0, 0.0]];
         let classes = [0, 1].map(|slot| ActionClass::drop(slot, false));
-        let mut menu = Menu { moves: 1, drops: [2, 2, 0, 0, 0], ..Menu::default() };
-        menu.sums[ActionClass::QUIET.index()] = 5.0;
-        menu.sums[classes[0].index()] = 7.0;
-        menu.sums[classes[1].index()] = 13.0;
-        let menus = [menu];
-        let mut shares =
-            Shares::new(&UniformPrior, (BoardId::A, Supply::Partner), Timing::default(), &menus);
+        let mut actions = ActionTotals { moves: 1, drops: [2, 2, 0, 0, 0], ..ActionTotals::default() };
+        actions.sums[ActionClass::QUIET.index()] = 5.0;
+        actions.sums[classes[0].index()] = 7.0;
+        actions.sums[classes[1].index()] = 13.0;
+        let totals = [actions];
+        let mut choice_probability = ChoiceProbability::new(
+            &UniformPrior,
+            (BoardId::A, Supply::Partner),
+            Timing::default(),
+            &totals,
+        );
         let mut state = JointState::empty_handed([PositionId::default(); 2]);
         for role in [rules::Role::Pawn, rules::Role::Knight] {
             state.holding_mut(BoardId::A, Color::White).add(role);
         }
-        let number = shares.circumstances(&state, Color::White, true);
+        let number = choice_probability.circumstances(&state, Color::White, true);
         let mut weigh = |square: usize, slot: usize| {
             let weights = squares[square];
             let there = DropsThere { weights, checks: [false; 5] };
             let weight = params::choice_speaks(f64::from(weights[slot]));
             let drop = Some((slot as u8, there));
-            let preference =
-                shares.preference(&Made { weight, class: classes[slot], menu: 0, drop }, number);
-            preference - params::WHIM * params::choice_speaks(0.2 / params::PLY)
+            let preference = choice_probability
+                .preference(&ChosenAction { weight, class: classes[slot], totals: 0, drop }, number);
+            preference - params::LAPSE_RATE * params::choice_speaks(0.2 / params::PLY)
         };
         let [[pawn, knight], [other, _]] =
             [0, 1].map(|square| [0, 1].map(|slot| weigh(square, slot)));

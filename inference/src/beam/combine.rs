@@ -9,92 +9,94 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::{
     beam::{
-        choice_probability::Shares,
+        choice_probability::ChoiceProbability,
         expansion::Expansion,
         resample::{Ranked, Survivor, select},
     },
-    explanation::Choice,
+    explanation::Explanation,
     params,
     proposal::{
-        closed_segment::Breadth,
-        transitions::{Exchange, Successor, Ways},
+        closed_segment::SearchEffort,
+        transitions::{ReserveChange, Transition, Transitions},
     },
     sensing::clock::Timing,
     state::{
         joint_state::JointState,
-        position_table::{PositionId, Positions},
-        trays::{Deed, TrayStep},
+        position_table::{PositionId, PositionTable},
+        trays::{TrayAction, TrayStep},
     },
     trellis::Edge,
 };
 
-/// Ways less likely than this, relative to the likeliest, are left out.
-const NEGLIGIBLE: f64 = 1e-10;
-/// Ways followed for each place in the beam, at most.
-const WAYS_PER_PLACE: usize = 10;
-/// Room is made at once for as many hypotheses as there are ways to them, but for no more than this.
+/// Transitions less likely than this, relative to the likeliest, are left out.
+const MIN_TRANSITION_WEIGHT: f64 = 1e-10;
+/// Transitions followed for each place in the beam, at most.
+const TRANSITIONS_PER_PLACE: usize = 10;
+/// Room is made at once for as many hypotheses as there are transitions to them, but for no more than this.
 const MAX_ROOM: usize = 2_048;
 
 /// What to rank by instead of the probability.
-pub(crate) struct Guiding<'a> {
+pub(crate) struct BiasedRanks<'a> {
     /// The ranks of the hypotheses.
     pub(crate) ranks: &'a [f64],
     /// Factors of the choices.
     pub(crate) factors: Vec<f64>,
 }
 
-/// What a way makes of the rank of any hypothesis, before it is followed. Nearly all ways are looked at by nothing else, so these numbers
+/// What a transition makes of the rank of any hypothesis, before it is followed. Nearly all transitions are looked at by nothing else, so these numbers
 /// stand side by side.
-struct Promise {
+struct UpperBound {
     /// If every ply counts as an average one.
     first: f64,
     /// At most.
     most: f64,
 }
 
-/// The hypotheses and the ways that their positions have.
-pub(crate) struct Joining<'a> {
+/// The hypotheses and the transitions that their positions have.
+pub(crate) struct Combiner<'a> {
     pub(crate) board: BoardId,
     pub(crate) states: &'a [JointState],
     pub(crate) forward: &'a [f64],
     pub(crate) supply: Supply,
     /// For each position of the partner board, the roles of each colour that may be on their way.
     pub(crate) supported: &'a FxHashMap<PositionId, [RoleSet; 2]>,
-    pub(crate) ways: &'a Ways,
+    pub(crate) transitions: &'a Transitions,
     pub(crate) prior: &'a dyn ActionPrior,
     pub(crate) timing: Timing,
     pub(crate) beam: usize,
-    pub(crate) guiding: Option<&'a Guiding<'a>>,
+    pub(crate) biased_ranks: Option<&'a BiasedRanks<'a>>,
 }
 
-impl Joining<'_> {
-    fn ways_of(&self, state: &JointState) -> &[Successor] {
-        self.ways.from(state.boards[self.board.index()])
+impl Combiner<'_> {
+    fn ways_of(&self, state: &JointState) -> &[Transition] {
+        self.transitions.from(state.boards[self.board.index()])
     }
 
     /// What a hypothesis is ranked by.
     fn rank(&self, index: usize) -> f64 {
-        self.guiding.map_or(self.forward[index], |guiding| guiding.ranks[index])
+        self.biased_ranks.map_or(self.forward[index], |biased_ranks| biased_ranks.ranks[index])
     }
 
-    /// What a way does to the rank, beside its weight.
-    fn lead(&self, way: &Successor) -> f64 {
-        self.guiding.map_or(1.0, |guiding| guiding.factors[way.choice as usize])
+    /// What a transition does to the rank, beside its weight.
+    fn lead(&self, transition: &Transition) -> f64 {
+        self.biased_ranks
+            .map_or(1.0, |biased_ranks| biased_ranks.factors[transition.explanation as usize])
     }
 
-    /// How likely what was read is in the settled way of a hypothesis that fits best, what players choose left out.
+    /// How likely what was read is in the settled transition of a hypothesis that fits best, what players choose left out.
     pub(crate) fn cleanest(&self, state: &JointState) -> f64 {
         let supported = self.supported_by(state);
         let mut clean = 0.0f64;
-        for way in self.ways_of(state).iter().filter(|way| way.settled) {
+        for transition in self.ways_of(state).iter().filter(|transition| transition.settled) {
             // Where a ply was due elsewhere in the beam, that there was none is no cleaner than a ply.
-            let no_ply = way.exchanges.is_empty();
-            let most = if no_ply { way.weight * params::PLY } else { way.weight };
+            let no_ply = transition.reserve_changes.is_empty();
+            let most = if no_ply { transition.weight * params::PLY } else { transition.weight };
             if most > clean {
                 let mut next = *state;
-                let exchanges = way.exchanges.iter();
-                let possible =
-                    exchanges.map(|exchange| self.exchange(&mut next, exchange, &supported));
+                let reserve_changes = transition.reserve_changes.iter();
+                let possible = reserve_changes.map(|reserve_change| {
+                    self.reserve_change(&mut next, reserve_change, &supported)
+                });
                 clean = clean.max(most * possible.product::<f64>());
             }
         }
@@ -107,95 +109,109 @@ impl Joining<'_> {
         self.supported.get(&partner).copied().unwrap_or_default()
     }
 
-    /// Follows the ways of every hypothesis and merges equal results.
-    pub(crate) fn join(&self, trays: &mut TrayStep<'_>) -> Joined {
+    /// Follows the transitions of every hypothesis and merges equal results.
+    pub(crate) fn join(&self, trays: &mut TrayStep<'_>) -> Combined {
         let numbers: Vec<Range<usize>> =
             self.states.iter().map(|state| self.numbers_of(state)).collect();
-        let promises: Vec<Promise> =
-            self.ways.successors.iter().map(|way| self.promise(way)).collect();
+        let bounds: Vec<UpperBound> =
+            self.transitions.list.iter().map(|transition| self.bound(transition)).collect();
         let count = numbers.iter().map(Range::len).sum();
-        let least = self.least_promising(&numbers, &promises, count);
-        let mut joined = Joined::with_room(count.min(MAX_ROOM));
+        let least = self.least_promising(&numbers, &bounds, count);
+        let mut combined = Combined::with_room(count.min(MAX_ROOM));
         let of_table = (self.board, self.supply);
-        let mut shares = Shares::new(self.prior, of_table, self.timing, &self.ways.menus);
+        let mut choice_probability =
+            ChoiceProbability::new(self.prior, of_table, self.timing, &self.transitions.totals);
         for (index, (state, numbers)) in self.states.iter().zip(numbers).enumerate() {
             let supported = self.supported_by(state);
             let rank = self.rank(index);
             let entered = trays.enter(state.trays);
-            for (number, promise) in numbers.clone().zip(&promises[numbers]) {
-                if rank * promise.first < least {
+            for (number, bound) in numbers.clone().zip(&bounds[numbers]) {
+                if rank * bound.first < least {
                     continue;
                 }
                 for &(now, arrived) in &entered {
-                    if rank * promise.most * arrived <= joined.best * NEGLIGIBLE {
+                    if rank * bound.most * arrived <= combined.best * MIN_TRANSITION_WEIGHT {
                         continue;
                     }
-                    let way = &self.ways.successors[number];
+                    let transition = &self.transitions.list[number];
                     let before = (JointState { trays: now, ..*state }, arrived);
-                    let (state, choice, weight) =
-                        self.follow(before, way, &supported, (trays, &mut shares));
-                    let ranked = rank * self.lead(way) * weight;
-                    if ranked <= joined.best * NEGLIGIBLE {
+                    let (state, explanation, weight) = self.follow(
+                        before,
+                        transition,
+                        &supported,
+                        (trays, &mut choice_probability),
+                    );
+                    let ranked = rank * self.lead(transition) * weight;
+                    if ranked <= combined.best * MIN_TRANSITION_WEIGHT {
                         continue;
                     }
-                    let edge = Edge { from: index as u16, to: 0, choice, weight };
+                    let edge = Edge { from: index as u16, to: 0, explanation, weight };
                     let reached = self.forward[index] * weight;
-                    joined.add(edge, state, way.settled, (reached, ranked));
+                    combined.add(edge, state, transition.settled, (reached, ranked));
                 }
             }
         }
-        joined
+        combined
     }
 
-    /// Where a way leads from one hypothesis that has some probability by now, by which choice, and the probability of both.
+    /// Where a transition leads from one hypothesis that has some probability by now, by which choice, and the probability of both.
     #[inline]
     fn follow(
         &self,
         (mut state, mut chosen): (JointState, f64),
-        way: &Successor,
+        transition: &Transition,
         supported: &[RoleSet; 2],
-        (trays, shares): (&mut TrayStep<'_>, &mut Shares<'_>),
+        (trays, choice_probability): (&mut TrayStep<'_>, &mut ChoiceProbability<'_>),
     ) -> (JointState, u32, f64) {
-        let (mut possible, mut choice) = (way.weight, way.choice);
-        for (at, exchange) in way.exchanges.iter().enumerate() {
-            if let Some(made) = &exchange.made {
-                let number = shares.circumstances(&state, exchange.side, at == 0);
-                chosen *= shares.preference(made, number);
+        let (mut possible, mut explanation) = (transition.weight, transition.explanation);
+        for (at, reserve_change) in transition.reserve_changes.iter().enumerate() {
+            if let Some(made) = &reserve_change.made {
+                let number = choice_probability.circumstances(&state, reserve_change.side, at == 0);
+                chosen *= choice_probability.preference(made, number);
             }
-            if self.is_on_credit(&state, exchange) {
-                choice = way.on_credit;
+            if self.is_on_credit(&state, reserve_change) {
+                explanation = transition.on_credit;
             }
             if trays.are_used() {
-                chosen *= self.lay_and_take(trays, &mut state, exchange);
+                chosen *= self.lay_and_take(trays, &mut state, reserve_change);
             }
-            possible *= self.exchange(&mut state, exchange, supported);
+            possible *= self.reserve_change(&mut state, reserve_change, supported);
         }
-        state.boards[self.board.index()] = way.target;
-        (state, choice, possible * chosen)
+        state.boards[self.board.index()] = transition.target;
+        (state, explanation, possible * chosen)
     }
 
-    fn promise(&self, way: &Successor) -> Promise {
-        let first = self.lead(way) * way.weight;
+    fn bound(&self, transition: &Transition) -> UpperBound {
+        let first = self.lead(transition) * transition.weight;
         // No more than if everything done had been the only thing to do.
-        Promise { first, most: first * params::power(1.0 / params::PLY, way.exchanges.len()) }
+        UpperBound {
+            first,
+            most: first * params::power(1.0 / params::PLY, transition.reserve_changes.len()),
+        }
     }
 
-    /// The numbers of the ways that the position of a hypothesis has.
+    /// The numbers of the transitions that the position of a hypothesis has.
     fn numbers_of(&self, state: &JointState) -> Range<usize> {
-        self.ways.numbers_from(state.boards[self.board.index()])
+        self.transitions.numbers_from(state.boards[self.board.index()])
     }
 
-    /// Below this probability, before choices are weighed, a way is not followed: there are more than
+    /// Below this probability, before choices are weighed, a transition is not followed: there are more than
     /// enough better ones to fill the beam.
-    fn least_promising(&self, numbers: &[Range<usize>], promises: &[Promise], count: usize) -> f64 {
-        let enough = self.beam * WAYS_PER_PLACE;
+    fn least_promising(
+        &self,
+        numbers: &[Range<usize>],
+        bounds: &[UpperBound],
+        count: usize,
+    ) -> f64 {
+        let enough = self.beam * TRANSITIONS_PER_PLACE;
         if count <= enough {
             return 0.0;
         }
         let mut promising: Vec<f64> = Vec::with_capacity(count);
         for (index, numbers) in numbers.iter().enumerate() {
             let rank = self.rank(index);
-            promising.extend(promises[numbers.clone()].iter().map(|way| rank * way.first));
+            promising
+                .extend(bounds[numbers.clone()].iter().map(|transition| rank * transition.first));
         }
         let (_, least, _) = promising.select_nth_unstable_by(enough, |a, b| b.total_cmp(a));
         *least
@@ -206,47 +222,50 @@ impl Joining<'_> {
         &self,
         trays: &mut TrayStep<'_>,
         state: &mut JointState,
-        exchange: &Exchange,
+        reserve_change: &ReserveChange,
     ) -> f64 {
-        let own = Seat { board: self.board, color: exchange.side };
+        let own = Seat { board: self.board, color: reserve_change.side };
         let partner = own.partner();
-        let theirs = match exchange.captured {
+        let theirs = match reserve_change.captured {
             Some(role) => {
                 let owed = state.holding(partner.board, partner.color).count(role) < 0;
-                Deed::Gets(role, owed)
+                TrayAction::Gets(role, owed)
             }
-            None => Deed::GetsNothing,
+            None => TrayAction::GetsNothing,
         };
-        trays.follow(&mut state.trays, own, exchange.drop.map_or(Deed::Other, Deed::Drop))
-            * trays.follow(&mut state.trays, partner, theirs)
+        trays.follow(
+            &mut state.trays,
+            own,
+            reserve_change.drop.map_or(TrayAction::Other, TrayAction::Drop),
+        ) * trays.follow(&mut state.trays, partner, theirs)
     }
 
     /// Whether a piece is dropped before the ply was complete that captured it. Only of partners' captures that is known.
-    fn is_on_credit(&self, state: &JointState, exchange: &Exchange) -> bool {
+    fn is_on_credit(&self, state: &JointState, reserve_change: &ReserveChange) -> bool {
         if self.supply != Supply::Partner {
             return false;
         }
-        let held = |role| state.holding(self.board, exchange.side).count(role) > 0;
-        exchange.drop.is_some_and(|role| !held(role))
+        let held = |role| state.holding(self.board, reserve_change.side).count(role) > 0;
+        reserve_change.drop.is_some_and(|role| !held(role))
     }
 
     /// Moves pieces between the players' reserves; returns how likely it is that they could. Reserves that do not exist, or that
     /// nobody can know, stay empty.
-    fn exchange(
+    fn reserve_change(
         &self,
         state: &mut JointState,
-        exchange: &Exchange,
+        reserve_change: &ReserveChange,
         supported: &[RoleSet; 2],
     ) -> f64 {
         if self.supply != Supply::Partner {
             return 1.0;
         }
         let mut weight = 1.0;
-        let own = state.holding_mut(self.board, exchange.side);
-        if let Some(role) = exchange.drop {
+        let own = state.holding_mut(self.board, reserve_change.side);
+        if let Some(role) = reserve_change.drop {
             let slot = Reserve::slot(role);
             if !slot.is_some_and(|slot| own.held().has_slot(slot)) {
-                let supported = supported[usize::from(exchange.side.is_black())];
+                let supported = supported[usize::from(reserve_change.side.is_black())];
                 let in_the_making = slot.is_some_and(|slot| supported.has_slot(slot));
                 weight *=
                     if in_the_making { params::DEBT_SUPPORTED } else { params::DEBT_UNSUPPORTED };
@@ -254,10 +273,10 @@ impl Joining<'_> {
             own.take(role);
         }
         own.settle();
-        let partner = Seat { board: self.board, color: exchange.side }.partner();
+        let partner = Seat { board: self.board, color: reserve_change.side }.partner();
         let theirs = state.holding_mut(partner.board, partner.color);
         let owed = theirs.debt();
-        if let Some(role) = exchange.captured {
+        if let Some(role) = reserve_change.captured {
             theirs.add(role);
         }
         if owed > 0 && theirs.debt() == owed {
@@ -269,7 +288,7 @@ impl Joining<'_> {
 
 /// Joint hypotheses after the segment, before the beam is cut.
 #[derive(Default)]
-pub(crate) struct Joined {
+pub(crate) struct Combined {
     nodes: FxHashMap<JointState, u32>,
     states: Vec<JointState>,
     masses: Vec<f64>,
@@ -282,16 +301,16 @@ pub(crate) struct Joined {
     settled: f64,
 }
 
-impl Joined {
+impl Combined {
     /// Nothing yet, with room for so many hypotheses.
-    fn with_room(count: usize) -> Joined {
-        Joined {
+    fn with_room(count: usize) -> Combined {
+        Combined {
             nodes: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
             states: Vec::with_capacity(count),
             masses: Vec::with_capacity(count),
             ranks: Vec::with_capacity(count),
             edges: Vec::with_capacity(count),
-            ..Joined::default()
+            ..Combined::default()
         }
     }
 
@@ -310,11 +329,16 @@ impl Joined {
         if settled {
             self.settled += reached;
         }
-        self.edges.push((edge.from, node, edge.choice, edge.weight));
+        self.edges.push((edge.from, node, edge.explanation, edge.weight));
     }
 
     /// Keeps the likeliest `beam` hypotheses, and the edges to them.
-    pub(crate) fn prune(self, beam: usize, positions: &Positions, ways: Ways) -> Expansion {
+    pub(crate) fn prune(
+        self,
+        beam: usize,
+        positions: &PositionTable,
+        transitions: Transitions,
+    ) -> Expansion {
         let mut survivors = select(&self.ranks, beam, |node| self.layout(node, positions));
         let mass = |survivor: &Survivor| self.masses[survivor.node as usize] * survivor.factor;
         let rank = |survivor: &Survivor| self.ranks[survivor.node as usize] * survivor.factor;
@@ -326,42 +350,42 @@ impl Joined {
             places[survivor.node as usize] = Some((place as u16, survivor.factor));
         }
         let mut edges = Vec::with_capacity(self.edges.len());
-        let mut numbers: Vec<Option<u32>> = vec![None; ways.choices.len()];
+        let mut numbers: Vec<Option<u32>> = vec![None; transitions.explanations.len()];
         let mut used = 0;
-        for &(from, node, choice, weight) in &self.edges {
+        for &(from, node, explanation, weight) in &self.edges {
             if let Some((to, factor)) = places[node as usize] {
-                let number = numbers[choice as usize].get_or_insert_with(|| {
+                let number = numbers[explanation as usize].get_or_insert_with(|| {
                     used += 1;
                     used - 1
                 });
-                edges.push(Edge { from, to, choice: *number, weight: weight * factor });
+                edges.push(Edge { from, to, explanation: *number, weight: weight * factor });
             }
         }
         edges.shrink_to_fit();
-        let mut kept: Vec<(u32, Choice)> = numbers
+        let mut kept: Vec<(u32, Explanation)> = numbers
             .into_iter()
-            .zip(&ways.choices)
-            .filter_map(|(number, choice)| Some((number?, choice.clone())))
+            .zip(&transitions.explanations)
+            .filter_map(|(number, explanation)| Some((number?, explanation.clone())))
             .collect();
         kept.sort_unstable_by_key(|&(number, _)| number);
         let total_rank: f64 = survivors.iter().map(rank).sum();
         let rank_scale = if total_rank > 0.0 { 1.0 / total_rank } else { 0.0 };
         Expansion {
-            breadth: Breadth::default(),
+            effort: SearchEffort::default(),
             ranks: survivors.iter().map(|survivor| rank(survivor) * rank_scale).collect(),
             kept: total,
             states: survivors.iter().map(|survivor| self.states[survivor.node as usize]).collect(),
             forward: survivors.iter().map(|survivor| mass(survivor) * scale).collect(),
-            choices: kept.into_iter().map(|(_, choice)| choice).collect(),
+            explanations: kept.into_iter().map(|(_, explanation)| explanation).collect(),
             edges,
-            ways,
+            transitions,
             evidence: self.evidence,
             settled: self.settled,
         }
     }
 
     /// Equal for hypotheses whose pieces and kings stand alike on both boards.
-    fn layout(&self, node: u32, positions: &Positions) -> [u16; 2] {
+    fn layout(&self, node: u32, positions: &PositionTable) -> [u16; 2] {
         self.states[node as usize].boards.map(|id| positions.get(id).layout)
     }
 }

@@ -4,30 +4,30 @@ use action_model::ActionPrior;
 use rules::{BoardId, Position};
 
 use crate::{
-    beam::{expansion::Expansion, rank_bias::Guide, step::Expander},
+    beam::{expansion::Expansion, rank_bias::RankBias, step::FilterStep},
     params,
-    proposal::closed_segment::Closing,
+    proposal::closed_segment::ClosedSegment,
     setting::Setting,
-    state::{joint_state::JointState, position_table::Positions, takeback::Takeback},
+    state::{joint_state::JointState, position_table::PositionTable, takeback::Takeback},
     trellis::{Layer, Trellis},
 };
 
 /// The live hypotheses and how they came about.
 #[derive(Clone, Debug)]
-pub(crate) struct Story {
+pub(crate) struct Filter {
     pub(crate) states: Vec<JointState>,
     pub(crate) trellis: Trellis,
     /// Of each root of the trellis: whose king and queen were set up swapped, White first, on each board.
     pub(crate) set_ups: Vec<[[bool; 2]; 2]>,
     /// What the states are ranked by, if a guide leads them.
     pub(crate) ranks: Vec<f64>,
-    /// Of each layer, the logarithm of the probability of what was read in it, given all before, in the stories that survived.
+    /// Of each layer, the logarithm of the probability of what was read in it, given all before, in the paths that survived.
     pub(crate) logs: Vec<f64>,
 }
 
-impl Story {
+impl Filter {
     /// A match about to begin: the boards set up, king and queen of each side perhaps swapped where that can be told.
-    pub(crate) fn new(setting: Setting, width: usize, positions: &mut Positions) -> Story {
+    pub(crate) fn new(setting: Setting, width: usize, positions: &mut PositionTable) -> Filter {
         let set_ups: Vec<_> = [(false, false), (true, true), (true, false), (false, true)]
             .into_iter()
             .filter_map(|(white, black)| {
@@ -61,7 +61,7 @@ impl Story {
         roots.truncate(width);
         let total: f64 = roots.iter().sum();
         roots.iter_mut().for_each(|weight| *weight /= total);
-        Story {
+        Filter {
             states,
             set_ups: swapped,
             ranks: roots.clone(),
@@ -71,41 +71,41 @@ impl Story {
     }
 
     /// What expands the newest hypotheses over a segment.
-    pub(crate) fn expander<'a>(
+    pub(crate) fn step_over<'a>(
         &'a self,
-        closing: &'a Closing<'a>,
+        closing: &'a ClosedSegment<'a>,
         prior: &'a dyn ActionPrior,
         beam: usize,
-        guide: Option<&'a Guide>,
-    ) -> Expander<'a> {
-        let Story { states, trellis, ranks, .. } = self;
-        let guided = guide.map(|guide| (&ranks[..], guide, trellis.end()));
-        Expander { closing, states, forward: trellis.forward(), prior, beam, guided }
+        rank_bias: Option<&'a RankBias>,
+    ) -> FilterStep<'a> {
+        let Filter { states, trellis, ranks, .. } = self;
+        let biased = rank_bias.map(|rank_bias| (&ranks[..], rank_bias, trellis.end()));
+        FilterStep { closing, states, forward: trellis.forward(), prior, beam, biased }
     }
 
     /// Adds what followed from a segment.
-    pub(crate) fn adopt(&mut self, closing: &Closing<'_>, expansion: Expansion) {
+    pub(crate) fn adopt(&mut self, closing: &ClosedSegment<'_>, expansion: Expansion) {
         self.logs.push(expansion.log_kept());
-        let Expansion { states, forward, choices, edges, ranks, .. } = expansion;
+        let Expansion { states, forward, explanations, edges, ranks, .. } = expansion;
         self.states = states;
         self.ranks = ranks;
         self.trellis.push(Layer {
             board: closing.board,
             presser: closing.presser,
             t_us: closing.t_us,
-            choices,
+            explanations,
             edges,
             forward,
         });
     }
 
-    /// Logarithm of the probability of all readings in the stories that survived.
+    /// Logarithm of the probability of all readings in the paths that survived.
     fn log_evidence(&self) -> f64 {
         self.logs.iter().sum()
     }
 
     /// Whether it makes the readings likelier than another, by more than this on the scale of logarithms.
-    pub(crate) fn is_likelier_than(&self, other: &Story, margin: f64) -> bool {
+    pub(crate) fn is_likelier_than(&self, other: &Filter, margin: f64) -> bool {
         self.log_evidence() > other.log_evidence() + margin
     }
 

@@ -6,24 +6,24 @@ use crate::{
     facts::{About, PlyFact, StandsFact},
     observation::summary::AT_ONCE_US,
     proposal::{
-        closed_segment::{Breadth, Closing},
-        transitions::Ways,
+        closed_segment::{ClosedSegment, SearchEffort},
+        transitions::Transitions,
     },
-    sensing::{clock::Timing, identity::Testimony, segment::Segment, tray_log::TrayEvent},
-    state::position_table::Positions,
+    sensing::{clock::Timing, identity::IdentityLikelihood, segment::Segment, tray_log::TrayEvent},
+    state::position_table::PositionTable,
 };
 
 /// Steps kept. A match has about 150; one that has more than this is not followed again.
 const MAX_STEPS: usize = 2_048;
 /// Room for what was read in them, bytes. The same holds beyond that.
 const MAX_READ_BYTES: usize = 2 << 20;
-/// Room for the ways that were found, bytes: enough for nearly all segments of most matches. What is
+/// Room for the transitions that were found, bytes: enough for nearly all segments of most matches. What is
 /// not kept is found once more.
-const MAX_WAYS_BYTES: usize = 4 << 20;
+const MAX_TRANSITIONS_BYTES: usize = 4 << 20;
 
 /// One step of the beam.
 #[derive(Clone, Debug)]
-pub(crate) enum Step {
+pub(crate) enum InputStep {
     /// A segment was closed.
     Closed(Box<Closed>),
     /// Every hypothesis was made to agree with these occupied squares.
@@ -50,20 +50,24 @@ pub(crate) struct Closed {
     timing: Timing,
     partner_touched: Bitboard,
     tray_events: Vec<TrayEvent>,
-    testimony: Option<Box<Testimony<'static>>>,
+    identity: Option<Box<IdentityLikelihood<'static>>>,
     /// What people know of its plies, and whether it is [about an answer](About::later).
     facts: Vec<(PlyFact, bool)>,
     /// Logarithm of the probability of the segment, given all before.
     log_evidence: f64,
     /// How far explanations were looked for.
-    pub(crate) breadth: Breadth,
+    pub(crate) effort: SearchEffort,
     /// What was found, if there was room to keep it, and how often positions had new numbers then.
-    ways: Option<(Ways, u32)>,
+    transitions: Option<(Transitions, u32)>,
 }
 
 impl Closed {
     /// Keeps what was closed.
-    pub(crate) fn of(closing: &Closing<'_>, breadth: Breadth, log_evidence: f64) -> Closed {
+    pub(crate) fn of(
+        closing: &ClosedSegment<'_>,
+        effort: SearchEffort,
+        log_evidence: f64,
+    ) -> Closed {
         Closed {
             board: closing.board,
             presser: closing.presser,
@@ -74,22 +78,22 @@ impl Closed {
             timing: closing.timing,
             partner_touched: closing.partner_touched,
             tray_events: closing.tray_events.clone(),
-            testimony: closing.testimony.keep(),
+            identity: closing.identity.keep(),
             facts: closing.facts.iter().map(|about| (about.fact.clone(), about.later)).collect(),
             log_evidence,
-            breadth,
-            ways: None,
+            effort,
+            transitions: None,
         }
     }
 
     /// Forgets how it was explained, to be explained thoroughly, knowing what the `later` steps read at once
     /// after, before anybody can have answered. Says how many bytes that sets free.
-    fn doubt(&mut self, later: &[Step]) -> usize {
-        self.breadth = Breadth::Thorough;
-        let free = self.ways.take().map_or(0, |(ways, _)| ways.memory_bytes());
+    fn doubt(&mut self, later: &[InputStep]) -> usize {
+        self.effort = SearchEffort::Exhaustive;
+        let free = self.transitions.take().map_or(0, |(transitions, _)| transitions.memory_bytes());
         let until_us = self.t_us.saturating_add(AT_ONCE_US);
         let of_board = later.iter().filter_map(|step| match step {
-            Step::Closed(next) if next.board == self.board => Some(next),
+            InputStep::Closed(next) if next.board == self.board => Some(next),
             _ => None,
         });
         for next in of_board {
@@ -106,12 +110,12 @@ impl Closed {
         size_of_val(self.segment.events())
             + size_of_val(&self.tray_events[..])
             + size_of_val(&self.facts[..])
-            + self.testimony.as_ref().map_or(0, |said| said.memory_bytes())
+            + self.identity.as_ref().map_or(0, |said| said.memory_bytes())
     }
 
     /// As it was about to be closed.
-    pub(crate) fn closing(&self) -> Closing<'_> {
-        Closing {
+    pub(crate) fn closing(&self) -> ClosedSegment<'_> {
+        ClosedSegment {
             board: self.board,
             presser: self.presser,
             t_us: self.t_us,
@@ -121,9 +125,9 @@ impl Closed {
             timing: self.timing,
             partner_touched: self.partner_touched,
             tray_events: self.tray_events.clone(),
-            testimony: match &self.testimony {
+            identity: match &self.identity {
                 Some(said) => said.again(),
-                None => Testimony::silent(),
+                None => IdentityLikelihood::silent(),
             },
             facts: self.facts.iter().map(|(fact, later)| About { fact, later: *later }).collect(),
         }
@@ -132,47 +136,61 @@ impl Closed {
 
 /// All steps since the match began, unless there were too many.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Recording {
-    steps: Vec<Step>,
+pub(crate) struct InputLog {
+    steps: Vec<InputStep>,
     read_bytes: usize,
-    ways_bytes: usize,
+    transitions_bytes: usize,
     lost: bool,
 }
 
-impl Recording {
-    /// Keeps a segment that was closed, and the ways found to explain it if there is room.
-    pub(crate) fn push_closed(&mut self, closed: Closed, ways: Ways, positions: &Positions) {
+impl InputLog {
+    /// Keeps a segment that was closed, and the transitions found to explain it if there is room.
+    pub(crate) fn push_closed(
+        &mut self,
+        closed: Closed,
+        transitions: Transitions,
+        positions: &PositionTable,
+    ) {
         self.read_bytes += closed.read_bytes();
-        self.push(Step::Closed(Box::new(closed)));
-        self.keep_ways(self.steps.len().saturating_sub(1), ways, positions);
+        self.push(InputStep::Closed(Box::new(closed)));
+        self.keep_transitions(self.steps.len().saturating_sub(1), transitions, positions);
     }
 
-    /// Keeps the ways found to explain the segment of a step, which has none, if there is room.
-    pub(crate) fn keep_ways(&mut self, at: usize, mut ways: Ways, positions: &Positions) {
-        let Some(Step::Closed(closed)) = self.steps.get_mut(at) else { return };
-        ways.pack();
-        let bytes = ways.memory_bytes();
-        if self.ways_bytes + bytes <= MAX_WAYS_BYTES {
-            self.ways_bytes += bytes;
-            closed.ways = Some((ways, positions.renumbered()));
+    /// Keeps the transitions found to explain the segment of a step, which has none, if there is room.
+    pub(crate) fn keep_transitions(
+        &mut self,
+        at: usize,
+        mut transitions: Transitions,
+        positions: &PositionTable,
+    ) {
+        let Some(InputStep::Closed(closed)) = self.steps.get_mut(at) else { return };
+        transitions.pack();
+        let bytes = transitions.memory_bytes();
+        if self.transitions_bytes + bytes <= MAX_TRANSITIONS_BYTES {
+            self.transitions_bytes += bytes;
+            closed.transitions = Some((transitions, positions.renumbered()));
         }
     }
 
     /// Gives away what was found to explain the segment of a step, unless that is not known any more.
-    pub(crate) fn take_ways(&mut self, at: usize, positions: &Positions) -> Option<Ways> {
-        let Some(Step::Closed(closed)) = self.steps.get_mut(at) else { return None };
-        let (mut ways, renumbered) = closed.ways.take()?;
-        self.ways_bytes = self.ways_bytes.saturating_sub(ways.memory_bytes());
+    pub(crate) fn take_transitions(
+        &mut self,
+        at: usize,
+        positions: &PositionTable,
+    ) -> Option<Transitions> {
+        let Some(InputStep::Closed(closed)) = self.steps.get_mut(at) else { return None };
+        let (mut transitions, renumbered) = closed.transitions.take()?;
+        self.transitions_bytes = self.transitions_bytes.saturating_sub(transitions.memory_bytes());
         (renumbered == positions.renumbered()).then(|| {
-            ways.unpack();
-            ways
+            transitions.unpack();
+            transitions
         })
     }
 
     /// Keeps a step.
-    pub(crate) fn push(&mut self, step: Step) {
+    pub(crate) fn push(&mut self, step: InputStep) {
         if self.steps.len() == MAX_STEPS || self.read_bytes > MAX_READ_BYTES {
-            *self = Recording { lost: true, ..Recording::default() };
+            *self = InputLog { lost: true, ..InputLog::default() };
         }
         if !self.lost {
             self.steps.push(step);
@@ -182,8 +200,8 @@ impl Recording {
     /// Of each step its board and the logarithm of the probability of what was read in it; none for a step that is no segment.
     pub(crate) fn evidence(&self) -> Vec<Option<(BoardId, f64)>> {
         let segments = self.steps.iter().map(|step| match step {
-            Step::Closed(closed) => Some((closed.board, closed.log_evidence)),
-            Step::Reanchored { .. } | Step::PutUp(..) => None,
+            InputStep::Closed(closed) => Some((closed.board, closed.log_evidence)),
+            InputStep::Reanchored { .. } | InputStep::PutUp(..) => None,
         });
         segments.collect()
     }
@@ -193,8 +211,8 @@ impl Recording {
     pub(crate) fn doubt(&mut self, places: &[usize]) {
         for &at in places {
             let (steps, later) = self.steps.split_at_mut(at + 1);
-            if let Some(Step::Closed(closed)) = steps.last_mut() {
-                self.ways_bytes -= closed.doubt(later);
+            if let Some(InputStep::Closed(closed)) = steps.last_mut() {
+                self.transitions_bytes -= closed.doubt(later);
             }
         }
     }
@@ -205,14 +223,14 @@ impl Recording {
     }
 
     /// The step with this number, from 0.
-    pub(crate) fn step(&self, at: usize) -> Option<&Step> {
+    pub(crate) fn step(&self, at: usize) -> Option<&InputStep> {
         self.steps.get(at)
     }
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.steps.capacity() * (size_of::<Step>() + size_of::<Closed>())
+        self.steps.capacity() * (size_of::<InputStep>() + size_of::<Closed>())
             + self.read_bytes
-            + self.ways_bytes
+            + self.transitions_bytes
     }
 }

@@ -18,29 +18,29 @@ use rules::{Bitboard, BoardId, Color, Piece, Square, Supply};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use self::filter::Story;
+use self::filter::Filter;
 use action_model::ActionPrior;
 
 use crate::{
     beam::{
-        action_weight_cache::Surveys,
+        action_weight_cache::ActionWeightCache,
         expansion::Expansion,
-        input_log::{Closed, Recording, Step},
-        rank_bias::Guide,
-        step::Found,
+        input_log::{Closed, InputLog, InputStep},
+        rank_bias::RankBias,
+        step::Proposal,
     },
-    explanation::{Choice, Pattern},
+    explanation::{Explanation, PressPattern},
     facts::{StandsFact, Weighing},
     proposal::{
-        closed_segment::{Breadth, Closing},
-        transitions::Ways,
+        closed_segment::{ClosedSegment, SearchEffort},
+        transitions::Transitions,
     },
     sensing::tray_log::TrayLog,
     setting::Setting,
     state::{
         joint_state::JointState,
-        packed_reserve::Holding,
-        position_table::{Known, MANY_POSITIONS, Positions},
+        packed_reserve::PackedReserve,
+        position_table::{MANY_POSITIONS, PositionEntry, PositionTable},
         reanchor,
         takeback::Takeback,
         trays::TrayBook,
@@ -54,15 +54,15 @@ const CERTAIN: f64 = 0.99;
 #[derive(Clone, Debug)]
 pub(crate) struct Beam {
     setting: Setting,
-    positions: Positions,
+    positions: PositionTable,
     /// Of each board.
-    surveys: [Surveys; 2],
+    action_weights: [ActionWeightCache; 2],
     trays: TrayBook,
-    story: Story,
+    filter: Filter,
     /// An earlier one, while the match is followed again.
-    aside: Option<Story>,
-    guide: Option<Guide>,
-    recording: Recording,
+    previous: Option<Filter>,
+    rank_bias: Option<RankBias>,
+    log: InputLog,
     prior: Arc<dyn ActionPrior>,
     width: usize,
 }
@@ -75,17 +75,17 @@ impl Beam {
         width: usize,
         prior: Arc<dyn ActionPrior>,
     ) -> Beam {
-        let mut positions = Positions::new(setting.supply());
-        let story = Story::new(setting, width, &mut positions);
+        let mut positions = PositionTable::new(setting.supply());
+        let filter = Filter::new(setting, width, &mut positions);
         Beam {
             setting,
             positions,
-            surveys: Default::default(),
+            action_weights: Default::default(),
             trays: TrayBook::new(trays.sensed()),
-            story,
-            aside: None,
-            guide: None,
-            recording: Recording::default(),
+            filter,
+            previous: None,
+            rank_bias: None,
+            log: InputLog::default(),
             prior,
             width,
         }
@@ -94,9 +94,9 @@ impl Beam {
     /// Probabilities, given everything seen, that king and queen of each side of `board` were set up swapped,
     /// White first; none when the beginning of the match is closed for good.
     pub(crate) fn swapped(&self, board: BoardId) -> Option<[f64; 2]> {
-        let beginnings = self.story.trellis.beginnings()?;
+        let beginnings = self.filter.trellis.beginnings()?;
         let mut swapped = [0.0; 2];
-        for (set_up, mass) in self.story.set_ups.iter().zip(beginnings) {
+        for (set_up, mass) in self.filter.set_ups.iter().zip(beginnings) {
             for (side, sum) in swapped.iter_mut().enumerate() {
                 *sum += if set_up[board.index()][side] { mass } else { 0.0 };
             }
@@ -111,44 +111,46 @@ impl Beam {
 
     /// Of each layer, the logarithm of the probability of what was read in it, given all before.
     pub(crate) fn logs(&self) -> &[f64] {
-        &self.story.logs
+        &self.filter.logs
     }
 
     /// What explains the segment if it is closed like this.
-    pub(crate) fn find(&mut self, closing: &Closing<'_>, breadth: Breadth) -> Found {
+    pub(crate) fn find(&mut self, closing: &ClosedSegment<'_>, effort: SearchEffort) -> Proposal {
         self.make_room();
-        self.find_beside(closing, breadth, None)
+        self.find_beside(closing, effort, None)
     }
 
-    /// How [well](Expander::clean) this explains the readings.
-    pub(crate) fn clean(&self, closing: &Closing<'_>, found: &Found) -> f64 {
-        self.story
-            .expander(closing, self.prior.as_ref(), self.width, self.guide.as_ref())
+    /// How [well](FilterStep::clean) this explains the readings.
+    pub(crate) fn clean(&self, closing: &ClosedSegment<'_>, found: &Proposal) -> f64 {
+        self.filter
+            .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
             .clean(found)
     }
 
     /// What the hypotheses would become if this explains the segment.
-    pub(crate) fn propose(&mut self, closing: &Closing<'_>, found: Found) -> Expansion {
-        self.story.expander(closing, self.prior.as_ref(), self.width, self.guide.as_ref()).weigh(
-            found,
-            &self.positions,
-            &mut self.surveys[closing.board.index()],
-            &mut self.trays,
-        )
+    pub(crate) fn propose(&mut self, closing: &ClosedSegment<'_>, found: Proposal) -> Expansion {
+        self.filter
+            .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
+            .weigh(
+                found,
+                &self.positions,
+                &mut self.action_weights[closing.board.index()],
+                &mut self.trays,
+            )
     }
 
     /// Forgets what no live hypothesis refers to, if there is much of it.
     fn make_room(&mut self) {
         if self.is_crowded() {
-            let stories = std::iter::once(&mut self.story).chain(&mut self.aside);
-            let states = stories.flat_map(|story| story.states.iter_mut());
-            self.positions.forget(states.flat_map(|state| state.boards.iter_mut()));
-            self.surveys.iter_mut().for_each(Surveys::forget);
+            let filters = std::iter::once(&mut self.filter).chain(&mut self.previous);
+            let states = filters.flat_map(|filter| filter.states.iter_mut());
+            self.positions.compact(states.flat_map(|state| state.boards.iter_mut()));
+            self.action_weights.iter_mut().for_each(ActionWeightCache::compact);
         }
         if self.trays.is_long() {
-            let stories = std::iter::once(&mut self.story).chain(&mut self.aside);
-            let states = stories.flat_map(|story| story.states.iter_mut());
-            self.trays.forget(states.map(|state| &mut state.trays));
+            let filters = std::iter::once(&mut self.filter).chain(&mut self.previous);
+            let states = filters.flat_map(|filter| filter.states.iter_mut());
+            self.trays.compact(states.map(|state| &mut state.trays));
         }
     }
 
@@ -159,60 +161,58 @@ impl Beam {
 
     fn find_beside(
         &mut self,
-        closing: &Closing<'_>,
-        breadth: Breadth,
-        known: Option<Ways>,
-    ) -> Found {
-        self.story.expander(closing, self.prior.as_ref(), self.width, self.guide.as_ref()).find(
-            &mut self.positions,
-            breadth,
-            known,
-        )
+        closing: &ClosedSegment<'_>,
+        effort: SearchEffort,
+        known: Option<Transitions>,
+    ) -> Proposal {
+        self.filter
+            .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
+            .find(&mut self.positions, effort, known)
     }
 
     /// Makes a proposal the state of things.
-    pub(crate) fn commit(&mut self, closing: &Closing<'_>, mut expansion: Expansion) {
-        let ways = std::mem::take(&mut expansion.ways);
-        let closed = Closed::of(closing, expansion.breadth, expansion.log_kept());
-        self.recording.push_closed(closed, ways, &self.positions);
+    pub(crate) fn commit(&mut self, closing: &ClosedSegment<'_>, mut expansion: Expansion) {
+        let transitions = std::mem::take(&mut expansion.transitions);
+        let closed = Closed::of(closing, expansion.effort, expansion.log_kept());
+        self.log.push_closed(closed, transitions, &self.positions);
         self.adopt(closing, expansion);
     }
 
-    fn adopt(&mut self, closing: &Closing<'_>, expansion: Expansion) {
-        self.surveys[closing.board.index()].begin_ply();
-        self.story.adopt(closing, expansion);
+    fn adopt(&mut self, closing: &ClosedSegment<'_>, expansion: Expansion) {
+        self.action_weights[closing.board.index()].begin_ply();
+        self.filter.adopt(closing, expansion);
     }
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.positions.memory_bytes()
             + self.trays.memory_bytes()
-            + self.story.memory_bytes()
-            + self.recording.memory_bytes()
-            + self.surveys.iter().map(Surveys::memory_bytes).sum::<usize>()
+            + self.filter.memory_bytes()
+            + self.log.memory_bytes()
+            + self.action_weights.iter().map(ActionWeightCache::memory_bytes).sum::<usize>()
     }
 
     /// What the newest hypotheses say about the end of the match.
     pub(crate) fn weighing(&self) -> Weighing<'_> {
-        Weighing { positions: &self.positions, states: &self.story.states }
+        Weighing { positions: &self.positions, states: &self.filter.states }
     }
 
     /// The trellis.
     pub(crate) fn trellis(&self) -> &Trellis {
-        &self.story.trellis
+        &self.filter.trellis
     }
 
     /// The trellis, to close its oldest layers.
     pub(crate) fn trellis_mut(&mut self) -> &mut Trellis {
-        &mut self.story.trellis
+        &mut self.filter.trellis
     }
 
     /// The position of `board` in the likeliest hypothesis.
-    pub(crate) fn likeliest(&self, board: BoardId) -> Option<&Known> {
-        let forward = self.story.trellis.forward();
-        let best = (0..self.story.states.len())
+    pub(crate) fn likeliest(&self, board: BoardId) -> Option<&PositionEntry> {
+        let forward = self.filter.trellis.forward();
+        let best = (0..self.filter.states.len())
             .max_by(|&a, &b| forward[a].total_cmp(&forward[b]).then(b.cmp(&a)))?;
-        Some(self.positions.get(self.story.states[best].boards[board.index()]))
+        Some(self.positions.get(self.filter.states[best].boards[board.index()]))
     }
 
     /// The piece on a square that is no promoted one, if it is all but certain.
@@ -221,7 +221,7 @@ impl Beam {
             let position = &self.positions.get(state.boards[board.index()]).position;
             position.piece_at(square).filter(|_| !position.promoted().contains(square))
         };
-        let weighed = || self.story.states.iter().zip(self.story.trellis.forward());
+        let weighed = || self.filter.states.iter().zip(self.filter.trellis.forward());
         let (likeliest, _) = weighed().max_by(|a, b| a.1.total_cmp(b.1))?;
         let piece = at(likeliest)?;
         let sure: f64 =
@@ -239,7 +239,7 @@ impl Beam {
 
     /// Makes every hypothesis agree with the occupied squares of `board`.
     pub(crate) fn reanchor(&mut self, board: BoardId, occupied: Bitboard, t_us: u64) {
-        self.recording.push(Step::Reanchored { board, occupied, t_us });
+        self.log.push(InputStep::Reanchored { board, occupied, t_us });
         self.agree(board, occupied, t_us);
     }
 
@@ -255,7 +255,7 @@ impl Beam {
 
     /// Makes every hypothesis stand as a director had it put up again.
     pub(crate) fn put_up(&mut self, fact: &StandsFact, t_us: u64) {
-        self.recording.push(Step::PutUp(Box::new(fact.clone()), t_us));
+        self.log.push(InputStep::PutUp(Box::new(fact.clone()), t_us));
         self.stand(fact, t_us);
     }
 
@@ -268,7 +268,7 @@ impl Beam {
             if positions.supply() == Supply::Partner {
                 for (&of, reserves) in &fact.reserves {
                     for color in Color::ALL {
-                        *next.holding_mut(of, color) = Holding::of(reserves.get(color));
+                        *next.holding_mut(of, color) = PackedReserve::of(reserves.get(color));
                     }
                 }
             }
@@ -281,12 +281,12 @@ impl Beam {
         &mut self,
         board: BoardId,
         t_us: u64,
-        mut change: impl FnMut(&mut Positions, &JointState) -> Option<JointState>,
+        mut change: impl FnMut(&mut PositionTable, &JointState) -> Option<JointState>,
     ) {
         let mut nodes: FxHashMap<JointState, u16> = FxHashMap::default();
         let (mut states, mut forward, mut edges) = (Vec::new(), Vec::new(), Vec::new());
         for (from, (state, &mass)) in
-            self.story.states.iter().zip(self.story.trellis.forward()).enumerate()
+            self.filter.states.iter().zip(self.filter.trellis.forward()).enumerate()
         {
             let Some(next) = change(&mut self.positions, state) else { continue };
             let fresh = states.len() as u16;
@@ -296,18 +296,25 @@ impl Beam {
                 fresh
             });
             forward[usize::from(to)] += mass;
-            edges.push(Edge { from: from as u16, to, choice: 0, weight: 1.0 });
+            edges.push(Edge { from: from as u16, to, explanation: 0, weight: 1.0 });
         }
         if states.is_empty() {
             return;
         }
-        self.surveys[board.index()].begin_ply();
-        self.story.states = states;
-        self.story.ranks.clone_from(&forward);
-        self.story.logs.push(0.0);
-        let nothing = Choice { plies: SmallVec::new(), pattern: Pattern::Nothing };
-        let choices = vec![nothing];
-        self.story.trellis.push(Layer { board, presser: None, t_us, choices, edges, forward });
+        self.action_weights[board.index()].begin_ply();
+        self.filter.states = states;
+        self.filter.ranks.clone_from(&forward);
+        self.filter.logs.push(0.0);
+        let nothing = Explanation { plies: SmallVec::new(), pattern: PressPattern::Nothing };
+        let explanations = vec![nothing];
+        self.filter.trellis.push(Layer {
+            board,
+            presser: None,
+            t_us,
+            explanations,
+            edges,
+            forward,
+        });
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which stories a second look at a match should keep alive.
+//! Which paths a second look at a match should keep alive.
 //!
 //! The beam cuts hypotheses by what is known when it must cut; what comes later may speak for one that
 //! is gone. Once the match has been followed to its end, it is known how much what came later changed
@@ -10,7 +10,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::{
-    explanation::{Choice, ChoiceKey},
+    explanation::{Explanation, ExplanationKey},
     trellis::{Backward, Trellis},
 };
 
@@ -26,17 +26,17 @@ fn tempered(change: f64) -> f64 {
 
 /// For every layer of a trellis, how what came later changed the probability of its choices.
 #[derive(Clone, Debug)]
-pub(crate) struct Guide {
-    layers: Vec<FxHashMap<ChoiceKey, f64>>,
+pub(crate) struct RankBias {
+    layers: Vec<FxHashMap<ExplanationKey, f64>>,
 }
 
-impl Guide {
+impl RankBias {
     /// What the probabilities of all choices in the end, `later`, say about the layers of a trellis that begins
     /// with the match.
-    pub(crate) fn of(trellis: &Trellis, later: &Backward) -> Guide {
+    pub(crate) fn of(trellis: &Trellis, later: &Backward) -> RankBias {
         let layers = (0..trellis.end())
             .map(|index| {
-                let (Some(layer), Some(later)) = (trellis.layer(index), later.choices(index))
+                let (Some(layer), Some(later)) = (trellis.layer(index), later.explanations(index))
                 else {
                     return FxHashMap::default();
                 };
@@ -45,19 +45,19 @@ impl Guide {
                     .iter()
                     .zip(first)
                     .map(|(later, first)| tempered((later + UNSEEN) / (first + UNSEEN)));
-                layer.choices.iter().map(ChoiceKey::of).zip(changes).collect()
+                layer.explanations.iter().map(ExplanationKey::of).zip(changes).collect()
             })
             .collect();
-        Guide { layers }
+        RankBias { layers }
     }
 
     /// The factor of each of these choices of a layer. One that was not known before has 1.
-    pub(crate) fn factors(&self, layer: usize, choices: &[Choice]) -> Vec<f64> {
+    pub(crate) fn factors(&self, layer: usize, explanations: &[Explanation]) -> Vec<f64> {
         let known = self.layers.get(layer);
-        let factor = |choice: &Choice| {
-            let known = known.and_then(|known| known.get(&ChoiceKey::of(choice)));
+        let factor = |explanation: &Explanation| {
+            let known = known.and_then(|known| known.get(&ExplanationKey::of(explanation)));
             known.copied().unwrap_or(1.0)
         };
-        choices.iter().map(factor).collect()
+        explanations.iter().map(factor).collect()
     }
 }

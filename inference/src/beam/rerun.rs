@@ -1,10 +1,10 @@
 //! The same steps once more: the filter runs again over what it was given, led by what is known by then.
 
-use super::{Beam, Story};
+use super::{Beam, Filter};
 use crate::{
     beam::{
-        input_log::{Recording, Step},
-        rank_bias::Guide,
+        input_log::{InputLog, InputStep},
+        rank_bias::RankBias,
     },
     trellis::Backward,
 };
@@ -14,10 +14,10 @@ impl Beam {
     /// probabilities of all choices. The new run is kept unless the first explains the readings better by more than this margin
     /// on the scale of logarithms. Says whether it is a new one.
     pub(crate) fn rerun(&mut self, later: &Backward, margin: f64) -> bool {
-        self.retrace(Guide::of(&self.story.trellis, later));
-        match self.aside.take() {
-            Some(first) if first.is_likelier_than(&self.story, margin) => {
-                self.story = first;
+        self.retrace(RankBias::of(&self.filter.trellis, later));
+        match self.previous.take() {
+            Some(first) if first.is_likelier_than(&self.filter, margin) => {
+                self.filter = first;
                 false
             }
             _ => true,
@@ -25,51 +25,53 @@ impl Beam {
     }
 
     /// What was read and how likely it was, step by step.
-    pub(crate) fn recording_mut(&mut self) -> &mut Recording {
-        &mut self.recording
+    pub(crate) fn input_log_mut(&mut self) -> &mut InputLog {
+        &mut self.log
     }
 
     /// Whether every step of the match is known, so that it can be followed again.
     pub(crate) fn is_recorded(&self) -> bool {
-        let trellis = &self.story.trellis;
-        trellis.first_open() == 0 && self.recording.steps() == trellis.end()
+        let trellis = &self.filter.trellis;
+        trellis.first_open() == 0 && self.log.steps() == trellis.end()
     }
 
-    /// Follows the whole match anew, led by `guide`. The story until now is put aside.
-    fn retrace(&mut self, guide: Guide) {
-        let again = Story::new(self.setting, self.width, &mut self.positions);
-        self.aside = Some(std::mem::replace(&mut self.story, again));
-        self.guide = Some(guide);
-        for at in 0..self.recording.steps() {
+    /// Follows the whole match anew, led by `guide`. The path until now is put aside.
+    fn retrace(&mut self, rank_bias: RankBias) {
+        let again = Filter::new(self.setting, self.width, &mut self.positions);
+        self.previous = Some(std::mem::replace(&mut self.filter, again));
+        self.rank_bias = Some(rank_bias);
+        for at in 0..self.log.steps() {
             self.take_step(at);
         }
-        self.guide = None;
+        self.rank_bias = None;
     }
 
     /// Follows one step of the recording.
     fn take_step(&mut self, at: usize) {
         self.make_room();
-        let known = self.recording.take_ways(at, &self.positions);
+        let known = self.log.take_transitions(at, &self.positions);
         // The beam changes while it explains what the recording holds.
-        let mut recording = std::mem::take(&mut self.recording);
-        match recording.step(at) {
-            Some(Step::Closed(closed)) => {
+        let mut log = std::mem::take(&mut self.log);
+        match log.step(at) {
+            Some(InputStep::Closed(closed)) => {
                 let closing = closed.closing();
-                let found = self.find_beside(&closing, closed.breadth, known);
+                let found = self.find_beside(&closing, closed.effort, known);
                 let mut expansion = self.propose(&closing, found);
-                let ways = std::mem::take(&mut expansion.ways);
+                let transitions = std::mem::take(&mut expansion.transitions);
                 self.adopt(&closing, expansion);
-                recording.keep_ways(at, ways, &self.positions);
+                log.keep_transitions(at, transitions, &self.positions);
             }
-            Some(&Step::Reanchored { board, occupied, t_us }) => self.agree(board, occupied, t_us),
-            Some(Step::PutUp(fact, t_us)) => self.stand(fact, *t_us),
+            Some(&InputStep::Reanchored { board, occupied, t_us }) => {
+                self.agree(board, occupied, t_us)
+            }
+            Some(InputStep::PutUp(fact, t_us)) => self.stand(fact, *t_us),
             None => {}
         }
-        self.recording = recording;
+        self.log = log;
     }
 
     /// Forgets what only following the match again takes.
     pub(crate) fn forget_steps(&mut self) {
-        self.recording = Recording::default();
+        self.log = InputLog::default();
     }
 }

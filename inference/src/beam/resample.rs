@@ -6,7 +6,7 @@
 //! filters", J. R. Statist. Soc. B 65, 2003): hypotheses above a threshold all go on, and of those below it
 //! one in so many does and stands for the others, with the threshold as its probability. Which ones
 //! is not left to chance: they are taken at even distances of summed probability, in the order in which
-//! they were found, where variants of one story stand side by side.
+//! they were found, where variants of one path stand side by side.
 //!
 //! A hypothesis that nothing will ever tell from zero costs as much to carry on as the likeliest. So the same cut is made
 //! where the beam would hold all of them: those below a negligible part of the whole go on by representatives only.
@@ -22,12 +22,12 @@ const LAYOUT_PLACES: usize = 24;
 /// Places that a layout gets of those if all of its hypotheses are negligible by now.
 const PLACES_OF_NEGLIGIBLE: usize = 2;
 /// For that, a hypothesis must have this part of the sum of all. Less would cost more time and find no more.
-const WORTH_A_PLACE: f64 = 0.1 * NEGLIGIBLE;
+const WORTH_A_PLACE: f64 = 0.1 * MIN_STATE_MASS;
 
 /// Hypotheses below this part of the sum of all stand for one another however many places there are. While choices counted in
 /// full, a hundred thousandth changed no answer and ten times that made labels from 0.97 on less often right; as they
 /// [count now](crate::params::choice_speaks), this cuts as much as a hundred thousandth did (decision 0009).
-const NEGLIGIBLE: f64 = 5e-5;
+const MIN_STATE_MASS: f64 = 5e-5;
 /// So few hypotheses go on as they are: nothing is gained by fewer.
 const FEW: usize = 32;
 
@@ -88,7 +88,7 @@ pub(crate) fn select<L: Hash + Eq>(
         order[..beam].iter().map(|ranked| ranked.node()).filter(|&node| !taken[node as usize]);
     let total: f64 = (0..ranks.len()).filter(|&node| !taken[node]).map(|node| ranks[node]).sum();
     let threshold = threshold(likeliest.map(|node| ranks[node as usize]), total, places);
-    let threshold = threshold.max(NEGLIGIBLE * total);
+    let threshold = threshold.max(MIN_STATE_MASS * total);
     let mut sum = 0.5 * threshold;
     for (node, &rank) in ranks.iter().enumerate() {
         if taken[node] {
@@ -124,7 +124,7 @@ fn threshold(likeliest: impl Iterator<Item = f64>, total: f64, places: usize) ->
 }
 
 /// The likeliest hypotheses of layouts that have few places among the likeliest of all. Those of the likeliest that are negligible are
-/// sure of no place: a story that was told late may be one, and it is the pieces' places that will soon speak for it.
+/// sure of no place: a path that was told late may be one, and it is the pieces' places that will soon speak for it.
 fn of_rare_layouts<L: Hash + Eq>(
     order: &mut [Ranked],
     beam: usize,
@@ -134,7 +134,7 @@ fn of_rare_layouts<L: Hash + Eq>(
     let reserved = beam / RESERVED_PART;
     let certain = beam - reserved;
     let above = |part| order[..certain].partition_point(|ranked| !is_below(ranked.node(), part));
-    let (sure, worth_a_place) = (above(NEGLIGIBLE), above(WORTH_A_PLACE));
+    let (sure, worth_a_place) = (above(MIN_STATE_MASS), above(WORTH_A_PLACE));
     let mut layouts: FxHashMap<L, usize> = FxHashMap::default();
     for node in order[..sure].iter().map(|ranked| ranked.node()) {
         *layouts.entry(layout(node)).or_default() += 1;
@@ -197,7 +197,7 @@ mod tests {
             let total: f64 = ranks.iter().sum();
             for (node, &rank) in ranks.iter().enumerate() {
                 let as_it_is = Survivor { node: node as u32, factor: 1.0 };
-                prop_assert!(rank < NEGLIGIBLE * total || survivors.contains(&as_it_is), "{}", node);
+                prop_assert!(rank < MIN_STATE_MASS * total || survivors.contains(&as_it_is), "{}", node);
             }
         }
     }
@@ -220,10 +220,12 @@ mod tests {
 
     #[test]
     fn many_alike_doubts_keep_their_less_likely_sides() {
-        // Ten doubts of one in ten each: 1,024 stories, of which 64 go on.
-        let side = |story: u32, doubt: u32| story >> doubt & 1 == 1;
+        // Ten doubts of one in ten each: 1,024 paths, of which 64 go on.
+        let side = |filter: u32, doubt: u32| filter >> doubt & 1 == 1;
         let ranks: Vec<f64> = (0..1024)
-            .map(|story| (0..10).map(|doubt| if side(story, doubt) { 0.1 } else { 0.9 }).product())
+            .map(|filter| {
+                (0..10).map(|doubt| if side(filter, doubt) { 0.1 } else { 0.9 }).product()
+            })
             .collect();
         let survivors = select(&ranks, 64, |_| 0);
         let total = weigh(&ranks, &survivors);

@@ -10,127 +10,135 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     beam::{
-        action_weight_cache::Surveys,
-        choice_weights::Weighing,
-        combine::{Guiding, Joining},
+        action_weight_cache::ActionWeightCache,
+        choice_weights::ChoiceWeights,
+        combine::{BiasedRanks, Combiner},
         expansion::Expansion,
-        rank_bias::Guide,
+        rank_bias::RankBias,
     },
     proposal::{
-        closed_segment::{Breadth, Closing},
-        explain::Explainer,
-        transitions::{Departure, Ways},
+        closed_segment::{ClosedSegment, SearchEffort},
+        explain::Proposer,
+        transitions::{SourcePosition, Transitions},
     },
     state::{
         joint_state::JointState,
-        position_table::{PositionId, Positions},
+        position_table::{PositionId, PositionTable},
         trays::{TrayBook, TrayStep},
     },
 };
 
 /// What explains a segment, before it is weighed what players choose and what they hold.
 #[derive(Debug)]
-pub(crate) struct Found {
-    breadth: Breadth,
+pub(crate) struct Proposal {
+    effort: SearchEffort,
     supply: Supply,
-    ways: Ways,
+    transitions: Transitions,
     /// The positions of the closing board, likeliest first.
-    departures: Vec<Departure>,
+    departures: Vec<SourcePosition>,
     /// The roles of each colour whose capture at the partner board may be under way, by the position there.
     supported: FxHashMap<PositionId, [RoleSet; 2]>,
 }
 
 /// Expands the beam over one segment.
-pub(crate) struct Expander<'a> {
-    pub(crate) closing: &'a Closing<'a>,
+pub(crate) struct FilterStep<'a> {
+    pub(crate) closing: &'a ClosedSegment<'a>,
     pub(crate) states: &'a [JointState],
     pub(crate) forward: &'a [f64],
     pub(crate) prior: &'a dyn ActionPrior,
     pub(crate) beam: usize,
     /// Ranks of the states, and the guide to the layer that is added.
-    pub(crate) guided: Option<(&'a [f64], &'a Guide, usize)>,
+    pub(crate) biased: Option<(&'a [f64], &'a RankBias, usize)>,
 }
 
-impl Expander<'_> {
-    /// Explains the segment from every position. `known` are ways of the same segment, looked for as far.
+impl FilterStep<'_> {
+    /// Explains the segment from every position. `known` are transitions of the same segment, looked for as far.
     pub(crate) fn find(
         &self,
-        positions: &mut Positions,
-        breadth: Breadth,
-        known: Option<Ways>,
-    ) -> Found {
+        positions: &mut PositionTable,
+        effort: SearchEffort,
+        known: Option<Transitions>,
+    ) -> Proposal {
         let supply = positions.supply();
         let departures = self.ranked_positions(supply);
         let roles = self.droppable(positions);
         let supported = self.supported(positions);
-        let known = known.filter(|ways| ways.cover(roles));
-        let mut ways = known.unwrap_or_else(|| Ways::new(departures.len(), roles));
-        if departures.iter().any(|from| !ways.is_known(from.id, from.held)) {
-            let mut explainer = Explainer::new(self.closing, ways, breadth, positions);
+        let known = known.filter(|transitions| transitions.cover(roles));
+        let mut transitions = known.unwrap_or_else(|| Transitions::new(departures.len(), roles));
+        if departures.iter().any(|from| !transitions.is_known(from.id, from.held)) {
+            let mut explainer = Proposer::new(self.closing, transitions, effort, positions);
             for from in &departures {
                 explainer.explain(from);
             }
-            ways = explainer.finish();
+            transitions = explainer.finish();
         }
-        Found { breadth, supply, ways, departures, supported }
+        Proposal { effort, supply, transitions, departures, supported }
     }
 
-    /// How well the readings are explained, whatever players choose: the probability of what was read in the settled way of each
+    /// How well the readings are explained, whatever players choose: the probability of what was read in the settled transition of each
     /// hypothesis that fits best, every ply counted as an average one.
-    pub(crate) fn clean(&self, found: &Found) -> f64 {
-        let joining = self.joining(found, None);
-        let cleanest = |(state, mass): (&JointState, &f64)| mass * joining.cleanest(state);
+    pub(crate) fn clean(&self, found: &Proposal) -> f64 {
+        let combiner = self.combiner(found, None);
+        let cleanest = |(state, mass): (&JointState, &f64)| mass * combiner.cleanest(state);
         self.states.iter().zip(self.forward).map(cleanest).sum()
     }
 
     /// Weighs what was found for every hypothesis and keeps the likeliest `beam` results.
     pub(crate) fn weigh(
         &self,
-        mut found: Found,
-        positions: &Positions,
-        surveys: &mut Surveys,
+        mut found: Proposal,
+        positions: &PositionTable,
+        action_weights: &mut ActionWeightCache,
         trays: &mut TrayBook,
     ) -> Expansion {
-        let Found { ways, departures, .. } = &mut found;
-        let leads = self.guided.map(|(_, guide, layer)| guide.factors(layer, &ways.choices));
-        Weighing { departures, leads: leads.as_deref(), prior: self.prior }
-            .weigh(ways, (positions, surveys));
-        let guiding =
-            self.guided.zip(leads).map(|((ranks, ..), factors)| Guiding { ranks, factors });
-        let joined = self.joining(&found, guiding.as_ref()).join(&mut TrayStep::new(
+        let Proposal { transitions, departures, .. } = &mut found;
+        let bias_factors = self
+            .biased
+            .map(|(_, rank_bias, layer)| rank_bias.factors(layer, &transitions.explanations));
+        ChoiceWeights { departures, bias_factors: bias_factors.as_deref(), prior: self.prior }
+            .weigh(transitions, (positions, action_weights));
+        let biased_ranks = self
+            .biased
+            .zip(bias_factors)
+            .map(|((ranks, ..), factors)| BiasedRanks { ranks, factors });
+        let combined = self.combiner(&found, biased_ranks.as_ref()).join(&mut TrayStep::new(
             trays,
             &self.closing.tray_events,
             self.closing.t_us,
         ));
-        let Found { breadth, ways, .. } = found;
-        Expansion { breadth, ..joined.prune(self.beam, positions, ways) }
+        let Proposal { effort, transitions, .. } = found;
+        Expansion { effort, ..combined.prune(self.beam, positions, transitions) }
     }
 
-    fn joining<'b>(&'b self, found: &'b Found, guiding: Option<&'b Guiding<'b>>) -> Joining<'b> {
-        Joining {
+    fn combiner<'b>(
+        &'b self,
+        found: &'b Proposal,
+        biased_ranks: Option<&'b BiasedRanks<'b>>,
+    ) -> Combiner<'b> {
+        Combiner {
             board: self.closing.board,
             states: self.states,
             forward: self.forward,
             supply: found.supply,
             supported: &found.supported,
-            ways: &found.ways,
+            transitions: &found.transitions,
             prior: self.prior,
             timing: self.closing.timing,
             beam: self.beam,
-            guiding,
+            biased_ranks,
         }
     }
 
     /// The positions of the closing board, likeliest first.
-    fn ranked_positions(&self, supply: Supply) -> Vec<Departure> {
+    fn ranked_positions(&self, supply: Supply) -> Vec<SourcePosition> {
         let board = self.closing.board;
         let mut places: FxHashMap<PositionId, usize> = FxHashMap::default();
-        let mut ranked: Vec<Departure> = Vec::new();
-        let masses = self.guided.map_or(self.forward, |(ranks, ..)| ranks);
+        let mut ranked: Vec<SourcePosition> = Vec::new();
+        let masses = self.biased.map_or(self.forward, |(ranks, ..)| ranks);
         for (state, mass) in self.states.iter().zip(masses) {
             let id = state.boards[board.index()];
             let place = *places.entry(id).or_insert_with(|| {
-                ranked.push(Departure { id, mass: 0.0, held: [RoleSet::NONE; 2] });
+                ranked.push(SourcePosition { id, mass: 0.0, held: [RoleSet::NONE; 2] });
                 ranked.len() - 1
             });
             let from = &mut ranked[place];
@@ -145,7 +153,7 @@ impl Expander<'_> {
 
     /// What each colour may drop in some hypothesis, White first; of partners' captures everything when
     /// nobody is known to hold anything.
-    fn droppable(&self, positions: &Positions) -> [RoleSet; 2] {
+    fn droppable(&self, positions: &PositionTable) -> [RoleSet; 2] {
         let supply = positions.supply();
         [Color::White, Color::Black].map(|color| {
             let mut roles = self.states.iter().fold(RoleSet::NONE, |roles, state| {
@@ -171,7 +179,7 @@ impl Expander<'_> {
     }
 
     /// RoleSet of each colour whose capture at the partner board may be under way, by the position there.
-    fn supported(&self, positions: &Positions) -> FxHashMap<PositionId, [RoleSet; 2]> {
+    fn supported(&self, positions: &PositionTable) -> FxHashMap<PositionId, [RoleSet; 2]> {
         let mut supported = FxHashMap::default();
         if self.closing.partner_touched.any() {
             for state in self.states {
@@ -185,7 +193,7 @@ impl Expander<'_> {
         supported
     }
 
-    fn in_the_making(&self, positions: &Positions, id: PositionId, color: Color) -> RoleSet {
+    fn in_the_making(&self, positions: &PositionTable, id: PositionId, color: Color) -> RoleSet {
         let mut roles = RoleSet::NONE;
         if self.closing.partner_touched.is_empty() {
             return roles;

@@ -6,7 +6,7 @@ use super::*;
 use action_model::LearntPrior;
 use readings::TraceHeader;
 
-use crate::sensing::{clock::Timing, identity::Testimony, segment::Segment};
+use crate::sensing::{clock::Timing, identity::IdentityLikelihood, segment::Segment};
 
 /// Two boards, one segment after the other: its presser, and the squares as they change.
 type Played = (BoardId, Color, &'static [(Square, bool)]);
@@ -45,7 +45,7 @@ fn after(game: &[Played], width: usize) -> Beam {
         for (&(square, occupied), part) in squares.iter().zip(1..) {
             segment.read_square(t_us - 1_000_000 + part * 100_000, square, occupied);
         }
-        let closing = Closing {
+        let closing = ClosedSegment {
             board,
             presser: Some(presser),
             t_us,
@@ -55,10 +55,10 @@ fn after(game: &[Played], width: usize) -> Beam {
             timing: Timing::default(),
             partner_touched: Bitboard::EMPTY,
             tray_events: Vec::new(),
-            testimony: Testimony::silent(),
+            identity: IdentityLikelihood::silent(),
             facts: Vec::new(),
         };
-        let found = beam.find(&closing, Breadth::Settled);
+        let found = beam.find(&closing, SearchEffort::Settled);
         let expansion = beam.propose(&closing, found);
         beam.commit(&closing, expansion);
         let count = segment.events().len();
@@ -78,11 +78,12 @@ fn answers(beam: &Beam) -> Vec<(String, f64)> {
     (0..beam.trellis().end())
         .map(|index| {
             let layer = beam.trellis().layer(index).expect("an open layer");
-            let choices = posterior.choices(index).expect("an open layer");
-            let best = (0..choices.len()).max_by(|&a, &b| choices[a].total_cmp(&choices[b]));
+            let explanations = posterior.explanations(index).expect("an open layer");
+            let best = (0..explanations.len())
+                .max_by(|&a, &b| explanations[a].total_cmp(&explanations[b]));
             let best = best.expect("a choice");
-            let plies = layer.choices[best].plies.iter().map(|made| made.ply.to_string());
-            (plies.collect::<Vec<_>>().join(" "), choices[best])
+            let plies = layer.explanations[best].plies.iter().map(|made| made.ply.to_string());
+            (plies.collect::<Vec<_>>().join(" "), explanations[best])
         })
         .collect()
 }
@@ -96,7 +97,7 @@ fn following_a_match_again_changes_no_probability_if_nothing_but_the_negligible_
     assert!(again(&mut beam));
     for (before, after) in first.iter().zip(answers(&beam)) {
         assert_eq!(before.0, after.0);
-        // Which of the negligible ones go on depends on the order in which ways are found.
+        // Which of the negligible ones go on depends on the order in which transitions are found.
         assert!((before.1 - after.1).abs() < 1e-3, "{before:?} {after:?}");
     }
 }
@@ -105,12 +106,12 @@ fn following_a_match_again_changes_no_probability_if_nothing_but_the_negligible_
 fn a_narrow_beam_stays_narrow_and_its_probabilities_add_up() {
     let mut beam = followed(3);
     again(&mut beam);
-    assert!(beam.story.states.len() <= 3);
+    assert!(beam.filter.states.len() <= 3);
     for (index, layer) in beam.trellis().layers().iter().enumerate() {
         let sum: f64 = layer.forward.iter().sum();
         assert!((sum - 1.0).abs() < 1e-9, "layer {index}: {sum}");
     }
-    assert_eq!(beam.recording.steps(), GAME.len());
+    assert_eq!(beam.log.steps(), GAME.len());
 }
 
 #[test]
@@ -118,8 +119,8 @@ fn a_beam_with_nothing_to_cut_finds_the_same_in_the_ways_it_kept_as_in_those_it_
     // Up to the first drop whose type is open. Further on the beam cuts what is negligible, in the order in which it was found.
     let (mut kept, mut anew) = (after(&GAME[..9], 4_096), after(&GAME[..9], 4_096));
     assert!(answers(&kept)[8].1 < 0.999, "{:?}", answers(&kept));
-    let used = anew.story.states.iter_mut().flat_map(|state| state.boards.iter_mut());
-    anew.positions.forget(used);
+    let used = anew.filter.states.iter_mut().flat_map(|state| state.boards.iter_mut());
+    anew.positions.compact(used);
     assert!(again(&mut kept) && again(&mut anew));
     for (kept, anew) in answers(&kept).iter().zip(answers(&anew)) {
         assert_eq!(kept.0, anew.0);

@@ -2,8 +2,8 @@
 //! the end, that it was mate.
 //!
 //! A fact is strong evidence and no certainty: people err, and so does what they are asked about. It
-//! weighs stories by named likelihoods (`weigh.rs`), so that facts that contradict each other, or that
-//! no story supports, break nothing; what could not be reconciled is said ([`Unreconciled`]).
+//! weighs paths by named likelihoods (`weigh.rs`), so that facts that contradict each other, or that
+//! no path supports, break nothing; what could not be reconciled is said ([`Unreconciled`]).
 //!
 //! A ply is identified by its board, its side and about when it was completed. Its number in the
 //! inferred file is what people use, but inferring anew may find a ply that was missed and so shift the

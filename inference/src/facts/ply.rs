@@ -4,7 +4,7 @@ use std::fmt;
 
 use rules::{BoardId, Color, Ply, Role, Square};
 
-use crate::explanation::MadePly;
+use crate::explanation::ExplainedPly;
 
 /// Two times of completion this close, microseconds, are those of one and the same ply.
 const SAME_MOMENT_US: u64 = 250_000;
@@ -137,7 +137,7 @@ impl PlyFact {
     }
 
     /// Whether it holds if these were the plies of its segment.
-    pub(crate) fn agrees(&self, plies: &[MadePly]) -> bool {
+    pub(crate) fn agrees(&self, plies: &[ExplainedPly]) -> bool {
         let Some(place) = self.place() else { return true };
         let meant = nearest(plies, place);
         if self.said.made {
@@ -151,7 +151,7 @@ impl PlyFact {
 }
 
 /// The ply of a segment that somebody who names this place means.
-pub(crate) fn nearest(plies: &[MadePly], place: Place) -> Option<&MadePly> {
+pub(crate) fn nearest(plies: &[ExplainedPly], place: Place) -> Option<&ExplainedPly> {
     plies
         .iter()
         .filter(|made| place.side.is_none_or(|side| side == made.side))

@@ -4,8 +4,8 @@ use rules::{BoardId, BoardState, Color, Ply, Supply};
 
 use super::{EndingFact, Fact, Facts, FinalFact, MatchResult, PlyFact};
 use crate::{
-    explanation::{MadePly, Pattern},
-    state::{joint_state::JointState, position_table::Positions},
+    explanation::{ExplainedPly, PressPattern},
+    state::{joint_state::JointState, position_table::PositionTable},
 };
 
 /// That somebody says this of a ply of which it is not true. Small enough to outweigh what is merely
@@ -32,19 +32,19 @@ impl About<'_> {
     /// Whether the fact holds, or says nothing, if the segment was explained so.
     pub(crate) fn agrees(
         &self,
-        pattern: Pattern,
+        pattern: PressPattern,
         presser: Option<Color>,
-        plies: &[MadePly],
+        plies: &[ExplainedPly],
     ) -> bool {
         let concerns = |side: Color| self.fact.side.is_none_or(|of| of == side);
         if self.later {
-            let answer = plies.last().filter(|_| pattern == Pattern::Answered);
+            let answer = plies.last().filter(|_| pattern == PressPattern::Answered);
             return answer
                 .filter(|made| concerns(made.side))
                 .is_none_or(|made| self.fact.said.holds_of(made.ply));
         }
         // A press without a ply that was due: the ply had been made before, and was judged there.
-        let confirms = pattern == Pattern::Nothing && presser.is_some_and(concerns);
+        let confirms = pattern == PressPattern::Nothing && presser.is_some_and(concerns);
         confirms || self.fact.agrees(plies)
     }
 
@@ -59,9 +59,9 @@ impl About<'_> {
 /// Probability of what is said of the plies of one segment, if it was explained so.
 pub(crate) fn likelihood(
     facts: &[About<'_>],
-    pattern: Pattern,
+    pattern: PressPattern,
     presser: Option<Color>,
-    plies: &[MadePly],
+    plies: &[ExplainedPly],
 ) -> f64 {
     let agrees = |about: &About<'_>| about.agrees(pattern, presser, plies);
     facts.iter().fold(1.0, |p, about| if agrees(about) { p } else { p * MISTAKEN })
@@ -70,7 +70,7 @@ pub(crate) fn likelihood(
 /// The facts about how the match ended, ready to weigh what stood there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weighing<'a> {
-    pub(crate) positions: &'a Positions,
+    pub(crate) positions: &'a PositionTable,
     pub(crate) states: &'a [JointState],
 }
 

@@ -5,7 +5,7 @@ use shakmaty::attacks;
 
 /// What the squares of one board are expected to read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Expected {
+pub(crate) struct PredictedSquares {
     /// Squares with a piece.
     pub(crate) occupied: Bitboard,
     /// Squares whose promoted piece may lie on its side, where no reed sees it: a pawn of bughouse. In
@@ -14,10 +14,10 @@ pub(crate) struct Expected {
     white: Bitboard,
 }
 
-impl Expected {
+impl PredictedSquares {
     /// What `position` is expected to read.
-    pub(crate) fn of(position: &Position) -> Expected {
-        Expected {
+    pub(crate) fn of(position: &Position) -> PredictedSquares {
+        PredictedSquares {
             occupied: position.occupied(),
             may_be_unseen: position.promoted(),
             white: position.board().white(),
@@ -32,7 +32,7 @@ impl Expected {
 
 /// The squares that a ply concerns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Effect {
+pub(crate) struct Footprint {
     /// Occupied before, empty after.
     pub(crate) vacated: Bitboard,
     /// Empty before, occupied after.
@@ -45,9 +45,9 @@ pub(crate) struct Effect {
     promoted: bool,
 }
 
-impl Effect {
+impl Footprint {
     /// No ply at all.
-    pub(crate) const NONE: Effect = Effect {
+    pub(crate) const NONE: Footprint = Footprint {
         vacated: Bitboard::EMPTY,
         arrived: Bitboard::EMPTY,
         exchanged: Bitboard::EMPTY,
@@ -56,27 +56,27 @@ impl Effect {
     };
 
     /// What `ply` does to `position`, legal or not, in a game with this supply.
-    pub(crate) fn of(position: &Position, ply: Ply, supply: Supply) -> Effect {
+    pub(crate) fn of(position: &Position, ply: Ply, supply: Supply) -> Footprint {
         match ply {
-            Ply::Drop { to, .. } => Effect::arriving(position, to),
+            Ply::Drop { to, .. } => Footprint::arriving(position, to),
             Ply::Move { from, to, promotion } => {
-                let mut effect = Effect::arriving(position, to);
-                effect.vacated = Bitboard::from_square(from) & position.occupied();
-                effect.promoted = supply.has_partner()
+                let mut footprint = Footprint::arriving(position, to);
+                footprint.vacated = Bitboard::from_square(from) & position.occupied();
+                footprint.promoted = supply.has_partner()
                     && (promotion.is_some() || position.promoted().contains(from));
-                effect.path = path(position, from, to);
+                footprint.path = path(position, from, to);
                 match position.board().role_at(from) {
                     Some(Role::King) if file_distance(from, to) == 2 => {
-                        effect.add_castling(position, ply);
+                        footprint.add_castling(position, ply);
                     }
                     Some(Role::Pawn)
                         if position.en_passant() == Some(to) && from.file() != to.file() =>
                     {
-                        effect.vacated.add(Square::from_coords(to.file(), from.rank()));
+                        footprint.vacated.add(Square::from_coords(to.file(), from.rank()));
                     }
                     _ => {}
                 }
-                effect
+                footprint
             }
         }
     }
@@ -86,10 +86,10 @@ impl Effect {
         self.exchanged.single_square().map_or(Bitboard::EMPTY, attacks::king_attacks)
     }
 
-    fn arriving(position: &Position, to: Square) -> Effect {
+    fn arriving(position: &Position, to: Square) -> Footprint {
         let to = Bitboard::from_square(to);
         let exchanged = to & position.occupied();
-        Effect { exchanged, arrived: to & !exchanged, ..Effect::NONE }
+        Footprint { exchanged, arrived: to & !exchanged, ..Footprint::NONE }
     }
 
     fn add_castling(&mut self, position: &Position, ply: Ply) {
@@ -101,12 +101,12 @@ impl Effect {
     }
 
     /// What the squares are expected to read after the ply, by what they were before.
-    pub(crate) fn apply(&self, before: &Expected, mover: Color) -> Expected {
+    pub(crate) fn apply(&self, before: &PredictedSquares, mover: Color) -> PredictedSquares {
         let arrivals = self.arrived | self.exchanged;
         let gone = self.vacated | self.exchanged;
         let white = before.white & !gone;
         let unseen = before.may_be_unseen & !gone;
-        Expected {
+        PredictedSquares {
             occupied: (before.occupied & !self.vacated) | self.arrived,
             white: if mover.is_white() { white | arrivals } else { white },
             may_be_unseen: if self.promoted { unseen | arrivals } else { unseen },
@@ -156,18 +156,18 @@ mod tests {
     }
 
     /// The masks must say the same as playing the ply does.
-    fn assert_agrees_with_play(plies: &[&str], ply: &str) -> Effect {
+    fn assert_agrees_with_play(plies: &[&str], ply: &str) -> Footprint {
         let position = after(plies);
         let ply: Ply = ply.parse().expect("a ply");
         let mover = position.turn();
-        let effect = Effect::of(&position, ply, Supply::Partner);
-        let expected = effect.apply(&Expected::of(&position), mover);
+        let footprint = Footprint::of(&position, ply, Supply::Partner);
+        let expected = footprint.apply(&PredictedSquares::of(&position), mover);
         let mut played = position;
         played.play(ply);
         assert_eq!(expected.occupied, played.occupied());
         assert_eq!(expected.may_be_unseen, played.promoted());
         assert_eq!(expected.side(Color::White), played.board().white());
-        effect
+        footprint
     }
 
     #[test]
@@ -185,8 +185,8 @@ mod tests {
     fn promoted_piece_of_chess_stands_where_a_reed_sees_it() {
         let mut position = after(&["P@b7", "e7e6"]);
         let ply: Ply = "b7a8q".parse().expect("a ply");
-        let effect = Effect::of(&position, ply, Supply::Nobody);
-        let expected = effect.apply(&Expected::of(&position), Color::White);
+        let footprint = Footprint::of(&position, ply, Supply::Nobody);
+        let expected = footprint.apply(&PredictedSquares::of(&position), Color::White);
         position.play_with(ply, Supply::Nobody);
         assert_eq!(expected.occupied, position.occupied());
         assert_eq!(
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_dragged_queen_crosses_the_squares_between() {
-        let effect = assert_agrees_with_play(&["e2e4", "e7e5"], "d1h5");
+        let footprint = assert_agrees_with_play(&["e2e4", "e7e5"], "d1h5");
         let middle = [Square::E2, Square::F3, Square::G4];
         let corners = [
             Square::D2,
@@ -209,12 +209,12 @@ mod tests {
             Square::G5,
             Square::H4,
         ];
-        assert_eq!(effect.path, Bitboard::from_iter(middle.into_iter().chain(corners)));
+        assert_eq!(footprint.path, Bitboard::from_iter(middle.into_iter().chain(corners)));
     }
 
     #[test]
     fn a_pawn_that_captures_crosses_the_squares_beside_both_of_its_own() {
-        let effect = assert_agrees_with_play(&["e2e4", "d7d5"], "e4d5");
-        assert_eq!(effect.path, Bitboard::from_iter([Square::D4, Square::E5]));
+        let footprint = assert_agrees_with_play(&["e2e4", "d7d5"], "e4d5");
+        assert_eq!(footprint.path, Bitboard::from_iter([Square::D4, Square::E5]));
     }
 }

@@ -11,7 +11,7 @@ use rules::{Bitboard, Color, Square};
 use super::summary::Observation;
 use crate::{
     observation::{
-        footprint::{Effect, Expected},
+        footprint::{Footprint, PredictedSquares},
         knock_over::{self, Lifts},
     },
     params::{power, squares as p, stopped},
@@ -38,41 +38,41 @@ impl Observation {
     /// `presser`'s.
     pub(crate) fn likelihood(
         &self,
-        effect: &Effect,
-        before: &Expected,
-        after: &Expected,
+        footprint: &Footprint,
+        before: &PredictedSquares,
+        after: &PredictedSquares,
         presser: Color,
     ) -> f64 {
         let off_before = before.occupied ^ self.before;
         let off_after = after.occupied ^ self.after;
-        let concerned = effect.vacated | effect.arrived | effect.exchanged;
-        self.of_ply(effect, before, off_after, after)
-            * self.of_others(effect, !concerned, off_before, off_after, after, presser)
-            * self.of_order(effect)
+        let concerned = footprint.vacated | footprint.arrived | footprint.exchanged;
+        self.of_ply(footprint, before, off_after, after)
+            * self.of_others(footprint, !concerned, off_before, off_after, after, presser)
+            * self.of_order(footprint)
     }
 
     /// The squares that the ply concerns.
     fn of_ply(
         &self,
-        effect: &Effect,
-        before: &Expected,
+        footprint: &Footprint,
+        before: &PredictedSquares,
         off_after: Bitboard,
-        after: &Expected,
+        after: &PredictedSquares,
     ) -> f64 {
         let off_before = before.occupied ^ self.before;
-        let stuck = effect.vacated & off_after;
+        let stuck = footprint.vacated & off_after;
         let lifted_late = stuck & self.emptied_at_once;
         let mut likelihood = power(p::LIFTED_LATE, number(lifted_late))
             * power(p::STUCK, number(stuck & !lifted_late));
-        let arrivals = effect.arrived | effect.exchanged;
-        let unseen_swap = effect.exchanged & !self.touched & !off_after & !off_before;
+        let arrivals = footprint.arrived | footprint.exchanged;
+        let unseen_swap = footprint.exchanged & !self.touched & !off_after & !off_before;
         // The exchange itself came after the press: nobody left the square again.
         let swapped_soon = unseen_swap & self.blinked_soon();
         if (arrivals & after.may_be_unseen).any() {
-            likelihood *= self.of_promoted(effect, before, off_after);
+            likelihood *= self.of_promoted(footprint, before, off_after);
         } else {
             let late = arrivals & off_after;
-            let glimpsed = self.glimpsed(effect, late);
+            let glimpsed = self.glimpsed(footprint, late);
             let left_soon = arrivals & !off_after & self.emptied_soon & !swapped_soon;
             likelihood *= power(p::LATE, number(glimpsed))
                 * power(p::LATE_BEYOND, number(late & !glimpsed))
@@ -86,8 +86,8 @@ impl Observation {
 
     /// Of the targets that do not read occupied at the end, those on which the piece was seen for a moment, or right after: it stands off
     /// centre. What was read there before the piece was lifted was another one.
-    fn glimpsed(&self, effect: &Effect, late: Bitboard) -> Bitboard {
-        let since = match effect.vacated.single_square() {
+    fn glimpsed(&self, footprint: &Footprint, late: Bitboard) -> Bitboard {
+        let since = match footprint.vacated.single_square() {
             Some(from) if (late & self.filled).any() => {
                 let lifted = self.last_lift[usize::from(from)];
                 let seen = |square: &Square| self.last_fill[usize::from(*square)] >= lifted;
@@ -100,13 +100,18 @@ impl Observation {
 
     /// A promoted piece arrives. When a pawn promotes, it lies unseen or is seen, one as often as the other;
     /// afterwards it mostly stays as it is.
-    fn of_promoted(&self, effect: &Effect, before: &Expected, off_after: Bitboard) -> f64 {
-        let was_promoted = (effect.vacated & before.may_be_unseen).any();
+    fn of_promoted(
+        &self,
+        footprint: &Footprint,
+        before: &PredictedSquares,
+        off_after: Bitboard,
+    ) -> f64 {
+        let was_promoted = (footprint.vacated & before.may_be_unseen).any();
         if !was_promoted {
             return p::PROMOTED_UNSEEN;
         }
-        let seen_before = (effect.vacated & (self.before | self.touched)).any();
-        let seen_after = ((effect.arrived | effect.exchanged) & off_after).is_empty();
+        let seen_before = (footprint.vacated & (self.before | self.touched)).any();
+        let seen_after = ((footprint.arrived | footprint.exchanged) & off_after).is_empty();
         if seen_before == seen_after { 1.0 - p::PROMOTED_CHANGES } else { p::PROMOTED_CHANGES }
     }
 
@@ -118,11 +123,11 @@ impl Observation {
     /// All other squares.
     fn of_others(
         &self,
-        effect: &Effect,
+        footprint: &Footprint,
         others: Bitboard,
         off_before: Bitboard,
         off_after: Bitboard,
-        after: &Expected,
+        after: &PredictedSquares,
         presser: Color,
     ) -> f64 {
         let aftershocks = others & (self.blinked_soon() | self.filled_at_once);
@@ -132,8 +137,8 @@ impl Observation {
         }
         let fresh = others & !off_before & off_after;
         let agreeing = others & self.touched & !off_before & !off_after;
-        let dragged = (agreeing | fresh & self.filled_last) & effect.path & !after.occupied;
-        let beside = effect.beside_capture();
+        let dragged = (agreeing | fresh & self.filled_last) & footprint.path & !after.occupied;
+        let beside = footprint.beside_capture();
         let brushed = agreeing & !dragged & beside & !after.occupied;
         let restored = agreeing & !dragged & !brushed;
         // Where pieces are being put back after an accident, some stand on wrong squares first.
@@ -163,19 +168,19 @@ impl Observation {
             beside,
             missing: persisting & after.occupied,
         };
-        carried * self.of_disturbed(effect, &disturbed, after.side(presser))
+        carried * self.of_disturbed(footprint, &disturbed, after.side(presser))
     }
 
     /// Squares that changed and are no part of the ply, each by itself or in one accident.
-    fn of_disturbed(&self, effect: &Effect, disturbed: &Disturbed, presser: Bitboard) -> f64 {
+    fn of_disturbed(&self, footprint: &Footprint, disturbed: &Disturbed, presser: Bitboard) -> f64 {
         let &Disturbed { restored, visited, lifted, extra, beside, missing } = disturbed;
         let of_presser = lifted & presser;
-        let early_victims = self.lifted_after_arrival(of_presser, effect);
+        let early_victims = self.lifted_after_arrival(of_presser, footprint);
         let lifted_by_presser = of_presser & !early_victims;
         let of_opponent = lifted & !of_presser;
-        let early_hand = self.lifted_after_arrival(of_opponent, effect);
+        let early_hand = self.lifted_after_arrival(of_opponent, footprint);
         let lifted_by_opponent = of_opponent & !early_hand;
-        let pushed = self.pushed_aside(effect, extra & beside);
+        let pushed = self.pushed_aside(footprint, extra & beside);
         let in_hand = if self.stopped { &stopped::IN_HAND } else { &p::EARLY_HAND };
         let apart = p::RESTORED.of(number(restored & !visited))
             * power(p::VISITED, number(visited))
@@ -194,9 +199,9 @@ impl Observation {
 
     /// Of these squares beside a capture, those onto which the victim can have been pushed: not before the piece that took it was lifted,
     /// nor long after that had landed.
-    fn pushed_aside(&self, effect: &Effect, squares: Bitboard) -> Bitboard {
+    fn pushed_aside(&self, footprint: &Footprint, squares: Bitboard) -> Bitboard {
         let (Some(from), Some(to)) =
-            (effect.vacated.single_square(), effect.exchanged.single_square())
+            (footprint.vacated.single_square(), footprint.exchanged.single_square())
         else {
             return squares;
         };
@@ -214,8 +219,8 @@ impl Observation {
     }
 
     /// Of these squares, those emptied after the ply's piece had arrived: victims of an early answer.
-    fn lifted_after_arrival(&self, squares: Bitboard, effect: &Effect) -> Bitboard {
-        let Some(to) = (effect.arrived | effect.exchanged).single_square() else {
+    fn lifted_after_arrival(&self, squares: Bitboard, footprint: &Footprint) -> Bitboard {
+        let Some(to) = (footprint.arrived | footprint.exchanged).single_square() else {
             return Bitboard::EMPTY;
         };
         if !self.after.contains(to) && self.filled_at_once.contains(to) {
@@ -231,10 +236,11 @@ impl Observation {
     }
 
     /// Whether the piece was lifted before it was set down.
-    fn of_order(&self, effect: &Effect) -> f64 {
-        let (Some(from), Some(to)) =
-            (effect.vacated.single_square(), (effect.arrived | effect.exchanged).single_square())
-        else {
+    fn of_order(&self, footprint: &Footprint) -> f64 {
+        let (Some(from), Some(to)) = (
+            footprint.vacated.single_square(),
+            (footprint.arrived | footprint.exchanged).single_square(),
+        ) else {
             return 1.0;
         };
         if !self.after.contains(to) {

@@ -13,7 +13,7 @@ use rules::{
 
 use crate::{
     observation::{
-        footprint::{Effect, Expected},
+        footprint::{Footprint, PredictedSquares},
         summary::Observation,
     },
     proposal::slip,
@@ -22,7 +22,7 @@ use crate::{
 
 /// A ply that could explain an observation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Explanation {
+pub(crate) struct Candidate {
     pub(crate) ply: Ply,
     /// Probability of the observation times that of an average ply ([`PLY`](crate::params::PLY)) or of an
     /// illegal one, or that of taking one back. What players choose among the legal ones is weighed apart.
@@ -38,9 +38,9 @@ pub(crate) const FLOOR: f64 = 1e-18;
 pub(crate) const FLOOR_IN_DOUBT: f64 = 1e-30;
 
 /// One position, whose side to move is asked what it did, and one observation.
-pub(crate) struct Scene<'a> {
+pub(crate) struct CandidateContext<'a> {
     pub(crate) position: &'a Position,
-    pub(crate) expected: &'a Expected,
+    pub(crate) expected: &'a PredictedSquares,
     pub(crate) observation: &'a Observation,
     /// Whose press ends the segment.
     pub(crate) presser: Color,
@@ -57,10 +57,10 @@ pub(crate) struct Scene<'a> {
 /// A reserve that holds everything: whether a piece was there to be dropped is weighed apart.
 const FULL_RESERVE: Reserve = Reserve::from_counts([1; 5]);
 
-impl Scene<'_> {
+impl CandidateContext<'_> {
     /// Probability of the observation if no ply was made.
     pub(crate) fn without_ply(&self) -> f64 {
-        self.observation.likelihood(&Effect::NONE, self.expected, self.expected, self.presser)
+        self.observation.likelihood(&Footprint::NONE, self.expected, self.expected, self.presser)
     }
 
     /// Own pieces that are not read where they should stand.
@@ -87,7 +87,7 @@ impl Scene<'_> {
     }
 
     /// Explanations whose target has been seen to change.
-    pub(crate) fn settled(&self, out: &mut Vec<Explanation>) {
+    pub(crate) fn settled(&self, out: &mut Vec<Candidate>) {
         let arrivals = self.arrivals();
         for from in self.departures() {
             for to in arrivals {
@@ -102,7 +102,7 @@ impl Scene<'_> {
     /// Explanations whose target has not been seen to change: pieces not yet read, captures by an
     /// exchange that left no trace, promoted pieces lying on their side. Drops without a trace are
     /// [apart](Self::unseen_drops).
-    pub(crate) fn unsettled(&self, out: &mut Vec<Explanation>) {
+    pub(crate) fn unsettled(&self, out: &mut Vec<Candidate>) {
         let departures = self.departures();
         let arrivals = self.arrivals();
         let mut plies = Vec::new();
@@ -138,7 +138,7 @@ impl Scene<'_> {
     }
 
     /// Drops of which nothing has been read, on any free square, if nothing at all was read that could be a ply.
-    pub(crate) fn unseen_drops(&self, out: &mut Vec<Explanation>) {
+    pub(crate) fn unseen_drops(&self, out: &mut Vec<Candidate>) {
         let departed = self.departures() & !self.expected.may_be_unseen;
         if departed.is_empty() && self.glimpsed().is_empty() {
             for to in !(self.expected.occupied | self.observation.after) {
@@ -148,7 +148,7 @@ impl Scene<'_> {
     }
 
     /// Pressed while the hand was still busy with the victim: even lifted only after the press.
-    fn lifted_late(&self, departures: Bitboard, landed: Bitboard, out: &mut Vec<Explanation>) {
+    fn lifted_late(&self, departures: Bitboard, landed: Bitboard, out: &mut Vec<Candidate>) {
         for from in self.lifted_at_once() & !departures {
             for to in landed {
                 self.consider_move(from, to, out);
@@ -157,13 +157,13 @@ impl Scene<'_> {
     }
 
     /// Explanations by a piece whose square still reads occupied although it stands on another.
-    pub(crate) fn stuck(&self, out: &mut Vec<Explanation>) {
+    pub(crate) fn stuck(&self, out: &mut Vec<Candidate>) {
         let stands = self.expected.side(self.position.turn()) & self.observation.after;
         let arrivals = self.arrivals();
         let mut plies = Vec::new();
         self.position.pseudo_legal_moves(stands, &mut plies);
         for ply in plies {
-            let known = |explanation: &Explanation| explanation.ply == ply;
+            let known = |candidate: &Candidate| candidate.ply == ply;
             if arrivals.contains(ply.to()) && !out.iter().any(known) {
                 self.consider(ply, out);
             }
@@ -171,7 +171,7 @@ impl Scene<'_> {
     }
 
     /// Explanations whose target is one of these squares, read after the press.
-    pub(crate) fn landed(&self, squares: Bitboard, out: &mut Vec<Explanation>) {
+    pub(crate) fn landed(&self, squares: Bitboard, out: &mut Vec<Candidate>) {
         let landed = squares & !self.expected.side(self.position.turn()) & !self.arrivals();
         if landed.is_empty() {
             return;
@@ -192,7 +192,7 @@ impl Scene<'_> {
 
     /// Only those that leave no piece to be read: captures by an exchange without a trace, plies
     /// whose piece may lie unseen or was read for a moment only.
-    pub(crate) fn unread(&self, out: &mut Vec<Explanation>) {
+    pub(crate) fn unread(&self, out: &mut Vec<Candidate>) {
         let departures = self.departures();
         let exchanged = self.expected.side(self.position.turn().other())
             & self.observation.after
@@ -222,20 +222,20 @@ impl Scene<'_> {
     }
 
     /// Drops whose piece is read on one of these squares only after later plies were read.
-    pub(crate) fn landed_later(&self, squares: Bitboard, out: &mut Vec<Explanation>) {
+    pub(crate) fn landed_later(&self, squares: Bitboard, out: &mut Vec<Candidate>) {
         for to in squares & !(self.expected.occupied | self.observation.after) {
             self.consider_drops(to, out);
         }
     }
 
     /// The plies of one piece, of which nothing has been seen but that it is gone.
-    fn consider_quiet(&self, plies: &[Ply], from: Square, out: &mut Vec<Explanation>) {
+    fn consider_quiet(&self, plies: &[Ply], from: Square, out: &mut Vec<Candidate>) {
         for &ply in plies.iter().filter(|ply| ply.from() == Some(from)) {
             self.consider(ply, out);
         }
     }
 
-    fn consider_move(&self, from: Square, to: Square, out: &mut Vec<Explanation>) {
+    fn consider_move(&self, from: Square, to: Square, out: &mut Vec<Candidate>) {
         let pawn = self.position.board().role_at(from) == Some(Role::Pawn);
         if pawn && last_rank(self.position.turn()).contains(to) {
             self.consider_alike(
@@ -247,12 +247,12 @@ impl Scene<'_> {
         }
     }
 
-    fn consider_drops(&self, to: Square, out: &mut Vec<Explanation>) {
+    fn consider_drops(&self, to: Square, out: &mut Vec<Candidate>) {
         self.consider_alike(self.roles.iter().map(|role| Ply::Drop { role, to }), out);
     }
 
     /// A ply that somebody says was made, however badly it fits what was seen.
-    pub(crate) fn said(&self, ply: Ply, out: &mut Vec<Explanation>) {
+    pub(crate) fn said(&self, ply: Ply, out: &mut Vec<Candidate>) {
         if out.iter().any(|known| known.ply == ply) {
             return;
         }
@@ -261,21 +261,21 @@ impl Scene<'_> {
         if out.len() == before {
             let illegal = self.position.illegality(ply, &FULL_RESERVE, self.supply);
             let takes_back = self.takeback.is_done_by(ply);
-            out.push(Explanation { ply, weight: self.floor, illegal, takes_back });
+            out.push(Candidate { ply, weight: self.floor, illegal, takes_back });
         }
     }
 
-    fn consider(&self, ply: Ply, out: &mut Vec<Explanation>) {
+    fn consider(&self, ply: Ply, out: &mut Vec<Candidate>) {
         self.consider_alike([ply], out);
     }
 
     /// Plies that differ only in the role that arrives, which the squares read alike.
-    fn consider_alike(&self, plies: impl IntoIterator<Item = Ply>, out: &mut Vec<Explanation>) {
+    fn consider_alike(&self, plies: impl IntoIterator<Item = Ply>, out: &mut Vec<Candidate>) {
         let mut plies = plies.into_iter().peekable();
         let Some(&any) = plies.peek() else { return };
-        let effect = Effect::of(self.position, any, self.supply);
-        let after = effect.apply(self.expected, self.position.turn());
-        let seen = self.observation.likelihood(&effect, self.expected, &after, self.presser);
+        let footprint = Footprint::of(self.position, any, self.supply);
+        let after = footprint.apply(self.expected, self.position.turn());
+        let seen = self.observation.likelihood(&footprint, self.expected, &after, self.presser);
         let takes_back = self.takeback.is_done_by(any);
         let weight = seen * self.takeback.weight_of(any);
         if weight < self.floor {
@@ -288,7 +288,7 @@ impl Scene<'_> {
                 _ => weight,
             };
             if weight >= self.floor {
-                out.push(Explanation { ply, weight, illegal, takes_back });
+                out.push(Candidate { ply, weight, illegal, takes_back });
             }
         }
     }

@@ -3,13 +3,13 @@
 use rules::{Bitboard, BoardId, Color, Ply};
 
 use crate::{
-    explanation::{MadePly, Pattern},
+    explanation::{ExplainedPly, PressPattern},
     facts::{self, About},
-    sensing::{clock::Timing, identity::Testimony, segment::Segment, tray_log::TrayEvent},
+    sensing::{clock::Timing, identity::IdentityLikelihood, segment::Segment, tray_log::TrayEvent},
 };
 
 /// A segment about to be closed.
-pub(crate) struct Closing<'a> {
+pub(crate) struct ClosedSegment<'a> {
     pub(crate) board: BoardId,
     /// Who pressed; none when the clock was stopped.
     pub(crate) presser: Option<Color>,
@@ -25,14 +25,14 @@ pub(crate) struct Closing<'a> {
     /// What the trays' slots did since the last closing, of either board, until this one.
     pub(crate) tray_events: Vec<TrayEvent>,
     /// What the squares say about the pieces on them.
-    pub(crate) testimony: Testimony<'a>,
+    pub(crate) identity: IdentityLikelihood<'a>,
     /// What people know of its plies.
     pub(crate) facts: Vec<About<'a>>,
 }
 
-impl Closing<'_> {
+impl ClosedSegment<'_> {
     /// Probability of what people say of the segment, if it was explained so.
-    pub(crate) fn told(&self, pattern: Pattern, plies: &[MadePly]) -> f64 {
+    pub(crate) fn fact_likelihood(&self, pattern: PressPattern, plies: &[ExplainedPly]) -> f64 {
         facts::likelihood(&self.facts, pattern, self.presser, plies)
     }
 
@@ -44,7 +44,7 @@ impl Closing<'_> {
 
 /// How far to look for explanations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Breadth {
+pub(crate) enum SearchEffort {
     /// At most one ply, whose target has been read.
     #[default]
     Settled,
@@ -52,5 +52,5 @@ pub(crate) enum Breadth {
     Full,
     /// Also what would cost too much everywhere, where a match is doubted: pieces whose squares never read empty, several plies however
     /// unlikely beside one, and accidents amid them.
-    Thorough,
+    Exhaustive,
 }

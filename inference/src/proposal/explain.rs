@@ -1,4 +1,4 @@
-//! What a segment makes of one position: every way to explain it, and the position each leads to.
+//! What a segment makes of one position: every transition to explain it, and the position each leads to.
 
 mod play;
 
@@ -8,20 +8,20 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::{
-    explanation::{Choice, ChoiceKey, MAX_PLIES, Pattern},
+    explanation::{Explanation, ExplanationKey, MAX_PLIES, PressPattern},
     observation::summary::Observation,
     params,
     proposal::{
-        candidates::{Explanation, FLOOR, FLOOR_IN_DOUBT, Scene},
-        closed_segment::{Breadth, Closing},
+        candidates::{Candidate, CandidateContext, FLOOR, FLOOR_IN_DOUBT},
+        closed_segment::{ClosedSegment, SearchEffort},
         press_orders::{self, Order},
-        sequences::{PATIENCE, Step},
-        split_points::Cuts,
-        transitions::{Departure, Successor, Ways},
+        sequences::{NODE_BUDGET, SequenceStep},
+        split_points::SplitPoints,
+        transitions::{SourcePosition, Transition, Transitions},
     },
     state::{
         packed_reserve::Droppable,
-        position_table::{Known, PositionId, Positions},
+        position_table::{PositionEntry, PositionId, PositionTable},
         takeback::Takeback,
     },
 };
@@ -31,127 +31,138 @@ const MAX_SEQUENCE_POSITIONS: usize = 48;
 /// So many squares that read otherwise than expected are pieces out of place.
 const DISPLACED: usize = 3;
 /// Explanations less likely than this, relative to the likeliest of a likelier position, are left out.
-const HOPELESS: f64 = 1e-8;
-/// Several plies less likely than this, relative to the likeliest way of a likelier position, are not looked for.
-const HOPELESS_SEQUENCE: f64 = 1e-6;
-/// The same beside the likeliest way of all, the probabilities of the positions counted in.
-const HOPELESS_STORY: f64 = 1e-9;
+const PRUNE_BELOW_BEST: f64 = 1e-8;
+/// Several plies less likely than this, relative to the likeliest transition of a likelier position, are not looked for.
+const PRUNE_SEQUENCE_BELOW_BEST: f64 = 1e-6;
+/// The same beside the likeliest transition of all, the probabilities of the positions counted in.
+const PRUNE_POSITION_BELOW_BEST: f64 = 1e-9;
 /// Where nothing is likelier than this, more than [`USUAL_PLIES`] within one segment are looked for.
 const HARDLY_EXPLAINED: f64 = 1e-9;
 /// In a position less likely than this, drops of which nothing was read are not looked for.
-const SLIGHT: f64 = 1e-3;
+const MIN_POSITION_MASS: f64 = 1e-3;
 
 /// Explains one segment from one position after the other.
-pub(crate) struct Explainer<'a> {
-    closing: &'a Closing<'a>,
+pub(crate) struct Proposer<'a> {
+    closing: &'a ClosedSegment<'a>,
     observation: Observation,
     /// When the last piece was moved before the press.
     landed_us: u64,
-    cuts: Option<Cuts>,
+    split_points: Option<SplitPoints>,
     /// The same for many plies, if they were looked for.
-    many_cuts: Option<Cuts>,
+    many_split_points: Option<SplitPoints>,
     /// How much longer sequences are looked for.
-    patience: usize,
-    breadth: Breadth,
-    positions: &'a mut Positions,
-    ways: Ways,
+    node_budget: usize,
+    effort: SearchEffort,
+    positions: &'a mut PositionTable,
+    transitions: Transitions,
     /// The position that is explained.
     from: PositionId,
     /// Its probability.
     mass: f64,
-    /// The greatest probability of a position and a way from it.
+    /// The greatest probability of a position and a transition from it.
     likeliest: f64,
     /// What each colour may hold in the position that is explained, White first.
     held: [RoleSet; 2],
-    choice_ids: FxHashMap<ChoiceKey, u32>,
-    explanations: Vec<Explanation>,
+    explanation_ids: FxHashMap<ExplanationKey, u32>,
+    candidates: Vec<Candidate>,
 }
 
-impl<'a> Explainer<'a> {
-    /// An explainer of this segment that adds to `ways`.
+impl<'a> Proposer<'a> {
+    /// An explainer of this segment that adds to `transitions`.
     pub(crate) fn new(
-        closing: &'a Closing<'a>,
-        ways: Ways,
-        breadth: Breadth,
-        positions: &'a mut Positions,
-    ) -> Explainer<'a> {
+        closing: &'a ClosedSegment<'a>,
+        transitions: Transitions,
+        effort: SearchEffort,
+        positions: &'a mut PositionTable,
+    ) -> Proposer<'a> {
         let mut observation = Observation::of(&closing.segment, closing.count, closing.t_us);
         observation.stopped = closing.presser.is_none();
-        let numbers = ways.choices.iter().map(ChoiceKey::of).zip(0..);
-        Explainer {
+        let numbers = transitions.explanations.iter().map(ExplanationKey::of).zip(0..);
+        Proposer {
             closing,
             landed_us: observation.last_t_us.unwrap_or(closing.t_us),
             observation,
-            cuts: (breadth >= Breadth::Full).then(|| {
-                Cuts::new(closing.segment, closing.count, (closing.presser, closing.t_us))
+            split_points: (effort >= SearchEffort::Full).then(|| {
+                SplitPoints::new(closing.segment, closing.count, (closing.presser, closing.t_us))
             }),
-            many_cuts: None,
-            patience: PATIENCE,
-            breadth,
+            many_split_points: None,
+            node_budget: NODE_BUDGET,
+            effort,
             positions,
-            choice_ids: numbers.collect(),
-            ways,
+            explanation_ids: numbers.collect(),
+            transitions,
             from: PositionId::default(),
             mass: 0.0,
             likeliest: 0.0,
             held: [RoleSet::NONE; 2],
-            explanations: Vec::new(),
+            candidates: Vec::new(),
         }
     }
 
     /// All that was found. How plies weigh among their [alternatives](crate::beam::choice_weights) is still to be looked at.
-    pub(crate) fn finish(self) -> Ways {
-        self.ways
+    pub(crate) fn finish(self) -> Transitions {
+        self.transitions
     }
 
-    /// Finds the ways from one position, if they are not known. Likelier positions come first.
-    pub(crate) fn explain(&mut self, from: &Departure) {
-        let Departure { id, mass, held } = *from;
-        if self.ways.is_known(id, held) {
-            let best = self.ways.from(id).iter().map(|way| way.weight).fold(0.0, f64::max);
+    /// Finds the transitions from one position, if they are not known. Likelier positions come first.
+    pub(crate) fn explain(&mut self, from: &SourcePosition) {
+        let SourcePosition { id, mass, held } = *from;
+        if self.transitions.is_known(id, held) {
+            let best = self
+                .transitions
+                .from(id)
+                .iter()
+                .map(|transition| transition.weight)
+                .fold(0.0, f64::max);
             self.likeliest = self.likeliest.max(mass * best);
             return;
         }
         self.held = held;
         (self.from, self.mass) = (id, mass);
-        let begin = self.ways.successors.len();
+        let begin = self.transitions.list.len();
         let known = self.positions.get(id).clone();
         let turn = known.position.turn();
         let patterns = match self.closing.presser {
-            None => [Some((turn, params::stopped::ONE_PLY, Pattern::Regular)), None],
-            Some(presser) if presser == turn => [Some((turn, 1.0, Pattern::Regular)), None],
+            None => [Some((turn, params::stopped::ONE_PLY, PressPattern::Regular)), None],
+            Some(presser) if presser == turn => [Some((turn, 1.0, PressPattern::Regular)), None],
             Some(presser) => [
-                Some((turn, params::other_turn::PRESSED_FOR_OTHER, Pattern::PressedForOther)),
-                Some((presser, params::other_turn::OUT_OF_TURN, Pattern::OutOfTurn)),
+                Some((turn, params::other_turn::PRESSED_FOR_OTHER, PressPattern::PressedForOther)),
+                Some((presser, params::other_turn::OUT_OF_TURN, PressPattern::OutOfTurn)),
             ],
         };
         for (side, weight, pattern) in patterns.into_iter().flatten() {
             self.explain_with_ply(&known, side, weight, pattern);
         }
         self.explain_without_ply(&known, id);
-        if self.ways.explained() < MAX_SEQUENCE_POSITIONS {
+        if self.transitions.explained() < MAX_SEQUENCE_POSITIONS {
             let usual = press_orders::several(self.closing.presser, known.position.turn());
             self.explain_with_several(&known, usual);
-            if self.ways.best < HARDLY_EXPLAINED {
+            if self.transitions.best < HARDLY_EXPLAINED {
                 self.explain_with_many(&known);
             }
         }
-        self.ways.note_explained(id, begin, held);
+        self.transitions.note_explained(id, begin, held);
     }
 
     /// Explanations less likely than this are left out.
     fn floor(&self) -> f64 {
-        if self.breadth == Breadth::Thorough { FLOOR_IN_DOUBT } else { FLOOR }
+        if self.effort == SearchEffort::Exhaustive { FLOOR_IN_DOUBT } else { FLOOR }
     }
 
     /// What may be dropped in some hypothesis.
     fn droppable(&self) -> Droppable {
-        Droppable { supply: self.positions.supply(), roles: self.ways.roles }
+        Droppable { supply: self.positions.supply(), roles: self.transitions.roles }
     }
 
-    fn explain_with_ply(&mut self, known: &Known, side: Color, prior: f64, pattern: Pattern) {
+    fn explain_with_ply(
+        &mut self,
+        known: &PositionEntry,
+        side: Color,
+        prior: f64,
+        pattern: PressPattern,
+    ) {
         let position = known.position.clone().with_turn(side);
-        let scene = Scene {
+        let context = CandidateContext {
             position: &position,
             expected: &known.expected,
             observation: &self.observation,
@@ -161,43 +172,43 @@ impl<'a> Explainer<'a> {
             takeback: known.takeback,
             floor: self.floor(),
         };
-        let mut explanations = std::mem::take(&mut self.explanations);
-        explanations.clear();
-        scene.settled(&mut explanations);
-        let settled = explanations.len();
-        if self.breadth >= Breadth::Full && pattern == Pattern::Regular {
-            scene.unsettled(&mut explanations);
-            if self.mass >= SLIGHT {
-                scene.unseen_drops(&mut explanations);
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        context.settled(&mut candidates);
+        let settled = candidates.len();
+        if self.effort >= SearchEffort::Full && pattern == PressPattern::Regular {
+            context.unsettled(&mut candidates);
+            if self.mass >= MIN_POSITION_MASS {
+                context.unseen_drops(&mut candidates);
             }
         }
-        if self.breadth == Breadth::Thorough && pattern == Pattern::Regular {
-            scene.stuck(&mut explanations);
+        if self.effort == SearchEffort::Exhaustive && pattern == PressPattern::Regular {
+            context.stuck(&mut candidates);
         }
-        if self.breadth >= Breadth::Full {
-            self.closing.said_of(side).for_each(|ply| scene.said(ply, &mut explanations));
+        if self.effort >= SearchEffort::Full {
+            self.closing.said_of(side).for_each(|ply| context.said(ply, &mut candidates));
         }
-        for explanation in &mut explanations {
-            let step = Step { side, explanation: *explanation, times_us: None };
-            explanation.weight *= self.told(pattern, &[step]);
-            self.ways.best = self.ways.best.max(prior * explanation.weight);
+        for candidate in &mut candidates {
+            let step = SequenceStep { side, candidate: *candidate, times_us: None };
+            candidate.weight *= self.fact_likelihood(pattern, &[step]);
+            self.transitions.best = self.transitions.best.max(prior * candidate.weight);
         }
-        for (index, &explanation) in explanations.iter().enumerate() {
-            let weight = prior * explanation.weight;
-            if weight >= self.ways.best * HOPELESS {
-                let seen = self.observation.filled_soon.contains(explanation.ply.to());
-                let step = Step { side, explanation, times_us: None };
+        for (index, &candidate) in candidates.iter().enumerate() {
+            let weight = prior * candidate.weight;
+            if weight >= self.transitions.best * PRUNE_BELOW_BEST {
+                let seen = self.observation.filled_soon.contains(candidate.ply.to());
+                let step = SequenceStep { side, candidate, times_us: None };
                 let settled = index < settled || seen;
                 self.add((&position, known.takeback), &[step], weight, pattern, settled);
             }
         }
-        self.explanations = explanations;
+        self.candidates = candidates;
     }
 
-    fn explain_without_ply(&mut self, known: &Known, id: PositionId) {
+    fn explain_without_ply(&mut self, known: &PositionEntry, id: PositionId) {
         let turn = known.position.turn();
         let (weight, pattern) = match self.closing.presser {
-            None => (params::stopped::NO_PLY, Pattern::Nothing),
+            None => (params::stopped::NO_PLY, PressPattern::Nothing),
             Some(presser) if presser == turn => {
                 let displaced = known.expected.occupied ^ self.observation.before;
                 let weight = if displaced.count() >= DISPLACED {
@@ -205,11 +216,11 @@ impl<'a> Explainer<'a> {
                 } else {
                     params::own_turn::NO_PLY
                 };
-                (weight, Pattern::PressWithoutMove)
+                (weight, PressPattern::PressWithoutMove)
             }
-            Some(_) => (params::other_turn::NO_PLY, Pattern::Nothing),
+            Some(_) => (params::other_turn::NO_PLY, PressPattern::Nothing),
         };
-        let scene = Scene {
+        let context = CandidateContext {
             position: &known.position,
             expected: &known.expected,
             observation: &self.observation,
@@ -220,23 +231,23 @@ impl<'a> Explainer<'a> {
             floor: self.floor(),
         };
         // Never quite impossible, so that no segment can empty the beam.
-        let said = self.closing.testimony.likelihood(&known.position, []);
-        let weight =
-            (weight * scene.without_ply() * said).max(self.floor()) * self.told(pattern, &[]);
-        let choice = self.choice(Choice { plies: SmallVec::new(), pattern });
-        self.ways.successors.push(Successor {
+        let said = self.closing.identity.likelihood(&known.position, []);
+        let weight = (weight * context.without_ply() * said).max(self.floor())
+            * self.fact_likelihood(pattern, &[]);
+        let explanation = self.explanation(Explanation { plies: SmallVec::new(), pattern });
+        self.transitions.list.push(Transition {
             weight,
             target: id,
-            choice,
-            on_credit: choice,
-            settled: pattern == Pattern::Nothing,
-            exchanges: SmallVec::new(),
+            explanation,
+            on_credit: explanation,
+            settled: pattern == PressPattern::Nothing,
+            reserve_changes: SmallVec::new(),
         });
     }
 
     /// Several plies, of sides in this order: each order with its probability.
-    fn explain_with_several(&mut self, known: &Known, orders: &[Order]) {
-        let Some(cuts) = self.cuts.take() else { return };
+    fn explain_with_several(&mut self, known: &PositionEntry, orders: &[Order]) {
+        let Some(split_points) = self.split_points.take() else { return };
         for &(count, weight, pattern) in orders {
             let mut sides: SmallVec<[Color; MAX_PLIES]> = SmallVec::new();
             let mut side = known.position.turn();
@@ -245,36 +256,39 @@ impl<'a> Explainer<'a> {
                 side = side.other();
             }
             let droppable = self.droppable();
-            let breadth = self.breadth;
-            let thorough = breadth == Breadth::Thorough;
-            let hopeless = if thorough { HOPELESS } else { HOPELESS_SEQUENCE };
-            let least = self.ways.best * hopeless;
-            let least = least.max(self.likeliest * HOPELESS_STORY / self.mass) / weight;
+            let effort = self.effort;
+            let thorough = effort == SearchEffort::Exhaustive;
+            let hopeless = if thorough { PRUNE_BELOW_BEST } else { PRUNE_SEQUENCE_BELOW_BEST };
+            let least = self.transitions.best * hopeless;
+            let least = least.max(self.likeliest * PRUNE_POSITION_BELOW_BEST / self.mass) / weight;
             let least = least.max(self.floor());
-            let patience = &mut self.patience;
+            let node_budget = &mut self.node_budget;
             let from = (&known.position, known.takeback);
-            for sequence in cuts.explain(from, &sides, droppable, least, breadth, patience) {
-                let weight = weight * sequence.weight * self.told(pattern, &sequence.steps);
+            for sequence in
+                split_points.explain(from, &sides, droppable, least, effort, node_budget)
+            {
+                let weight =
+                    weight * sequence.weight * self.fact_likelihood(pattern, &sequence.steps);
                 self.add(from, &sequence.steps, weight, pattern, true);
             }
         }
-        self.cuts = Some(cuts);
+        self.split_points = Some(split_points);
     }
 
     /// More plies than usual, where nothing else explains what was read.
-    fn explain_with_many(&mut self, known: &Known) {
+    fn explain_with_many(&mut self, known: &PositionEntry) {
         let turn = known.position.turn();
-        let Some(few) = self.cuts.take() else { return };
-        let many = self.many_cuts.take().unwrap_or_else(|| {
-            let Closing { segment, count, presser, t_us, .. } = *self.closing;
-            Cuts::for_many(segment, count, (presser, t_us))
+        let Some(few) = self.split_points.take() else { return };
+        let many = self.many_split_points.take().unwrap_or_else(|| {
+            let ClosedSegment { segment, count, presser, t_us, .. } = *self.closing;
+            SplitPoints::for_many(segment, count, (presser, t_us))
         });
-        self.cuts = Some(many);
-        if self.breadth == Breadth::Thorough {
+        self.split_points = Some(many);
+        if self.effort == SearchEffort::Exhaustive {
             // A piece is set down more often than there are plies where others are put back.
             self.explain_with_several(known, press_orders::several(self.closing.presser, turn));
         }
         self.explain_with_several(known, press_orders::many_plies(self.closing.presser, turn));
-        self.many_cuts = self.cuts.replace(few);
+        self.many_split_points = self.split_points.replace(few);
     }
 }

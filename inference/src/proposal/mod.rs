@@ -1,6 +1,5 @@
 //! What may have been played in a segment: candidates, sequences of them, and transitions from one position to others.
 
-pub(crate) mod alternatives;
 pub(crate) mod candidates;
 pub(crate) mod chosen_action;
 pub(crate) mod closed_segment;
@@ -10,3 +9,4 @@ pub(crate) mod sequences;
 pub(crate) mod slip;
 pub(crate) mod split_points;
 pub(crate) mod transitions;
+pub(crate) mod unweighed;

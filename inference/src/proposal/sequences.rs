@@ -1,6 +1,6 @@
 //! Several plies within one segment: presses that were forgotten.
 //!
-//! The segment is [cut](Cuts) at moments when a piece had just been set down, as if the clock had been
+//! The segment is [cut](SplitPoints) at moments when a piece had just been set down, as if the clock had been
 //! pressed there; each part is then explained by one ply. All cuts are tried, and a sequence of
 //! plies is as likely as its best cut.
 
@@ -11,12 +11,12 @@ use smallvec::SmallVec;
 
 use crate::explanation::USUAL_PLIES;
 use crate::{
-    observation::{footprint::Expected, summary::Observation},
+    observation::{footprint::PredictedSquares, summary::Observation},
     params,
     proposal::{
-        candidates::{Explanation, Scene},
-        closed_segment::Breadth,
-        split_points::Cuts,
+        candidates::{Candidate, CandidateContext},
+        closed_segment::SearchEffort,
+        split_points::SplitPoints,
     },
     state::{packed_reserve::Droppable, takeback::Takeback},
 };
@@ -30,16 +30,16 @@ const MAX_TOUCHED_IN_DOUBT: usize = 16;
 
 /// Parts of one segment, each seen from one position, that are looked at for sequences before the search is given up:
 /// a step takes no longer for a segment in which a whole hand has swept over the board. Likelier positions are searched first.
-pub(crate) const PATIENCE: usize = 3_000;
+pub(crate) const NODE_BUDGET: usize = 3_000;
 
 /// Explanations of a part there is room for at first.
-const USUAL_EXPLANATIONS: usize = 16;
+const USUAL_CANDIDATES: usize = 16;
 
 /// A ply of a sequence and when it was completed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct SequenceStep {
     pub(crate) side: Color,
-    pub(crate) explanation: Explanation,
+    pub(crate) candidate: Candidate,
     /// Time of its last event, and of the first event after it, which shows it to be complete; none for
     /// the last ply, which is completed by the press.
     pub(crate) times_us: Option<(u64, u64)>,
@@ -48,11 +48,11 @@ pub(crate) struct Step {
 /// Plies that explain a segment together.
 #[derive(Clone, Debug)]
 pub(crate) struct Sequence {
-    pub(crate) steps: SmallVec<[Step; USUAL_PLIES]>,
+    pub(crate) steps: SmallVec<[SequenceStep; USUAL_PLIES]>,
     pub(crate) weight: f64,
 }
 
-impl Cuts {
+impl SplitPoints {
     /// All sequences in which `sides` make one ply each, in this order, from `position`. One ply may leave no piece to be read, if no sequence
     /// without is likely; if the search is thorough, two may in any case. Those less likely than `least` are left out, and all that
     /// are not found before `patience` is used up.
@@ -62,11 +62,11 @@ impl Cuts {
         sides: &[Color],
         droppable: Droppable,
         least: f64,
-        breadth: Breadth,
-        patience: &mut usize,
+        effort: SearchEffort,
+        node_budget: &mut usize,
     ) -> Vec<Sequence> {
         let mut found = Vec::new();
-        let thorough = breadth == Breadth::Thorough;
+        let thorough = effort == SearchEffort::Exhaustive;
         let counts: &[usize] = if thorough { &[2] } else { &[0, 1] };
         // What landed after the press is the presser's, unless the other player made the last ply.
         let spare = usize::from(self.landing.is_some_and(|presser| sides.last() != Some(&presser)));
@@ -79,13 +79,13 @@ impl Cuts {
             }
             let steps = SmallVec::new();
             let search = Search {
-                cuts: self,
+                split_points: self,
                 spare,
                 landed_later,
                 thorough,
                 droppable,
                 least,
-                patience,
+                node_budget,
                 steps,
                 found,
             };
@@ -96,7 +96,7 @@ impl Cuts {
 }
 
 struct Search<'a> {
-    cuts: &'a Cuts,
+    split_points: &'a SplitPoints,
     /// Points before the last that are of no use: 0 or 1.
     spare: usize,
     /// Squares on which a piece of any but the last ply may have landed after the segment.
@@ -105,15 +105,15 @@ struct Search<'a> {
     thorough: bool,
     droppable: Droppable,
     least: f64,
-    patience: &'a mut usize,
-    steps: SmallVec<[Step; USUAL_PLIES]>,
+    node_budget: &'a mut usize,
+    steps: SmallVec<[SequenceStep; USUAL_PLIES]>,
     found: Vec<Sequence>,
 }
 
 /// Where the search for the next ply of a sequence stands.
 struct Node<'a> {
     position: &'a Position,
-    expected: Expected,
+    expected: PredictedSquares,
     takeback: Takeback,
     side: Color,
     /// Plies after it.
@@ -143,27 +143,27 @@ impl Search<'_> {
             return;
         }
         let position = position.clone().with_turn(side);
-        let expected = Expected::of(&position);
+        let expected = PredictedSquares::of(&position);
         let node =
             Node { position: &position, expected, takeback, side, later: later.len(), silent };
-        let mut explanations = Vec::with_capacity(USUAL_EXPLANATIONS);
+        let mut candidates = Vec::with_capacity(USUAL_CANDIDATES);
         for to in self.ends(&node, from) {
-            explanations.clear();
-            let part = self.cuts.part(from, to);
-            let Some(settled) = self.explain_part(&node, part, &mut explanations) else { return };
-            for (index, &explanation) in explanations.iter().enumerate() {
-                let weight = weight * explanation.weight;
+            candidates.clear();
+            let part = self.split_points.part(from, to);
+            let Some(settled) = self.explain_part(&node, part, &mut candidates) else { return };
+            for (index, &candidate) in candidates.iter().enumerate() {
+                let weight = weight * candidate.weight;
                 if weight < least {
                     continue;
                 }
-                let times_us = (!later.is_empty()).then(|| self.cuts.times_us[to]);
-                self.steps.push(Step { side, explanation, times_us });
+                let times_us = (!later.is_empty()).then(|| self.split_points.times_us[to]);
+                self.steps.push(SequenceStep { side, candidate, times_us });
                 if later.is_empty() {
                     self.keep(weight);
                 } else {
                     let mut next = position.clone();
-                    next.play_with(explanation.ply, self.droppable.supply);
-                    let takeback = takeback.after(explanation.ply, explanation.illegal);
+                    next.play_with(candidate.ply, self.droppable.supply);
+                    let takeback = takeback.after(candidate.ply, candidate.illegal);
                     let left = if index < settled { silent } else { silent - 1 };
                     self.extend((&next, takeback), to, later, weight, left);
                 }
@@ -179,7 +179,7 @@ impl Search<'_> {
 
     /// The points at which the part of the next ply, which begins at point `from`, may end.
     fn ends(&self, node: &Node<'_>, from: usize) -> RangeInclusive<usize> {
-        let last = self.cuts.points.len() - 1;
+        let last = self.split_points.points.len() - 1;
         match node.later {
             0 => last..=last,
             later => from + usize::from(!self.may_be_unread(node))..=last - later - self.spare,
@@ -192,14 +192,14 @@ impl Search<'_> {
         &mut self,
         node: &Node<'_>,
         observation: &Observation,
-        explanations: &mut Vec<Explanation>,
+        candidates: &mut Vec<Candidate>,
     ) -> Option<usize> {
         let max_touched = if self.thorough { MAX_TOUCHED_IN_DOUBT } else { MAX_TOUCHED };
         if observation.touched.count() > max_touched {
             return Some(0);
         }
-        *self.patience = self.patience.checked_sub(1)?;
-        let scene = Scene {
+        *self.node_budget = self.node_budget.checked_sub(1)?;
+        let context = CandidateContext {
             position: node.position,
             expected: &node.expected,
             observation,
@@ -210,17 +210,17 @@ impl Search<'_> {
             floor: self.least,
         };
         let is_last = node.later == 0;
-        scene.settled(explanations);
+        context.settled(candidates);
         if is_last {
             let Observation { filled_soon, filled_at_once, .. } = *observation;
-            scene.landed(if self.thorough { filled_soon } else { filled_at_once }, explanations);
+            context.landed(if self.thorough { filled_soon } else { filled_at_once }, candidates);
         }
-        let settled = explanations.len();
+        let settled = candidates.len();
         if node.silent > 0 {
-            scene.unread(explanations);
+            context.unread(candidates);
         }
         if !is_last && self.may_be_unread(node) {
-            scene.landed_later(self.landed_later, explanations);
+            context.landed_later(self.landed_later, candidates);
         }
         Some(settled)
     }
@@ -230,8 +230,8 @@ impl Search<'_> {
             known
                 .steps
                 .iter()
-                .map(|step| step.explanation.ply)
-                .eq(self.steps.iter().map(|step| step.explanation.ply))
+                .map(|step| step.candidate.ply)
+                .eq(self.steps.iter().map(|step| step.candidate.ply))
         };
         match self.found.iter_mut().find(|known| same(known)) {
             Some(known) if known.weight >= weight => {}

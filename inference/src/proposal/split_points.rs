@@ -16,8 +16,8 @@ const MAX_CUTS: usize = 7;
 const MAX_CUTS_OF_MANY: usize = 10;
 /// After a pause of this length, microseconds, a piece that was lifted may stand unread somewhere.
 const PAUSE_US: u64 = 500_000;
-/// The ways to cut one segment.
-pub(crate) struct Cuts {
+/// The transitions to cut one segment.
+pub(crate) struct SplitPoints {
     /// Event counts at which the segment may be cut, ascending; the first is 0, the last is all.
     pub(crate) points: Vec<usize>,
     /// For each point, the times of the events before and after it, microseconds.
@@ -30,15 +30,23 @@ pub(crate) struct Cuts {
     pub(crate) landed_later: Bitboard,
 }
 
-impl Cuts {
+impl SplitPoints {
     /// The cuts of the first `count` events of `segment`, which somebody, or nobody, closed at this time by a press.
-    pub(crate) fn new(segment: &Segment, count: usize, closed: (Option<Color>, u64)) -> Cuts {
-        Cuts::at_most(MAX_CUTS, segment, count, closed)
+    pub(crate) fn new(
+        segment: &Segment,
+        count: usize,
+        closed: (Option<Color>, u64),
+    ) -> SplitPoints {
+        SplitPoints::at_most(MAX_CUTS, segment, count, closed)
     }
 
     /// The same for more plies than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES).
-    pub(crate) fn for_many(segment: &Segment, count: usize, closed: (Option<Color>, u64)) -> Cuts {
-        Cuts::at_most(MAX_CUTS_OF_MANY, segment, count, closed)
+    pub(crate) fn for_many(
+        segment: &Segment,
+        count: usize,
+        closed: (Option<Color>, u64),
+    ) -> SplitPoints {
+        SplitPoints::at_most(MAX_CUTS_OF_MANY, segment, count, closed)
     }
 
     fn at_most(
@@ -46,7 +54,7 @@ impl Cuts {
         segment: &Segment,
         count: usize,
         (presser, end_us): (Option<Color>, u64),
-    ) -> Cuts {
+    ) -> SplitPoints {
         let (events, later) = segment.events().split_at(count.min(segment.events().len()));
         let mut beyond = Observation::between(&segment, events.len(), events.len());
         beyond.look_ahead(end_us, later);
@@ -90,7 +98,7 @@ impl Cuts {
                 (last.map_or(next_us, |event| event.t_us), next_us)
             })
             .collect();
-        Cuts { points, times_us, parts, landing, landed_later }
+        SplitPoints { points, times_us, parts, landing, landed_later }
     }
 
     /// What was read between two points.
@@ -123,7 +131,7 @@ mod tests {
             segment.read_square(t_ms * 1_000, square, occupied);
         }
         segment.read_square(1_000_000, Square::E7, false);
-        assert_eq!(Cuts::new(&segment, 5, (None, u64::MAX)).points, [0, 4, 5]);
+        assert_eq!(SplitPoints::new(&segment, 5, (None, u64::MAX)).points, [0, 4, 5]);
     }
 
     #[test]
@@ -134,13 +142,14 @@ mod tests {
         {
             segment.read_square(t_ms * 1_000, square, occupied);
         }
-        let cuts = |press_ms: u64| Cuts::new(&segment, 2, (Some(Color::White), press_ms * 1_000));
-        let at_once = cuts(800);
+        let split_points =
+            |press_ms: u64| SplitPoints::new(&segment, 2, (Some(Color::White), press_ms * 1_000));
+        let at_once = split_points(800);
         assert_eq!((&at_once.points[..], at_once.landing), (&[0, 2, 2][..], Some(Color::White)));
         assert_eq!(at_once.part(1, 2).filled_at_once, Bitboard::from_square(Square::E5));
         assert!(at_once.part(0, 1).filled_at_once.is_empty());
         // What lands later may be anybody's.
-        let later = cuts(300);
+        let later = split_points(300);
         assert_eq!((&later.points[..], later.landing), (&[0, 2][..], None));
         assert_eq!(later.landed_later, Bitboard::from_square(Square::E5));
     }

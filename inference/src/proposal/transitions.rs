@@ -1,27 +1,27 @@
-//! The ways that were found to explain a segment, from each position that hypotheses have, kept so that joint
+//! The transitions that were found to explain a segment, from each position that hypotheses have, kept so that joint
 //! hypotheses can be joined with them, and again when the match is followed once more.
 
 use std::ops::Range;
 
-use action_model::{Menu, RoleSet};
+use action_model::{ActionTotals, RoleSet};
 use rules::{Color, Role};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::{
-    explanation::Choice,
-    proposal::{alternatives::Alternatives, chosen_action::Made},
+    explanation::Explanation,
+    proposal::{chosen_action::ChosenAction, unweighed::UnweighedPlies},
     state::position_table::PositionId,
 };
 
-/// Ways of one position there is room for at first.
-const USUAL_WAYS: usize = 4;
-/// Ways of all positions there is room for at first, at most.
-const MOST_USUAL_WAYS: usize = 1_024;
+/// Transitions of one position there is room for at first.
+const USUAL_TRANSITIONS: usize = 4;
+/// Transitions of all positions there is room for at first, at most.
+const MOST_USUAL_TRANSITIONS: usize = 1_024;
 
 /// What a player's ply does to the reserves.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Exchange {
+pub(crate) struct ReserveChange {
     pub(crate) side: Color,
     /// Role dropped.
     pub(crate) drop: Option<Role>,
@@ -29,27 +29,27 @@ pub(crate) struct Exchange {
     pub(crate) captured: Option<Role>,
     /// How the ply weighs among all that could have been done. None for an illegal one, whose weight is
     /// part of the explanation's, and for one that is not looked at closely and counts as an average ply.
-    pub(crate) made: Option<Made>,
+    pub(crate) made: Option<ChosenAction>,
 }
 
-/// One way to explain the segment from one position.
+/// One transition to explain the segment from one position.
 #[derive(Clone, Debug)]
-pub(crate) struct Successor {
+pub(crate) struct Transition {
     /// Probability of the readings and of what the rules say, every ply counted as an average one
     /// ([`PLY`](crate::params::PLY)).
     pub(crate) weight: f64,
     pub(crate) target: PositionId,
-    pub(crate) choice: u32,
+    pub(crate) explanation: u32,
     /// The same choice if the piece that it drops was not in the reserve yet.
     pub(crate) on_credit: u32,
     /// Whether everything the plies moved has been read where it should be.
     pub(crate) settled: bool,
-    pub(crate) exchanges: SmallVec<[Exchange; 1]>,
+    pub(crate) reserve_changes: SmallVec<[ReserveChange; 1]>,
 }
 
 /// A position to be explained from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Departure {
+pub(crate) struct SourcePosition {
     pub(crate) id: PositionId,
     /// Its probability.
     pub(crate) mass: f64,
@@ -57,13 +57,13 @@ pub(crate) struct Departure {
     pub(crate) held: [RoleSet; 2],
 }
 
-/// All ways to explain a segment.
+/// All transitions to explain a segment.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ways {
-    pub(crate) choices: Vec<Choice>,
+pub(crate) struct Transitions {
+    pub(crate) explanations: Vec<Explanation>,
     /// What could have been done in the positions in which plies were made.
-    pub(crate) menus: Vec<Menu>,
-    pub(crate) successors: Vec<Successor>,
+    pub(crate) totals: Vec<ActionTotals>,
+    pub(crate) list: Vec<Transition>,
     /// What each colour could drop at most, White first.
     pub(crate) roles: [RoleSet; 2],
     /// Weight of the likeliest explanation.
@@ -71,7 +71,7 @@ pub(crate) struct Ways {
     /// Whether a drop is among the explanations.
     pub(crate) drops: bool,
     /// Plies whose own alternatives were not looked at.
-    pub(crate) alternatives: Alternatives,
+    pub(crate) unweighed: UnweighedPlies,
     /// The positions explained, and which successors each has.
     explained: Vec<(PositionId, Span)>,
     /// The same by the number of the position.
@@ -87,16 +87,16 @@ struct Span {
     held: [RoleSet; 2],
 }
 
-impl Ways {
+impl Transitions {
     /// No way yet, from so many positions, if each colour may drop these roles.
-    pub(crate) fn new(positions: usize, roles: [RoleSet; 2]) -> Ways {
-        let room = (positions * USUAL_WAYS).min(MOST_USUAL_WAYS);
-        Ways {
+    pub(crate) fn new(positions: usize, roles: [RoleSet; 2]) -> Transitions {
+        let room = (positions * USUAL_TRANSITIONS).min(MOST_USUAL_TRANSITIONS);
+        Transitions {
             roles,
-            successors: Vec::with_capacity(room),
-            choices: Vec::with_capacity(room),
-            alternatives: Alternatives::with_room(room),
-            ..Ways::default()
+            list: Vec::with_capacity(room),
+            explanations: Vec::with_capacity(room),
+            unweighed: UnweighedPlies::with_room(room),
+            ..Transitions::default()
         }
     }
 
@@ -105,18 +105,18 @@ impl Ways {
         self.explained.len()
     }
 
-    /// The ways from one position.
-    pub(crate) fn from(&self, id: PositionId) -> &[Successor] {
-        &self.successors[self.numbers_from(id)]
+    /// The transitions from one position.
+    pub(crate) fn from(&self, id: PositionId) -> &[Transition] {
+        &self.list[self.numbers_from(id)]
     }
 
-    /// The places of the ways from one position among all.
+    /// The places of the transitions from one position among all.
     pub(crate) fn numbers_from(&self, id: PositionId) -> Range<usize> {
         let Span { begin, end, .. } = self.spans.get(&id).copied().unwrap_or_default();
         begin as usize..end as usize
     }
 
-    /// Whether the ways from a position have been looked for (there is always one), each colour holding
+    /// Whether the transitions from a position have been looked for (there is always one), each colour holding
     /// these roles at most.
     pub(crate) fn is_known(&self, id: PositionId, held: [RoleSet; 2]) -> bool {
         self.spans
@@ -129,9 +129,9 @@ impl Ways {
         !self.drops || (0..2).all(|color| self.roles[color].covers(roles[color]))
     }
 
-    /// Notes that the successors from `begin` on are the ways from this position.
+    /// Notes that the successors from `begin` on are the transitions from this position.
     pub(crate) fn note_explained(&mut self, id: PositionId, begin: usize, held: [RoleSet; 2]) {
-        let span = Span { begin: begin as u32, end: self.successors.len() as u32, held };
+        let span = Span { begin: begin as u32, end: self.list.len() as u32, held };
         self.spans.insert(id, span);
         self.explained.push((id, span));
     }
@@ -140,10 +140,10 @@ impl Ways {
     pub(crate) fn pack(&mut self) {
         self.spans = FxHashMap::default();
         self.explained.shrink_to_fit();
-        self.successors.shrink_to_fit();
-        self.menus.shrink_to_fit();
-        self.alternatives.pack();
-        self.choices.shrink_to_fit();
+        self.list.shrink_to_fit();
+        self.totals.shrink_to_fit();
+        self.unweighed.pack();
+        self.explanations.shrink_to_fit();
     }
 
     /// Makes it usable again after it was packed.
@@ -153,10 +153,10 @@ impl Ways {
 
     /// Memory taken when packed, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.successors.capacity() * size_of::<Successor>()
-            + self.menus.capacity() * size_of::<Menu>()
-            + self.alternatives.memory_bytes()
-            + self.choices.capacity() * size_of::<Choice>()
+        self.list.capacity() * size_of::<Transition>()
+            + self.totals.capacity() * size_of::<ActionTotals>()
+            + self.unweighed.memory_bytes()
+            + self.explanations.capacity() * size_of::<Explanation>()
             + self.explained.capacity() * size_of::<(PositionId, Span)>()
     }
 }

@@ -16,41 +16,41 @@ fn choose(trellis: &Trellis, most: usize) -> Vec<Asked> {
 
 fn choose_knowing(trellis: &Trellis, most: usize, known: &Facts) -> Vec<Asked> {
     let answers = answers(trellis);
-    Asking { trellis, answers: &answers, known }.choose(&Evidence::default(), most)
+    Asking { trellis, answers: &answers, known }.choose(&SoftEvidence::default(), most)
 }
 
-fn answers(trellis: &Trellis) -> Vec<(BoardId, SegmentAnswer)> {
-    let choices = Given::new(trellis, &Evidence::default()).choices();
-    let weighed = trellis.layers().iter().zip(&choices).enumerate();
-    let weighed = weighed.map(|(index, (layer, masses))| Weighed { index, layer, masses });
-    let around = Around::each(weighed);
+fn answers(trellis: &Trellis) -> Vec<(BoardId, SegmentEstimate)> {
+    let explanations = ConditionedTrellis::new(trellis, &SoftEvidence::default()).explanations();
+    let weighed = trellis.layers().iter().zip(&explanations).enumerate();
+    let weighed = weighed.map(|(index, (layer, masses))| WeightedLayer { index, layer, masses });
+    let around = AroundPress::each(weighed);
     around.iter().map(|around| (around.at.layer.board, marginals::answer(around, None))).collect()
 }
 
-/// The best question, judged by so many stories that chance hardly matters.
+/// The best question, judged by so many paths that chance hardly matters.
 fn best_by_many(trellis: &Trellis) -> Option<Asked> {
-    let (answers, evidence) = (answers(trellis), Evidence::default());
-    let given = Given::new(trellis, &evidence);
-    let into: Vec<WaysInto> = trellis.layers().iter().map(WaysInto::nodes_of).collect();
-    let mut stories = Stories::none(into.len());
-    stories.draw(&given, &into, 40 * STORIES);
+    let (answers, evidence) = (answers(trellis), SoftEvidence::default());
+    let conditioned = ConditionedTrellis::new(trellis, &evidence);
+    let into: Vec<EdgesInto> = trellis.layers().iter().map(EdgesInto::nodes_of).collect();
+    let mut samples = PathSamples::none(into.len());
+    samples.draw(&conditioned, &into, 40 * SAMPLES);
     let known = &Facts::none();
-    Asking { trellis, answers: &answers, known }.best(&given, &into, &[], &mut stories)
+    Asking { trellis, answers: &answers, known }.best(&conditioned, &into, &[], &mut samples)
 }
 
-/// How likely the likeliest story is to be right once each layer is known, by listing all stories.
+/// How likely the likeliest path is to be right once each layer is known, by listing all paths.
 fn right_by_listing(trellis: &Trellis) -> Vec<f64> {
-    let stories = small::stories(trellis, &Evidence::default());
-    let all: f64 = stories.iter().map(|(_, p)| p).sum();
+    let samples = small::samples(trellis, &SoftEvidence::default());
+    let all: f64 = samples.iter().map(|(_, p)| p).sum();
     (0..trellis.end())
         .map(|asked| {
             let mut masses: FxHashMap<&[u32], f64> = FxHashMap::default();
-            for (choices, p) in &stories {
-                *masses.entry(choices.as_slice()).or_default() += p;
+            for (explanations, p) in &samples {
+                *masses.entry(explanations.as_slice()).or_default() += p;
             }
             let mut most: FxHashMap<u32, f64> = FxHashMap::default();
-            for (choices, mass) in masses {
-                let most = most.entry(choices[asked]).or_default();
+            for (explanations, mass) in masses {
+                let most = most.entry(explanations[asked]).or_default();
                 *most = most.max(mass);
             }
             most.values().sum::<f64>() / all
@@ -58,13 +58,13 @@ fn right_by_listing(trellis: &Trellis) -> Vec<f64> {
         .collect()
 }
 
-/// What knowing each layer tells about all layers, by listing all stories.
+/// What knowing each layer tells about all layers, by listing all paths.
 fn by_listing(trellis: &Trellis) -> Vec<f64> {
-    let stories = small::stories(trellis, &Evidence::default());
+    let samples = small::samples(trellis, &SoftEvidence::default());
     let entropy = |key: &dyn Fn(&[u32]) -> (u32, u32)| -> f64 {
         let mut masses: FxHashMap<(u32, u32), f64> = FxHashMap::default();
-        for (choices, p) in &stories {
-            *masses.entry(key(choices)).or_default() += p;
+        for (explanations, p) in &samples {
+            *masses.entry(key(explanations)).or_default() += p;
         }
         masses.values().filter(|&&p| p > 0.0).map(|&p| -p * libm::log(p)).sum()
     };
@@ -72,9 +72,9 @@ fn by_listing(trellis: &Trellis) -> Vec<f64> {
         .map(|asked| {
             (0..trellis.end())
                 .map(|other| {
-                    entropy(&|choices| (choices[asked], 0))
-                        + entropy(&|choices| (0, choices[other]))
-                        - entropy(&|choices| (choices[asked], choices[other]))
+                    entropy(&|explanations| (explanations[asked], 0))
+                        + entropy(&|explanations| (0, explanations[other]))
+                        - entropy(&|explanations| (explanations[asked], explanations[other]))
                 })
                 .sum()
         })
@@ -102,7 +102,7 @@ proptest! {
 /// Two nodes that say which of two pieces was dropped first, second and third, one of them with probability `p`, and a fourth drop that is
 /// uncertain by itself and says nothing about the others.
 fn three_that_hang_together(p: f64) -> Trellis {
-    let edge = |from, to, choice, weight| Edge { from, to, choice, weight };
+    let edge = |from, to, explanation, weight| Edge { from, to, explanation, weight };
     let first = vec![edge(0, 0, 0, p), edge(0, 1, 1, 1.0 - p)];
     let alike = vec![edge(0, 0, 1, 1.0), edge(1, 1, 0, 1.0)];
     let alone =
@@ -131,7 +131,7 @@ fn the_question_after_whose_answer_the_record_is_likeliest_to_be_right_comes_fir
 
 #[test]
 fn nothing_is_asked_about_what_is_certain() {
-    let edges = vec![Edge { from: 0, to: 0, choice: 0, weight: 1.0 }];
+    let edges = vec![Edge { from: 0, to: 0, explanation: 0, weight: 1.0 }];
     let trellis = small::trellis(&[1.0], &[(2, edges.clone()), (2, edges)]);
     assert!(choose(&trellis, 5).is_empty());
 }

@@ -43,7 +43,7 @@ const SAME_PRESS_US: u64 = 300_000;
 
 /// One board.
 #[derive(Clone, Debug)]
-pub(crate) struct Watch {
+pub(crate) struct BoardInput {
     sensor: SquareSensor,
     pub(crate) identity: Identity,
     pub(crate) segment: Segment,
@@ -61,11 +61,11 @@ pub(crate) struct Watch {
     set_up: bool,
 }
 
-impl Watch {
+impl BoardInput {
     /// A board before the match.
-    pub(crate) fn new(header: &TraceHeader, board: BoardId) -> Watch {
+    pub(crate) fn new(header: &TraceHeader, board: BoardId) -> BoardInput {
         let (sensor, levels) = SquareSensor::new(header, board);
-        Watch {
+        BoardInput {
             sensor,
             identity: Identity::new(levels),
             segment: Segment::new(Occupancy::INITIAL.0),
@@ -275,22 +275,22 @@ mod tests {
         let header = r#"{"twinboard":"trace","version":1,"match":"m","rulebook":"uscf-bughouse","base_s":300,"delay_s":0,
             "boards":{"A":{"sensor":"reed"},"B":{"sensor":"reed"}}}"#;
         let header: TraceHeader = serde_json::from_str(header).expect("a header");
-        let mut watch = Watch::new(&header, BoardId::A);
-        let flicker = |watch: &mut Watch, number: u64| {
+        let mut input = BoardInput::new(&header, BoardId::A);
+        let flicker = |input: &mut BoardInput, number: u64| {
             let reading = match number % 2 {
                 0 => SquareReading::Occupied,
                 _ => SquareReading::Empty,
             };
             let reading = Some(reading);
             let kind = ReadingKind::Square { square: Square::D5, reading, level: None };
-            watch.read_square(number, &kind);
+            input.read_square(number, &kind);
         };
-        (0..200).for_each(|number| flicker(&mut watch, number));
-        let count = watch.segment.events().len();
-        watch.pending = Some(Pending { presser: Color::White, t_us: 199, count, tries: 0 });
-        (200..300).for_each(|number| flicker(&mut watch, number));
-        let before_press = watch.segment.events().iter().filter(|event| event.t_us <= 199).count();
+        (0..200).for_each(|number| flicker(&mut input, number));
+        let count = input.segment.events().len();
+        input.pending = Some(Pending { presser: Color::White, t_us: 199, count, tries: 0 });
+        (200..300).for_each(|number| flicker(&mut input, number));
+        let before_press = input.segment.events().iter().filter(|event| event.t_us <= 199).count();
         assert!(before_press < count, "some have been forgotten");
-        assert_eq!(watch.pending.map(|pending| pending.count), Some(before_press));
+        assert_eq!(input.pending.map(|pending| pending.count), Some(before_press));
     }
 }

@@ -1,7 +1,7 @@
 //! What a reading says about a square, whatever the board senses with.
 //!
 //! Every reading says whether the square is occupied; boards that sense more also say something of
-//! what stands there ([`Says`]). A hall level counts as occupied from half the weakest piece's level; as long
+//! what stands there ([`IdentityReading`]). A hall level counts as occupied from half the weakest piece's level; as long
 //! as no levels are known, from four times the spread; without a spread, from any level but 0. Levels that
 //! nobody stated are learnt from the set-up position: its 64 squares are known. Readings that do not
 //! fit the board's kind say nothing.
@@ -9,7 +9,7 @@
 use readings::{Occupancy, ReadingKind, SensorKind, SquareReading, TraceHeader};
 use rules::{BoardId, Square};
 
-use crate::sensing::identity::{Levels, Says};
+use crate::sensing::identity::{IdentityReading, Levels};
 
 /// What one square says.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub(crate) enum Sensed {
     /// Nothing stands there; the level, if the board has levels.
     Empty(Option<i32>),
     /// Something stands there, and what the board can tell of it.
-    Occupied(Option<Says>),
+    Occupied(Option<IdentityReading>),
 }
 
 impl Sensed {
@@ -112,13 +112,13 @@ impl SquareSensor {
                 Sensed::Empty(None)
             }
             SquareReading::Occupied => Sensed::Occupied(None),
-            SquareReading::Side(color) => Sensed::Occupied(Some(Says::Colour(color))),
-            SquareReading::Piece(piece) => Sensed::Occupied(Some(Says::Letter(piece))),
+            SquareReading::Side(color) => Sensed::Occupied(Some(IdentityReading::Colour(color))),
+            SquareReading::Piece(piece) => Sensed::Occupied(Some(IdentityReading::Letter(piece))),
             SquareReading::Level(level) => {
                 self.levels[usize::from(square)] = f64::from(level);
                 self.recognise_set_up();
                 if f64::from(level).abs() > self.threshold(levels) {
-                    Sensed::Occupied(Some(Says::Level(level)))
+                    Sensed::Occupied(Some(IdentityReading::Level(level)))
                 } else {
                     Sensed::Empty(Some(level))
                 }
@@ -193,7 +193,7 @@ mod tests {
         let knight = Piece { color: Color::Black, role: Role::Knight };
         for (reading, sensed) in [
             (SquareReading::Empty, Sensed::Empty(None)),
-            (SquareReading::Piece(knight), Sensed::Occupied(Some(Says::Letter(knight)))),
+            (SquareReading::Piece(knight), Sensed::Occupied(Some(IdentityReading::Letter(knight)))),
         ] {
             let reading =
                 ReadingKind::Square { square: Square::F6, reading: Some(reading), level: None };
@@ -207,7 +207,7 @@ mod tests {
         let (mut sensor, levels) = sensor(SensorKind::HallMagnitude, Some(stated), Some(2.0));
         let empty = Some((Square::E4, Sensed::Empty(Some(19))));
         assert_eq!(sensor.square(&level(19), &levels), empty);
-        let occupied = Some((Square::E4, Sensed::Occupied(Some(Says::Level(-21)))));
+        let occupied = Some((Square::E4, Sensed::Occupied(Some(IdentityReading::Level(-21)))));
         assert_eq!(sensor.square(&level(-21), &levels), occupied);
     }
 
@@ -247,7 +247,7 @@ mod tests {
         let mut squares = [SquareReading::Empty; 64];
         squares[8] = SquareReading::Side(Color::White);
         let sensed = sensor.snapshot(None, Some(&squares), &levels).expect("64 squares");
-        assert_eq!(sensed[8], Sensed::Occupied(Some(Says::Colour(Color::White))));
+        assert_eq!(sensed[8], Sensed::Occupied(Some(IdentityReading::Colour(Color::White))));
         assert!(!sensed[9].is_occupied());
     }
 }

@@ -4,30 +4,30 @@ use std::hash::{Hash, Hasher};
 
 use rules::{BoardId, Color, Seat};
 
-use crate::state::{packed_reserve::Holding, position_table::PositionId, trays::TraysId};
+use crate::state::{packed_reserve::PackedReserve, position_table::PositionId, trays::TraysId};
 
 /// Both positions, by number, what each player holds, in the order of [`Seat::ALL`], and what lies in
 /// the trays, by number: 24 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct JointState {
     pub(crate) boards: [PositionId; 2],
-    pub(crate) holdings: [Holding; 4],
+    pub(crate) holdings: [PackedReserve; 4],
     pub(crate) trays: TraysId,
 }
 
 impl JointState {
     /// These positions, and nobody holds anything.
     pub(crate) const fn empty_handed(boards: [PositionId; 2]) -> JointState {
-        JointState { boards, holdings: [Holding::EMPTY; 4], trays: TraysId(0) }
+        JointState { boards, holdings: [PackedReserve::EMPTY; 4], trays: TraysId(0) }
     }
 
     /// What the player of `color` at `board` holds.
-    pub(crate) fn holding(&self, board: BoardId, color: Color) -> Holding {
+    pub(crate) fn holding(&self, board: BoardId, color: Color) -> PackedReserve {
         self.holdings[Seat { board, color }.index()]
     }
 
     /// The same, to change it.
-    pub(crate) fn holding_mut(&mut self, board: BoardId, color: Color) -> &mut Holding {
+    pub(crate) fn holding_mut(&mut self, board: BoardId, color: Color) -> &mut PackedReserve {
         &mut self.holdings[Seat { board, color }.index()]
     }
 

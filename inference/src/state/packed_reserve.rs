@@ -40,15 +40,15 @@ impl Droppable {
 /// A player's reserve, each count from -15 (owed) to 15, and the roles that have arrived in it since
 /// the player's own last ply.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Holding(u32);
+pub(crate) struct PackedReserve(u32);
 
-impl Holding {
+impl PackedReserve {
     /// Nothing.
-    pub(crate) const EMPTY: Holding = Holding(NONE * LOWEST);
+    pub(crate) const EMPTY: PackedReserve = PackedReserve(NONE * LOWEST);
 
     /// What a reserve holds, all of it since before the player's last ply.
-    pub(crate) fn of(reserve: &Reserve) -> Holding {
-        let mut holding = Holding::EMPTY;
+    pub(crate) fn of(reserve: &Reserve) -> PackedReserve {
+        let mut holding = PackedReserve::EMPTY;
         for role in RESERVE_ROLES {
             let count = reserve.count(role);
             (0..count).for_each(|_| holding.add(role));
@@ -125,8 +125,8 @@ impl Holding {
     }
 
     /// The same without what is known of arrivals.
-    pub(crate) fn settled(self) -> Holding {
-        Holding(self.0 & COUNTS)
+    pub(crate) fn settled(self) -> PackedReserve {
+        PackedReserve(self.0 & COUNTS)
     }
 
     /// As a reserve.
@@ -140,9 +140,9 @@ impl Holding {
     }
 }
 
-impl fmt::Debug for Holding {
+impl fmt::Debug for PackedReserve {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Holding({:?}, fresh {:?})", self.reserve().counts(), self.fresh())
+        write!(f, "PackedReserve({:?}, fresh {:?})", self.reserve().counts(), self.fresh())
     }
 }
 
@@ -179,7 +179,7 @@ mod tests {
         fn a_holding_counts_like_a_reserve(
             steps in proptest::collection::vec((0usize..5, any::<bool>()), 0..60)
         ) {
-            let (mut holding, mut reserve) = (Holding::EMPTY, Reserve::EMPTY);
+            let (mut holding, mut reserve) = (PackedReserve::EMPTY, Reserve::EMPTY);
             let mut fresh = [false; 5];
             for (slot, adds) in steps {
                 let role = RESERVE_ROLES[slot];
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_count_stops_at_its_bounds_and_leaves_the_others_alone() {
-        let mut holding = Holding::EMPTY;
+        let mut holding = PackedReserve::EMPTY;
         for _ in 0..40 {
             holding.add(Role::Knight);
             holding.take(Role::Bishop);
@@ -220,9 +220,9 @@ mod tests {
 
     #[test]
     fn a_king_is_never_held() {
-        let mut holding = Holding::EMPTY;
+        let mut holding = PackedReserve::EMPTY;
         holding.add(Role::King);
         holding.take(Role::King);
-        assert_eq!(holding, Holding::EMPTY);
+        assert_eq!(holding, PackedReserve::EMPTY);
     }
 }

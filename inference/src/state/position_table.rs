@@ -9,7 +9,7 @@ use hashbrown::HashTable;
 use rules::{Bitboard, Position, Supply};
 use rustc_hash::FxBuildHasher;
 
-use crate::{observation::footprint::Expected, state::takeback::Takeback};
+use crate::{observation::footprint::PredictedSquares, state::takeback::Takeback};
 
 /// The number of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -25,11 +25,11 @@ const MAX_POSITIONS: usize = 45_056;
 
 /// A position and what its squares are expected to read.
 #[derive(Clone, Debug)]
-pub(crate) struct Known {
+pub(crate) struct PositionEntry {
     pub(crate) position: Position,
     /// What may be taken back in it.
     pub(crate) takeback: Takeback,
-    pub(crate) expected: Expected,
+    pub(crate) expected: PredictedSquares,
     /// Equal for positions whose pieces of either colour and kings stand alike.
     pub(crate) layout: u16,
 }
@@ -44,8 +44,8 @@ fn layout_of(position: &Position) -> Layout {
 
 /// The positions that hypotheses refer to.
 #[derive(Clone, Debug)]
-pub(crate) struct Positions {
-    known: Vec<Known>,
+pub(crate) struct PositionTable {
+    known: Vec<PositionEntry>,
     /// Numbers, found by their positions.
     ids: HashTable<PositionId>,
     /// One position of each layout, found by its layout.
@@ -56,10 +56,10 @@ pub(crate) struct Positions {
     supply: Supply,
 }
 
-impl Positions {
+impl PositionTable {
     /// None yet, of a game with this supply.
-    pub(crate) fn new(supply: Supply) -> Positions {
-        Positions {
+    pub(crate) fn new(supply: Supply) -> PositionTable {
+        PositionTable {
             known: Vec::with_capacity(USUAL_POSITIONS),
             ids: HashTable::with_capacity(USUAL_POSITIONS),
             layouts: HashTable::new(),
@@ -94,13 +94,18 @@ impl Positions {
             // Twice the room, as a list takes by itself, would be most of a match's memory.
             self.known.reserve_exact(USUAL_POSITIONS);
         }
-        self.known.push(Known { expected: Expected::of(&position), position, takeback, layout });
+        self.known.push(PositionEntry {
+            expected: PredictedSquares::of(&position),
+            position,
+            takeback,
+            layout,
+        });
         Some(id)
     }
 
     /// The number of a layout, a new one if no position has it yet but the one that is about to get this number.
     fn layout_number(&mut self, of: PositionId, layout: Layout) -> u16 {
-        let Positions { known, layouts, .. } = self;
+        let PositionTable { known, layouts, .. } = self;
         let hash = FxBuildHasher.hash_one(layout);
         let known = |id: PositionId| &known[usize::from(id.0)];
         if let Some(&id) = layouts.find(hash, |&id| layout_of(&known(id).position) == layout) {
@@ -113,7 +118,7 @@ impl Positions {
     }
 
     /// The position with this number.
-    pub(crate) fn get(&self, id: PositionId) -> &Known {
+    pub(crate) fn get(&self, id: PositionId) -> &PositionEntry {
         &self.known[usize::from(id.0)]
     }
 
@@ -129,14 +134,14 @@ impl Positions {
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.known.capacity() * size_of::<Known>()
+        self.known.capacity() * size_of::<PositionEntry>()
             + self.ids.capacity() * (size_of::<PositionId>() + 1)
             + self.layouts.capacity() * (size_of::<PositionId>() + 1)
     }
 
     /// Keeps only the positions that `used` names and renumbers those in the order of `used`.
-    pub(crate) fn forget<'a>(&mut self, used: impl Iterator<Item = &'a mut PositionId>) {
-        let mut kept = Positions::new(self.supply);
+    pub(crate) fn compact<'a>(&mut self, used: impl Iterator<Item = &'a mut PositionId>) {
+        let mut kept = PositionTable::new(self.supply);
         let mut renumbered: Vec<Option<PositionId>> = vec![None; self.known.len()];
         for id in used {
             let slot = &mut renumbered[usize::from(id.0)];
@@ -160,7 +165,7 @@ mod tests {
 
     #[test]
     fn equal_positions_in_which_the_same_may_be_taken_back_have_one_number() {
-        let mut positions = Positions::new(Supply::Partner);
+        let mut positions = PositionTable::new(Supply::Partner);
         let first = positions.intern(Position::initial(), Takeback::Nothing);
         assert_eq!(positions.intern(Position::initial(), Takeback::Nothing), first);
         let slip = "e2d3".parse().expect("a ply");
@@ -173,13 +178,13 @@ mod tests {
 
     #[test]
     fn forgetting_keeps_what_is_used_under_new_numbers() {
-        let mut positions = Positions::new(Supply::Partner);
+        let mut positions = PositionTable::new(Supply::Partner);
         positions.intern(Position::initial(), Takeback::Nothing);
         let mut used = positions
             .intern(Position::initial_swapped(true, false), Takeback::Nothing)
             .expect("room");
         let mut again = used;
-        positions.forget([&mut used, &mut again].into_iter());
+        positions.compact([&mut used, &mut again].into_iter());
         assert_eq!((used, again), (PositionId(0), PositionId(0)));
         assert_eq!(positions.get(used).position, Position::initial_swapped(true, false));
         assert_eq!(positions.len(), 1);

@@ -1,4 +1,4 @@
-//! When no story fits any more: hypotheses are made to agree with the occupied squares.
+//! When no path fits any more: hypotheses are made to agree with the occupied squares.
 //!
 //! A square that stays different from what the likeliest hypothesis expects, press after press, means
 //! that something happened which no ply explains: pieces put back wrongly, a piece taken away. The

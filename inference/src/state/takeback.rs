@@ -2,7 +2,7 @@
 //!
 //! Once somebody objects to an illegal ply, or sees it, it is put back; if it had been answered, so is the answer. No player chooses such plies
 //! among all that could be done, and read by themselves they are hard to believe: a piece goes as it does not move, twice, and two plies lead nowhere.
-//! So a position comes with what may be taken back in it. That is known of each story, whether the clock was pressed between the plies or not.
+//! So a position comes with what may be taken back in it. That is known of each path, whether the clock was pressed between the plies or not.
 
 use rules::{IllegalReason, Ply, Square};
 

@@ -8,10 +8,10 @@ use crate::{
     facts::About,
     observation::summary::Observation,
     params,
-    proposal::closed_segment::{Breadth, Closing},
+    proposal::closed_segment::{ClosedSegment, SearchEffort},
     report::TrackerOutput,
     sensing::{
-        board_input::{Pending, Watch},
+        board_input::{BoardInput, Pending},
         tray_log::TrayLog,
     },
     tracker::evidence,
@@ -55,7 +55,7 @@ impl Tracker {
     pub(super) fn explain_overdue(&mut self, until_us: u64) {
         let mut overdue: Vec<(u64, BoardId)> = BoardId::ALL
             .into_iter()
-            .filter_map(|board| Some((self.watches[board.index()].deadline_us()?, board)))
+            .filter_map(|board| Some((self.inputs[board.index()].deadline_us()?, board)))
             .filter(|&(deadline_us, _)| deadline_us < until_us)
             .collect();
         overdue.sort_unstable();
@@ -70,19 +70,19 @@ impl Tracker {
     /// Whether no press of the other board waits that came earlier: presses are explained in the order in which they came, so
     /// that nobody is taken to hold what a partner took later.
     fn is_next(&self, board: BoardId, t_us: u64) -> bool {
-        let other = self.watches[board.other().index()].pending;
+        let other = self.inputs[board.other().index()].pending;
         other.is_none_or(|other| other.t_us >= t_us)
     }
 
     /// Explains a board's pending press, if there is one, with what had been read when it came; an earlier one of the other
     /// board before it.
     pub(super) fn explain_pending(&mut self, board: BoardId) {
-        if let Some(Pending { t_us, .. }) = self.watches[board.index()].pending
+        if let Some(Pending { t_us, .. }) = self.inputs[board.index()].pending
             && !self.is_next(board, t_us)
         {
             self.explain_pending(board.other());
         }
-        if let Some(pending) = self.watches[board.index()].pending {
+        if let Some(pending) = self.inputs[board.index()].pending {
             self.explain(End::by(board, pending));
         }
     }
@@ -92,7 +92,7 @@ impl Tracker {
         if !self.is_next(board, self.now_us) {
             self.explain_pending(board.other());
         }
-        let segment = &self.watches[board.index()].segment;
+        let segment = &self.inputs[board.index()].segment;
         if segment.touched().any() {
             let count = segment.events().len();
             self.explain(End { board, presser: None, t_us: self.now_us, count });
@@ -101,7 +101,7 @@ impl Tracker {
 
     /// Whether the last piece has been standing for a moment, and was not only passing a square.
     pub(super) fn is_calm(&self, board: BoardId) -> bool {
-        let last = self.watches[board.index()].segment.events().last();
+        let last = self.inputs[board.index()].segment.events().last();
         last.is_none_or(|event| !event.occupied || event.t_us + CALM_US <= self.now_us)
     }
 
@@ -118,10 +118,10 @@ impl Tracker {
     fn good_enough(&mut self, board: BoardId, pending: Pending) -> Option<Expansion> {
         let end = End::by(board, pending);
         let facts = evidence::about(&self.facts, self.beam.trellis(), board, end.t_us);
-        let closing = &closing(&self.watches, &self.trays, facts, end);
+        let closing = &closing(&self.inputs, &self.trays, facts, end);
         let beam = &mut self.beam;
         if pending.tries == 0 {
-            let quick = beam.find(closing, Breadth::Settled);
+            let quick = beam.find(closing, SearchEffort::Settled);
             if beam.clean(closing, &quick) >= CLEAN {
                 return Some(beam.propose(closing, quick));
             }
@@ -133,7 +133,7 @@ impl Tracker {
                 }
             }
         }
-        let full = beam.find(closing, Breadth::Full);
+        let full = beam.find(closing, SearchEffort::Full);
         if beam.clean(closing, &full) < POOR {
             return None;
         }
@@ -144,8 +144,8 @@ impl Tracker {
     /// Explains a segment with what has been read, whatever that is worth.
     fn explain(&mut self, end: End) {
         let facts = evidence::about(&self.facts, self.beam.trellis(), end.board, end.t_us);
-        let closing = &closing(&self.watches, &self.trays, facts, end);
-        let found = self.beam.find(closing, Breadth::Full);
+        let closing = &closing(&self.inputs, &self.trays, facts, end);
+        let found = self.beam.find(closing, SearchEffort::Full);
         let expansion = self.beam.propose(closing, found);
         self.commit(end, expansion);
     }
@@ -154,30 +154,30 @@ impl Tracker {
         let End { board, presser, t_us, count } = end;
         let layer = self.beam.trellis().end();
         if layer >= MAX_SEGMENTS {
-            let watch = &mut self.watches[board.index()];
-            let arrived = Observation::arrived(&watch.segment, count);
-            watch.close_segment(presser, count, arrived);
+            let input = &mut self.inputs[board.index()];
+            let arrived = Observation::arrived(&input.segment, count);
+            input.close_segment(presser, count, arrived);
             return;
         }
         let facts = evidence::about(&self.facts, self.beam.trellis(), board, t_us);
-        let closing = closing(&self.watches, &self.trays, facts, end);
+        let closing = closing(&self.inputs, &self.trays, facts, end);
         if let Some(known) = self.beam.likeliest(board) {
-            self.observer.close(layer, board, presser, t_us, known.position.clone());
+            self.hand_monitor.close(layer, board, presser, t_us, known.position.clone());
         }
-        let newcomers = closing.testimony.newcomers();
+        let new_arrivals = closing.identity.new_arrivals();
         self.beam.commit(&closing, expansion);
         self.notes.close(layer, board, presser, t_us);
         self.trays.forget_until(t_us);
-        self.close_identity(board, t_us, newcomers);
-        let watch = &mut self.watches[board.index()];
-        let arrived = Observation::arrived(&watch.segment, count);
-        watch.close_segment(presser, count, arrived);
-        let read = watch.segment.start();
-        let clocks_ms = watch.clocks_ms(t_us);
+        self.close_identity(board, t_us, new_arrivals);
+        let input = &mut self.inputs[board.index()];
+        let arrived = Observation::arrived(&input.segment, count);
+        input.close_segment(presser, count, arrived);
+        let read = input.segment.start();
+        let clocks_ms = input.clocks_ms(t_us);
         self.ledger.close(layer, board, presser, clocks_ms);
         self.publish(self.unlagged, None);
         let different = self.beam.different(board, read);
-        self.by_readings[board.index()].differ(self.now_us, different, read);
+        self.clock_monitors[board.index()].differ(self.now_us, different, read);
         if (layer + 1).is_multiple_of(SET_UP_EVERY) {
             self.report_set_up();
         }
@@ -191,7 +191,7 @@ impl Tracker {
 
     /// Explains a press that had to wait for one of the other board, if it is explained well by now.
     fn try_waiting(&mut self, board: BoardId) {
-        if let Some(pending) = self.watches[board.index()].pending
+        if let Some(pending) = self.inputs[board.index()].pending
             && self.is_calm(board)
         {
             self.try_close(board, pending);
@@ -210,10 +210,10 @@ impl Tracker {
 
     /// Takes what the squares said about pieces as known, and learns the levels of pieces that have come to
     /// stand somewhere and are nearly certain.
-    pub(super) fn close_identity(&mut self, board: BoardId, t_us: u64, newcomers: Bitboard) {
-        let identity = &mut self.watches[board.index()].identity;
+    pub(super) fn close_identity(&mut self, board: BoardId, t_us: u64, new_arrivals: Bitboard) {
+        let identity = &mut self.inputs[board.index()].identity;
         identity.close(t_us);
-        for square in newcomers {
+        for square in new_arrivals {
             if let Some(piece) = self.beam.certain_piece(board, square) {
                 identity.learn(square, piece);
             }
@@ -234,22 +234,22 @@ impl Tracker {
 }
 
 fn closing<'a>(
-    watches: &'a [Watch; 2],
+    inputs: &'a [BoardInput; 2],
     trays: &TrayLog,
     facts: Vec<About<'a>>,
     End { board, presser, t_us, count }: End,
-) -> Closing<'a> {
-    Closing {
+) -> ClosedSegment<'a> {
+    ClosedSegment {
         board,
         presser,
         t_us,
-        segment: &watches[board.index()].segment,
+        segment: &inputs[board.index()].segment,
         count,
-        recent: watches[board.index()].recent,
-        timing: watches[board.index()].timing(t_us),
-        partner_touched: watches[board.other().index()].touched(),
+        recent: inputs[board.index()].recent,
+        timing: inputs[board.index()].timing(t_us),
+        partner_touched: inputs[board.other().index()].touched(),
         tray_events: trays.until(t_us),
-        testimony: watches[board.index()].identity.testimony(t_us),
+        identity: inputs[board.index()].identity.identity(t_us),
         facts,
     }
 }

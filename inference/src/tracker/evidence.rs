@@ -4,11 +4,11 @@ use rules::{BoardId, Color};
 
 use crate::{
     beam::Beam,
-    explanation::Choice,
+    explanation::Explanation,
     facts::{About, Fact, Facts, PlyFact, Unreconciled, Weighing, likelihood},
     trellis::{
         Layer, Trellis,
-        conditioned::{Evidence, Given},
+        conditioned::{ConditionedTrellis, SoftEvidence},
     },
 };
 
@@ -79,13 +79,12 @@ fn layers<'a>(
 }
 
 /// What facts say: those about plies of the layers, those about the end of the newest nodes.
-pub(crate) fn evidence(beam: &Beam, plies: &Facts, ends: &Facts) -> Evidence {
-    let mut evidence = Evidence::default();
+pub(crate) fn evidence(beam: &Beam, plies: &Facts, ends: &Facts) -> SoftEvidence {
+    let mut evidence = SoftEvidence::default();
     for (index, layer, about) in layers(beam.trellis(), plies) {
-        let factors = layer
-            .choices
-            .iter()
-            .map(|choice| likelihood(&about, choice.pattern, layer.presser, &choice.plies));
+        let factors = layer.explanations.iter().map(|explanation| {
+            likelihood(&about, explanation.pattern, layer.presser, &explanation.plies)
+        });
         evidence.layers.insert(index, factors.collect());
     }
     evidence.ends = beam.weighing().of_ends(ends);
@@ -93,23 +92,28 @@ pub(crate) fn evidence(beam: &Beam, plies: &Facts, ends: &Facts) -> Evidence {
 }
 
 /// The facts that what is believed now does not bear out.
-pub(crate) fn unreconciled(beam: &Beam, given: &Given<'_>, facts: &Facts) -> Vec<Unreconciled> {
+pub(crate) fn unreconciled(
+    beam: &Beam,
+    conditioned: &ConditionedTrellis<'_>,
+    facts: &Facts,
+) -> Vec<Unreconciled> {
     let trellis = beam.trellis();
-    let choices = given.choices();
-    let ends = given.ends();
+    let explanations = conditioned.explanations();
+    let ends = conditioned.ends();
     let weighing = beam.weighing();
     let against = |fact: &Fact| match fact {
         Fact::Ply(_) => {
             let alone: Facts = [fact.clone()].into_iter().collect();
             let mut p: Option<f64> = None;
             for (index, layer, about) in layers(trellis, &alone) {
-                let agrees = |choice: &Choice| {
-                    about
-                        .iter()
-                        .all(|about| about.agrees(choice.pattern, layer.presser, &choice.plies))
+                let agrees = |explanation: &Explanation| {
+                    about.iter().all(|about| {
+                        about.agrees(explanation.pattern, layer.presser, &explanation.plies)
+                    })
                 };
-                let masses = choices.get(index - trellis.first_open())?.iter();
-                let agreeing = masses.zip(&layer.choices).filter(|(_, choice)| agrees(choice));
+                let masses = explanations.get(index - trellis.first_open())?.iter();
+                let agreeing =
+                    masses.zip(&layer.explanations).filter(|(_, explanation)| agrees(explanation));
                 let here: f64 = agreeing.map(|(p, _)| p).sum();
                 p = Some(p.map_or(here, |p| p.min(here)));
             }

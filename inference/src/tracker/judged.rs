@@ -24,7 +24,7 @@ impl Tracker {
             self.register.keep_seen(*board, &mut findings);
             judged.extend(findings.into_iter().map(|finding| self.line(*board, finding)));
         }
-        let hidden = judging.observer.hidden(self.now_us).into_iter();
+        let hidden = judging.hand_monitor.hidden(self.now_us).into_iter();
         judged.extend(hidden.map(|(board, finding)| self.line(board, finding)));
         judged.retain(|anomaly| anomaly.confidence > 0.0);
         judged

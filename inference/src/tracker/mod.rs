@@ -23,8 +23,8 @@ use self::put_ups::PutUps;
 use crate::second_pass;
 use crate::{
     anomaly::{
-        monitors::{clock::FromReadings, hands::Observer},
-        support::{press_context::Notes, register::Register},
+        monitors::{clock::ClockMonitor, hands::HandMonitor},
+        support::{press_context::PressNotes, register::Register},
     },
     answers::ledger::Ledger,
     beam::Beam,
@@ -32,14 +32,14 @@ use crate::{
     questions::{Asked, Asking},
     report::TrackerOutput,
     sensing::{
-        board_input::{Phase, Watch},
+        board_input::{BoardInput, Phase},
         tray_log::TrayLog,
     },
     setting::Setting,
     state::reanchor::Disagreement,
     trellis::{
         Backward,
-        conditioned::{Evidence, Given},
+        conditioned::{ConditionedTrellis, SoftEvidence},
     },
 };
 
@@ -67,16 +67,16 @@ pub struct Tracker {
     setting: Setting,
     base_s: u32,
     now_us: u64,
-    watches: [Watch; 2],
+    inputs: [BoardInput; 2],
     beam: Beam,
     disagreement: [Disagreement; 2],
     ledger: Ledger,
     register: Register,
-    notes: Notes,
+    notes: PressNotes,
     trays: TrayLog,
     /// What each board's readings say by themselves.
-    by_readings: [FromReadings; 2],
-    observer: Observer,
+    clock_monitors: [ClockMonitor; 2],
+    hand_monitor: HandMonitor,
     out: VecDeque<TrackerOutput>,
     /// First layer whose lagged answer is not given yet.
     unlagged: usize,
@@ -109,15 +109,15 @@ impl Tracker {
             setting,
             base_s: header.base_s,
             now_us: 0,
-            watches: BoardId::ALL.map(|board| Watch::new(header, board)),
+            inputs: BoardId::ALL.map(|board| BoardInput::new(header, board)),
             beam: Beam::new(setting, &trays, width, prior),
             disagreement: Default::default(),
             ledger: Ledger::default(),
             register: Register::of(header),
-            notes: Notes::default(),
+            notes: PressNotes::default(),
             trays,
-            by_readings: BoardId::ALL.map(|board| FromReadings::of(header, board)),
-            observer: Observer::new(header),
+            clock_monitors: BoardId::ALL.map(|board| ClockMonitor::of(header, board)),
+            hand_monitor: HandMonitor::new(header),
             out: VecDeque::new(),
             unlagged: 0,
             finished: false,
@@ -145,26 +145,26 @@ impl Tracker {
         }
         let leap = self.pass_time_to(reading.t_us);
         for board in BoardId::ALL {
-            self.by_readings[board.index()].wait(self.now_us);
+            self.clock_monitors[board.index()].wait(self.now_us);
             self.report_readings(board);
         }
         // A board without sensors has nothing to say.
         let told_of = |board: &BoardId| self.setting.is_sensed(*board);
         let Some(board) = reading.board.filter(told_of) else { return };
         if leap {
-            self.by_readings[board.index()].leap(self.now_us);
+            self.clock_monitors[board.index()].leap(self.now_us);
         }
         match &reading.kind {
             ReadingKind::Snapshot { occupied, squares } => {
-                let watch = &mut self.watches[board.index()];
-                if watch.read_snapshot(self.now_us, *occupied, squares.as_deref()) {
+                let input = &mut self.inputs[board.index()];
+                if input.read_snapshot(self.now_us, *occupied, squares.as_deref()) {
                     self.squares_changed(board, true);
                 }
             }
             ReadingKind::Square { .. } => {
-                for event in self.watches[board.index()].read_square(self.now_us, &reading.kind) {
-                    self.by_readings[board.index()].square(event);
-                    self.observer.square(board, event);
+                for event in self.inputs[board.index()].read_square(self.now_us, &reading.kind) {
+                    self.clock_monitors[board.index()].square(event);
+                    self.hand_monitor.square(board, event);
                     self.squares_changed(board, event.occupied);
                 }
             }
@@ -176,20 +176,20 @@ impl Tracker {
             ReadingKind::Tray { side, slot, reading: said } => {
                 if let Some(event) = self.trays.read(self.now_us, (board, *side), *slot, *said) {
                     let seat = Seat { board, color: *side };
-                    self.observer.tray(seat, event.t_us, event.filled);
+                    self.hand_monitor.tray(seat, event.t_us, event.filled);
                 }
-                if self.watches.iter().all(|watch| watch.phase == Phase::BeforeStart) {
+                if self.inputs.iter().all(|input| input.phase == Phase::BeforeStart) {
                     // Trays are cleared for the next match.
                     self.trays.forget_until(self.now_us);
                 }
             }
-            ReadingKind::Tilt { on } => self.by_readings[board.index()].tilt(self.now_us, *on),
+            ReadingKind::Tilt { on } => self.clock_monitors[board.index()].tilt(self.now_us, *on),
             ReadingKind::Hand { side, near } => {
-                self.by_readings[board.index()].hand(self.now_us, *side, *near);
-                self.observer.hand(board, self.now_us, *side, *near);
+                self.clock_monitors[board.index()].hand(self.now_us, *side, *near);
+                self.hand_monitor.hand(board, self.now_us, *side, *near);
             }
             // What was lost shows in the next snapshot.
-            ReadingKind::Gap { lost } => self.by_readings[board.index()].gap(self.now_us, *lost),
+            ReadingKind::Gap { lost } => self.clock_monitors[board.index()].gap(self.now_us, *lost),
             ReadingKind::End => {}
         }
         self.look_at_put_up(board);
@@ -212,7 +212,7 @@ impl Tracker {
     /// still be read. None while nothing waits.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<u64> {
-        let deadlines = self.watches.iter().filter_map(Watch::deadline_us);
+        let deadlines = self.inputs.iter().filter_map(BoardInput::deadline_us);
         let deadlines = deadlines.chain(self.put_up_deadline_us());
         deadlines.min().filter(|_| !self.finished).map(|deadline_us| deadline_us.saturating_add(1))
     }
@@ -237,7 +237,7 @@ impl Tracker {
         }
         for board in BoardId::ALL {
             self.explain_pending(board);
-            if self.watches[board.index()].phase == Phase::Playing && !self.is_being_put_up(board) {
+            if self.inputs[board.index()].phase == Phase::Playing && !self.is_being_put_up(board) {
                 self.close_stopped(board);
             }
         }
@@ -259,7 +259,7 @@ impl Tracker {
     /// Probabilities of all choices, given everything.
     fn posterior(&self) -> Backward {
         let evidence = self.evidence(&Facts::none());
-        Given::new(self.beam.trellis(), &evidence).posterior()
+        ConditionedTrellis::new(self.beam.trellis(), &evidence).posterior()
     }
 
     /// The match as lines of an inferred file: plies in order with their answers at each stage,
@@ -280,14 +280,14 @@ impl Tracker {
         for entry in (trellis.first_open()..trellis.end()).flat_map(|at| self.ledger.entries(at)) {
             record[entry.report.board.index()].push((entry.report.side, entry.report.ply));
         }
-        Given::new(trellis, &self.evidence(&Facts::none())).probability_of(&record)
+        ConditionedTrellis::new(trellis, &self.evidence(&Facts::none())).probability_of(&record)
     }
 
     /// What is believed of the finished match if besides the readings and the configured facts these
     /// are known, at once and without reading anything again. Every ply they name is to be
     /// [anchored](Facts::anchored) in the record that the person looked at.
     ///
-    /// Stories that were given up while the match was tracked do not come back, and where a fact was thought unlikely few of
+    /// PathSamples that were given up while the match was tracked do not come back, and where a fact was thought unlikely few of
     /// those that bear it out may be left: to know best, track the readings anew with it in [`TrackerConfig::facts`].
     #[must_use]
     pub fn told(&self, facts: &Facts) -> Told {
@@ -301,7 +301,7 @@ impl Tracker {
             lines: record::lines(&told.ledger, &told.register, &asked),
             unreconciled: evidence::unreconciled(
                 &self.beam,
-                &Given::new(self.beam.trellis(), &evidence),
+                &ConditionedTrellis::new(self.beam.trellis(), &evidence),
                 &known,
             )
             .into_iter()
@@ -310,14 +310,14 @@ impl Tracker {
         }
     }
 
-    fn evidence(&self, facts: &Facts) -> Evidence {
+    fn evidence(&self, facts: &Facts) -> SoftEvidence {
         // What was known while the match was tracked has weighed the plies already, but not the end.
         let ends = self.facts.iter().chain(facts).filter(|fact| fact.is_of_end());
         evidence::evidence(&self.beam, &facts.beyond(&self.facts), &ends.cloned().collect())
     }
 
     /// The plies about which an answer would settle most, the best first, when this is known.
-    fn asked(&self, evidence: &Evidence, known: &Facts) -> Vec<Asked> {
+    fn asked(&self, evidence: &SoftEvidence, known: &Facts) -> Vec<Asked> {
         let (trellis, answers) = (self.beam.trellis(), self.final_answers(evidence));
         Asking { trellis, answers: &answers, known }.choose(evidence, MAX_QUESTIONS)
     }
@@ -330,8 +330,8 @@ impl Tracker {
             + self.ledger.memory_bytes()
             + self.notes.memory_bytes()
             + self.register.memory_bytes()
-            + self.by_readings.iter().map(FromReadings::memory_bytes).sum::<usize>()
-            + self.observer.memory_bytes()
+            + self.clock_monitors.iter().map(ClockMonitor::memory_bytes).sum::<usize>()
+            + self.hand_monitor.memory_bytes()
             + self.out.capacity() * size_of::<TrackerOutput>()
     }
 }

@@ -18,8 +18,8 @@ impl Tracker {
     /// Looks at what the squares of `board` show, if a position is being put up there.
     pub(super) fn look_at_put_up(&mut self, board: BoardId) {
         let now_us = self.now_us;
-        let watch = &self.watches[board.index()];
-        let (read, runs) = (watch.segment.now(), watch.clock.running().is_some());
+        let input = &self.inputs[board.index()];
+        let (read, runs) = (input.segment.now(), input.clock.running().is_some());
         let Some(put_up) = self.put_ups.waiting_mut(board, now_us) else { return };
         put_up.was_stopped |= !runs;
         let is_shown = put_up.fact.differing(read).is_empty();
@@ -51,8 +51,8 @@ impl Tracker {
     /// From the time of a fact on its board is looked at, though no square may change any more.
     fn begin_put_up(&mut self, board: BoardId, until_us: u64) {
         let index = board.index();
-        let watch = &self.watches[index];
-        let (read, runs) = (watch.segment.now(), watch.clock.running().is_some());
+        let input = &self.inputs[index];
+        let (read, runs) = (input.segment.now(), input.clock.running().is_some());
         let now_us = self.now_us;
         let begins = self.put_ups.0.iter_mut().filter(|put_up| {
             let begins_us = put_up.fact.t_us;
@@ -76,22 +76,22 @@ impl Tracker {
     fn stand(&mut self, board: BoardId) {
         // What was pressed before it was ordered is explained first.
         self.explain_pending(board);
-        let read = self.watches[board.index()].segment.now();
+        let read = self.inputs[board.index()].segment.now();
         let Some(put_up) = self.put_ups.waiting_mut(board, self.now_us) else { return };
         let differing = put_up.fact.differing(read);
         put_up.stood = Some(differing);
         put_up.shown_since = None;
         let fact = put_up.fact.clone();
         self.close_identity(board, self.now_us, Bitboard::EMPTY);
-        let watch = &mut self.watches[board.index()];
-        watch.segment.restart();
-        watch.recent = [Bitboard::EMPTY; 2];
-        if watch.phase == Phase::BeforeStart {
-            watch.phase = Phase::Stopped;
+        let input = &mut self.inputs[board.index()];
+        input.segment.restart();
+        input.recent = [Bitboard::EMPTY; 2];
+        if input.phase == Phase::BeforeStart {
+            input.phase = Phase::Stopped;
         }
         self.disagreement[board.index()].clear();
         self.beam.put_up(&fact, self.now_us);
-        self.by_readings[board.index()].differ(self.now_us, differing, read);
+        self.clock_monitors[board.index()].differ(self.now_us, differing, read);
         self.publish(self.unlagged, None);
         let of_us = fact.t_us;
         self.say(TrackerOutput::PutUp { board, of_us, t_us: self.now_us, differing });

@@ -11,14 +11,14 @@ use crate::{
     },
     answers::{
         ledger::Moment,
-        marginals::{self, SegmentAnswer},
-        same_ply::{Around, Weighed},
+        marginals::{self, SegmentEstimate},
+        same_ply::{AroundPress, WeightedLayer},
     },
     report::{PlyId, Stage, TrackerOutput},
     trellis::{
         Backward, Trellis,
-        conditioned::{Evidence, Given},
-        map_record::{Record, Whole},
+        conditioned::{ConditionedTrellis, SoftEvidence},
+        map_record::{MapRecord, Record},
     },
 };
 
@@ -29,7 +29,7 @@ impl Tracker {
     /// Reports how probable it is by now that king and queen were set up swapped.
     pub(super) fn report_set_up(&mut self) {
         for board in BoardId::ALL {
-            let started_us = self.by_readings[board.index()].started_us();
+            let started_us = self.clock_monitors[board.index()].started_us();
             if let (Some(t_us), Some(swapped)) = (started_us, self.beam.swapped(board)) {
                 let findings = anomaly::king_and_queen_swapped(board, t_us, swapped);
                 let place = self.place_of_readings(board);
@@ -46,7 +46,7 @@ impl Tracker {
 
     /// Reports captured pieces that have not been seen for too long.
     pub(super) fn report_hidden(&mut self) {
-        for (board, finding) in self.observer.hidden(self.now_us) {
+        for (board, finding) in self.hand_monitor.hidden(self.now_us) {
             let place = self.place_of_readings(board);
             self.register.update(vec![finding], place, &mut self.out);
         }
@@ -54,7 +54,7 @@ impl Tracker {
 
     /// Reports what a board's readings say by themselves.
     pub(super) fn report_readings(&mut self, board: BoardId) {
-        let findings = self.by_readings[board.index()].take();
+        let findings = self.clock_monitors[board.index()].take();
         if !findings.is_empty() {
             let place = self.place_of_readings(board);
             self.register.update(findings, place, &mut self.out);
@@ -62,26 +62,27 @@ impl Tracker {
     }
 
     /// The final answers under evidence beyond the readings.
-    pub(super) fn publish_given(&mut self, evidence: &Evidence) {
+    pub(super) fn publish_given(&mut self, evidence: &SoftEvidence) {
         let first = self.beam.trellis().first_open();
         let answers = self.final_answers(evidence);
         self.publish_answers(first, &answers, Some(Stage::Final));
     }
 
     /// The answers for all open layers under evidence beyond the readings, as one record where one is
-    /// [likely enough](Whole).
-    pub(super) fn final_answers(&self, evidence: &Evidence) -> Vec<(BoardId, SegmentAnswer)> {
+    /// [likely enough](MapRecord).
+    pub(super) fn final_answers(&self, evidence: &SoftEvidence) -> Vec<(BoardId, SegmentEstimate)> {
         let trellis = self.beam.trellis();
-        let (first, given) = (trellis.first_open(), Given::new(trellis, evidence));
-        let posterior = given.posterior();
+        let (first, conditioned) =
+            (trellis.first_open(), ConditionedTrellis::new(trellis, evidence));
+        let posterior = conditioned.posterior();
         let likeliest = answers(trellis, first, &posterior, None);
         let mut record = Record::default();
         for (board, answer) in &likeliest {
             let plies = answer.plies.iter().map(|made| (made.side, made.ply));
             record[board.index()].extend(plies);
         }
-        match Whole::likelier_than(&record, &given, first) {
-            Some(whole) => answers(trellis, first, &posterior, Some(&whole)),
+        match MapRecord::likelier_than(&record, &conditioned, first) {
+            Some(map_record) => answers(trellis, first, &posterior, Some(&map_record)),
             None => likeliest,
         }
     }
@@ -98,7 +99,7 @@ impl Tracker {
     fn publish_answers(
         &mut self,
         from: usize,
-        answers: &[(BoardId, SegmentAnswer)],
+        answers: &[(BoardId, SegmentEstimate)],
         stage: Option<Stage>,
     ) {
         let mut later: Vec<usize> = vec![0; answers.len()];
@@ -123,17 +124,17 @@ impl Tracker {
         &mut self,
         index: usize,
         board: BoardId,
-        answer: &SegmentAnswer,
+        answer: &SegmentEstimate,
         stage: Stage,
     ) {
         let moment = Moment { board, stage, now_us: self.now_us };
         let end_us = self.beam.trellis().layer(index).map_or(self.now_us, |layer| layer.t_us);
-        let moments = self.observer.moments(index, (board, end_us), answer);
+        let moments = self.hand_monitor.moments(index, (board, end_us), answer);
         self.ledger.update(index, (answer, &moments), moment, &mut self.out);
         let plies: Vec<PlyId> =
             self.ledger.entries(index).iter().map(|entry| entry.report.id).collect();
         if let Some(findings) = self.judge_layer(index, answer) {
-            let remembered = self.observer.remembers(index, board);
+            let remembered = self.hand_monitor.remembers(index, board);
             let (layer, now_us) = (Some(index), self.now_us);
             let place = Place { board, layer, plies: &plies, stage, now_us, remembered };
             self.register.update(findings, place, &mut self.out);
@@ -144,7 +145,7 @@ impl Tracker {
     pub(super) fn judge_layer(
         &mut self,
         index: usize,
-        answer: &SegmentAnswer,
+        answer: &SegmentEstimate,
     ) -> Option<Vec<Finding>> {
         let layer = self.beam.trellis().layer(index)?;
         let evidence = self.notes.judge(index, answer.press_without_move)?;
@@ -153,7 +154,7 @@ impl Tracker {
         let segments = segments.map(|(at, &log)| (trellis.layer(at).map(|layer| layer.board), log));
         let surroundings = Surroundings::of(segments, index, layer.board);
         let mut findings = segment::of_segment(layer, answer, evidence, surroundings);
-        findings.extend(self.observer.judge(index, layer, answer, evidence));
+        findings.extend(self.hand_monitor.judge(index, layer, answer, evidence));
         Some(findings)
     }
 
@@ -168,17 +169,17 @@ fn answers(
     trellis: &Trellis,
     from: usize,
     posterior: &Backward,
-    whole: Option<&Whole>,
-) -> Vec<(BoardId, SegmentAnswer)> {
+    map_record: Option<&MapRecord>,
+) -> Vec<(BoardId, SegmentEstimate)> {
     let weighed = (from..trellis.end()).filter_map(|index| {
-        let (layer, masses) = (trellis.layer(index)?, posterior.choices(index)?);
-        Some(Weighed { index, layer, masses })
+        let (layer, masses) = (trellis.layer(index)?, posterior.explanations(index)?);
+        Some(WeightedLayer { index, layer, masses })
     });
-    let mut answers: Vec<(BoardId, SegmentAnswer)> = Around::each(weighed)
+    let mut answers: Vec<(BoardId, SegmentEstimate)> = AroundPress::each(weighed)
         .iter()
         .map(|around| {
-            let Weighed { index, layer, .. } = around.at;
-            let told = whole.and_then(|whole| whole.choice(index, layer));
+            let WeightedLayer { index, layer, .. } = around.at;
+            let told = map_record.and_then(|map_record| map_record.explanation(index, layer));
             (layer.board, marginals::answer(around, told))
         })
         .collect();

@@ -7,7 +7,8 @@ use rules::BoardId;
 
 use super::Tracker;
 use crate::{
-    anomaly::support::press_context::Notes, report::TrackerOutput, sensing::board_input::Watch,
+    anomaly::support::press_context::PressNotes, report::TrackerOutput,
+    sensing::board_input::BoardInput,
 };
 
 impl Tracker {
@@ -16,19 +17,19 @@ impl Tracker {
     /// game whose clock is stopped, that game goes on.
     pub(super) fn restart_if_put_back(&mut self, board: BoardId) {
         let base_ms = i64::from(self.base_s) * 1_000;
-        let put_back = self.watches[board.index()].is_put_back(base_ms);
-        let other_waits = self.watches[board.other().index()].waits_set_up();
+        let put_back = self.inputs[board.index()].is_put_back(base_ms);
+        let other_waits = self.inputs[board.other().index()].waits_set_up();
         if !put_back || !other_waits {
             return;
         }
         self.ledger.retract_all(self.now_us, &mut self.out);
         self.register.retract_all(self.now_us, &mut self.out);
         self.beam.restart(&self.trays);
-        self.notes = Notes::default();
-        self.observer.restart();
+        self.notes = PressNotes::default();
+        self.hand_monitor.restart();
         self.disagreement = Default::default();
         self.unlagged = 0;
-        self.watches.iter_mut().for_each(Watch::restart);
+        self.inputs.iter_mut().for_each(BoardInput::restart);
         self.say(TrackerOutput::Restarted { t_us: self.now_us });
     }
 }

@@ -10,39 +10,39 @@ use crate::trellis::{Backward, Edge, Layer, Trellis};
 
 /// Likelihoods of what is known beyond the readings.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Evidence {
+pub(crate) struct SoftEvidence {
     /// For layers by index, a factor for each choice.
     pub(crate) layers: FxHashMap<usize, Vec<f64>>,
     /// A factor for each of the newest nodes.
     pub(crate) ends: Option<Vec<f64>>,
 }
 
-impl Evidence {
+impl SoftEvidence {
     fn of_layer(&self, index: usize) -> Option<&[f64]> {
         self.layers.get(&index).map(Vec::as_slice)
     }
 }
 
-/// A trellis under evidence. A node's mass is the sum over all stories up to it.
+/// A trellis under evidence. A node's mass is the sum over all paths up to it.
 #[derive(Clone, Debug)]
-pub(crate) struct Given<'a> {
+pub(crate) struct ConditionedTrellis<'a> {
     trellis: &'a Trellis,
-    evidence: &'a Evidence,
+    evidence: &'a SoftEvidence,
     /// Masses of the nodes before each open layer, and after the last.
     forward: Vec<Vec<f64>>,
     ends: Vec<f64>,
 }
 
-impl<'a> Given<'a> {
-    /// Weighs all stories of the trellis.
-    pub(crate) fn new(trellis: &'a Trellis, evidence: &'a Evidence) -> Given<'a> {
+impl<'a> ConditionedTrellis<'a> {
+    /// Weighs all paths of the trellis.
+    pub(crate) fn new(trellis: &'a Trellis, evidence: &'a SoftEvidence) -> ConditionedTrellis<'a> {
         let mut forward = vec![trellis.roots().to_vec()];
         for (layer, index) in trellis.layers().iter().zip(trellis.first_open()..) {
             let mut after = vec![0.0; layer.forward.len()];
             let before = forward.last().map_or(&[][..], Vec::as_slice);
             let factors = evidence.of_layer(index);
             for edge in &layer.edges {
-                let weight = edge.weight * factor(factors, edge.choice);
+                let weight = edge.weight * factor(factors, edge.explanation);
                 after[usize::from(edge.to)] += before[usize::from(edge.from)] * weight;
             }
             normalise(&mut after);
@@ -50,7 +50,7 @@ impl<'a> Given<'a> {
         }
         let nodes = trellis.forward().len();
         let ends = evidence.ends.clone().unwrap_or_else(|| vec![1.0; nodes]);
-        Given { trellis, evidence, forward, ends }
+        ConditionedTrellis { trellis, evidence, forward, ends }
     }
 
     /// The open layers.
@@ -58,7 +58,7 @@ impl<'a> Given<'a> {
         self.trellis.layers()
     }
 
-    /// Probability of each of the newest nodes; all 0 if no story is left.
+    /// Probability of each of the newest nodes; all 0 if no path is left.
     pub(crate) fn ends(&self) -> Vec<f64> {
         let newest = self.forward.last().map_or(&[][..], Vec::as_slice);
         let mut p: Vec<f64> = newest.iter().zip(&self.ends).map(|(a, b)| a * b).collect();
@@ -66,7 +66,7 @@ impl<'a> Given<'a> {
         p
     }
 
-    /// The ways into the nodes of the open layer at this place, to be weighed one by one.
+    /// The edges into the nodes of the open layer at this place, to be weighed one by one.
     pub(crate) fn reaching(&self, at: usize) -> Reaching<'_> {
         Reaching {
             before: &self.forward[at],
@@ -75,22 +75,22 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// Probabilities of the choices of all open layers. The sum of each layer's is 1, or 0 if no story is
+    /// Probabilities of the choices of all open layers. The sum of each layer's is 1, or 0 if no path is
     /// left.
-    pub(crate) fn choices(&self) -> Vec<Vec<f64>> {
+    pub(crate) fn explanations(&self) -> Vec<Vec<f64>> {
         let mut later = self.ends.clone();
         let mut all = Vec::with_capacity(self.layers().len());
         for (at, layer) in self.layers().iter().enumerate().rev() {
             let before = &self.forward[at];
             let factors = self.evidence.of_layer(self.trellis.first_open() + at);
             let mut earlier = vec![0.0; before.len()];
-            let mut masses = vec![0.0; layer.choices.len()];
+            let mut masses = vec![0.0; layer.explanations.len()];
             for edge in &layer.edges {
                 let from = usize::from(edge.from);
-                let weight = edge.weight * factor(factors, edge.choice);
+                let weight = edge.weight * factor(factors, edge.explanation);
                 let onward = weight * later[usize::from(edge.to)];
                 earlier[from] += onward;
-                masses[edge.choice as usize] += before[from] * onward;
+                masses[edge.explanation as usize] += before[from] * onward;
             }
             normalise(&mut masses);
             let most = earlier.iter().copied().fold(0.0, f64::max);
@@ -104,10 +104,10 @@ impl<'a> Given<'a> {
         all
     }
 
-    /// Probability that exactly these plies were made on each board, in this order: the part of all stories that tell just
-    /// them, 0 to 1. A story may tell a ply before or after the press it answered.
+    /// Probability that exactly these plies were made on each board, in this order: the part of all paths that tell just
+    /// them, 0 to 1. A path may tell a ply before or after the press it answered.
     pub(crate) fn probability_of(&self, record: &[Vec<(Color, Ply)>; 2]) -> f64 {
-        // Of the stories that agree so far: by node and by how much of each board's record they have told.
+        // Of the paths that agree so far: by node and by how much of each board's record they have told.
         let mut agreeing: FxHashMap<(u16, [usize; 2]), f64> = FxHashMap::default();
         for (node, &mass) in (0..).zip(self.trellis.roots()) {
             agreeing.insert((node, [0; 2]), mass);
@@ -122,9 +122,9 @@ impl<'a> Given<'a> {
                 leaving.entry(node).or_default().push((told, mass));
             }
             for edge in &layer.edges {
-                let weight = edge.weight * factor(factors, edge.choice);
+                let weight = edge.weight * factor(factors, edge.explanation);
                 next[usize::from(edge.to)] += all[usize::from(edge.from)] * weight;
-                let plies = &layer.choices[edge.choice as usize].plies;
+                let plies = &layer.explanations[edge.explanation as usize].plies;
                 for &(mut told, mass) in leaving.get(&edge.from).into_iter().flatten() {
                     let place = &mut told[layer.board.index()];
                     let due = record[layer.board.index()].get(*place..*place + plies.len());
@@ -143,8 +143,9 @@ impl<'a> Given<'a> {
             onward.values_mut().for_each(|mass| *mass /= total);
             (all, agreeing) = (next, onward);
         }
-        let whole = [record[0].len(), record[1].len()];
-        let ends = |(node, &end): (u16, &f64)| end * agreeing.get(&(node, whole)).unwrap_or(&0.0);
+        let map_record = [record[0].len(), record[1].len()];
+        let ends =
+            |(node, &end): (u16, &f64)| end * agreeing.get(&(node, map_record)).unwrap_or(&0.0);
         let so: f64 = (0..).zip(&self.ends).map(ends).sum();
         let anyhow: f64 = all.iter().zip(&self.ends).map(|(mass, end)| mass * end).sum();
         if anyhow > 0.0 { so / anyhow } else { 0.0 }
@@ -152,7 +153,7 @@ impl<'a> Given<'a> {
 
     /// What [`choices`](Self::choices) gives, as the trellis has it without evidence.
     pub(crate) fn posterior(&self) -> Backward {
-        Backward::of(self.trellis.first_open(), self.choices())
+        Backward::of(self.trellis.first_open(), self.explanations())
     }
 }
 
@@ -164,15 +165,15 @@ pub(crate) struct Reaching<'a> {
 }
 
 impl Reaching<'_> {
-    /// Mass of the stories that end with this edge.
+    /// Mass of the paths that end with this edge.
     pub(crate) fn mass(&self, edge: u32) -> f64 {
         let edge = &self.edges[edge as usize];
-        self.before[usize::from(edge.from)] * edge.weight * factor(self.factors, edge.choice)
+        self.before[usize::from(edge.from)] * edge.weight * factor(self.factors, edge.explanation)
     }
 }
 
-fn factor(factors: Option<&[f64]>, choice: u32) -> f64 {
-    factors.and_then(|factors| factors.get(choice as usize)).map_or(1.0, |&factor| factor)
+fn factor(factors: Option<&[f64]>, explanation: u32) -> f64 {
+    factors.and_then(|factors| factors.get(explanation as usize)).map_or(1.0, |&factor| factor)
 }
 
 /// Makes the sum 1, unless it is 0.
@@ -183,7 +184,7 @@ fn normalise(masses: &mut [f64]) {
     }
 }
 
-/// Small trellises, and all their stories one by one.
+/// Small trellises, and all their paths one by one.
 #[cfg(test)]
 pub(crate) mod small {
     use proptest::prelude::*;
@@ -191,15 +192,15 @@ pub(crate) mod small {
     use smallvec::smallvec;
 
     use super::*;
-    use crate::explanation::{Choice, MadePly, Pattern};
+    use crate::explanation::{ExplainedPly, Explanation, PressPattern};
 
     /// A layer of board A in which a piece was dropped on one square, the choices being its types.
-    pub(crate) fn layer(at: usize, choices: usize, edges: Vec<Edge>, before: &[f64]) -> Layer {
+    pub(crate) fn layer(at: usize, explanations: usize, edges: Vec<Edge>, before: &[f64]) -> Layer {
         let t_us = 1_000_000 * (at as u64 + 1);
         let side = if at.is_multiple_of(2) { Color::White } else { Color::Black };
         let to = Square::new(16 + at as u32);
-        let choice = |role| Choice {
-            plies: smallvec![MadePly {
+        let explanation = |role| Explanation {
+            plies: smallvec![ExplainedPly {
                 ply: Ply::Drop { role, to },
                 side,
                 illegal: None,
@@ -207,7 +208,7 @@ pub(crate) mod small {
                 landed_us: t_us,
                 t_us
             }],
-            pattern: Pattern::Regular,
+            pattern: PressPattern::Regular,
         };
         let nodes = edges.iter().map(|edge| usize::from(edge.to) + 1).max().unwrap_or(1);
         let mut forward = vec![0.0; nodes];
@@ -219,7 +220,10 @@ pub(crate) mod small {
             board: BoardId::A,
             presser: Some(side),
             t_us,
-            choices: RESERVE_ROLES[..choices].iter().map(|&role| choice(role)).collect(),
+            explanations: RESERVE_ROLES[..explanations]
+                .iter()
+                .map(|&role| explanation(role))
+                .collect(),
             edges,
             forward,
         }
@@ -228,8 +232,8 @@ pub(crate) mod small {
     /// A trellis of layers that have these edges and choices.
     pub(crate) fn trellis(roots: &[f64], layers: &[(usize, Vec<Edge>)]) -> Trellis {
         let mut trellis = Trellis::new(roots.to_vec());
-        for (at, (choices, edges)) in layers.iter().enumerate() {
-            let next = layer(at, *choices, edges.clone(), trellis.forward());
+        for (at, (explanations, edges)) in layers.iter().enumerate() {
+            let next = layer(at, *explanations, edges.clone(), trellis.forward());
             trellis.push(next);
         }
         trellis
@@ -237,7 +241,7 @@ pub(crate) mod small {
 
     /// White moves and Black answers: with this probability before White's press, otherwise after it.
     pub(crate) fn answered_early_or_not(early: f64) -> Trellis {
-        let ply = |side, ply: &str, t_us| MadePly {
+        let ply = |side, ply: &str, t_us| ExplainedPly {
             ply: ply.parse().expect("a ply"),
             side,
             illegal: None,
@@ -248,12 +252,12 @@ pub(crate) mod small {
         let moved = ply(Color::White, "e2e4", 1_000_000);
         let before = ply(Color::Black, "e7e5", 900_000);
         let after = ply(Color::Black, "e7e5", 2_000_000);
-        let edge = |from, to, choice, weight| Edge { from, to, choice, weight };
-        let press = |presser, t_us, choices, edges, forward| Layer {
+        let edge = |from, to, explanation, weight| Edge { from, to, explanation, weight };
+        let press = |presser, t_us, explanations, edges, forward| Layer {
             board: BoardId::A,
             presser: Some(presser),
             t_us,
-            choices,
+            explanations,
             edges,
             forward,
         };
@@ -262,8 +266,8 @@ pub(crate) mod small {
             Color::White,
             1_000_000,
             vec![
-                Choice { plies: smallvec![moved], pattern: Pattern::Regular },
-                Choice { plies: smallvec![moved, before], pattern: Pattern::Answered },
+                Explanation { plies: smallvec![moved], pattern: PressPattern::Regular },
+                Explanation { plies: smallvec![moved, before], pattern: PressPattern::Answered },
             ],
             vec![edge(0, 0, 0, 1.0 - early), edge(0, 1, 1, early)],
             vec![1.0 - early, early],
@@ -272,8 +276,8 @@ pub(crate) mod small {
             Color::Black,
             2_000_000,
             vec![
-                Choice { plies: smallvec![after], pattern: Pattern::Regular },
-                Choice { plies: smallvec![], pattern: Pattern::Nothing },
+                Explanation { plies: smallvec![after], pattern: PressPattern::Regular },
+                Explanation { plies: smallvec![], pattern: PressPattern::Nothing },
             ],
             vec![edge(0, 0, 0, 1.0), edge(1, 0, 1, 1.0)],
             vec![1.0],
@@ -284,33 +288,34 @@ pub(crate) mod small {
     /// Any trellis of up to four layers with three nodes and three choices each.
     pub(crate) fn any() -> impl Strategy<Value = Trellis> {
         let edge = (0u16..3, 0u16..3, 0u32..3, 0.01f64..1.0)
-            .prop_map(|(from, to, choice, weight)| Edge { from, to, choice, weight });
+            .prop_map(|(from, to, explanation, weight)| Edge { from, to, explanation, weight });
         let layer = proptest::collection::vec(edge, 0..6).prop_map(|mut edges| {
-            // One way from every node and into every node, so that no story ends.
-            let through = |node: u16| Edge { from: node, to: node, choice: 0, weight: 0.1 };
+            // One edge from every node and into every node, so that no path ends.
+            let through = |node: u16| Edge { from: node, to: node, explanation: 0, weight: 0.1 };
             edges.extend((0..3).map(through));
             (3, edges)
         });
         proptest::collection::vec(layer, 1..5).prop_map(|layers| trellis(&[0.5, 0.3, 0.2], &layers))
     }
 
-    /// All stories under evidence: their choices and their probabilities.
-    pub(crate) fn stories(trellis: &Trellis, evidence: &Evidence) -> Vec<(Vec<u32>, f64)> {
-        let mut stories: Vec<(u16, Vec<u32>, f64)> =
+    /// All paths under evidence: their choices and their probabilities.
+    pub(crate) fn samples(trellis: &Trellis, evidence: &SoftEvidence) -> Vec<(Vec<u32>, f64)> {
+        let mut samples: Vec<(u16, Vec<u32>, f64)> =
             trellis.roots().iter().zip(0..).map(|(&p, node)| (node, vec![], p)).collect();
         for (layer, index) in trellis.layers().iter().zip(trellis.first_open()..) {
             let mut longer = Vec::new();
-            for (node, choices, p) in &stories {
+            for (node, explanations, p) in &samples {
                 for edge in layer.edges.iter().filter(|edge| edge.from == *node) {
-                    let weight = edge.weight * factor(evidence.of_layer(index), edge.choice);
-                    let choices = [choices.as_slice(), &[edge.choice]].concat();
-                    longer.push((edge.to, choices, p * weight));
+                    let weight = edge.weight * factor(evidence.of_layer(index), edge.explanation);
+                    let explanations = [explanations.as_slice(), &[edge.explanation]].concat();
+                    longer.push((edge.to, explanations, p * weight));
                 }
             }
-            stories = longer;
+            samples = longer;
         }
         let end = |node: u16| evidence.ends.as_ref().map_or(1.0, |ends| ends[usize::from(node)]);
-        let weighed = stories.into_iter().map(|(node, choices, p)| (choices, p * end(node)));
+        let weighed =
+            samples.into_iter().map(|(node, explanations, p)| (explanations, p * end(node)));
         let mut all: Vec<(Vec<u32>, f64)> = weighed.collect();
         let total: f64 = all.iter().map(|(_, p)| p).sum();
         all.iter_mut().for_each(|(_, p)| *p /= total);

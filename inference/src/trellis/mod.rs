@@ -1,8 +1,8 @@
-//! The trellis of joint hypotheses: layers of nodes, one layer a closed segment, and every way from
+//! The trellis of joint hypotheses: layers of nodes, one layer a closed segment, and every edge from
 //! one layer to the next.
 //!
 //! Equal joint states are merged into one node, but every edge into it is kept: that two different
-//! stories lead to the same pieces on the boards is no reason to forget either. The forward pass
+//! paths lead to the same pieces on the boards is no reason to forget either. The forward pass
 //! happens as layers are added; the backward pass weighs each edge by what came later. Both are sums
 //! and products of `f64` in a fixed order, scaled per layer, without logarithms.
 
@@ -12,15 +12,15 @@ pub(crate) mod path_samples;
 
 use rules::{BoardId, Color};
 
-use crate::explanation::Choice;
+use crate::explanation::Explanation;
 
-/// A way from a node of one layer to a node of the next.
+/// An edge from a node of one layer to a node of the next.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
     pub(crate) from: u16,
     pub(crate) to: u16,
     /// Index into the layer's choices.
-    pub(crate) choice: u32,
+    pub(crate) explanation: u32,
     pub(crate) weight: f64,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Layer {
     pub(crate) presser: Option<Color>,
     /// When it was closed, microseconds since the trace began.
     pub(crate) t_us: u64,
-    pub(crate) choices: Vec<Choice>,
+    pub(crate) explanations: Vec<Explanation>,
     pub(crate) edges: Vec<Edge>,
     /// Forward probability of each node; the sum is 1.
     pub(crate) forward: Vec<f64>,
@@ -41,7 +41,8 @@ pub(crate) struct Layer {
 impl Layer {
     /// Whether it only made the hypotheses agree with the squares: nothing was played in it.
     pub(crate) fn is_repair(&self) -> bool {
-        self.presser.is_none() && self.choices.iter().all(|choice| choice.plies.is_empty())
+        self.presser.is_none()
+            && self.explanations.iter().all(|explanation| explanation.plies.is_empty())
     }
 }
 
@@ -71,18 +72,18 @@ pub(crate) struct Backward {
     /// Index of the first layer.
     first: usize,
     /// For each layer from the first, the probability of every choice; the sum is 1.
-    choices: Vec<Vec<f64>>,
+    explanations: Vec<Vec<f64>>,
 }
 
 impl Backward {
     /// The probabilities of the choices of the layers from the one with index `first` on.
-    pub(crate) fn of(first: usize, choices: Vec<Vec<f64>>) -> Backward {
-        Backward { first, choices }
+    pub(crate) fn of(first: usize, explanations: Vec<Vec<f64>>) -> Backward {
+        Backward { first, explanations }
     }
 
     /// The probabilities of the choices of the layer with this index.
-    pub(crate) fn choices(&self, layer: usize) -> Option<&[f64]> {
-        layer.checked_sub(self.first).and_then(|at| self.choices.get(at)).map(Vec::as_slice)
+    pub(crate) fn explanations(&self, layer: usize) -> Option<&[f64]> {
+        layer.checked_sub(self.first).and_then(|at| self.explanations.get(at)).map(Vec::as_slice)
     }
 }
 
@@ -150,16 +151,16 @@ impl Trellis {
     /// Probabilities of the choices of all layers from index `from` on, given everything seen.
     pub(crate) fn backward(&self, from: usize) -> Backward {
         let first = from.max(self.closed).min(self.end());
-        let mut choices = Vec::with_capacity(self.end() - first);
+        let mut explanations = Vec::with_capacity(self.end() - first);
         self.sweep(first - self.closed, |layer, edges| {
-            let mut masses = vec![0.0; layer.choices.len()];
+            let mut masses = vec![0.0; layer.explanations.len()];
             for (edge, mass) in layer.edges.iter().zip(edges) {
-                masses[edge.choice as usize] += mass;
+                masses[edge.explanation as usize] += mass;
             }
-            choices.push(masses);
+            explanations.push(masses);
         });
-        choices.reverse();
-        Backward { first, choices }
+        explanations.reverse();
+        Backward { first, explanations }
     }
 
     /// The probabilities of the nodes before the first layer, given everything seen; none once that layer has
@@ -182,9 +183,9 @@ impl Trellis {
         let Some(at) = index.checked_sub(self.closed) else { return Vec::new() };
         let Some(layer) = self.layers.get(at) else { return Vec::new() };
         let before = self.before(at);
-        let mut masses = vec![0.0; layer.choices.len()];
+        let mut masses = vec![0.0; layer.explanations.len()];
         for edge in &layer.edges {
-            masses[edge.choice as usize] += before[usize::from(edge.from)] * edge.weight;
+            masses[edge.explanation as usize] += before[usize::from(edge.from)] * edge.weight;
         }
         let total: f64 = masses.iter().sum();
         if total > 0.0 {
@@ -236,7 +237,7 @@ impl Trellis {
     pub(crate) fn memory_bytes(&self) -> usize {
         let of_layer = |layer: &Layer| {
             layer.edges.capacity() * size_of::<Edge>()
-                + layer.choices.capacity() * size_of::<Choice>()
+                + layer.explanations.capacity() * size_of::<Explanation>()
                 + layer.forward.capacity() * size_of::<f64>()
                 + size_of::<Layer>()
         };
@@ -271,21 +272,21 @@ mod tests {
     use smallvec::smallvec;
 
     use super::*;
-    use crate::explanation::Pattern;
+    use crate::explanation::PressPattern;
 
-    fn layer(choices: u32, edges: Vec<Edge>, before: &[f64], nodes: usize) -> Layer {
+    fn layer(explanations: u32, edges: Vec<Edge>, before: &[f64], nodes: usize) -> Layer {
         let mut forward = vec![0.0; nodes];
         for edge in &edges {
             forward[usize::from(edge.to)] += before[usize::from(edge.from)] * edge.weight;
         }
         let total: f64 = forward.iter().sum();
         forward.iter_mut().for_each(|mass| *mass /= total);
-        let choice = Choice { plies: smallvec![], pattern: Pattern::Regular };
+        let explanation = Explanation { plies: smallvec![], pattern: PressPattern::Regular };
         Layer {
             board: BoardId::A,
             presser: None,
             t_us: 0,
-            choices: vec![choice; choices as usize],
+            explanations: vec![explanation; explanations as usize],
             edges,
             forward,
         }
@@ -294,35 +295,35 @@ mod tests {
     const NODES: u16 = 3;
     const CHOICES: u32 = 3;
 
-    /// Edges of a layer: one from every node, so that no story ends, and a few more.
+    /// Edges of a layer: one from every node, so that no path ends, and a few more.
     fn edges() -> impl Strategy<Value = Vec<Edge>> {
         let edge = (0..NODES, 0..NODES, 0..CHOICES, 0.01f64..1.0)
-            .prop_map(|(from, to, choice, weight)| Edge { from, to, choice, weight });
+            .prop_map(|(from, to, explanation, weight)| Edge { from, to, explanation, weight });
         (proptest::collection::vec(edge, 0..5), 0..NODES).prop_map(|(mut edges, to)| {
-            edges.extend((0..NODES).map(|from| Edge { from, to, choice: 0, weight: 0.1 }));
+            edges.extend((0..NODES).map(|from| Edge { from, to, explanation: 0, weight: 0.1 }));
             edges
         })
     }
 
-    /// Probability of every choice of every layer by listing all stories.
+    /// Probability of every choice of every layer by listing all paths.
     fn enumerated(roots: &[f64], layers: &[Vec<Edge>]) -> Vec<Vec<f64>> {
-        let mut stories: Vec<(u16, f64, Vec<u32>)> =
+        let mut samples: Vec<(u16, f64, Vec<u32>)> =
             roots.iter().zip(0..).map(|(&mass, node)| (node, mass, vec![])).collect();
         for edges in layers {
             let mut longer = Vec::new();
-            for (node, mass, choices) in &stories {
+            for (node, mass, explanations) in &samples {
                 for edge in edges.iter().filter(|edge| edge.from == *node) {
-                    let choices = [choices.as_slice(), &[edge.choice]].concat();
-                    longer.push((edge.to, mass * edge.weight, choices));
+                    let explanations = [explanations.as_slice(), &[edge.explanation]].concat();
+                    longer.push((edge.to, mass * edge.weight, explanations));
                 }
             }
-            stories = longer;
+            samples = longer;
         }
-        let total: f64 = stories.iter().map(|(_, mass, _)| mass).sum();
+        let total: f64 = samples.iter().map(|(_, mass, _)| mass).sum();
         let mut marginals = vec![vec![0.0; CHOICES as usize]; layers.len()];
-        for (_, mass, choices) in stories {
-            for (layer, choice) in choices.into_iter().enumerate() {
-                marginals[layer][choice as usize] += mass / total;
+        for (_, mass, explanations) in samples {
+            for (layer, explanation) in explanations.into_iter().enumerate() {
+                marginals[layer][explanation as usize] += mass / total;
             }
         }
         marginals
@@ -348,7 +349,7 @@ mod tests {
             trellis.thin();
             let backward = trellis.backward(0);
             for (layer, masses) in expected.iter().enumerate() {
-                let found = backward.choices(layer).expect("an open layer");
+                let found = backward.explanations(layer).expect("an open layer");
                 for (a, b) in masses.iter().zip(found) {
                     prop_assert!((a - b).abs() < 1e-9, "layer {layer}: {masses:?} {found:?}");
                 }
@@ -362,7 +363,7 @@ mod tests {
             let roots = [0.5, 0.3, 0.2];
             // A layer before the first whose choice is the node it leads to.
             let to_itself: Vec<Edge> =
-                (0..NODES).map(|node| Edge { from: node, to: node, choice: node.into(), weight: 1.0 }).collect();
+                (0..NODES).map(|node| Edge { from: node, to: node, explanation: node.into(), weight: 1.0 }).collect();
             let longer: Vec<Vec<Edge>> = [vec![to_itself], all.clone()].concat();
             let expected = &enumerated(&roots, &longer)[0];
             let found = build(&roots, &all).beginnings().expect("an open layer");
@@ -381,7 +382,7 @@ mod tests {
             let after = trellis.backward(0);
             prop_assert_eq!(trellis.first_open(), 1);
             for layer in 1..all.len() {
-                prop_assert_eq!(before.choices(layer), after.choices(layer));
+                prop_assert_eq!(before.explanations(layer), after.explanations(layer));
             }
         }
     }

@@ -1,56 +1,61 @@
-//! Whole stories of a match, drawn by their posterior probability.
+//! Whole paths of a match, drawn by their posterior probability.
 //!
 //! Forward filtering, backward sampling: the last node by its posterior, then edge by edge backwards by
 //! what the forward pass says of where it came from. The draws come from a generator of our own with a fixed
-//! seed (SplitMix64: Steele, Lea and Flood, 2014), so equal trellises give equal stories on every machine.
+//! seed (SplitMix64: Steele, Lea and Flood, 2014), so equal trellises give equal paths on every machine.
 
 use std::ops::Range;
 
-use crate::trellis::{Layer, conditioned::Given};
+use crate::trellis::{Layer, conditioned::ConditionedTrellis};
 
 /// Seed of every drawing.
 const SEED: u64 = 0x7477_696e_626f_6172;
 
-/// Drawn stories.
+/// Drawn paths.
 #[derive(Clone, Debug)]
-pub(crate) struct Stories {
-    /// For each open layer, the choice of each story.
-    pub(crate) choices: Vec<Vec<u32>>,
+pub(crate) struct PathSamples {
+    /// For each open layer, the choice of each path.
+    pub(crate) explanations: Vec<Vec<u32>>,
     chance: Chance,
 }
 
-impl Stories {
-    /// No story yet, through so many layers.
-    pub(crate) fn none(layers: usize) -> Stories {
-        Stories { choices: vec![Vec::new(); layers], chance: Chance(SEED) }
+impl PathSamples {
+    /// No path yet, through so many layers.
+    pub(crate) fn none(layers: usize) -> PathSamples {
+        PathSamples { explanations: vec![Vec::new(); layers], chance: Chance(SEED) }
     }
 
-    /// Keeps the stories whose choice in the open layer at this place is one of these. So they are drawn as those are
+    /// Keeps the paths whose choice in the open layer at this place is one of these. So they are drawn as those are
     /// that have one of these choices.
     pub(crate) fn retain(&mut self, at: usize, is_kept: impl Fn(u32) -> bool) {
-        let Some(decisive) = self.choices.get(at) else { return };
-        let kept: Vec<bool> = decisive.iter().map(|&choice| is_kept(choice)).collect();
-        for choices in &mut self.choices {
+        let Some(decisive) = self.explanations.get(at) else { return };
+        let kept: Vec<bool> = decisive.iter().map(|&explanation| is_kept(explanation)).collect();
+        for explanations in &mut self.explanations {
             let mut kept = kept.iter();
-            choices.retain(|_| kept.next().copied().unwrap_or(false));
+            explanations.retain(|_| kept.next().copied().unwrap_or(false));
         }
     }
 
-    /// Draws more stories through these layers, whose ways `into` their nodes are, until there are `count`; none if no story
+    /// Draws more paths through these layers, whose edges `into` their nodes are, until there are `count`; none if no path
     /// is left.
-    pub(crate) fn draw(&mut self, given: &Given<'_>, into: &[WaysInto], count: usize) {
-        let Stories { choices, chance } = self;
-        let mut ends = given.ends();
+    pub(crate) fn draw(
+        &mut self,
+        conditioned: &ConditionedTrellis<'_>,
+        into: &[EdgesInto],
+        count: usize,
+    ) {
+        let PathSamples { explanations, chance } = self;
+        let mut ends = conditioned.ends();
         accumulate(&mut ends);
-        let missing = count.saturating_sub(choices.first().map_or(0, Vec::len));
+        let missing = count.saturating_sub(explanations.first().map_or(0, Vec::len));
         let mut nodes: Vec<usize> =
             (0..missing).filter_map(|_| pick(&ends, chance.next())).collect();
         let mut sums: Vec<f64> = Vec::new();
         let mut is_summed: Vec<bool> = Vec::new();
-        let layers = given.layers().iter().zip(into).zip(choices).enumerate().rev();
+        let layers = conditioned.layers().iter().zip(into).zip(explanations).enumerate().rev();
         for (at, ((layer, ways), made)) in layers {
             made.reserve(nodes.len());
-            let reaching = given.reaching(at);
+            let reaching = conditioned.reaching(at);
             sums.clear();
             sums.resize(ways.edges.len(), 0.0);
             is_summed.clear();
@@ -68,13 +73,13 @@ impl Stories {
                         }
                         accumulate(sums);
                     }
-                    // A node that was reached has a way into it.
+                    // A node that was reached has a edge into it.
                     let way = pick(sums, chance.next()).unwrap_or(0);
                     let Some(&edge) = edges.get(way) else { continue };
                     edge
                 };
                 let edge = &layer.edges[edge as usize];
-                made.push(edge.choice);
+                made.push(edge.explanation);
                 *node = usize::from(edge.from);
             }
         }
@@ -82,14 +87,14 @@ impl Stories {
 }
 
 /// The edges into each node of a layer.
-pub(crate) struct WaysInto {
+pub(crate) struct EdgesInto {
     starts: Vec<u32>,
     edges: Vec<u32>,
 }
 
-impl WaysInto {
+impl EdgesInto {
     /// Those of a layer.
-    pub(crate) fn nodes_of(layer: &Layer) -> WaysInto {
+    pub(crate) fn nodes_of(layer: &Layer) -> EdgesInto {
         let mut starts = vec![0u32; layer.forward.len() + 1];
         for edge in &layer.edges {
             starts[usize::from(edge.to) + 1] += 1;
@@ -104,10 +109,10 @@ impl WaysInto {
             edges[*slot as usize] = index as u32;
             *slot += 1;
         }
-        WaysInto { starts, edges }
+        EdgesInto { starts, edges }
     }
 
-    /// Where the ways into a node are.
+    /// Where the edges into a node are.
     fn of(&self, node: usize) -> Range<usize> {
         self.starts[node] as usize..self.starts[node + 1] as usize
     }
@@ -150,38 +155,46 @@ mod tests {
     use super::*;
     use crate::trellis::{
         Trellis,
-        conditioned::{Evidence, small},
+        conditioned::{SoftEvidence, small},
     };
 
-    fn drawn(trellis: &Trellis, evidence: &Evidence, count: usize) -> Stories {
-        let mut stories = Stories::none(trellis.layers().len());
-        draw(&mut stories, trellis, evidence, count);
-        stories
+    fn drawn(trellis: &Trellis, evidence: &SoftEvidence, count: usize) -> PathSamples {
+        let mut samples = PathSamples::none(trellis.layers().len());
+        draw(&mut samples, trellis, evidence, count);
+        samples
     }
 
-    fn draw(stories: &mut Stories, trellis: &Trellis, evidence: &Evidence, count: usize) {
-        let into: Vec<_> = trellis.layers().iter().map(WaysInto::nodes_of).collect();
-        stories.draw(&Given::new(trellis, evidence), &into, count);
+    fn draw(samples: &mut PathSamples, trellis: &Trellis, evidence: &SoftEvidence, count: usize) {
+        let into: Vec<_> = trellis.layers().iter().map(EdgesInto::nodes_of).collect();
+        samples.draw(&ConditionedTrellis::new(trellis, evidence), &into, count);
     }
 
     const DRAWN: usize = 20_000;
 
-    /// Whether the stories are drawn as often as they are probable.
-    fn check(drawn: &Stories, trellis: &Trellis, evidence: &Evidence) -> Result<(), TestCaseError> {
+    /// Whether the paths are drawn as often as they are probable.
+    fn check(
+        drawn: &PathSamples,
+        trellis: &Trellis,
+        evidence: &SoftEvidence,
+    ) -> Result<(), TestCaseError> {
         let mut expected: Vec<(Vec<u32>, f64)> = Vec::new();
-        for (choices, p) in small::stories(trellis, evidence) {
-            match expected.iter_mut().find(|(known, _)| *known == choices) {
+        for (explanations, p) in small::samples(trellis, evidence) {
+            match expected.iter_mut().find(|(known, _)| *known == explanations) {
                 Some((_, sum)) => *sum += p,
-                None => expected.push((choices, p)),
+                None => expected.push((explanations, p)),
             }
         }
-        for (choices, p) in expected {
+        for (explanations, p) in expected {
             let same = |story: &usize| {
-                drawn.choices.iter().zip(&choices).all(|(layer, choice)| layer[*story] == *choice)
+                drawn
+                    .explanations
+                    .iter()
+                    .zip(&explanations)
+                    .all(|(layer, explanation)| layer[*story] == *explanation)
             };
             let share = (0..DRAWN).filter(same).count() as f64 / DRAWN as f64;
             // Five standard deviations of a share of so many.
-            prop_assert!((share - p).abs() < 0.02, "{choices:?}: {share} for {p}");
+            prop_assert!((share - p).abs() < 0.02, "{explanations:?}: {share} for {p}");
         }
         Ok(())
     }
@@ -190,7 +203,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
         fn stories_are_drawn_as_often_as_they_are_probable(trellis in small::any()) {
-            let evidence = Evidence::default();
+            let evidence = SoftEvidence::default();
             check(&drawn(&trellis, &evidence, DRAWN), &trellis, &evidence)?;
         }
 
@@ -198,25 +211,25 @@ mod tests {
         fn stories_that_are_kept_beside_new_ones_are_as_probable_as_what_they_were_kept_for(
             trellis in small::any()
         ) {
-            let mut stories = drawn(&trellis, &Evidence::default(), DRAWN);
-            stories.retain(0, |choice| choice == 0);
-            let kept = stories.choices[0].len();
+            let mut samples = drawn(&trellis, &SoftEvidence::default(), DRAWN);
+            samples.retain(0, |explanation| explanation == 0);
+            let kept = samples.explanations[0].len();
             prop_assume!(kept > 0);
-            let factors = (0..trellis.layers()[0].choices.len()).map(|at| if at == 0 { 1.0 } else { 0.0 });
+            let factors = (0..trellis.layers()[0].explanations.len()).map(|at| if at == 0 { 1.0 } else { 0.0 });
             let layers = [(0, factors.collect())].into_iter().collect();
-            let evidence = Evidence { layers, ..Evidence::default() };
-            draw(&mut stories, &trellis, &evidence, DRAWN);
-            prop_assert_eq!(stories.choices[0].len(), DRAWN);
-            check(&stories, &trellis, &evidence)?;
+            let evidence = SoftEvidence { layers, ..SoftEvidence::default() };
+            draw(&mut samples, &trellis, &evidence, DRAWN);
+            prop_assert_eq!(samples.explanations[0].len(), DRAWN);
+            check(&samples, &trellis, &evidence)?;
         }
     }
 
     #[test]
     fn no_stories_are_drawn_where_none_is_left() {
-        let edges = vec![crate::trellis::Edge { from: 0, to: 0, choice: 0, weight: 1.0 }];
+        let edges = vec![crate::trellis::Edge { from: 0, to: 0, explanation: 0, weight: 1.0 }];
         let trellis = small::trellis(&[1.0], &[(1, edges)]);
-        let evidence = Evidence { ends: Some(vec![0.0]), ..Evidence::default() };
+        let evidence = SoftEvidence { ends: Some(vec![0.0]), ..SoftEvidence::default() };
         let drawn = drawn(&trellis, &evidence, 10);
-        assert_eq!(drawn.choices, [Vec::<u32>::new()]);
+        assert_eq!(drawn.explanations, [Vec::<u32>::new()]);
     }
 }

@@ -41,7 +41,7 @@ struct Near {
 
 /// What one board's readings say by themselves.
 #[derive(Clone, Debug)]
-pub(crate) struct FromReadings {
+pub(crate) struct ClockMonitor {
     board: BoardId,
     base_ms: i64,
     /// What some clocks show above the base time from the start: the first increment, or the Bronstein delay of the first move.
@@ -75,22 +75,22 @@ fn first_ms(control: &TimeControl) -> i64 {
     1_000 * i64::from(control.increment_s().max(given_back_s))
 }
 
-impl FromReadings {
+impl ClockMonitor {
     /// A board of a match with this header.
-    pub(crate) fn of(header: &TraceHeader, board: BoardId) -> FromReadings {
+    pub(crate) fn of(header: &TraceHeader, board: BoardId) -> ClockMonitor {
         let resolution_ms = header.boards.get(&board).and_then(|board| board.clock_resolution_ms);
-        FromReadings {
+        ClockMonitor {
             resolution_ms: i64::from(resolution_ms.unwrap_or(0)),
             first_ms: header.time.as_ref().map_or(0, first_ms),
             allowance: Allowance::new(header.time.clone(), header.delay_s),
             pace: Pace::of(header),
-            ..FromReadings::new(board, header.base_s)
+            ..ClockMonitor::new(board, header.base_s)
         }
     }
 
     /// A board whose players start with `base_s` seconds, with an exact clock.
-    fn new(board: BoardId, base_s: u32) -> FromReadings {
-        FromReadings {
+    fn new(board: BoardId, base_s: u32) -> ClockMonitor {
+        ClockMonitor {
             board,
             base_ms: i64::from(base_s) * 1_000,
             first_ms: 0,
@@ -299,8 +299,8 @@ mod tests {
 
     use crate::report::AnomalyCode;
 
-    fn started() -> FromReadings {
-        let mut readings = FromReadings::new(BoardId::A, 300);
+    fn started() -> ClockMonitor {
+        let mut readings = ClockMonitor::new(BoardId::A, 300);
         let shown = Shown { t_us: 0, left_ms: [300_000; 2], running: None };
         readings.read_clock(shown);
         readings.start(1_000_000, Occupancy::INITIAL.0);
@@ -309,7 +309,7 @@ mod tests {
         readings
     }
 
-    fn codes(readings: &mut FromReadings) -> Vec<AnomalyCode> {
+    fn codes(readings: &mut ClockMonitor) -> Vec<AnomalyCode> {
         readings.take().iter().map(|found| found.code).collect()
     }
 

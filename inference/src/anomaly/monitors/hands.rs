@@ -11,13 +11,13 @@ use crate::{
         early_pass::{self, Press},
         early_press, hidden_piece, missed_press, out_of_turn, press_after_displacing,
         support::{
-            context::{Scene, Seen},
-            evidence::Evidence,
+            context::{DetectorContext, SegmentContext},
+            evidence::PressContext,
             finding::Finding,
             moments,
             pace::Pace,
-            reach_time::Hands,
-            square_history::History,
+            reach_time::ReachTimes,
+            square_history::SquareHistory,
             touch_habits::TouchHabits,
             tray_matching::{Capture, Dropped, Matched, Passing},
         },
@@ -28,8 +28,8 @@ use crate::{
 use readings::TraceHeader;
 
 use crate::{
-    answers::marginals::SegmentAnswer, explanation::MAX_PLIES, sensing::square_event::SquareEvent,
-    trellis::Layer,
+    answers::marginals::SegmentEstimate, explanation::MAX_PLIES,
+    sensing::square_event::SquareEvent, trellis::Layer,
 };
 
 /// Segments of which scenes are kept: as many as a match has.
@@ -41,8 +41,8 @@ const LOOKS_BACK_US: u64 = 10_000_000;
 /// One board.
 #[derive(Clone, Debug, Default)]
 struct OfBoard {
-    history: History,
-    hands: Hands,
+    history: SquareHistory,
+    hands: ReachTimes,
     /// The last press, or the beginning of play, microseconds.
     press_us: Option<u64>,
     /// Since when each player's hand has been near the clock.
@@ -52,10 +52,10 @@ struct OfBoard {
 
 /// What a match's boards have shown.
 #[derive(Clone, Debug)]
-pub(crate) struct Observer {
+pub(crate) struct HandMonitor {
     boards: [OfBoard; 2],
     /// By layer of the trellis.
-    scenes: Vec<Option<Scene>>,
+    scenes: Vec<Option<SegmentContext>>,
     /// What goes into the tray of each seat that has one, in the order of [`Seat::ALL`].
     trays: [Option<Passing>; 4],
     /// Pieces that were said to be hidden, each with its seat.
@@ -71,14 +71,14 @@ pub(crate) struct Observer {
     pace: Pace,
 }
 
-impl Observer {
+impl HandMonitor {
     /// Before a match.
-    pub(crate) fn new(header: &TraceHeader) -> Observer {
+    pub(crate) fn new(header: &TraceHeader) -> HandMonitor {
         let has_partner = header.supply().has_partner();
         let has_tray = |seat: Seat| {
             has_partner && header.boards.get(&seat.board).is_some_and(|board| board.trays)
         };
-        Observer {
+        HandMonitor {
             boards: Default::default(),
             scenes: Vec::new(),
             trays: Seat::ALL.map(|seat| has_tray(seat).then(Passing::default)),
@@ -148,7 +148,7 @@ impl Observer {
         self.scenes.resize(self.scenes.len().max(layer + 1), None);
         let of_board = &mut self.boards[board.index()];
         let near = presser.and_then(|by| of_board.near_since_us[usize::from(by.is_black())]);
-        self.scenes[layer] = Some(Scene {
+        self.scenes[layer] = Some(SegmentContext {
             begun_us: of_board.press_us.unwrap_or(t_us),
             position,
             near_since_us: near,
@@ -162,8 +162,8 @@ impl Observer {
         &mut self,
         index: usize,
         layer: &Layer,
-        answer: &SegmentAnswer,
-        evidence: &Evidence,
+        answer: &SegmentEstimate,
+        evidence: &PressContext,
     ) -> Vec<Finding> {
         let Some(Some(scene)) = self.scenes.get(index) else { return Vec::new() };
         let mut findings = Vec::new();
@@ -177,7 +177,14 @@ impl Observer {
         let both_hands_when_castling = self.both_hands_when_castling;
         let other_hand_rate = self.other_hands / self.presses;
         let trays = own_trays(&self.trays, layer.board);
-        let seen = Seen { scene, history, hands, trays, both_hands_when_castling, other_hand_rate };
+        let seen = DetectorContext {
+            scene,
+            history,
+            hands,
+            trays,
+            both_hands_when_castling,
+            other_hand_rate,
+        };
         findings.extend(missed_press::missed_press(layer, answer, evidence, seen));
         findings.extend(out_of_turn::out_of_turn(layer, answer, evidence, seen));
         findings.extend(early_press::early_press(layer, answer, seen));
@@ -219,7 +226,7 @@ impl Observer {
         &self,
         index: usize,
         (board, end_us): (BoardId, u64),
-        answer: &SegmentAnswer,
+        answer: &SegmentEstimate,
     ) -> Vec<Moments> {
         let Some(Some(scene)) = self.scenes.get(index) else { return Vec::new() };
         let history = &self.boards[board.index()].history;
@@ -255,7 +262,7 @@ impl Observer {
 
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.scenes.capacity() * size_of::<Option<Scene>>()
+        self.scenes.capacity() * size_of::<Option<SegmentContext>>()
             + self.boards.iter().map(|board| board.history.memory_bytes()).sum::<usize>()
             + self.touch_habits.memory_bytes()
     }
@@ -269,10 +276,10 @@ fn own_trays(trays: &[Option<Passing>; 4], board: BoardId) -> [Option<&Passing>;
 /// Takes what a layer is believed to hold for what goes into trays and out of them.
 fn believe(
     trays: &mut [Option<Passing>; 4],
-    scene: &Scene,
+    scene: &SegmentContext,
     index: usize,
     layer: &Layer,
-    answer: &SegmentAnswer,
+    answer: &SegmentEstimate,
 ) {
     let mut position = scene.position.clone();
     for slot in 0..MAX_PLIES {
@@ -309,10 +316,10 @@ fn believe(
 /// The captures of a layer whose pieces arrived too soon.
 fn passed_early(
     trays: &[Option<Passing>; 4],
-    hands: &Hands,
+    hands: &ReachTimes,
     index: usize,
     layer: &Layer,
-    answer: &SegmentAnswer,
+    answer: &SegmentEstimate,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (slot, ply) in answer.plies.iter().enumerate() {
@@ -331,7 +338,7 @@ fn passed_early(
 
 /// When a ply was pressed; if its press was forgotten or came after the answer, the earliest moment at which this player would
 /// have been at the clock.
-fn press_of(hands: &Hands, layer: &Layer, answer: &SegmentAnswer, slot: usize) -> Press {
+fn press_of(hands: &ReachTimes, layer: &Layer, answer: &SegmentEstimate, slot: usize) -> Press {
     let ply = &answer.plies[slot];
     let is_last = slot + 1 == answer.plies.len();
     if is_last && (layer.presser == Some(ply.side) || answer.answered > answer.missed_press) {

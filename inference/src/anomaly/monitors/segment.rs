@@ -3,9 +3,9 @@
 use crate::{
     anomaly::{
         double_press, illegal_move, press_without_move,
-        support::{evidence::Evidence, finding::Finding, surroundings::Surroundings},
+        support::{evidence::PressContext, finding::Finding, surroundings::Surroundings},
     },
-    answers::marginals::SegmentAnswer,
+    answers::marginals::SegmentEstimate,
     trellis::Layer,
 };
 
@@ -13,8 +13,8 @@ use crate::{
 /// [`HandMonitor`](super::hands) says.
 pub(crate) fn of_segment(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    evidence: &Evidence,
+    answer: &SegmentEstimate,
+    evidence: &PressContext,
     surroundings: Surroundings,
 ) -> Vec<Finding> {
     let mut findings = illegal_move::illegal_moves(answer, surroundings);

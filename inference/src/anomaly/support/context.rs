@@ -3,18 +3,18 @@
 use rules::{Bitboard, Color, File, Ply, Position, Rank, Role, Square};
 
 use super::{
-    reach_time::{Carried, Hands},
-    square_history::History,
+    reach_time::{Carried, ReachTimes},
+    square_history::SquareHistory,
     tray_matching::Passing,
 };
-use crate::answers::marginals::{PlyAnswer, SegmentAnswer};
+use crate::answers::marginals::{PlyEstimate, SegmentEstimate};
 
 /// How long before the press that ends the opponent's ply a hand may begin with the next, microseconds.
 const EARLY_US: u64 = 1_000_000;
 
 /// What is kept of a segment for as long as its findings may change.
 #[derive(Clone, Debug)]
-pub(crate) struct Scene {
+pub(crate) struct SegmentContext {
     /// The press of the board before it, or the beginning of play, microseconds.
     pub(crate) begun_us: u64,
     /// The position before it that was likeliest then.
@@ -27,10 +27,10 @@ pub(crate) struct Scene {
 
 /// The readings that a segment's findings are made from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen<'a> {
-    pub(crate) scene: &'a Scene,
-    pub(crate) history: &'a History,
-    pub(crate) hands: &'a Hands,
+pub(crate) struct DetectorContext<'a> {
+    pub(crate) scene: &'a SegmentContext,
+    pub(crate) history: &'a SquareHistory,
+    pub(crate) hands: &'a ReachTimes,
     /// What goes into White's and Black's reserve and out of it, where there are trays.
     pub(crate) trays: [Option<&'a Passing>; 2],
     /// Whether the rulebook allows both hands when castling.
@@ -39,7 +39,7 @@ pub(crate) struct Seen<'a> {
     pub(crate) other_hand_rate: f64,
 }
 
-impl Scene {
+impl SegmentContext {
     /// The pieces of one side before the segment.
     pub(crate) fn pieces(&self, color: Color) -> Bitboard {
         self.position.board().by_color(color)
@@ -51,9 +51,9 @@ impl Scene {
     }
 }
 
-impl Seen<'_> {
+impl DetectorContext<'_> {
     /// The squares that the segment's plies concern.
-    pub(crate) fn meant(&self, answer: &SegmentAnswer) -> Bitboard {
+    pub(crate) fn meant(&self, answer: &SegmentEstimate) -> Bitboard {
         let plies = answer.plies.iter();
         plies.fold(Bitboard::EMPTY, |all, ply| all | concerned(ply.ply, self.scene.occupied()))
     }
@@ -93,7 +93,7 @@ impl Seen<'_> {
 
     /// Whether the last piece that came to stand before `t_us` was none of this segment's plies: then the
     /// other player's hand was at work.
-    pub(crate) fn other_hand_at_work(&self, answer: &SegmentAnswer, t_us: u64) -> bool {
+    pub(crate) fn other_hand_at_work(&self, answer: &SegmentEstimate, t_us: u64) -> bool {
         let meant = self.meant(answer);
         let from_us = t_us.saturating_sub(EARLY_US).max(self.scene.begun_us);
         self.history
@@ -106,7 +106,7 @@ impl Seen<'_> {
 
     /// How a ply's piece was carried, and how long after its landing the press at `press_us` came; none if its
     /// landing was not seen before the press.
-    pub(crate) fn carried(&self, ply: &PlyAnswer, press_us: u64) -> Option<Carried> {
+    pub(crate) fn carried(&self, ply: &PlyEstimate, press_us: u64) -> Option<Carried> {
         let (lifted_us, landed_us) = self.way(ply.ply, press_us)?;
         if landed_us < self.scene.begun_us {
             return None;
@@ -166,30 +166,37 @@ pub(crate) mod tests {
 
     /// What is seen of a segment that began at 1 s in the initial position, with these changes, milliseconds.
     pub(crate) struct Table {
-        scene: Scene,
-        history: History,
-        pub(crate) hands: Hands,
+        scene: SegmentContext,
+        history: SquareHistory,
+        pub(crate) hands: ReachTimes,
         /// White's.
         pub(crate) tray: Passing,
     }
 
     impl Table {
         pub(crate) fn new(events: &[(u64, Square, bool)]) -> Table {
-            let scene = Scene {
+            let scene = SegmentContext {
                 begun_us: 1_000_000,
                 position: Position::initial(),
                 near_since_us: None,
                 hands_seen: false,
             };
-            let (hands, tray) = (Hands::default(), Passing::default());
+            let (hands, tray) = (ReachTimes::default(), Passing::default());
             Table { scene, history: history(events), hands, tray }
         }
 
-        pub(crate) fn seen(&self) -> Seen<'_> {
+        pub(crate) fn seen(&self) -> DetectorContext<'_> {
             let Table { scene, history, hands, .. } = self;
             let (both_hands_when_castling, other_hand_rate) = (true, 0.015);
             let trays = [Some(&self.tray), None];
-            Seen { scene, history, hands, trays, both_hands_when_castling, other_hand_rate }
+            DetectorContext {
+                scene,
+                history,
+                hands,
+                trays,
+                both_hands_when_castling,
+                other_hand_rate,
+            }
         }
     }
 
@@ -199,15 +206,15 @@ pub(crate) mod tests {
             board: BoardId::A,
             presser: Some(Color::White),
             t_us: t_ms * 1_000,
-            choices: Vec::new(),
+            explanations: Vec::new(),
             edges: Vec::new(),
             forward: vec![1.0],
         }
     }
 
     /// One ply by White, pressed after these milliseconds.
-    pub(crate) fn played(ply: &str, t_ms: u64) -> SegmentAnswer {
-        let ply = PlyAnswer {
+    pub(crate) fn played(ply: &str, t_ms: u64) -> SegmentEstimate {
+        let ply = PlyEstimate {
             ply: ply.parse().expect("a ply"),
             side: Color::White,
             p: 1.0,
@@ -218,7 +225,7 @@ pub(crate) mod tests {
             captures: false,
             alternatives: Vec::new(),
         };
-        SegmentAnswer { plies: vec![ply], ..SegmentAnswer::default() }
+        SegmentEstimate { plies: vec![ply], ..SegmentEstimate::default() }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use rules::Color;
 
 /// The presses around one segment of one board.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Evidence {
+pub(crate) struct PressContext {
     /// The press before it on this board.
     pub(crate) previous_press: Option<(Color, u64)>,
     /// The press after it on this board, if there was one yet.

@@ -6,11 +6,11 @@
 use rules::{Bitboard, Color, File, Ply, Square};
 
 use super::{
-    context::{Scene, is_castling},
-    square_history::History,
+    context::{SegmentContext, is_castling},
+    square_history::SquareHistory,
     tray_matching::Passing,
 };
-use crate::answers::marginals::SegmentAnswer;
+use crate::answers::marginals::SegmentEstimate;
 use crate::answers::moments::Moments;
 
 /// How long before the opponent's press a hand may already be at its own piece, microseconds.
@@ -20,10 +20,10 @@ const READ_LATE_US: u64 = 1_000_000;
 
 /// The moments of each ply of a segment that ended at `end_us`.
 pub(crate) fn moments(
-    answer: &SegmentAnswer,
+    answer: &SegmentEstimate,
     end_us: u64,
-    scene: &Scene,
-    history: &History,
+    scene: &SegmentContext,
+    history: &SquareHistory,
     trays: [Option<&Passing>; 2],
 ) -> Vec<Moments> {
     let mut since_us = scene.begun_us;
@@ -55,7 +55,7 @@ struct Concerned {
 }
 
 impl Concerned {
-    fn by(ply: Ply, mover: Color, scene: &Scene) -> Concerned {
+    fn by(ply: Ply, mover: Color, scene: &SegmentContext) -> Concerned {
         let (from, to) = (ply.from(), ply.to());
         let enemies = scene.pieces(mover.other());
         let mut others = Bitboard::from_square(to) & enemies;
@@ -77,7 +77,7 @@ impl Concerned {
 
     /// When the first of its pieces was lifted. A hand may be at its own piece before the opponent's press; what the other squares
     /// did until then was the opponent's doing.
-    fn lifted(&self, since_us: u64, until_us: u64, history: &History) -> Option<u64> {
+    fn lifted(&self, since_us: u64, until_us: u64, history: &SquareHistory) -> Option<u64> {
         let early_us = since_us.saturating_sub(EARLY_US);
         let mut lifts = history.between(early_us, until_us).filter(|event| !event.occupied);
         lifts
@@ -89,7 +89,7 @@ impl Concerned {
     }
 
     /// When the last of its pieces came to stand: until the ply was complete, or soon after if nothing was read by then.
-    fn filled(&self, since_us: u64, until_us: u64, history: &History) -> Option<u64> {
+    fn filled(&self, since_us: u64, until_us: u64, history: &SquareHistory) -> Option<u64> {
         let squares = self.arrivals.into_iter();
         squares
             .filter_map(|square| {
@@ -115,7 +115,12 @@ mod tests {
         for ply in plies {
             position.play(ply.parse().expect("a ply"));
         }
-        let scene = Scene { begun_us: 1_000_000, position, near_since_us: None, hands_seen: false };
+        let scene = SegmentContext {
+            begun_us: 1_000_000,
+            position,
+            near_since_us: None,
+            hands_seen: false,
+        };
         let found = moments(&played(ply, 5_000), 5_000_000, &scene, &history(events), [None, None]);
         let [Moments { touched_us, released_us }] = found[..] else { panic!("{found:?}") };
         [touched_us, released_us].map(|t_us| t_us.map(|t_us| t_us / 1_000))

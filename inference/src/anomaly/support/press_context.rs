@@ -2,7 +2,7 @@
 
 use rules::{BoardId, Color};
 
-use super::evidence::Evidence;
+use super::evidence::PressContext;
 
 /// Layers after which no evidence is kept: as many as a match has segments.
 const MAX_LAYERS: usize = 8_192;
@@ -25,21 +25,21 @@ struct OfBoard {
 
 /// The evidence of a match.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Notes {
+pub(crate) struct PressNotes {
     layers: Vec<Note>,
     boards: [OfBoard; 2],
 }
 
 #[derive(Clone, Debug, Default)]
 struct Note {
-    evidence: Evidence,
+    evidence: PressContext,
     /// The layer before it on its board.
     previous: Option<usize>,
     /// Probability that no ply belonged to its press, as believed now.
     bare: f64,
 }
 
-impl Notes {
+impl PressNotes {
     /// Keeps the evidence of a segment of `board` that became `layer` and ended at `t_us`, by `presser`'s press.
     pub(crate) fn close(
         &mut self,
@@ -56,7 +56,8 @@ impl Notes {
         let previous_press =
             of_board.last.and_then(|last| last.presser.map(|presser| (presser, last.t_us)));
         let previous_after_us = of_board.last.and_then(|last| last.after_us);
-        let evidence = Evidence { previous_press, previous_after_us, ..Evidence::default() };
+        let evidence =
+            PressContext { previous_press, previous_after_us, ..PressContext::default() };
         let others = previous_press.filter(|(by, _)| presser.is_some_and(|now| now != *by));
         let after_us = others.map(|(_, before_us)| t_us.saturating_sub(before_us));
         let previous = of_board.last.map(|last| last.layer);
@@ -68,7 +69,7 @@ impl Notes {
     }
 
     /// The evidence of a layer, to judge it; `bare` is the probability, now, that its press had no ply.
-    pub(crate) fn judge(&mut self, layer: usize, bare: f64) -> Option<&Evidence> {
+    pub(crate) fn judge(&mut self, layer: usize, bare: f64) -> Option<&PressContext> {
         let previous = self.layers.get(layer)?.previous;
         let previous_was_bare =
             previous.and_then(|previous| self.layers.get(previous)).map_or(0.0, |note| note.bare);

@@ -1,21 +1,21 @@
 //! Whether a press that came when the opponent's answer had already begun had been forgotten until then.
 //!
-//! Two stories have the same plies and the same presses. The opponent was *impatient*: the hand set out for the answer while the
+//! Two paths have the same plies and the same presses. The opponent was *impatient*: the hand set out for the answer while the
 //! player's hand was on its way to the clock, and came there as quickly as ever. Or the press was *forgotten*: the opponent looked
 //! at the clock, at the board, moved all the same, and the forgetter woke up at that. The moments part them: when the ply landed,
-//! when the answer's piece was lifted and landed, and both presses. Each story is a product of densities of these times, by what
-//! the two players' hands have shown ([`Hands`](super::Hands)); whether the answer stood before the press or was only begun is then
+//! when the answer's piece was lifted and landed, and both presses. Each path is a product of densities of these times, by what
+//! the two players' hands have shown ([`ReachTimes`](super::ReachTimes)); whether the answer stood before the press or was only begun is then
 //! one time among others.
 
 use rules::{Color, Ply};
 
 use super::{
-    context::Seen,
+    context::DetectorContext,
     density::{below, even, exponential, normal, skewed_ms},
-    evidence::Evidence,
+    evidence::PressContext,
 };
 use crate::{
-    answers::marginals::{PlyAnswer, SegmentAnswer},
+    answers::marginals::{PlyEstimate, SegmentEstimate},
     trellis::Layer,
 };
 
@@ -104,9 +104,9 @@ struct Usual {
 /// are believed to be: 0 if the answer had not begun when the press came.
 pub(crate) fn forgotten_share(
     layer: &Layer,
-    answer: &SegmentAnswer,
-    evidence: &Evidence,
-    seen: Seen<'_>,
+    answer: &SegmentEstimate,
+    evidence: &PressContext,
+    seen: DetectorContext<'_>,
 ) -> f64 {
     let found = || {
         let first = answer.plies.first().filter(|first| Some(first.side) == layer.presser)?;
@@ -124,10 +124,10 @@ pub(crate) fn forgotten_share(
 /// The moments, if the answer had begun before the press.
 fn moments(
     layer: &Layer,
-    first: &PlyAnswer,
+    first: &PlyEstimate,
     reply: Ply,
-    evidence: &Evidence,
-    seen: Seen<'_>,
+    evidence: &PressContext,
+    seen: DetectorContext<'_>,
 ) -> Option<Moments> {
     let press_us = layer.t_us;
     let landed_us = landed_us(first, press_us, seen);
@@ -149,7 +149,7 @@ fn moments(
 
 /// When the ply landed, up to its press: as it was read, or as long after its lift as it takes, where it took a piece so quickly
 /// that nothing was read.
-fn landed_us(first: &PlyAnswer, press_us: u64, seen: Seen<'_>) -> u64 {
+fn landed_us(first: &PlyEstimate, press_us: u64, seen: DetectorContext<'_>) -> u64 {
     if let Some((_, landed_us)) = seen.way(first.ply, press_us) {
         return landed_us;
     }
@@ -161,7 +161,7 @@ fn landed_us(first: &PlyAnswer, press_us: u64, seen: Seen<'_>) -> u64 {
     flown.unwrap_or(first.landed_us).min(press_us)
 }
 
-fn usual(first: &PlyAnswer, reply: Ply, seen: Seen<'_>) -> Usual {
+fn usual(first: &PlyEstimate, reply: Ply, seen: DetectorContext<'_>) -> Usual {
     let (player, opponent) = (first.side, first.side.other());
     let way_ms = seen.hands.press_ms(player, first.ply.to());
     Usual {
@@ -284,7 +284,12 @@ const QUICK: f64 = 0.7;
 
 /// Whether a piece that a player landed on its square so soon after the own press was on its way when the press came: the hand
 /// could not have come from the clock and fetched it.
-pub(crate) fn was_on_its_way(player: Color, ply: Ply, press_us: u64, seen: Seen<'_>) -> bool {
+pub(crate) fn was_on_its_way(
+    player: Color,
+    ply: Ply,
+    press_us: u64,
+    seen: DetectorContext<'_>,
+) -> bool {
     let back_ms = match ply.from() {
         Some(from) => {
             seen.hands.press_ms(player, from) + seen.hands.flight_ms(player, Some(from), ply.to())

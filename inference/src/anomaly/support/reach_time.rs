@@ -103,7 +103,7 @@ struct Quickness {
 
 /// The hands of a board's two players.
 #[derive(Clone, Debug)]
-pub(crate) struct Hands {
+pub(crate) struct ReachTimes {
     flights: [Ratios; 2],
     /// To a clock on the right and on the left, of each player.
     presses: [[Ratios; 2]; 2],
@@ -117,10 +117,10 @@ pub(crate) struct Hands {
     reserve_side: [Option<usize>; 2],
 }
 
-impl Default for Hands {
-    fn default() -> Hands {
+impl Default for ReachTimes {
+    fn default() -> ReachTimes {
         let average = Quickness { flight: 1.0, press: [1.0; 2], drop: [1.0; 2] };
-        let mut hands = Hands {
+        let mut hands = ReachTimes {
             flights: Default::default(),
             presses: Default::default(),
             drops: Default::default(),
@@ -134,7 +134,7 @@ impl Default for Hands {
     }
 }
 
-impl Hands {
+impl ReachTimes {
     /// Takes into account how a player carried a piece and pressed.
     pub(crate) fn learn(&mut self, player: Color, carried: Carried) {
         let of = usize::from(player.is_black());
@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     /// Presses of a player who takes so many times the average, to a clock on `side`.
-    fn play(hands: &mut Hands, player: Color, pace: f64, side: usize) {
+    fn play(hands: &mut ReachTimes, player: Color, pace: f64, side: usize) {
         for square in Square::ALL.into_iter().step_by(3) {
             let carried = Carried {
                 from: Some(Square::E4),
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_quick_player_is_compared_with_the_own_quickness() {
-        let mut hands = Hands::default();
+        let mut hands = ReachTimes::default();
         play(&mut hands, Color::White, 0.6, RIGHT);
         play(&mut hands, Color::Black, 1.3, RIGHT);
         let press_ms = 0.6 * press_mean_ms(Square::D4, RIGHT);
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn the_side_of_the_clock_is_learnt_from_both_players() {
         for side in [RIGHT, LEFT] {
-            let mut hands = Hands::default();
+            let mut hands = ReachTimes::default();
             play(&mut hands, Color::White, 0.9, side);
             play(&mut hands, Color::Black, 1.1, side);
             assert_eq!(hands.side, Some(side));
@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn the_side_of_a_reserve_is_learnt_from_what_is_dropped_and_from_how_far_away() {
         for (side, far, near) in [(RIGHT, Square::A1, Square::H1), (LEFT, Square::H1, Square::A1)] {
-            let mut hands = Hands::default();
+            let mut hands = ReachTimes::default();
             for to in [Square::A2, Square::H2, Square::B4, Square::G3, Square::C1, Square::F5] {
                 let flight_ms = Some(0.9 * drop_mean_ms(Color::White, to, side));
                 let press_ms = 0.9 * press_mean_ms(to, RIGHT);
@@ -333,13 +333,13 @@ mod tests {
 
     #[test]
     fn before_anything_is_known_the_nearer_side_is_taken() {
-        let hands = Hands::default();
+        let hands = ReachTimes::default();
         assert!(hands.reach(Square::A4) < 3.0 && hands.reach(Square::H4) < 3.0);
     }
 
     #[test]
     fn interruptions_are_no_travel() {
-        let mut hands = Hands::default();
+        let mut hands = ReachTimes::default();
         play(&mut hands, Color::White, 1.0, RIGHT);
         let before = hands.press_ms(Color::White, Square::D4);
         let carried = Carried { from: None, to: Square::D4, flight_ms: None, press_ms: 9_000.0 };

@@ -14,7 +14,7 @@ const MAX_EVENTS: usize = 4_096;
 
 /// One board's changes, oldest first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct History {
+pub(crate) struct SquareHistory {
     events: VecDeque<SquareEvent>,
     /// Time of the latest change that is not kept any more.
     forgotten_us: Option<u64>,
@@ -29,7 +29,7 @@ pub(crate) struct Absence {
     pub(crate) filled_us: Option<u64>,
 }
 
-impl History {
+impl SquareHistory {
     /// Takes a change, no earlier than the last.
     pub(crate) fn note(&mut self, event: SquareEvent) {
         if self.events.len() == MAX_EVENTS {
@@ -113,8 +113,8 @@ pub(crate) mod tests {
     use super::*;
 
     /// A history of these changes, milliseconds.
-    pub(crate) fn history(events: &[(u64, Square, bool)]) -> History {
-        let mut history = History::default();
+    pub(crate) fn history(events: &[(u64, Square, bool)]) -> SquareHistory {
+        let mut history = SquareHistory::default();
         for &(t_ms, square, occupied) in events {
             history.note(SquareEvent { t_us: t_ms * 1_000, square, occupied });
         }
@@ -140,7 +140,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_chattering_contact_does_not_fill_the_memory() {
-        let mut history = History::default();
+        let mut history = SquareHistory::default();
         for t_us in 0..100_000 {
             history.note(SquareEvent { t_us, square: Square::E4, occupied: t_us % 2 == 0 });
         }

@@ -16,7 +16,7 @@ const EARLY_PRESS: f64 = 0.5;
 /// Another hand at the clock is an accusation: reported when it is clearly likelier than not.
 const CLOCK_HAND: f64 = 0.58;
 /// An illegal move that is shown and taken back has accused a child: while more is to come, it is reported when it is this
-/// sure. Chosen on hands drawn anew, as `docs/decisions/0023-hands-nobody-tuned-for.md` says.
+/// sure. UnweighedPly on hands drawn anew, as `docs/decisions/0023-hands-nobody-tuned-for.md` says.
 const ILLEGAL_MOVE_LIVE: f64 = 0.7;
 /// While a match is followed, reports are retracted only when they are clearly more doubtful than what is reported, so that they
 /// do not come and go with every press. The last word on a match knows no such patience.

@@ -5,8 +5,8 @@ use smallvec::smallvec;
 use super::*;
 use crate::trellis::Layer;
 
-fn made(ply: &str, illegal: Option<IllegalReason>) -> MadePly {
-    MadePly {
+fn made(ply: &str, illegal: Option<IllegalReason>) -> ExplainedPly {
+    ExplainedPly {
         ply: ply.parse().expect("a ply"),
         side: Color::White,
         illegal,
@@ -16,12 +16,12 @@ fn made(ply: &str, illegal: Option<IllegalReason>) -> MadePly {
     }
 }
 
-fn layer(choices: Vec<Choice>) -> Layer {
+fn layer(explanations: Vec<Explanation>) -> Layer {
     Layer {
         board: BoardId::A,
         presser: Some(Color::White),
         t_us: 5,
-        choices,
+        explanations,
         edges: Vec::new(),
         forward: vec![1.0],
     }
@@ -31,14 +31,16 @@ fn layer(choices: Vec<Choice>) -> Layer {
 fn a_drop_is_no_longer_illegal_once_the_capture_is_known_to_have_been_complete() {
     let drop = |t_us| {
         let owed = Some(IllegalReason::DropNotInReserve);
-        let choice = Choice { plies: smallvec![made("N@e4", owed)], pattern: Pattern::Regular };
-        let mut answer = answer(&Around::alone(&layer(vec![choice]), &[1.0]), None);
+        let explanation =
+            Explanation { plies: smallvec![made("N@e4", owed)], pattern: PressPattern::Regular };
+        let mut answer = answer(&AroundPress::alone(&layer(vec![explanation]), &[1.0]), None);
         answer.plies[0].t_us = t_us;
         answer
     };
     let capture = |t_us| {
-        let choice = Choice { plies: smallvec![made("e4d5", None)], pattern: Pattern::Regular };
-        let mut answer = answer(&Around::alone(&layer(vec![choice]), &[1.0]), None);
+        let explanation =
+            Explanation { plies: smallvec![made("e4d5", None)], pattern: PressPattern::Regular };
+        let mut answer = answer(&AroundPress::alone(&layer(vec![explanation]), &[1.0]), None);
         answer.plies[0].t_us = t_us;
         answer
     };
@@ -52,8 +54,8 @@ fn a_drop_is_no_longer_illegal_once_the_capture_is_known_to_have_been_complete()
 #[test]
 fn plies_of_one_segment_are_dated_in_the_order_in_which_they_were_made() {
     let plies = smallvec![made("P@g7", None), made("N@h5", None), made("g7g8", None)];
-    let choice = Choice { plies, pattern: Pattern::MissedPress };
-    let answer = answer(&Around::alone(&layer(vec![choice]), &[1.0]), None);
+    let explanation = Explanation { plies, pattern: PressPattern::MissedPress };
+    let answer = answer(&AroundPress::alone(&layer(vec![explanation]), &[1.0]), None);
     let dated: Vec<_> = answer.plies.iter().map(|ply| ply.t_us).collect();
     assert_eq!(dated, [3, 4, 5]);
 }
@@ -61,10 +63,11 @@ fn plies_of_one_segment_are_dated_in_the_order_in_which_they_were_made() {
 #[test]
 fn the_reply_to_a_segment_is_what_the_next_one_of_its_board_begins_with() {
     let one = |ply: &str| {
-        let choice = Choice { plies: smallvec![made(ply, None)], pattern: Pattern::Regular };
-        answer(&Around::alone(&layer(vec![choice]), &[1.0]), None)
+        let explanation =
+            Explanation { plies: smallvec![made(ply, None)], pattern: PressPattern::Regular };
+        answer(&AroundPress::alone(&layer(vec![explanation]), &[1.0]), None)
     };
-    let none = SegmentAnswer::default();
+    let none = SegmentEstimate::default();
     let mut answers = [
         (BoardId::A, one("e2e4")),
         (BoardId::B, one("d2d4")),
@@ -83,13 +86,14 @@ fn the_reply_to_a_segment_is_what_the_next_one_of_its_board_begins_with() {
 fn a_drop_that_the_partners_next_ply_does_not_supply_is_doubtful() {
     for (captures, confidence) in [(true, 1.0), (false, OUT_OF_NOWHERE)] {
         let owed = Some(IllegalReason::DropNotInReserve);
-        let one = |made: MadePly| {
-            let choice = Choice { plies: smallvec![made], pattern: Pattern::Regular };
-            answer(&Around::alone(&layer(vec![choice]), &[1.0]), None)
+        let one = |made: ExplainedPly| {
+            let explanation =
+                Explanation { plies: smallvec![made], pattern: PressPattern::Regular };
+            answer(&AroundPress::alone(&layer(vec![explanation]), &[1.0]), None)
         };
         let drop = one(made("N@e4", owed));
         // White's partner is Black at the other board.
-        let next = one(MadePly { side: Color::Black, captures, ..made("e4d5", None) });
+        let next = one(ExplainedPly { side: Color::Black, captures, ..made("e4d5", None) });
         let mut answers = [(BoardId::B, drop), (BoardId::A, next)];
         doubt_debts(&mut answers);
         let found = answers[0].1.plies[0].illegal.map(|(_, confidence)| confidence);
@@ -100,11 +104,13 @@ fn a_drop_that_the_partners_next_ply_does_not_supply_is_doubtful() {
 #[test]
 fn the_likeliest_count_of_plies_is_answered_with_the_likeliest_plies() {
     let check = Some(IllegalReason::KingLeftInCheck);
-    let one =
-        |ply, illegal| Choice { plies: smallvec![made(ply, illegal)], pattern: Pattern::Regular };
-    let none = Choice { plies: smallvec![], pattern: Pattern::PressWithoutMove };
+    let one = |ply, illegal| Explanation {
+        plies: smallvec![made(ply, illegal)],
+        pattern: PressPattern::Regular,
+    };
+    let none = Explanation { plies: smallvec![], pattern: PressPattern::PressWithoutMove };
     let layer = layer(vec![one("N@e4", None), one("B@e4", check), one("N@e4", check), none]);
-    let answer = answer(&Around::alone(&layer, &[0.4, 0.25, 0.1, 0.25]), None);
+    let answer = answer(&AroundPress::alone(&layer, &[0.4, 0.25, 0.1, 0.25]), None);
     let [ply] = answer.plies.as_slice() else { panic!("one ply, not {:?}", answer.plies) };
     assert_eq!(ply.ply.to_string(), "N@e4");
     assert!((ply.p - 0.5).abs() < 1e-12 && ply.legal);
@@ -117,18 +123,19 @@ fn the_likeliest_count_of_plies_is_answered_with_the_likeliest_plies() {
 
 #[test]
 fn what_is_told_is_answered_with_its_own_probability_though_other_plies_are_likelier() {
-    let one = |ply| Choice { plies: smallvec![made(ply, None)], pattern: Pattern::Regular };
-    let two = Choice {
+    let one =
+        |ply| Explanation { plies: smallvec![made(ply, None)], pattern: PressPattern::Regular };
+    let two = Explanation {
         plies: smallvec![made("N@d4", None), made("P@e4", None)],
-        pattern: Pattern::MissedPress,
+        pattern: PressPattern::MissedPress,
     };
     let layer = layer(vec![one("N@e4"), one("B@e4"), two]);
     let plies = |told| -> Vec<(String, f64)> {
-        let answer = answer(&Around::alone(&layer, &[0.5, 0.3, 0.2]), told);
+        let answer = answer(&AroundPress::alone(&layer, &[0.5, 0.3, 0.2]), told);
         answer.plies.iter().map(|ply| (ply.ply.to_string(), ply.p)).collect()
     };
     assert_eq!(plies(None), [("N@e4".to_owned(), 0.5)]);
-    assert_eq!(plies(Some(&layer.choices[1])), [("B@e4".to_owned(), 0.3)]);
+    assert_eq!(plies(Some(&layer.explanations[1])), [("B@e4".to_owned(), 0.3)]);
     let both = [("N@d4".to_owned(), 0.2), ("P@e4".to_owned(), 0.2)];
-    assert_eq!(plies(Some(&layer.choices[2])), both);
+    assert_eq!(plies(Some(&layer.explanations[2])), both);
 }

@@ -18,10 +18,10 @@ fn observe(events: &[(Square, bool)]) -> Observation {
 fn likelihood(observation: &Observation, ply: &str) -> f64 {
     let position = Position::initial();
     let ply: Ply = ply.parse().expect("a ply");
-    let effect = Effect::of(&position, ply, Supply::Partner);
-    let before = Expected::of(&position);
-    let after = effect.apply(&before, Color::White);
-    observation.likelihood(&effect, &before, &after, Color::White)
+    let footprint = Footprint::of(&position, ply, Supply::Partner);
+    let before = PredictedSquares::of(&position);
+    let after = footprint.apply(&before, Color::White);
+    observation.likelihood(&footprint, &before, &after, Color::White)
 }
 
 #[test]
@@ -67,10 +67,10 @@ fn pressed(
         segment.read_square(1_000 * t_ms, square, occupied);
     }
     let count = events.iter().filter(|event| event.0 <= press_ms).count();
-    let effect = Effect::of(&position, ply.parse().expect("a ply"), Supply::Partner);
-    let before = Expected::of(&position);
-    let after = effect.apply(&before, turn);
-    Observation::of(&segment, count, 1_000 * press_ms).likelihood(&effect, &before, &after, turn)
+    let footprint = Footprint::of(&position, ply.parse().expect("a ply"), Supply::Partner);
+    let before = PredictedSquares::of(&position);
+    let after = footprint.apply(&before, turn);
+    Observation::of(&segment, count, 1_000 * press_ms).likelihood(&footprint, &before, &after, turn)
 }
 
 #[test]
@@ -197,14 +197,16 @@ fn a_promoted_piece_that_lay_unseen_mostly_lies_where_it_goes() {
     }
     position.play("a8b8".parse().expect("a ply"));
     let position = position.with_turn(Color::White);
-    let effect = Effect::of(&position, "b8b3".parse().expect("a ply"), Supply::Partner);
-    let before = Expected::of(&position);
-    let after = effect.apply(&before, Color::White);
+    let footprint = Footprint::of(&position, "b8b3".parse().expect("a ply"), Supply::Partner);
+    let before = PredictedSquares::of(&position);
+    let after = footprint.apply(&before, Color::White);
     let unseen = position.occupied().without(Square::B8);
     let mut segment = Segment::new(unseen);
-    let lies = Observation::of(&segment, 0, 0).likelihood(&effect, &before, &after, Color::White);
+    let lies =
+        Observation::of(&segment, 0, 0).likelihood(&footprint, &before, &after, Color::White);
     segment.read_square(1, Square::B3, true);
-    let stands = Observation::of(&segment, 1, 1).likelihood(&effect, &before, &after, Color::White);
+    let stands =
+        Observation::of(&segment, 1, 1).likelihood(&footprint, &before, &after, Color::White);
     assert!(lies > 10.0 * stands && stands > 0.0, "{lies} {stands}");
 }
 
@@ -216,8 +218,8 @@ fn a_piece_that_rolls_on_after_an_accident_is_no_piece_from_nowhere() {
         segment.read_square(1, Square::E3, true);
         let observation = Observation::of(&segment, 1, u64::MAX);
         let position = Position::initial();
-        let expected = Expected::of(&position);
-        observation.likelihood(&Effect::NONE, &expected, &expected, Color::White)
+        let expected = PredictedSquares::of(&position);
+        observation.likelihood(&Footprint::NONE, &expected, &expected, Color::White)
     };
     let after_an_accident = rolled(&[Square::D2, Square::E2, Square::F2]);
     let undisturbed = rolled(&[]);

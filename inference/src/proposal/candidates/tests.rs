@@ -3,14 +3,14 @@
 use super::*;
 use crate::{params, sensing::segment::Segment};
 
-fn explain(position: &Position, events: &[(Square, bool)], unsettled: bool) -> Vec<Explanation> {
-    let expected = Expected::of(position);
+fn explain(position: &Position, events: &[(Square, bool)], unsettled: bool) -> Vec<Candidate> {
+    let expected = PredictedSquares::of(position);
     let mut segment = Segment::new(position.occupied());
     for (index, &(square, occupied)) in events.iter().enumerate() {
         segment.read_square(index as u64 + 1, square, occupied);
     }
     let observation = Observation::of(&segment, events.len(), u64::MAX);
-    let scene = Scene {
+    let context = CandidateContext {
         position,
         expected: &expected,
         observation: &observation,
@@ -21,16 +21,16 @@ fn explain(position: &Position, events: &[(Square, bool)], unsettled: bool) -> V
         floor: FLOOR,
     };
     let mut out = Vec::new();
-    scene.settled(&mut out);
+    context.settled(&mut out);
     if unsettled {
-        scene.unsettled(&mut out);
+        context.unsettled(&mut out);
     }
     out.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     out
 }
 
-fn best(explanations: &[Explanation]) -> String {
-    explanations.first().map(|best| best.ply.to_string()).unwrap_or_default()
+fn best(candidates: &[Candidate]) -> String {
+    candidates.first().map(|best| best.ply.to_string()).unwrap_or_default()
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn a_moved_piece_is_named_by_its_two_squares() {
 fn a_piece_from_nowhere_is_a_drop_of_any_role() {
     let found = explain(&Position::initial(), &[(Square::E4, true)], false);
     assert_eq!(found.len(), 5);
-    assert!(found.iter().all(|explanation| explanation.ply.is_drop()));
+    assert!(found.iter().all(|candidate| candidate.ply.is_drop()));
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn an_illegal_ply_is_explained_with_its_reason() {
 #[test]
 fn an_illegal_ply_is_put_back_more_easily_than_another_is_made() {
     let position = Position::initial();
-    let expected = Expected::of(&position);
+    let expected = PredictedSquares::of(&position);
     let mut segment = Segment::new(position.occupied());
     segment.read_square(1, Square::G1, false);
     segment.read_square(2, Square::G3, true);
@@ -80,7 +80,7 @@ fn an_illegal_ply_is_put_back_more_easily_than_another_is_made() {
     let weight_after = |slip: &str| {
         let illegal = Some(IllegalReason::WrongGeometry);
         let slipped = Takeback::Nothing.after(slip.parse().expect("a ply"), illegal);
-        let scene = Scene {
+        let context = CandidateContext {
             position: &position,
             expected: &expected,
             observation: &observation,
@@ -91,7 +91,7 @@ fn an_illegal_ply_is_put_back_more_easily_than_another_is_made() {
             floor: FLOOR,
         };
         let mut out = Vec::new();
-        scene.settled(&mut out);
+        context.settled(&mut out);
         let [found] = out.as_slice() else { panic!("{out:?}") };
         assert_eq!(found.illegal, illegal);
         (found.takes_back, found.weight)
@@ -116,7 +116,7 @@ fn a_promoted_pawn_may_lie_unseen_on_the_last_rank() {
 fn found_by(
     events: &[(Square, bool)],
     count: usize,
-    look: impl Fn(&Scene<'_>, &mut Vec<Explanation>),
+    look: impl Fn(&CandidateContext<'_>, &mut Vec<Candidate>),
 ) -> Vec<String> {
     let position = Position::initial();
     let mut roles = RoleSet::NONE;
@@ -126,9 +126,9 @@ fn found_by(
         segment.read_square(200_000 * time, square, occupied);
     }
     let observation = Observation::of(&segment, count, 200_000 * (count as u64 + 1));
-    let scene = Scene {
+    let context = CandidateContext {
         position: &position,
-        expected: &Expected::of(&position),
+        expected: &PredictedSquares::of(&position),
         observation: &observation,
         presser: Color::White,
         supply: Supply::Partner,
@@ -137,36 +137,39 @@ fn found_by(
         floor: FLOOR,
     };
     let mut out = Vec::new();
-    look(&scene, &mut out);
-    out.iter().map(|explanation| explanation.ply.to_string()).collect()
+    look(&context, &mut out);
+    out.iter().map(|candidate| candidate.ply.to_string()).collect()
 }
 
 #[test]
 fn a_dropped_piece_that_is_read_late_is_looked_for_though_the_opponent_has_begun_to_take_another() {
     // White's knight is gone from f3 before the press, and a piece lands on e5 right after it.
     let read = [(Square::G1, false), (Square::E5, true)];
-    let found = found_by(&read, 1, |scene, out| scene.unsettled(out));
+    let found = found_by(&read, 1, |context, out| context.unsettled(out));
     assert!(found.contains(&"P@e5".to_owned()), "{found:?}");
 }
 
 #[test]
 fn a_dropped_piece_that_flickered_is_looked_for_where_it_did_whatever_is_filled_next() {
     let flickered = [(Square::E4, true), (Square::E4, false), (Square::D5, true)];
-    let found = found_by(&flickered, 2, |scene, out| scene.unsettled(out));
+    let found = found_by(&flickered, 2, |context, out| context.unsettled(out));
     assert!(found.contains(&"P@e4".to_owned()) && found.contains(&"P@d5".to_owned()), "{found:?}");
 }
 
 #[test]
 fn a_piece_that_flickered_on_its_square_is_one_of_several_plies() {
     let moved = [(Square::E2, false), (Square::E4, true), (Square::E4, false)];
-    assert!(found_by(&moved, 3, |scene, out| scene.unread(out)).contains(&"e2e4".to_owned()));
+    assert!(found_by(&moved, 3, |context, out| context.unread(out)).contains(&"e2e4".to_owned()));
     let dropped = [(Square::E4, true), (Square::E4, false)];
-    assert!(found_by(&dropped, 2, |scene, out| scene.unread(out)).contains(&"P@e4".to_owned()));
+    assert!(found_by(&dropped, 2, |context, out| context.unread(out)).contains(&"P@e4".to_owned()));
 }
 
 #[test]
 fn a_piece_whose_contact_stays_closed_may_have_moved() {
-    assert_eq!(found_by(&[(Square::F3, true)], 1, |scene, out| scene.stuck(out)), ["g1f3", "f2f3"]);
+    assert_eq!(
+        found_by(&[(Square::F3, true)], 1, |context, out| context.stuck(out)),
+        ["g1f3", "f2f3"]
+    );
 }
 
 #[test]

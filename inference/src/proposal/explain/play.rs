@@ -4,14 +4,14 @@ use action_model::Recent;
 use rules::{Bitboard, IllegalReason, Ply, Position, Role, Supply};
 use smallvec::SmallVec;
 
-use super::Explainer;
+use super::Proposer;
 use crate::{
-    explanation::{Choice, ChoiceKey, MadePly, Pattern, USUAL_PLIES},
+    explanation::{ExplainedPly, Explanation, ExplanationKey, PressPattern, USUAL_PLIES},
     proposal::{
-        alternatives::Chosen,
-        candidates::Explanation,
-        sequences::Step,
-        transitions::{Exchange, Successor},
+        candidates::Candidate,
+        sequences::SequenceStep,
+        transitions::{ReserveChange, Transition},
+        unweighed::UnweighedPly,
     },
     state::takeback::Takeback,
 };
@@ -26,23 +26,23 @@ struct Played {
     takeback: Takeback,
     /// Where a ply of each side arrived last, White's first.
     recent: [Bitboard; 2],
-    plies: SmallVec<[MadePly; USUAL_PLIES]>,
-    exchanges: SmallVec<[Exchange; 1]>,
-    chosen: SmallVec<[Chosen; 1]>,
+    plies: SmallVec<[ExplainedPly; USUAL_PLIES]>,
+    reserve_changes: SmallVec<[ReserveChange; 1]>,
+    chosen: SmallVec<[UnweighedPly; 1]>,
 }
 
-impl Explainer<'_> {
+impl Proposer<'_> {
     /// Plays the plies of an explanation and keeps where they lead.
     pub(super) fn add(
         &mut self,
         (position, takeback): (&Position, Takeback),
-        steps: &[Step],
+        steps: &[SequenceStep],
         weight: f64,
-        pattern: Pattern,
+        pattern: PressPattern,
         settled: bool,
     ) {
         let supply = self.positions.supply();
-        self.ways.best = self.ways.best.max(weight);
+        self.transitions.best = self.transitions.best.max(weight);
         self.likeliest = self.likeliest.max(self.mass * weight);
         let worth_a_survey = self.mass * weight >= self.likeliest * WORTH_A_SURVEY;
         let mut played = Played {
@@ -50,39 +50,40 @@ impl Explainer<'_> {
             takeback,
             recent: self.closing.recent,
             plies: SmallVec::new(),
-            exchanges: SmallVec::new(),
+            reserve_changes: SmallVec::new(),
             chosen: SmallVec::new(),
         };
         for step in steps {
             self.play(step, worth_a_survey, &mut played);
         }
-        let Played { position, takeback, plies, exchanges, chosen, .. } = played;
-        let arrivals = steps.iter().map(|step| step.explanation.ply.to());
-        let weight = weight * self.closing.testimony.likelihood(&position, arrivals);
+        let Played { position, takeback, plies, reserve_changes, chosen, .. } = played;
+        let arrivals = steps.iter().map(|step| step.candidate.ply.to());
+        let weight = weight * self.closing.identity.likelihood(&position, arrivals);
         let Some(target) = self.positions.intern(position, takeback) else { return };
         let on_credit = if supply == Supply::Partner { on_credit(&plies) } else { None };
-        let choice = self.choice(Choice { plies, pattern });
-        let on_credit = on_credit.map_or(choice, |plies| self.choice(Choice { plies, pattern }));
-        self.ways.alternatives.note(self.ways.successors.len(), self.from, chosen);
-        self.ways.successors.push(Successor {
+        let explanation = self.explanation(Explanation { plies, pattern });
+        let on_credit =
+            on_credit.map_or(explanation, |plies| self.explanation(Explanation { plies, pattern }));
+        self.transitions.unweighed.note(self.transitions.list.len(), self.from, chosen);
+        self.transitions.list.push(Transition {
             weight,
             target,
-            choice,
+            explanation,
             on_credit,
             settled,
-            exchanges,
+            reserve_changes,
         });
     }
 
     /// Plays one ply of an explanation. Its alternatives are noted if it is a legal one whose weight is `worth_a_survey`.
-    fn play(&mut self, step: &Step, worth_a_survey: bool, played: &mut Played) {
-        let Step { side, explanation, times_us } = *step;
-        let Explanation { ply, illegal, takes_back, .. } = explanation;
+    fn play(&mut self, step: &SequenceStep, worth_a_survey: bool, played: &mut Played) {
+        let SequenceStep { side, candidate, times_us } = *step;
+        let Candidate { ply, illegal, takes_back, .. } = candidate;
         played.position = played.position.clone().with_turn(side);
         played.takeback = played.takeback.after(ply, illegal);
         if worth_a_survey && illegal.is_none() && !takes_back {
-            let exchange = played.exchanges.len();
-            let chosen = self.chosen(exchange, &played.position, ply, &played.recent);
+            let reserve_change = played.reserve_changes.len();
+            let chosen = self.chosen(reserve_change, &played.position, ply, &played.recent);
             played.chosen.extend(chosen);
         }
         let drop = match ply {
@@ -96,10 +97,10 @@ impl Explainer<'_> {
             .filter(|captured| captured.piece.color != side);
         let captures = captured.is_some_and(|captured| captured.piece.role != Role::King);
         let captured = captured.and_then(|captured| captured.role_to_reserve);
-        self.ways.drops |= drop.is_some();
-        played.exchanges.push(Exchange { side, drop, captured, made: None });
+        self.transitions.drops |= drop.is_some();
+        played.reserve_changes.push(ReserveChange { side, drop, captured, made: None });
         played.recent[usize::from(side.is_black())] = Bitboard::from_square(ply.to());
-        played.plies.push(MadePly {
+        played.plies.push(ExplainedPly {
             ply,
             side,
             illegal,
@@ -113,16 +114,17 @@ impl Explainer<'_> {
     /// `recent` squares. None if there is no number for the position.
     fn chosen(
         &mut self,
-        exchange: usize,
+        reserve_change: usize,
         position: &Position,
         ply: Ply,
         recent: &[Bitboard; 2],
-    ) -> Option<Chosen> {
+    ) -> Option<UnweighedPly> {
         let turn = position.turn();
         // What may be taken back is no choice, so positions that differ in that alone are surveyed together.
         let from = self.positions.get(self.from);
-        let unchanged =
-            exchange == 0 && from.position.turn() == turn && from.takeback == Takeback::Nothing;
+        let unchanged = reserve_change == 0
+            && from.position.turn() == turn
+            && from.takeback == Takeback::Nothing;
         let id = if unchanged {
             self.from
         } else {
@@ -137,44 +139,48 @@ impl Explainer<'_> {
         let side = usize::from(turn.is_black());
         let roles = match ply {
             // What is dropped may be owed; all that may be dropped is looked at together.
-            Ply::Drop { role, .. } => self.held[side].union(self.ways.roles[side]).with(role),
+            Ply::Drop { role, .. } => {
+                self.held[side].union(self.transitions.roles[side]).with(role)
+            }
             Ply::Move { .. } => self.held[side],
         };
         let mover = ply.from().and_then(|from| position.board().role_at(from));
-        Some(Chosen { exchange, place: (id, recent), roles, kind: (ply, turn, mover) })
+        Some(UnweighedPly { reserve_change, place: (id, recent), roles, kind: (ply, turn, mover) })
     }
 
     /// Probability of what people say of the segment, if these were its plies.
-    pub(super) fn told(&self, pattern: Pattern, steps: &[Step]) -> f64 {
+    pub(super) fn fact_likelihood(&self, pattern: PressPattern, steps: &[SequenceStep]) -> f64 {
         if self.closing.facts.is_empty() {
             return 1.0;
         }
-        let plies: SmallVec<[MadePly; USUAL_PLIES]> = steps
+        let plies: SmallVec<[ExplainedPly; USUAL_PLIES]> = steps
             .iter()
-            .map(|step| MadePly {
-                ply: step.explanation.ply,
+            .map(|step| ExplainedPly {
+                ply: step.candidate.ply,
                 side: step.side,
-                illegal: step.explanation.illegal,
+                illegal: step.candidate.illegal,
                 captures: false,
                 landed_us: step.times_us.map_or(self.landed_us, |times| times.0),
                 t_us: step.times_us.map_or(self.closing.t_us, |times| times.1),
             })
             .collect();
-        self.closing.told(pattern, &plies)
+        self.closing.fact_likelihood(pattern, &plies)
     }
 
-    pub(super) fn choice(&mut self, choice: Choice) -> u32 {
-        let choices = &mut self.ways.choices;
-        *self.choice_ids.entry(ChoiceKey::of(&choice)).or_insert_with(|| {
-            choices.push(choice);
-            choices.len() as u32 - 1
+    pub(super) fn explanation(&mut self, explanation: Explanation) -> u32 {
+        let explanations = &mut self.transitions.explanations;
+        *self.explanation_ids.entry(ExplanationKey::of(&explanation)).or_insert_with(|| {
+            explanations.push(explanation);
+            explanations.len() as u32 - 1
         })
     }
 }
 
 /// These plies with the drop among them illegal because its piece was not in the reserve; none without a
 /// drop that is otherwise legal, or with several, of which any may be meant.
-fn on_credit(plies: &SmallVec<[MadePly; USUAL_PLIES]>) -> Option<SmallVec<[MadePly; USUAL_PLIES]>> {
+fn on_credit(
+    plies: &SmallVec<[ExplainedPly; USUAL_PLIES]>,
+) -> Option<SmallVec<[ExplainedPly; USUAL_PLIES]>> {
     let mut drops = plies.iter().enumerate().filter(|(_, made)| made.ply.is_drop());
     let (at, made) = drops.next()?;
     (drops.next().is_none() && made.illegal.is_none()).then(|| {

@@ -19,23 +19,24 @@ fn best(plies: &[&str], events: &[(Square, bool)], sides: &[Color]) -> String {
     for (index, &(square, occupied)) in events.iter().enumerate() {
         segment.read_square((index as u64 + 1) * 200_000, square, occupied);
     }
-    let cuts = Cuts::for_many(&segment, events.len(), (None, u64::MAX));
-    cuts.explain(
-        (&position, Takeback::Nothing),
-        sides,
-        NOTHING,
-        0.0,
-        Breadth::Full,
-        &mut PATIENCE.clone(),
-    )
-    .iter()
-    .max_by(|a, b| a.weight.total_cmp(&b.weight))
-    .map(|sequence| {
-        let plies: Vec<_> =
-            sequence.steps.iter().map(|step| step.explanation.ply.to_string()).collect();
-        plies.join(" ")
-    })
-    .unwrap_or_default()
+    let split_points = SplitPoints::for_many(&segment, events.len(), (None, u64::MAX));
+    split_points
+        .explain(
+            (&position, Takeback::Nothing),
+            sides,
+            NOTHING,
+            0.0,
+            SearchEffort::Full,
+            &mut NODE_BUDGET.clone(),
+        )
+        .iter()
+        .max_by(|a, b| a.weight.total_cmp(&b.weight))
+        .map(|sequence| {
+            let plies: Vec<_> =
+                sequence.steps.iter().map(|step| step.candidate.ply.to_string()).collect();
+            plies.join(" ")
+        })
+        .unwrap_or_default()
 }
 
 /// Both players' first ply, without a press.
@@ -51,16 +52,16 @@ fn a_ply_each() -> Segment {
 #[test]
 fn a_search_for_several_plies_ends_when_patience_is_used_up() {
     let segment = a_ply_each();
-    let cuts = Cuts::new(&segment, segment.events().len(), (None, u64::MAX));
+    let split_points = SplitPoints::new(&segment, segment.events().len(), (None, u64::MAX));
     let from = (&Position::initial(), Takeback::Nothing);
-    let found = |patience: &mut usize| {
+    let found = |node_budget: &mut usize| {
         let sides = [Color::White, Color::Black];
-        let breadth = Breadth::Full;
-        cuts.explain(from, &sides, NOTHING, 0.0, breadth, patience).len()
+        let effort = SearchEffort::Full;
+        split_points.explain(from, &sides, NOTHING, 0.0, effort, node_budget).len()
     };
-    let mut patience = PATIENCE;
-    assert_eq!(found(&mut patience), 1);
-    let needed = PATIENCE - patience;
+    let mut node_budget = NODE_BUDGET;
+    assert_eq!(found(&mut node_budget), 1);
+    let needed = NODE_BUDGET - node_budget;
     let mut too_little = needed - 1;
     assert_eq!((found(&mut too_little), too_little), (0, 0));
     assert_eq!(found(&mut needed.clone()), 1);
@@ -114,13 +115,13 @@ fn pieces_may_fall_and_be_put_back_amid_plies_without_a_press_if_that_is_asked_f
     for (square, t_us) in put_back.into_iter().zip((2_000_000..).step_by(400_000)) {
         segment.read_square(t_us, square, !segment.now().contains(square));
     }
-    let cuts = Cuts::for_many(&segment, segment.events().len(), (None, u64::MAX));
-    let patience = &mut PATIENCE.clone();
-    let breadth = Breadth::Thorough;
+    let split_points = SplitPoints::for_many(&segment, segment.events().len(), (None, u64::MAX));
+    let node_budget = &mut NODE_BUDGET.clone();
+    let effort = SearchEffort::Exhaustive;
     let from = (&Position::initial(), Takeback::Nothing);
-    let found = cuts.explain(from, &WBW, NOTHING, 0.0, breadth, patience);
+    let found = split_points.explain(from, &WBW, NOTHING, 0.0, effort, node_budget);
     let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
-    let plies = best.steps.iter().map(|step| step.explanation.ply.to_string());
+    let plies = best.steps.iter().map(|step| step.candidate.ply.to_string());
     assert_eq!(plies.collect::<Vec<_>>(), ["e2e4", "d7d5", "b1c3"]);
 }
 
@@ -137,16 +138,16 @@ fn one_of_the_plies_may_be_a_silent_capture() {
         position.play(ply.parse().expect("a ply"));
     }
     segment.split(4);
-    let found = Cuts::new(&segment, 4, (None, u64::MAX)).explain(
+    let found = SplitPoints::new(&segment, 4, (None, u64::MAX)).explain(
         (&position, Takeback::Nothing),
         &[Color::White, Color::Black],
         NOTHING,
         0.0,
-        Breadth::Full,
-        &mut PATIENCE.clone(),
+        SearchEffort::Full,
+        &mut NODE_BUDGET.clone(),
     );
     let best = found.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).expect("a story");
-    let plies: Vec<_> = best.steps.iter().map(|step| step.explanation.ply.to_string()).collect();
+    let plies: Vec<_> = best.steps.iter().map(|step| step.candidate.ply.to_string()).collect();
     assert_eq!(plies, ["e4d5", "d8d5"]);
 }
 
@@ -166,22 +167,22 @@ fn two_plies_of_a_sequence_may_be_silent_captures_if_that_is_asked_for() {
     ] {
         segment.read_square(1_000_000 * t_s, square, occupied);
     }
-    let cuts = Cuts::new(&segment, 4, (None, u64::MAX));
-    let found = |breadth| {
-        let sequences = cuts.explain(
+    let split_points = SplitPoints::new(&segment, 4, (None, u64::MAX));
+    let found = |effort| {
+        let sequences = split_points.explain(
             (&position, Takeback::Nothing),
             &WBW,
             NOTHING,
             0.0,
-            breadth,
-            &mut PATIENCE.clone(),
+            effort,
+            &mut NODE_BUDGET.clone(),
         );
         sequences.iter().any(|sequence| {
-            let plies = sequence.steps.iter().map(|step| step.explanation.ply.to_string());
+            let plies = sequence.steps.iter().map(|step| step.candidate.ply.to_string());
             plies.eq(["e4d5", "d8d5", "b1c3"])
         })
     };
-    assert!(found(Breadth::Thorough) && !found(Breadth::Full));
+    assert!(found(SearchEffort::Exhaustive) && !found(SearchEffort::Full));
 }
 
 /// The sequences by `sides` that explain what is read of these plies, each half a second after the last, and a piece on h5 some
@@ -202,14 +203,15 @@ fn with_h5_filled(
     segment.read_square(t_us + 1_000 * after_ms, Square::H5, true);
     let mut roles = RoleSet::NONE;
     roles.add(rules::Role::Knight);
-    let cuts = Cuts::new(&segment, 2 * plies.len(), (Some(presser), t_us));
-    let patience = &mut PATIENCE.clone();
-    let breadth = Breadth::Full;
+    let split_points = SplitPoints::new(&segment, 2 * plies.len(), (Some(presser), t_us));
+    let node_budget = &mut NODE_BUDGET.clone();
+    let effort = SearchEffort::Full;
     let from = (&Position::initial(), Takeback::Nothing);
-    cuts.explain(from, sides, Droppable::by_both(roles), 0.0, breadth, patience)
+    split_points
+        .explain(from, sides, Droppable::by_both(roles), 0.0, effort, node_budget)
         .iter()
         .map(|sequence| {
-            let plies = sequence.steps.iter().map(|step| step.explanation.ply.to_string());
+            let plies = sequence.steps.iter().map(|step| step.candidate.ply.to_string());
             plies.collect::<Vec<_>>().join(" ")
         })
         .collect()
@@ -242,18 +244,19 @@ fn the_first_of_several_plies_may_be_a_drop_that_is_read_last_if_that_is_asked_f
     {
         segment.read_square(1_000 * t_ms, square, occupied);
     }
-    let cuts = Cuts::new(&segment, 2, (Some(Color::White), 400_000));
+    let split_points = SplitPoints::new(&segment, 2, (Some(Color::White), 400_000));
     let from = (&Position::initial(), Takeback::Nothing);
-    let found = |breadth| {
-        let patience = &mut PATIENCE.clone();
-        cuts.explain(from, &WBW[..2], Droppable::by_both(RoleSet::ALL), 0.0, breadth, patience)
+    let found = |effort| {
+        let node_budget = &mut NODE_BUDGET.clone();
+        split_points
+            .explain(from, &WBW[..2], Droppable::by_both(RoleSet::ALL), 0.0, effort, node_budget)
             .iter()
             .any(|sequence| {
-                let plies = sequence.steps.iter().map(|step| step.explanation.ply.to_string());
+                let plies = sequence.steps.iter().map(|step| step.candidate.ply.to_string());
                 plies.eq(["N@h5", "d7d5"])
             })
     };
-    assert!(found(Breadth::Thorough) && !found(Breadth::Full));
+    assert!(found(SearchEffort::Exhaustive) && !found(SearchEffort::Full));
 }
 
 #[test]
@@ -265,9 +268,9 @@ fn an_illegal_ply_and_what_puts_it_back_may_stand_in_one_segment() {
     for (t_us, (square, occupied)) in (200_000..).step_by(200_000).zip(events) {
         segment.read_square(t_us, square, occupied);
     }
-    let cuts = Cuts::new(&segment, events.len(), (None, u64::MAX));
-    let (from, patience) = ((&Position::initial(), Takeback::Nothing), &mut PATIENCE.clone());
-    let found = cuts.explain(from, &WBW, NOTHING, 0.0, Breadth::Full, patience);
+    let split_points = SplitPoints::new(&segment, events.len(), (None, u64::MAX));
+    let (from, node_budget) = ((&Position::initial(), Takeback::Nothing), &mut NODE_BUDGET.clone());
+    let found = split_points.explain(from, &WBW, NOTHING, 0.0, SearchEffort::Full, node_budget);
     let two = params::PLY * params::PLY * params::BESIDE_ITS_AIM;
     let likely = |found: &Sequence| found.weight > 0.99 * two * params::TAKEN_BACK;
     assert!(found.iter().any(likely), "{found:?}");

@@ -18,8 +18,8 @@ use std::borrow::Cow;
 use rules::{Bitboard, Piece, Position, Square};
 
 pub(crate) use levels::Levels;
+pub(crate) use placement::IdentityReading;
 use placement::Placement;
-pub(crate) use placement::Says;
 pub(crate) use table::Table;
 
 /// How often a promoted piece that stands is still the pawn.
@@ -33,7 +33,7 @@ struct Waiting {
     t_us: u64,
     square: Square,
     /// None if the square is empty now.
-    says: Option<Says>,
+    says: Option<IdentityReading>,
     /// Whether another piece stands there than before.
     new: bool,
 }
@@ -51,7 +51,7 @@ pub(crate) struct Identity {
 
 /// What the squares say about the pieces when a segment closes.
 #[derive(Clone, Debug)]
-pub(crate) struct Testimony<'a> {
+pub(crate) struct IdentityLikelihood<'a> {
     levels: Cow<'a, Levels>,
     /// What all squares have said; empty on boards that tell no pieces apart.
     placements: Vec<Placement>,
@@ -80,7 +80,7 @@ impl Identity {
 
     /// A square says what stands on it. Whether that is another piece than before although the square
     /// was not empty in between.
-    pub(crate) fn see(&mut self, t_us: u64, square: Square, says: Says) -> bool {
+    pub(crate) fn see(&mut self, t_us: u64, square: Square, says: IdentityReading) -> bool {
         let placement = &mut self.now[usize::from(square)];
         let exchanged = placement.is_other(says, &self.levels);
         let new = placement.is_empty() || exchanged;
@@ -111,15 +111,15 @@ impl Identity {
     }
 
     /// What has been said until `t_us`, as far as it is not closed yet.
-    pub(crate) fn testimony(&self, t_us: u64) -> Testimony<'_> {
-        let mut testimony = Testimony {
+    pub(crate) fn identity(&self, t_us: u64) -> IdentityLikelihood<'_> {
+        let mut identity = IdentityLikelihood {
             levels: Cow::Borrowed(&self.levels),
             placements: Vec::new(),
             tables: Vec::new(),
             replaced: Bitboard::EMPTY,
         };
         if self.waiting.is_empty() && self.closed.iter().all(Placement::is_empty) {
-            return testimony;
+            return identity;
         }
         let (placements, replaced, told) = self.until(t_us);
         for square in told {
@@ -133,11 +133,11 @@ impl Identity {
             } else {
                 whole.beyond(&self.closed[place].table(&self.levels))
             };
-            testimony.tables.push((square, table));
+            identity.tables.push((square, table));
         }
-        testimony.placements = placements.to_vec();
-        testimony.replaced = replaced;
-        testimony
+        identity.placements = placements.to_vec();
+        identity.replaced = replaced;
+        identity
     }
 
     /// Everything until `t_us` has been taken into account.
@@ -174,10 +174,10 @@ impl Identity {
     }
 }
 
-impl Testimony<'_> {
+impl IdentityLikelihood<'_> {
     /// Nothing has been said.
-    pub(crate) fn silent() -> Testimony<'static> {
-        Testimony {
+    pub(crate) fn silent() -> IdentityLikelihood<'static> {
+        IdentityLikelihood {
             levels: Cow::Owned(Levels::new(None, None)),
             placements: Vec::new(),
             tables: Vec::new(),
@@ -186,8 +186,8 @@ impl Testimony<'_> {
     }
 
     /// The same, to be kept beyond what it was taken from; none if nothing has been said.
-    pub(crate) fn keep(&self) -> Option<Box<Testimony<'static>>> {
-        let kept = || Testimony {
+    pub(crate) fn keep(&self) -> Option<Box<IdentityLikelihood<'static>>> {
+        let kept = || IdentityLikelihood {
             levels: Cow::Owned(self.levels.as_ref().clone()),
             placements: self.placements.clone(),
             tables: self.tables.clone(),
@@ -197,8 +197,8 @@ impl Testimony<'_> {
     }
 
     /// The same, borrowed.
-    pub(crate) fn again(&self) -> Testimony<'_> {
-        Testimony {
+    pub(crate) fn again(&self) -> IdentityLikelihood<'_> {
+        IdentityLikelihood {
             levels: Cow::Borrowed(&self.levels),
             placements: self.placements.clone(),
             tables: self.tables.clone(),
@@ -208,13 +208,13 @@ impl Testimony<'_> {
 
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        size_of::<Testimony<'_>>()
+        size_of::<IdentityLikelihood<'_>>()
             + self.placements.capacity() * size_of::<Placement>()
             + self.tables.capacity() * size_of::<(Square, Table)>()
     }
 
     /// Squares on which a piece has come to stand and has said something.
-    pub(crate) fn newcomers(&self) -> Bitboard {
+    pub(crate) fn new_arrivals(&self) -> Bitboard {
         self.tables.iter().map(|(square, _)| *square).collect::<Bitboard>() & self.replaced
     }
 

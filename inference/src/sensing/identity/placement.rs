@@ -11,7 +11,7 @@ const WRONG_LETTER: f64 = 3e-3;
 
 /// What a square says of what stands on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Says {
+pub(crate) enum IdentityReading {
     /// A piece of this colour.
     Colour(Color),
     /// This piece.
@@ -24,7 +24,7 @@ pub(crate) enum Says {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placement {
     /// What was said last.
-    told: Option<Says>,
+    told: Option<IdentityReading>,
     /// Number and sum of the levels.
     levels: u32,
     sum: f64,
@@ -39,11 +39,11 @@ impl Placement {
     }
 
     /// Whether `says` must be about another piece than what was said before.
-    pub(super) fn is_other(&self, says: Says, levels: &Levels) -> bool {
+    pub(super) fn is_other(&self, says: IdentityReading, levels: &Levels) -> bool {
         match (self.told, says) {
-            (Some(Says::Colour(before)), Says::Colour(now)) => before != now,
-            (Some(Says::Letter(before)), Says::Letter(now)) => before != now,
-            (Some(Says::Level(_)), Says::Level(now)) => {
+            (Some(IdentityReading::Colour(before)), IdentityReading::Colour(now)) => before != now,
+            (Some(IdentityReading::Letter(before)), IdentityReading::Letter(now)) => before != now,
+            (Some(IdentityReading::Level(_)), IdentityReading::Level(now)) => {
                 let before = self.sum / f64::from(self.levels.max(1));
                 levels.is_other(before, self.levels, f64::from(now))
             }
@@ -53,19 +53,19 @@ impl Placement {
 
     /// Takes what is said; whether it says anything that was not known. What levels do when they are read
     /// again is learnt.
-    pub(super) fn add(&mut self, says: Says, levels: &mut Levels) -> bool {
-        if let (Says::Level(now), true) = (says, self.levels > 0) {
+    pub(super) fn add(&mut self, says: IdentityReading, levels: &mut Levels) -> bool {
+        if let (IdentityReading::Level(now), true) = (says, self.levels > 0) {
             levels.read_again(self.sum / f64::from(self.levels), self.levels, f64::from(now));
         }
-        let told = self.told != Some(says) || matches!(says, Says::Level(_));
+        let told = self.told != Some(says) || matches!(says, IdentityReading::Level(_));
         self.repeat(says);
         told
     }
 
     /// The same for what has been learnt from already.
-    pub(super) fn repeat(&mut self, says: Says) {
+    pub(super) fn repeat(&mut self, says: IdentityReading) {
         self.told = Some(says);
-        if let Says::Level(level) = says {
+        if let IdentityReading::Level(level) = says {
             self.levels += 1;
             self.sum += f64::from(level);
         }
@@ -80,21 +80,21 @@ impl Placement {
     pub(super) fn table(&self, levels: &Levels) -> Table {
         match self.told {
             None => Table::FLAT,
-            Some(Says::Colour(color)) => {
+            Some(IdentityReading::Colour(color)) => {
                 Table::new(
                     |piece| {
                         if piece.color == color { 1.0 - WRONG_COLOUR } else { WRONG_COLOUR }
                     },
                 )
             }
-            Some(Says::Letter(letter)) => {
+            Some(IdentityReading::Letter(letter)) => {
                 Table::new(
                     |piece| {
                         if piece == letter { 1.0 - WRONG_LETTER } else { WRONG_LETTER / 11.0 }
                     },
                 )
             }
-            Some(Says::Level(_)) => {
+            Some(IdentityReading::Level(_)) => {
                 let mean = self.sum / f64::from(self.levels.max(1));
                 levels.table(mean, self.levels)
             }

@@ -185,7 +185,7 @@ impl TrayBook {
     }
 
     /// Keeps only what `used` names and renumbers that.
-    pub(crate) fn forget<'a>(&mut self, used: impl Iterator<Item = &'a mut TraysId>) {
+    pub(crate) fn compact<'a>(&mut self, used: impl Iterator<Item = &'a mut TraysId>) {
         let mut kept = TrayBook::new(self.sensed);
         let mut renumbered: Vec<Option<TraysId>> = vec![None; self.known.len()];
         for id in used {
@@ -241,7 +241,7 @@ mod tests {
         book.intern(unused, TraysId(0));
         let mut used = book.intern(trays, TraysId(0));
         assert_eq!(used, TraysId(2));
-        book.forget([&mut used].into_iter());
+        book.compact([&mut used].into_iter());
         assert_eq!(used, TraysId(1));
         assert_eq!(*book.get(used), trays);
     }

@@ -12,4 +12,4 @@ mod params;
 mod step;
 
 pub(crate) use contents::{TrayBook, TraysId};
-pub(crate) use step::{Deed, TrayStep};
+pub(crate) use step::{TrayAction, TrayStep};

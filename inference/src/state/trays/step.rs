@@ -10,17 +10,17 @@ use super::{
 };
 use crate::sensing::tray_log::TrayEvent;
 
-/// Ways in which slots may have come by their contents, followed for one hypothesis.
+/// Transitions in which slots may have come by their contents, followed for one hypothesis.
 const MAX_BRANCHES: usize = 6;
 /// Of these, ways less likely than this beside the likeliest are left out.
-const NEGLIGIBLE: f64 = 0.01;
+const MIN_TRAY_WEIGHT: f64 = 0.01;
 
 /// Trays after the slots' changes, each with its likelihood.
 pub(crate) type Branches = SmallVec<[(TraysId, f64); 1]>;
 
 /// What a ply does to a tray.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Deed {
+pub(crate) enum TrayAction {
     /// The owner drops a piece of this role.
     Drop(Role),
     /// The owner makes a ply that drops nothing.
@@ -37,7 +37,7 @@ pub(crate) struct TrayStep<'a> {
     events: &'a [TrayEvent],
     t_us: u64,
     entered: FxHashMap<TraysId, Branches>,
-    done: FxHashMap<(TraysId, usize, Deed), (TraysId, f64)>,
+    done: FxHashMap<(TraysId, usize, TrayAction), (TraysId, f64)>,
 }
 
 impl<'a> TrayStep<'a> {
@@ -68,7 +68,7 @@ impl<'a> TrayStep<'a> {
                 self.take(id, weight, event, &mut next);
             }
             next.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            let least = next.first().map_or(0.0, |best| best.1) * NEGLIGIBLE;
+            let least = next.first().map_or(0.0, |best| best.1) * MIN_TRAY_WEIGHT;
             next.retain(|branch| branch.1 >= least);
             next.truncate(MAX_BRANCHES);
             branches = next;
@@ -82,32 +82,32 @@ impl<'a> TrayStep<'a> {
 
     /// What a ply makes of the trays; returns how likely that is by what the slots did.
     #[inline]
-    pub(crate) fn follow(&mut self, id: &mut TraysId, seat: Seat, deed: Deed) -> f64 {
+    pub(crate) fn follow(&mut self, id: &mut TraysId, seat: Seat, tray_action: TrayAction) -> f64 {
         let seat = seat.index();
         if !self.book.sensed[seat] {
             return 1.0;
         }
-        self.follow_sensed(id, seat, deed)
+        self.follow_sensed(id, seat, tray_action)
     }
 
-    fn follow_sensed(&mut self, id: &mut TraysId, seat: usize, deed: Deed) -> f64 {
-        if let Some(&(after, weight)) = self.done.get(&(*id, seat, deed)) {
+    fn follow_sensed(&mut self, id: &mut TraysId, seat: usize, tray_action: TrayAction) -> f64 {
+        if let Some(&(after, weight)) = self.done.get(&(*id, seat, tray_action)) {
             *id = after;
             return weight;
         }
         let mut trays = *self.book.get(*id);
         let tray = &mut trays[seat];
-        let weight = match deed {
-            Deed::Drop(role) => self.drop(tray, role) * self.still_in_hand(tray),
-            Deed::Other => self.still_in_hand(tray),
-            Deed::Gets(role, paid) => {
+        let weight = match tray_action {
+            TrayAction::Drop(role) => self.drop(tray, role) * self.still_in_hand(tray),
+            TrayAction::Other => self.still_in_hand(tray),
+            TrayAction::Gets(role, paid) => {
                 self.get(tray, role, paid);
                 1.0
             }
-            Deed::GetsNothing => get_nothing(tray),
+            TrayAction::GetsNothing => get_nothing(tray),
         };
         let after = self.book.intern(trays, *id);
-        self.done.insert((*id, seat, deed), (after, weight));
+        self.done.insert((*id, seat, tray_action), (after, weight));
         *id = after;
         weight
     }

@@ -12,17 +12,17 @@ proptest! {
         ends in proptest::option::of(proptest::collection::vec(0.01f64..1.0, 3)),
     ) {
         let last = trellis.end() - 1;
-        let evidence = Evidence {
+        let evidence = SoftEvidence {
             layers: FxHashMap::from_iter([(last / 2, factors)]),
             ends: ends.filter(|ends| ends.len() == trellis.forward().len()),
         };
         let mut expected = vec![vec![0.0; 3]; trellis.end()];
-        for (choices, p) in small::stories(&trellis, &evidence) {
-            for (layer, choice) in choices.into_iter().enumerate() {
-                expected[layer][choice as usize] += p;
+        for (explanations, p) in small::samples(&trellis, &evidence) {
+            for (layer, explanation) in explanations.into_iter().enumerate() {
+                expected[layer][explanation as usize] += p;
             }
         }
-        let found = Given::new(&trellis, &evidence).choices();
+        let found = ConditionedTrellis::new(&trellis, &evidence).explanations();
         for (expected, found) in expected.iter().flatten().zip(found.iter().flatten()) {
             prop_assert!((expected - found).abs() < 1e-9, "{expected:?} {found:?}");
         }
@@ -33,27 +33,27 @@ proptest! {
         trellis in small::any(),
         picked in any::<prop::sample::Index>(),
     ) {
-        let evidence = Evidence::default();
-        let stories = small::stories(&trellis, &evidence);
-        let told = |choices: &[u32]| -> Vec<(Color, Ply)> {
-            let layers = trellis.layers().iter().zip(choices);
-            let plies = layers.flat_map(|(layer, &choice)| &layer.choices[choice as usize].plies);
+        let evidence = SoftEvidence::default();
+        let samples = small::samples(&trellis, &evidence);
+        let told = |explanations: &[u32]| -> Vec<(Color, Ply)> {
+            let layers = trellis.layers().iter().zip(explanations);
+            let plies = layers.flat_map(|(layer, &explanation)| &layer.explanations[explanation as usize].plies);
             plies.map(|made| (made.side, made.ply)).collect()
         };
-        let record = told(&stories[picked.index(stories.len())].0);
-        let same = stories.iter().filter(|(choices, _)| told(choices) == record);
+        let record = told(&samples[picked.index(samples.len())].0);
+        let same = samples.iter().filter(|(explanations, _)| told(explanations) == record);
         let expected: f64 = same.map(|(_, p)| p).sum();
-        let found = Given::new(&trellis, &evidence).probability_of(&[record, Vec::new()]);
+        let found = ConditionedTrellis::new(&trellis, &evidence).probability_of(&[record, Vec::new()]);
         prop_assert!((found - expected).abs() < 1e-9, "{found} {expected}");
     }
 
     #[test]
     fn without_evidence_the_trellis_is_as_it_was(trellis in small::any()) {
-        let evidence = Evidence::default();
-        let found = Given::new(&trellis, &evidence).posterior();
+        let evidence = SoftEvidence::default();
+        let found = ConditionedTrellis::new(&trellis, &evidence).posterior();
         let before = trellis.backward(0);
         for layer in 0..trellis.end() {
-            let (found, before) = (found.choices(layer), before.choices(layer));
+            let (found, before) = (found.explanations(layer), before.explanations(layer));
             for (found, before) in found.into_iter().flatten().zip(before.into_iter().flatten()) {
                 prop_assert!((found - before).abs() < 1e-12);
             }
@@ -67,7 +67,7 @@ fn an_answer_before_the_press_and_one_after_it_make_the_same_record() {
     let ply = |ply: &str| ply.parse().expect("a ply");
     let record = |plies: &[(Color, &str)]| {
         let a = plies.iter().map(|&(side, text)| (side, ply(text))).collect();
-        Given::new(&trellis, &Evidence::default()).probability_of(&[a, Vec::new()])
+        ConditionedTrellis::new(&trellis, &SoftEvidence::default()).probability_of(&[a, Vec::new()])
     };
     let both = [(Color::White, "e2e4"), (Color::Black, "e7e5")];
     assert!((record(&both) - 1.0).abs() < 1e-12);
@@ -76,10 +76,10 @@ fn an_answer_before_the_press_and_one_after_it_make_the_same_record() {
 
 #[test]
 fn evidence_that_excludes_every_story_leaves_none_and_breaks_nothing() {
-    let edges = vec![crate::trellis::Edge { from: 0, to: 0, choice: 0, weight: 1.0 }];
+    let edges = vec![crate::trellis::Edge { from: 0, to: 0, explanation: 0, weight: 1.0 }];
     let trellis = small::trellis(&[1.0], &[(2, edges.clone()), (2, edges)]);
-    let evidence = Evidence { layers: FxHashMap::from_iter([(0, vec![0.0, 1.0])]), ends: None };
-    let given = Given::new(&trellis, &evidence);
-    assert_eq!(given.ends(), [0.0]);
-    assert!(given.choices().iter().flatten().all(|&p| p == 0.0));
+    let evidence = SoftEvidence { layers: FxHashMap::from_iter([(0, vec![0.0, 1.0])]), ends: None };
+    let conditioned = ConditionedTrellis::new(&trellis, &evidence);
+    assert_eq!(conditioned.ends(), [0.0]);
+    assert!(conditioned.explanations().iter().flatten().all(|&p| p == 0.0));
 }

@@ -13,15 +13,15 @@ fn slot(t_us: u64, slot: u8, filled: bool) -> TrayEvent {
 
 /// Lets deeds follow each other, each in a segment of its own with what the slots did before; returns the
 /// likelihood of the likeliest way.
-fn likelihood(steps: &[(u64, &[TrayEvent], Deed)]) -> f64 {
+fn likelihood(steps: &[(u64, &[TrayEvent], TrayAction)]) -> f64 {
     let mut book = TrayBook::new([true; 4]);
     let mut ways: Branches = smallvec![(TraysId(0), 1.0)];
-    for &(t_us, events, deed) in steps {
+    for &(t_us, events, tray_action) in steps {
         let mut step = TrayStep::new(&mut book, events, t_us);
         let mut next = Branches::new();
         for (id, weight) in ways {
             for (mut id, arrived) in step.enter(id) {
-                let followed = step.follow(&mut id, OWNER, deed);
+                let followed = step.follow(&mut id, OWNER, tray_action);
                 next.push((id, weight * arrived * followed));
             }
         }
@@ -30,8 +30,8 @@ fn likelihood(steps: &[(u64, &[TrayEvent], Deed)]) -> f64 {
     ways.into_iter().map(|(_, weight)| weight).fold(0.0, f64::max)
 }
 
-const GETS_KNIGHT: Deed = Deed::Gets(Role::Knight, false);
-const GETS_PAWN: Deed = Deed::Gets(Role::Pawn, false);
+const GETS_KNIGHT: TrayAction = TrayAction::Gets(Role::Knight, false);
+const GETS_PAWN: TrayAction = TrayAction::Gets(Role::Pawn, false);
 
 #[test]
 fn a_drop_is_of_the_piece_whose_capture_filled_the_slot() {
@@ -41,7 +41,7 @@ fn a_drop_is_of_the_piece_whose_capture_filled_the_slot() {
         likelihood(&[
             (SECOND, &[], GETS_KNIGHT),
             (6 * SECOND, &filled, GETS_PAWN),
-            (21 * SECOND, &later, Deed::Drop(role)),
+            (21 * SECOND, &later, TrayAction::Drop(role)),
         ])
     };
     assert!(with(Role::Pawn) > 0.5, "{}", with(Role::Pawn));
@@ -57,8 +57,9 @@ fn a_piece_that_changes_its_slot_stays_what_it_is() {
         slot(9_400_000, 5, true),
         slot(20 * SECOND, 5, false),
     ];
-    let with =
-        |role| likelihood(&[(SECOND, &[], GETS_KNIGHT), (21 * SECOND, &events, Deed::Drop(role))]);
+    let with = |role| {
+        likelihood(&[(SECOND, &[], GETS_KNIGHT), (21 * SECOND, &events, TrayAction::Drop(role))])
+    };
     assert!(with(Role::Knight) > 30.0 * with(Role::Pawn), "{}", with(Role::Knight));
 }
 
@@ -67,7 +68,10 @@ fn a_piece_that_came_early_is_tied_when_its_capture_is_complete() {
     let early = [slot(SECOND, 3, true)];
     let taken = [slot(8 * SECOND, 3, false)];
     let with = |role| {
-        likelihood(&[(2 * SECOND, &early, GETS_KNIGHT), (9 * SECOND, &taken, Deed::Drop(role))])
+        likelihood(&[
+            (2 * SECOND, &early, GETS_KNIGHT),
+            (9 * SECOND, &taken, TrayAction::Drop(role)),
+        ])
     };
     assert!(with(Role::Knight) > 20.0 * with(Role::Pawn), "{}", with(Role::Knight));
 }
@@ -77,8 +81,8 @@ fn a_piece_kept_in_the_hand_can_be_dropped_without_a_slot() {
     let with = |events: &[TrayEvent]| {
         likelihood(&[
             (SECOND, &[], GETS_KNIGHT),
-            (30 * SECOND, events, Deed::Other),
-            (60 * SECOND, &[], Deed::Drop(Role::Knight)),
+            (30 * SECOND, events, TrayAction::Other),
+            (60 * SECOND, &[], TrayAction::Drop(Role::Knight)),
         ])
     };
     let kept = with(&[]);
@@ -90,8 +94,11 @@ fn a_piece_kept_in_the_hand_can_be_dropped_without_a_slot() {
 #[test]
 fn an_arrival_without_a_capture_speaks_for_a_capture() {
     let arrival = [slot(2 * SECOND, 0, true)];
-    let captured = likelihood(&[(SECOND, &[], GETS_PAWN), (9 * SECOND, &arrival, Deed::Other)]);
-    let not =
-        likelihood(&[(SECOND, &[], Deed::GetsNothing), (9 * SECOND, &arrival, Deed::GetsNothing)]);
+    let captured =
+        likelihood(&[(SECOND, &[], GETS_PAWN), (9 * SECOND, &arrival, TrayAction::Other)]);
+    let not = likelihood(&[
+        (SECOND, &[], TrayAction::GetsNothing),
+        (9 * SECOND, &arrival, TrayAction::GetsNothing),
+    ]);
     assert!(captured > 20.0 * not && not > 0.0, "{captured} {not}");
 }

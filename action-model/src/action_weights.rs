@@ -17,7 +17,7 @@ pub const NO_FACTORS: Factors = [1.0; ACTION_CLASSES];
 
 /// The weight of one action. Only ratios within one survey matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weighed {
+pub struct WeightedAction {
     /// Before the factor of its class; finite and above 0.
     pub weight: f64,
     /// Its class.
@@ -49,7 +49,7 @@ impl DropsThere {
 
 /// Sums over all legal actions, as if one piece of each role that was surveyed were held.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Menu {
+pub struct ActionTotals {
     /// Sums of weights by [`ActionClass::index`].
     pub sums: [f64; ACTION_CLASSES],
     /// Legal moves.
@@ -58,7 +58,7 @@ pub struct Menu {
     pub drops: [u16; 5],
 }
 
-impl Menu {
+impl ActionTotals {
     /// The sum over what a player with `held` can do.
     #[must_use]
     pub fn total(&self, factors: &Factors, held: RoleSet) -> f64 {
@@ -101,19 +101,19 @@ impl Menu {
 
 /// All weights of one position. About 2 kB.
 #[derive(Clone, Debug)]
-pub struct Survey {
-    menu: Menu,
+pub struct ActionWeights {
+    totals: ActionTotals,
     moves: SmallVec<[(Ply, f32, ActionClass); 48]>,
     drops: [[f32; 64]; 5],
     /// Squares from which a drop of each role gives check.
     checks: [Bitboard; 5],
 }
 
-impl Survey {
+impl ActionWeights {
     /// A survey without any action.
-    pub(super) fn empty() -> Survey {
-        Survey {
-            menu: Menu::default(),
+    pub(super) fn empty() -> ActionWeights {
+        ActionWeights {
+            totals: ActionTotals::default(),
             moves: SmallVec::new(),
             drops: [[0.0; 64]; 5],
             checks: [Bitboard::EMPTY; 5],
@@ -123,8 +123,8 @@ impl Survey {
     /// Adds a legal move.
     pub(super) fn push_move(&mut self, ply: Ply, weight: f32, class: ActionClass) {
         self.moves.push((ply, weight, class));
-        self.menu.moves += 1;
-        self.menu.sums[class.index()] += f64::from(weight);
+        self.totals.moves += 1;
+        self.totals.sums[class.index()] += f64::from(weight);
     }
 
     /// Adds a legal drop.
@@ -133,31 +133,31 @@ impl Survey {
         if check {
             self.checks[slot].add(to);
         }
-        self.menu.drops[slot] += 1;
-        self.menu.sums[ActionClass::drop(slot, check).index()] += f64::from(weight);
+        self.totals.drops[slot] += 1;
+        self.totals.sums[ActionClass::drop(slot, check).index()] += f64::from(weight);
     }
 
     /// The sums.
     #[must_use]
-    pub const fn menu(&self) -> &Menu {
-        &self.menu
+    pub const fn totals(&self) -> &ActionTotals {
+        &self.totals
     }
 
     /// The weight of a legal ply, supposing that a dropped piece is held. None if it is not legal.
     #[must_use]
-    pub fn weight(&self, ply: Ply) -> Option<Weighed> {
+    pub fn weight(&self, ply: Ply) -> Option<WeightedAction> {
         match ply {
             Ply::Drop { role, to } => {
                 let slot = Reserve::slot(role)?;
                 let weight = f64::from(self.drops[slot][usize::from(to)]);
                 let class = ActionClass::drop(slot, self.checks[slot].contains(to));
-                (weight > 0.0).then_some(Weighed { weight, class })
+                (weight > 0.0).then_some(WeightedAction { weight, class })
             }
             Ply::Move { .. } => self
                 .moves
                 .iter()
                 .find(|(known, ..)| *known == ply)
-                .map(|&(_, weight, class)| Weighed { weight: f64::from(weight), class }),
+                .map(|&(_, weight, class)| WeightedAction { weight: f64::from(weight), class }),
         }
     }
 
@@ -175,12 +175,12 @@ impl Survey {
     /// players are to do that at all is the caller's to weigh.
     #[must_use]
     pub fn share(&self, ply: Ply, factors: &Factors, held: RoleSet) -> f64 {
-        let total = self.menu.total(factors, held);
+        let total = self.totals.total(factors, held);
         match self.weight(ply) {
-            Some(Weighed { weight, class }) if total > 0.0 => {
+            Some(WeightedAction { weight, class }) if total > 0.0 => {
                 (weight * factors[class.index()] / total).min(1.0)
             }
-            Some(_) | None => self.menu.average_share(held),
+            Some(_) | None => self.totals.average_share(held),
         }
     }
 
@@ -197,10 +197,10 @@ impl Survey {
     }
 
     /// The legal moves with their weights.
-    pub fn moves(&self) -> impl Iterator<Item = (Ply, Weighed)> + '_ {
+    pub fn moves(&self) -> impl Iterator<Item = (Ply, WeightedAction)> + '_ {
         self.moves
             .iter()
-            .map(|&(ply, weight, class)| (ply, Weighed { weight: f64::from(weight), class }))
+            .map(|&(ply, weight, class)| (ply, WeightedAction { weight: f64::from(weight), class }))
     }
 }
 
@@ -236,12 +236,12 @@ pub(super) fn drop_gives_check(position: &Position, role: Role, to: Square) -> b
 }
 
 /// A survey by the weight of each single action.
-pub(super) fn survey_by(
+pub(super) fn weights_by(
     position: &Position,
     roles: RoleSet,
     weight: impl Fn(Ply, ActionClass) -> f32,
-) -> Survey {
-    let mut survey = Survey::empty();
+) -> ActionWeights {
+    let mut survey = ActionWeights::empty();
     for ply in legal_actions(position, roles) {
         let class = class_of(position, ply);
         let weight = weight(ply, class);
@@ -283,16 +283,16 @@ mod tests {
         fn sums_are_those_of_the_single_weights(position in positions()) {
             let learnt = LearntPrior::default();
             for prior in [&UniformPrior as &dyn ActionPrior, &learnt] {
-                let survey = prior.survey(&position, &Recent::default(), RoleSet::ALL);
+                let survey = prior.action_weights(&position, &Recent::default(), RoleSet::ALL);
                 let mut sums = [0.0; ACTION_CLASSES];
                 let plies = legal_actions(&position, RoleSet::ALL);
                 for &ply in &plies {
-                    let Weighed { weight, class } = survey.weight(ply).expect("it is legal");
+                    let WeightedAction { weight, class } = survey.weight(ply).expect("it is legal");
                     prop_assert!(weight.is_finite() && weight > 0.0);
                     sums[class.index()] += weight;
                 }
-                prop_assert_eq!(survey.menu().count(RoleSet::ALL), plies.len());
-                for (sum, found) in sums.iter().zip(survey.menu().sums) {
+                prop_assert_eq!(survey.totals().count(RoleSet::ALL), plies.len());
+                for (sum, found) in sums.iter().zip(survey.totals().sums) {
                     prop_assert!((sum - found).abs() <= 1e-9 * sum.abs());
                 }
             }
@@ -301,7 +301,7 @@ mod tests {
         #[test]
         fn shares_of_all_that_can_be_done_add_up_to_one(position in positions(), held in 0u8..32) {
             let held = RoleSet::from_bits(held);
-            let survey = LearntPrior::default().survey(&position, &Recent::default(), held);
+            let survey = LearntPrior::default().action_weights(&position, &Recent::default(), held);
             let mut plies = legal_actions(&position, RoleSet::ALL);
             plies.retain(|ply| match ply {
                 Ply::Drop { role, .. } => held.has_slot(Reserve::slot(*role).expect("no king")),
@@ -314,7 +314,8 @@ mod tests {
 
     #[test]
     fn an_illegal_ply_has_no_weight_and_an_average_share() {
-        let survey = UniformPrior.survey(&Position::initial(), &Recent::default(), RoleSet::NONE);
+        let survey =
+            UniformPrior.action_weights(&Position::initial(), &Recent::default(), RoleSet::NONE);
         let ply = "e2e5".parse().expect("a ply");
         assert_eq!(survey.weight(ply), None);
         assert_eq!(survey.share(ply, &NO_FACTORS, RoleSet::NONE), 1.0 / 20.0);
