@@ -12,7 +12,7 @@ use hub_core::session::tracked;
 use hub_core::shown::Shown;
 use hub_core::table::{Job, Reviewed};
 use inference::facts::{Facts, FactsFile, Unreconciled};
-use inference::{Told, Tracker, TrackerConfig};
+use inference::{Tracker, TrackerConfig};
 use proto::mqtt::MAX_QUESTIONS;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{Alternative, OrderOutcome, Question, QuestionsAsked};
@@ -75,7 +75,7 @@ async fn review(
     };
     let all = facts(None);
     let again = tokio::task::spawn_blocking(move || follow(&header, &readings, all));
-    let (after, told_anew) = match again.await {
+    let (after, lines_anew, unreconciled) = match again.await {
         Ok(followed) => followed,
         Err(error) => {
             let words = error
@@ -96,11 +96,10 @@ async fn review(
     // Without facts the match was told as it is; one that was followed by another release keeps what that said.
     let mut events = if said_anything { shown.differences(after).0 } else { Vec::new() };
     events.iter().for_each(|event| shown.take(event));
-    events.push(questions(match_id, &shown, &told_anew.lines));
+    events.push(questions(match_id, &shown, &lines_anew));
     let outcome = |record: OrderRecord| {
         let own = facts(Some(record.id));
-        let contradicted = told_anew
-            .unreconciled
+        let contradicted = unreconciled
             .iter()
             .find(|Unreconciled { fact, .. }| own.iter().any(|known| known == fact));
         match contradicted {
@@ -112,8 +111,12 @@ async fn review(
     Ok(Reviewed { events, ended, again: None })
 }
 
-/// Follows a whole match with facts: what is to be shown, and what is best asked next.
-fn follow(header: &TraceHeader, readings: &[Reading], facts: Facts) -> (Shown, Told) {
+/// Follows a whole match with facts: what is to be shown, its record with what is best asked next, and the facts that do not fit.
+fn follow(
+    header: &TraceHeader,
+    readings: &[Reading],
+    facts: Facts,
+) -> (Shown, Vec<InferredLine>, Vec<Unreconciled>) {
     let mut tracker = Tracker::new(header, TrackerConfig { facts, ..TrackerConfig::default() });
     let mut shown = Shown::default();
     let mut take = |tracker: &mut Tracker| {
@@ -127,8 +130,7 @@ fn follow(header: &TraceHeader, readings: &[Reading], facts: Facts) -> (Shown, T
     }
     tracker.finish();
     take(&mut tracker);
-    let told = tracker.told(&Facts::none());
-    (shown, told)
+    (shown, tracker.record(), tracker.unreconciled())
 }
 
 /// What is best asked, in terms of what is shown.

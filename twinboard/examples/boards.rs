@@ -1,6 +1,6 @@
 //! Tables without hardware: boards and clocks at serial devices, at which short matches are played once.
 //!
-//!     cargo run --package sim --example hall -- FOLDER [--tables N] [--plies N]
+//!     cargo run --package twinboard --example boards -- FOLDER [--tables N] [--plies N]
 //!
 //! prints a line for each node (table, board, kind, id, device) and `the hall is open`. After some seconds it plays, and prints what
 //! happened: a line for each ply (table, board, UCI), then `the matches are over`. The nodes stay until its input ends.
@@ -17,7 +17,7 @@ use sim::hall::{Hall, HallConfig, HallNodeKind};
 const THINK_MS: i64 = 700;
 const BASE_MS: i64 = 60_000;
 /// From opening the hall to the first hand: a hub is set up and started meanwhile.
-const LEAD_IN: Duration = Duration::from_secs(25);
+const LEAD_IN: Duration = Duration::from_secs(20);
 
 #[derive(Parser)]
 struct Arguments {
