@@ -47,7 +47,7 @@ pub use names::seat_letter;
 pub use output::Output;
 pub use public::LEAST_SHOWN_MS;
 pub use referee::Referee;
-pub use result::{Proposal, RESULT_SETTLES_AFTER_US, ResultReason};
+pub use result::{NOT_CONFIRMED, Proposal, RESULT_SETTLES_AFTER_US, ResultReason};
 pub use timeline::{KingTaken, MAX_PLIES, Standing, TimedPly, Timeline};
 
 #[cfg(test)]

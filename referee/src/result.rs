@@ -26,6 +26,9 @@ use crate::{
 /// inference may take the ply back, and a hall that has cheered cannot uncheer.
 pub const RESULT_SETTLES_AFTER_US: u64 = 3_000_000;
 
+/// How the words of a proposed result end.
+pub const NOT_CONFIRMED: &str = "; not confirmed";
+
 /// How a match ended, or seems to have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ResultReason {
@@ -323,7 +326,7 @@ fn text(case: &Case<'_>, board: BoardId, winner: Option<Team>, why: &str) -> Str
         (Some(Team::One), Game::Bughouse) => "Team 1 wins".to_owned(),
         (Some(Team::Two), Game::Bughouse) => "Team 2 wins".to_owned(),
     };
-    format!("{outcome}{place}: {why}; not confirmed")
+    format!("{outcome}{place}: {why}{NOT_CONFIRMED}")
 }
 
 /// Probability that whatever was played there decided the game: the sum over the plies it may have

@@ -19,6 +19,7 @@ mod rule_numbers;
 mod sizes;
 mod suite;
 mod test;
+mod three_directors;
 mod tidy;
 mod venue;
 mod workspace;
@@ -32,6 +33,7 @@ usage: cargo xtask TASK
   test [SUITE …]         run every suite, or the named ones; lists what could not run and why
   accuracy [ARGUMENTS]   measure how right the tracker is, write docs/accuracy.md; --help says more
   director [SEED ROUNDS] measure how much of what decides matches the stream's automatic director shows; --detail lists it
+  three-directors        have three phones in Chromium direct a round of eight tables, the adjudicator killed twice; --watch shows it
   link [ARGUMENTS]       put the serial link under fire: --runs N, --seeds A..B, or one --seed N with its log
   hall [ARGUMENTS]       put the way from the hubs to the adjudicator under fire, with the same arguments
   dist [MACHINE …]       what people install: tarball and .deb for aarch64 (the hub's Pi) and x86_64, tried out
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "pages" => pages::build(),
         "pictures" => pictures::run(),
+        "three-directors" => three_directors::run(rest),
         "tidy" => tidy::run(),
         "venue" => venue::run(),
         "help" | "--help" | "-h" => {

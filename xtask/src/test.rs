@@ -11,7 +11,7 @@ use crate::{
     campaigns, dist, images, machines, pages,
     prerequisite::Prerequisite,
     suite::{Outcome, Suite},
-    tidy,
+    three_directors, tidy,
     workspace::{CRATES, cargo, execute, root},
 };
 
@@ -128,7 +128,7 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "browser",
-        about: "the pages in Chromium, before a recorded hall and before a server that is killed",
+        about: "the pages in Chromium, before a recorded hall and before a server that is killed; three directors' phones work a short round",
         needs: &[Prerequisite::Node, Prerequisite::Chromium],
         uses: &[],
         run: test_in_browser,
@@ -350,6 +350,7 @@ fn test_in_browser() -> Result<(), String> {
     pages::test_in_browser()?;
     end_to_end("browser")?;
     end_to_end("director_in_browser")?;
+    three_directors::short()?;
     end_to_end("chess_in_browser")
 }
 

@@ -1,6 +1,6 @@
 //! How a match ended, as everybody may see it: what people decided, or else what the boards show.
 
-use referee::{Phase, ResultReason};
+use referee::{NOT_CONFIRMED, Phase, ResultReason};
 use rules::{BoardId, Team};
 use serde::Serialize;
 
@@ -50,11 +50,14 @@ impl Game {
             let as_shown =
                 proposal.filter(|proposal| (proposal.winner, proposal.reason) == (winner, reason));
             let words = self.words(winner, reason);
+            let confirmed = |text: &str| {
+                text.strip_suffix(NOT_CONFIRMED).map(|shown| format!("{shown}; confirmed"))
+            };
             return Some(Ending {
                 winner,
                 reason,
                 board: as_shown.map(|proposal| proposal.board),
-                text: as_shown.map_or(words, |proposal| proposal.text.clone()),
+                text: as_shown.and_then(|proposal| confirmed(&proposal.text)).unwrap_or(words),
                 confirmed_by: Some(match standing.is_confirmed {
                     true => ConfirmedBy::Director,
                     false => ConfirmedBy::Teams,

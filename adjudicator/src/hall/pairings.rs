@@ -46,18 +46,30 @@ impl Hall {
         &self.event
     }
 
-    /// The pairing that is to be played at a table next: of the earliest round that has one without all its results.
+    /// The pairing that is to be played at a table next: of the earliest round that has one without all its results. One that was played to its
+    /// end, and whose result nobody has entered yet, is left behind once another waits at the table.
     #[must_use]
     pub fn pairing_at(&self, table: &str) -> Option<PairingId> {
         let open = self.event.pairings().iter().filter(|(_, pairing)| {
-            let games =
-                self.event.section(&pairing.section).map_or(1, |it| it.terms.games_per_round);
             pairing.table == table
                 && pairing.withdrawn.is_none()
                 && !pairing.confirmed
-                && pairing.outcomes.len() < usize::from(games)
+                && pairing.outcomes.len() < self.games_of(pairing)
         });
-        open.min_by_key(|(id, pairing)| (pairing.round, **id)).map(|(&id, _)| id)
+        let mut open: Vec<_> = open.collect();
+        open.sort_by_key(|(id, pairing)| (pairing.round, **id));
+        let waits = open.iter().find(|(id, pairing)| !self.is_played(**id, pairing));
+        waits.or(open.first()).map(|(id, _)| **id)
+    }
+
+    fn games_of(&self, pairing: &event::Pairing) -> usize {
+        self.event.section(&pairing.section).map_or(1, |it| it.terms.games_per_round).into()
+    }
+
+    /// Whether as many of its matches have come to an end as it has games.
+    fn is_played(&self, id: PairingId, pairing: &event::Pairing) -> bool {
+        let over = self.matches.values().filter(|game| game.pairing == Some(id) && game.is_done());
+        over.count() >= self.games_of(pairing)
     }
 
     /// Who plays a match, or is to play at a table that has none.

@@ -137,7 +137,8 @@ fn steps(from: &Position, to: &Position, differing: Option<Bitboard>) -> Vec<Ste
         let state = match differing {
             None => "open",
             Some(differing) if squares().any(|at| differing.contains(at)) => "open",
-            Some(_) if squares().any(is_told) => "done",
+            // Where another piece stood meanwhile, nobody can tell which one stands there.
+            Some(_) if squares().all(is_told) => "done",
             Some(_) => "unseen",
         };
         let name = format!("{} {}", color_name(piece.color), role_name(piece.role));
@@ -225,6 +226,7 @@ mod tests {
         let texts: Vec<&str> = steps.iter().map(|(text, _)| text.as_str()).collect();
         // The dropped pawn is a black one, and so it may as well stand on d5.
         assert_eq!(texts, ["White pawn: d5 to e4", "Black pawn: e6 to d5"]);
+        assert!(steps.iter().all(|(_, state)| *state == "unseen"), "{steps:?}");
         let exchanged = told(&after(&["e2e4", "d7d5", "e4d5"]), &to, Some(to.occupied()));
         assert_eq!(exchanged[1], ("Black pawn: back on d5".to_owned(), "unseen"));
     }

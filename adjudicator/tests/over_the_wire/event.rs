@@ -259,3 +259,44 @@ async fn the_next_match_of_a_table_is_of_the_next_pairing_and_a_hub_with_another
     assert_eq!(event["sections"][0]["pairings"][0]["running"], true);
     server.stop().await;
 }
+
+#[tokio::test]
+async fn the_second_round_has_its_own_names_also_while_a_result_of_the_first_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut chief = Phone::paired(&server, "Ann", "chief", json!({})).await;
+    prepared(&server, &mut chief).await;
+    let more = "Section,Number,Team,Player,Partner\nK-6,3,Pawns,Ed,Flo\nK-6,4,Kings,Gus,Hal\n";
+    let (status, answer) = send(&server, &format!("import?{AS_TEAMS}"), more).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    let mut first = Script::new("1", "m1");
+    first.state(MatchState::Playing, 0);
+    first.state(MatchState::Ended, 20_000_000);
+    hub.send_until_committed(&first.rows).await;
+    server.until("/api/v1/round", "its end", |it| it["tables"][0]["state"] == "ended").await;
+    // A match that is set up again before the next round is paired is of the same pairing.
+    let pairing =
+        async |id: &str| chief.json(&format!("/api/v1/td/matches/{id}")).await["pairing"].clone();
+    let set_up = async |hub: &mut Hub, id: &str, from: u64| {
+        let mut script = Script::new("1", id);
+        script.state(MatchState::Playing, 0);
+        for (row, sequence) in script.rows.iter_mut().zip(from..) {
+            row.sequence = sequence;
+        }
+        hub.send_until_committed(&script.rows).await;
+        let is_on = |it: &Value| it["tables"][0]["match"] == id;
+        server.until("/api/v1/round", "the next match", is_on).await;
+        from + script.rows.len() as u64
+    };
+    let next = set_up(&mut hub, "m2", first.rows.len() as u64 + 1).await;
+    assert_eq!((pairing("m1").await, pairing("m2").await), (json!(1), json!(1)));
+    let list = "Section,Round,Table,First,Second\nK-6,2,1,3,4\n";
+    let (status, answer) = send(&server, "import?kind=pairings", list).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    set_up(&mut hub, "m3", next).await;
+    assert_eq!(pairing("m3").await, json!(2));
+    let round = server.json("/api/v1/round").await;
+    assert_eq!(round["tables"][0]["sides"], json!(["Pawns", "Kings"]));
+    server.stop().await;
+}

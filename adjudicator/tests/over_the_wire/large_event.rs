@@ -244,6 +244,11 @@ async fn twenty_four_teams_play_five_rounds_on_eight_tables_over_a_restart() {
             played.check_standings(section, teams, round).await;
         }
     }
+    // What the boards showed and a director confirmed is said as one, with the team's name.
+    let shown = played.server.json("/api/v1/matches/K-6-round1-table1").await;
+    let result = &shown["table"]["result"];
+    assert_eq!(result["text"], "K-6 1 wins on board A: mate, seen by the table; confirmed");
+    assert_eq!(result["confirmed_by"], "director");
     let csv = played.chief.get("/api/v1/td/results.csv").await.text().await.unwrap();
     let pairings = ROUNDS * 12 - (ROUNDS + 1 - WITHDRAWN.2);
     assert_eq!(csv.lines().count(), 1 + pairings, "{csv}");

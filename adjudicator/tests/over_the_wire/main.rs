@@ -2,6 +2,7 @@
 
 mod api;
 mod attacks;
+mod bad_acts;
 mod broker;
 mod crash;
 mod crowds;

@@ -38,7 +38,9 @@ fn script() -> Script {
 /// What stood before the illegal ply.
 fn before() -> Match {
     let mut before = Match::chess();
-    PLIES[..4].iter().for_each(|ply| drop(before.play(BoardId::A, ply.parse().unwrap()).captured));
+    for ply in &PLIES[..4] {
+        before.play(BoardId::A, ply.parse().unwrap());
+    }
     before
 }
 

@@ -1,35 +1,53 @@
 /**
- * Three directors with phones work a round: `node checks/three_directors.mjs PROGRAM SPEED FOLDER`. PROGRAM is the built `twinboard`; children play at eight
- * tables, and simulated players claim. Each director takes the most urgent claim that nobody has taken, goes to its table, rules as the
+ * Three directors with phones work a round: `node checks/three_directors.mjs PROGRAM SPEED FOLDER [--short] [--watch]`. PROGRAM is the built `twinboard`; children play at eight
+ * tables (of a short round, which takes less than a minute, at three), and simulated players claim. Each director takes the most urgent claim that nobody has taken, goes to its table, rules as the
  * page says the rule points, and carries it out: where the claim is upheld both clocks are stopped, otherwise who claimed gets a minute.
- * The second one has no network for two minutes in the middle and goes on ruling; what was done meanwhile must arrive once. The
- * adjudicator is killed twice.
+ * The second one has no network for two minutes in the middle and goes on ruling; before it is back, a network that wants to be logged in to answers
+ * in the server's place. What was done meanwhile must arrive once. The adjudicator is killed twice.
  *
  * At the end every claim that a player made has been ruled on once, every order to a clock was done once and the clock showed it, the ledger
  * says who ruled, and the records have the results. Pictures are put into FOLDER.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-const [program, speed, folder] = process.argv.slice(2);
-const ADDRESS = '127.0.0.1:18432';
-const BROKER = '127.0.0.1:18431';
+const [program, speed, folder, ...options] = process.argv.slice(2);
+const isShort = options.includes('--short');
+const ADDRESS = `127.0.0.1:${await freePort()}`;
+const BROKER = `127.0.0.1:${await freePort()}`;
+const TABLES = isShort ? 3 : 8;
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
-const OFFLINE_AFTER_MS = 60_000;
-const OFFLINE_MS = 120_000;
+const OFFLINE_AFTER_MS = isShort ? 12_000 : 60_000;
+const OFFLINE_MS = isShort ? 12_000 : 120_000;
+/** At the end of that, a network that wants to be logged in to. */
+const PORTAL_MS = 3_000;
 /** Without a network the list does not change: it is not looked at all the time. */
-const OFFLINE_LOOK_MS = 5_000;
+const OFFLINE_LOOK_MS = isShort ? 1_000 : 5_000;
 /** When the adjudicator is killed: with all phones there, and with one away. */
-const KILLED_AFTER_MS = [30_000, 130_000];
-const DEAD_MS = 3_000;
+const KILLED_AFTER_MS = isShort ? [8_000, 18_000] : [30_000, 130_000];
+const DEAD_MS = isShort ? 1_000 : 3_000;
 /** What who claims gets where nothing is upheld. */
 const GIVEN = '1:00';
 const GIVEN_MS = 60_000;
 /** How long the round is watched after its last ply. */
-const ROUND_MS = (9 * 60_000) / Number(speed) + 120_000;
+const ROUND_MS = isShort ? 45_000 : (9 * 60_000) / Number(speed) + 120_000;
+/** Claims that came so long before the end of the watch are to be ruled on by then. */
+const LATE_MS = isShort ? 10_000 : 30_000;
+
+/** A port that nobody listens at. */
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
 
 mkdirSync(folder, { recursive: true });
 const state = mkdtempSync(join(tmpdir(), 'three-directors-'));
@@ -53,7 +71,7 @@ async function serve() {
 }
 
 let adjudicator = await serve();
-const played = ['--tables', '8', '--players', 'scholastic', '--seed', '11', '--speed', speed];
+const played = ['--tables', String(TABLES), '--players', 'scholastic', '--seed', '11', '--speed', speed];
 const demo = spawn(program, ['demo', '--config', config, ...played, '--out', join(state, 'hall')], { stdio: ['ignore', 'pipe', 'inherit'] });
 let said = '';
 demo.stdout.on('data', (part) => (said += part));
@@ -61,7 +79,7 @@ while (!/PIN (\d+)/.test(said)) await wait(100);
 const chiefUrl = said.match(/http:\S+\/td#\S+/)[0];
 const chiefPin = said.match(/PIN (\d+)/)[1];
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+const browser = await chromium.launch({ headless: !options.includes('--watch'), executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
 const failures = [];
 
 async function letIn(url, pin) {
@@ -97,7 +115,7 @@ for (const person of ['Ann', 'Flo', 'Sue']) {
 const begun = Date.now();
 const isOffline = () => Date.now() - begun > OFFLINE_AFTER_MS && Date.now() - begun < OFFLINE_AFTER_MS + OFFLINE_MS;
 
-const isSoonOffline = () => Date.now() - begun > OFFLINE_AFTER_MS - 20_000 && Date.now() - begun <= OFFLINE_AFTER_MS + 1_000;
+const isSoonOffline = () => Date.now() - begun > OFFLINE_AFTER_MS - (isShort ? 4_000 : 20_000) && Date.now() - begun <= OFFLINE_AFTER_MS + 1_000;
 
 /** Has the clocks show a ruling; what was ordered, in words, or what went wrong. */
 async function carryOut(page, label) {
@@ -119,7 +137,7 @@ async function carryOut(page, label) {
 /** What a clock has shown, reading by reading, while the round was played: to see in it what was ordered. */
 const readings = new Map();
 async function watchClocks() {
-  while (Date.now() - begun < ROUND_MS) {
+  while (Date.now() - begun < ROUND_MS + 6_000) {
     const round = await fetch(`http://${ADDRESS}/api/v1/round`).then((answer) => answer.json(), () => null);
     for (const table of round?.tables ?? []) {
       for (const board of ['A', 'B']) {
@@ -153,7 +171,7 @@ async function killTwice() {
 /** Works until the round is over: takes, goes there, rules, comes back. */
 async function work(phone) {
   const { page } = phone;
-  while (Date.now() - begun < ROUND_MS) {
+  while (Date.now() - begun < ROUND_MS - (isShort ? 1_000 : 0)) {
     // What nobody has taken, and what this one took and could not reach.
     const free = page.locator('.need[data-urgency="claim"][data-taken="false"] a.need-words');
     const own = page.locator('.need[data-urgency="claim"]', { hasText: 'yours' }).locator('a.need-words');
@@ -196,11 +214,24 @@ async function cutTheNetwork({ context, page, person }) {
   await context.setOffline(true);
   await wait(OFFLINE_MS / 2);
   await page.screenshot({ path: join(folder, `${person}-offline.png`) });
-  await wait(OFFLINE_MS / 2);
+  await wait(OFFLINE_MS / 2 - PORTAL_MS);
+  await page.route('**/api/v1/td/acts', (route) => route.fulfill({ status: 200, contentType: 'text/html', body: '<h1>Log in</h1>' }));
   await context.setOffline(false);
+  await wait(PORTAL_MS);
+  await page.unroute('**/api/v1/td/acts');
 }
 
-await Promise.all([...phones.map(work), cutTheNetwork(phones[1]), killTwice(), watchClocks()]);
+/** The claims that were there while there was time to rule on them. */
+const early = new Set();
+async function watchClaims() {
+  await wait(ROUND_MS - LATE_MS - (Date.now() - begun));
+  const { matches } = await ask(chief.page, '/api/v1/matches');
+  for (const { match } of matches) {
+    for (const { act } of (await ask(chief.page, `/api/v1/td/matches/${match}`)).claims) early.add(`${match} ${act}`);
+  }
+}
+
+await Promise.all([...phones.map(work), cutTheNetwork(phones[1]), killTwice(), watchClocks(), watchClaims()]);
 await wait(3_000);
 await chief.page.goto(`http://${ADDRESS}/td`);
 await chief.page.locator('[data-testid="needs"]').waitFor();
@@ -216,7 +247,7 @@ for (const { match } of matches) {
   const rulings = shown.ledger.filter(({ kind }) => kind === 'ruling');
   const ruled = shown.claims.filter(({ state }) => !['open', 'withdrawn'].includes(state));
   found.claims += shown.claims.length;
-  found.open += shown.claims.filter(({ state }) => state === 'open').length;
+  found.open += shown.claims.filter(({ act, state }) => state === 'open' && early.has(`${match} ${act}`)).length;
   found.ruled += ruled.length;
   check(rulings.length === ruled.length, `${match}: ${ruled.length} claims were ruled on, and the ledger has ${rulings.length} rulings`);
   check(rulings.every(({ person }) => phones.some((phone) => phone.person === person)), `${match}: somebody else ruled`);
@@ -233,11 +264,13 @@ for (const { match } of matches) {
     found.shown += isSeen ? 1 : 0;
   }
 }
+check(early.size > 0 && found.ruled > 0, 'nothing was claimed and ruled on');
 check(found.claims >= made.length, `${made.length} claims were made and ${found.claims} are there`);
 const left = await chief.page.locator('.need[data-urgency="claim"]').allInnerTexts();
 check(found.open === 0, `${found.open} claims were not ruled on: ${left.join('; ').replaceAll('\n', ' ')}`);
 for (const { person, ruled, taps } of phones) console.log(`${person}: ${ruled.length} rulings, at most ${Math.max(0, ...taps)} taps each, ${ruled.filter(({ offline }) => offline).length} without a network`);
 console.log(`${matches.length} matches; players made ${made.length} claims, ${found.claims} came, ${found.ruled} were ruled on, ${found.upheld} matches with one upheld; ${found.orders} orders to clocks, ${found.shown} seen there; the adjudicator was killed ${KILLED_AFTER_MS.length} times`);
+check(phones.every(({ taps }) => taps.every((count) => count <= 4)), 'a ruling took more than four taps');
 for (const problem of problems) console.log(`! ${problem}`);
 await browser.close();
 demo.kill('SIGTERM');

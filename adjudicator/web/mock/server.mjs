@@ -18,6 +18,8 @@ import { Hall } from './hall.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const DIST = join(HERE, '..', 'dist');
+/** Two sections as an adjudicator answered: teams, and players who change partners. */
+const EVENT = JSON.parse(readFileSync(join(HERE, 'event.json'), 'utf8'));
 const BEAT_EVERY_MS = 2_000;
 /** What the adjudicator allows its pages; they have to get by with it here too. */
 const POLICY =
@@ -65,8 +67,16 @@ function answer(hall, line, request, response) {
     const found = hall.match(decodeURIComponent(match[1]));
     return found ? json(response, found) : json(response, { error: 'no such match' }, 404);
   }
+  if (url.pathname === '/api/v1/event') return json(response, EVENT.event);
+  if (url.pathname === '/api/v1/standings') return standings(url, response);
   if (url.pathname.startsWith('/api/')) return json(response, { error: 'no such thing' }, 404);
   return page(url, response);
+}
+
+function standings(url, response) {
+  const after = url.searchParams.get('after');
+  const found = EVENT.standings[`${url.searchParams.get('section')}${after === null ? '' : ` after ${after}`}`];
+  return found ? json(response, found) : json(response, { error: 'there is no such section' }, 404);
 }
 
 function json(response, body, status = 200) {

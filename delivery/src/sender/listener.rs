@@ -17,7 +17,7 @@ const COMMANDS_MAX: usize = 64;
 /// Stores that are remembered as followed by another.
 const STORES_MAX: usize = 8;
 
-/// The adjudicator's stores, in the order in which they were met. A retained message of the one before may come late.
+/// The adjudicator's stores, in the order in which they were met. A message of the one before may come late.
 #[derive(Debug, Default)]
 struct Stores {
     current: Option<String>,
@@ -102,8 +102,15 @@ impl Listener {
         }
     }
 
-    /// Takes a message that came on `topic`.
-    pub(super) fn hear(&mut self, topic: &str, payload: &[u8], window: &mut Window) -> Heard {
+    /// Takes a message that came on `topic`. An acknowledgement that the broker kept is passed over: it may be of a store that is no
+    /// more, and must neither free a row nor pass for an answer. Whatever is open is asked again at every connection.
+    pub(super) fn hear(
+        &mut self,
+        topic: &str,
+        payload: &[u8],
+        retained: bool,
+        window: &mut Window,
+    ) -> Heard {
         let kind = match topic.parse() {
             Ok(kind) => kind,
             Err(error) => {
@@ -112,6 +119,7 @@ impl Listener {
             }
         };
         let heard = match kind {
+            Topic::Ack { .. } if retained => Ok(Heard::Nothing),
             Topic::Ack { .. } => decode(payload).map(|ack| self.take_ack(&ack, window)),
             Topic::Command { .. } => decode(payload).map(|command| self.take_command(command)),
             Topic::AdjudicatorState { id } => {
@@ -162,7 +170,7 @@ impl Listener {
         }
     }
 
-    /// Of an earlier run of the hub that is usual: its last acknowledgement is retained by the broker.
+    /// Of an earlier run of the hub that is usual: it comes late.
     fn report_never_sent(&mut self, ack: &Ack) {
         let Ack { boot_id, sequence, .. } = ack;
         if *boot_id == self.boot_id && !std::mem::replace(&mut self.reported_never_sent, true) {
@@ -277,7 +285,7 @@ mod tests {
 
     fn hear_state(listener: &mut Listener, online: bool, since_us: u64) -> Heard {
         let state = AdjudicatorState { online, since_us }.encode_to_vec();
-        listener.hear("twinboard/1/adjudicator/main/state", &state, &mut Window::new())
+        listener.hear("twinboard/1/adjudicator/main/state", &state, true, &mut Window::new())
     }
 
     /// A window whose first `count` rows of boot 7 were sent.
@@ -295,7 +303,7 @@ mod tests {
         let (mut listener, mut window) = (listener(), sent(3));
         let mut hear = |boot_id, sequence| {
             let ack = ack(boot_id, sequence, "one");
-            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, &mut window)
+            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, false, &mut window)
         };
         assert_eq!(hear(9, u64::MAX), Heard::Nothing);
         assert_eq!(hear(7, u64::MAX), Heard::Progress);
@@ -311,6 +319,16 @@ mod tests {
         assert_eq!(hear_state(&mut listener, true, 1), Heard::Nothing);
         assert_eq!(hear_state(&mut listener, false, 2), Heard::Nothing);
         assert_eq!(hear_state(&mut listener, true, 3), Heard::AdjudicatorBack);
+    }
+
+    #[test]
+    fn an_acknowledgement_that_the_broker_kept_frees_nothing_and_answers_nothing() {
+        let (mut listener, mut window) = (listener(), sent(3));
+        let ack = ack(7, 3, "perhaps no more");
+        let topic = "twinboard/1/hall/hub/hub-1/ack";
+        assert_eq!(listener.hear(topic, &ack, true, &mut window), Heard::Nothing);
+        assert_eq!((listener.next_note(), listener.take_answer()), (None, None));
+        assert_eq!(listener.hear(topic, &ack, false, &mut window), Heard::Progress);
     }
 
     #[test]
@@ -330,7 +348,7 @@ mod tests {
         let (mut listener, mut window) = (listener(), sent(6));
         let mut hear = |sequence, store| {
             let ack = ack(7, sequence, store);
-            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, &mut window)
+            listener.hear("twinboard/1/hall/hub/hub-1/ack", &ack, false, &mut window)
         };
         assert_eq!(hear(5, "old"), Heard::Progress);
         assert_eq!(hear(2, "old"), Heard::Nothing, "late");

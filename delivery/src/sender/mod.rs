@@ -241,9 +241,8 @@ impl Sender {
     }
 
     fn hear(&mut self, now: Instant, topic: &str, payload: &[u8], retained: bool) {
-        let heard = self.listener.hear(topic, payload, &mut self.window);
-        // One that the broker kept may be of a store that is no more.
-        if let Some(boot_id) = self.listener.take_answer().filter(|_| !retained) {
+        let heard = self.listener.hear(topic, payload, retained, &mut self.window);
+        if let Some(boot_id) = self.listener.take_answer() {
             self.probes.answered(boot_id);
             self.listener.note_live_answer();
         }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { START, boardNow, chessTable, halfSensedTable, ply, plyTo, snapshot, table } from './fixtures/samples';
 import { fromSnapshot } from './match';
-import { LIVE, boardView, indexAt, placeAt, step } from './walk';
+import { LIVE, askedPlace, boardView, indexAt, placeAt, step } from './walk';
 
 const A1 = 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR';
 const A2 = 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR';
@@ -77,5 +77,14 @@ describe('a board as it was', () => {
   it('is the server’s own picture when live', () => {
     expect(boardView(match, LIVE, 'A')).toMatchObject({ fen: A2, last: ['e7', 'e5'], check: 'white', state: 'check' });
     expect(boardView(match, LIVE, 'B')).toMatchObject({ turn: 'black', last: [], check: null });
+  });
+
+  it('an address that names no ply shows the boards as they are, also where the first ply is number 0', () => {
+    const first = [plyTo(0, A1, {}), ...plies];
+    expect(askedPlace(first, '')).toEqual(LIVE);
+    expect(askedPlace(first, '?ply=')).toEqual(LIVE);
+    expect(askedPlace(first, '?ply=99')).toEqual(LIVE);
+    expect(askedPlace(first, '?ply=0')).toEqual({ at: 'ply', id: 0, index: 0 });
+    expect(askedPlace(first, '?ply=12')).toEqual({ at: 'ply', id: 12, index: 2 });
   });
 });

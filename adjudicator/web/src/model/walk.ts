@@ -36,6 +36,13 @@ export function step(plies: readonly Ply[], place: Place, by: number): Place {
   return placeAt(plies, Math.max(-1, to));
 }
 
+/** The place that an address asks for with `?ply=`; live where it names none, or one that is gone. The first ply may be number 0. */
+export function askedPlace(plies: readonly Ply[], search: string): Place {
+  const wanted = new URLSearchParams(search).get('ply');
+  const index = wanted === null || wanted === '' ? -1 : plies.findIndex(({ id }) => id === Number(wanted));
+  return index < 0 ? LIVE : placeAt(plies, index);
+}
+
 /** One board as it is drawn. */
 export interface BoardView {
   readonly fen: string;

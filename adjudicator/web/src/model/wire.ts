@@ -213,6 +213,21 @@ export function winnerLabel(table: Table): string {
   return table.game === 'chess' ? seatLabel(table, 'A', winner === 1 ? 'white' : 'black') : (table.teams?.[winner - 1] ?? `Team ${winner}`);
 }
 
+/** `Lions 1 – 0 Otters` once it is over, and before that who plays whom; nothing where nobody is named. */
+export function opponentsAndScore(table: Table): string {
+  const names = table.sides ?? table.teams;
+  const { result } = table;
+  if (names === null || result === null) return opponents(table);
+  const won = names.indexOf(winnerLabel(table));
+  // Both lose by a forfeit.
+  const even = result.reason === 'forfeit' ? '0' : '½';
+  if (result.winner !== 0 && won < 0) return opponents(table);
+  // A number beside a number is hard to read.
+  if (result.winner !== 0 && names[0] === 'Team 1') return `${names[won]} wins`;
+  const points = names.map((_, side) => (result.winner === 0 ? even : side === won ? '1' : '0'));
+  return `${names[0]} ${points[0]} – ${points[1]} ${names[1]}`;
+}
+
 /** The boards of a table that have sensors, A first. */
 export function sensedBoards(table: Table): BoardId[] {
   return BOARDS.filter((board) => table.boards[board] !== null);

@@ -1,5 +1,6 @@
 /** Sends what a director did, in order, until the server has answered: through reloads and dead spots. */
 import { type Queue, type QueuedAct, answered, enqueued, newKey, restored } from '../../model/td/queue';
+import { taken } from '../../model/td/wire';
 import { TdError, post } from './server';
 
 const KEPT = 'twinboard.td.queue';
@@ -78,8 +79,8 @@ export class Sender {
   /** False: the server could not be reached, or does not know the device any longer. */
   private async isAnswered({ key, deed, label }: QueuedAct): Promise<boolean> {
     try {
-      const answer = await post('/api/v1/td/acts', { key, deed }, (value) => value as { act?: number });
-      this.outcome({ label, refusal: null, act: answer.act ?? null });
+      const answer = await post('/api/v1/td/acts', { key, deed }, taken);
+      this.outcome({ label, refusal: null, act: answer.act });
       return true;
     } catch (error) {
       if (!(error instanceof TdError)) throw error;

@@ -1,5 +1,6 @@
 /** The way to the server for somebody who acts: a key goes with every request, the cookie goes by itself. */
 import { DecodeError, type Decoder } from '../../model/decode';
+import { isOfTheServer } from '../../model/td/queue';
 import { type Me, paired } from '../../model/td/wire';
 
 const KEY = 'twinboard.td.key';
@@ -30,10 +31,13 @@ async function asked(path: string, init: RequestInit): Promise<Record<string, un
   } catch {
     throw new TdError(0, 'The server does not answer.');
   }
-  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  if (response.ok) return body;
-  const reason = body['error'] ?? body['reason'] ?? `The server answered ${response.status}.`;
-  throw new TdError(response.status, String(reason), body);
+  // Networks that want to be logged in to answer in the server's place: that is no answer, and nothing was done.
+  if (!isOfTheServer(response.headers.get('content-type'))) throw new TdError(0, 'Something else than the server answers: open another page, this network may want you to log in.');
+  const body = (await response.json().catch(() => null)) as Record<string, unknown> | null;
+  if (response.ok && body === null) throw new TdError(0, 'The answer broke off.');
+  if (response.ok) return body ?? {};
+  const reason = body?.['error'] ?? body?.['reason'] ?? `The server answered ${response.status}.`;
+  throw new TdError(response.status, String(reason), body ?? {});
 }
 
 function decoded<T>(path: string, body: unknown, decoder: Decoder<T>): T {

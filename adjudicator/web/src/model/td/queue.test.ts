@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Queue, WAITING_MAX, answered, enqueued, newKey, restored } from './queue';
+import { type Queue, WAITING_MAX, answered, enqueued, isOfTheServer, newKey, restored } from './queue';
 
 const act = (key: string) => ({ key, deed: { of: 'take', item: key }, label: key });
 
@@ -25,5 +25,12 @@ describe('the queue of acts', () => {
   it('gives every act a key of its own', () => {
     expect(newKey()).toMatch(/^[0-9a-f]{32}$/);
     expect(newKey()).not.toBe(newKey());
+  });
+
+  it('takes the page of a network that wants to be logged in to for no answer', () => {
+    expect(isOfTheServer('application/json')).toBe(true);
+    expect(isOfTheServer('text/plain; charset=utf-8')).toBe(true);
+    expect(isOfTheServer('text/html; charset=utf-8')).toBe(false);
+    expect(isOfTheServer(null)).toBe(false);
   });
 });

@@ -44,3 +44,8 @@ export function newKey(): string {
 export function waitingWords(count: number): string {
   return count === 0 ? '' : `${count} not sent`;
 }
+
+/** Whether an answer can be the server's own: it sends directors no page, and a network that wants to be logged in to sends nothing else. */
+export function isOfTheServer(contentType: string | null): boolean {
+  return contentType !== null && !contentType.startsWith('text/html');
+}

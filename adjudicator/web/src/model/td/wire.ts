@@ -12,7 +12,10 @@ export type Me = Decoded<typeof me>;
 
 export const paired = object({ key: string, me });
 
-const taken = object({ person: string, rank, device: number, at_ms: number });
+/** The answer to an act that was done: its number in the log. */
+export const taken = object({ act: number });
+
+const takenBy = object({ person: string, rank, device: number, at_ms: number });
 const urgency = oneOf('claim', 'clock', 'put-up', 'stopped', 'result', 'sensors', 'silent', 'evidence', 'notice');
 const need = object({
   id: string,
@@ -29,7 +32,7 @@ const need = object({
   confidence: nullable(number),
   silent: boolean,
   since_ms: number,
-  taken: nullable(taken),
+  taken: nullable(takenBy),
   level: rank,
 });
 export type Need = Decoded<typeof need>;

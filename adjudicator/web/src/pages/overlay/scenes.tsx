@@ -2,7 +2,7 @@
 import { TileBoard } from '../../components/TileBoard';
 import { StateMark } from '../../components/StateMark';
 import { clocksRun, isOver, tableState } from '../../model/tablestate';
-import { type BoardId, type Table, opponents, seatLabels, sensedBoards, winnerLabel } from '../../model/wire';
+import { type BoardId, type Table, opponents, opponentsAndScore, seatLabels, sensedBoards, winnerLabel } from '../../model/wire';
 
 export function MatchScene({ table, caption }: { readonly table: Table; readonly caption: string }) {
   return (
@@ -72,7 +72,7 @@ function Head({ table }: { readonly table: Table }) {
   return (
     <header class="scene-head">
       <strong>{table.label}</strong>
-      <span>{opponents(table)}</span>
+      <span>{opponentsAndScore(table)}</span>
       <StateMark state={tableState(table)} />
     </header>
   );

@@ -1,5 +1,6 @@
 /** Plays a match again in the time in which it was played. */
 import '../../style/replay.css';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { HallTime } from '../../components/HallTime';
 import { MoveList } from '../../components/MoveList';
@@ -13,13 +14,13 @@ import { opponents, seatLabels } from '../../model/wire';
 import { Passes } from './Passes';
 import { TimeLine } from './TimeLine';
 
-export function Replay({ match }: { readonly match: Match }) {
+/** Where we are in the film, and how to be elsewhere. */
+function usePlayer(match: Match) {
   const end_ms = length_ms(match);
   const held = (t_ms: number) => Math.max(0, Math.min(end_ms, t_ms));
   const [t_ms, setTime] = useState(() => held(linkedTime(window.location.hash) ?? 0));
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<number>(1);
-  const [announced, choose] = useAnnounced();
   const now = useRef(t_ms);
   now.current = t_ms;
   const index = indexAtTime(match.plies, t_ms);
@@ -46,10 +47,18 @@ export function Replay({ match }: { readonly match: Match }) {
     if (playing) history.replaceState(null, '', linkTo(t_ms));
   };
   useKeys({ toggle, step });
+  return { t_ms, now, end_ms, index, playing, speed, setSpeed, go, goTo, step, toggle };
+}
+
+type Player = ReturnType<typeof usePlayer>;
+
+export function Replay({ match }: { readonly match: Match }) {
+  const player = usePlayer(match);
+  const { t_ms, now, end_ms, index, playing, go, goTo } = player;
+  const [announced, choose] = useAnnounced();
   // While it plays, clocks ask for the time themselves; each jump gives them a new value.
   const time = useMemo(() => ({ now_ms: () => now.current, live: true, rate: 1 }), [index, playing]);
   const boards = boardsOf(match);
-  const ply = match.plies[index];
   return (
     <HallTime.Provider value={time}>
       <main class="replay" data-testid="replay" data-t-ms={Math.round(t_ms)} data-index={index} data-playing={String(playing)}>
@@ -67,33 +76,48 @@ export function Replay({ match }: { readonly match: Match }) {
           <Passes passes={passesAt(match.plies, t_ms)} />
         </div>
         <TimeLine match={match} t_ms={t_ms} end_ms={end_ms} go={go} />
-        <div class="replay-controls">
-          <button class="strong" data-testid="play" onClick={toggle}>{playing ? 'Pause' : 'Play'}</button>
-          <button aria-label="One move back" onClick={() => step(-1)}>◂</button>
-          <button aria-label="One move on" onClick={() => step(1)}>▸</button>
-          <label>
-            Speed
-            <select value={speed} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
-              {SPEEDS.map((one) => <option key={one} value={one}>{one === 0.5 ? '½' : one}×</option>)}
-            </select>
-          </label>
+        <Controls player={player}>
           <Say announced={announced} choose={choose} />
-          <a class="button" data-testid="link" href={linkTo(t_ms)}>Link to this moment</a>
-        </div>
-        {match.decided.length > 0 && (
-          <ul class="replay-claims" data-testid="claims">
-            {match.decided.map((claim, at) => (
-              <li key={at}>
-                <button onClick={() => go(claim.t_ms)}>{claimWords(claim)}</button>
-              </li>
-            ))}
-          </ul>
-        )}
+        </Controls>
+        <Claims match={match} go={go} />
         <p class="unseen" aria-live="polite" data-testid="announcer">{said(announced, match, t_ms, index, boards.length)}</p>
         <MoveList plies={match.plies} single={boards.length === 1} current={index} live={false} go={goTo} />
-        {ply === undefined && match.plies.length === 0 && <p class="note">No move was played.</p>}
+        {match.plies.length === 0 && <p class="note">No move was played.</p>}
       </main>
     </HallTime.Provider>
+  );
+}
+
+function Controls({ player, children }: { readonly player: Player; readonly children: ComponentChildren }) {
+  const { playing, toggle, step, speed, setSpeed, t_ms } = player;
+  return (
+    <div class="replay-controls">
+      <button class="strong" data-testid="play" onClick={toggle}>{playing ? 'Pause' : 'Play'}</button>
+      <button aria-label="One move back" onClick={() => step(-1)}>◂</button>
+      <button aria-label="One move on" onClick={() => step(1)}>▸</button>
+      <label>
+        Speed
+        <select value={speed} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
+          {SPEEDS.map((one) => <option key={one} value={one}>{one === 0.5 ? '½' : one}×</option>)}
+        </select>
+      </label>
+      {children}
+      <a class="button" data-testid="link" href={linkTo(t_ms)}>Link to this moment</a>
+    </div>
+  );
+}
+
+/** What directors decided, each a way to its moment. */
+function Claims({ match, go }: { readonly match: Match; readonly go: (t_ms: number) => void }) {
+  if (match.decided.length === 0) return null;
+  return (
+    <ul class="replay-claims" data-testid="claims">
+      {match.decided.map((claim, at) => (
+        <li key={at}>
+          <button onClick={() => go(claim.t_ms)}>{claimWords(claim)}</button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

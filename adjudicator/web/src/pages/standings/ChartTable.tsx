@@ -1,20 +1,6 @@
 /** Who met whom, as wall charts write it: `W 2` for a win against number 2. */
+import { cellText } from '../../model/chart';
 import type { Chart } from '../../model/td/wire';
-
-const LETTERS: Readonly<Record<string, string>> = {
-  win: 'W',
-  draw: 'D',
-  loss: 'L',
-  'forfeit-win': 'X',
-  'forfeit-draw': 'Z',
-  'forfeit-loss': 'F',
-  'full-point-bye': 'B',
-  'half-point-bye': 'H',
-  'zero-point-bye': 'U',
-  unplayed: 'U',
-  withdrawn: 'U',
-  pending: '*',
-};
 
 export function ChartTable({ title, chart }: { readonly title: string; readonly chart: Chart }) {
   const rounds = chart.rows[0]?.cells.map(({ round }) => round) ?? [];
@@ -43,10 +29,7 @@ export function ChartTable({ title, chart }: { readonly title: string; readonly 
                 <th scope="row">{row.name}</th>
                 {row.cells.map((cell) => (
                   <td key={cell.round} data-kind={cell.kind}>
-                    <abbr title={cell.kind.replaceAll('-', ' ')}>{LETTERS[cell.kind] ?? cell.kind}</abbr>
-                    {cell.opponent !== null && ` ${cell.opponent}`}
-                    {cell.game_points !== null && ` (${cell.game_points})`}
-                    {cell.provisional && cell.kind !== 'pending' && ' *'}
+                    <abbr title={cell.kind.replaceAll('-', ' ')}>{cellText(cell)}</abbr>
                   </td>
                 ))}
                 <td>{row.score}</td>

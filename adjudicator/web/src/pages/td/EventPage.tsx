@@ -22,7 +22,7 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   }, [desk.outcomes, count]);
   const deeds: Act = (deed, label) => desk.act({ of: 'event', deeds: [deed] }, label);
   return (
-    <div class="td">
+    <main class="td">
       <TdBar title={event?.name || 'Event'} desk={desk}>
         <nav class="td-nav">
           <a href="/td">List</a>
@@ -37,7 +37,7 @@ export function EventPage({ me, lost }: { readonly me: Me; readonly lost: () => 
         <Section key={section.section} section={section} act={deeds} />
       ))}
       {event?.sections.length === 0 && <p class="note">No section yet: take a list of teams or players, or a tournament of WinTD.</p>}
-    </div>
+    </main>
   );
 }
 

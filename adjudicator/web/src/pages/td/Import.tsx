@@ -15,7 +15,8 @@ function remembered(kind: string): Columns | null {
   }
 }
 
-export function Import({ done }: { readonly done: () => void }) {
+/** What is chosen, what is wrong with it, and how to take it. */
+function useList(done: () => void) {
   const [kind, setKind] = useState('teams');
   const [rulebook, setRulebook] = useState('us-chess-bughouse-2018');
   const [rounds, setRounds] = useState(5);
@@ -23,7 +24,6 @@ export function Import({ done }: { readonly done: () => void }) {
   const [columns, setColumns] = useState<Columns | null>(null);
   const [preview, setPreview] = useState<Preview | null>(null);
   const [note, setNote] = useState('');
-  const list = LISTS.find((one) => one.kind === kind);
   const people = kind === 'teams' || kind === 'players';
   const query = (more: Record<string, string>, mapping: Columns | null) => {
     const about = new URLSearchParams({ kind, ...(people ? { rulebook, rounds: String(rounds) } : {}), ...more });
@@ -71,63 +71,85 @@ export function Import({ done }: { readonly done: () => void }) {
       setNote(error instanceof Error ? error.message : '');
     }
   };
+  return { kind, choose, people, rulebook, setRulebook, rounds, setRounds, file, columns, preview, note, look, take };
+}
+
+type List = ReturnType<typeof useList>;
+
+export function Import({ done }: { readonly done: () => void }) {
+  const list = useList(done);
+  const { kind, note, preview, file, columns, look } = list;
+  const about = LISTS.find((one) => one.kind === kind);
   return (
     <details data-testid="import">
       <summary>Take a list: a file, or typed in</summary>
-      <div class="fields">
-        <label>
-          What it has
-          <select value={kind} onChange={(event) => choose(event.currentTarget.value)}>
-            {LISTS.map(({ kind: name, words }) => (
-              <option key={name} value={name}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </label>
-        {people && (
-          <>
-            <label>
-              Rulebook of new sections
-              <select value={rulebook} onChange={(event) => setRulebook(event.currentTarget.value)}>
-                {BOOKS.map((id) => (
-                  <option key={id}>{id}</option>
-                ))}
-              </select>
-            </label>
-            <label>
-              Rounds of new sections
-              <input type="number" min={1} max={20} value={rounds} onInput={(event) => setRounds(Number(event.currentTarget.value))} />
-            </label>
-          </>
-        )}
-        <label>
-          File
-          {/* A file that was put right has its old name: without this, browsers would not tell that it was chosen again. */}
-          <input type="file" onClick={(event) => (event.currentTarget.value = '')} onChange={(event) => void look(event.currentTarget.files?.[0] ?? null, null)} />
-        </label>
-      </div>
-      {list !== undefined && list.typed !== null && <Typed key={kind} header={list.typed} look={(typed) => void look(typed, null)} />}
+      <Choice list={list} />
+      {about !== undefined && about.typed !== null && <Typed key={kind} header={about.typed} look={(typed) => void look(typed, null)} />}
       {note !== '' && <p class="note" role="status">{note}</p>}
       {preview !== null && (
         <div data-testid="preview">
-          {list !== undefined && preview.header.length > 0 && (
-            <Mapped list={list} header={preview.header} columns={columns ?? {}} choose={(next) => void look(file, next)} />
+          {about !== undefined && preview.header.length > 0 && (
+            <Mapped list={about} header={preview.header} columns={columns ?? {}} choose={(next) => void look(file, next)} />
           )}
-          <ul class="problems">
-            {preview.problems.map((problem, index) => (
-              <li key={index} data-severity={problem.severity}>
-                <strong>{problem.line === null ? 'The file' : `Line ${problem.line}`}</strong>
-                {problem.column !== null && `, ${problem.column}`}: {problem.what}; {problem.todo}
-              </li>
-            ))}
-          </ul>
-          {preview.sound && preview.acts > 0 && <button class="strong" onClick={() => void take()}>Take it: {preview.acts} acts</button>}
+          <Problems preview={preview} />
+          {preview.sound && preview.acts > 0 && <button class="strong" onClick={() => void list.take()}>Take it: {preview.acts} acts</button>}
           {preview.sound && preview.acts === 0 && <p>There is nothing new in it.</p>}
           {!preview.sound && <p>Nothing was changed. Put the errors right and look again.</p>}
         </div>
       )}
     </details>
+  );
+}
+
+/** What the list has, how sections that it opens are played, and the file. */
+function Choice({ list }: { readonly list: List }) {
+  return (
+    <div class="fields">
+      <label>
+        What it has
+        <select value={list.kind} onChange={(event) => list.choose(event.currentTarget.value)}>
+          {LISTS.map(({ kind, words }) => (
+            <option key={kind} value={kind}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      {list.people && (
+        <>
+          <label>
+            Rulebook of new sections
+            <select value={list.rulebook} onChange={(event) => list.setRulebook(event.currentTarget.value)}>
+              {BOOKS.map((id) => (
+                <option key={id}>{id}</option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Rounds of new sections
+            <input type="number" min={1} max={20} value={list.rounds} onInput={(event) => list.setRounds(Number(event.currentTarget.value))} />
+          </label>
+        </>
+      )}
+      <label>
+        File
+        {/* A file that was put right has its old name: without this, browsers would not tell that it was chosen again. */}
+        <input type="file" onClick={(event) => (event.currentTarget.value = '')} onChange={(event) => void list.look(event.currentTarget.files?.[0] ?? null, null)} />
+      </label>
+    </div>
+  );
+}
+
+function Problems({ preview }: { readonly preview: Preview }) {
+  return (
+    <ul class="problems">
+      {preview.problems.map((problem, index) => (
+        <li key={index} data-severity={problem.severity}>
+          <strong>{problem.line === null ? 'The file' : `Line ${problem.line}`}</strong>
+          {problem.column !== null && `, ${problem.column}`}: {problem.what}; {problem.todo}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -47,7 +47,7 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   const { first, later } = split(list);
   const item = (need: Need) => <Item key={need.id} need={need} me={me} now_ms={now_ms} act={desk.act} />;
   return (
-    <div class="td" onPointerDown={() => (touched.current = Date.now())} data-alarm={String(calls.isCalling)}>
+    <main class="td" onPointerDown={() => (touched.current = Date.now())} data-alarm={String(calls.isCalling)}>
       <TdBar title="Who needs me" desk={desk}>
         <nav class="td-nav">
           <a href="/td/event">Event</a>
@@ -77,7 +77,7 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
         </details>
       )}
       {list.length === 0 && <p class="note">Nobody needs you.</p>}
-    </div>
+    </main>
   );
 }
 

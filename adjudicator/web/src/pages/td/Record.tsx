@@ -15,6 +15,7 @@ export function Record({ match, decide, looking, lookAt }: Props) {
   const correct = (ply: Ply, said: string) =>
     decide({ what: 'correct', ply: ply.id, said }, `ply ${ply.n} was ${said}`);
   const notPlayed = (ply: Ply) => decide({ what: 'not-played', ply: ply.id }, `ply ${ply.n} was not played`);
+  const reinstate = (ply: Ply) => decide({ what: 'reinstate', before: ply.id }, `position before ply ${ply.n} put up again`);
   return (
     <details class="put-right" open={question !== undefined}>
       <summary>The record{match.questions.length > 0 && ` (${match.questions.length} ${match.questions.length === 1 ? 'question' : 'questions'})`}</summary>
@@ -33,8 +34,8 @@ export function Record({ match, decide, looking, lookAt }: Props) {
           </div>
         </section>
       )}
-      {looking !== null && <Correct key={looking.id} ply={looking} correct={correct} notPlayed={notPlayed} />}
-      <p class="td-soft">What you say goes into the record at once. The hub follows the match again with it once it is over.</p>
+      {looking !== null && <Correct key={looking.id} ply={looking} correct={correct} notPlayed={notPlayed} reinstate={match.is_over ? null : reinstate} />}
+      <p class="td-soft">What you say goes into the record at once. The hub follows the match again with it.</p>
     </details>
   );
 }
@@ -43,9 +44,11 @@ interface Correcting {
   readonly ply: Ply;
   readonly correct: (ply: Ply, said: string) => void;
   readonly notPlayed: (ply: Ply) => void;
+  /** None once nothing is played any more. */
+  readonly reinstate: ((ply: Ply) => void) | null;
 }
 
-function Correct({ ply, correct, notPlayed }: Correcting) {
+function Correct({ ply, correct, notPlayed, reinstate }: Correcting) {
   const [said, setSaid] = useState('');
   const uci = said.trim();
   return (
@@ -64,6 +67,9 @@ function Correct({ ply, correct, notPlayed }: Correcting) {
       </label>
       <button disabled={!UCI.test(uci)} onClick={() => correct(ply, uci)}>It was this</button>
       <Sure label="There was no such ply" says="it stays here until the hub has followed the match again without it" act={() => notPlayed(ply)} />
+      {reinstate !== null && (
+        <Sure label="Put up the position before it" says={`everything since on board ${ply.board} is taken back`} act={() => reinstate(ply)} />
+      )}
     </section>
   );
 }

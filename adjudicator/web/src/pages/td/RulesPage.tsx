@@ -11,14 +11,25 @@ export function RulesPage({ book }: { readonly book: string }) {
   useEffect(() => {
     get(`/api/v1/td/rulebooks/${encodeURIComponent(book)}`, rulebook).then(setFound, (error: unknown) => setNote(error instanceof Error ? error.message : ''));
   }, [book]);
-  if (found === null) return <p class="note" role="status">{note}</p>;
+  if (found === null) {
+    return (
+      <main class="td">
+        <nav class="td-nav">
+          <a href="/td">List</a>
+        </nav>
+        <p class="note" role="status">{note}</p>
+      </main>
+    );
+  }
   const words = typed.toLowerCase();
   const clauses = found.clauses.filter(({ number, text }) => number.toLowerCase().startsWith(words) || text.toLowerCase().includes(words));
   return (
     <main class="td rules">
       <header class="bar">
         <h1>{found.title}</h1>
-        <a href="/td">List</a>
+        <nav class="td-nav">
+          <a href="/td">List</a>
+        </nav>
       </header>
       <input type="search" aria-label="Find in the book" placeholder="Number or word" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
       <dl>

@@ -32,7 +32,7 @@ export function StaffPage({ lost }: { readonly me: Me; readonly lost: () => void
   };
   const change = (path: string) => void post(path, {}, (body) => body).then(look, failed);
   return (
-    <div class="td">
+    <main class="td">
       <TdBar title="People" desk={desk}>
         <nav class="td-nav">
           <a href="/td">List</a>
@@ -91,6 +91,6 @@ export function StaffPage({ lost }: { readonly me: Me; readonly lost: () => void
           </li>
         ))}
       </ul>
-    </div>
+    </main>
   );
 }

@@ -21,7 +21,7 @@ export function StreamPage({ lost }: { readonly lost: () => void }) {
   const chosen = round?.tables.find(({ on_stream }) => on_stream)?.table ?? null;
   const show = (table: string | null, label: string) => desk.act({ of: 'show', table }, label);
   return (
-    <div class="td">
+    <main class="td">
       <TdBar title="Stream" desk={desk}>
         <nav class="td-nav">
           <a href="/td">Who needs me</a>
@@ -50,6 +50,6 @@ export function StreamPage({ lost }: { readonly lost: () => void }) {
           </li>
         ))}
       </ol>
-    </div>
+    </main>
   );
 }

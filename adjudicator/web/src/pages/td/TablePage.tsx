@@ -11,7 +11,7 @@ import { clocksRun, isOver } from '../../model/tablestate';
 import { termsWords } from '../../model/terms';
 import { percent } from '../../model/td/needs';
 import { type DirectorMatch, type Me, directorMatch } from '../../model/td/wire';
-import { LIVE, type Place, boardView, indexAt, placeAt, step } from '../../model/walk';
+import { LIVE, type Place, askedPlace, boardView, indexAt, placeAt, step } from '../../model/walk';
 import { opponents, sensedBoards } from '../../model/wire';
 import { Claims } from './Claims';
 import { Clocks, type Ordering } from './Clocks';
@@ -147,9 +147,7 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
 
 /** The ply that the list's item is about, if it is about one. */
 function asked(match: DirectorMatch): Place {
-  const wanted = Number(new URLSearchParams(window.location.search).get('ply'));
-  const index = match.shown.plies.findIndex(({ id }) => id === wanted);
-  return index < 0 ? LIVE : placeAt(match.shown.plies, index);
+  return askedPlace(match.shown.plies, window.location.search);
 }
 
 /** A board of the past as small boards take it. */

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { chessTable, table } from './fixtures/samples';
+import { opponentsAndScore, winnerLabel } from './wire';
+
+const result = (winner: number) => ({ winner, board: 'A', reason: 'mate', text: '', confirmed_by: null });
+
+describe('who won', () => {
+  it('is said by the seats, whatever the order of the pairing list', () => {
+    // The first side of the list sits as team 2.
+    const seated = table({ sides: ['Otters', 'Pandas'], teams: ['Pandas', 'Otters'] });
+    expect(winnerLabel({ ...seated, result: result(1) })).toBe('Pandas');
+    expect(winnerLabel({ ...seated, result: result(2) })).toBe('Otters');
+    expect(winnerLabel({ ...seated, result: result(0) })).toBe('');
+    expect(winnerLabel(seated)).toBe('');
+  });
+
+  it('stands beside the names in their order, once it is known', () => {
+    const seated = table({ sides: ['Otters', 'Pandas'], teams: ['Pandas', 'Otters'] });
+    expect(opponentsAndScore(seated)).toBe('Otters – Pandas');
+    expect(opponentsAndScore({ ...seated, result: result(1) })).toBe('Otters 0 – 1 Pandas');
+    expect(opponentsAndScore({ ...seated, result: { ...result(0), reason: 'agreement' } })).toBe('Otters ½ – ½ Pandas');
+    expect(opponentsAndScore({ ...seated, result: { ...result(0), reason: 'forfeit' } })).toBe('Otters 0 – 0 Pandas');
+    expect(opponentsAndScore({ ...seated, sides: null, teams: ['Team 1', 'Team 2'], result: result(2) })).toBe('Team 2 wins');
+    // Nobody has said who sits where: the seats are teams 1 and 2, and the sides keep their names.
+    expect(opponentsAndScore({ ...seated, teams: ['Team 1', 'Team 2'], result: result(1) })).toBe('Otters – Pandas');
+  });
+
+  it('is the player in chess where one is named, and else the side', () => {
+    const named = chessTable({ teams: null, players: { A: { white: 'Zoë', black: null }, B: { white: null, black: null } } });
+    expect(winnerLabel({ ...named, result: result(1) })).toBe('Zoë');
+    expect(winnerLabel({ ...named, result: result(2) })).toBe('Black');
+  });
+});
