@@ -7,7 +7,7 @@ use std::time::Duration;
 use adjudicator::store::{InputKind, Store};
 use hub::config::Broker;
 use hub::journal::{Entry, Journal, JournalOptions, Opened, OutgoingEvent};
-use hub::progress::Progress;
+use hub::liveness::Liveness;
 use hub::uplink::{self, UplinkOptions};
 use hub::{HubClock, HubTime};
 use prost::Message as _;
@@ -120,13 +120,13 @@ impl Hub {
     }
 
     async fn start(&mut self) {
-        let progress = Progress::default();
+        let liveness = Liveness::default();
         let opened = Journal::open(JournalOptions {
             file: self.folder.join("hub.sqlite"),
             hub_id: "north".to_owned(),
             keep_matches: 10,
             now: HubClock::real().now(),
-            beat: progress.task("journal"),
+            heartbeat: liveness.task("journal"),
         })
         .await
         .unwrap();
@@ -147,7 +147,7 @@ impl Hub {
             requests,
             orders: std::collections::BTreeMap::new(),
             troubles: tokio::sync::watch::channel(Vec::new()).1,
-            beat: progress.task("uplink"),
+            heartbeat: liveness.task("uplink"),
         };
         let stop = CancellationToken::new();
         let stopped = stop.clone();

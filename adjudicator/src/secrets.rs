@@ -41,7 +41,8 @@ pub(crate) fn place(path: &Path) -> PathBuf {
 
 fn place_in(credentials: Option<&Path>, path: &Path) -> PathBuf {
     let handed = credentials.zip(path.file_name()).map(|(folder, name)| folder.join(name));
-    let is_there = |file: &PathBuf| file.metadata().is_ok_and(|about| about.len() > 0);
+    // A line end alone stands for a file that is not there: systemd takes no empty one.
+    let is_there = |file: &PathBuf| file.metadata().is_ok_and(|about| about.len() > 1);
     handed.filter(is_there).unwrap_or_else(|| path.to_owned())
 }
 
@@ -184,7 +185,7 @@ mod tests {
         assert_eq!(place_in(None, named), named);
         assert_eq!(place_in(Some(folder.path()), named), named);
         let handed = folder.path().join("td-token");
-        std::fs::write(&handed, "").unwrap();
+        std::fs::write(&handed, "\n").unwrap();
         assert_eq!(place_in(Some(folder.path()), named), named);
         std::fs::write(&handed, "secret").unwrap();
         assert_eq!(place_in(Some(folder.path()), named), handed);

@@ -1,6 +1,7 @@
 //! What the targets of all drivers share: a shell around a driver that is told any bytes, and what a driver must keep to.
 
-use hub::drivers::{Driver, DriverSettings, Memory, Output, Unit};
+use hub::drivers::{ConnectionState, Driver, DriverSettings, Output, Unit};
+use inference::record::ReadingKind;
 use proto::link::HubTime;
 use readings::ReadingKind;
 
@@ -22,7 +23,7 @@ impl Shell {
         let mut driver = settings.driver();
         let now = HubTime::from_micros(1_000_000);
         driver.opened(now);
-        driver.admit(unit, Memory::New { resume: None, kept: None });
+        driver.admit(unit, ConnectionState::New { resume: None, kept: None });
         Shell { driver, now, heard: 0, complaints: 0 }
     }
 
@@ -68,8 +69,8 @@ impl Shell {
                     }
                 }
             }
-            Output::Keep { text, .. } => assert!(!text.contains('\n') && text.len() < 65_536),
-            Output::HeardUntil { until, .. } => {
+            Output::Persist { text, .. } => assert!(!text.contains('\n') && text.len() < 65_536),
+            Output::Watermark { until, .. } => {
                 assert!(until <= self.now, "heard until a time to come");
             }
             Output::Present(_)

@@ -48,6 +48,8 @@ impl Counts {
     fn plus(self, other: Counts) -> Counts {
         Counts {
             journalled: self.journalled + other.journalled,
+            readings: self.readings + other.readings,
+            warnings: self.warnings + other.warnings,
             stored: self.stored + other.stored,
             lost: self.lost + other.lost,
             duplicates: self.duplicates + other.duplicates,
@@ -62,11 +64,23 @@ impl Counts {
 
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Counts { journalled, stored, lost, duplicates, gaps, kills, set_back, cuts, rebuilt } =
-            self.counts;
+        let Counts {
+            journalled,
+            readings,
+            warnings,
+            stored,
+            lost,
+            duplicates,
+            gaps,
+            kills,
+            set_back,
+            cuts,
+            rebuilt,
+        } = self.counts;
         writeln!(
             f,
-            "{} runs; {kills} kills, {cuts} connections cut, {set_back} journals and stores set back",
+            "{} runs; {kills} kills, {cuts} connections cut, {set_back} journals and stores set back; {readings} readings of nodes \
+             journalled, {warnings} messages to people",
             self.runs
         )?;
         writeln!(

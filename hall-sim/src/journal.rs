@@ -1,28 +1,38 @@
-//! A hub's journal: what is committed survives a kill, what is not does not.
+//! A hub's journal as a model: what is committed survives a kill, what is not does not. It answers what the hub's SQLite answers; a test
+//! of the hub gives both the same.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use delivery::{Answer, JournalRow, Note, Query};
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
+use hub_core::HubTime;
+use hub_core::journal::{Entry, NodeOffset, Recovered, number_rows};
+use hub_core::orders::OrderRecord;
+use prost::Message as _;
+use proto::link::ResumePoint;
 
 use crate::sabotage::Sabotage;
 
 /// Commits that a journal can be set back by.
 const HISTORY_MAX: usize = 20;
-/// What is added to a boot's id is below this, as in the hub.
-const BOOT_ID_NOISE: u64 = 1 << 20;
 /// Boots whose last row is kept although it is acknowledged, as in the hub.
 const BOOTS_KEPT: usize = 32;
 
 /// What the writer is asked to do.
 #[derive(Clone, Debug)]
-pub(crate) enum Command {
-    /// Keep a row: its number in the run.
-    Row(u32),
-    /// What the adjudicator has.
+pub enum Command {
+    /// Keep an entry.
+    Entry(Box<Entry>),
+    /// Keep what the adjudicator has.
     Note(Note),
+}
+
+/// A row that was numbered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Numbered {
+    pub(crate) sequence: u64,
+    /// Of the whole row: no other row has it.
+    pub(crate) digest: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -30,8 +40,23 @@ struct Row {
     row_id: i64,
     boot_id: u64,
     sequence: u64,
-    number: u32,
+    body: Rc<Vec<u8>>,
     acknowledged: bool,
+}
+
+/// One line of a table's session.
+#[derive(Clone, Debug)]
+struct Input {
+    input_id: i64,
+    table: Rc<str>,
+    match_id: Option<Rc<str>>,
+    line: Rc<str>,
+}
+
+#[derive(Clone, Debug)]
+struct Match {
+    opened: HubTime,
+    ended: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -39,29 +64,58 @@ struct State {
     rows: Rc<VecDeque<Row>>,
     last_row_id: i64,
     last_boot_id: u64,
+    inputs: Rc<Vec<Input>>,
+    last_input_id: i64,
+    latest_input: HubTime,
+    sessions: BTreeMap<String, Recovered>,
+    offsets: BTreeMap<String, ResumePoint>,
+    matches: BTreeMap<String, Match>,
+    /// With their tables, in the order in which they came.
+    orders: Rc<Vec<(String, OrderRecord)>>,
+    /// Everything that was ever committed, for whoever checks a run.
+    entries: Rc<Vec<Rc<Entry>>>,
 }
 
 /// The file.
 #[derive(Debug, Default)]
-pub(crate) struct Journal {
+pub struct Journal {
     state: State,
     before: VecDeque<State>,
     keeps_history: bool,
+    keeps_entries: bool,
     pub(crate) is_full: bool,
     /// Acknowledged rows kept.
     rows_kept: usize,
+    /// Finished matches kept.
+    matches_kept: usize,
 }
 
 impl Journal {
-    pub(crate) fn new(rows_kept: usize, keeps_history: bool) -> Journal {
-        Journal { rows_kept, keeps_history, ..Journal::default() }
+    /// An empty journal that keeps so many acknowledged rows and finished matches.
+    #[must_use]
+    pub fn new(rows_kept: usize, matches_kept: usize) -> Journal {
+        Journal { rows_kept, matches_kept, ..Journal::default() }
     }
 
-    /// Begins a boot. `taken`: whether another card with this hub's id has used an id.
+    /// Keeps what it was before each of its latest commits, so that it can be set back.
+    #[must_use]
+    pub(crate) fn with_history(mut self, keeps_history: bool) -> Journal {
+        self.keeps_history = keeps_history;
+        self
+    }
+
+    /// Keeps every entry that was committed.
+    #[must_use]
+    pub(crate) fn with_entries(mut self, keeps_entries: bool) -> Journal {
+        self.keeps_entries = keeps_entries;
+        self
+    }
+
+    /// Begins a boot at a wall clock's time, with noise from `noise`. `taken`: whether another card with this hub's id has used an id.
     pub(crate) fn begin_boot(
         &mut self,
         now_us: u64,
-        rng: &mut ChaCha8Rng,
+        mut noise: impl FnMut() -> u64,
         taken: impl Fn(u64) -> bool,
         sabotage: Sabotage,
     ) -> u64 {
@@ -69,8 +123,7 @@ impl Journal {
             return self.state.last_boot_id;
         }
         loop {
-            let noise = rng.random_range(0..BOOT_ID_NOISE);
-            let boot_id = now_us.max(self.state.last_boot_id + 1) + noise;
+            let boot_id = now_us.max(self.state.last_boot_id + 1) + noise();
             // One in a million: not what is looked for here.
             if !taken(boot_id) {
                 self.state.last_boot_id = boot_id;
@@ -79,14 +132,19 @@ impl Journal {
         }
     }
 
-    /// Commits all of `commands`, and returns the rows that were numbered: sequence and number.
-    pub(crate) fn commit(
+    /// Commits all of `commands` at once, as rows of a boot.
+    pub fn commit(&mut self, commands: &[Command], boot_id: u64, next_sequence: &mut u64) {
+        self.commit_sabotaged(commands, boot_id, next_sequence, Sabotage::None);
+    }
+
+    /// As [`Self::commit`], with something broken on purpose; returns the rows that were numbered.
+    pub(crate) fn commit_sabotaged(
         &mut self,
         commands: &[Command],
         boot_id: u64,
         next_sequence: &mut u64,
         sabotage: Sabotage,
-    ) -> Vec<(u64, u32)> {
+    ) -> Vec<Numbered> {
         if self.keeps_history {
             self.before.push_back(self.state.clone());
             if self.before.len() > HISTORY_MAX {
@@ -94,31 +152,112 @@ impl Journal {
             }
         }
         let mut numbered = Vec::new();
-        let last_row_id = &mut self.state.last_row_id;
-        let rows = Rc::make_mut(&mut self.state.rows);
+        let mut has_ended = false;
         for command in commands {
-            match *command {
-                Command::Row(number) => {
-                    *last_row_id += 1;
-                    let (row_id, sequence) = (*last_row_id, *next_sequence);
-                    rows.push_back(Row { row_id, boot_id, sequence, number, acknowledged: false });
-                    numbered.push((sequence, number));
-                    *next_sequence += 1;
+            match command {
+                Command::Entry(entry) => {
+                    has_ended |= entry.matches.iter().any(|(_, record)| record.ended);
+                    numbered.extend(self.write(entry, boot_id, next_sequence, sabotage));
                 }
-                Command::Note(Note::Acknowledged { boot_id, sequence }) => {
-                    mark(rows, true, |row| row.boot_id == boot_id && row.sequence <= sequence);
-                }
-                Command::Note(Note::GivenBack { .. }) if sabotage == Sabotage::NeverGivesBack => {}
-                Command::Note(Note::GivenBack { boot_id, sequence }) => {
-                    mark(rows, false, |row| row.boot_id == boot_id && row.sequence > sequence);
-                }
+                Command::Note(note) => self.note(*note, sabotage),
             }
         }
-        self.prune(sabotage);
+        self.prune_rows(sabotage);
+        if has_ended {
+            self.prune_matches();
+        }
         numbered
     }
 
-    fn prune(&mut self, sabotage: Sabotage) {
+    fn write(
+        &mut self,
+        entry: &Entry,
+        boot_id: u64,
+        next_sequence: &mut u64,
+        sabotage: Sabotage,
+    ) -> Vec<Numbered> {
+        let table: Rc<str> = entry.table.as_str().into();
+        let state = &mut self.state;
+        if sabotage != Sabotage::InputsAreNotKept {
+            let inputs = Rc::make_mut(&mut state.inputs);
+            for input in &entry.inputs {
+                state.last_input_id += 1;
+                state.latest_input = state.latest_input.max(input.at);
+                inputs.push(Input {
+                    input_id: state.last_input_id,
+                    table: Rc::clone(&table),
+                    match_id: input.match_id.as_deref().map(Rc::from),
+                    line: input.line.as_str().into(),
+                });
+            }
+        }
+        let mut numbered = Vec::new();
+        for row in number_rows(entry, next_sequence, |_| ()) {
+            state.last_row_id += 1;
+            let (row_id, sequence) = (state.last_row_id, row.sequence);
+            let body = Rc::new(row.encode_to_vec());
+            numbered.push(Numbered { sequence, digest: crate::truth::digest(&body) });
+            let row = Row { row_id, boot_id, sequence, body, acknowledged: false };
+            Rc::make_mut(&mut state.rows).push_back(row);
+        }
+        for (_, record) in &entry.matches {
+            let (opened, ended) = (record.opened, record.ended);
+            let known =
+                state.matches.entry(record.match_id.clone()).or_insert(Match { opened, ended });
+            known.ended = ended;
+        }
+        self.write_session(entry, sabotage);
+        let state = &mut self.state;
+        for order in &entry.orders {
+            let orders = Rc::make_mut(&mut state.orders);
+            match orders.iter_mut().find(|(_, known)| known.id == order.id) {
+                Some((_, known)) => known.ended = order.ended,
+                None => orders.push((entry.table.clone(), order.clone())),
+            }
+        }
+        for offset in &entry.offsets {
+            let last = state.offsets.get(&offset.node_id).copied();
+            if NodeOffset::advances(last, offset.reached) {
+                state.offsets.insert(offset.node_id.clone(), offset.reached);
+            }
+        }
+        if self.keeps_entries {
+            Rc::make_mut(&mut state.entries).push(Rc::new(entry.clone()));
+        }
+        numbered
+    }
+
+    /// Counts the outputs since the checkpoint, so that a replay knows which ones are journalled.
+    fn write_session(&mut self, entry: &Entry, sabotage: Sabotage) {
+        let of_table = self.state.inputs.iter().rev().find(|input| *input.table == *entry.table);
+        let last_input_id = of_table.map_or(0, |input| input.input_id);
+        if let Some(checkpoint) = &entry.checkpoint {
+            let session = self.state.sessions.entry(entry.table.clone()).or_default();
+            session.checkpoint = Some(checkpoint.clone());
+            session.input_id = session.input_id.max(last_input_id);
+            session.outputs = 0;
+            session.reached = session.reached.max(entry.reached);
+        } else if !entry.rows.is_empty() && sabotage != Sabotage::OutputsAreNotCounted {
+            let session = self.state.sessions.entry(entry.table.clone()).or_default();
+            session.outputs += entry.rows.len() as u64;
+            session.reached = session.reached.max(entry.reached);
+        }
+    }
+
+    fn note(&mut self, note: Note, sabotage: Sabotage) {
+        let rows = Rc::make_mut(&mut self.state.rows);
+        match note {
+            Note::Acknowledged { boot_id, sequence } => {
+                mark(rows, true, |row| row.boot_id == boot_id && row.sequence <= sequence);
+            }
+            Note::GivenBack { .. } if sabotage == Sabotage::NeverGivesBack => {}
+            Note::GivenBack { boot_id, sequence } => {
+                mark(rows, false, |row| row.boot_id == boot_id && row.sequence > sequence);
+            }
+        }
+    }
+
+    fn prune_rows(&mut self, sabotage: Sabotage) {
         let oldest = self.state.last_row_id - i64::try_from(self.rows_kept).unwrap_or(i64::MAX);
         let rows = Rc::make_mut(&mut self.state.rows);
         let mut last_rows: BTreeMap<u64, i64> = BTreeMap::new();
@@ -133,6 +272,24 @@ impl Journal {
         rows.retain(|row| !is_free(row) || row.row_id > oldest || kept.contains(&row.row_id));
     }
 
+    /// Forgets finished matches beyond a number, and inputs that belong to none and are in a checkpoint.
+    fn prune_matches(&mut self) {
+        let state = &mut self.state;
+        let ended = state.matches.iter().filter(|(_, it)| it.ended);
+        let mut ended: Vec<(HubTime, String)> =
+            ended.map(|(id, it)| (it.opened, id.clone())).collect();
+        ended.sort_unstable();
+        let beyond = ended.len().saturating_sub(self.matches_kept);
+        let gone: BTreeSet<String> = ended.into_iter().take(beyond).map(|(_, id)| id).collect();
+        state.matches.retain(|id, _| !gone.contains(id));
+        let (matches, sessions) = (&state.matches, &state.sessions);
+        Rc::make_mut(&mut state.inputs).retain(|input| {
+            let is_of_match = input.match_id.as_deref().is_some_and(|id| matches.contains_key(id));
+            let included = sessions.get(&*input.table).map_or(0, |session| session.input_id);
+            is_of_match || input.input_id > included
+        });
+    }
+
     /// Loses up to so many of the newest commits.
     pub(crate) fn set_back(&mut self, commits: usize) -> bool {
         let commits = commits.min(self.before.len());
@@ -145,7 +302,13 @@ impl Journal {
         commits > 0
     }
 
-    pub(crate) fn answer(&self, query: &Query, sabotage: Sabotage) -> Answer {
+    /// What a [`delivery::Sender`] wants to know.
+    #[must_use]
+    pub fn answer(&self, query: &Query) -> Answer {
+        self.answer_sabotaged(query, Sabotage::None)
+    }
+
+    pub(crate) fn answer_sabotaged(&self, query: &Query, sabotage: Sabotage) -> Answer {
         let rows = &self.state.rows;
         match *query {
             Query::RowsAfter { row_id, limit } => {
@@ -180,6 +343,53 @@ impl Journal {
         }
     }
 
+    /// Where the session of a table stood.
+    #[must_use]
+    pub fn recovered(&self, table: &str) -> Recovered {
+        self.state.sessions.get(table).cloned().unwrap_or_default()
+    }
+
+    /// The inputs of a table after one, in order.
+    pub fn replay(&self, table: &str, after: i64) -> impl Iterator<Item = &str> {
+        let from = self.state.inputs.partition_point(|input| input.input_id <= after);
+        let inputs = self.state.inputs[from..].iter();
+        inputs.filter(move |input| *input.table == *table).map(|input| &*input.line)
+    }
+
+    /// The latest orders of a table, at most `limit`, oldest first.
+    #[must_use]
+    pub fn orders(&self, table: &str, limit: usize) -> Vec<OrderRecord> {
+        let of_table = self.state.orders.iter().filter(|(of, _)| of == table);
+        let orders: Vec<OrderRecord> = of_table.map(|(_, order)| order.clone()).collect();
+        orders[orders.len().saturating_sub(limit)..].to_vec()
+    }
+
+    /// How far a node's events are committed.
+    #[must_use]
+    pub fn resume_point(&self, node_id: &str) -> Option<ResumePoint> {
+        self.state.offsets.get(node_id).copied()
+    }
+
+    /// The latest hub time that has passed for any table: a hub's clock must not read earlier.
+    #[must_use]
+    pub fn latest(&self) -> HubTime {
+        let reached = self.state.sessions.values().map(|session| session.reached).max();
+        self.state.latest_input.max(reached.unwrap_or(HubTime::ZERO))
+    }
+
+    /// The matches, oldest first, and whether each is over.
+    #[must_use]
+    pub fn matches(&self) -> Vec<(String, bool)> {
+        let mut matches: Vec<(&String, &Match)> = self.state.matches.iter().collect();
+        matches.sort_by_key(|(id, it)| (it.opened, *id));
+        matches.into_iter().map(|(id, it)| (id.clone(), it.ended)).collect()
+    }
+
+    /// Everything that was ever committed and not lost again, in order.
+    pub(crate) fn entries(&self) -> &[Rc<Entry>] {
+        &self.state.entries
+    }
+
     /// Rows that wait for an acknowledgement.
     pub(crate) fn waiting(&self) -> usize {
         self.state.rows.iter().filter(|row| !row.acknowledged).count()
@@ -202,6 +412,6 @@ fn mark(rows: &mut VecDeque<Row>, acknowledged: bool, which: impl Fn(&Row) -> bo
 }
 
 fn journal_row(row: &Row) -> JournalRow {
-    let Row { row_id, boot_id, sequence, number, .. } = *row;
-    JournalRow { row_id, boot_id, sequence, body: crate::truth::body(sequence, number) }
+    let Row { row_id, boot_id, sequence, body, .. } = row;
+    JournalRow { row_id: *row_id, boot_id: *boot_id, sequence: *sequence, body: body.to_vec() }
 }

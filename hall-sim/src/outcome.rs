@@ -7,6 +7,10 @@ use std::fmt;
 pub struct Counts {
     /// Rows that journals committed.
     pub journalled: u64,
+    /// Readings of nodes that journals have in the end.
+    pub readings: u64,
+    /// Messages that asked people to look at something.
+    pub warnings: u64,
     /// Rows that a store committed, those again that it had lost.
     pub stored: u64,
     /// Rows that a store was told it will never have.
@@ -66,6 +70,8 @@ pub enum Violation {
         /// The row.
         sequence: u64,
     },
+    /// Between the nodes and the hub's journal something was lost in silence, came twice, or out of order; in words.
+    Floor(String),
     /// Something grew beyond its bound.
     Unbounded(&'static str, usize),
     /// Long after the last fault rows are missing, or a journal does not know that they arrived.
@@ -86,6 +92,7 @@ impl fmt::Display for Violation {
                 f,
                 "row {sequence} of boot {boot_id} of hub {hub} was told as lost, and its journal has it"
             ),
+            Violation::Floor(what) => f.write_str(what),
             Violation::Unbounded(what, size) => write!(f, "{what} grew to {size}"),
             Violation::NotSettled(what) => write!(f, "not settled: {what}"),
         }

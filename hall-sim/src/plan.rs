@@ -3,12 +3,19 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::floor::FloorPlan;
+
 /// Shortest and longest time with faults, µs.
 const FAULTS_US: (f64, f64) = (1e6, 60e6);
 /// Most hubs.
 const HUBS_MAX: usize = 4;
 /// Most incidents.
 const INCIDENTS_MAX: u32 = 12;
+/// Which seeds have a floor: every fourth, beginning with 2.
+const FLOOR_EVERY: u64 = 4;
+const FLOOR_AT: u64 = 2;
+/// Share of the runs with a floor in which nothing happens at all.
+const QUIET: f64 = 0.15;
 /// Most rows of a hub.
 const ROWS_MAX: usize = 400;
 
@@ -68,6 +75,9 @@ pub struct Plan {
     pub latency_us: u64,
     /// What happens when, in order, µs; [`Incident::Calm`] is the last.
     pub incidents: Vec<(u64, Incident)>,
+    /// Of every fourth seed: the tables of the first hub with their nodes and lines. The tables of the other hubs, and all of the other
+    /// seeds, just say something now and then.
+    pub floor: Option<FloorPlan>,
 }
 
 impl Plan {
@@ -78,7 +88,7 @@ impl Plan {
         let rng = &mut rng;
         let calm_us = log_uniform(rng, FAULTS_US) as u64;
         let hubs = rng.random_range(1..=HUBS_MAX);
-        Plan {
+        let mut plan = Plan {
             seed,
             rows_us: (0..hubs).map(|_| rows(rng, calm_us)).collect(),
             rows_kept: if rng.random_bool(0.5) { rng.random_range(0..50) } else { 20_000 },
@@ -87,7 +97,33 @@ impl Plan {
             store_commit_us: log_uniform(rng, (5e2, 1e5)) as u64,
             latency_us: log_uniform(rng, (1e2, 5e4)) as u64,
             incidents: incidents(rng, hubs, calm_us),
+            floor: None,
+        };
+        if seed % FLOOR_EVERY == FLOOR_AT {
+            plan.rows_us[0].clear();
+            plan.floor = Some(FloorPlan::new(rng, calm_us));
+            if rng.random_bool(QUIET) {
+                plan.be_quiet(calm_us);
+            }
+            if let Some(floor) = plan.floor.as_mut().filter(|_| rng.random_bool(0.5)) {
+                floor.inputs_max = rng.random_range(1..16);
+            }
         }
+        plan
+    }
+
+    /// Nothing happens: then everything must come in the order in which it happened.
+    fn be_quiet(&mut self, calm_us: u64) {
+        self.incidents = vec![(calm_us, Incident::Calm)];
+        if let Some(floor) = &mut self.floor {
+            floor.incidents.clear();
+        }
+    }
+
+    /// Whether nothing befalls the first hub and its nodes.
+    #[must_use]
+    pub fn is_quiet(&self) -> bool {
+        self.incidents.len() == 1 && self.floor.as_ref().is_some_and(|it| it.incidents.is_empty())
     }
 
     /// When all faults have ended, µs.
@@ -97,7 +133,7 @@ impl Plan {
     }
 }
 
-fn log_uniform(rng: &mut ChaCha8Rng, (low, high): (f64, f64)) -> f64 {
+pub(crate) fn log_uniform(rng: &mut ChaCha8Rng, (low, high): (f64, f64)) -> f64 {
     (low.ln() + (high.ln() - low.ln()) * rng.random::<f64>()).exp()
 }
 

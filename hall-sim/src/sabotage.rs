@@ -33,11 +33,29 @@ pub enum Sabotage {
     OneBootId,
     /// The hub's client asks for nothing after its first connection.
     SubscribesOnce,
+    /// A table counts on the journal: what is given to it counts as committed.
+    CountsOnTheJournal,
+    /// A hub that starts again does not look up how far its nodes' readings are journalled.
+    ResumesFromNothing,
+    /// The journal keeps rows and offsets, but not the inputs that they are of.
+    InputsAreNotKept,
+    /// The journal does not count the rows of a session, so that a replay says them again.
+    OutputsAreNotCounted,
+    /// A port hands a gap on as of when it arrived, behind what was read after it.
+    GapsComeLate,
+    /// A port does not hand on that a node started anew.
+    HidesRestarts,
+    /// A port says of its nodes that they have told everything until later than they have.
+    Overpromises,
+    /// A port drops what a table has no room for.
+    DropsInputs,
+    /// The journal commits the entries of a batch in the wrong order.
+    TurnsEntriesRound,
 }
 
 impl Sabotage {
     /// Every way to break something.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 23] = [
         Self::AcknowledgesWhatIsRefused,
         Self::AcknowledgesBeforeCommit,
         Self::TakesTwice,
@@ -52,5 +70,14 @@ impl Sabotage {
         Self::PrunesLastRows,
         Self::OneBootId,
         Self::SubscribesOnce,
+        Self::CountsOnTheJournal,
+        Self::ResumesFromNothing,
+        Self::InputsAreNotKept,
+        Self::OutputsAreNotCounted,
+        Self::GapsComeLate,
+        Self::HidesRestarts,
+        Self::Overpromises,
+        Self::DropsInputs,
+        Self::TurnsEntriesRound,
     ];
 }

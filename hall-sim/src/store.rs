@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use delivery::{Accepted, Position, accept};
+use prost::Message as _;
 use proto::mqtt::message::Rows;
 
 use crate::sabotage::Sabotage;
-use crate::truth::number;
+use crate::truth::digest;
 
 /// One thing that was committed.
 #[derive(Clone, Debug)]
 pub(crate) enum Stored {
-    /// A row: hub, boot, sequence, number.
-    Row(String, u64, u64, Option<u32>),
+    /// A row: hub, boot, sequence, digest.
+    Row(String, u64, u64, Option<u64>),
     /// Rows that will never come: hub, boot, first and last.
     Lost(String, u64, u64, u64),
 }
@@ -55,7 +56,12 @@ impl Store {
             }
             for sequence in accepted.taken() {
                 let row = rows.rows.iter().find(|row| row.sequence == sequence);
-                stored.push(Stored::Row(key.0.clone(), key.1, sequence, row.and_then(number)));
+                stored.push(Stored::Row(
+                    key.0.clone(),
+                    key.1,
+                    sequence,
+                    row.map(|row| digest(&row.encode_to_vec())),
+                ));
             }
             if accepted.is_news() {
                 self.positions.insert(key, (accepted.position, self.commits.len()));

@@ -1,29 +1,29 @@
 //! What was really journalled, and what may be said of it.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use prost::Message as _;
+use hub_core::HubTime;
+use hub_core::journal::{Entry, OutgoingEvent};
+use proto::mqtt::message::PlyRetracted;
 use proto::mqtt::message::row::Event;
-use proto::mqtt::message::{PlyRetracted, Row};
 
-/// A row that carries its number in the run.
-pub(crate) fn body(sequence: u64, number: u32) -> Vec<u8> {
+/// An entry with a row that carries its number in the run, as from a table that says something.
+pub(crate) fn numbered_entry(number: u32) -> Entry {
     let event = PlyRetracted { match_id: "m".to_owned(), ply_id: number, t_us: 0 };
-    Row {
-        sequence,
-        hub_time_us: u64::from(number) + 1,
+    let at = HubTime::from_micros(u64::from(number) + 1);
+    Entry {
         table: "1".to_owned(),
-        event: Some(Event::PlyRetracted(event)),
+        rows: vec![OutgoingEvent { at, event: Event::PlyRetracted(event) }],
+        ..Entry::default()
     }
-    .encode_to_vec()
 }
 
-/// The number of a row.
-pub(crate) fn number(row: &Row) -> Option<u32> {
-    match &row.event {
-        Some(Event::PlyRetracted(event)) => Some(event.ply_id),
-        _ => None,
-    }
+/// Tells an encoded row from every other.
+pub(crate) fn digest(body: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    body.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// One boot of a hub.
@@ -31,8 +31,8 @@ pub(crate) fn number(row: &Row) -> Option<u32> {
 pub(crate) struct Boot {
     /// The card that it was on: the hub's, or its clone's.
     pub(crate) slot: usize,
-    /// The number of every row that was ever committed, from sequence 1 on.
-    pub(crate) numbers: Vec<u32>,
+    /// The digest of every row that was ever committed, from sequence 1 on.
+    pub(crate) digests: Vec<u64>,
     /// Up to here the journal has, or had and freed, the rows: what a journal that was set back lost is behind it.
     pub(crate) available: u64,
     /// How far a store has ever had it.

@@ -1,6 +1,7 @@
 //! One run: what is due is done, in order of time, and every step is checked.
 
 mod check;
+mod floor;
 mod incidents;
 mod network;
 mod steps;
@@ -15,6 +16,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::adjudicator;
 use crate::broker::Broker;
+use crate::floor::Floor;
 use crate::hub::{self, Hub};
 use crate::journal::Journal;
 use crate::outcome::{Counts, Failure, Observer, Outcome, Violation};
@@ -30,6 +32,8 @@ pub const SETTLE_MAX_US: u64 = 30_000_000;
 const WATCH_US: u64 = 3_000_000;
 /// Steps after which a run is taken to hang in one moment.
 const STEPS_MAX: u64 = 3_000_000;
+/// Finished matches that a journal keeps: all of a run.
+const MATCHES_KEPT: usize = 1_000;
 /// Wall clock at the beginning of a run, Unix µs.
 const EPOCH_US: u64 = 1_700_000_000_000_000;
 
@@ -46,6 +50,15 @@ enum Event {
     Incident(usize),
     /// A hub's table says something.
     Row(usize),
+    /// Somebody does something at a node.
+    Act,
+    FloorIncident(usize),
+    /// A node's main loop goes round.
+    Node(usize),
+    /// A port's task gets the processor.
+    Port(u64, usize),
+    /// A table's task does.
+    Table(u64, usize),
     /// A hub's writer commits.
     Commit(usize, u64),
     /// A hub's uplink looks after its client.
@@ -104,6 +117,8 @@ struct World<'a, O> {
     /// Numbers incarnations, generations of clients, connections.
     names: u64,
     rows: u32,
+    /// The tables of the first hub, if the plan has them.
+    floor: Option<Floor>,
     /// When the last thing sent arrives, by connection and direction: nothing overtakes.
     arrivals: BTreeMap<(u64, bool), u64>,
     /// Who is at the other end of a connection.
@@ -142,7 +157,9 @@ impl<'a, O: Observer> World<'a, O> {
         let keeps_history = plan.incidents.iter().any(is_set_back);
         let hub = |slot: usize| Hub {
             id: format!("hub-{}", slot % count),
-            journal: Journal::new(plan.rows_kept, keeps_history),
+            journal: Journal::new(plan.rows_kept, MATCHES_KEPT)
+                .with_history(keeps_history)
+                .with_entries(slot == 0 && plan.floor.is_some()),
             was_set_back: false,
             offered: Default::default(),
             process: None,
@@ -166,6 +183,7 @@ impl<'a, O: Observer> World<'a, O> {
             pace: Pace { latency_us: plan.latency_us, store_us: plan.store_commit_us },
             names: 0,
             rows: 0,
+            floor: plan.floor.as_ref().map(|floor| Floor::new(floor, plan.seed, "hub-0")),
             arrivals: BTreeMap::new(),
             ends: BTreeMap::new(),
             is_calm: false,
@@ -176,6 +194,7 @@ impl<'a, O: Observer> World<'a, O> {
         for (slot, rows_us) in plan.rows_us.iter().enumerate() {
             rows_us.iter().for_each(|&at_us| world.at(at_us, Event::Row(slot)));
         }
+        world.start_floor();
         (0..count).for_each(|slot| world.start_hub(slot, 0));
         world.start_adjudicator(false);
         world
@@ -211,7 +230,13 @@ impl<'a, O: Observer> World<'a, O> {
 
     fn play(&mut self) -> Result<Outcome, Violation> {
         let last_row_us = self.plan.rows_us.iter().filter_map(|rows_us| rows_us.last()).max();
-        let calm_us = self.plan.calm_us().max(last_row_us.copied().unwrap_or(0));
+        let last_act_us =
+            self.plan.floor.iter().filter_map(|it| it.acts.last().map(|&(at_us, ..)| at_us)).max();
+        let calm_us = self
+            .plan
+            .calm_us()
+            .max(last_row_us.copied().unwrap_or(0))
+            .max(last_act_us.unwrap_or(0));
         let mut settled_us = None;
         for _ in 0..STEPS_MAX {
             let end_us = settled_us.map_or(calm_us + SETTLE_MAX_US, |settled| settled + WATCH_US);
@@ -221,8 +246,10 @@ impl<'a, O: Observer> World<'a, O> {
             }
             let ((at_us, _), event) = entry.remove_entry();
             self.now_us = at_us;
-            let may_settle =
-                matches!(event, Event::Commit(..) | Event::WorkDone(_) | Event::Incident(_));
+            let may_settle = matches!(
+                event,
+                Event::Commit(..) | Event::WorkDone(_) | Event::Incident(_) | Event::Node(_)
+            );
             self.step(event)?;
             self.check_bounds()?;
             if settled_us.is_none() && may_settle && at_us >= calm_us && self.is_settled() {
@@ -232,9 +259,11 @@ impl<'a, O: Observer> World<'a, O> {
         }
         let Some(settled_us) = settled_us else {
             self.check_store()?;
+            self.check_floor()?;
             return Err(Violation::NotSettled(self.unsettled()));
         };
         self.check_store()?;
+        self.check_floor()?;
         Ok(Outcome {
             counts: self.counts,
             settled_after_us: settled_us.saturating_sub(calm_us),

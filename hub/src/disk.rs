@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
 use crate::journal::{BALLAST_BYTES, Ballast};
-use crate::progress::{Beat, Condition};
+use crate::liveness::{Health, Heartbeat};
 
 /// With less room than this, people are told: an evening's journal of sixteen tables is below it, bytes.
 const LOW_BYTES: u64 = 500_000_000;
@@ -49,8 +49,8 @@ fn trouble(free_bytes: Option<u64>, is_halted: bool) -> Option<String> {
 /// Looks after the disk of `journal` until `shutdown`, and tells what is wrong with it.
 pub(crate) async fn watch(
     journal: PathBuf,
-    writer: Beat,
-    beat: Beat,
+    writer: Heartbeat,
+    heartbeat: Heartbeat,
     troubles: watch::Sender<Vec<String>>,
     shutdown: CancellationToken,
 ) {
@@ -63,10 +63,10 @@ pub(crate) async fn watch(
     let mut said = (false, false);
     while !shutdown.is_cancelled() {
         tokio::select! {
-            _ = tick.tick() => beat.beat(),
+            _ = tick.tick() => heartbeat.beat(),
             () = shutdown.cancelled() => return,
         }
-        let is_halted = writer.is(Condition::Halted);
+        let is_halted = writer.is(Health::Halted);
         let is_due = looked.is_none_or(|at: tokio::time::Instant| at.elapsed() >= LOOK_EVERY);
         if is_due || is_halted {
             looked = Some(tokio::time::Instant::now());
@@ -123,16 +123,16 @@ mod tests {
     #[tokio::test]
     async fn a_journal_that_cannot_be_written_is_told_and_taken_back() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (writer, stop) = (Beat::default(), CancellationToken::new());
+        let (writer, stop) = (Heartbeat::default(), CancellationToken::new());
         let (sender, mut troubles) = watch::channel(Vec::new());
         let journal = folder.path().join("hub.sqlite");
-        let task = watch(journal, writer.clone(), Beat::default(), sender, stop.clone());
+        let task = watch(journal, writer.clone(), Heartbeat::default(), sender, stop.clone());
         let task = tokio::spawn(task);
-        writer.set_condition(Condition::Halted);
+        writer.set_health(Health::Halted);
         let halted =
             |words: &Vec<String>| words.iter().any(|word| word.contains("cannot be written"));
         troubles.wait_for(halted).await.expect("it is told");
-        writer.set_condition(Condition::Well);
+        writer.set_health(Health::Well);
         troubles.wait_for(|words| !halted(words)).await.expect("it is taken back");
         stop.cancel();
         task.await.expect("it ends");

@@ -1,21 +1,13 @@
 //! What the sensors said in a part of a match, from the journal: directors look at it beside the ply that is believed.
 
+use hub_core::session::BoardViews;
+use hub_core::table::Wanted;
 use proto::mqtt::MAX_CLIP_BYTES;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{EvidenceClip, OrderEnded, OrderOutcome};
 use readings::Reading;
 
 use crate::journal::{Journal, JournalError, Reader};
-use crate::session::BoardViews;
-
-/// What is wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wanted {
-    pub(crate) order_id: u64,
-    pub(crate) match_id: String,
-    pub(crate) from_us: u64,
-    pub(crate) to_us: u64,
-}
 
 /// Reads it: the clip and the end of its order.
 pub(crate) async fn read(

@@ -4,126 +4,34 @@
 //! told as the next revisions of the plies that were told before: a ply keeps its id as long as it stands at its place, which is board, side and time. It
 //! runs beside the table, whose next match has begun by then.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::time::Duration;
+use std::collections::BTreeMap;
 
+use hub_core::orders::{OrderKind, OrderRecord};
+use hub_core::panicked;
+use hub_core::session::tracked;
+use hub_core::shown::Shown;
+use hub_core::table::{Job, Reviewed};
 use inference::facts::{Facts, FactsFile, Unreconciled};
-use inference::{Told, Tracker, TrackerConfig};
+use inference::{Tracker, TrackerConfig};
 use proto::mqtt::MAX_QUESTIONS;
 use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{Alternative, OrderOutcome, Question, QuestionsAsked};
 use readings::{InferredLine, Reading, TraceHeader};
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
 use tracing::warn;
 
-use crate::evidence::{self, Wanted};
+use crate::evidence;
 use crate::journal::{Journal, JournalError, KnownFacts, Reader};
-use crate::orders::{OrderKind, OrderRecord};
-use crate::panicked;
-use crate::session::tracked;
-use crate::shown::Shown;
 
-/// Matches that may wait to be looked at.
-const WAITING_MAX: usize = 64;
-/// A journal that could not be read is not asked again before.
-const AGAIN_AFTER: Duration = Duration::from_secs(10);
-
-/// What came of it.
-#[derive(Debug, Default)]
-pub(crate) struct Reviewed {
-    /// What is to be told.
-    pub(crate) events: Vec<Event>,
-    /// Orders that have ended by it, in words if a fact is not borne out.
-    pub(crate) ended: Vec<(OrderRecord, OrderOutcome, String)>,
-    /// What has to be looked at again: the journal could not be read.
-    again: Option<Job>,
-}
-
-/// Something to be looked up in the journal beside the table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Job {
-    /// A match is to be followed again.
-    Review(String),
-    /// A part of a match is to be shown.
-    Evidence(Wanted),
-}
-
-/// The matches of a table that wait to be looked at, one after the other.
-#[derive(Debug, Default)]
-pub(crate) struct Reviews {
-    waiting: VecDeque<Job>,
-    running: Option<JoinHandle<Reviewed>>,
-    /// Not before this moment: the journal could not be read.
-    rests_until: Option<Instant>,
-}
-
-impl Reviews {
-    /// A match is to be looked at.
-    pub(crate) fn want(&mut self, match_id: &str) {
-        let job = Job::Review(match_id.to_owned());
-        if self.waiting.len() < WAITING_MAX && !self.waiting.contains(&job) {
-            self.waiting.push_back(job);
-        }
-    }
-
-    /// A part of a match is to be shown; somebody waits for it. False: too many wait already.
-    pub(crate) fn show(&mut self, wanted: Wanted) -> bool {
-        let has_room = self.waiting.len() < WAITING_MAX;
-        if has_room {
-            self.waiting.push_front(Job::Evidence(wanted));
-        }
-        has_room
-    }
-
-    fn rests(&self) -> bool {
-        self.rests_until.is_some_and(|until| Instant::now() < until)
-    }
-
-    /// Begins with the next one, unless one is being looked at.
-    pub(crate) fn start(&mut self, journal: &Journal, reader: &Reader) {
-        if self.running.is_none()
-            && !self.rests()
-            && let Some(job) = self.waiting.pop_front()
-        {
-            let (journal, reader) = (journal.clone(), reader.clone());
-            self.running = Some(tokio::spawn(async move {
-                look(&journal, &reader, &job).await.unwrap_or_else(|error| {
-                    warn!(?job, "the journal cannot be looked at: {error}; it is tried again");
-                    Reviewed { again: Some(job.clone()), ..Reviewed::default() }
-                })
-            }));
-        }
-    }
-
-    /// What came of the match that is being looked at; waits for ever while none is.
-    pub(crate) async fn next(&mut self) -> Reviewed {
-        let Some(running) = &mut self.running else { return std::future::pending().await };
-        let reviewed = running.await;
-        self.running = None;
-        let mut reviewed = reviewed.unwrap_or_default();
-        if let Some(job) = reviewed.again.take() {
-            // Orders wait for it: it is not dropped, however full the queue is.
-            self.waiting.push_back(job);
-            self.rests_until = Some(Instant::now() + AGAIN_AFTER);
-        }
-        reviewed
-    }
-}
-
-/// Whether a line is a fact that can be used.
-///
-/// # Errors
-///
-/// What is wrong with it, in words.
-pub(crate) fn check(match_id: &str, line: &str) -> Result<(), String> {
-    let file = FactsFile::read(line.as_bytes()).map_err(|errors| {
-        errors.first().map_or_else(|| "it is no fact".to_owned(), ToString::to_string)
-    })?;
-    match file.of(match_id).is_empty() {
-        true => Err("it says nothing of this match".to_owned()),
-        false => Ok(()),
-    }
+/// Looks something up beside the table.
+pub(crate) fn start(journal: &Journal, reader: &Reader, job: Job) -> JoinHandle<Reviewed> {
+    let (journal, reader) = (journal.clone(), reader.clone());
+    tokio::spawn(async move {
+        look(&journal, &reader, &job).await.unwrap_or_else(|error| {
+            warn!(?job, "the journal cannot be looked at: {error}; it is tried again");
+            Reviewed { again: Some(job.clone()), ..Reviewed::default() }
+        })
+    })
 }
 
 async fn look(journal: &Journal, reader: &Reader, job: &Job) -> Result<Reviewed, JournalError> {
@@ -167,7 +75,7 @@ async fn review(
     };
     let all = facts(None);
     let again = tokio::task::spawn_blocking(move || follow(&header, &readings, all));
-    let (after, told_anew) = match again.await {
+    let (after, lines_anew, unreconciled) = match again.await {
         Ok(followed) => followed,
         Err(error) => {
             let words = error
@@ -188,11 +96,10 @@ async fn review(
     // Without facts the match was told as it is; one that was followed by another release keeps what that said.
     let mut events = if said_anything { shown.differences(after).0 } else { Vec::new() };
     events.iter().for_each(|event| shown.take(event));
-    events.push(questions(match_id, &shown, &told_anew.lines));
+    events.push(questions(match_id, &shown, &lines_anew));
     let outcome = |record: OrderRecord| {
         let own = facts(Some(record.id));
-        let contradicted = told_anew
-            .unreconciled
+        let contradicted = unreconciled
             .iter()
             .find(|Unreconciled { fact, .. }| own.iter().any(|known| known == fact));
         match contradicted {
@@ -204,8 +111,12 @@ async fn review(
     Ok(Reviewed { events, ended, again: None })
 }
 
-/// Follows a whole match with facts: what is to be shown, and what is best asked next.
-fn follow(header: &TraceHeader, readings: &[Reading], facts: Facts) -> (Shown, Told) {
+/// Follows a whole match with facts: what is to be shown, its record with what is best asked next, and the facts that do not fit.
+fn follow(
+    header: &TraceHeader,
+    readings: &[Reading],
+    facts: Facts,
+) -> (Shown, Vec<InferredLine>, Vec<Unreconciled>) {
     let mut tracker = Tracker::new(header, TrackerConfig { facts, ..TrackerConfig::default() });
     let mut shown = Shown::default();
     let mut take = |tracker: &mut Tracker| {
@@ -219,8 +130,7 @@ fn follow(header: &TraceHeader, readings: &[Reading], facts: Facts) -> (Shown, T
     }
     tracker.finish();
     take(&mut tracker);
-    let told = tracker.told(&Facts::none());
-    (shown, told)
+    (shown, tracker.record(), tracker.unreconciled())
 }
 
 /// What is best asked, in terms of what is shown.
@@ -251,35 +161,4 @@ fn questions(match_id: &str, shown: &Shown, lines: &[InferredLine]) -> Event {
     });
     let (match_id, questions) = (match_id.to_owned(), asked.take(MAX_QUESTIONS).collect());
     Event::QuestionsAsked(QuestionsAsked { match_id, questions })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_that_is_no_fact_is_refused_in_words() {
-        assert!(
-            check("m", r#"{"kind":"fact","board":"A","side":"white","t_us":5,"uci":"N@e6"}"#)
-                .is_ok()
-        );
-        assert!(check("m", "").is_err());
-        assert!(
-            check("m", r#"{"kind":"fact","board":"A","side":"white","t_us":5,"uci":"castles"}"#)
-                .is_err()
-        );
-    }
-
-    #[tokio::test]
-    async fn what_the_journal_could_not_tell_is_looked_up_again_after_a_while() {
-        let mut reviews = Reviews::default();
-        let job = Job::Review("m".to_owned());
-        let failed = Reviewed { again: Some(job.clone()), ..Reviewed::default() };
-        reviews.running = Some(tokio::spawn(async move { failed }));
-        assert!(reviews.next().await.ended.is_empty());
-        assert_eq!(reviews.waiting, [job]);
-        assert!(reviews.rests());
-        reviews.rests_until = Some(Instant::now());
-        assert!(!reviews.rests());
-    }
 }

@@ -12,16 +12,16 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, error, info, info_span, warn};
 
+use crate::HubClock;
 use crate::config::{Config, LeftOut};
 use crate::disk;
 use crate::gpio::{self, Bank, Direction, GpioError, LeverPlace, PiPins};
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
-use crate::ports::{self, INPUTS_MAX, PortsOptions, TableEnd};
-use crate::progress::{Beat, Progress};
+use crate::liveness::{Heartbeat, Liveness};
+use crate::ports::{self, INPUTS_MAX, PortsOptions, Switchboard, TableInputs};
 use crate::systemd;
 use crate::table::{TableOptions, TableTask};
 use crate::uplink::{self, ACKNOWLEDGEMENT_TIMEOUT, UplinkOptions};
-use crate::{HubClock, HubTime};
 
 /// How long a stopping hub waits for its tasks.
 const STOP_MAX: Duration = Duration::from_secs(5);
@@ -98,23 +98,23 @@ async fn serve(
             error!("table {table:?} is left out: {problem}; the other tables go on");
         }
     }
-    let progress = Progress::default();
-    let writer = progress.task("journal");
+    let liveness = Liveness::default();
+    let writer = liveness.task("journal");
     let opened = Journal::open(JournalOptions {
         file: config.journal.clone(),
         hub_id: config.hub_id.clone(),
         keep_matches: config.keep_matches,
         now: clock.now(),
-        beat: writer.clone(),
+        heartbeat: writer.clone(),
     })
     .await?;
-    let troubles = watch_disk(&config, writer, &progress, &shutdown);
+    let troubles = watch_disk(&config, writer, &liveness, &shutdown);
     let journal = opened.journal.clone();
     let clock = clock.not_before(opened.latest);
     let tables = config.tables.len();
     let config = Arc::new(config);
-    let mut tasks = start(&config, clock, pins, opened, troubles, &progress, &shutdown).await?;
-    systemd::start_watchdog(progress, shutdown.clone());
+    let mut tasks = start(&config, clock, pins, opened, troubles, &liveness, &shutdown).await?;
+    systemd::start_watchdog(liveness, shutdown.clone());
     systemd::ready(&format!("{tables} tables"));
     info!(tables, "the hub runs");
     let ended = tokio::select! {
@@ -161,36 +161,33 @@ async fn start(
     pins: Result<Box<dyn Bank>, GpioError>,
     opened: Opened,
     troubles: watch::Receiver<Vec<String>>,
-    progress: &Progress,
+    liveness: &Liveness,
     shutdown: &CancellationToken,
 ) -> Result<Tasks, HubError> {
     let Opened { journal, reader, writer, .. } = opened;
     let (tables_stop, uplink_stop) = (CancellationToken::new(), CancellationToken::new());
     let (requests, asked) = mpsc::channel(REQUESTS_MAX);
     let mut tables = JoinSet::new();
-    let mut ends = Vec::new();
+    let (switchboard, mut inputs) = (Switchboard::default(), TableInputs::new());
     for table in &config.tables {
         let (sender, receiver) = mpsc::channel(INPUTS_MAX);
-        let wanted = watch::Sender::new(HubTime::ZERO);
-        ends.push(TableEnd { inputs: sender, wanted: wanted.subscribe() });
+        inputs.insert(table.name.clone(), sender);
         let options = TableOptions {
             hub_id: config.hub_id.clone(),
             table: table.clone(),
             clock,
             inputs: receiver,
-            wanted,
             journal: journal.clone(),
             reader: reader.clone(),
+            switchboard: switchboard.clone(),
             requests: requests.clone(),
-            beat: progress.task(format!("table {}", table.name)),
+            heartbeat: liveness.task(format!("table {}", table.name)),
         };
         let span = info_span!("table", table = %table.name);
         systemd::still_starting();
         let task = TableTask::recover(options).instrument(span.clone()).await?;
         tables.spawn(task.run(tables_stop.clone()).instrument(span));
     }
-    let names = config.tables.iter().map(|table| table.name.clone());
-    let inputs = ends.iter().map(|end: &TableEnd| end.inputs.clone());
     let options = UplinkOptions {
         hub_id: config.hub_id.clone(),
         broker: config.broker.clone(),
@@ -199,23 +196,24 @@ async fn start(
         journal,
         reader: reader.clone(),
         requests,
-        orders: names.zip(inputs).collect(),
+        orders: inputs.clone(),
         troubles,
-        beat: progress.task("uplink"),
+        heartbeat: liveness.task("uplink"),
     };
     let uplink = uplink::run(options, uplink_stop.clone()).instrument(info_span!("uplink"));
     let (directions, pins) = match config.uses_pins() {
         true => {
-            let (directions, task) = start_pins(config, pins, &ends, progress, clock, shutdown);
+            let (directions, task) = start_pins(config, pins, &inputs, liveness, clock, shutdown);
             (directions, Some(task))
         }
         false => (HashMap::new(), None),
     };
     let options = PortsOptions {
         clock,
-        tables: ends,
+        tables: inputs,
+        switchboard,
         requests: asked,
-        progress: progress.clone(),
+        liveness: liveness.clone(),
         directions,
     };
     let (config, ports_stop) = (Arc::clone(config), shutdown.clone());
@@ -234,13 +232,13 @@ async fn start(
 /// Looks after the disk beside everything else; what is wrong with it goes up with the hub's birth.
 fn watch_disk(
     config: &Config,
-    writer: Beat,
-    progress: &Progress,
+    writer: Heartbeat,
+    liveness: &Liveness,
     shutdown: &CancellationToken,
 ) -> watch::Receiver<Vec<String>> {
     let (sender, troubles) = watch::channel(Vec::new());
-    let (journal, beat) = (config.journal.clone(), progress.task("disk"));
-    tokio::spawn(disk::watch(journal, writer, beat, sender, shutdown.clone()));
+    let (journal, heartbeat) = (config.journal.clone(), liveness.task("disk"));
+    tokio::spawn(disk::watch(journal, writer, heartbeat, sender, shutdown.clone()));
     troubles
 }
 
@@ -248,24 +246,25 @@ fn watch_disk(
 fn start_pins(
     config: &Config,
     mut bank: Result<Box<dyn Bank>, GpioError>,
-    ends: &[TableEnd],
-    progress: &Progress,
+    inputs: &TableInputs,
+    liveness: &Liveness,
     clock: HubClock,
     shutdown: &CancellationToken,
 ) -> (HashMap<PathBuf, Direction>, JoinHandle<()>) {
     let directions = gpio::directions(&config.gpio, &mut bank);
     let mut levers = Vec::new();
-    for (table, end) in config.tables.iter().zip(ends) {
+    for table in &config.tables {
+        let Some(inputs) = inputs.get(&table.name) else { continue };
         levers.extend(table.levers.iter().map(|lever| LeverPlace {
             pin: lever.pin,
             board: lever.board,
             name: table.lever_name(lever),
-            inputs: end.inputs.clone(),
+            inputs: inputs.clone(),
         }));
     }
-    let (gpio, progress) = (config.gpio.clone(), progress.clone());
+    let (gpio, liveness) = (config.gpio.clone(), liveness.clone());
     let span = info_span!("gpio");
-    let task = gpio::run(gpio, bank, levers, progress, clock, shutdown.clone()).instrument(span);
+    let task = gpio::run(gpio, bank, levers, liveness, clock, shutdown.clone()).instrument(span);
     (directions, tokio::spawn(task))
 }
 

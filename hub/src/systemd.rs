@@ -7,7 +7,7 @@ use sd_notify::NotifyState;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error};
 
-use crate::progress::Progress;
+use crate::liveness::Liveness;
 
 /// Longest time that following one table's match anew may take.
 const START_STEP_MAX: Duration = Duration::from_secs(120);
@@ -38,22 +38,22 @@ pub(crate) fn stopping() {
 /// Feeds the watchdog, if there is one, for as long as every task moves; when one hangs, systemd
 /// restarts the hub, which goes on where the journal ends. On a thread of its own: a task that hangs may keep
 /// the runtime from waking any other, and somebody has to say which.
-pub(crate) fn start_watchdog(progress: Progress, shutdown: CancellationToken) {
+pub(crate) fn start_watchdog(liveness: Liveness, shutdown: CancellationToken) {
     let Some(limit) = sd_notify::watchdog_enabled() else { return };
     let watchdog = std::thread::Builder::new().name("watchdog".to_owned());
-    if let Err(error) = watchdog.spawn(move || watch(limit, &progress, &shutdown)) {
+    if let Err(error) = watchdog.spawn(move || watch(limit, &liveness, &shutdown)) {
         error!(%error, "the watchdog cannot be fed: systemd will restart the hub");
     }
 }
 
-fn watch(limit: Duration, progress: &Progress, shutdown: &CancellationToken) {
+fn watch(limit: Duration, liveness: &Liveness, shutdown: &CancellationToken) {
     let mut seen = BTreeMap::new();
     loop {
         std::thread::sleep(pause(limit));
         if shutdown.is_cancelled() {
             return;
         }
-        let stuck = progress.stuck(&mut seen);
+        let stuck = liveness.stuck(&mut seen);
         if stuck.is_empty() {
             notify(&[NotifyState::Watchdog]);
         } else {

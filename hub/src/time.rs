@@ -1,7 +1,7 @@
 //! Hub time: the one clock all readings of a table are ordered by.
 //!
 //! Nodes count microseconds since they booted; the hub maps that to its own time (see
-//! [`crate::node_time`]). Hub time is monotonic within a run and looks like Unix time, so that rows
+//! [`hub_core::node_time`]). Hub time is monotonic within a run and looks like Unix time, so that rows
 //! of several runs sort. Pure code receives it as a value; only [`HubClock`] reads a clock.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -9,22 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// Microseconds since the Unix epoch, as this hub counts them.
 pub use proto::link::HubTime;
 
-/// `time` and `duration` later.
-#[must_use]
-pub const fn after(time: HubTime, duration: Duration) -> HubTime {
-    time.plus_micros(micros(duration))
-}
-
-/// `time` and `duration` earlier, not before the epoch.
-#[must_use]
-pub const fn before(time: HubTime, duration: Duration) -> HubTime {
-    time.minus_micros(micros(duration))
-}
-
-const fn micros(duration: Duration) -> u64 {
-    let micros = duration.as_micros();
-    if micros > u64::MAX as u128 { u64::MAX } else { micros as u64 }
-}
+use hub_core::time::after;
 
 /// Reads hub time. Cheap to copy; all copies agree.
 ///
@@ -95,6 +80,10 @@ impl HubClock {
     pub fn hub_span(&self, wall: Duration) -> Duration {
         wall.mul_f64(self.rate)
     }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -9,10 +9,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use hub::HubTime;
-use hub::journal::{
-    Entry, InputLine, Journal, JournalOptions, NodeProgress, Opened, OutgoingEvent,
-};
-use hub::progress::Progress;
+use hub::journal::{Entry, InputLine, Journal, JournalOptions, NodeOffset, Opened, OutgoingEvent};
+use hub::liveness::Liveness;
 use log::{collect_log, logged};
 use proto::link::ResumePoint;
 use proto::mqtt::message::PlyRetracted;
@@ -55,13 +53,13 @@ async fn open(file: &Path, hub_id: &str) -> Opened {
         hub_id: hub_id.to_owned(),
         keep_matches: 10,
         now: HubTime::from_micros(1),
-        beat: Progress::default().task("journal"),
+        heartbeat: Liveness::default().task("journal"),
     })
     .await
     .unwrap()
 }
 
-fn entry(n: u32, committed: &watch::Sender<Option<ResumePoint>>) -> Entry {
+fn entry(n: u32) -> Entry {
     let at = HubTime::from_micros(n.into());
     let event = PlyRetracted { match_id: "m".to_owned(), ply_id: n, t_us: 0 };
     let line = format!("{{\"t_us\":{n},\"kind\":\"end\"}}{}", " ".repeat(4_000));
@@ -70,11 +68,7 @@ fn entry(n: u32, committed: &watch::Sender<Option<ResumePoint>>) -> Entry {
         table: "1".to_owned(),
         inputs: vec![InputLine { at, match_id: None, line }],
         rows: vec![OutgoingEvent { at, event: Event::PlyRetracted(event) }],
-        acknowledge: vec![NodeProgress {
-            node_id: "board-a".to_owned(),
-            reached,
-            committed: committed.clone(),
-        }],
+        offsets: vec![NodeOffset { node_id: "board-a".to_owned(), reached }],
         ..Entry::default()
     }
 }
@@ -88,7 +82,7 @@ async fn a_full_disk_is_reported_and_waited_out_and_nothing_is_lost() {
     let elsewhere = tempfile::tempdir().unwrap();
     let other = open(&elsewhere.path().join("hub.sqlite"), "hub-2").await;
     std::fs::write(disk.path("filler"), vec![0; 400 * 1024]).unwrap();
-    let committed = watch::Sender::new(None);
+    let committed = watch::Sender::new(0);
     let mut written = 0;
     // The writer's queue is bounded: in the end giving it more waits too.
     let told = ["no space left for the journal", file.to_str().unwrap(), "free space on its disk"];
@@ -98,23 +92,23 @@ async fn a_full_disk_is_reported_and_waited_out_and_nothing_is_lost() {
         drop(
             tokio::time::timeout(
                 Duration::from_millis(200),
-                full.journal.write(entry(written, &committed)),
+                full.journal.commit(entry(written), committed.clone()),
             )
             .await
             .map_err(|_| written -= 1),
         );
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    let acknowledged = || committed.borrow().map_or(0, |reached: ResumePoint| reached.sequence);
+    let acknowledged = || *committed.borrow();
     let before = acknowledged();
-    assert!(before < written, "a node is not told what is not on the disk");
-    other.journal.write(entry(1, &watch::Sender::new(None))).await.unwrap();
+    assert!(before < u64::from(written), "a node is not told what is not on the disk");
+    other.journal.write(entry(1)).await.unwrap();
     other.journal.flush().await.unwrap();
     assert_eq!(other.reader.rows_after(0, 10).await.unwrap().len(), 1, "another hub goes on");
     assert_eq!(acknowledged(), before);
     std::fs::remove_file(disk.path("filler")).unwrap();
     tokio::time::timeout(Duration::from_secs(30), full.journal.flush()).await.unwrap().unwrap();
-    assert_eq!(acknowledged(), written);
+    assert_eq!(acknowledged(), u64::from(written));
     let rows = full.reader.rows_after(0, 10_000).await.unwrap();
     let sequences: Vec<u64> = rows.iter().map(|row| row.sequence).collect();
     assert_eq!(sequences, (1..=u64::from(written)).collect::<Vec<_>>());

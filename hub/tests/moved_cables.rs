@@ -301,7 +301,7 @@ async fn conclude(
 /// Level and words of a line of the log, without times, fields and folders.
 fn message(line: &str, folder: &Path) -> String {
     let level = line.split_whitespace().nth(1).unwrap();
-    let speakers = ["hub::ports::port: ", "hub::table: "];
+    let speakers = ["hub::notices: "];
     let words = speakers.into_iter().find_map(|speaker| Some(line.split_once(speaker)?.1));
     let words = words.unwrap_or(line);
     let words = words.split(" node=").next().unwrap();

@@ -18,9 +18,8 @@ use embedded_hal::digital::{ErrorType, OutputPin};
 use hub::config::Config;
 use hub::gpio::Direction;
 use hub::journal::{Journal, JournalOptions, Opened};
-use hub::ports::NodeRequest;
-use hub::ports::{self, NodeInput, PortsOptions, TableEnd};
-use hub::progress::Progress;
+use hub::liveness::Liveness;
+use hub::ports::{self, NodeInput, NodeRequest, PortsOptions, Switchboard};
 use hub::record::NodeState;
 use hub::{HubClock, HubTime};
 use log::{collect_log, logged};
@@ -30,7 +29,7 @@ use proto::link::{
 };
 use readings::{ReadingKind, SquareReading};
 use support::{PATIENCE, eventually};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 const E2: u64 = 1 << 12;
@@ -58,6 +57,7 @@ impl OutputPin for Wire {
 struct Hall {
     folder: tempfile::TempDir,
     tables: Vec<mpsc::Receiver<NodeInput>>,
+    switchboard: Switchboard,
     stop: CancellationToken,
     /// Levels that the direction pin of port-two has had.
     levels: Arc<Mutex<Vec<bool>>>,
@@ -75,26 +75,32 @@ impl Hall {
             hub_id: config.hub_id.clone(),
             keep_matches: 1,
             now: HubTime::from_micros(1),
-            beat: Progress::default().task("journal"),
+            heartbeat: Liveness::default().task("journal"),
         })
         .await
         .unwrap();
         let (senders, tables): (Vec<_>, _) = (0..2).map(|_| mpsc::channel(64)).unzip();
-        let wanted = watch::Sender::new(HubTime::ZERO);
-        let end = |inputs| TableEnd { inputs, wanted: wanted.subscribe() };
-        let ends = senders.into_iter().map(end).collect();
+        let tables_inputs = ["one", "two"].map(str::to_owned).into_iter().zip(senders).collect();
+        let switchboard = Switchboard::default();
         let (asked, requests) = mpsc::channel(1);
-        let progress = Progress::default();
+        let liveness = Liveness::default();
         let clock = HubClock::real();
         let wire = Wire(Arc::default());
         let levels = Arc::clone(&wire.0);
         let direction = Direction::new(Box::new(wire));
         let directions = HashMap::from([(folder.path().join("port-two"), direction)]);
-        let options = PortsOptions { clock, tables: ends, requests, progress, directions };
+        let options = PortsOptions {
+            clock,
+            tables: tables_inputs,
+            switchboard: switchboard.clone(),
+            requests,
+            liveness,
+            directions,
+        };
         let stop = CancellationToken::new();
         let (stopped, reader) = (stop.clone(), opened.reader.clone());
         tokio::spawn(async move { ports::run(&config, &reader, options, stopped).await.unwrap() });
-        Hall { folder, tables, stop, levels, _asked: asked, _opened: opened }
+        Hall { folder, tables, switchboard, stop, levels, _asked: asked, _opened: opened }
     }
 
     fn path(&self, port: &str) -> PathBuf {
@@ -115,7 +121,7 @@ impl Hall {
     async fn squares(&mut self, table: usize, count: usize) -> Vec<(String, SquareReading)> {
         let mut squares = Vec::new();
         while squares.len() < count {
-            let NodeInput::Readings { readings, progress, .. } = self.next(table).await else {
+            let NodeInput::Readings { readings, offset, .. } = self.next(table).await else {
                 continue;
             };
             for (_, kind) in readings {
@@ -123,8 +129,8 @@ impl Hall {
                     squares.push((square.to_string(), reading));
                 }
             }
-            if let Some(progress) = progress {
-                progress.committed.send_replace(Some(progress.reached));
+            if let Some(offset) = offset {
+                self.switchboard.commit(&offset);
             }
         }
         squares

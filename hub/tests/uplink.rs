@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hub::config::Broker;
 use hub::journal::{Entry, Journal, JournalOptions, Opened, OutgoingEvent, Reader};
-use hub::progress::Progress;
+use hub::liveness::Liveness;
 use hub::uplink::{self, UplinkOptions};
 use hub::{HubClock, HubTime};
 use proto::mqtt::message::PlyRetracted;
@@ -55,13 +55,13 @@ impl Rig {
     }
 
     async fn start(&mut self) {
-        let progress = Progress::default();
+        let liveness = Liveness::default();
         let Opened { journal, reader, writer, .. } = Journal::open(JournalOptions {
             file: self.folder.path().join("hub.sqlite"),
             hub_id: HUB.to_owned(),
             keep_matches: 10,
             now: HubClock::real().now(),
-            beat: progress.task("journal"),
+            heartbeat: liveness.task("journal"),
         })
         .await
         .unwrap();
@@ -82,7 +82,7 @@ impl Rig {
             requests,
             orders: std::collections::BTreeMap::new(),
             troubles: tokio::sync::watch::channel(Vec::new()).1,
-            beat: progress.task("uplink"),
+            heartbeat: liveness.task("uplink"),
         };
         self.stop = CancellationToken::new();
         let stop = self.stop.clone();

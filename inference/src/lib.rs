@@ -47,4 +47,4 @@ mod tracker;
 mod trellis;
 
 pub use report::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, PlyReport, Stage, TrackerOutput};
-pub use tracker::{Told, Tracker, TrackerConfig};
+pub use tracker::{Tracker, TrackerConfig};

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Table, Tracked, track};
 use inference::{
-    Told, Tracker, TrackerConfig, TrackerOutput,
+    Tracker, TrackerConfig, TrackerOutput,
     facts::{Facts, FactsFile},
 };
 use readings::{Reading, ReadingKind, TraceHeader};
@@ -29,8 +29,8 @@ fn config(facts: Facts) -> TrackerConfig {
     TrackerConfig { facts, ..TrackerConfig::default() }
 }
 
-fn over(header: &TraceHeader, table: &Table, facts: Facts) -> Told {
-    Tracker::over(header, &table.readings, config(facts)).told(&Facts::none())
+fn over(header: &TraceHeader, table: &Table, facts: Facts) -> Tracker {
+    Tracker::over(header, &table.readings, config(facts))
 }
 
 fn put_ups(tracked: &Tracked) -> Vec<(u64, Vec<Square>)> {
@@ -92,7 +92,7 @@ fn match_is_followed_from_the_position_that_was_put_up_again() {
     assert_eq!(tracked.plies(A).iter().filter(|ply| !ply.legal).count(), 1);
     let stood = put_ups(&tracked);
     assert!(matches!(&stood[..], [(_, differing)] if differing.is_empty()), "{stood:?}");
-    assert_eq!(over(&common::chess(TIME), &table, facts(&line)).unreconciled, []);
+    assert_eq!(over(&common::chess(TIME), &table, facts(&line)).unreconciled(), []);
     // The test would see it if the fact did nothing.
     assert_ne!(
         track(&common::chess(TIME), &table.readings, TrackerConfig::default()).moves(A),
@@ -131,7 +131,7 @@ fn position_stands_when_play_goes_on_though_a_dead_square_never_shows_it() {
     assert_eq!(tracked.moves(A), ALL);
     let stood = put_ups(&tracked);
     assert!(matches!(&stood[..], [(_, differing)] if *differing == [Square::D7]), "{stood:?}");
-    let unreconciled = over(&common::chess(TIME), &table, fact).unreconciled;
+    let unreconciled = over(&common::chess(TIME), &table, fact).unreconciled();
     assert_eq!(unreconciled.len(), 1);
     assert_eq!(unreconciled[0].reason, "d7 read otherwise");
 }
@@ -145,8 +145,8 @@ fn what_was_never_put_up_is_said_and_changes_nothing() {
     let mut at_end = table.readings.clone();
     at_end.truncate(table.readings.iter().filter(|reading| reading.t_us <= ruled_us).count());
     let fact = facts(&stands(&another, A, ruled_us));
-    let told = Tracker::over(&common::chess(TIME), &at_end, config(fact)).told(&Facts::none());
-    assert_eq!(told.unreconciled[0].reason, "play did not go on from it");
+    let told = Tracker::over(&common::chess(TIME), &at_end, config(fact));
+    assert_eq!(told.unreconciled()[0].reason, "play did not go on from it");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The node of a run: the firmware's own end of the link behind a timer of thirty-two bits, or firmware of another release.
+//! A node: the firmware's own end of the link behind a timer of thirty-two bits, or firmware of another release.
 
 use node_firmware::{Identity, LinkSession, SensorHealth, Status, WrappingTimer};
 use proto::link::{
@@ -11,17 +11,35 @@ use crate::readings::state;
 /// How often firmware of another release says something, in µs of its own time.
 const OTHER_BEAT_US: u64 = 700_000;
 
-/// What stands behind a node's sensors: a state that can be told from every other.
-struct Sensors {
+/// What stands behind a node's sensors.
+pub trait Sensors {
+    /// How they are, after so many events.
+    fn state(&self, events: u32) -> NodeState;
+}
+
+/// A state that can be told from every other.
+pub(crate) struct Numbered {
+    pub(crate) kind: NodeKind,
+    pub(crate) boot_id: u32,
+}
+
+impl Sensors for Numbered {
+    fn state(&self, events: u32) -> NodeState {
+        state(self.kind, self.boot_id, events)
+    }
+}
+
+/// Sensors with what the firmware adds to them.
+struct Sensed<S> {
+    sensors: S,
     kind: NodeKind,
-    boot_id: u32,
-    readings: u32,
+    events: u32,
     now: NodeTime,
 }
 
-impl Status for Sensors {
+impl<S: Sensors> Status for Sensed<S> {
     fn state(&self) -> (NodeTime, NodeState) {
-        (self.now, state(self.kind, self.boot_id, self.readings))
+        (self.now, self.sensors.state(self.events))
     }
 
     fn take_sensor_health(&mut self) -> SensorHealth {
@@ -35,11 +53,13 @@ impl Status for Sensors {
 
 /// A node's hardware: a crystal that is not exact, and a counter of microseconds that wraps every 71.6 minutes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Timer {
+pub struct Timer {
     /// When it read `start`, µs.
-    pub(crate) started_us: u64,
-    pub(crate) start: u32,
-    pub(crate) rate: f64,
+    pub started_us: u64,
+    /// What it read then, µs.
+    pub start: u32,
+    /// How fast it runs: 1 = exactly.
+    pub rate: f64,
 }
 
 impl Timer {
@@ -60,78 +80,101 @@ impl Timer {
 }
 
 /// A node with the firmware of this release.
-pub(crate) struct Node<const BUFFER: usize> {
+pub struct Node<const BUFFER: usize, S> {
     session: LinkSession<BUFFER>,
-    sensors: Sensors,
+    sensed: Sensed<S>,
     timer: Timer,
     uptime: WrappingTimer,
 }
 
-impl<const BUFFER: usize> Node<BUFFER> {
-    pub(crate) fn start(kind: NodeKind, boot_id: u32, timer: Timer) -> Self {
+impl<const BUFFER: usize, S: Sensors> Node<BUFFER, S> {
+    /// A node that starts now.
+    #[must_use]
+    pub fn start(id: NodeId, kind: NodeKind, boot_id: u32, timer: Timer, sensors: S) -> Self {
         Self {
-            session: LinkSession::new(Identity::new(node_id(), boot_id), kind),
-            sensors: Sensors { kind, boot_id, readings: 0, now: NodeTime::ZERO },
+            session: LinkSession::new(Identity::new(id, boot_id), kind),
+            sensed: Sensed { sensors, kind, events: 0, now: NodeTime::ZERO },
             uptime: WrappingTimer::new(u32::BITS, timer.start),
             timer,
         }
     }
 
     /// Reads the timer and lets time pass.
-    pub(crate) fn poll(&mut self, now_us: u64) -> Result<(), String> {
+    ///
+    /// # Errors
+    ///
+    /// When the firmware's clock does not count what the timer does, in words.
+    pub fn poll(&mut self, now_us: u64) -> Result<(), String> {
         let ticks = self.uptime.ticks(self.timer.raw(now_us));
         let expected = self.timer.elapsed_us(now_us);
         if ticks != expected {
             return Err(format!("the node's time is {ticks} µs instead of {expected} µs"));
         }
-        self.sensors.now = NodeTime::from_micros(ticks);
-        self.session.poll(self.sensors.now);
+        self.sensed.now = NodeTime::from_micros(ticks);
+        self.session.poll(self.sensed.now);
         Ok(())
     }
 
-    pub(crate) fn now(&self) -> NodeTime {
-        self.sensors.now
+    /// The node's time when it was last polled.
+    #[must_use]
+    pub fn now(&self) -> NodeTime {
+        self.sensed.now
     }
 
-    pub(crate) fn push(&mut self, reading: &Message) {
+    /// What stands behind its sensors.
+    pub fn sensors_mut(&mut self) -> &mut S {
+        &mut self.sensed.sensors
+    }
+
+    /// It reads something: behind the sensors that is so already.
+    pub fn push(&mut self, reading: &Message) {
         self.session.push(reading);
-        self.sensors.readings = self.session.latest_sequence();
+        self.sensed.events = self.session.latest_sequence();
     }
 
     /// Takes bytes from the line; what it is told to do, it does.
-    pub(crate) fn receive(&mut self, mut bytes: &[u8]) -> Vec<Order> {
+    pub fn receive(&mut self, mut bytes: &[u8]) -> Vec<Order> {
         let mut done = Vec::new();
         while let Some(order) = self.session.receive(&mut bytes) {
             done.push(order);
             self.session.answer(CommandResult::Done);
         }
-        self.sensors.readings = self.session.latest_sequence();
+        self.sensed.events = self.session.latest_sequence();
         done
     }
 
     /// Sequence of its newest event.
-    pub(crate) fn latest(&self) -> u32 {
+    #[must_use]
+    pub fn latest(&self) -> u32 {
         self.session.latest_sequence()
     }
 
     /// Events that its buffer had to discard.
-    pub(crate) fn lost(&self) -> u32 {
+    #[must_use]
+    pub fn lost(&self) -> u32 {
         self.session.lost_events()
     }
 
-    pub(crate) fn transmit(&mut self, out: &mut [u8]) -> usize {
-        self.session.transmit(out, &mut self.sensors)
+    /// Bytes for the line, into `out`; how many.
+    pub fn transmit(&mut self, out: &mut [u8]) -> usize {
+        self.session.transmit(out, &mut self.sensed)
     }
 
-    pub(crate) fn wants_transmit(&self) -> bool {
+    /// Whether it has bytes for the line.
+    #[must_use]
+    pub fn wants_transmit(&self) -> bool {
         self.session.wants_transmit()
     }
 
-    pub(crate) fn buffered(&self) -> usize {
+    /// Events that its buffer holds.
+    #[must_use]
+    pub fn buffered(&self) -> usize {
         self.session.buffered_events()
     }
 
-    pub(crate) fn next_due_us(&self) -> u64 {
+    /// When time alone will change something, µs.
+    #[must_use]
+    pub fn next_due_us(&self) -> u64 {
         self.timer.at(self.session.next_due())
     }
 }
@@ -186,6 +229,6 @@ impl OtherNode {
     }
 }
 
-fn node_id() -> NodeId {
+pub(crate) fn node_id() -> NodeId {
     "node".parse().expect("a node id")
 }

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::books::{Books, Counts, Entry, Violation};
 use crate::commands::Commands;
 use crate::line::Line;
-use crate::node::{Node, OtherNode, Timer};
+use crate::node::{Node, Numbered, OtherNode, Timer, node_id};
 use crate::observer::{Heard, Observer, Who};
 use crate::outcome::{Failure, Outcome};
 use crate::plan::{BufferBytes, Direction, Incident, Plan, Release};
@@ -57,7 +57,7 @@ pub fn run_sabotaged(
 
 enum Power<const BUFFER: usize> {
     Off,
-    Ours(Box<Node<BUFFER>>),
+    Ours(Box<Node<BUFFER, Numbered>>),
     Other(Box<OtherNode>),
 }
 
@@ -319,7 +319,11 @@ impl<'a, const BUFFER: usize, O: Observer> World<'a, BUFFER, O> {
         let timer = Timer { started_us: self.now_us, start, rate: self.plan.node_rate };
         self.timers.insert(boot_id, timer);
         self.node = match release {
-            Release::Ours => Power::Ours(Box::new(Node::start(self.plan.kind, boot_id, timer))),
+            Release::Ours => {
+                let kind = self.plan.kind;
+                let sensors = Numbered { kind, boot_id };
+                Power::Ours(Box::new(Node::start(node_id(), kind, boot_id, timer, sensors)))
+            }
             Release::Other => {
                 Power::Other(Box::new(OtherNode::start(self.plan.kind, boot_id, self.now_us)))
             }

@@ -6,7 +6,7 @@ use crate::line::Line;
 use crate::plan::Writes;
 
 /// Moves bytes from a session to a line, in writes as the plan wants them.
-pub(crate) fn pump(
+pub fn pump(
     line: &mut Line,
     now_us: u64,
     writes: Writes,

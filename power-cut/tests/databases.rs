@@ -12,7 +12,7 @@ use std::process::Command;
 use adjudicator::store::{Batch, NewRow, Store};
 use hub::HubTime;
 use hub::journal::{Entry, InputLine, Journal, JournalOptions, OutgoingEvent, Reader};
-use hub::progress::Beat;
+use hub::liveness::Heartbeat;
 use power_cut::{Fault, Loss, Recording};
 use prost::Message as _;
 use proto::mqtt::message::row::Event;
@@ -106,7 +106,7 @@ fn options(folder: &Path) -> JournalOptions {
         hub_id: "hub-1".to_owned(),
         keep_matches: 2,
         now: HubTime::from_micros(1_000),
-        beat: Beat::default(),
+        heartbeat: Heartbeat::default(),
     }
 }
 

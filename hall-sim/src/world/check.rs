@@ -5,10 +5,14 @@ use std::collections::BTreeMap;
 use delivery::HEARD_MAX;
 
 use super::World;
+use crate::floor::Floor;
 use crate::hub::COMMANDS_MAX;
 use crate::outcome::{Observer, Violation};
 use crate::store::Stored;
 use crate::truth::Boot;
+
+/// Messages to people about one trouble: that it is there, that it lasts, what it leads to.
+const WARNINGS_MAX: usize = 6;
 
 impl<O: Observer> World<'_, O> {
     /// Whether every hub of the event has journalled everything, and knows that it arrived; and it is there.
@@ -18,6 +22,7 @@ impl<O: Observer> World<'_, O> {
                 || self.store.position(hub, *boot_id) >= boot.available
         };
         self.is_calm
+            && self.floor.as_ref().is_none_or(|floor| floor.unsettled().is_none())
             && self.plan_hubs().all(|slot| self.is_hub_settled(slot))
             && self.truth.boots.iter().all(has_arrived)
     }
@@ -42,7 +47,8 @@ impl<O: Observer> World<'_, O> {
                 hub.journal.waiting()
             )
         });
-        left.collect::<Vec<_>>().join("; ")
+        let floor = self.floor.as_ref().and_then(Floor::unsettled);
+        left.chain(floor).collect::<Vec<_>>().join("; ")
     }
 
     pub(super) fn check_bounds(&self) -> Result<(), Violation> {
@@ -77,12 +83,12 @@ impl<O: Observer> World<'_, O> {
             if first != before + 1 {
                 return wrong(format!("boot {boot_id}: {first} comes after {before}"));
             }
-            if let Stored::Row(_, _, sequence, number) = stored {
-                let numbers = boot.map(|boot| &boot.numbers[..]).unwrap_or_default();
-                let journalled = numbers.get(*sequence as usize - 1).copied();
-                if *number != journalled {
+            if let Stored::Row(_, _, sequence, digest) = stored {
+                let digests = boot.map(|boot| &boot.digests[..]).unwrap_or_default();
+                let journalled = digests.get(*sequence as usize - 1).copied();
+                if *digest != journalled {
                     return wrong(format!(
-                        "boot {boot_id}, row {sequence}: {number:?} is stored, {journalled:?} was journalled"
+                        "boot {boot_id}, row {sequence}: {digest:?} is stored, {journalled:?} was journalled"
                     ));
                 }
             }
@@ -98,6 +104,43 @@ impl<O: Observer> World<'_, O> {
             }
         }
         Ok(())
+    }
+
+    /// The first hub's journal has what its nodes read, and the rows that follow from it; and people were told in plain words, where there
+    /// was something to tell, and nowhere else.
+    pub(super) fn check_floor(&mut self) -> Result<(), Violation> {
+        let (Some(floor), Some(plan)) = (&self.floor, &self.plan.floor) else { return Ok(()) };
+        let is_quiet = self.plan.is_quiet();
+        let hub = &self.hubs[0];
+        let readings =
+            crate::floor::check(floor, &hub.journal, plan.jitter_us, is_quiet, hub.was_set_back);
+        self.counts.readings += readings.map_err(Violation::Floor)?;
+        self.counts.warnings += floor.warnings.len() as u64;
+        for node in floor.nodes.iter().filter(|node| !node.was_troubled) {
+            let about_it = |words: &&String| {
+                let id = format!("node {} ", node.id);
+                words.contains(&id) && !words.contains("does not answer")
+            };
+            if let Some(words) = floor.warnings.iter().find(about_it) {
+                return Err(Violation::Floor(format!(
+                    "nothing befell {}, and people are told: {words}",
+                    node.id
+                )));
+            }
+        }
+        // That two devices seem to be exchanged is said of what was read, and what is read here is nobody's play.
+        let warnings = floor.warnings.iter().filter(|words| !words.contains("exchange the two"));
+        let warnings: Vec<&String> = warnings.collect();
+        let troubles = plan.incidents.len() + self.plan.incidents.len();
+        match warnings.len() > WARNINGS_MAX * (troubles - 1) {
+            true => {
+                let (warnings, last) = (warnings.len(), warnings.last());
+                Err(Violation::Floor(format!(
+                    "{warnings} messages to people about {troubles} troubles; the last: {last:?}"
+                )))
+            }
+            false => Ok(()),
+        }
     }
 
     /// A journal notes rows as delivered only if a store has had them.

@@ -14,6 +14,8 @@ use crate::sabotage::Sabotage;
 const HUB_PAUSE_US: u64 = 200_000;
 /// Pause of the adjudicator's, µs.
 pub(super) const ADJUDICATOR_PAUSE_US: u64 = 500_000;
+/// What is added to a boot's id is below this, as in the hub.
+const BOOT_ID_NOISE: u64 = 1 << 20;
 /// Rows of a clone.
 const CLONE_ROWS: u64 = 12;
 
@@ -69,6 +71,7 @@ impl<O: Observer> World<'_, O> {
             self.stop_hub(count + slot);
             self.start_hub(slot, 0);
         }
+        self.calm_floor();
     }
 
     fn set_journal_back(&mut self, slot: usize, commits: usize) {
@@ -89,6 +92,11 @@ impl<O: Observer> World<'_, O> {
     pub(super) fn stop_hub(&mut self, slot: usize) {
         let Some(process) = self.hubs[slot].process.take() else { return };
         self.counts.kills += 1;
+        if slot == 0
+            && let Some(floor) = &mut self.floor
+        {
+            floor.process = None;
+        }
         if self.sabotage == Sabotage::CommitsAreNotDurable {
             self.hubs[slot].journal.set_back(1);
         }
@@ -104,7 +112,8 @@ impl<O: Observer> World<'_, O> {
         let (truth, rng) = (&self.truth, &mut self.rng);
         let hub = &mut self.hubs[slot];
         let taken = |boot_id| truth.boots.contains_key(&(hub.id.clone(), boot_id));
-        let boot_id = hub.journal.begin_boot(now_us, rng, taken, self.sabotage);
+        let mut noise = || rng.random_range(0..BOOT_ID_NOISE);
+        let boot_id = hub.journal.begin_boot(now_us, &mut noise, taken, self.sabotage);
         self.truth.boot(&hub.id, boot_id).slot = slot;
         hub.process = Some(Process {
             incarnation,
@@ -120,6 +129,9 @@ impl<O: Observer> World<'_, O> {
         self.log(&format!("hub {slot}"), &format!("starts as boot {boot_id}"));
         self.after(0, Event::Connect(Who::Hub(slot), generation));
         self.after(250_000, Event::Tick(slot, incarnation));
+        if slot == 0 {
+            self.start_floor_process(behind_us);
+        }
         self.offer(slot);
         self.drive_hub(slot);
     }

@@ -1,16 +1,19 @@
 //! What the programs do: as their shells do it, with the real senders and the real receiver.
 
 use delivery::{Note, Position, SenderEvent, Work};
+use proto::link::ResumePoint;
 use proto::mqtt::decode_rows;
 use proto::mqtt::message::Rows;
 
 use super::{Event, Who, World};
 use crate::client::Client;
+use crate::floor::{Floor, goes_back};
 use crate::hub::{COMMANDS_MAX, Hub};
-use crate::journal::Command;
+use crate::journal::{Command, Journal, Numbered};
 use crate::outcome::{Observer, Violation};
 use crate::sabotage::Sabotage;
 use crate::store::Stored;
+use crate::truth::numbered_entry;
 
 /// How often a hub looks after its client, µs.
 const TICK_US: u64 = 250_000;
@@ -28,6 +31,11 @@ impl<O: Observer> World<'_, O> {
                 self.hubs[slot].offered.push_back(self.rows);
                 self.offer(slot);
             }
+            Event::Act => self.act()?,
+            Event::FloorIncident(index) => self.befall_floor(index)?,
+            Event::Node(index) => self.turn_node(index)?,
+            Event::Port(incarnation, index) => self.turn_port(incarnation, index),
+            Event::Table(incarnation, index) => self.turn_table(incarnation, index)?,
             Event::Commit(slot, incarnation) => self.commit(slot, incarnation)?,
             Event::Tick(slot, incarnation) => self.tick(slot, incarnation),
             Event::WorkDone(incarnation) => self.work_done(incarnation)?,
@@ -59,13 +67,14 @@ impl<O: Observer> World<'_, O> {
     pub(super) fn offer(&mut self, slot: usize) {
         let Hub { offered, process: Some(process), .. } = &mut self.hubs[slot] else { return };
         while process.rows_waiting < offered.len().min(ROWS_WAITING_MAX) {
-            process.commands.push_back(Command::Row(offered[process.rows_waiting]));
+            let entry = numbered_entry(offered[process.rows_waiting]);
+            process.commands.push_back(Command::Entry(Box::new(entry)));
             process.rows_waiting += 1;
         }
         self.commit_later(slot);
     }
 
-    fn commit_later(&mut self, slot: usize) {
+    pub(super) fn commit_later(&mut self, slot: usize) {
         let wait_us = self.some(self.plan.journal_commit_us);
         let Some(process) = &mut self.hubs[slot].process else { return };
         if !process.commands.is_empty() && !process.is_committing {
@@ -87,15 +96,22 @@ impl<O: Observer> World<'_, O> {
             return Ok(());
         }
         process.is_committing = false;
-        let commands: Vec<Command> = process.commands.drain(..).collect();
+        let mut commands: Vec<Command> = process.commands.drain(..).collect();
+        if sabotage == Sabotage::TurnsEntriesRound {
+            commands.reverse();
+        }
         process.rows_waiting = 0;
         let (boot_id, next) = (process.boot_id, &mut process.next_sequence);
-        let numbered = hub.journal.commit(&commands, boot_id, next, sabotage);
-        hub.offered.drain(..numbered.len());
+        let before = resume_points(self.floor.as_ref(), &hub.journal);
+        let numbered = hub.journal.commit_sabotaged(&commands, boot_id, next, sabotage);
+        let has_floor = slot == 0 && self.floor.is_some();
+        if !has_floor {
+            hub.offered.drain(..numbered.len());
+        }
         let boot = self.truth.boot(&hub.id, boot_id);
-        for (sequence, number) in &numbered {
-            boot.numbers.truncate(*sequence as usize - 1);
-            boot.numbers.push(*number);
+        for Numbered { sequence, digest } in &numbered {
+            boot.digests.truncate(*sequence as usize - 1);
+            boot.digests.push(*digest);
             boot.available = *sequence;
         }
         self.counts.journalled += numbered.len() as u64;
@@ -110,10 +126,36 @@ impl<O: Observer> World<'_, O> {
                 self.check_freed(slot, boot_id, sequence)?;
             }
         }
-        self.log(&format!("hub {slot}"), &format!("commits {} rows, {commands:?}", numbered.len()));
+        let after = resume_points(self.floor.as_ref(), &self.hubs[slot].journal);
+        if before.iter().zip(&after).any(|(before, after)| goes_back(*before, *after)) {
+            let what =
+                format!("a node's offset in the journal goes back: {before:?}, then {after:?}");
+            return Err(Violation::Floor(what));
+        }
+        self.log_commit(slot, &commands, numbered.len());
+        if has_floor {
+            self.floor_committed(&commands);
+        }
         self.offer(slot);
         self.drive_hub(slot);
         Ok(())
+    }
+
+    fn log_commit(&mut self, slot: usize, commands: &[Command], rows: usize) {
+        let told = commands.iter().map(|command| match command {
+            Command::Entry(entry) => {
+                let lines = entry.inputs.iter().map(|input| input.line.as_str());
+                let offsets = entry.offsets.iter().map(|offset| {
+                    let ResumePoint { boot_id, sequence } = offset.reached;
+                    format!("{} {boot_id:08x}:{sequence}", offset.node_id)
+                });
+                let told: Vec<String> = lines.map(str::to_owned).chain(offsets).collect();
+                format!("table {}: {}", entry.table, told.join(" "))
+            }
+            Command::Note(note) => format!("{note:?}"),
+        });
+        let told = told.collect::<Vec<_>>().join("; ");
+        self.log(&format!("hub {slot}"), &format!("commits {rows} rows; {told}"));
     }
 
     /// Does what a hub's sender wants done, as far as journal and client have room.
@@ -129,7 +171,7 @@ impl<O: Observer> World<'_, O> {
             process.sender.noted(note);
         }
         while let Some(query) = process.sender.poll_query() {
-            process.sender.answer(journal.answer(&query, sabotage));
+            process.sender.answer(journal.answer_sabotaged(&query, sabotage));
         }
         while let Some(transmit) = process.sender.poll_transmit() {
             if !process.client.take(transmit) {
@@ -259,6 +301,12 @@ impl<O: Observer> World<'_, O> {
         process.commands.push_back(Command::Note(Note::Acknowledged { boot_id, sequence }));
         self.commit_later(slot);
     }
+}
+
+/// How far the journal has each node's events.
+fn resume_points(floor: Option<&Floor>, journal: &Journal) -> Vec<Option<ResumePoint>> {
+    let nodes = floor.into_iter().flat_map(|floor| &floor.nodes);
+    nodes.map(|node| journal.resume_point(&node.id)).collect()
 }
 
 /// Positions of a group, if all of it were taken.

@@ -211,10 +211,11 @@ fn check_broker(raw: raw::Broker, problems: &mut Problems) -> Broker {
 
 /// Where a secret is to be read: what systemd hands over under the file's name, or the file, if nobody else can read it.
 pub(super) fn private(key: &str, file: &Path, problems: &mut Problems) -> Option<PathBuf> {
-    // What systemd hands over is the hub's alone, whatever its mode says: access to the folder is.
+    // What systemd hands over is the hub's alone, whatever its mode says: access to the folder is. A line end alone stands for a file that
+    // is not there: systemd takes no empty one.
     let handed_over = std::env::var_os("CREDENTIALS_DIRECTORY")
         .and_then(|folder| Some(Path::new(&folder).join(file.file_name()?)))
-        .filter(|handed| handed.metadata().is_ok_and(|about| about.len() > 0));
+        .filter(|handed| handed.metadata().is_ok_and(|about| about.len() > 1));
     if let Some(handed_over) = handed_over {
         return Some(handed_over);
     }

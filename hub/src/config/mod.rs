@@ -13,14 +13,10 @@ mod terms;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use readings::{BoardHeader, SensorKind};
-use rules::rulebook::BookId;
-use rules::{BoardId, Game, TimeControl};
-
 pub use check::USUAL_PORTS;
 pub use encryption::Encryption;
 
-use crate::drivers::DriverSettings;
+pub use hub_core::settings::{LeverPin, Node, NodeKind, Table};
 
 /// Tables that one hub may follow.
 pub const TABLES_MAX: usize = 16;
@@ -87,15 +83,6 @@ pub struct Rs485 {
     pub direction: u8,
 }
 
-/// A lever on a pin of the hub, in the place of a clock node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeverPin {
-    /// The board it belongs to.
-    pub board: BoardId,
-    /// The pin: low while White's side is down.
-    pub pin: u8,
-}
-
 /// The event's MQTT broker.
 #[derive(Clone, PartialEq)]
 pub struct Broker {
@@ -121,106 +108,6 @@ impl fmt::Debug for Broker {
             .field("username", &self.login.as_ref().map(|(name, _)| name))
             .field("encryption", &self.encryption)
             .finish()
-    }
-}
-
-/// One table: a match at a time. Chess is played on board A alone; of bughouse both boards have sensors, or one of them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Table {
-    /// Name, as the pages show it.
-    pub name: String,
-    /// The game that is played.
-    pub game: Game,
-    /// The rulebook; it is one for the game.
-    pub rulebook: BookId,
-    /// The time that each player has.
-    pub time: TimeControl,
-    /// The nodes, in the order of the file.
-    pub nodes: Vec<Node>,
-    /// Levers on the hub's own pins.
-    pub levers: Vec<LeverPin>,
-}
-
-impl Table {
-    /// The name under which a lever of the table is reported.
-    #[must_use]
-    pub fn lever_name(&self, lever: &LeverPin) -> String {
-        format!("lever-{}-{}", self.name, lever.board)
-    }
-
-    /// The boards that have a board node, A first, and how they sense.
-    pub fn boards(&self) -> impl Iterator<Item = (BoardId, BoardHeader)> + '_ {
-        BoardId::ALL.into_iter().filter_map(|board| {
-            let is_board = |node: &&Node| node.board == board && node.kind == NodeKind::Board;
-            self.nodes.iter().find(is_board).map(|node| {
-                let header = BoardHeader {
-                    trays: node.trays,
-                    clock_resolution_ms: node.driver.clock_resolution_ms(),
-                    scan_ms: node.driver.scan_ms(),
-                    ..BoardHeader::new(node.sensor)
-                };
-                (board, header)
-            })
-        })
-    }
-}
-
-/// One node of a table.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Node {
-    /// The board it belongs to.
-    pub board: BoardId,
-    /// What it senses.
-    pub kind: NodeKind,
-    /// What its squares can tell; of no meaning for clocks.
-    pub sensor: SensorKind,
-    /// Whether it has two reserve trays with sensed slots; of no meaning for clocks.
-    pub trays: bool,
-    /// Its id, as in its HELLO.
-    pub id: String,
-    /// What people call it, as on its label.
-    pub label: Option<String>,
-    /// The serial port to open; none: the node is looked for by its id.
-    pub port: Option<PathBuf>,
-    /// Who speaks with it, and what that has to know.
-    pub driver: DriverSettings,
-}
-
-impl Node {
-    /// What people call it: its id, and its label if it has one.
-    #[must_use]
-    pub fn name(&self) -> String {
-        match &self.label {
-            Some(label) => format!("{} \"{label}\"", self.id),
-            None => self.id.clone(),
-        }
-    }
-}
-
-/// What a node senses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NodeKind {
-    /// The squares under a board.
-    Board,
-    /// A chess clock.
-    Clock,
-}
-
-impl Node {
-    /// Whether it is a clock or brings one.
-    #[must_use]
-    pub fn has_clock(&self) -> bool {
-        self.kind == NodeKind::Clock || self.driver.brings_clock()
-    }
-}
-
-impl fmt::Display for NodeKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            NodeKind::Board => "board",
-            NodeKind::Clock => "clock",
-        })
     }
 }
 

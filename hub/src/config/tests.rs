@@ -3,7 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use rules::DelayKind;
+use readings::SensorKind;
+use rules::rulebook::BookId;
+use rules::{BoardId, DelayKind, Game, TimeControl};
 
 use super::*;
 

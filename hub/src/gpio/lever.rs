@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
+use hub_core::time::after;
 use proto::link::HubTime;
 use rules::Color;
-
-use crate::time::after;
 
 /// How long a lever must lie still before it counts: its contact bounces for some milliseconds.
 const SETTLE: Duration = Duration::from_millis(20);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::progress::{Condition, Summary};
+use crate::liveness::{Health, Summary};
 
 /// Half a period of slow and of fast blinking.
 const SLOW: Duration = Duration::from_millis(800);
@@ -61,11 +61,11 @@ impl Lights {
     #[must_use]
     pub fn of(summary: Summary) -> Lights {
         let (ok, trouble) = match summary.worst {
-            Condition::Well => (Light::On, Light::Off),
-            Condition::Waiting => (Light::Slow, Light::Off),
-            Condition::Offline => (Light::Slow, Light::Slow),
-            Condition::Impaired => (Light::Off, Light::On),
-            Condition::Halted => (Light::Off, Light::Fast),
+            Health::Well => (Light::On, Light::Off),
+            Health::Waiting => (Light::Slow, Light::Off),
+            Health::Offline => (Light::Slow, Light::Slow),
+            Health::Impaired => (Light::Off, Light::On),
+            Health::Halted => (Light::Off, Light::Fast),
         };
         let recording = if summary.is_recording { Light::On } else { Light::Off };
         Lights { ok, trouble, recording }
@@ -75,14 +75,14 @@ impl Lights {
 /// Sounds once for each trouble that comes up while a match is recorded; during set-up cables are pulled all the time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Buzzer {
-    was: Condition,
+    was: Health,
     until: Option<Duration>,
 }
 
 impl Buzzer {
     /// Whether it sounds now, `since` the lights were switched on.
     pub fn sounds(&mut self, summary: Summary, since: Duration) -> bool {
-        let is_worse = summary.worst > self.was && summary.worst >= Condition::Impaired;
+        let is_worse = summary.worst > self.was && summary.worst >= Health::Impaired;
         self.was = summary.worst;
         if is_worse && summary.is_recording {
             self.until = Some(since + BEEP);
@@ -95,19 +95,14 @@ impl Buzzer {
 mod tests {
     use super::*;
 
-    fn hub(worst: Condition, is_recording: bool) -> Summary {
+    fn hub(worst: Health, is_recording: bool) -> Summary {
         Summary { worst, is_recording }
     }
 
     #[test]
     fn each_condition_has_lights_of_its_own() {
-        let all = [
-            Condition::Well,
-            Condition::Waiting,
-            Condition::Offline,
-            Condition::Impaired,
-            Condition::Halted,
-        ];
+        let all =
+            [Health::Well, Health::Waiting, Health::Offline, Health::Impaired, Health::Halted];
         let shown: Vec<Lights> = all.map(|worst| Lights::of(hub(worst, false))).to_vec();
         for (index, lights) in shown.iter().enumerate() {
             assert_eq!(shown.iter().position(|other| other == lights), Some(index), "{lights:?}");
@@ -117,7 +112,7 @@ mod tests {
                 "dark means: not running"
             );
         }
-        assert_eq!(Lights::of(hub(Condition::Well, true)).recording, Light::On);
+        assert_eq!(Lights::of(hub(Health::Well, true)).recording, Light::On);
     }
 
     #[test]
@@ -137,13 +132,13 @@ mod tests {
     fn the_buzzer_sounds_once_for_a_new_trouble_and_only_while_a_match_is_recorded() {
         let mut buzzer = Buzzer::default();
         let at = Duration::from_millis;
-        assert!(!buzzer.sounds(hub(Condition::Impaired, false), at(0)), "set-up");
-        assert!(!buzzer.sounds(hub(Condition::Impaired, true), at(50)), "not new");
-        assert!(!buzzer.sounds(hub(Condition::Well, true), at(100)));
-        assert!(buzzer.sounds(hub(Condition::Impaired, true), at(150)));
-        assert!(buzzer.sounds(hub(Condition::Impaired, true), at(400)));
-        assert!(!buzzer.sounds(hub(Condition::Impaired, true), at(150) + BEEP));
-        assert!(buzzer.sounds(hub(Condition::Halted, true), at(9_000)), "worse");
-        assert!(!buzzer.sounds(hub(Condition::Offline, true), at(20_000)), "that can wait");
+        assert!(!buzzer.sounds(hub(Health::Impaired, false), at(0)), "set-up");
+        assert!(!buzzer.sounds(hub(Health::Impaired, true), at(50)), "not new");
+        assert!(!buzzer.sounds(hub(Health::Well, true), at(100)));
+        assert!(buzzer.sounds(hub(Health::Impaired, true), at(150)));
+        assert!(buzzer.sounds(hub(Health::Impaired, true), at(400)));
+        assert!(!buzzer.sounds(hub(Health::Impaired, true), at(150) + BEEP));
+        assert!(buzzer.sounds(hub(Health::Halted, true), at(9_000)), "worse");
+        assert!(!buzzer.sounds(hub(Health::Offline, true), at(20_000)), "that can wait");
     }
 }

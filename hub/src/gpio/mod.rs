@@ -22,8 +22,8 @@ pub use lights::{Buzzer, Light, Lights};
 
 use crate::HubClock;
 use crate::config::Gpio;
+use crate::liveness::Liveness;
 use crate::ports::NodeInput;
-use crate::progress::Progress;
 use crate::record::NodeState;
 use lever::Lever;
 
@@ -95,7 +95,7 @@ pub async fn run(
     config: Gpio,
     bank: Result<Box<dyn Bank>, GpioError>,
     levers: Vec<LeverPlace>,
-    progress: Progress,
+    liveness: Liveness,
     clock: HubClock,
     shutdown: CancellationToken,
 ) {
@@ -128,7 +128,7 @@ pub async fn run(
     info!(pins = panel.count(), levers = tasks.len(), "the hub's own pins are in use");
     let begun = Instant::now();
     while !shutdown.is_cancelled() {
-        panel.show(&progress, begun.elapsed());
+        panel.show(&liveness, begun.elapsed());
         tokio::select! {
             () = shutdown.cancelled() => {}
             () = tokio::time::sleep(TICK) => {}
@@ -176,7 +176,7 @@ async fn follow(
         }
         if let Some((at, by)) = lever.press(clock.now()) {
             let readings = vec![(at, ReadingKind::Press { by })];
-            let press = NodeInput::Readings { board: place.board, readings, progress: None };
+            let press = NodeInput::Readings { board: place.board, readings, offset: None };
             drop(place.inputs.send(press).await);
         }
     }
@@ -211,8 +211,8 @@ impl Panel {
         pins.into_iter().flatten().count()
     }
 
-    fn show(&mut self, progress: &Progress, since: Duration) {
-        let summary = progress.summary();
+    fn show(&mut self, liveness: &Liveness, since: Duration) {
+        let summary = liveness.summary();
         let lights = Lights::of(summary);
         set(&mut self.ok, lights.ok.is_lit(since));
         set(&mut self.trouble, lights.trouble.is_lit(since));

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use embedded_hal::digital::{ErrorType, OutputPin};
 
 use super::*;
-use crate::progress::{Beat, Condition};
+use crate::liveness::{Health, Heartbeat};
 
 /// Longest wait for what must happen.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -82,23 +82,23 @@ const CONFIG: Gpio = Gpio {
 /// Pins, the beat of a task of the hub, and what a table hears.
 struct Bench {
     wires: Wires,
-    beat: Beat,
+    heartbeat: Heartbeat,
     table: mpsc::Receiver<NodeInput>,
     stop: CancellationToken,
     task: tokio::task::JoinHandle<()>,
 }
 
 fn start(config: Gpio, bank: Option<Wires>) -> Bench {
-    let progress = Progress::default();
-    let beat = progress.task("table");
+    let liveness = Liveness::default();
+    let heartbeat = liveness.task("table");
     let (inputs, table) = mpsc::channel(8);
     let lever = LeverPlace { pin: 5, board: BoardId::A, name: "lever-1-A".to_owned(), inputs };
     let stop = CancellationToken::new();
     let wires = bank.clone().unwrap_or_default();
     let bank = bank.map(|wires| Box::new(wires) as Box<dyn Bank>).ok_or(GpioError::NoPi);
     let task =
-        tokio::spawn(run(config, bank, vec![lever], progress, HubClock::real(), stop.clone()));
-    Bench { wires, beat, table, stop, task }
+        tokio::spawn(run(config, bank, vec![lever], liveness, HubClock::real(), stop.clone()));
+    Bench { wires, heartbeat, table, stop, task }
 }
 
 impl Bench {
@@ -121,11 +121,11 @@ impl Bench {
 async fn lights_follow_the_hub_and_go_dark_when_it_stops() {
     let bench = start(CONFIG, Some(Wires::default()));
     bench.shows(&[17]).await;
-    bench.beat.set_recording(true);
+    bench.heartbeat.set_recording(true);
     bench.shows(&[17, 23]).await;
-    bench.beat.set_condition(Condition::Impaired);
+    bench.heartbeat.set_health(Health::Impaired);
     bench.shows(&[22, 23]).await;
-    bench.beat.set_condition(Condition::Halted);
+    bench.heartbeat.set_health(Health::Halted);
     bench.shows(&[23]).await;
     bench.shows(&[22, 23]).await;
     bench.stop.cancel();
@@ -137,7 +137,7 @@ async fn lights_follow_the_hub_and_go_dark_when_it_stops() {
 async fn a_pin_that_cannot_be_used_is_left_out_and_the_others_work() {
     let config = Gpio { ok_led: Some(27), ..CONFIG };
     let bench = start(config, Some(Wires::default()));
-    bench.beat.set_condition(Condition::Impaired);
+    bench.heartbeat.set_health(Health::Impaired);
     bench.shows(&[22]).await;
     bench.stop.cancel();
     bench.task.await.unwrap();
@@ -152,7 +152,7 @@ async fn a_lever_presses_for_the_side_that_goes_down_at_its_first_contact() {
     for is_high in [false, true, false] {
         bench.wires.put(5, is_high);
     }
-    let NodeInput::Readings { board, readings, progress: None } = bench.hears().await else {
+    let NodeInput::Readings { board, readings, offset: None } = bench.hears().await else {
         panic!("a press was meant to come");
     };
     assert_eq!(board, BoardId::A);

@@ -7,7 +7,6 @@
 //! evidence: they can be exported as a trace.
 
 mod ballast;
-mod entry;
 mod error;
 mod orders;
 mod reader;
@@ -28,14 +27,14 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 pub(crate) use ballast::{BALLAST_BYTES, Ballast};
-pub use entry::{Entry, InputLine, MatchRecord, NodeProgress, OutgoingEvent};
 pub use error::JournalError;
+pub use hub_core::journal::{Entry, InputLine, MatchRecord, NodeOffset, OutgoingEvent, Recovered};
 pub use orders::KnownFacts;
-pub use reader::{Reader, Recovered};
+pub use reader::Reader;
 pub use survey::{BootSurvey, MatchSurvey, SentRow, Survey};
 
 use crate::HubTime;
-use crate::progress::Beat;
+use crate::liveness::Heartbeat;
 use writer::{COMMANDS_MAX, Command, Writer};
 
 /// How long SQLite waits for a lock before it gives up.
@@ -58,7 +57,7 @@ pub struct JournalOptions {
     /// Hub time now: the new boot's id, unless an earlier boot had a later one.
     pub now: HubTime,
     /// The writer's sign of life.
-    pub beat: Beat,
+    pub heartbeat: Heartbeat,
 }
 
 /// A handle for writing; cheap to clone. The journal closes when the last one is dropped.
@@ -77,7 +76,7 @@ pub struct Opened {
     pub journal: Journal,
     /// For reading.
     pub reader: Reader,
-    /// Hub time of the last input: the clock must not read earlier.
+    /// The latest hub time that has passed for any table: the clock must not read earlier.
     pub latest: HubTime,
     /// The task that writes; ends when the last handle is dropped and everything is committed.
     pub writer: JoinHandle<()>,
@@ -96,7 +95,7 @@ impl Journal {
         prepare(&mut connection, &file, &options.hub_id).await?;
         let sql = |source| JournalError::from_sqlx(&file, source);
         let boot_id = begin_boot(&mut connection, options.now).await.map_err(sql)?;
-        let latest = latest_input(&mut connection).await.map_err(sql)?;
+        let latest = latest(&mut connection).await.map_err(sql)?;
         let (commands, receiver) = mpsc::channel(COMMANDS_MAX);
         let (rows_sender, rows_written) = watch::channel(0);
         let (noted_sender, notes_committed) = watch::channel(0);
@@ -109,7 +108,7 @@ impl Journal {
             commands: receiver,
             rows_written: rows_sender,
             notes_committed: noted_sender,
-            beat: options.beat,
+            heartbeat: options.heartbeat,
         };
         let writer = tokio::spawn(async move {
             writer.run().await;
@@ -125,7 +124,20 @@ impl Journal {
     ///
     /// When the writer has stopped.
     pub async fn write(&self, entry: Entry) -> Result<(), JournalError> {
-        let command = Command::Write(Box::new(entry));
+        self.commit(entry, watch::Sender::new(0)).await
+    }
+
+    /// As [`Self::write`]; `committed` counts one more when the entry is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// When the writer has stopped.
+    pub async fn commit(
+        &self,
+        entry: Entry,
+        committed: watch::Sender<u64>,
+    ) -> Result<(), JournalError> {
+        let command = Command::Write(Box::new(entry), committed);
         self.commands.send(command).await.map_err(|_| JournalError::Closed)
     }
 
@@ -275,10 +287,13 @@ async fn begin_boot(connection: &mut SqliteConnection, now: HubTime) -> Result<u
     Ok(boot_id.cast_unsigned())
 }
 
-async fn latest_input(connection: &mut SqliteConnection) -> Result<HubTime, sqlx::Error> {
-    let latest: i64 = sqlx::query_scalar("SELECT COALESCE(MAX(t_us), 0) FROM inputs")
-        .fetch_one(connection)
-        .await?;
+/// The latest time that has passed for any table.
+async fn latest(connection: &mut SqliteConnection) -> Result<HubTime, sqlx::Error> {
+    let latest: i64 = sqlx::query_scalar(
+        "SELECT MAX((SELECT COALESCE(MAX(t_us), 0) FROM inputs), (SELECT COALESCE(MAX(reached_us), 0) FROM sessions))",
+    )
+    .fetch_one(connection)
+    .await?;
     Ok(HubTime::from_micros(latest.max(0).cast_unsigned()))
 }
 

@@ -12,7 +12,7 @@ use sqlx::sqlite::SqlitePoolOptions;
 use sqlx::{Row as _, SqlitePool};
 use tracing::warn;
 
-use super::{BUSY_TIMEOUT, JournalError};
+use super::{BUSY_TIMEOUT, JournalError, Recovered};
 use crate::HubTime;
 use crate::record::Line;
 
@@ -26,17 +26,6 @@ const PAGE: i64 = 1_000;
 pub struct Reader {
     pub(super) file: PathBuf,
     pub(super) pool: SqlitePool,
-}
-
-/// Where a table's session stood when the hub stopped.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recovered {
-    /// Its last state without a match; none for a table that is new.
-    pub checkpoint: Option<String>,
-    /// The last input that the checkpoint includes.
-    pub input_id: i64,
-    /// Rows journalled since: the replay's first ones.
-    pub outputs: u64,
 }
 
 pub(super) fn journal_row(row: &sqlx::sqlite::SqliteRow) -> Result<JournalRow, sqlx::Error> {
@@ -167,17 +156,17 @@ impl Reader {
     ///
     /// When the journal cannot be read.
     pub async fn recovered(&self, table: &str) -> Result<Recovered, JournalError> {
-        let found: Option<(Option<String>, i64, i64)> = sqlx::query_as(
-            "SELECT checkpoint, input_id, outputs FROM sessions WHERE table_name = ?",
+        let found: Option<(Option<String>, i64, i64, i64)> = sqlx::query_as(
+            "SELECT checkpoint, input_id, outputs, reached_us FROM sessions WHERE table_name = ?",
         )
         .bind(table)
         .fetch_optional(&self.pool)
         .await
         .map_err(|source| self.error(source))?;
-        Ok(found.map_or_else(Recovered::default, |(checkpoint, input_id, outputs)| Recovered {
-            checkpoint,
-            input_id,
-            outputs: outputs.max(0).cast_unsigned(),
+        Ok(found.map_or_else(Recovered::default, |(checkpoint, input_id, outputs, reached_us)| {
+            let outputs = outputs.max(0).cast_unsigned();
+            let reached = HubTime::from_micros(reached_us.max(0).cast_unsigned());
+            Recovered { checkpoint, input_id, outputs, reached }
         }))
     }
 

@@ -1,18 +1,18 @@
 //! The tables of the journal's SQLite file.
 
 /// Number of this layout; a file of another layout is refused.
-pub(super) const LAYOUT: i64 = 2;
+pub(super) const LAYOUT: i64 = 3;
 
 /// Marks a file as having this layout.
-pub(super) const SET_LAYOUT: &str = "PRAGMA user_version = 2";
+pub(super) const SET_LAYOUT: &str = "PRAGMA user_version = 3";
 
 /// Statements that make a new file's tables.
 ///
 /// - `about`: whose journal it is.
 /// - `boots`: runs of this hub; sequences of rows count within a boot.
 /// - `nodes`: how far each node's events are committed, so that a restarted hub takes the next one.
-/// - `sessions`: per table, the last state without a match, the inputs it includes, and how many
-///   outputs came after it.
+/// - `sessions`: per table, the last state without a match, the inputs it includes, how many outputs came after it, and how far time
+///   has passed for the session.
 /// - `inputs`: what the sessions were told, one line each, in the trace's format with hub time.
 /// - `matches`: what was opened, with the header and first readings of its trace.
 /// - `outgoing`: encoded rows for the adjudicator.
@@ -22,7 +22,7 @@ pub(super) const STATEMENTS: [&str; 10] = [
     "CREATE TABLE boots (boot_id INTEGER PRIMARY KEY)",
     "CREATE TABLE nodes (node_id TEXT PRIMARY KEY, boot_id INTEGER NOT NULL, sequence INTEGER NOT NULL)",
     "CREATE TABLE sessions (table_name TEXT PRIMARY KEY, checkpoint TEXT, input_id INTEGER NOT NULL,
-        outputs INTEGER NOT NULL)",
+        outputs INTEGER NOT NULL, reached_us INTEGER NOT NULL DEFAULT 0)",
     "CREATE TABLE inputs (input_id INTEGER PRIMARY KEY AUTOINCREMENT, table_name TEXT NOT NULL,
         match_id TEXT, t_us INTEGER NOT NULL, line TEXT NOT NULL)",
     "CREATE INDEX inputs_by_table ON inputs (table_name, input_id)",
@@ -45,6 +45,10 @@ const ORDERS: &str = "CREATE TABLE orders (order_id INTEGER PRIMARY KEY, positio
 pub(super) const fn migration(from: i64) -> Option<(&'static [&'static str], &'static str)> {
     match from {
         1 => Some((&[ORDERS], "PRAGMA user_version = 2")),
+        2 => Some((
+            &["ALTER TABLE sessions ADD COLUMN reached_us INTEGER NOT NULL DEFAULT 0"],
+            "PRAGMA user_version = 3",
+        )),
         _ => None,
     }
 }

@@ -16,7 +16,7 @@ fn options(folder: &Path) -> JournalOptions {
         hub_id: "hub-1".to_owned(),
         keep_matches: 2,
         now: HubTime::from_micros(1_000),
-        beat: Beat::default(),
+        heartbeat: Heartbeat::default(),
     }
 }
 
@@ -124,26 +124,28 @@ async fn a_new_boot_counts_from_one_and_sends_the_old_rows_first() {
     assert_eq!(keys, [(first_boot, 1), (first_boot, 2), (second.journal.boot_id(), 1)]);
 }
 
+fn offset(reached: ResumePoint) -> NodeOffset {
+    NodeOffset { node_id: "b1".to_owned(), reached }
+}
+
 #[tokio::test]
-async fn nodes_hear_of_a_commit_and_resume_where_it_ended() {
+async fn a_commit_is_told_and_nodes_resume_where_it_ended() {
     let folder = tempfile::tempdir().unwrap();
     let opened = Journal::open(options(folder.path())).await.unwrap();
-    let (committed, mut heard) = watch::channel(None);
+    let (committed, mut heard) = watch::channel(0);
     let reached = ResumePoint { boot_id: u32::MAX, sequence: 7 };
-    let progress = NodeProgress { node_id: "b1".to_owned(), reached, committed };
-    let entry = Entry { acknowledge: vec![progress], ..entry(vec![input(1, None)], 0..0) };
-    opened.journal.write(entry).await.unwrap();
+    let entry = Entry { offsets: vec![offset(reached)], ..entry(vec![input(1, None)], 0..0) };
+    opened.journal.commit(entry, committed).await.unwrap();
     heard.changed().await.unwrap();
-    assert_eq!(*heard.borrow(), Some(reached));
+    assert_eq!(*heard.borrow(), 1);
     assert_eq!(opened.reader.resume_point("b1").await.unwrap(), Some(reached));
     assert_eq!(opened.reader.resume_point("b2").await.unwrap(), None);
 }
 
 #[tokio::test]
-async fn within_a_boot_a_node_never_hears_less_than_it_heard_before() {
+async fn within_a_boot_a_node_never_resumes_before_where_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let opened = Journal::open(options(folder.path())).await.unwrap();
-    let committed = watch::Sender::new(None);
     let at = |boot_id, sequence| ResumePoint { boot_id, sequence };
     // In one entry, in one batch and in batches of their own; then the node starts anew.
     let steps = [
@@ -154,16 +156,10 @@ async fn within_a_boot_a_node_never_hears_less_than_it_heard_before() {
     ];
     for (entries, expected) in steps {
         for reached in entries {
-            let progress = |reached| NodeProgress {
-                node_id: "b1".to_owned(),
-                reached,
-                committed: committed.clone(),
-            };
-            let acknowledge = reached.into_iter().map(progress).collect();
-            opened.journal.write(Entry { acknowledge, ..entry(vec![], 0..0) }).await.unwrap();
+            let offsets = reached.into_iter().map(offset).collect();
+            opened.journal.write(Entry { offsets, ..entry(vec![], 0..0) }).await.unwrap();
         }
         opened.journal.flush().await.unwrap();
-        assert_eq!(*committed.borrow(), Some(expected));
         assert_eq!(opened.reader.resume_point("b1").await.unwrap(), Some(expected));
     }
 }
@@ -294,7 +290,12 @@ async fn a_journal_of_the_first_layout_is_brought_to_this_one_with_all_that_is_i
     close(opened).await;
     let file = options(folder.path()).file;
     let mut connection = connect(&file).await.unwrap();
-    for statement in ["DROP TABLE orders", "PRAGMA user_version = 1"] {
+    let first_layout = [
+        "DROP TABLE orders",
+        "ALTER TABLE sessions DROP COLUMN reached_us",
+        "PRAGMA user_version = 1",
+    ];
+    for statement in first_layout {
         sqlx::query(statement).execute(&mut connection).await.unwrap();
     }
     sqlx::Connection::close(connection).await.unwrap();

@@ -1,22 +1,20 @@
 //! The task that writes: it gathers entries for a moment, commits them in one transaction, and only
-//! then tells nodes and uplink.
+//! then tells tables and uplink.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use delivery::Note;
+use hub_core::journal::number_rows;
 use prost::Message as _;
 use proto::link::ResumePoint;
-use proto::mqtt::check_row;
-use proto::mqtt::message::Row;
 use sqlx::{Connection as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep, timeout_at};
 use tracing::{error, info, warn};
 
 use super::{Ballast, Entry, JournalError, orders, retention};
-use crate::progress::{Beat, Condition};
+use crate::liveness::{Health, Heartbeat};
 
 /// Shortest time from one commit to the next: what comes meanwhile is committed together, and what comes after a rest at once.
 const BATCH_TIME: Duration = Duration::from_millis(40);
@@ -35,7 +33,8 @@ const IDLE: Duration = Duration::from_secs(1);
 /// What the writer is asked to do.
 #[derive(Debug)]
 pub(super) enum Command {
-    Write(Box<Entry>),
+    /// And who counts it when it is committed.
+    Write(Box<Entry>, watch::Sender<u64>),
     /// What the adjudicator has.
     Note(Note),
     /// Answer when all that was asked before is committed.
@@ -56,7 +55,7 @@ pub(super) struct Writer {
     pub(super) rows_written: watch::Sender<u64>,
     /// Counts the notes that were committed.
     pub(super) notes_committed: watch::Sender<u64>,
-    pub(super) beat: Beat,
+    pub(super) heartbeat: Heartbeat,
 }
 
 impl Writer {
@@ -81,7 +80,7 @@ impl Writer {
     /// The next commands, at least one, not before the writer has `rested`; none when nobody can give any more.
     async fn gather(&mut self, rested: Instant) -> Option<Vec<Command>> {
         let first = loop {
-            self.beat.beat();
+            self.heartbeat.beat();
             match tokio::time::timeout(IDLE, self.commands.recv()).await {
                 Ok(command) => break command?,
                 Err(_) => continue,
@@ -104,16 +103,16 @@ impl Writer {
         let mut pause = RETRY_MIN;
         let mut reported: Option<Instant> = None;
         loop {
-            self.beat.beat();
+            self.heartbeat.beat();
             match self.commit(batch).await {
                 Ok(()) if reported.is_some() => {
-                    self.beat.set_condition(Condition::Well);
+                    self.heartbeat.set_health(Health::Well);
                     info!(journal = %self.file.display(), "the journal can be written again");
                     return true;
                 }
                 Ok(()) => return true,
                 Err(problem) => {
-                    self.beat.set_condition(Condition::Halted);
+                    self.heartbeat.set_health(Health::Halted);
                     if reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
                         error!("{problem}");
                         reported = Some(Instant::now());
@@ -162,7 +161,7 @@ impl Writer {
         let mut transaction = connection.begin().await?;
         for command in batch {
             match command {
-                Command::Write(entry) => {
+                Command::Write(entry, _) => {
                     write(&mut transaction, entry, self.boot_id, &mut next_sequence).await?;
                 }
                 Command::Note(Note::Acknowledged { boot_id, sequence }) => {
@@ -175,7 +174,7 @@ impl Writer {
             }
         }
         let ended = |command: &Command| match command {
-            Command::Write(entry) => entry.matches.iter().any(|(_, record)| record.ended),
+            Command::Write(entry, _) => entry.matches.iter().any(|(_, record)| record.ended),
             _ => false,
         };
         if batch.iter().any(ended) {
@@ -205,37 +204,17 @@ impl Writer {
     }
 
     fn tell(&self, batch: Vec<Command>) {
-        let mut reached: BTreeMap<String, super::NodeProgress> = BTreeMap::new();
         let (mut rows, mut notes) = (false, 0);
         for command in batch {
             match command {
-                Command::Write(entry) => {
-                    let entry = *entry;
+                Command::Write(entry, committed) => {
                     rows |= !entry.rows.is_empty() || !entry.answers.is_empty();
-                    for (nodes, request) in entry.requests {
-                        // Too many at once: the table asks again.
-                        drop(nodes.try_send(request));
-                    }
-                    for progress in entry.acknowledge {
-                        let last = reached.get(&progress.node_id).map(|last| last.reached);
-                        if advances(last, progress.reached) {
-                            reached.insert(progress.node_id.clone(), progress);
-                        }
-                    }
+                    committed.send_modify(|count| *count += 1);
                 }
                 Command::Note(_) => notes += 1,
                 // Whoever asked may have stopped waiting.
                 Command::Flush(done) => drop(done.send(())),
             }
-        }
-        for progress in reached.into_values() {
-            progress.committed.send_if_modified(|told| {
-                let is_news = advances(*told, progress.reached);
-                if is_news {
-                    *told = Some(progress.reached);
-                }
-                is_news
-            });
         }
         if rows {
             self.rows_written.send_modify(|count| *count += 1);
@@ -246,12 +225,6 @@ impl Writer {
     }
 }
 
-/// Whether `next` comes after `last`: within a boot of a node only a later event does. A node that was acknowledged
-/// less would send again what is in the journal, and a hub that went on from less would take it again.
-fn advances(last: Option<ResumePoint>, next: ResumePoint) -> bool {
-    last.is_none_or(|last| last.boot_id != next.boot_id || last.sequence < next.sequence)
-}
-
 async fn write(
     connection: &mut SqliteConnection,
     entry: &Entry,
@@ -259,42 +232,33 @@ async fn write(
     next_sequence: &mut u64,
 ) -> Result<(), sqlx::Error> {
     let last_inputs = write_inputs(connection, entry).await?;
-    for row in entry.rows.iter().chain(&entry.answers) {
-        let row = Row {
-            sequence: *next_sequence,
-            hub_time_us: row.at.as_micros(),
-            table: entry.table.clone(),
-            event: Some(row.event.clone()),
-        };
-        // The adjudicator would refuse it again and again, and with it everything behind it.
-        if let Err(problem) = check_row(&row) {
-            error!(
-                table = entry.table,
-                "a row that no adjudicator takes is left out ({problem}): report this with the hub's journal"
-            );
-            continue;
-        }
+    let rows = number_rows(entry, next_sequence, |problem| {
+        error!(
+            table = entry.table,
+            "a row that no adjudicator takes is left out ({problem}): report this with the hub's journal"
+        );
+    });
+    for row in rows {
         sqlx::query("INSERT INTO outgoing (boot_id, sequence, body) VALUES (?, ?, ?)")
             .bind(boot_id.cast_signed())
             .bind(row.sequence.cast_signed())
             .bind(row.encode_to_vec())
             .execute(&mut *connection)
             .await?;
-        *next_sequence += 1;
     }
     write_matches(connection, entry, &last_inputs).await?;
     write_session(connection, entry).await?;
     for order in &entry.orders {
         orders::write(connection, &entry.table, order).await?;
     }
-    for progress in &entry.acknowledge {
-        let ResumePoint { boot_id, sequence } = progress.reached;
+    for offset in &entry.offsets {
+        let ResumePoint { boot_id, sequence } = offset.reached;
         sqlx::query(
             "INSERT INTO nodes (node_id, boot_id, sequence) VALUES (?, ?, ?)
              ON CONFLICT (node_id) DO UPDATE SET boot_id = excluded.boot_id, sequence =
                 CASE WHEN boot_id = excluded.boot_id THEN MAX(sequence, excluded.sequence) ELSE excluded.sequence END",
         )
-        .bind(&progress.node_id)
+        .bind(&offset.node_id)
         .bind(boot_id)
         .bind(sequence)
         .execute(&mut *connection)
@@ -360,24 +324,29 @@ async fn write_session(
     connection: &mut SqliteConnection,
     entry: &Entry,
 ) -> Result<(), sqlx::Error> {
+    let reached_us = entry.reached.as_micros().min(i64::MAX as u64).cast_signed();
     if let Some(checkpoint) = &entry.checkpoint {
         sqlx::query(
-            "INSERT INTO sessions (table_name, checkpoint, input_id, outputs)
-             VALUES (?1, ?2, (SELECT COALESCE(MAX(input_id), 0) FROM inputs WHERE table_name = ?1), 0)
+            "INSERT INTO sessions (table_name, checkpoint, input_id, outputs, reached_us)
+             VALUES (?1, ?2, (SELECT COALESCE(MAX(input_id), 0) FROM inputs WHERE table_name = ?1), 0, ?3)
              ON CONFLICT (table_name) DO UPDATE SET checkpoint = excluded.checkpoint,
-                input_id = MAX(input_id, excluded.input_id), outputs = 0",
+                input_id = MAX(input_id, excluded.input_id), outputs = 0,
+                reached_us = MAX(reached_us, excluded.reached_us)",
         )
         .bind(&entry.table)
         .bind(checkpoint)
+        .bind(reached_us)
         .execute(connection)
         .await?;
     } else if !entry.rows.is_empty() {
         sqlx::query(
-            "INSERT INTO sessions (table_name, checkpoint, input_id, outputs) VALUES (?1, NULL, 0, ?2)
-             ON CONFLICT (table_name) DO UPDATE SET outputs = outputs + excluded.outputs",
+            "INSERT INTO sessions (table_name, checkpoint, input_id, outputs, reached_us) VALUES (?1, NULL, 0, ?2, ?3)
+             ON CONFLICT (table_name) DO UPDATE SET outputs = outputs + excluded.outputs,
+                reached_us = MAX(reached_us, excluded.reached_us)",
         )
         .bind(&entry.table)
         .bind(i64::try_from(entry.rows.len()).unwrap_or(i64::MAX))
+        .bind(reached_us)
         .execute(connection)
         .await?;
     }

@@ -8,119 +8,53 @@
 //! Besides the ports of the configuration, devices that match its patterns are opened as they are plugged in, and
 //! whoever says there that it is a node of the configuration has its place: a node is known by its id, not by its port.
 
-mod bound;
-mod complaint;
+mod device_store;
 mod discovery;
 mod open;
 mod port;
-mod readings;
-mod registry;
-mod request;
-mod shelf;
+mod switchboard;
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use proto::link::{CommandOutcome, HubTime};
-use rules::BoardId;
-use tokio::sync::{broadcast, mpsc, watch};
+use hub_core::drivers::DriverSettings;
+use hub_core::drivers::certabo::rfid::TagBook;
+use hub_core::port::{About, NewDriver, Place};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 pub use discovery::{find, is_same};
+pub use hub_core::input::{INPUTS_MAX, NodeInput};
+pub use hub_core::request::{Naming, NodeRequest};
 pub use open::{OpenError, open};
-pub use readings::{NodeReadings, TimedReading};
-pub use request::{Naming, NodeRequest};
+pub use switchboard::{Switchboard, TableInputs};
 
 use crate::HubClock;
 use crate::config::{Config, Node};
-use crate::drivers::certabo::rfid::TagBook;
-use crate::drivers::{DriverSettings, Memory};
 use crate::gpio::Direction;
-use crate::journal::{JournalError, NodeProgress, Reader};
-use crate::orders::Order;
-use crate::progress::Progress;
-use crate::record::NodeState;
+use crate::journal::{JournalError, Reader};
+use crate::liveness::Liveness;
+use crate::notices;
+use device_store::DeviceStore;
 use discovery::{Devices, Discovery, LOOK_EVERY};
-use port::{About, NewDriver, Port};
-use registry::{Place, Registry};
-use shelf::Shelf;
-
-/// Inputs that may wait for a table; then its ports stop reading, and its nodes keep their events.
-pub const INPUTS_MAX: usize = 256;
-
-/// What a port tells a table.
-#[derive(Debug)]
-pub enum NodeInput {
-    /// A node read something.
-    Readings {
-        /// The board it belongs to.
-        board: BoardId,
-        /// What it read, in order of time.
-        readings: Vec<TimedReading>,
-        /// What to acknowledge when this is committed.
-        progress: Option<NodeProgress>,
-    },
-    /// All that a node read before a time has been told.
-    Heard {
-        /// The node.
-        node_id: String,
-        /// Until when.
-        until: HubTime,
-    },
-    /// A node came, went, or is not to be trusted.
-    State {
-        /// The node.
-        node_id: String,
-        /// The board it belongs to.
-        board: BoardId,
-        /// When.
-        at: HubTime,
-        /// How it is now.
-        state: NodeState,
-        /// What happened, in words.
-        detail: String,
-    },
-    /// What directors want to happen at the table.
-    Order(Order),
-    /// How a node names the command of an order.
-    Named {
-        /// The order.
-        order_id: u64,
-        /// Its name, if it has one.
-        naming: Naming,
-    },
-    /// How the command of an order ended.
-    Commanded {
-        /// The order.
-        order_id: u64,
-        /// How.
-        outcome: CommandOutcome,
-    },
-}
-
-/// A table as its ports see it.
-#[derive(Clone, Debug)]
-pub struct TableEnd {
-    /// Where its inputs go.
-    pub inputs: mpsc::Sender<NodeInput>,
-    /// Until when it wants to hear all of its nodes.
-    pub wanted: watch::Receiver<HubTime>,
-}
+use port::{PortTask, Shared};
 
 /// What the ports are made of.
 #[derive(Debug)]
 pub struct PortsOptions {
     /// Hub time.
     pub clock: HubClock,
-    /// The tables of the configuration, in its order.
-    pub tables: Vec<TableEnd>,
+    /// Where the inputs of the tables go.
+    pub tables: TableInputs,
+    /// Where tables reach the ports.
+    pub switchboard: Switchboard,
     /// What nodes are asked.
     pub requests: mpsc::Receiver<NodeRequest>,
     /// Where the ports show that they move.
-    pub progress: Progress,
+    pub liveness: Liveness,
     /// Pins that switch the direction of half-duplex lines.
     pub directions: HashMap<PathBuf, Direction>,
 }
@@ -136,21 +70,25 @@ pub async fn run(
     options: PortsOptions,
     shutdown: CancellationToken,
 ) -> Result<(), JournalError> {
-    let registry = Arc::new(Registry::default());
-    let shelf = Shelf::beside(&config.journal);
+    let PortsOptions { clock, tables, switchboard, .. } = &options;
+    let store = DeviceStore::beside(&config.journal);
     let book = TagBook::default();
-    let (asked, _) = broadcast::channel(INPUTS_MAX);
     let mut tasks: JoinSet<PathBuf> = JoinSet::new();
-    for (table, end) in config.tables.iter().zip(&options.tables) {
+    for table in &config.tables {
         for node in &table.nodes {
-            let resume = reader.resume_point(&node.id).await?;
-            let memory = Memory::New { resume, kept: shelf.kept(&node.id) };
-            let (table, node, end) = (table.name.clone(), node.clone(), end.clone());
-            registry.add(Place { table, node, end }, memory);
+            let (resume, kept) = (reader.resume_point(&node.id).await?, store.kept(&node.id));
+            let place = Place { table: table.name.clone(), node: node.clone() };
+            switchboard.with(|registry| registry.add(place, resume, kept));
         }
     }
-    drop(options.tables);
-    let shared = Shared { registry, shelf, devices: Devices::default(), clock: options.clock };
+    let shared = Shared {
+        switchboard: switchboard.clone(),
+        tables: Arc::new(tables.clone()),
+        store,
+        devices: Devices::default(),
+        clock: *clock,
+    };
+    let rate = clock.rate();
     let mut directions = options.directions;
     let configured = by_port(config);
     for (path, nodes) in &configured {
@@ -165,38 +103,37 @@ pub async fn run(
             Box::new(move || DriverSettings::driver_of_line(devices.iter(), &book));
         let direction = directions.remove(*path);
         let meant_for = Some(meant_for.join("; "));
-        let about = About { path: (*path).to_owned(), meant_for, direction };
-        let beat = options.progress.task(format!("port {}", path.display()));
-        let port = Port::new(about, shared.clone(), driver, beat);
-        tasks.spawn(port.run(asked.subscribe(), shutdown.clone()));
+        let about = About { path: (*path).to_owned(), meant_for, rate };
+        let heartbeat = options.liveness.task(format!("port {}", path.display()));
+        let port = PortTask::new(about, direction, shared.clone(), driver, heartbeat);
+        tasks.spawn(port.run(shutdown.clone()));
     }
     let configured = configured.into_keys().map(Path::to_owned).collect();
     let mut discovery = Discovery::new(&config.ports, configured);
     let mut looks = tokio::time::interval(LOOK_EVERY);
     looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let beat = options.progress.task("ports");
+    let heartbeat = options.liveness.task("ports");
     let mut requests = options.requests;
     loop {
         tokio::select! {
             request = requests.recv() => match request {
-                // Nobody listens while no port is open.
-                Some(request) => drop(asked.send(request)),
+                Some(request) => shared.switchboard.ask(request),
                 None => break,
             },
             _ = looks.tick() => {
-                beat.beat();
+                heartbeat.beat();
                 for path in discovery.look() {
                     let driver: NewDriver = Box::new(|| DriverSettings::default().driver());
                     // A port that was found is watched like any other, for as long as it is served.
-                    let beat = options.progress.task(format!("port {}", path.display()));
-                    let about = About { path, meant_for: None, direction: None };
-                    let port = Port::new(about, shared.clone(), driver, beat);
-                    tasks.spawn(port.run(asked.subscribe(), shutdown.clone()));
+                    let heartbeat = options.liveness.task(format!("port {}", path.display()));
+                    let about = About { path, meant_for: None, rate };
+                    let port = PortTask::new(about, None, shared.clone(), driver, heartbeat);
+                    tasks.spawn(port.run(shutdown.clone()));
                 }
             }
             Some(ended) = tasks.join_next() => match ended {
                 Ok(path) => {
-                    options.progress.leave(&format!("port {}", path.display()));
+                    options.liveness.leave(&format!("port {}", path.display()));
                     discovery.ended(&path);
                 }
                 // What a driver does wrong is caught in its port. Whatever else failed is a defect of the hub, which starts anew.
@@ -208,15 +145,6 @@ pub async fn run(
     }
     while tasks.join_next().await.is_some() {}
     Ok(())
-}
-
-/// What all ports share.
-#[derive(Clone)]
-struct Shared {
-    registry: Arc<Registry>,
-    shelf: Shelf,
-    devices: Devices,
-    clock: HubClock,
 }
 
 /// The ports of a configuration and the nodes it expects there, each with its table.

@@ -6,7 +6,7 @@ use std::path::Path;
 use tokio_serial::{ErrorKind, SerialPort as _, SerialPortBuilderExt as _, SerialStream};
 use tracing::debug;
 
-use crate::drivers::{Carrier, LineSettings};
+use hub_core::drivers::{LineSettings, Transport};
 
 /// Beginnings of the names of devices with a line behind them on which bytes follow each other: USB adapters, and the UARTs of
 /// a Raspberry Pi and of PCs. Nodes with USB of their own (`ttyACM`) and pseudo-terminals (`pts`) are not among them.
@@ -55,11 +55,11 @@ pub fn open(path: &Path, line: LineSettings) -> Result<SerialStream, OpenError> 
 }
 
 /// How the device at the end of `path` carries bytes.
-pub(super) fn carrier(path: &Path) -> Carrier {
+pub(super) fn transport(path: &Path) -> Transport {
     let device = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let name = device.file_name().unwrap_or_default().to_string_lossy();
     let is_wired = WIRED.iter().any(|begin| name.starts_with(begin));
-    if is_wired { Carrier::Wire } else { Carrier::Packets }
+    if is_wired { Transport::Uart } else { Transport::Packets }
 }
 
 fn explain(path: &Path, error: tokio_serial::Error) -> OpenError {
@@ -84,19 +84,19 @@ mod tests {
     fn adapters_and_uarts_carry_bytes_one_by_one_and_usb_nodes_in_packets() {
         let folder = tempfile::tempdir().unwrap();
         for (name, expected) in [
-            ("ttyUSB0", Carrier::Wire),
-            ("ttyAMA10", Carrier::Wire),
-            ("ttyS0", Carrier::Wire),
-            ("ttyACM3", Carrier::Packets),
-            ("7", Carrier::Packets),
+            ("ttyUSB0", Transport::Uart),
+            ("ttyAMA10", Transport::Uart),
+            ("ttyS0", Transport::Uart),
+            ("ttyACM3", Transport::Packets),
+            ("7", Transport::Packets),
         ] {
             let device = folder.path().join(name);
             std::fs::write(&device, "").unwrap();
             let link = folder.path().join(format!("by-id-{name}"));
             std::os::unix::fs::symlink(&device, &link).unwrap();
-            assert_eq!(carrier(&device), expected, "{name}");
-            assert_eq!(carrier(&link), expected, "{name} behind a link");
+            assert_eq!(transport(&device), expected, "{name}");
+            assert_eq!(transport(&link), expected, "{name} behind a link");
         }
-        assert_eq!(carrier(Path::new("/nowhere/ttyUSB0")), Carrier::Wire);
+        assert_eq!(transport(Path::new("/nowhere/ttyUSB0")), Transport::Uart);
     }
 }

@@ -1,532 +1,224 @@
-//! One port: open it, find out who is there, serve those devices, and start over when it is lost.
+//! The task of one port: what a [`Port`] wants done, done with a serial line, the tables' queues and the clock.
 
-use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt as _;
+use hub_core::port::{About, NewDriver, OpenProblem, Port, PortInput, PortOutput};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::sync::broadcast;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{sleep, timeout};
 use tokio_serial::SerialStream;
 use tokio_util::sync::CancellationToken;
-use tracing::{Instrument as _, debug, error, info, info_span, warn};
+use tracing::{Instrument as _, debug, info_span};
 
-use super::bound::{Bound, News, news};
-use super::complaint::Complaint;
-use super::discovery::Devices;
-use super::open::{OpenError, carrier, open};
-use super::registry::{Moved, Place, Refusal, Registry};
-use super::shelf::Shelf;
-use super::{NodeInput, NodeRequest, Shared};
+use super::device_store::DeviceStore;
+use super::discovery::{Devices, Lease};
+use super::open::{OpenError, open, transport};
+use super::switchboard::{PortLine, Switchboard, TableInputs};
+use super::{NodeInput, notices};
 use crate::HubClock;
-use crate::drivers::{Device, Driver, Given, Memory, Output, Unit};
 use crate::gpio::Direction;
-use crate::panicked;
-use crate::progress::Beat;
-use crate::record::NodeState;
+use crate::liveness::Heartbeat;
 
-/// First pause after a port was lost or could not be opened; doubled until [`REOPEN_MAX`].
-const REOPEN_MIN: Duration = Duration::from_millis(200);
-const REOPEN_MAX: Duration = Duration::from_secs(1);
 /// Bytes read at a time.
 const READ_BYTES: usize = 1_024;
-/// A device that says nothing for this long is lost: our nodes send at least a snapshot a second, others are
-/// asked at least as often.
-const SILENCE_MAX: Duration = Duration::from_secs(3);
-/// How often the port looks after what no byte tells it.
+/// Longest time without a look at the port.
 const TICK: Duration = Duration::from_millis(500);
 /// Start bit, eight data bits, stop bit.
 const BITS_PER_BYTE: u32 = 10;
 /// Longest time that a write may take.
 const WRITE_MAX: Duration = Duration::from_secs(1);
 
-/// Makes the driver of a line: at the start, and again when one has failed.
-pub(super) type NewDriver = Box<dyn Fn() -> Box<dyn Driver> + Send + Sync>;
-
-/// Which port.
-pub(super) struct About {
-    pub(super) path: PathBuf,
-    /// Whose port the configuration says it is; none for a port that was found.
-    pub(super) meant_for: Option<String>,
-    /// Of a half-duplex line.
-    pub(super) direction: Option<Direction>,
+/// What all ports share.
+#[derive(Clone)]
+pub(super) struct Shared {
+    pub(super) switchboard: Switchboard,
+    pub(super) tables: Arc<TableInputs>,
+    pub(super) store: DeviceStore,
+    pub(super) devices: Devices,
+    pub(super) clock: HubClock,
 }
 
-pub(super) struct Port {
+pub(super) struct PortTask {
     path: PathBuf,
-    /// The port in messages.
-    name: String,
-    /// A port that was found is given up when its device is gone, and is not blamed for being something else.
-    was_found: bool,
-    registry: Arc<Registry>,
-    shelf: Shelf,
-    devices: Devices,
-    clock: HubClock,
-    new_driver: NewDriver,
-    driver: Box<dyn Driver>,
+    port: Port,
+    shared: Shared,
+    /// Of a half-duplex line.
     direction: Option<Direction>,
-    beat: Beat,
-    opening: Complaint,
-    failing: Complaint,
-    garbled: Complaint,
-    refused: Complaint,
+    heartbeat: Heartbeat,
+    line: PortLine,
+    open: Option<Open>,
 }
 
-/// An open port.
-struct Line {
+/// An open line.
+struct Open {
     stream: SerialStream,
-    /// The devices that have a place.
-    bound: Vec<Bound>,
-    /// When anything was understood.
-    heard: Instant,
-    /// Whether something was garbled since it was opened.
-    garbled: bool,
+    /// No other port of this hub opens it meanwhile.
+    _lease: Lease,
 }
 
-/// Why an open port is given up; in words.
-struct Lost(String);
+/// The port is done.
+struct Ended;
 
-impl Lost {
-    /// Which of its errors the system has for that, helps nobody at the table.
-    fn unplugged(error: &std::io::Error) -> Lost {
-        debug!(%error, "the line ended");
-        Lost("unplugged".to_owned())
-    }
-}
-
-impl Port {
+impl PortTask {
     pub(super) fn new(
-        About { path, meant_for, direction }: About,
+        about: About,
+        direction: Option<Direction>,
         shared: Shared,
         new_driver: NewDriver,
-        beat: Beat,
-    ) -> Port {
-        let was_found = meant_for.is_none();
-        let name = match meant_for {
-            Some(meant_for) => format!("port {} ({meant_for})", path.display()),
-            None => format!("port {}", path.display()),
-        };
-        Port {
-            path,
-            name,
-            was_found,
-            registry: shared.registry,
-            shelf: shared.shelf,
-            devices: shared.devices,
-            clock: shared.clock,
-            driver: new_driver(),
-            new_driver,
-            direction,
-            beat,
-            opening: Complaint::default(),
-            failing: Complaint::default(),
-            garbled: Complaint::default(),
-            refused: Complaint::default(),
-        }
+        heartbeat: Heartbeat,
+    ) -> PortTask {
+        let path = about.path.clone();
+        let line = shared.switchboard.join(&path);
+        let port = Port::new(about, new_driver, shared.clock.now());
+        PortTask { path, port, shared, direction, heartbeat, line, open: None }
     }
 
-    /// Opens the port, and again whenever it is lost, until `shutdown`; a port that was found, until its device is gone.
-    /// Returns its path.
-    pub(super) async fn run(
-        mut self,
-        requests: broadcast::Receiver<NodeRequest>,
-        shutdown: CancellationToken,
-    ) -> PathBuf {
+    /// Serves the port until `shutdown`; one that was found, until its device is gone. Returns its path.
+    pub(super) async fn run(mut self, shutdown: CancellationToken) -> PathBuf {
         let span = info_span!("port", port = %self.path.display());
-        let (stop, path) = (shutdown.clone(), self.path.clone());
+        let (path, switchboard) = (self.path.clone(), self.shared.switchboard.clone());
+        let stop = shutdown.clone();
         let work = async move {
-            let mut requests = requests;
-            let mut pause = REOPEN_MIN;
-            loop {
-                self.beat.beat();
-                // Another port of this hub may have the device, under another of its names.
-                if let Some(lease) = self.devices.lease(&self.path) {
-                    match open(&self.path, self.driver.line()) {
-                        Ok(stream) => {
-                            self.opening.clear();
-                            if self.serve(stream, &mut requests, &shutdown).await {
-                                pause = REOPEN_MIN;
-                                // That it is gone was said; that nothing is plugged in now is no news.
-                                self.opening.is_due(&OpenError::Absent.to_string(), Instant::now());
-                            }
-                        }
-                        Err(OpenError::Absent) if self.was_found => return,
-                        Err(OpenError::Absent) if !self.is_missed() => {}
-                        Err(error) => self.complain_of_opening(&error.to_string()).await,
-                    }
-                    drop(lease);
-                }
-                if shutdown.is_cancelled() || (self.was_found && !self.path.exists()) {
-                    return;
-                }
-                sleep(pause).await;
-                pause = (pause * 2).min(REOPEN_MAX);
-            }
+            while !shutdown.is_cancelled() && self.turn(&shutdown).await.is_ok() {}
+            self.handle(PortInput::Stop);
         };
-        // Only pauses are cut short: serving ends by itself.
+        // Only waits for a table or a line are cut short: serving ends by itself.
         tokio::select! {
             () = work.instrument(span) => {}
             () = async { stop.cancelled().await; sleep(WRITE_MAX).await } => {}
         }
+        switchboard.leave(&path);
         path
     }
 
-    /// Whether a node is expected here that is nowhere: one that goes on at another port is not missed at this one.
-    fn is_missed(&self) -> bool {
-        !self.registry.missing_at(&self.path).is_empty()
-    }
-
-    async fn complain_of_opening(&mut self, problem: &str) {
-        if self.opening.is_due(problem, Instant::now()).is_some() {
-            error!("{}: {problem}", self.name);
-            self.report_missing(problem).await;
+    /// Does what the port wants done, then waits for what comes next.
+    async fn turn(&mut self, shutdown: &CancellationToken) -> Result<(), Ended> {
+        self.heartbeat.beat();
+        self.act(shutdown).await?;
+        if let Err(reason) = self.transmit().await {
+            self.handle(PortInput::Lost(reason));
+            return Ok(());
         }
-    }
-
-    /// Tells the tables that the nodes expected here are not.
-    async fn report_missing(&self, problem: &str) {
-        for place in self.registry.missing_at(&self.path) {
-            let input = NodeInput::State {
-                node_id: place.node.id,
-                board: place.node.board,
-                at: self.clock.now(),
-                state: NodeState::Lost,
-                detail: format!("port {}: {problem}", self.path.display()),
-            };
-            // The table's task ends only when the hub stops.
-            drop(patiently(&self.beat, place.end.inputs.send(input)).await);
-        }
-    }
-
-    /// Serves an open port until it is lost. True if a device with a place was there.
-    async fn serve(
-        &mut self,
-        stream: SerialStream,
-        requests: &mut broadcast::Receiver<NodeRequest>,
-        shutdown: &CancellationToken,
-    ) -> bool {
-        let (bound, heard, garbled) = (Vec::new(), Instant::now(), false);
-        let mut line = Line { stream, bound, heard, garbled };
-        let conversed =
-            AssertUnwindSafe(self.converse(&mut line, requests, shutdown)).catch_unwind().await;
-        let Lost(reason) = match conversed {
-            Ok(Ok(())) => Lost("the hub stops".to_owned()),
-            Ok(Err(lost)) => lost,
-            Err(panic) => {
-                let words = panicked::words(&*panic);
-                return self.fail(line, &words).await;
-            }
-        };
-        if line.bound.is_empty() {
-            debug!("port {}: {reason}", self.path.display());
-            return false;
-        }
-        for bound in line.bound {
-            self.lose(bound, &reason, shutdown.is_cancelled()).await;
-        }
-        true
-    }
-
-    /// The driver has failed at something that its device said: this port begins again with another one, and the other
-    /// ports go on. False: it waits longer each time, so that a device that makes it fail again and again costs little.
-    async fn fail(&mut self, line: Line, words: &str) -> bool {
-        if let Some(more) = self.failing.is_due(words, Instant::now()) {
-            error!(
-                "{}: its driver failed ({words}; {more} more times since the last report) and starts anew; report this \
-                 with the hub's log",
-                self.name
-            );
-        }
-        self.driver = (self.new_driver)();
-        for mut bound in line.bound {
-            let node = bound.place.node.id.clone();
-            self.registry.note_boot(&node, bound.boot_id);
-            patiently(&self.beat, bound.tell(NodeState::Lost, "its driver failed", self.clock))
-                .await;
-            let (resume, kept) = (bound.committed(), self.shelf.kept(&node));
-            self.registry.release(&node, Memory::New { resume, kept });
-        }
-        false
-    }
-
-    /// A device is not here any more.
-    async fn lose(&mut self, mut bound: Bound, reason: &str, expected: bool) {
-        let node = bound.place.node.id.clone();
-        self.registry.note_boot(&node, bound.boot_id);
-        if !expected {
-            warn!(node = %node, table = %bound.place.table, "node {} is lost: {reason}; plug it in again", bound.place.node.name());
-            patiently(&self.beat, bound.tell(NodeState::Lost, reason, self.clock)).await;
-        }
-        self.registry.release(&node, self.driver.release(bound.unit));
-    }
-
-    async fn converse(
-        &mut self,
-        line: &mut Line,
-        requests: &mut broadcast::Receiver<NodeRequest>,
-        shutdown: &CancellationToken,
-    ) -> Result<(), Lost> {
-        self.driver.carried(carrier(&self.path));
-        self.driver.paced(self.clock.rate());
-        self.driver.opened(self.clock.now());
-        let beat = self.beat.clone();
+        let due = self.port.poll_timeout();
+        let pause = due.map_or(TICK, |due| self.shared.clock.until(due).min(TICK));
         let mut buffer = [0; READ_BYTES];
-        let mut tick = interval(TICK);
-        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        loop {
-            self.beat.beat();
-            self.transmit(line).await?;
-            let due = self.clock.until(self.driver.next_due()).min(TICK);
-            tokio::select! {
-                () = shutdown.cancelled() => return Ok(()),
-                read = line.stream.read(&mut buffer) => {
-                    self.driver.receive(self.clock.now(), received(read, &buffer)?);
-                }
-                (unit, news) = news(&mut line.bound) => match news {
-                    News::Committed(reached) => self.driver.committed(unit, reached),
-                    News::Wanted(at) => self.driver.hear_until(unit, self.clock.now(), at),
-                },
-                request = requests.recv() => patiently(&beat, self.ask(line, request.ok())).await,
-                () = sleep(due) => self.driver.poll(self.clock.now()),
-                _ = tick.tick() => patiently(&beat, self.look_after(line)).await,
-            }
-            // A table that keeps us waiting must not keep the hub from stopping.
-            tokio::select! {
-                () = patiently(&beat, self.take_outputs(line)) => {}
-                () = shutdown.cancelled() => return Ok(()),
-            }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            read = read(&mut self.open, &mut buffer) => match read {
+                Ok(length) => self.handle(PortInput::Received(buffer.get(..length).unwrap_or(&buffer))),
+                Err(reason) => self.handle(PortInput::Lost(reason)),
+            },
+            () = self.line.changed.notified() => self.handle(PortInput::Changed),
+            Some(request) = self.line.requests.recv() => self.handle(PortInput::Request(request)),
+            () = sleep(pause) => self.handle(PortInput::Time),
         }
+        Ok(())
     }
 
-    /// Hands on what the driver has to say.
-    async fn take_outputs(&mut self, line: &mut Line) {
-        while let Some(output) = self.driver.poll_output() {
+    fn handle(&mut self, input: PortInput<'_>) {
+        let now = self.shared.clock.now();
+        let port = &mut self.port;
+        self.shared.switchboard.with(|registry| port.handle(now, registry, input));
+    }
+
+    async fn act(&mut self, shutdown: &CancellationToken) -> Result<(), Ended> {
+        while let Some(output) = self.port.poll_output() {
             match output {
-                Output::Present(device) => self.meet(line, device).await,
-                Output::Heard(unit) => {
-                    line.heard = Instant::now();
-                    if let Some(bound) = line.bound(unit) {
-                        bound.heard = Instant::now();
-                        bound.tell(NodeState::Connected, "", self.clock).await;
+                PortOutput::Open => {
+                    let input = self.open();
+                    self.handle(input);
+                }
+                PortOutput::Close => self.open = None,
+                PortOutput::End => return Err(Ended),
+                PortOutput::ToTable { table, input } => {
+                    // A table that keeps us waiting must not keep the hub from stopping.
+                    tokio::select! {
+                        has_waited = self.tell(&table, input) => if has_waited {
+                            self.handle(PortInput::Waited);
+                        },
+                        () = shutdown.cancelled() => return Err(Ended),
                     }
                 }
-                Output::Gone { unit, reason } => {
-                    if let Some(index) = line.bound.iter().position(|bound| bound.unit == unit) {
-                        let bound = line.bound.swap_remove(index);
-                        self.lose(bound, &reason, false).await;
-                    }
-                }
-                Output::Readings { unit, readings, reached } => {
-                    if let Some(bound) = line.bound(unit) {
-                        bound.hand_on(readings, reached).await;
-                        // Also when the table kept us waiting.
-                        bound.heard = Instant::now();
-                        line.heard = Instant::now();
-                    }
-                }
-                Output::HeardUntil { unit, until } => {
-                    if let Some(bound) = line.bound(unit) {
-                        bound.tell_heard(until).await;
-                    }
-                }
-                Output::Doubtful { unit, detail } => {
-                    if let Some(bound) = line.bound(unit) {
-                        bound.doubt(detail.as_deref(), self.clock).await;
-                    }
-                }
-                Output::Health { unit, health } => {
-                    debug!(?unit, ?health, "port {}: health", self.path.display());
-                }
-                Output::Sensors { unit, sensors } => {
-                    debug!(?unit, ?sensors, "port {}: sensors", self.path.display());
-                }
-                Output::Commanded { unit, order_id, outcome } => {
-                    if let Some(bound) = line.bound(unit) {
-                        bound.send(NodeInput::Commanded { order_id, outcome }).await;
-                    }
-                }
-                Output::Keep { unit, text } => {
-                    if let Some(bound) = line.bound(unit) {
-                        self.shelf.keep(&bound.place.node.id, &text);
-                    }
-                }
-                // Whoever opens a line comes in the middle of something, once.
-                Output::Garbled(_) if !std::mem::replace(&mut line.garbled, true) => {}
-                Output::Garbled(reason) => self.complain_of_garbage(&reason),
-                Output::Unusable(reason) => {
-                    line.heard = Instant::now();
-                    self.refuse(&reason).await;
+                PortOutput::Persist { node_id, text } => self.shared.store.keep(&node_id, &text),
+                PortOutput::Notice(notice) => notices::log(&notice),
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&mut self) -> PortInput<'static> {
+        let Some(lease) = self.shared.devices.lease(&self.path) else {
+            return PortInput::NotOpened(OpenProblem::Elsewhere);
+        };
+        match open(&self.path, self.port.line()) {
+            Ok(stream) => {
+                self.open = Some(Open { stream, _lease: lease });
+                PortInput::Opened(transport(&self.path))
+            }
+            Err(OpenError::Absent) => PortInput::NotOpened(OpenProblem::Absent),
+            Err(error) => PortInput::NotOpened(OpenProblem::Other(error.to_string())),
+        }
+    }
+
+    /// Tells a table something. Whether it kept us waiting, as while the disk is full; whether the table hangs, its own heartbeat tells.
+    async fn tell(&self, table: &str, input: NodeInput) -> bool {
+        let Some(inputs) = self.shared.tables.get(table) else { return false };
+        let wait = inputs.send(input);
+        tokio::pin!(wait);
+        let mut has_waited = false;
+        loop {
+            tokio::select! {
+                biased;
+                // The table's task ends only when the hub stops.
+                _ = &mut wait => return has_waited,
+                () = sleep(TICK) => {
+                    has_waited = true;
+                    self.heartbeat.beat();
                 }
             }
         }
     }
 
-    /// A device introduces itself: it gets the place it has, or is refused.
-    async fn meet(&mut self, line: &mut Line, device: Device) {
-        let unit = device.unit;
-        let known = line.bound(unit).map(|bound| bound.boot_id);
-        let mut started_anew = matches!(known, Some(Some(before)) if device.boot_id.is_some_and(|boot| boot != before));
-        if known.is_none() {
-            match self.registry.claim(&device, &self.path) {
-                Ok(claim) => {
-                    self.driver.admit(unit, claim.memory);
-                    self.announce_move(&claim.place, claim.moved);
-                    started_anew = claim.started_anew;
-                    let committed = claim.committed;
-                    line.bound.push(Bound::new(unit, device.boot_id, claim.place, committed));
-                }
-                Err(Refusal::Unknown { again: true, .. }) => return,
-                Err(refusal) => {
-                    self.refuse(&refusal.to_string()).await;
-                    return;
-                }
-            }
-        }
-        self.refused.clear();
-        let Some(bound) = line.bound(unit) else { return };
-        if started_anew {
-            warn!(
-                node = %bound.place.node.id, table = %bound.place.table,
-                "node {} started anew: what it had read and not delivered before is missing; if nobody pulled its \
-                 plug, check its power",
-                bound.place.node.name()
-            );
-        }
-        if known != Some(device.boot_id) {
-            bound.boot_id = device.boot_id;
-            let boot = device.boot_id.map(|boot| format!("{boot:08x}"));
-            info!(
-                node = %bound.place.node.id, firmware = %device.firmware, boot,
-                "node {} is there", bound.place.node.name()
-            );
-        }
-    }
-
-    fn complain_of_garbage(&mut self, reason: &str) {
-        if let Some(more) = self.garbled.is_due("garbled", Instant::now()) {
-            warn!(
-                "{}: a garbled line was skipped ({reason}; {more} more since the last report): check the cable, its \
-                 ground and its speed",
-                self.name
-            );
-        }
-    }
-
-    async fn refuse(&mut self, problem: &str) {
-        if self.refused.is_due(problem, Instant::now()).is_some() {
-            error!("{}: {problem}", self.name);
-            self.report_missing(problem).await;
-        }
-    }
-
-    /// Says that a device has come to another port than it was at.
-    fn announce_move(&self, place: &Place, moved: Option<Moved>) {
-        let (id, table, port) = (&place.node.id, &place.table, self.path.display());
-        let node = place.node.name();
-        let at = format!("table {table}, {} {}", place.node.kind, place.node.board);
-        match moved {
-            None => {}
-            Some(Moved::Elsewhere(from)) => {
-                info!(node = %id, "node {node} goes on at port {port}; it was at {}: it keeps its place ({at})", from.display());
-            }
-            Some(Moved::Exchanged(other)) => warn!(
-                node = %id,
-                "nodes {node} and {other} have exchanged their ports: each is known by its id and keeps its place ({node}: \
-                 {at}); if the boards themselves were exchanged on the tables, put them back"
-            ),
-        }
-    }
-
-    /// Silence, and strangers.
-    async fn look_after(&mut self, line: &mut Line) {
-        for bound in &mut line.bound {
-            if bound.heard.elapsed() >= SILENCE_MAX {
-                bound
-                    .tell(NodeState::Lost, "the node is silent: check its power", self.clock)
-                    .await;
-            }
-        }
-        if line.bound.is_empty() && line.heard.elapsed() >= SILENCE_MAX {
-            match self.was_found {
-                // Whatever it is: nobody has said that it is a node.
-                true => debug!("{}: {}", self.name, self.driver.silence()),
-                false => self.refuse(self.driver.silence()).await,
-            }
-        }
-    }
-
-    /// Asks a node that is at this port.
-    async fn ask(&mut self, line: &mut Line, request: Option<NodeRequest>) {
-        let Some(request) = request else { return };
-        let named = |bound: &&mut Bound| bound.place.node.id == request.node_id();
-        let Some(bound) = line.bound.iter_mut().find(named) else { return };
-        match request {
-            NodeRequest::Identify { seconds, .. } => self.driver.identify(bound.unit, seconds),
-            NodeRequest::Name { order_id, .. } => {
-                let naming = self.driver.name_command(bound.unit);
-                bound.send(NodeInput::Named { order_id, naming }).await;
-            }
-            NodeRequest::Give { order_id, name, command, .. } => {
-                let given = Given { order_id, name, command };
-                self.driver.give(bound.unit, self.clock.now(), given);
-            }
-        }
-    }
-
-    /// Sends what the driver has to say.
-    async fn transmit(&mut self, line: &mut Line) -> Result<(), Lost> {
+    /// Sends what the port has to say to its devices. In words why the line is lost.
+    async fn transmit(&mut self) -> Result<(), String> {
         let mut buffer = [0; READ_BYTES];
         loop {
-            let length = self.driver.transmit(&mut buffer);
-            if length == 0 {
-                return Ok(());
-            }
+            let (now, port) = (self.shared.clock.now(), &mut self.port);
+            let length =
+                self.shared.switchboard.with(|registry| port.transmit(now, registry, &mut buffer));
+            let Some(open) = self.open.as_mut().filter(|_| length > 0) else { return Ok(()) };
             if let Some(direction) = &mut self.direction {
                 direction.send();
             }
-            let written = timeout(WRITE_MAX, line.stream.write_all(&buffer[..length])).await;
+            let written = timeout(WRITE_MAX, open.stream.write_all(&buffer[..length])).await;
             if let Some(direction) = &mut self.direction {
                 // The driver has the bytes; the line has them when their time has passed.
                 let bits = u32::try_from(length).unwrap_or(u32::MAX).saturating_mul(BITS_PER_BYTE);
-                sleep(Duration::from_secs(1) * bits / self.driver.line().baud.max(1)).await;
+                sleep(Duration::from_secs(1) * bits / self.port.line().baud.max(1)).await;
                 direction.listen();
             }
             match written {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => return Err(Lost::unplugged(&error)),
-                Err(_) => return Err(Lost("it takes no bytes".to_owned())),
+                Ok(Err(error)) => return Err(unplugged(&error)),
+                Err(_) => return Err("it takes no bytes".to_owned()),
             }
         }
     }
 }
 
-impl Line {
-    fn bound(&mut self, unit: Unit) -> Option<&mut Bound> {
-        self.bound.iter_mut().find(|bound| bound.unit == unit)
+/// The length of what was read; a read of nothing, or an error, means that the port was unplugged. Waits for ever without a line.
+async fn read(open: &mut Option<Open>, buffer: &mut [u8]) -> Result<usize, String> {
+    let Some(open) = open else { return std::future::pending().await };
+    match open.stream.read(buffer).await {
+        Ok(0) => Err("unplugged".to_owned()),
+        Ok(length) => Ok(length),
+        Err(error) => Err(unplugged(&error)),
     }
 }
 
-/// Waits for a table that takes its time, as while the disk is full; whether the table hangs, its own beat tells.
-async fn patiently<T>(beat: &Beat, wait: impl Future<Output = T>) -> T {
-    tokio::pin!(wait);
-    loop {
-        tokio::select! {
-            done = &mut wait => return done,
-            () = sleep(TICK) => beat.beat(),
-        }
-    }
+/// Which of its errors the system has for that, helps nobody at the table.
+fn unplugged(error: &std::io::Error) -> String {
+    debug!(%error, "the line ended");
+    "unplugged".to_owned()
 }
-
-/// The bytes of a read; a read of nothing, or an error, means that the port was unplugged.
-fn received(read: std::io::Result<usize>, buffer: &[u8]) -> Result<&[u8], Lost> {
-    match read {
-        Ok(0) => Err(Lost("unplugged".to_owned())),
-        Ok(length) => Ok(buffer.get(..length).unwrap_or(buffer)),
-        Err(error) => Err(Lost::unplugged(&error)),
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -10,9 +10,13 @@ use proto::mqtt::message::{Row, Stage};
 use readings::{Reading, ReadingKind, SquareReading, TruthLine};
 use rules::Square;
 
+use hub_core::HubTime;
+use hub_core::table::ENTRIES_IN_FLIGHT_MAX;
+use rules::BoardId;
+
 use super::*;
 use crate::config::Config;
-use crate::journal::{JournalOptions, Opened};
+use crate::journal::{JournalOptions, NodeOffset, Opened};
 
 /// Hub time at which the simulated match begins.
 const BEGIN: HubTime = HubTime::from_micros(1_800_000_000_000_000);
@@ -65,7 +69,7 @@ async fn start(folder: &Path, latest: HubTime) -> (Opened, TableTask) {
         hub_id: config.hub_id.clone(),
         keep_matches: 10,
         now: latest,
-        beat: Beat::default(),
+        heartbeat: Heartbeat::default(),
     })
     .await
     .unwrap();
@@ -74,14 +78,28 @@ async fn start(folder: &Path, latest: HubTime) -> (Opened, TableTask) {
         table: config.tables[0].clone(),
         clock: HubClock::real(),
         inputs: mpsc::channel(1).1,
-        wanted: watch::Sender::new(HubTime::ZERO),
         journal: opened.journal.clone(),
         reader: opened.reader.clone(),
+        switchboard: Switchboard::default(),
         requests: mpsc::channel(1).0,
-        beat: Beat::default(),
+        heartbeat: Heartbeat::default(),
     };
     let task = TableTask::recover(options).await.unwrap();
     (opened, task)
+}
+
+/// Gives the journal everything until `until`, however uncertain its order is.
+async fn work(task: &mut TableTask, until: HubTime) {
+    let mut committed = task.committed.subscribe();
+    loop {
+        task.take_what_is_there();
+        let is_all = task.table.finish(until);
+        task.act().await.unwrap();
+        if is_all {
+            return;
+        }
+        committed.changed().await.unwrap();
+    }
 }
 
 /// Plays all readings through a table whose hub is killed before those at `kills`; returns the rows in
@@ -90,7 +108,6 @@ async fn play(kills: &[usize]) -> Vec<(u64, Event)> {
     let folder = tempfile::tempdir().unwrap();
     let readings = timed(&performance().readings);
     let (mut opened, mut task) = start(folder.path(), BEGIN).await;
-    let committed = watch::Sender::new(None);
     let mut kills = kills.to_vec();
     let mut next = 0;
     while next < readings.len() {
@@ -108,13 +125,12 @@ async fn play(kills: &[usize]) -> Vec<(u64, Event)> {
         let (at, board, kind) = readings[next].clone();
         next += 1;
         let reached = ResumePoint { boot_id: 1, sequence: u32::try_from(next).unwrap() };
-        let progress =
-            NodeProgress { node_id: NODE.to_owned(), reached, committed: committed.clone() };
+        let offset = Some(NodeOffset { node_id: NODE.to_owned(), reached });
         let readings = vec![(at, kind)];
-        task.take(NodeInput::Readings { board, readings, progress: Some(progress) });
-        task.work(at).await.unwrap();
+        task.handle(TableInput::Node(NodeInput::Readings { board, readings, offset }));
+        work(&mut task, at).await;
     }
-    task.work(BEGIN.plus_micros(3_600_000_000)).await.unwrap();
+    work(&mut task, BEGIN.plus_micros(3_600_000_000)).await;
     opened.journal.flush().await.unwrap();
     let rows = opened.reader.rows_after(0, 1_000_000).await.unwrap();
     let (matches, reader) = (opened.reader.matches().await.unwrap(), &opened.reader);
@@ -169,47 +185,60 @@ async fn a_table_that_is_killed_three_times_says_the_same_once() {
 }
 
 /// Events `from` to `to` of the board, one a second since `since`, as its port hands them on.
-fn events(
-    since: HubTime,
-    (from, to): (u32, u32),
-    committed: &watch::Sender<Option<ResumePoint>>,
-) -> Vec<NodeInput> {
-    let event = |sequence: u32| {
+fn events(since: HubTime, from: u32, to: u32) -> impl Iterator<Item = TableInput> {
+    let event = move |sequence: u32| {
         let at = since.plus_micros(u64::from(sequence) * 1_000_000);
         let reading =
             if sequence.is_multiple_of(2) { SquareReading::Occupied } else { SquareReading::Empty };
         let kind = ReadingKind::Square { square: Square::E2, reading: Some(reading), level: None };
-        let progress = Some(progress(sequence, committed));
-        NodeInput::Readings { board: BoardId::A, readings: vec![(at, kind)], progress }
+        readings(vec![(at, kind)], sequence)
     };
-    (from..=to).map(event).collect()
+    (from..=to).map(event)
 }
 
-fn progress(sequence: u32, committed: &watch::Sender<Option<ResumePoint>>) -> NodeProgress {
+fn readings(readings: Vec<(HubTime, ReadingKind)>, sequence: u32) -> TableInput {
     let reached = ResumePoint { boot_id: 1, sequence };
-    NodeProgress { node_id: NODE.to_owned(), reached, committed: committed.clone() }
+    let offset = Some(NodeOffset { node_id: NODE.to_owned(), reached });
+    TableInput::Node(NodeInput::Readings { board: BoardId::A, readings, offset })
+}
+
+/// The last offset that the table acknowledges.
+fn acknowledged(task: &mut TableTask) -> Option<ResumePoint> {
+    task.take_what_is_there();
+    let outputs = std::iter::from_fn(|| task.table.poll_output());
+    let acknowledged = outputs.filter_map(|output| match output {
+        TableOutput::Acknowledge(offset) => Some(offset.reached),
+        _ => None,
+    });
+    acknowledged.last()
 }
 
 #[tokio::test]
 async fn a_backlog_behind_a_hello_is_acknowledged_whole_and_the_journal_goes_on_after_it() {
     let folder = tempfile::tempdir().unwrap();
     let (opened, mut task) = start(folder.path(), PAST).await;
-    let committed = watch::Sender::new(None);
-    events(PAST, (1, 3), &committed).into_iter().for_each(|input| task.take(input));
-    task.work(HubClock::real().now()).await.unwrap();
+    events(PAST, 1, 3).for_each(|input| task.handle(input));
+    work(&mut task, HubClock::real().now()).await;
     // The cable is back: HELLO says that three events came, and the board sends what it read meanwhile.
-    let hello = NodeInput::Readings {
-        board: BoardId::A,
-        readings: Vec::new(),
-        progress: Some(progress(3, &committed)),
-    };
-    task.take(hello);
-    events(PAST, (4, 9), &committed).into_iter().for_each(|input| task.take(input));
-    task.work(HubClock::real().now()).await.unwrap();
+    task.handle(readings(Vec::new(), 3));
+    events(PAST, 4, 9).for_each(|input| task.handle(input));
+    work(&mut task, HubClock::real().now()).await;
     opened.journal.flush().await.unwrap();
     let all = ResumePoint { boot_id: 1, sequence: 9 };
     assert_eq!(opened.reader.resume_point(NODE).await.unwrap(), Some(all));
-    assert_eq!(*committed.borrow(), Some(all));
+    assert_eq!(acknowledged(&mut task), Some(all));
+}
+
+#[tokio::test]
+async fn a_table_whose_journal_is_behind_takes_nothing_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_opened, mut task) = start(folder.path(), PAST).await;
+    for (index, input) in events(PAST, 1, 40).enumerate() {
+        assert_eq!(task.table.has_room(), index < ENTRIES_IN_FLIGHT_MAX);
+        task.handle(input);
+        task.table.finish(HubClock::real().now());
+    }
+    work(&mut task, HubClock::real().now()).await;
 }
 
 proptest! {

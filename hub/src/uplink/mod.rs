@@ -17,9 +17,9 @@ pub use delivery::ACKNOWLEDGEMENT_TIMEOUT;
 
 use crate::config::Broker;
 use crate::journal::{Journal, JournalError, Reader};
+use crate::liveness::{Health, Heartbeat};
 use crate::orders::{ORDERS_MAX, Order};
 use crate::ports::{NodeInput, NodeRequest};
-use crate::progress::{Beat, Condition};
 use client::{Client, ClientEvent};
 
 /// How often a problem that lasts is reported again.
@@ -54,7 +54,7 @@ pub struct UplinkOptions {
     /// What is wrong with this hub, in words for directors; told with its birth, and again when it changes.
     pub troubles: watch::Receiver<Vec<String>>,
     /// The uplink's sign of life.
-    pub beat: Beat,
+    pub heartbeat: Heartbeat,
 }
 
 /// A sender with what it needs.
@@ -88,7 +88,7 @@ pub async fn run(options: UplinkOptions, shutdown: CancellationToken) -> Result<
         troubles: options.troubles.clone(),
     };
     let mut uplink = Uplink::new(options)?;
-    uplink.options.beat.set_condition(Condition::Waiting);
+    uplink.options.heartbeat.set_health(Health::Waiting);
     let mut client = uplink.start_client();
     while uplink.serve(&mut client, &mut news, &shutdown).await {
         warn!(
@@ -163,7 +163,7 @@ impl Uplink {
                     self.sender.handle(Instant::now(), SenderEvent::NotesCommitted(count));
                 }
                 _ = tick.tick() => {
-                    self.options.beat.beat();
+                    self.options.heartbeat.beat();
                     if self.sender.is_stalled(Instant::now()) {
                         return true;
                     }
@@ -178,12 +178,12 @@ impl Uplink {
         let event = match event {
             ClientEvent::Connected => {
                 info!(broker = %broker.host, port = broker.port, "connected to the broker");
-                self.options.beat.set_condition(Condition::Well);
+                self.options.heartbeat.set_health(Health::Well);
                 self.reported_down = false;
                 SenderEvent::Connected
             }
             ClientEvent::Disconnected(reason) => {
-                self.options.beat.set_condition(Condition::Offline);
+                self.options.heartbeat.set_health(Health::Offline);
                 if !std::mem::replace(&mut self.reported_down, true) {
                     warn!(
                         broker = %broker.host, port = broker.port,

@@ -5,7 +5,7 @@
 mod node;
 mod table;
 
-use hub::drivers::Carrier;
+use hub::drivers::Transport;
 use link_sim::line::{Jitter, LineSpeed};
 use node::Crystal;
 use table::{Equipment, Placed, Processor, Troubles, play, uart, usb};
@@ -38,7 +38,7 @@ const USB: Equipment = Equipment {
     name: "USB, 0.3 ms",
     up: usb(Jitter::Exponential(300)),
     down: usb(Jitter::Exponential(300)),
-    carrier: Carrier::Packets,
+    carrier: Transport::Packets,
     processor: Processor::Shared(100.0),
     stalls: false,
 };
@@ -53,7 +53,7 @@ const WIRE: Equipment = Equipment {
     name: "UART, 0.5 ms, stalls",
     up: uart(Jitter::Exponential(500)),
     down: uart(Jitter::Exponential(100)),
-    carrier: Carrier::Wire,
+    carrier: Transport::Uart,
     stalls: true,
     ..USB
 };
@@ -68,7 +68,7 @@ const STARVED: Equipment = Equipment {
 };
 /// A UART that the hub does not take for one.
 const UNKNOWN_WIRE: Equipment =
-    Equipment { name: "UART taken for USB", carrier: Carrier::Packets, ..WIRE };
+    Equipment { name: "UART taken for USB", carrier: Transport::Packets, ..WIRE };
 /// Every frame to the hub takes 10 ms, every frame to the node none.
 const LOPSIDED: Equipment = Equipment {
     name: "10 ms to the hub only",

@@ -1,6 +1,6 @@
 //! A board and a clock at one hub, in virtual time: each reading's hub time against the true one.
 
-use hub::drivers::{Carrier, Driver, DriverSettings, Memory, Output, Unit};
+use hub::drivers::{ConnectionState, Driver, DriverSettings, Output, Transport, Unit};
 use link_sim::line::{Jitter, LineSpeed};
 use proto::link::HubTime;
 use rand::{RngExt, SeedableRng};
@@ -27,7 +27,7 @@ pub(crate) struct Equipment {
     pub(crate) up: LineSpeed,
     pub(crate) down: LineSpeed,
     /// What the hub takes the line for.
-    pub(crate) carrier: Carrier,
+    pub(crate) carrier: Transport,
     pub(crate) processor: Processor,
     /// Whether the hub now and then does not read for up to half a second.
     pub(crate) stalls: bool,
@@ -88,7 +88,7 @@ pub(crate) fn play(seed: u64, equipment: Equipment, troubles: Troubles) -> Vec<P
         let node_seed = rng.random();
         let node = Node::new(node_seed, is_board, crystal, lines, troubles.lost, edges);
         let mut driver = DriverSettings::Twinboard.driver();
-        driver.carried(equipment.carrier);
+        driver.set_transport(equipment.carrier);
         driver.opened(HubTime::from_micros(ORIGIN_US));
         Port { node, driver, met_us: None, is_admitted: false }
     });
@@ -172,7 +172,8 @@ impl Port {
         match output {
             Output::Present(device) => {
                 if !std::mem::replace(&mut self.is_admitted, true) {
-                    self.driver.admit(Unit::ONLY, Memory::New { resume: None, kept: None });
+                    self.driver
+                        .admit(Unit::ONLY, ConnectionState::New { resume: None, kept: None });
                 }
                 if device.boot_id == Some(self.node.boot_id()) {
                     self.met_us.get_or_insert(now_us);

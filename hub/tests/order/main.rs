@@ -1,7 +1,7 @@
 //! One order over all nodes of a table, whatever befalls the hub: the firmware's end of the link, the hub's drivers and the table's
-//! merge, in virtual time. Two boards and two clocks read things that are at least 6 ms apart; lines are late by chance, buses stall,
+//! reorder, in virtual time. Two boards and two clocks read things that are at least 6 ms apart; lines are late by chance, buses stall,
 //! the hub gets no processor for up to half a second when it starts and in the middle, is killed and starts again. What
-//! leaves the merge must be everything, once, in the order in which it happened, and at a healthy hub not later than before.
+//! leaves the reorder must be everything, once, in the order in which it happened, and at a healthy hub not later than before.
 //! `cargo test -p hub --test order -- --nocapture` prints how late it was.
 
 #[path = "../node_time/node.rs"]

@@ -1,8 +1,8 @@
 //! A table of four nodes at one hub, in virtual time.
 
-use hub::drivers::{Carrier, Driver, DriverSettings, Memory, Output, Unit};
-use hub::merge::{Merge, Source};
+use hub::drivers::{ConnectionState, Driver, DriverSettings, Output, Transport, Unit};
 use hub::record::NodeState;
+use hub::reorder::{Reorder, Source};
 use link_sim::line::LineSpeed;
 use proto::link::{HubTime, ResumePoint};
 use rand::seq::SliceRandom as _;
@@ -53,7 +53,7 @@ pub(crate) struct Load {
 /// A reading: its node, and its number among those of the node.
 pub(crate) type What = (usize, u32);
 
-/// A reading that left the merge.
+/// A reading that left the reorder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told {
     pub(crate) what: What,
@@ -72,7 +72,7 @@ pub(crate) struct Run {
     pub(crate) asked: usize,
 }
 
-/// What waits in the merge.
+/// What waits in the reorder.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
     node: usize,
@@ -85,7 +85,7 @@ struct Hub {
     drivers: Vec<Box<dyn Driver>>,
     is_admitted: [bool; NODES],
     is_connected: [bool; NODES],
-    merge: Merge<Waiting>,
+    reorder: Reorder<Waiting>,
     /// Ports have said something to the table that it has not looked at.
     has_news: bool,
     /// When it does something.
@@ -173,10 +173,10 @@ impl World {
         let name = |index: usize| index.to_string();
         let sources: Vec<Source> =
             (0..NODES).map(|index| Source { node: name(index), tells: true }).collect();
-        let carrier = if self.load.is_wire { Carrier::Wire } else { Carrier::Packets };
+        let carrier = if self.load.is_wire { Transport::Uart } else { Transport::Packets };
         let driver = |_| {
             let mut driver = DriverSettings::Twinboard.driver();
-            driver.carried(carrier);
+            driver.set_transport(carrier);
             driver.opened(hub_time(now_us));
             driver
         };
@@ -184,7 +184,7 @@ impl World {
             drivers: (0..NODES).map(driver).collect(),
             is_admitted: [false; NODES],
             is_connected: [false; NODES],
-            merge: Merge::new(&sources, self.journal.1, hub_time(now_us), 1.0),
+            reorder: Reorder::new(&sources, self.journal.1, hub_time(now_us), 1.0),
             has_news: false,
             wakes_us: Some(now_us),
             started_us: now_us,
@@ -202,7 +202,7 @@ impl World {
         let Some(hub) = &self.hub else { return u64::MAX };
         let arrivals = self.nodes.iter().filter_map(|node| node.up.next_arrival_us());
         let drivers = hub.drivers.iter().map(|driver| driver.next_due());
-        let due = drivers.chain(hub.merge.next_due(None));
+        let due = drivers.chain(hub.reorder.next_due(None));
         arrivals.chain(due.map(|due| due.micros_since(hub_time(0)))).min().unwrap_or(u64::MAX)
     }
 
@@ -254,17 +254,17 @@ impl World {
                 Output::Present(_) if !hub.is_admitted[index] => {
                     hub.is_admitted[index] = true;
                     let resume = self.journal.0[index];
-                    driver.admit(Unit::ONLY, Memory::New { resume, kept: None });
+                    driver.admit(Unit::ONLY, ConnectionState::New { resume, kept: None });
                 }
                 Output::Heard(_) if hub.is_admitted[index] && !hub.is_connected[index] => {
                     hub.is_connected[index] = true;
-                    hub.merge.note_state(&index.to_string(), NodeState::Connected, now);
+                    hub.reorder.note_state(&index.to_string(), NodeState::Connected, now);
                 }
-                Output::HeardUntil { until, .. } => hub.merge.hear(&index.to_string(), until),
+                Output::Watermark { until, .. } => hub.reorder.watermark(&index.to_string(), until),
                 Output::Readings { readings, reached, .. } => {
                     let is_event = reached.is_some() && !readings.is_empty();
                     let at = readings.first().map_or(now, |(at, _)| *at);
-                    hub.merge.push(at, Waiting { node: index, reached, is_event });
+                    hub.reorder.push(at, Waiting { node: index, reached, is_event });
                 }
                 _ => {}
             }
@@ -285,9 +285,9 @@ impl World {
         let Some(hub) = &mut self.hub else { return };
         let now = hub_time(now_us);
         hub.has_news = false;
-        let until = hub.merge.settle(now, None);
-        assert_eq!(hub.merge.poll_overdue(), None, "all nodes are well");
-        while let Some((at, Waiting { node, reached, is_event })) = hub.merge.pop(until) {
+        let until = hub.reorder.safe_until(now, None);
+        assert_eq!(hub.reorder.poll_late(), None, "all nodes are well");
+        while let Some((at, Waiting { node, reached, is_event })) = hub.reorder.pop(until) {
             assert!(at >= self.journal.1 && at <= now);
             self.journal.1 = at;
             let Some(reached) = reached else { continue };
@@ -306,10 +306,10 @@ impl World {
                 });
             }
         }
-        if let Some(wanted) = hub.merge.wanted(now, None) {
+        if let Some(wanted) = hub.reorder.watermark_request(now, None) {
             self.asked += 1;
             for driver in &mut hub.drivers {
-                driver.hear_until(Unit::ONLY, now, wanted);
+                driver.request_watermark(Unit::ONLY, now, wanted);
             }
         }
     }

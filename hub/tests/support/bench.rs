@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use hub::HubTime;
 use hub::config::Table;
 use hub::drivers::certabo::rfid::TagBook;
-use hub::drivers::{Driver, DriverSettings, Memory, Output, Unit};
+use hub::drivers::{ConnectionState, Driver, DriverSettings, Output, Unit};
 use readings::ReadingKind;
 use rules::BoardId;
 use sim::devices::SerialDevice;
@@ -67,7 +67,7 @@ struct Line {
     noise: Option<Noise>,
     plugged_in: bool,
     admitted: Vec<Unit>,
-    memories: BTreeMap<Unit, Memory>,
+    memories: BTreeMap<Unit, ConnectionState>,
     /// What the shell keeps on disk.
     kept: BTreeMap<Unit, String>,
 }
@@ -217,7 +217,10 @@ impl Line {
                 Output::Present(device) if !self.admitted.contains(&device.unit) => {
                     let unit = device.unit;
                     self.admitted.push(unit);
-                    let new = || Memory::New { resume: None, kept: self.kept.get(&unit).cloned() };
+                    let new = || ConnectionState::New {
+                        resume: None,
+                        kept: self.kept.get(&unit).cloned(),
+                    };
                     let memory = self.memories.remove(&unit).unwrap_or_else(new);
                     self.driver.admit(unit, memory);
                 }
@@ -227,7 +230,7 @@ impl Line {
                         readings.extend(said.map(|(at, kind)| (at.as_micros(), board, kind)));
                     }
                 }
-                Output::Keep { unit, text } => {
+                Output::Persist { unit, text } => {
                     self.kept.insert(unit, text);
                 }
                 _ => {}

@@ -124,9 +124,10 @@ impl<'a> ChoiceProbability<'a> {
         let key = (made.totals, circumstances, credit);
         let total = match self.last_normaliser {
             Some((last, total)) if last == key => total,
-            _ => {
-                *self.normalisers.entry(key).or_insert_with(|| Normaliser::of(actions, situation, credit))
-            }
+            _ => *self
+                .normalisers
+                .entry(key)
+                .or_insert_with(|| Normaliser::of(actions, situation, credit)),
         };
         self.last_normaliser = Some((key, total));
         let weight = made.weight * situation.speaking[made.class.index()];
@@ -217,7 +218,8 @@ mod tests {
         // both squares are as likely.
         let squares = [[2.0, 8.0, 0.0, 0.0, 0.0], [5.0, 5.0, 0.0, 0.0, 0.0]];
         let classes = [0, 1].map(|slot| ActionClass::drop(slot, false));
-        let mut actions = ActionTotals { moves: 1, drops: [2, 2, 0, 0, 0], ..ActionTotals::default() };
+        let mut actions =
+            ActionTotals { moves: 1, drops: [2, 2, 0, 0, 0], ..ActionTotals::default() };
         actions.sums[ActionClass::QUIET.index()] = 5.0;
         actions.sums[classes[0].index()] = 7.0;
         actions.sums[classes[1].index()] = 13.0;
@@ -238,8 +240,10 @@ mod tests {
             let there = DropsThere { weights, checks: [false; 5] };
             let weight = params::choice_speaks(f64::from(weights[slot]));
             let drop = Some((slot as u8, there));
-            let preference = choice_probability
-                .preference(&ChosenAction { weight, class: classes[slot], totals: 0, drop }, number);
+            let preference = choice_probability.preference(
+                &ChosenAction { weight, class: classes[slot], totals: 0, drop },
+                number,
+            );
             preference - params::LAPSE_RATE * params::choice_speaks(0.2 / params::PLY)
         };
         let [[pawn, knight], [other, _]] =

@@ -389,3 +389,6 @@ impl Combined {
         self.states[node as usize].boards.map(|id| positions.get(id).layout)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -97,11 +97,6 @@ impl Facts {
         self.facts.is_empty()
     }
 
-    /// Those that `known` does not hold already.
-    pub(crate) fn beyond(&self, known: &Facts) -> Facts {
-        self.iter().filter(|fact| !known.facts.contains(fact)).cloned().collect()
-    }
-
     /// Those about plies.
     pub(crate) fn plies(&self) -> impl Iterator<Item = &PlyFact> {
         self.facts.iter().filter_map(|fact| match fact {

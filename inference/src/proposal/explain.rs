@@ -292,3 +292,6 @@ impl<'a> Proposer<'a> {
         self.many_split_points = self.split_points.replace(few);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use rules::{BoardId, Color};
 use crate::{
     beam::Beam,
     explanation::Explanation,
-    facts::{About, Fact, Facts, PlyFact, Unreconciled, Weighing, likelihood},
+    facts::{About, Fact, Facts, PlyFact, Unreconciled, Weighing},
     trellis::{
         Layer, Trellis,
         conditioned::{ConditionedTrellis, SoftEvidence},
@@ -78,17 +78,9 @@ fn layers<'a>(
     })
 }
 
-/// What facts say: those about plies of the layers, those about the end of the newest nodes.
-pub(crate) fn evidence(beam: &Beam, plies: &Facts, ends: &Facts) -> SoftEvidence {
-    let mut evidence = SoftEvidence::default();
-    for (index, layer, about) in layers(beam.trellis(), plies) {
-        let factors = layer.explanations.iter().map(|explanation| {
-            likelihood(&about, explanation.pattern, layer.presser, &explanation.plies)
-        });
-        evidence.layers.insert(index, factors.collect());
-    }
-    evidence.ends = beam.weighing().of_ends(ends);
-    evidence
+/// What facts say about the newest nodes.
+pub(crate) fn of_end(beam: &Beam, facts: &Facts) -> SoftEvidence {
+    SoftEvidence { ends: beam.weighing().of_ends(facts), ..SoftEvidence::default() }
 }
 
 /// The facts that what is believed now does not bear out.

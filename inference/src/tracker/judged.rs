@@ -6,7 +6,7 @@ use rules::BoardId;
 use super::Tracker;
 use readings::InferredAnomaly;
 
-use crate::{anomaly::support::finding::Finding, facts::Facts, tracker::record};
+use crate::{anomaly::support::finding::Finding, tracker::record};
 
 impl Tracker {
     /// What is found in the finished match with all of it known, from the least confidence on: what is said to people
@@ -16,7 +16,7 @@ impl Tracker {
     #[must_use]
     pub fn judged(&self) -> Vec<InferredAnomaly> {
         let mut judging = self.clone();
-        let evidence = self.evidence(&Facts::none());
+        let evidence = self.evidence();
         let answers = self.final_answers(&evidence);
         let mut judged = Vec::new();
         for (index, (board, answer)) in (self.beam.trellis().first_open()..).zip(&answers) {

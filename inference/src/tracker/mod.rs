@@ -48,15 +48,6 @@ const MAX_QUESTIONS: usize = 5;
 /// Widest beam: hypotheses are numbered with 16 bits, and memory is bounded by it.
 const MAX_BEAM: usize = 4_096;
 
-/// What is believed of a match when facts are known besides the readings.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Told {
-    /// The lines of an inferred file, with the questions that are best asked next.
-    pub lines: Vec<InferredLine>,
-    /// The facts that are not borne out.
-    pub unreconciled: Vec<Unreconciled>,
-}
-
 /// Follows one match. Give it every reading in order with [`handle`](Self::handle), and after each,
 /// take what it says with [`poll_output`](Self::poll_output) until there is nothing left.
 #[derive(Clone, Debug)]
@@ -244,7 +235,7 @@ impl Tracker {
         self.finished = true;
         self.follow_again();
         self.report_set_up();
-        let evidence = self.evidence(&Facts::none());
+        let evidence = self.evidence();
         self.publish_given(&evidence);
         self.report_hidden();
     }
@@ -258,7 +249,7 @@ impl Tracker {
 
     /// Probabilities of all choices, given everything.
     fn posterior(&self) -> Backward {
-        let evidence = self.evidence(&Facts::none());
+        let evidence = self.evidence();
         ConditionedTrellis::new(self.beam.trellis(), &evidence).posterior()
     }
 
@@ -267,7 +258,7 @@ impl Tracker {
     /// [`finish`](Self::finish).
     #[must_use]
     pub fn record(&self) -> Vec<InferredLine> {
-        let asked = self.asked(&self.evidence(&Facts::none()), &self.facts);
+        let asked = self.asked(&self.evidence());
         record::lines(&self.ledger, &self.register, &asked)
     }
 
@@ -280,46 +271,28 @@ impl Tracker {
         for entry in (trellis.first_open()..trellis.end()).flat_map(|at| self.ledger.entries(at)) {
             record[entry.report.board.index()].push((entry.report.side, entry.report.ply));
         }
-        ConditionedTrellis::new(trellis, &self.evidence(&Facts::none())).probability_of(&record)
+        ConditionedTrellis::new(trellis, &self.evidence()).probability_of(&record)
     }
 
-    /// What is believed of the finished match if besides the readings and the configured facts these
-    /// are known, at once and without reading anything again. Every ply they name is to be
-    /// [anchored](Facts::anchored) in the record that the person looked at.
-    ///
-    /// PathSamples that were given up while the match was tracked do not come back, and where a fact was thought unlikely few of
-    /// those that bear it out may be left: to know best, track the readings anew with it in [`TrackerConfig::facts`].
+    /// The configured facts that the finished match does not bear out.
     #[must_use]
-    pub fn told(&self, facts: &Facts) -> Told {
-        let mut told = self.clone();
-        told.out.clear();
-        let evidence = self.evidence(facts);
-        told.publish_given(&evidence);
-        let known: Facts = self.facts.iter().chain(&facts.beyond(&self.facts)).cloned().collect();
-        let asked = self.asked(&evidence, &known);
-        Told {
-            lines: record::lines(&told.ledger, &told.register, &asked),
-            unreconciled: evidence::unreconciled(
-                &self.beam,
-                &ConditionedTrellis::new(self.beam.trellis(), &evidence),
-                &known,
-            )
-            .into_iter()
-            .chain(self.put_ups.unreconciled())
-            .collect(),
-        }
+    pub fn unreconciled(&self) -> Vec<Unreconciled> {
+        let evidence = self.evidence();
+        let conditioned = ConditionedTrellis::new(self.beam.trellis(), &evidence);
+        let by_trellis = evidence::unreconciled(&self.beam, &conditioned, &self.facts);
+        by_trellis.into_iter().chain(self.put_ups.unreconciled()).collect()
     }
 
-    fn evidence(&self, facts: &Facts) -> SoftEvidence {
-        // What was known while the match was tracked has weighed the plies already, but not the end.
-        let ends = self.facts.iter().chain(facts).filter(|fact| fact.is_of_end());
-        evidence::evidence(&self.beam, &facts.beyond(&self.facts), &ends.cloned().collect())
+    /// What is known of the end. What is known of plies has weighed them while the match was followed.
+    fn evidence(&self) -> SoftEvidence {
+        let ends = self.facts.iter().filter(|fact| fact.is_of_end());
+        evidence::of_end(&self.beam, &ends.cloned().collect())
     }
 
-    /// The plies about which an answer would settle most, the best first, when this is known.
-    fn asked(&self, evidence: &SoftEvidence, known: &Facts) -> Vec<Asked> {
+    /// The plies about which an answer would settle most, the best first.
+    fn asked(&self, evidence: &SoftEvidence) -> Vec<Asked> {
         let (trellis, answers) = (self.beam.trellis(), self.final_answers(evidence));
-        Asking { trellis, answers: &answers, known }.choose(evidence, MAX_QUESTIONS)
+        Asking { trellis, answers: &answers, known: &self.facts }.choose(evidence, MAX_QUESTIONS)
     }
 
     /// Memory that the hypotheses, their history and what was said about it take, bytes. Bounded

@@ -169,7 +169,7 @@ pub(crate) fn infer(
     }
     // The numbers of the plies are those of the record without facts.
     let (anchored, mut unreconciled) = facts.anchored(&record);
-    let told = track(anchored).told(&Facts::none());
-    unreconciled.extend(told.unreconciled);
-    (told.lines, unreconciled)
+    let tracker = track(anchored);
+    unreconciled.extend(tracker.unreconciled());
+    (tracker.record(), unreconciled)
 }

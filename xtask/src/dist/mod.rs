@@ -17,6 +17,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use package::Compression;
+
 use crate::{
     machines::{self, Machine},
     pages,
@@ -75,7 +77,7 @@ pub(crate) fn package_for_this_machine(program: &Path, results: &Path) -> Result
     let built = &Built { machine, program: program.to_owned() };
     let needs = glibc::needed(program)?;
     let staged = package::stage(built, results)?;
-    package::deb(built, &staged, needs, results)?
+    package::deb(built, &staged, needs, Compression::Quick, results)?
         .ok_or_else(|| "install dpkg-deb (Debian: apt-get install dpkg)".to_owned())
 }
 
@@ -93,7 +95,7 @@ fn make(machine: Machine, profile: &str, results: &str) -> Result<(), String> {
     let tarball = package::tarball(&staged, results)?;
     smoke::test_unpacked(built, &tarball)?;
     println!("   {}: whole; version and rulebook work", shown(&tarball)?);
-    match package::deb(built, &staged, needs, results)? {
+    match package::deb(built, &staged, needs, Compression::Small, results)? {
         Some(deb) => {
             smoke::test_installed(built, &deb)?;
             println!("   {}: whole; version, infer, and a hall of one hub work", shown(&deb)?);

@@ -109,11 +109,21 @@ pub(super) fn hold_to_machine(deb: &Path, architecture: &str) -> Result<(), Stri
     }
 }
 
+/// How a package is compressed.
+#[derive(Clone, Copy)]
+pub(super) enum Compression {
+    /// For whoever downloads it.
+    Small,
+    /// For whoever installs it once, here.
+    Quick,
+}
+
 /// Makes the Debian package, where there is the program for it.
 pub(super) fn deb(
     built: &Built,
     staged: &Path,
     needs: Glibc,
+    compression: Compression,
     results: &Path,
 ) -> Result<Option<PathBuf>, String> {
     if Command::new("dpkg-deb").arg("--version").output().is_err() {
@@ -136,7 +146,11 @@ pub(super) fn deb(
     call("chmod", &["0755", &path(&tree.join("DEBIAN/postinst"))])?;
     let deb = results.join(format!("twinboard_{VERSION}_{architecture}.deb"));
     let (from, to) = (path(&tree), path(&deb));
-    call("dpkg-deb", &["--root-owner-group", "-Zxz", "--build", &from, &to])?;
+    let compression = match compression {
+        Compression::Small => "-Zxz",
+        Compression::Quick => "-Znone",
+    };
+    call("dpkg-deb", &["--root-owner-group", compression, "--build", &from, &to])?;
     remove(&tree)?;
     Ok(Some(deb))
 }

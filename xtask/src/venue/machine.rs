@@ -41,6 +41,8 @@ ln -s pts/ptmx "$root/dev/ptmx"
 mkdir -p "$root/usr/local/bin"
 printf '%s\n' '#!/bin/sh' 'if [ "$1" = -u ]; then user=$2; shift 2; exec runuser -u "$user" -- "$@"; fi' 'exec "$@"' > "$root/usr/local/bin/sudo"
 chmod 0755 "$root/usr/local/bin/sudo"
+# As outside of containers: what systemd mounts for a unit is to be seen there.
+mount --make-rshared "$root"
 hostname "$2"
 ip link set lo up
 exec env -i container=docker PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
@@ -103,7 +105,7 @@ impl Machine {
     /// A command in it, not yet started.
     pub(super) fn command(&self, script: &str) -> Command {
         let mut command = Command::new("nsenter");
-        command.args(["--mount", "--net", "--pid", "--uts", "--ipc", "--root", "--wd=/root"]);
+        command.args(["--mount", "--net", "--pid", "--uts", "--ipc", "--root", "--wdns=/root"]);
         command.args(["--target", &self.first.to_string()]);
         command.args(["env", "-i", "HOME=/root", "LANG=C.UTF-8"]);
         command.arg("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");

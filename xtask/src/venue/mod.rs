@@ -38,9 +38,9 @@ const EXAMPLES: &str = "/usr/share/doc/twinboard/examples";
 ///
 /// What to install, or which step did not do what the guide says.
 pub(crate) fn run() -> Result<(), String> {
-    let build = |arguments: &[&str]| execute("", &cargo(), arguments);
-    build(&["build", "--locked", "--package", "twinboard"])?;
-    build(&["build", "--locked", "--package", "sim", "--example", "hall"])?;
+    // Together, so that they have the dependencies that tests have, which are there.
+    let build = ["build", "--locked", "--package", "twinboard", "--bin", "twinboard"];
+    execute("", &cargo(), &[&build[..], &["--example", "boards"]].concat())?;
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let deb =
@@ -48,7 +48,7 @@ pub(crate) fn run() -> Result<(), String> {
     let guide =
         fs::read_to_string(root().join(GUIDE)).map_err(|error| format!("{GUIDE}: {error}"))?;
     let folder = std::env::temp_dir().join(format!("twinboard-venue-{}", std::process::id()));
-    let walked = walk(&Guide(words(&guide)), &deb, &target.join("debug/examples/hall"), &folder);
+    let walked = walk(&Guide(words(&guide)), &deb, &target.join("debug/examples/boards"), &folder);
     // Its mounts are gone with the machines.
     let _ = fs::remove_dir_all(&folder);
     walked
@@ -168,7 +168,9 @@ fn set_up_adjudicator(guide: &Guide, hall: &Machine, hubs: &[Machine; 2]) -> Res
         hall.run(&format!("sed -i 's|{from}|{to}|' /etc/twinboard/adjudicator.toml && grep -qF '{to}' /etc/twinboard/adjudicator.toml"))?;
     }
     guide.follow(hall, "sudo twinboard enroll hub hub-1 hub-2")?;
-    guide.follow(hall, "sudo systemctl enable --now twinboard-adjudicator")?;
+    guide
+        .follow(hall, "sudo systemctl enable --now twinboard-adjudicator")
+        .map_err(|error| format!("{error}\n{}", log(hall, "twinboard-adjudicator")))?;
     guide.hold("take each to its hub as `/etc/twinboard/tls`, then delete it here")?;
     for hub in hubs {
         hall.carry(&format!("/root/{}", hub.name), hub, "/etc/twinboard/tls")?;
@@ -254,7 +256,9 @@ impl Boards {
              > /etc/twinboard/hub.toml && cat >> /etc/twinboard/hub.toml <<'END'\n{tables}END",
             name = hub.name
         ))?;
-        guide.follow(hub, "sudo systemctl enable --now twinboard-hub")?;
+        guide
+            .follow(hub, "sudo systemctl enable --now twinboard-hub")
+            .map_err(|error| format!("{error}\n{}", log(hub, "twinboard-hub")))?;
         Ok(boards)
     }
 

@@ -356,3 +356,6 @@ fn one_hand_always(header: &TraceHeader) -> bool {
     let book = header.rulebook.parse::<BookId>();
     book.is_ok_and(|book| book.book().terms.hands == BookHands::OneAlways)
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,8 @@ use thiserror::Error;
 
 use super::CommandOutcome;
 use crate::link::{
-    BoardHealth, FrameError, Health, Hello, HubTime, Message, NodeTime, SchemaMismatch, Snapshot,
-    Started,
+    BoardHealth, FrameError, Health, Hello, HubTime, Message, NodeId, NodeTime, SchemaMismatch,
+    Snapshot, Started,
 };
 
 /// What a restarted hub finds in its journal of a node: the last event it committed.
@@ -106,6 +106,11 @@ pub enum HostEvent {
         command: u32,
         /// How it ended.
         outcome: CommandOutcome,
+    },
+    /// Another node than the [expected](super::HostSession::expect) one introduced itself: of the session nothing has changed.
+    OtherNode {
+        /// Who it is.
+        node_id: NodeId,
     },
     /// Bytes that make no sense; the node's next frames are not affected.
     Rejected(RejectedFrame),

@@ -19,7 +19,9 @@ pub use exchange::{EXCHANGE_INTERVAL_US, REQUEST_SNAPSHOT_BYTES, STAMP_AGE_MAX_U
 pub use request::REQUEST_INTERVAL_US;
 use request::{Questions, Request};
 
-use super::{Decoder, Encoder, Frame, FrameError, Hello, HubTime, Identify, Message, Order};
+use super::{
+    Decoder, Encoder, Frame, FrameError, Hello, HubTime, Identify, Message, NodeId, Order,
+};
 
 /// Requests to send again that brought nothing new, after which the node is asked how far it was acknowledged: what it was
 /// told to forget, it cannot send.
@@ -49,6 +51,8 @@ struct Introduction {
 pub struct HostSession {
     decoder: Decoder,
     encoder: Encoder,
+    /// Whose link it is; none: of whoever is there.
+    expected: Option<NodeId>,
     boot: Option<Boot>,
     resume: Option<ResumePoint>,
     ended: EndedBoots,
@@ -76,6 +80,7 @@ impl HostSession {
         Self {
             decoder: Decoder::new(),
             encoder: Encoder::new(),
+            expected: None,
             boot: None,
             resume,
             ended: EndedBoots::default(),
@@ -93,6 +98,12 @@ impl HostSession {
             identify: None,
             commands: Commands::new(),
         }
+    }
+
+    /// The session is with this node from now on. On a line whose end nobody sees, another one may come to be where it was, and must not
+    /// end its boot.
+    pub fn expect(&mut self, node_id: NodeId) {
+        self.expected = Some(node_id);
     }
 
     /// The port was opened anew, perhaps to a node that was restarted meanwhile: forgets half frames and asks for HELLO.
@@ -275,6 +286,10 @@ impl HostSession {
         deliver: &mut impl FnMut(HostEvent),
     ) {
         let Introduction { boot_id, sequence, hello, bytes } = introduction;
+        if self.expected.as_ref().is_some_and(|expected| *expected != hello.node_id) {
+            deliver(HostEvent::OtherNode { node_id: hello.node_id });
+            return;
+        }
         if self.ended.contains(boot_id) {
             deliver(HostEvent::Rejected(RejectedFrame::EndedBoot { boot_id }));
             return;

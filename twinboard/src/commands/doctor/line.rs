@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hub::drivers::certabo::rfid::TagBook;
-use hub::drivers::{Driver, DriverSettings, Memory, Output, Unit};
+use hub::drivers::{ConnectionState, Driver, DriverSettings, Output, Unit};
 use hub::ports::{OpenError, open};
 use hub::{HubClock, HubTime};
 use readings::ReadingKind;
@@ -179,7 +179,8 @@ impl Line {
                     talk.understood = true;
                     talk.placed = device.id.as_ref().is_some_and(|id| self.placed.contains(id));
                     if self.readings && talk.admitted.insert(device.unit) {
-                        driver.admit(device.unit, Memory::New { resume: None, kept: None });
+                        driver
+                            .admit(device.unit, ConnectionState::New { resume: None, kept: None });
                     }
                 }
                 Output::Gone { unit, .. } => drop(talk.admitted.remove(unit)),

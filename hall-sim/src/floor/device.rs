@@ -1,0 +1,136 @@
+//! What stands on a table: boards and clocks as their nodes sense them.
+
+use link_sim::Sensors;
+use proto::link::{
+    BoardKind, BoardState, ClockDisplay, ClockKind, ClockReading, ClockState, Hand, MAX_CHANGES,
+    Message, NodeKind, NodeState, NodeTime, Press, PressKind, SensorKind, SensorReading, Side,
+    SquareChange, SquareIndex, SquaresChanged, Tilt, TimeControl,
+};
+
+/// Occupied squares of the initial position.
+const INITIAL: u64 = 0xffff_0000_0000_ffff;
+
+/// A board of reed switches, or a clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Device {
+    /// Which squares are occupied, and which one changes next.
+    Board { occupied: u64, next: u8 },
+    /// What it shows, and whether it was tilted.
+    Clock { display: ClockDisplay, tilted: bool, presses: u32 },
+}
+
+/// What somebody does at a device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Act {
+    /// A piece is lifted or put down; at a clock, its lever is pressed.
+    Touch,
+    /// A hand comes near a clock, or goes.
+    Hand,
+    /// A clock is started.
+    Start,
+    /// A clock is stopped.
+    Stop,
+    /// Everything stands as at the beginning; at a clock, it is set.
+    SetUp,
+    /// A clock says what inference fails on.
+    Poison,
+}
+
+impl Device {
+    pub(crate) fn board() -> Device {
+        Device::Board { occupied: INITIAL, next: 0 }
+    }
+
+    pub(crate) fn clock() -> Device {
+        Device::Clock { display: display(180_000, None), tilted: false, presses: 0 }
+    }
+
+    pub(crate) fn kind(&self) -> NodeKind {
+        match self {
+            Device::Board { .. } => {
+                NodeKind::Board(BoardKind { sensor: SensorKind::Reed, trays: false })
+            }
+            Device::Clock { .. } => {
+                NodeKind::Clock(ClockKind { press: PressKind::Lever, hand_sensor: true })
+            }
+        }
+    }
+
+    /// Does something; what the node reads of it.
+    pub(crate) fn act(&mut self, act: Act, time: NodeTime) -> Vec<Message> {
+        match self {
+            Device::Board { occupied, next } => match act {
+                Act::SetUp => set_up(occupied, time),
+                _ => {
+                    // No square changes twice before all others did: what was read tells which reading it was.
+                    *next = (*next + 1) % 64;
+                    *occupied ^= 1 << *next;
+                    vec![squares(time, &[*next], *occupied)]
+                }
+            },
+            Device::Clock { display: shown, tilted, presses } => {
+                *presses += 1;
+                let side = if presses.is_multiple_of(2) { Side::White } else { Side::Black };
+                let left_ms = 180_000 - (*presses % 1_000) * 10;
+                let message = match act {
+                    Act::Touch => Message::Press(Press { time, by: side }),
+                    Act::Hand => {
+                        Message::Hand(Hand { time, side, near: presses.is_multiple_of(3) })
+                    }
+                    Act::Poison => {
+                        *tilted = !*tilted;
+                        Message::Tilt(Tilt { time, on: *tilted })
+                    }
+                    Act::Start | Act::Stop | Act::SetUp => {
+                        let ms = if act == Act::SetUp { 180_000 } else { left_ms };
+                        *shown = display(ms, (act == Act::Start).then_some(side));
+                        Message::ClockReading(ClockReading { time, display: *shown })
+                    }
+                };
+                vec![message]
+            }
+        }
+    }
+}
+
+fn display(ms: u32, running: Option<Side>) -> ClockDisplay {
+    ClockDisplay { white_ms: ms, black_ms: ms, delay_left_ms: 0, running, first_flag: None }
+}
+
+fn squares(time: NodeTime, changed: &[u8], occupied: u64) -> Message {
+    let changes = changed.iter().map(|&square| SquareChange {
+        offset_us: 0,
+        square: SquareIndex::new(square).expect("below 64"),
+        reading: match occupied >> square & 1 {
+            0 => SensorReading::Empty,
+            _ => SensorReading::Occupied,
+        },
+    });
+    Message::SquaresChanged(SquaresChanged { time, changes: changes.collect() })
+}
+
+fn set_up(occupied: &mut u64, time: NodeTime) -> Vec<Message> {
+    let wrong: Vec<u8> =
+        (0..64).filter(|square| (*occupied ^ INITIAL) >> square & 1 == 1).collect();
+    *occupied = INITIAL;
+    wrong.chunks(MAX_CHANGES).map(|changed| squares(time, changed, INITIAL)).collect()
+}
+
+impl Sensors for Device {
+    fn state(&self, _events: u32) -> NodeState {
+        match *self {
+            Device::Board { occupied, .. } => {
+                NodeState::Board(BoardState { occupied, white_tray: 0, black_tray: 0 })
+            }
+            Device::Clock { display, tilted, .. } => NodeState::Clock(ClockState {
+                display,
+                pressed: None,
+                tilted,
+                white_hand: false,
+                black_hand: false,
+                control: TimeControl::even(180_000),
+                paused: None,
+            }),
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! What the nodes read, against what the hub's journal has: each reading once and in order, or a gap that covers exactly what is missing;
+//! and the rows that a session says of what the journal has, each once.
+
+use std::collections::BTreeMap;
+
+use hub_core::HubTime;
+use hub_core::journal::{Entry, OutgoingEvent};
+use hub_core::record::Line;
+use hub_core::session::{Session, SessionOutput};
+use hub_core::table::{TableSettings, session_config};
+use proto::link::ResumePoint;
+use readings::ReadingKind;
+use rules::BoardId;
+
+use super::{Floor, FloorNode};
+use crate::journal::Journal;
+
+/// How much two nodes' readings may be turned round in an undisturbed run, beside the jitter of their lines, µs.
+const ORDER_TOLERANCE_US: u64 = 10_000;
+/// Nothing is said of the order before the hub knows how the nodes' clocks stand, µs.
+const ORDER_FROM_US: u64 = 6_000_000;
+
+/// One line of the journal that a node's event made.
+struct Seen {
+    true_us: u64,
+    node: usize,
+}
+
+/// Checks the whole journal. `is_undisturbed`: nothing befell hub, journal or nodes; `was_set_back`: the journal was, so that nodes had
+/// freed what it lost.
+pub(crate) fn check(
+    floor: &Floor,
+    journal: &Journal,
+    jitter_us: u64,
+    is_undisturbed: bool,
+    was_set_back: bool,
+) -> Result<u64, String> {
+    let mut journalled = 0;
+    for (index, settings) in floor.tables.iter().enumerate() {
+        let entries: Vec<&Entry> = journal
+            .entries()
+            .iter()
+            .map(|entry| &**entry)
+            .filter(|entry| entry.table == settings.table.name)
+            .collect();
+        let mut seen: Vec<(usize, Seen)> = Vec::new();
+        for (number, node) in floor.nodes.iter().enumerate() {
+            if node.plan.table == index {
+                seen.extend(check_node(node, number, &entries, was_set_back)?);
+            }
+        }
+        seen.sort_by_key(|(place, _)| *place);
+        journalled += seen.len() as u64;
+        if is_undisturbed {
+            check_order(&seen, jitter_us)?;
+        }
+        check_rows(settings, &entries)?;
+    }
+    Ok(journalled)
+}
+
+/// How far a node's events are followed in the journal.
+struct Following<'a> {
+    node: &'a FloorNode,
+    /// The boot, and the last of its events that the journal has.
+    present: Option<(usize, u32)>,
+    /// Events told as missing on the node's board since then.
+    told: u64,
+    /// Restarts told on the node's board since then.
+    restarts: u32,
+}
+
+/// What the journal has of a node's events, with the place of each line among the table's lines.
+fn check_node<'a>(
+    node: &FloorNode,
+    number: usize,
+    entries: &[&'a Entry],
+    was_set_back: bool,
+) -> Result<Vec<(usize, Seen)>, String> {
+    let board = if node.plan.on_b { BoardId::B } else { BoardId::A };
+    let mut seen = Vec::new();
+    let mut following = Following { node, present: None, told: 0, restarts: 0 };
+    let events = events_of(node, entries);
+    let with_entry = |(number, entry): (usize, &&'a Entry)| {
+        let entry = *entry;
+        entry.inputs.iter().map(move |input| (number, input))
+    };
+    let mut lines = entries.iter().enumerate().flat_map(with_entry).enumerate();
+    while let Some((place, (entry, input))) = lines.next() {
+        let Ok(Line::Reading(reading)) = serde_json::from_str::<Line>(&input.line) else {
+            continue;
+        };
+        if reading.board != Some(board) {
+            continue;
+        }
+        let fail = |what: String| {
+            Err(format!("{}, line {place} of its table, {}: {what}", node.id, input.line))
+        };
+        match reading.kind {
+            ReadingKind::Gap { lost: 0 } => following.restarts += 1,
+            ReadingKind::Gap { lost } => following.told += lost,
+            _ => {
+                let Some(is_certain) = certainty(node, &reading.kind) else { continue };
+                let words = word(&input.line);
+                let found = following.find(&words, &events[entry]);
+                // A snapshot may say the same as an event that comes later.
+                let found = found.filter(|&event| is_certain || following.is_next(event));
+                let Some((boot, sequence)) = found else {
+                    match is_certain {
+                        true => return fail("no event of this node may come here".to_owned()),
+                        false => continue,
+                    }
+                };
+                if let Err(what) = following.reach(boot, sequence, was_set_back) {
+                    return fail(what);
+                }
+                let (true_us, expected) = &node.boots[boot].events[sequence as usize - 1];
+                seen.push((place, Seen { true_us: *true_us, node: number }));
+                // The other lines of the same event.
+                for more in &expected[1..] {
+                    match lines.next() {
+                        Some((_, (_, input))) if word(&input.line) == *more => {}
+                        other => {
+                            let other = other.map(|(_, (_, input))| &input.line);
+                            return fail(format!("its event goes on with {more}, not {other:?}"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    following.end(was_set_back)?;
+    Ok(seen)
+}
+
+/// Which of a node's events each entry has, by their offsets: an event and its offset are in the same entry. An offset that is not the next
+/// one is a HELLO's, or the end of a gap.
+fn events_of(node: &FloorNode, entries: &[&Entry]) -> Vec<Vec<(usize, u32)>> {
+    let mut last = None;
+    let mut of_entry = |entry: &&Entry| {
+        let mut events = Vec::new();
+        for offset in entry.offsets.iter().filter(|offset| offset.node_id == node.id) {
+            let ResumePoint { boot_id, sequence } = offset.reached;
+            let Some(boot) = node.boots.iter().rposition(|boot| boot.id == boot_id) else {
+                continue;
+            };
+            let next = match last {
+                Some((before, sequence)) if before == boot => sequence + 1,
+                _ => 1,
+            };
+            if sequence == next {
+                events.push((boot, sequence));
+            }
+            last = Some((boot, sequence));
+        }
+        events
+    };
+    entries.iter().map(&mut of_entry).collect()
+}
+
+impl Following<'_> {
+    /// The event that a line is of, among those of its entry: one that comes later than those before, and says so.
+    fn find(&self, words: &str, events: &[(usize, u32)]) -> Option<(usize, u32)> {
+        let is_later = |it: &&(usize, u32)| self.present.is_none_or(|present| **it > present);
+        let says_so = |&&(boot, sequence): &&(usize, u32)| {
+            let event = self.node.boots[boot].events.get(sequence as usize - 1);
+            event.is_some_and(|(_, lines)| lines.first().is_some_and(|line| line == words))
+        };
+        events.iter().filter(is_later).find(says_so).copied()
+    }
+
+    /// Whether nothing is missing before an event that is not told as missing.
+    fn is_next(&self, (boot, sequence): (usize, u32)) -> bool {
+        let through = self.present.filter(|(before, _)| *before == boot).map_or(0, |(_, it)| it);
+        u64::from(sequence - through - 1) <= self.told
+    }
+
+    /// The journal has this event; whatever lies before it was told as missing.
+    fn reach(&mut self, boot: usize, sequence: u32, was_set_back: bool) -> Result<(), String> {
+        let is_same = self.present.is_none_or(|(before, _)| before == boot);
+        if !is_same && self.restarts == 0 {
+            return Err(
+                "the node started anew before it, and the journal does not say so".to_owned()
+            );
+        }
+        let through = self.present.filter(|_| is_same).map_or(0, |(_, through)| through);
+        self.excuse(boot, through + 1, sequence - 1, was_set_back)?;
+        self.present = Some((boot, sequence));
+        (self.told, self.restarts) = (0, 0);
+        Ok(())
+    }
+
+    /// Events that are missing in the journal must be told as missing, and really be gone.
+    fn excuse(&self, boot: usize, first: u32, last: u32, was_set_back: bool) -> Result<(), String> {
+        let missing = u64::from((last + 1).saturating_sub(first));
+        // A journal that has nothing of the node at all any more has nothing to go on from.
+        if was_set_back && self.present.is_none() {
+            return Ok(());
+        }
+        let discarded = self.node.boots[boot].discarded_through;
+        if missing > 0 && self.told < missing {
+            return Err(format!(
+                "events {first} to {last} are missing before it, and {} are told as missing",
+                self.told
+            ));
+        }
+        if missing > 0 && last > discarded && !was_set_back {
+            return Err(format!(
+                "events {first} to {last} are told as missing, and its buffer discarded none after {discarded}"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Nothing comes any more.
+    fn end(&self, was_set_back: bool) -> Result<(), String> {
+        let Some(last) = self.node.boots.len().checked_sub(1) else { return Ok(()) };
+        let events = &self.node.boots[last].events;
+        let through = self.present.filter(|(boot, _)| *boot == last).map_or(0, |(_, it)| it);
+        // What only a clock's display says may be known from a snapshot.
+        let reached =
+            events.iter().rposition(|(_, lines)| !lines.is_empty()).map_or(0, |at| at as u32 + 1);
+        self.excuse(last, through + 1, reached, was_set_back)
+            .map_err(|what| format!("{}, at the journal's end: {what}", self.node.id))
+    }
+}
+
+/// Whether a node of this kind says such a thing in nothing but an event; none if it never says it in one.
+fn certainty(node: &FloorNode, kind: &ReadingKind) -> Option<bool> {
+    match kind {
+        ReadingKind::Square { .. } if !node.plan.is_clock => Some(true),
+        ReadingKind::Press { .. } | ReadingKind::Hand { .. } if node.plan.is_clock => Some(true),
+        ReadingKind::Clock { .. } | ReadingKind::Tilt { .. } if node.plan.is_clock => Some(false),
+        _ => None,
+    }
+}
+
+/// A line without its time.
+fn word(line: &str) -> String {
+    line.split_once(',').map_or(line, |(_, rest)| rest).to_owned()
+}
+
+/// In an undisturbed run, what happened first comes first, whichever line it came over.
+fn check_order(seen: &[(usize, Seen)], jitter_us: u64) -> Result<(), String> {
+    let tolerance_us = jitter_us + ORDER_TOLERANCE_US;
+    let mut latest: BTreeMap<usize, u64> = BTreeMap::new();
+    for (place, Seen { true_us, node }) in seen {
+        let others = latest.iter().filter(|(other, _)| *other != node);
+        if let Some((other, &before_us)) = others.max_by_key(|(_, at_us)| **at_us)
+            && *true_us >= ORDER_FROM_US
+            && before_us > true_us + tolerance_us
+        {
+            return Err(format!(
+                "line {place}: what node-{node} read at {true_us} µs comes after what node-{other} read at {before_us} µs"
+            ));
+        }
+        let at_us = latest.entry(*node).or_default();
+        *at_us = (*at_us).max(*true_us);
+    }
+    Ok(())
+}
+
+/// The rows are what a session says of the lines, each once.
+fn check_rows(settings: &TableSettings, entries: &[&Entry]) -> Result<(), String> {
+    let mut session = Session::new(session_config(&settings.hub_id, &settings.table));
+    session.follow_with(settings.follower);
+    let mut said: Vec<OutgoingEvent> = Vec::new();
+    let drain = |session: &mut Session, said: &mut Vec<OutgoingEvent>| {
+        while let Some(output) = session.poll_output() {
+            if let SessionOutput::Row(row) = output {
+                said.push(row);
+            }
+        }
+    };
+    for input in entries.iter().flat_map(|entry| &entry.inputs) {
+        let line: Line = serde_json::from_str(&input.line).map_err(|error| error.to_string())?;
+        session.handle(&line);
+        drain(&mut session, &mut said);
+    }
+    let by_lines = said.len();
+    session.advance(HubTime::from_micros(u64::MAX / 2));
+    drain(&mut session, &mut said);
+    let rows: Vec<&OutgoingEvent> = entries.iter().flat_map(|entry| &entry.rows).collect();
+    let same = rows.iter().zip(&said).take_while(|(row, said)| **row == *said).count();
+    if same == rows.len() && rows.len() >= by_lines {
+        return Ok(());
+    }
+    let table = &settings.table.name;
+    Err(format!(
+        "table {table}: its session says {by_lines} rows of the journalled lines, {} are journalled, the first {same} are the same; then \
+         {:?} instead of {:?}",
+        rows.len(),
+        rows.get(same),
+        said.get(same)
+    ))
+}

@@ -1,0 +1,295 @@
+//! One hub's part of a hall: tables, their nodes and the lines between them and the hub; and what of the hub's process serves them. The
+//! nodes are the firmware's own end of the link, ports and tables the hub's own cores.
+
+pub(crate) mod device;
+mod follower;
+mod ledger;
+mod plan;
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+use hub_core::HubTime;
+use hub_core::drivers::{DriverSettings, Transport};
+use hub_core::input::NodeInput;
+use hub_core::notice::{Level, Notice};
+use hub_core::port::{About, Place, Port, Registry};
+use hub_core::settings;
+use hub_core::table::{Recovery, Table, TableSettings};
+use link_sim::line::{Jitter, LineSpeed, WhenUnplugged};
+use link_sim::{ByteFault, Line, Node};
+use proto::link::ResumePoint;
+use readings::SensorKind;
+use rules::rulebook::BookId;
+use rules::{BoardId, Game, TimeControl};
+
+use crate::journal::Journal;
+use crate::sabotage::Sabotage;
+pub use device::Act;
+use device::Device;
+pub(crate) use ledger::check;
+pub use plan::{FloorIncident, FloorPlan, NodePlan};
+
+/// A node's event buffer, bytes: half a minute of furious play does not fit.
+const BUFFER_BYTES: usize = 1_024;
+
+/// One life of a node.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NodeBoot {
+    pub(crate) id: u32,
+    /// When it read each of its events, µs, and what, as the journal will have it.
+    pub(crate) events: Vec<(u64, Vec<String>)>,
+    /// None after this one was discarded because its buffer was full.
+    pub(crate) discarded_through: u32,
+    /// How many its buffer had to discard.
+    pub(crate) discarded: u32,
+    /// How far any journal has ever had it.
+    pub(crate) journalled: u32,
+}
+
+/// A node on a table.
+pub(crate) struct FloorNode {
+    pub(crate) id: String,
+    pub(crate) plan: NodePlan,
+    /// How it stands while its node has no power.
+    pub(crate) device: Device,
+    pub(crate) power: Option<Box<Node<BUFFER_BYTES, Device>>>,
+    /// The port at which it is.
+    pub(crate) port: Option<usize>,
+    pub(crate) boots: Vec<NodeBoot>,
+    /// When its turn is.
+    pub(crate) due_us: u64,
+    /// Whether anything befell it or its cable.
+    pub(crate) was_troubled: bool,
+}
+
+/// A port, and its line in both directions.
+pub(crate) struct FloorPort {
+    pub(crate) path: PathBuf,
+    pub(crate) up: Line,
+    pub(crate) down: Line,
+    pub(crate) node: Option<usize>,
+    pub(crate) transport: Transport,
+}
+
+/// What of the hub's process serves them.
+pub(crate) struct FloorProcess {
+    /// Hub time of the run's beginning, µs.
+    pub(crate) epoch_us: u64,
+    pub(crate) registry: Registry,
+    pub(crate) ports: Vec<PortProcess>,
+    pub(crate) tables: Vec<TableProcess>,
+}
+
+/// A port's task.
+pub(crate) struct PortProcess {
+    pub(crate) port: Port,
+    pub(crate) is_open: bool,
+    /// It waits for its table to take this.
+    pub(crate) held: Option<(usize, NodeInput)>,
+    pub(crate) due_us: u64,
+}
+
+/// A table's task.
+pub(crate) struct TableProcess {
+    pub(crate) table: Table,
+    pub(crate) inbox: VecDeque<NodeInput>,
+    pub(crate) due_us: u64,
+}
+
+/// The floor.
+pub(crate) struct Floor {
+    pub(crate) tables: Vec<TableSettings>,
+    pub(crate) nodes: Vec<FloorNode>,
+    pub(crate) ports: Vec<FloorPort>,
+    pub(crate) process: Option<FloorProcess>,
+    /// Messages that people should look at.
+    pub(crate) warnings: Vec<String>,
+    /// Next of the plan's acts.
+    pub(crate) act: usize,
+}
+
+fn path(port: usize) -> PathBuf {
+    PathBuf::from(format!("/dev/port-{port}"))
+}
+
+impl Floor {
+    /// A floor whose hub does not run and whose nodes have no power.
+    pub(crate) fn new(plan: &FloorPlan, seed: u64, hub_id: &str) -> Floor {
+        let node = |(index, &plan): (usize, &NodePlan)| FloorNode {
+            id: format!("node-{index}"),
+            plan,
+            device: if plan.is_clock { Device::clock() } else { Device::board() },
+            power: None,
+            port: Some(index),
+            boots: Vec::new(),
+            due_us: u64::MAX,
+            was_troubled: false,
+        };
+        let port = |(index, node): (usize, &NodePlan)| {
+            let line = |direction: u64| {
+                let seed = seed.wrapping_mul(64).wrapping_add(2 * index as u64 + direction);
+                let when = if node.is_usb { WhenUnplugged::Refused } else { WhenUnplugged::Lost };
+                Line::new(seed, speed(node.is_usb, plan.jitter_us), when, &ByteFault::ALL)
+            };
+            FloorPort {
+                path: path(index),
+                up: line(0),
+                down: line(1),
+                node: Some(index),
+                transport: if node.is_usb { Transport::Packets } else { Transport::Uart },
+            }
+        };
+        Floor {
+            tables: (0..plan.tables).map(|table| settings_of(plan, table, hub_id)).collect(),
+            nodes: plan.nodes.iter().enumerate().map(node).collect(),
+            ports: plan.nodes.iter().enumerate().map(port).collect(),
+            process: None,
+            warnings: Vec::new(),
+            act: 0,
+        }
+    }
+
+    /// The hub starts from its journal; its clock reads `hub_now_us` while `now_us` have passed.
+    pub(crate) fn start(
+        &mut self,
+        now_us: u64,
+        hub_now_us: u64,
+        journal: &Journal,
+        sabotage: Sabotage,
+    ) {
+        let hub_now_us = hub_now_us.max(journal.latest().as_micros() + 1);
+        let now = HubTime::from_micros(hub_now_us);
+        let mut registry = Registry::default();
+        for settings in &self.tables {
+            for node in &settings.table.nodes {
+                let place = Place { table: settings.table.name.clone(), node: node.clone() };
+                let resume = journal.resume_point(&node.id);
+                let resume = resume.filter(|_| sabotage != Sabotage::ResumesFromNothing);
+                registry.add(place, resume, None);
+            }
+        }
+        let port = |port: &FloorPort| {
+            let about =
+                About { path: port.path.clone(), meant_for: Some("sim".to_owned()), rate: 1.0 };
+            let new_driver = Box::new(|| DriverSettings::Twinboard.driver());
+            let (port, due_us) = (Port::new(about, new_driver, now), now_us);
+            PortProcess { port, is_open: false, held: None, due_us }
+        };
+        let table = |settings: &TableSettings| {
+            let name = &settings.table.name;
+            let recovered = journal.recovered(name);
+            let mut recovery = Recovery::new(settings.clone(), &recovered);
+            for line in journal.replay(name, recovered.input_id) {
+                recovery.replay(&serde_json::from_str(line).expect("a line of the journal"));
+            }
+            let table = recovery.finish(now, journal.orders(name, 100));
+            TableProcess { table, inbox: VecDeque::new(), due_us: now_us }
+        };
+        self.process = Some(FloorProcess {
+            epoch_us: hub_now_us - now_us,
+            registry,
+            ports: self.ports.iter().map(port).collect(),
+            tables: self.tables.iter().map(table).collect(),
+        });
+    }
+
+    pub(crate) fn table_named(&self, name: &str) -> Option<usize> {
+        self.tables.iter().position(|settings| settings.table.name == name)
+    }
+
+    pub(crate) fn port_at(&self, path: &std::path::Path) -> Option<usize> {
+        self.ports.iter().position(|port| port.path == path)
+    }
+
+    pub(crate) fn node_named(&mut self, id: &str) -> Option<&mut FloorNode> {
+        self.nodes.iter_mut().find(|node| node.id == id)
+    }
+
+    /// Keeps what people should look at.
+    pub(crate) fn note(&mut self, notice: Notice) {
+        if matches!(notice.level, Level::Warning | Level::Error) {
+            self.warnings.push(notice.words);
+        }
+    }
+
+    /// Whether nodes, ports and tables have handed on everything. If not, what is left, in words.
+    pub(crate) fn unsettled(&self) -> Option<String> {
+        let Some(process) = &self.process else { return Some("the hub is off".to_owned()) };
+        for node in &self.nodes {
+            let held = node.power.as_ref().map(|node| node.buffered());
+            if held != Some(0) {
+                return Some(format!("{} holds {held:?} events", node.id));
+            }
+        }
+        for TableProcess { table, inbox, .. } in &process.tables {
+            if table.waiting() > 0 || !inbox.is_empty() {
+                let (waiting, inputs) = (table.waiting(), inbox.len());
+                return Some(format!("a table has {waiting} values and {inputs} inputs waiting"));
+            }
+        }
+        None
+    }
+}
+
+impl FloorNode {
+    /// The life of it that a boot id names.
+    pub(crate) fn boot(&mut self, boot_id: u32) -> Option<&mut NodeBoot> {
+        self.boots.iter_mut().rev().find(|boot| boot.id == boot_id)
+    }
+}
+
+impl FloorProcess {
+    pub(crate) fn now(&self, now_us: u64) -> HubTime {
+        HubTime::from_micros(self.epoch_us + now_us)
+    }
+
+    /// When hub time reads `at`, µs of the run.
+    pub(crate) fn run_us(&self, at: HubTime) -> u64 {
+        at.as_micros().saturating_sub(self.epoch_us)
+    }
+}
+
+/// The journal's offset of a node goes on only: within a boot it never goes back.
+pub(crate) fn goes_back(before: Option<ResumePoint>, after: Option<ResumePoint>) -> bool {
+    matches!((before, after), (Some(before), Some(after)) if before.boot_id == after.boot_id && after.sequence < before.sequence)
+        || (before.is_some() && after.is_none())
+}
+
+fn speed(is_usb: bool, jitter_us: u64) -> LineSpeed {
+    let jitter = Jitter::Uniform(jitter_us);
+    let (byte_ns, latency_us) = if is_usb { (1_000, 125) } else { (86_806, 500) };
+    LineSpeed { byte_ns, latency_us, jitter, queue_bytes: 4_096, receive_bytes: 4_096 }
+}
+
+fn settings_of(plan: &FloorPlan, table: usize, hub_id: &str) -> TableSettings {
+    let here = || plan.nodes.iter().enumerate().filter(|(_, node)| node.table == table);
+    let has_two = here().any(|(_, node)| node.on_b);
+    let (game, rulebook) = match has_two {
+        true => (Game::Bughouse, BookId::UsChessBughouse2018),
+        false => (Game::Chess, BookId::NcScholastic),
+    };
+    let node = |(index, node): (usize, &NodePlan)| settings::Node {
+        board: if node.on_b { BoardId::B } else { BoardId::A },
+        kind: if node.is_clock { settings::NodeKind::Clock } else { settings::NodeKind::Board },
+        sensor: SensorKind::Reed,
+        trays: false,
+        id: format!("node-{index}"),
+        label: None,
+        port: Some(path(index)),
+        driver: DriverSettings::Twinboard,
+    };
+    TableSettings {
+        hub_id: hub_id.to_owned(),
+        table: settings::Table {
+            name: format!("{}", table + 1),
+            game,
+            rulebook,
+            time: TimeControl::sudden_death(180, 0).expect("a time control"),
+            nodes: here().map(node).collect(),
+            levers: Vec::new(),
+        },
+        rate: 1.0,
+        follower: follower::stub,
+    }
+}

@@ -1,0 +1,177 @@
+//! What stands in one hub's part of a hall, and what happens there in one run.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::device::Act;
+use crate::plan::log_uniform;
+
+/// Most acts at a table.
+const ACTS_MAX: usize = 150;
+/// Most incidents.
+const INCIDENTS_MAX: u32 = 6;
+/// How long nobody touches a table whose boards were set up, µs: a match is opened meanwhile.
+const SET_UP_REST_US: u64 = 2_500_000;
+/// When a table is touched first, µs.
+const FIRST_ACT_US: u64 = 1_800_000;
+
+/// A node of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodePlan {
+    /// Its table.
+    pub table: usize,
+    /// Whether it is on board B.
+    pub on_b: bool,
+    /// A clock, or a board.
+    pub is_clock: bool,
+    /// Whether it has USB of its own; else a UART, at which nobody sees a pulled cable.
+    pub is_usb: bool,
+}
+
+/// Something that befalls nodes, cables or ports. A node is at the port of its number until it is moved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FloorIncident {
+    /// The cable of a node is pulled.
+    Unplug(usize),
+    /// It is plugged in again.
+    PlugIn(usize),
+    /// Two nodes exchange their ports.
+    Swap(usize, usize),
+    /// A node loses its power.
+    NodeOff(usize),
+    /// It starts.
+    NodeOn(usize),
+    /// Faults befall this share of the bytes at a port.
+    Noise(usize, f64),
+    /// The hub does not read from a port for this long, µs.
+    Stall(usize, u64),
+    /// Inference fails on what the clock of a table says next.
+    Poison(usize),
+}
+
+/// One hub's part of a hall.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FloorPlan {
+    /// The nodes, table by table.
+    pub nodes: Vec<NodePlan>,
+    /// How many tables.
+    pub tables: usize,
+    /// Longest time until a task of the hub gets the processor, µs.
+    pub processor_us: u64,
+    /// Longest jitter of a line, µs.
+    pub jitter_us: u64,
+    /// Inputs that may wait for a table.
+    pub inputs_max: usize,
+    /// What is done when, at which node, in order, µs.
+    pub acts: Vec<(u64, usize, Act)>,
+    /// What happens when, in order, µs.
+    pub incidents: Vec<(u64, FloorIncident)>,
+}
+
+impl FloorPlan {
+    /// Draws a plan; faults end at `calm_us`.
+    pub(crate) fn new(rng: &mut ChaCha8Rng, calm_us: u64) -> FloorPlan {
+        let tables = rng.random_range(1..=2);
+        let nodes: Vec<NodePlan> = (0..tables).flat_map(|table| nodes(rng, table)).collect();
+        let mut acts: Vec<(u64, usize, Act)> =
+            (0..tables).flat_map(|table| acts(rng, &nodes, table, calm_us)).collect();
+        // Stable: at one table nothing is turned round.
+        acts.sort_by_key(|&(at_us, ..)| at_us);
+        FloorPlan {
+            tables,
+            processor_us: log_uniform(rng, (1e2, 1.5e5)) as u64,
+            jitter_us: log_uniform(rng, (1e2, 2e4)) as u64,
+            acts,
+            inputs_max: hub_core::input::INPUTS_MAX,
+            incidents: incidents(rng, &nodes, calm_us),
+            nodes,
+        }
+    }
+}
+
+fn nodes(rng: &mut ChaCha8Rng, table: usize) -> Vec<NodePlan> {
+    let boards = if rng.random_bool(0.5) { 1 } else { 2 };
+    let mut nodes = Vec::new();
+    for board in 0..boards {
+        for is_clock in [false, true] {
+            if !is_clock || board == 0 {
+                let is_usb = rng.random_bool(0.5);
+                nodes.push(NodePlan { table, on_b: board == 1, is_clock, is_usb });
+            }
+        }
+    }
+    nodes
+}
+
+/// Play, pauses and bursts, and now and then the next match; some after the faults have ended.
+fn acts(
+    rng: &mut ChaCha8Rng,
+    nodes: &[NodePlan],
+    table: usize,
+    calm_us: u64,
+) -> Vec<(u64, usize, Act)> {
+    let here: Vec<usize> = (0..nodes.len()).filter(|&node| nodes[node].table == table).collect();
+    let clocks = || here.iter().copied().filter(|&node| nodes[node].is_clock);
+    let end_us = (calm_us as f64 * (0.5 + 0.8 * rng.random::<f64>())) as u64;
+    let mut now_us = FIRST_ACT_US;
+    let mut acts: Vec<(u64, usize, Act)> =
+        clocks().map(|clock| (now_us, clock, Act::Start)).collect();
+    let mut pause_us = 5e5;
+    while acts.len() < ACTS_MAX {
+        if rng.random_bool(0.05) {
+            pause_us = log_uniform(rng, (1e4, 1e6));
+        }
+        now_us += (-pause_us * (1.0 - rng.random::<f64>()).ln()) as u64;
+        if now_us >= end_us {
+            break;
+        }
+        if rng.random_bool(0.03) {
+            acts.extend(clocks().map(|clock| (now_us, clock, Act::Stop)));
+            now_us += 200_000;
+            acts.extend(here.iter().map(|&node| (now_us, node, Act::SetUp)));
+            now_us += SET_UP_REST_US;
+            acts.extend(clocks().map(|clock| (now_us, clock, Act::Start)));
+            continue;
+        }
+        let node = here[rng.random_range(0..here.len())];
+        let act = match nodes[node].is_clock {
+            true if rng.random_bool(0.15) => Act::Hand,
+            true if rng.random_bool(0.1) => Act::Start,
+            _ => Act::Touch,
+        };
+        acts.push((now_us, node, act));
+    }
+    acts
+}
+
+fn incidents(rng: &mut ChaCha8Rng, nodes: &[NodePlan], calm_us: u64) -> Vec<(u64, FloorIncident)> {
+    let mut incidents = Vec::new();
+    for _ in 0..rng.random_range(0..=INCIDENTS_MAX) {
+        let at_us = rng.random_range(0..calm_us);
+        let end_us = at_us + log_uniform(rng, (1e4, 3e7)) as u64;
+        let (node, other) = (rng.random_range(0..nodes.len()), rng.random_range(0..nodes.len()));
+        match rng.random_range(0..7) {
+            0 | 1 => incidents.extend([
+                (at_us, FloorIncident::Unplug(node)),
+                (end_us, FloorIncident::PlugIn(node)),
+            ]),
+            2 => incidents.push((at_us, FloorIncident::Swap(node, other))),
+            3 => incidents.extend([
+                (at_us, FloorIncident::NodeOff(node)),
+                (end_us, FloorIncident::NodeOn(node)),
+            ]),
+            4 => incidents.extend([
+                (at_us, FloorIncident::Noise(node, log_uniform(rng, (1e-4, 3e-2)))),
+                (end_us, FloorIncident::Noise(node, 0.0)),
+            ]),
+            5 => {
+                let lasts_us = log_uniform(rng, (1e4, 4e6)) as u64;
+                incidents.push((at_us, FloorIncident::Stall(node, lasts_us)));
+            }
+            _ => incidents.push((at_us, FloorIncident::Poison(nodes[node].table))),
+        }
+    }
+    incidents.retain(|&(at_us, _)| at_us < calm_us);
+    incidents.sort_by_key(|&(at_us, _)| at_us);
+    incidents
+}

@@ -1,0 +1,591 @@
+//! What happens on a hub's floor: nodes read and send, ports and tables of the hub get the processor now and then.
+
+use hub_core::input::NodeInput;
+use hub_core::notice::Notice;
+use hub_core::port::{OpenProblem, PortInput, PortOutput};
+use hub_core::record::TimedReading;
+use hub_core::table::{Reviewed, TableInput, TableOutput};
+use link_sim::{Node, Timer, Writes, pump};
+use proto::link::{HubTime, Message, SensorReading, Side};
+use rand::RngExt;
+use readings::{Reading, ReadingKind, SquareReading};
+use rules::{BoardId, Color, Square};
+
+use super::{Event, World};
+use crate::floor::{Act, Floor, FloorIncident, NodeBoot};
+use crate::journal::Command;
+use crate::outcome::{Observer, Violation};
+use crate::sabotage::Sabotage;
+
+/// Longest time between two turns of a node, µs.
+const NODE_PAUSE_US: u64 = 250_000;
+/// How far ahead a broken port promises, µs.
+const OVERPROMISED_US: u64 = 400_000;
+
+impl<O: Observer> World<'_, O> {
+    /// All nodes have power from the beginning.
+    pub(super) fn start_floor(&mut self) {
+        let Some(mut floor) = self.floor.take() else { return };
+        for node in 0..floor.nodes.len() {
+            self.power_on(&mut floor, node);
+        }
+        if let Some(plan) = &self.plan.floor {
+            plan.acts.iter().for_each(|&(at_us, ..)| self.at(at_us, Event::Act));
+            for (index, (at_us, _)) in plan.incidents.iter().enumerate() {
+                self.at(*at_us, Event::FloorIncident(index));
+            }
+        }
+        self.floor = Some(floor);
+    }
+
+    /// The hub of the floor starts.
+    pub(super) fn start_floor_process(&mut self, behind_us: u64) {
+        let Some(mut floor) = self.floor.take() else { return };
+        let hub_now_us = super::EPOCH_US + self.now_us - behind_us;
+        floor.start(self.now_us, hub_now_us, &self.hubs[0].journal, self.sabotage);
+        let incarnation = self.hubs[0].process.as_ref().map_or(0, |process| process.incarnation);
+        for port in 0..floor.ports.len() {
+            self.at(self.now_us, Event::Port(incarnation, port));
+        }
+        for table in 0..floor.tables.len() {
+            self.at(self.now_us, Event::Table(incarnation, table));
+        }
+        self.floor = Some(floor);
+    }
+
+    fn incarnation(&self) -> u64 {
+        self.hubs[0].process.as_ref().map_or(0, |process| process.incarnation)
+    }
+
+    /// Some time until a task of the hub gets the processor, µs.
+    fn until_processor(&mut self) -> u64 {
+        let most_us = self.plan.floor.as_ref().map_or(1, |plan| plan.processor_us);
+        self.rng.random_range(0..=most_us)
+    }
+
+    /// Inputs that may wait for a table.
+    fn inputs_max(&self) -> usize {
+        self.plan.floor.as_ref().map_or(0, |plan| plan.inputs_max)
+    }
+
+    fn wake_node(&mut self, floor: &mut Floor, node: usize, at_us: u64) {
+        let at_us = at_us.max(self.now_us);
+        if at_us < floor.nodes[node].due_us {
+            floor.nodes[node].due_us = at_us;
+            self.at(at_us, Event::Node(node));
+        }
+    }
+
+    fn wake_port(&mut self, floor: &mut Floor, port: usize, at_us: u64) {
+        let at_us = at_us.max(self.now_us) + self.until_processor();
+        let incarnation = self.incarnation();
+        let Some(process) = &mut floor.process else { return };
+        if at_us < process.ports[port].due_us {
+            process.ports[port].due_us = at_us;
+            self.at(at_us, Event::Port(incarnation, port));
+        }
+    }
+
+    fn wake_table(&mut self, floor: &mut Floor, table: usize, at_us: u64) {
+        let at_us = at_us.max(self.now_us) + self.until_processor();
+        let incarnation = self.incarnation();
+        let Some(process) = &mut floor.process else { return };
+        if at_us < process.tables[table].due_us {
+            process.tables[table].due_us = at_us;
+            self.at(at_us, Event::Table(incarnation, table));
+        }
+    }
+
+    /// Somebody does something at a node.
+    pub(super) fn act(&mut self) -> Result<(), Violation> {
+        let Some(mut floor) = self.floor.take() else { return Ok(()) };
+        if let Some(&(_, node, act)) =
+            self.plan.floor.as_ref().and_then(|it| it.acts.get(floor.act))
+        {
+            floor.act += 1;
+            self.do_act(&mut floor, node, act)?;
+        }
+        self.floor = Some(floor);
+        Ok(())
+    }
+
+    fn do_act(&mut self, floor: &mut Floor, index: usize, act: Act) -> Result<(), Violation> {
+        let now_us = self.now_us;
+        let node = &mut floor.nodes[index];
+        let on_b = node.plan.on_b;
+        let Some(running) = &mut node.power else {
+            // What is done meanwhile, a board that has no power sees when it has.
+            node.device.act(act, proto::link::NodeTime::ZERO);
+            return Ok(());
+        };
+        running.poll(now_us).map_err(Violation::Floor)?;
+        let time = running.now();
+        for message in running.sensors_mut().act(act, time) {
+            running.push(&message);
+            if let Some(boot) = node.boots.last_mut() {
+                boot.events.push((now_us, lines(&message, on_b)));
+            }
+        }
+        node.device = *running.sensors_mut();
+        self.log(&format!("node {index}"), &format!("{act:?}"));
+        self.wake_node(floor, index, now_us);
+        Ok(())
+    }
+
+    pub(super) fn turn_node(&mut self, index: usize) -> Result<(), Violation> {
+        let Some(mut floor) = self.floor.take() else { return Ok(()) };
+        if floor.nodes[index].due_us <= self.now_us {
+            floor.nodes[index].due_us = u64::MAX;
+            self.run_node(&mut floor, index)?;
+        }
+        self.floor = Some(floor);
+        Ok(())
+    }
+
+    fn run_node(&mut self, floor: &mut Floor, index: usize) -> Result<(), Violation> {
+        let now_us = self.now_us;
+        let Floor { nodes, ports, .. } = floor;
+        let node = &mut nodes[index];
+        let Some(running) = &mut node.power else { return Ok(()) };
+        running.poll(now_us).map_err(Violation::Floor)?;
+        let mut due_us = now_us + NODE_PAUSE_US;
+        let mut arrives_us = None;
+        if let Some(port) = node.port.and_then(|port| ports.get_mut(port)) {
+            running.receive(&port.down.receive(now_us));
+            pump(&mut port.up, now_us, Writes::Frames, |out| running.transmit(out));
+            arrives_us = port.up.next_arrival_us();
+            due_us = due_us.min(port.down.next_arrival_us().unwrap_or(u64::MAX));
+            if running.wants_transmit() {
+                due_us = due_us.min(port.up.room_again_us(now_us).unwrap_or(u64::MAX));
+            }
+        }
+        due_us = due_us.min(running.next_due_us()).max(now_us + 1);
+        // What it has let go must be in a journal, or was discarded because its buffer was full.
+        let (latest, held, lost) = (running.latest(), running.buffered(), running.lost());
+        let gone = latest - held as u32;
+        if let Some(boot) = node.boots.last_mut() {
+            if lost > boot.discarded {
+                (boot.discarded, boot.discarded_through) = (lost, gone);
+            }
+            let excused = boot.journalled.max(boot.discarded_through);
+            if gone > excused {
+                let id = &node.id;
+                return Err(Violation::Floor(format!(
+                    "{id} has let go of event {gone}, and the journal has none after {excused}"
+                )));
+            }
+        }
+        if let (Some(port), Some(at_us)) = (node.port, arrives_us) {
+            self.wake_port(floor, port, at_us);
+        }
+        self.wake_node(floor, index, due_us);
+        Ok(())
+    }
+
+    pub(super) fn turn_port(&mut self, incarnation: u64, index: usize) {
+        let Some(mut floor) = self.floor.take() else { return };
+        let is_due = floor.process.as_ref().is_some_and(|it| it.ports[index].due_us <= self.now_us);
+        if is_due && incarnation == self.incarnation() {
+            self.run_port(&mut floor, index);
+        }
+        self.floor = Some(floor);
+    }
+
+    fn run_port(&mut self, floor: &mut Floor, index: usize) {
+        let now_us = self.now_us;
+        let Some(process) = &mut floor.process else { return };
+        let now = process.now(now_us);
+        process.ports[index].due_us = u64::MAX;
+        let inputs_max = self.inputs_max();
+        if let Some((table, input)) = process.ports[index].held.take() {
+            if process.tables[table].inbox.len() >= inputs_max {
+                process.ports[index].held = Some((table, input));
+                return;
+            }
+            process.tables[table].inbox.push_back(input);
+            self.wake_table(floor, table, now_us);
+            self.tell_port(floor, index, now, PortInput::Waited);
+        }
+        let is_open = floor.process.as_ref().is_some_and(|it| it.ports[index].is_open);
+        let bytes = if is_open { floor.ports[index].up.receive(now_us) } else { Vec::new() };
+        match bytes.is_empty() {
+            true => self.tell_port(floor, index, now, PortInput::Time),
+            false => self.tell_port(floor, index, now, PortInput::Received(&bytes)),
+        }
+        if let Floor { process: Some(process), ports, .. } = floor
+            && process.ports[index].is_open
+        {
+            let (registry, port) = (&mut process.registry, &mut process.ports[index].port);
+            pump(&mut ports[index].down, now_us, Writes::Frames, |out| {
+                port.transmit(now, registry, out)
+            });
+        }
+        self.drain_port(floor, index, now);
+        let (node, arrives_us) =
+            (floor.ports[index].node, floor.ports[index].down.next_arrival_us());
+        if let (Some(node), Some(at_us)) = (node, arrives_us) {
+            self.wake_node(floor, node, at_us);
+        }
+        let Some(process) = &floor.process else { return };
+        let state = &process.ports[index];
+        if state.held.is_some() {
+            return;
+        }
+        let due_us = state.port.poll_timeout().map_or(u64::MAX, |at| process.run_us(at));
+        let comes_us = floor.ports[index].up.next_arrival_us().filter(|_| state.is_open);
+        let due_us = due_us.min(comes_us.unwrap_or(u64::MAX));
+        if due_us < u64::MAX {
+            self.wake_port(floor, index, due_us);
+        }
+    }
+
+    fn tell_port(&mut self, floor: &mut Floor, index: usize, now: HubTime, input: PortInput<'_>) {
+        let Some(process) = &mut floor.process else { return };
+        process.ports[index].port.handle(now, &mut process.registry, input);
+        self.drain_port(floor, index, now);
+    }
+
+    /// Does what a port wants done, until it has to wait for a table.
+    fn drain_port(&mut self, floor: &mut Floor, index: usize, now: HubTime) {
+        while let Some(process) = &mut floor.process {
+            let state = &mut process.ports[index];
+            if state.held.is_some() {
+                return;
+            }
+            let Some(output) = state.port.poll_output() else { return };
+            match output {
+                PortOutput::Open => {
+                    let line = &floor.ports[index];
+                    state.is_open = line.node.is_some();
+                    let input = match state.is_open {
+                        true => PortInput::Opened(line.transport),
+                        false => PortInput::NotOpened(OpenProblem::Absent),
+                    };
+                    state.port.handle(now, &mut process.registry, input);
+                }
+                PortOutput::Close => state.is_open = false,
+                PortOutput::End | PortOutput::Persist { .. } => {}
+                PortOutput::ToTable { table, input } => {
+                    let Some(table) = floor.table_named(&table) else { continue };
+                    self.tell_table(floor, index, table, input, now);
+                }
+                PortOutput::Notice(notice) => self.note(floor, notice),
+            }
+        }
+    }
+
+    fn tell_table(
+        &mut self,
+        floor: &mut Floor,
+        port: usize,
+        table: usize,
+        input: NodeInput,
+        now: HubTime,
+    ) {
+        let Some(input) = sabotaged(input, now, self.sabotage) else { return };
+        let inputs_max = self.inputs_max();
+        let Some(process) = &mut floor.process else { return };
+        if process.tables[table].inbox.len() < inputs_max {
+            process.tables[table].inbox.push_back(input);
+            self.wake_table(floor, table, self.now_us);
+        } else if self.sabotage != Sabotage::DropsInputs {
+            process.ports[port].held = Some((table, input));
+        }
+    }
+
+    fn note(&mut self, floor: &mut Floor, notice: Notice) {
+        self.log("notice", &notice.words);
+        floor.note(notice);
+    }
+
+    pub(super) fn turn_table(&mut self, incarnation: u64, index: usize) -> Result<(), Violation> {
+        let Some(mut floor) = self.floor.take() else { return Ok(()) };
+        let is_due =
+            floor.process.as_ref().is_some_and(|it| it.tables[index].due_us <= self.now_us);
+        let result = match is_due && incarnation == self.incarnation() {
+            true => self.run_table(&mut floor, index),
+            false => Ok(()),
+        };
+        self.floor = Some(floor);
+        result
+    }
+
+    fn run_table(&mut self, floor: &mut Floor, index: usize) -> Result<(), Violation> {
+        let now_us = self.now_us;
+        let Some(process) = &mut floor.process else { return Ok(()) };
+        let now = process.now(now_us);
+        let state = &mut process.tables[index];
+        state.due_us = u64::MAX;
+        while state.table.has_room()
+            && let Some(input) = state.inbox.pop_front()
+        {
+            state.table.handle(now, TableInput::Node(input));
+        }
+        state.table.process(now);
+        if state.table.waiting() > hub_core::reorder::WAITING_MAX + self.inputs_max() {
+            return Err(Violation::Unbounded("a table's reorder buffer", state.table.waiting()));
+        }
+        // Ports that had to wait try again.
+        for port in 0..floor.ports.len() {
+            let waits = |it: &crate::floor::FloorProcess| it.ports[port].held.is_some();
+            if floor.process.as_ref().is_some_and(waits) {
+                self.wake_port(floor, port, now_us);
+            }
+        }
+        self.drain_table(floor, index, now);
+        let Some(process) = &floor.process else { return Ok(()) };
+        if let Some(at) = process.tables[index].table.poll_timeout() {
+            let due_us = process.run_us(at);
+            self.wake_table(floor, index, due_us);
+        }
+        self.commit_later(0);
+        Ok(())
+    }
+
+    fn drain_table(&mut self, floor: &mut Floor, index: usize, now: HubTime) {
+        while let Some(process) = &mut floor.process {
+            let state = &mut process.tables[index];
+            let Some(output) = state.table.poll_output() else { return };
+            match output {
+                TableOutput::Commit(entry) => {
+                    if self.sabotage == Sabotage::CountsOnTheJournal {
+                        state.table.handle(now, TableInput::Committed);
+                    }
+                    if let Some(hub) = &mut self.hubs[0].process {
+                        hub.commands.push_back(Command::Entry(entry));
+                    }
+                }
+                TableOutput::RequestWatermark(at) => {
+                    let name = &floor.tables[index].table.name;
+                    let ports: Vec<_> = process
+                        .registry
+                        .request_watermark(name, at)
+                        .map(ToOwned::to_owned)
+                        .collect();
+                    for path in ports {
+                        if let Some(port) = floor.port_at(&path) {
+                            self.wake_port(floor, port, self.now_us);
+                        }
+                    }
+                }
+                TableOutput::Acknowledge(offset) => {
+                    let port = process.registry.commit(&offset).map(ToOwned::to_owned);
+                    if let Some(port) = port.and_then(|path| floor.port_at(&path)) {
+                        self.wake_port(floor, port, self.now_us);
+                    }
+                }
+                TableOutput::Ask(_) => {}
+                TableOutput::LookUp(_) => {
+                    state.table.handle(now, TableInput::Reviewed(Reviewed::default()));
+                    state.table.process(now);
+                }
+                TableOutput::Notice(notice) => self.note(floor, notice),
+            }
+        }
+    }
+
+    /// The journal has committed these entries of the floor's tables.
+    pub(super) fn floor_committed(&mut self, commands: &[Command]) {
+        let Some(mut floor) = self.floor.take() else { return };
+        for command in commands {
+            let Command::Entry(entry) = command else { continue };
+            for offset in &entry.offsets {
+                let boot = floor
+                    .node_named(&offset.node_id)
+                    .and_then(|node| node.boot(offset.reached.boot_id));
+                if let Some(boot) = boot {
+                    boot.journalled = boot.journalled.max(offset.reached.sequence);
+                }
+            }
+            let Some(table) = floor.table_named(&entry.table) else { continue };
+            if let Some(process) = &mut floor.process
+                && self.sabotage != Sabotage::CountsOnTheJournal
+            {
+                let now = process.now(self.now_us);
+                process.tables[table].table.handle(now, TableInput::Committed);
+            }
+            self.wake_table(&mut floor, table, self.now_us);
+        }
+        self.floor = Some(floor);
+    }
+
+    pub(super) fn befall_floor(&mut self, index: usize) -> Result<(), Violation> {
+        let Some(mut floor) = self.floor.take() else { return Ok(()) };
+        let Some(&(_, incident)) = self.plan.floor.as_ref().and_then(|it| it.incidents.get(index))
+        else {
+            self.floor = Some(floor);
+            return Ok(());
+        };
+        self.log("fate", &format!("{incident:?}"));
+        let now_us = self.now_us;
+        match incident {
+            FloorIncident::Unplug(node) => self.unplug(&mut floor, node),
+            FloorIncident::PlugIn(node) => self.plug_in(&mut floor, node, node),
+            FloorIncident::Swap(one, other) if one != other => {
+                let (here, there) = (floor.nodes[one].port, floor.nodes[other].port);
+                self.unplug(&mut floor, one);
+                self.unplug(&mut floor, other);
+                self.plug_in(&mut floor, one, there.unwrap_or(other));
+                self.plug_in(&mut floor, other, here.unwrap_or(one));
+            }
+            FloorIncident::Swap(..) => {}
+            FloorIncident::NodeOff(node) => {
+                floor.nodes[node].was_troubled = true;
+                floor.nodes[node].power = None;
+            }
+            FloorIncident::NodeOn(node) => self.power_on(&mut floor, node),
+            FloorIncident::Noise(port, rate) => {
+                mark_troubled(&mut floor, port);
+                floor.ports[port].up.set_noise(rate);
+                floor.ports[port].down.set_noise(rate);
+            }
+            FloorIncident::Stall(port, lasts_us) => {
+                mark_troubled(&mut floor, port);
+                floor.ports[port].up.stall(now_us + lasts_us);
+            }
+            FloorIncident::Poison(table) => {
+                let clock =
+                    floor.nodes.iter().position(|it| it.plan.table == table && it.plan.is_clock);
+                if let Some(clock) = clock {
+                    self.do_act(&mut floor, clock, Act::Poison)?;
+                }
+            }
+        }
+        self.floor = Some(floor);
+        Ok(())
+    }
+
+    /// All faults of the floor end: every node has power and a port.
+    pub(super) fn calm_floor(&mut self) {
+        let Some(mut floor) = self.floor.take() else { return };
+        for port in &mut floor.ports {
+            port.up.calm(self.now_us);
+            port.down.calm(self.now_us);
+        }
+        for node in 0..floor.nodes.len() {
+            self.power_on(&mut floor, node);
+            if floor.nodes[node].port.is_none() {
+                let free = floor.ports.iter().position(|port| port.node.is_none());
+                self.plug_in(&mut floor, node, free.unwrap_or(node));
+            }
+        }
+        for port in 0..floor.ports.len() {
+            self.wake_port(&mut floor, port, self.now_us);
+        }
+        self.floor = Some(floor);
+    }
+
+    fn power_on(&mut self, floor: &mut Floor, index: usize) {
+        let node = &mut floor.nodes[index];
+        if node.power.is_some() {
+            return;
+        }
+        let boot_id = self.rng.random_range(1..=u32::MAX);
+        let (start, drift) = (self.rng.random(), self.rng.random_range(-300e-6..300e-6));
+        let timer = Timer { started_us: self.now_us, start, rate: 1.0 + drift };
+        let id = node.id.parse().expect("a node id");
+        node.boots.push(NodeBoot { id: boot_id, ..NodeBoot::default() });
+        node.power =
+            Some(Box::new(Node::start(id, node.device.kind(), boot_id, timer, node.device)));
+        self.log(&format!("node {index}"), &format!("starts as boot {boot_id:08x}"));
+        self.wake_node(floor, index, self.now_us);
+    }
+
+    fn unplug(&mut self, floor: &mut Floor, index: usize) {
+        floor.nodes[index].was_troubled = true;
+        let Some(port) = floor.nodes[index].port.take() else { return };
+        let line = &mut floor.ports[port];
+        line.node = None;
+        line.up.unplug(self.now_us);
+        line.down.unplug(self.now_us);
+        // A USB port is gone with its device; a UART tells nobody.
+        let is_seen = floor.nodes[index].plan.is_usb;
+        if let Some(process) = &floor.process
+            && is_seen
+        {
+            let now = process.now(self.now_us);
+            self.tell_port(floor, port, now, PortInput::Lost("unplugged".to_owned()));
+            self.wake_port(floor, port, self.now_us);
+        }
+    }
+
+    fn plug_in(&mut self, floor: &mut Floor, index: usize, port: usize) {
+        floor.nodes[index].was_troubled = true;
+        if floor.nodes[index].port.is_some() {
+            return;
+        }
+        let port = match floor.ports[port].node {
+            None => Some(port),
+            Some(_) => floor.ports.iter().position(|port| port.node.is_none()),
+        };
+        let Some(port) = port else { return };
+        floor.ports[port].node = Some(index);
+        floor.ports[port].up.plug_in();
+        floor.ports[port].down.plug_in();
+        floor.nodes[index].port = Some(port);
+        self.wake_node(floor, index, self.now_us);
+        self.wake_port(floor, port, self.now_us);
+    }
+}
+
+fn mark_troubled(floor: &mut Floor, port: usize) {
+    if let Some(node) = floor.ports[port].node {
+        floor.nodes[node].was_troubled = true;
+    }
+}
+
+/// An input of a table as a broken port gives it.
+fn sabotaged(input: NodeInput, now: HubTime, sabotage: Sabotage) -> Option<NodeInput> {
+    match (sabotage, input) {
+        (Sabotage::GapsComeLate, NodeInput::Readings { board, mut readings, offset }) => {
+            let is_gap = |(_, kind): &TimedReading| matches!(kind, ReadingKind::Gap { lost: 1.. });
+            readings.iter_mut().filter(|it| is_gap(it)).for_each(|(at, _)| *at = now);
+            Some(NodeInput::Readings { board, readings, offset })
+        }
+        (Sabotage::HidesRestarts, NodeInput::Readings { board, mut readings, offset }) => {
+            readings.retain(|(_, kind)| !matches!(kind, ReadingKind::Gap { lost: 0 }));
+            Some(NodeInput::Readings { board, readings, offset })
+        }
+        (Sabotage::Overpromises, NodeInput::Watermark { node_id, until }) => {
+            let until = until.plus_micros(OVERPROMISED_US);
+            Some(NodeInput::Watermark { node_id, until })
+        }
+        (_, input) => Some(input),
+    }
+}
+
+/// The lines that the journal will have of an event, without their times.
+fn lines(message: &Message, on_b: bool) -> Vec<String> {
+    let board = Some(if on_b { BoardId::B } else { BoardId::A });
+    let color = |side: Side| if side == Side::White { Color::White } else { Color::Black };
+    let kinds: Vec<ReadingKind> = match message {
+        Message::SquaresChanged(changed) => changed
+            .changes
+            .iter()
+            .map(|change| ReadingKind::Square {
+                square: Square::new(u32::from(change.square.get())),
+                reading: Some(match change.reading {
+                    SensorReading::Empty => SquareReading::Empty,
+                    _ => SquareReading::Occupied,
+                }),
+                level: None,
+            })
+            .collect(),
+        Message::Press(press) => vec![ReadingKind::Press { by: color(press.by) }],
+        Message::Hand(hand) => {
+            vec![ReadingKind::Hand { side: color(hand.side), near: hand.near }]
+        }
+        Message::Tilt(tilt) => vec![ReadingKind::Tilt { on: tilt.on }],
+        Message::ClockReading(clock) => vec![ReadingKind::Clock {
+            white_ms: clock.display.white_ms.into(),
+            black_ms: clock.display.black_ms.into(),
+            running: clock.display.running.map(color),
+        }],
+        _ => Vec::new(),
+    };
+    let line = |kind| {
+        let line = serde_json::to_string(&Reading { t_us: 0, board, kind }).unwrap_or_default();
+        line.split_once(',').map_or(line.clone(), |(_, rest)| rest.to_owned())
+    };
+    kinds.into_iter().map(line).collect()
+}

@@ -1,0 +1,434 @@
+//! Certabo with RFID: every piece carries a tag, and the board says which tag is where.
+//!
+//! Which piece a tag belongs to is learnt by calibration: while nothing is known, the first set-up that stands
+//! still tells the tags of 32 pieces. They are kept over restarts. A tag that nobody knows (a second queen, another
+//! set) reads as "something stands here" until a set-up shows what it is: one in which the known tags stand where they
+//! belong. All boards of a hub share what they learnt, because a captured piece goes to the other board. A new calibration begins when the configuration asks for it or the kept file is removed.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use proto::link::HubTime;
+use readings::{SensorKind, SquareReading};
+use rules::{Color, Piece, Role, Square};
+use serde::{Deserialize, Serialize};
+
+use super::{Decoder, LINE, RFID_NUMBERS};
+use crate::drivers::board::{Board, Fixed, Orientation, Squares};
+use crate::drivers::{BoardSenses, ConnectionState, Device, Driver, LineSettings, Output, Unit};
+
+/// Bytes of a tag.
+const TAG_BYTES: usize = 5;
+/// Lines in a row that a set-up, or an unknown tag, must be the same.
+const STILL_LINES: u8 = 3;
+/// Known tags that must stand where they belong for a set-up to tell unknown ones.
+const KNOWN_MIN: usize = 20;
+/// Tags that a hub knows: the sets of many tables.
+const TAGS_MAX: usize = 4_096;
+/// Tags that are kept of one board: several sets.
+const KEPT_TAGS_MAX: usize = 256;
+
+type Tag = [u8; TAG_BYTES];
+type Tags = [Option<Tag>; 64];
+
+/// What a Certabo board's driver has to know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CertaboSettings {
+    /// Whether the board lies the other way round; found out from the set-up once tags are known, if it is not said.
+    pub reversed: Option<bool>,
+    /// Forget what was learnt and learn from the next set-up.
+    pub calibrate: bool,
+}
+
+/// The pieces of all tags that any board of the hub has learnt: a captured piece goes to the other board of its table.
+#[derive(Clone, Debug, Default)]
+pub struct TagBook(Arc<Mutex<BTreeMap<Tag, Piece>>>);
+
+impl TagBook {
+    fn tags(&self) -> MutexGuard<'_, BTreeMap<Tag, Piece>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn piece(&self, tag: Tag) -> Option<Piece> {
+        self.tags().get(&tag).copied()
+    }
+
+    fn learn(&self, tag: Tag, piece: Piece) {
+        let mut tags = self.tags();
+        if tags.len() < TAGS_MAX {
+            tags.entry(tag).or_insert(piece);
+        }
+    }
+}
+
+/// What is kept of a board.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Kept {
+    /// Under the name that files of earlier releases have.
+    #[serde(rename = "lie")]
+    orientation: Orientation,
+    /// The piece of each tag, written as hexadecimal digits.
+    tags: BTreeMap<String, char>,
+}
+
+/// The driver of one board.
+#[derive(Debug)]
+pub(in crate::drivers) struct Rfid {
+    settings: CertaboSettings,
+    decoder: Decoder,
+    board: Board,
+    /// Learnt at this board.
+    known: BTreeMap<Tag, Piece>,
+    /// Learnt at any board.
+    book: TagBook,
+    /// The last line, and for how many lines it has been the same.
+    last: Option<(Box<Tags>, u8)>,
+    admitted: bool,
+    doubt: Option<String>,
+    outputs: VecDeque<Output>,
+}
+
+impl Rfid {
+    pub(in crate::drivers) fn new(settings: CertaboSettings, book: TagBook) -> Rfid {
+        let fixed = Fixed { turned: settings.reversed, mirrored: Some(false) };
+        Rfid {
+            settings,
+            decoder: Decoder::default(),
+            board: Board::new(fixed),
+            known: BTreeMap::new(),
+            book,
+            last: None,
+            admitted: false,
+            doubt: None,
+            outputs: VecDeque::new(),
+        }
+    }
+
+    fn take(&mut self, now: HubTime, numbers: &[u8]) {
+        let unit = Unit::ONLY;
+        if numbers.len() != RFID_NUMBERS {
+            let other = "this board says only where something stands: it is a Sentio board, set driver = \"sentio\"";
+            self.outputs.push_back(Output::Unusable(other.to_owned()));
+            return;
+        }
+        self.outputs.push_back(Output::Heard(unit));
+        if !self.admitted {
+            self.outputs.push_back(Output::Present(Device {
+                unit,
+                id: None,
+                firmware: String::new(),
+                boot_id: None,
+                board: Some(BoardSenses { sensor: SensorKind::PieceId, trays: false }),
+                clock: false,
+            }));
+            return;
+        }
+        let tags = tags(numbers);
+        let before = self.last.take();
+        let again = before.as_ref().filter(|(before, _)| **before == tags);
+        let still = again.map_or(1, |(_, still)| still.saturating_add(1));
+        let learnt = still == STILL_LINES && self.learn(&tags);
+        self.read(now, &tags, before.as_ref().map(|(tags, _)| &**tags));
+        let lies_anew = self.board.new_orientation().is_some() && !self.known.is_empty();
+        if learnt || lies_anew {
+            self.outputs.push_back(Output::Persist { unit, text: self.to_keep() });
+        }
+        self.last = Some((Box::new(tags), still));
+        self.doubt();
+    }
+
+    /// Tells what the tags say. A tag that nobody knows must be read twice: it may be a misread one.
+    fn read(&mut self, now: HubTime, tags: &Tags, before: Option<&Tags>) {
+        let mut squares: Squares = [SquareReading::Empty; 64];
+        for square in Square::ALL {
+            let index = usize::from(square);
+            let Some(tag) = tags[index] else { continue };
+            let told = self.board.squares().map_or(SquareReading::Empty, |told| told[index]);
+            squares[index] = match self.book.piece(tag) {
+                Some(piece) => SquareReading::Piece(piece),
+                None if before.is_some_and(|before| before[index] == Some(tag)) => {
+                    SquareReading::Occupied
+                }
+                None => told,
+            };
+        }
+        let news = self.board.compare(squares);
+        self.outputs.extend(self.board.readings(Unit::ONLY, now, news));
+    }
+
+    /// Learns tags from a set-up that stands still, if this is one. Whether it told anything new.
+    fn learn(&mut self, tags: &Tags) -> bool {
+        let turned = self.settings.reversed;
+        let lies = [false, true]
+            .into_iter()
+            .filter(|&orientation| turned.is_none_or(|turned| turned == orientation));
+        for turned in lies {
+            let orientation = Orientation { turned, mirrored: false };
+            let set_up = set_up(orientation);
+            let stands = |index: usize| tags[index].is_some() == set_up[index].is_some();
+            if !(0..64).all(stands) {
+                continue;
+            }
+            let belongs = |index: &usize| {
+                let known = tags[*index].and_then(|tag| self.book.piece(tag));
+                known.is_some() && known == set_up[*index]
+            };
+            let belong = (0..64).filter(belongs).count();
+            let fits = if self.known.is_empty() { !turned } else { belong >= KNOWN_MIN };
+            let alone = self.known.is_empty() && self.settings.reversed == Some(turned);
+            if !fits && !alone {
+                continue;
+            }
+            let before = self.known.len();
+            for (tag, piece) in tags.iter().zip(set_up) {
+                if let (Some(tag), Some(piece)) = (*tag, piece)
+                    && self.known.len() < KEPT_TAGS_MAX
+                {
+                    self.book.learn(tag, piece);
+                    self.known.entry(tag).or_insert(piece);
+                }
+            }
+            return self.known.len() > before;
+        }
+        false
+    }
+
+    fn to_keep(&self) -> String {
+        let hex = |tag: &Tag| tag.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let tags = self.known.iter().map(|(tag, piece)| (hex(tag), piece.char())).collect();
+        let kept = Kept { orientation: self.board.orientation(), tags };
+        serde_json::to_string(&kept).unwrap_or_default()
+    }
+
+    fn recall(&mut self, text: &str) {
+        let Ok(kept) = serde_json::from_str::<Kept>(text) else { return };
+        let tag = |hex: &str| {
+            let mut tag = [0; TAG_BYTES];
+            for (index, byte) in tag.iter_mut().enumerate() {
+                *byte = u8::from_str_radix(hex.get(index * 2..index * 2 + 2)?, 16).ok()?;
+            }
+            Some(tag)
+        };
+        let known = kept.tags.iter().take(KEPT_TAGS_MAX);
+        self.known = known
+            .filter_map(|(hex, &letter)| Some((tag(hex)?, Piece::from_char(letter)?)))
+            .collect();
+        for (&tag, &piece) in &self.known {
+            self.book.learn(tag, piece);
+        }
+        if !self.known.is_empty() {
+            self.board.recall(kept.orientation);
+        }
+    }
+
+    /// Says what has to be done while pieces are not known.
+    fn doubt(&mut self) {
+        let unknown = self.board.squares().map_or(0, |squares| {
+            squares.iter().filter(|&&says| says == SquareReading::Occupied).count()
+        });
+        let doubt = if self.known.is_empty() {
+            Some(
+                "the board's pieces have not been learnt: set them up, White at rank 1, and leave them for a moment"
+                    .to_owned(),
+            )
+        } else {
+            (unknown > 0).then(|| {
+                format!(
+                    "{unknown} pieces have tags that are not known: they are learnt when all pieces are set up"
+                )
+            })
+        };
+        if doubt != self.doubt {
+            self.doubt.clone_from(&doubt);
+            self.outputs.push_back(Output::Doubtful { unit: Unit::ONLY, detail: doubt });
+        }
+    }
+}
+
+/// The tags of a line, a8 first; none where all bytes are 0.
+fn tags(numbers: &[u8]) -> Tags {
+    let mut tags = [None; 64];
+    for (number, bytes) in (0_u32..).zip(numbers.chunks_exact(TAG_BYTES)) {
+        let tag = Tag::try_from(bytes).ok().filter(|tag| *tag != [0; TAG_BYTES]);
+        if number < 64 {
+            tags[usize::from(Square::new(number ^ 56))] = tag;
+        }
+    }
+    tags
+}
+
+/// The pieces of the set-up by the device's squares.
+fn set_up(orientation: Orientation) -> [Option<Piece>; 64] {
+    use Role::{Bishop, King, Knight, Pawn, Queen, Rook};
+    let mut pieces = [None; 64];
+    let back = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
+    for (file, role) in (0_u32..).zip(back) {
+        for (rank, color, role) in [
+            (0, Color::White, role),
+            (1, Color::White, Pawn),
+            (6, Color::Black, Pawn),
+            (7, Color::Black, role),
+        ] {
+            let square = orientation.square(Square::new(rank * 8 + file));
+            pieces[usize::from(square)] = Some(Piece { color, role });
+        }
+    }
+    pieces
+}
+
+impl Driver for Rfid {
+    fn line(&self) -> LineSettings {
+        LINE
+    }
+
+    fn opened(&mut self, _now: HubTime) {
+        self.decoder.reset();
+    }
+
+    fn receive(&mut self, now: HubTime, bytes: &[u8]) {
+        for &byte in bytes {
+            match self.decoder.push(byte) {
+                None => {}
+                Some(Ok(numbers)) => self.take(now, &numbers),
+                Some(Err(error)) => self.outputs.push_back(Output::Garbled(error.to_string())),
+            }
+        }
+    }
+
+    fn transmit(&mut self, _out: &mut [u8]) -> usize {
+        0
+    }
+
+    fn poll(&mut self, _now: HubTime) {}
+
+    fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    fn admit(&mut self, _unit: Unit, memory: ConnectionState) {
+        let calibrate = self.settings.calibrate && matches!(memory, ConnectionState::New { .. });
+        let (kept, away) = memory.kept();
+        if let Some(kept) = kept.filter(|_| !calibrate) {
+            self.recall(&kept);
+        }
+        self.board.forget(away);
+        self.last = None;
+        self.doubt = None;
+        self.admitted = true;
+    }
+
+    fn release(&mut self, _unit: Unit) -> ConnectionState {
+        self.admitted = false;
+        ConnectionState::Met { kept: Some(self.to_keep()) }
+    }
+
+    fn silence(&self) -> &'static str {
+        "nothing on this port speaks as a Certabo board does: check that the board has power"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use readings::ReadingKind;
+
+    use super::*;
+
+    /// The line of a board on which these pieces stand, each with a tag of its own by its place in the set-up.
+    fn line(tags: &[Option<u8>; 64]) -> Vec<u8> {
+        let mut line = b":".to_vec();
+        for number in 0..64_u32 {
+            let tag = tags[usize::from(Square::new(number ^ 56))];
+            let bytes = tag.map_or([0; TAG_BYTES], |tag| [1, 2, 3, 4, tag]);
+            line.extend(bytes.map(|byte| format!("{byte} ")).concat().bytes());
+        }
+        line.extend(b"\r\n");
+        line
+    }
+
+    fn set_up_tags() -> [Option<u8>; 64] {
+        let mut tags = [None; 64];
+        for square in (0..16).chain(48..64) {
+            tags[square] = Some(100 + square as u8);
+        }
+        tags
+    }
+
+    fn told(rfid: &mut Rfid) -> Vec<ReadingKind> {
+        let mut told = Vec::new();
+        while let Some(output) = rfid.poll_output() {
+            if let Output::Readings { readings, .. } = output {
+                told.extend(readings.into_iter().map(|(_, kind)| kind));
+            }
+        }
+        told
+    }
+
+    fn admitted(kept: Option<String>) -> Rfid {
+        let mut rfid = Rfid::new(CertaboSettings::default(), TagBook::default());
+        rfid.admit(Unit::ONLY, ConnectionState::New { resume: None, kept });
+        rfid
+    }
+
+    fn calibrated() -> Rfid {
+        let mut rfid = admitted(None);
+        for _ in 0..4 {
+            rfid.receive(HubTime::ZERO, &line(&set_up_tags()));
+        }
+        rfid
+    }
+
+    fn piece(letter: char) -> SquareReading {
+        SquareReading::Piece(Piece::from_char(letter).unwrap())
+    }
+
+    #[test]
+    fn a_set_up_that_stands_still_calibrates_and_is_kept() {
+        let mut rfid = calibrated();
+        assert_eq!(rfid.board.squares().unwrap()[4], piece('K'));
+        let ConnectionState::Met { kept } = rfid.release(Unit::ONLY) else { panic!("kept") };
+        let mut again = admitted(kept);
+        let mut tags = [None; 64];
+        tags[28] = Some(104);
+        again.receive(HubTime::ZERO, &line(&tags));
+        let told = told(&mut again);
+        let [ReadingKind::Gap { .. }, ReadingKind::Snapshot { squares: Some(squares), .. }] =
+            told.as_slice()
+        else {
+            panic!("{told:?}")
+        };
+        assert_eq!(squares[28], piece('K'));
+    }
+
+    #[test]
+    fn an_unknown_tag_is_something_until_a_set_up_shows_what_it_is() {
+        let mut rfid = calibrated();
+        told(&mut rfid);
+        let mut tags = set_up_tags();
+        (tags[3], tags[27]) = (None, Some(7));
+        rfid.receive(HubTime::ZERO, &line(&tags));
+        rfid.receive(HubTime::ZERO, &line(&tags));
+        let said = told(&mut rfid);
+        assert!(said.contains(&ReadingKind::Square {
+            square: Square::D4,
+            reading: Some(SquareReading::Occupied),
+            level: None,
+        }));
+        (tags[3], tags[27]) = (Some(7), None);
+        for _ in 0..4 {
+            rfid.receive(HubTime::ZERO, &line(&tags));
+        }
+        assert_eq!(rfid.board.squares().unwrap()[3], piece('Q'));
+    }
+
+    #[test]
+    fn a_board_that_is_turned_after_calibration_is_noticed() {
+        let mut rfid = calibrated();
+        let mut tags = set_up_tags();
+        tags.reverse();
+        for _ in 0..4 {
+            rfid.receive(HubTime::ZERO, &line(&tags));
+        }
+        assert!(rfid.board.orientation().turned);
+    }
+}

@@ -1,0 +1,127 @@
+//! Sentio: where something stands, and no more.
+
+use std::collections::VecDeque;
+
+use proto::link::HubTime;
+use readings::{SensorKind, SquareReading};
+use rules::Square;
+
+use super::{Decoder, LINE, SENTIO_NUMBERS};
+use crate::drivers::board::{Board, Squares};
+use crate::drivers::{BoardSenses, ConnectionState, Device, Driver, LineSettings, Output, Unit};
+
+/// The driver of one board.
+#[derive(Debug)]
+pub(in crate::drivers) struct Sentio {
+    decoder: Decoder,
+    board: Board,
+    admitted: bool,
+    outputs: VecDeque<Output>,
+}
+
+impl Sentio {
+    /// A board that lies with its first rank at White, or the other way round: its squares do not tell.
+    pub(in crate::drivers) fn new(reversed: bool) -> Sentio {
+        Sentio {
+            decoder: Decoder::default(),
+            board: Board::of_occupancy(reversed),
+            admitted: false,
+            outputs: VecDeque::new(),
+        }
+    }
+
+    fn take(&mut self, now: HubTime, numbers: &[u8]) {
+        let unit = Unit::ONLY;
+        let Ok(ranks) = <&[u8; SENTIO_NUMBERS]>::try_from(numbers) else {
+            let other = "this board says which piece stands where: it is a Certabo board, set driver = \"certabo\"";
+            self.outputs.push_back(Output::Unusable(other.to_owned()));
+            return;
+        };
+        self.outputs.push_back(Output::Heard(unit));
+        if !self.admitted {
+            self.outputs.push_back(Output::Present(Device {
+                unit,
+                id: None,
+                firmware: String::new(),
+                boot_id: None,
+                board: Some(BoardSenses { sensor: SensorKind::Reed, trays: false }),
+                clock: false,
+            }));
+            return;
+        }
+        let news = self.board.compare(squares(ranks));
+        self.board.tell(unit, now, news, &mut self.outputs);
+    }
+}
+
+/// Rank 8 first, the a-file in the highest bit.
+fn squares(ranks: &[u8; SENTIO_NUMBERS]) -> Squares {
+    let mut squares = [SquareReading::Empty; 64];
+    for square in Square::ALL {
+        let index = usize::from(square);
+        if ranks[7 - index / 8] >> (7 - index % 8) & 1 == 1 {
+            squares[index] = SquareReading::Occupied;
+        }
+    }
+    squares
+}
+
+impl Driver for Sentio {
+    fn line(&self) -> LineSettings {
+        LINE
+    }
+
+    fn opened(&mut self, _now: HubTime) {
+        self.decoder.reset();
+    }
+
+    fn receive(&mut self, now: HubTime, bytes: &[u8]) {
+        for &byte in bytes {
+            match self.decoder.push(byte) {
+                None => {}
+                Some(Ok(numbers)) => self.take(now, &numbers),
+                Some(Err(error)) => self.outputs.push_back(Output::Garbled(error.to_string())),
+            }
+        }
+    }
+
+    fn transmit(&mut self, _out: &mut [u8]) -> usize {
+        0
+    }
+
+    fn poll(&mut self, _now: HubTime) {}
+
+    fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    fn admit(&mut self, _unit: Unit, memory: ConnectionState) {
+        self.board.admit(memory);
+        self.admitted = true;
+    }
+
+    fn release(&mut self, _unit: Unit) -> ConnectionState {
+        self.admitted = false;
+        self.board.memory()
+    }
+
+    fn silence(&self) -> &'static str {
+        "nothing on this port speaks as a Sentio board does: check that the board has power"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_number_is_rank_8_and_its_highest_bit_the_a_file() {
+        let squares = squares(&[0b1000_0000, 0, 0, 0, 0, 0, 0, 0b0000_0001]);
+        let occupied: Vec<String> = Square::ALL
+            .into_iter()
+            .filter(|&square| squares[usize::from(square)] == SquareReading::Occupied)
+            .map(|square| square.to_string())
+            .collect();
+        assert_eq!(occupied, ["h1", "a8"]);
+    }
+}

@@ -1,0 +1,292 @@
+//! Millennium ChessLink: asked for its squares again and again, it answers with what stands on each.
+//!
+//! The line has seven data bits and odd parity; the driver makes the parity bit itself, which looks the same on
+//! the wire and works at adapters that know eight bits only. Bits that arrive are not checked for parity (an adapter may
+//! have taken it off): every message ends with two check digits. Sources disagree on the order of the files; it is
+//! found out from the set-up, like which way round the board lies, unless the configuration says it.
+
+use std::collections::VecDeque;
+
+use proto::link::HubTime;
+use readings::{SensorKind, SquareReading};
+use rules::{Piece, Square};
+
+use super::board::{Board, Fixed, Squares};
+use super::{
+    BoardSenses, ConnectionState, Device, DeviceHealth, Driver, LineSettings, Output, Unit,
+};
+
+/// How often the board is asked, in µs: an answer takes 18 ms of the line, and a hand is slower than this.
+const ASK_EVERY_US: u64 = 80_000;
+/// How long an answer may take, in µs.
+const ANSWER_US: u64 = 500_000;
+/// How often the driver tells what it counted, in µs.
+const HEALTH_EVERY_US: u64 = 10_000_000;
+/// What asks for the squares, and what the answer begins with.
+const ASK: u8 = b'S';
+const ANSWER: u8 = b's';
+/// An answer: its letter, the squares, two check digits.
+const ANSWER_BYTES: usize = 67;
+/// Bits of a character; the eighth is the parity.
+const CHARACTER: u8 = 0x7F;
+
+/// What a ChessLink's driver has to know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChessLinkSettings {
+    /// Whether the board lies the other way round; found out from the set-up if it is not said.
+    pub reversed: Option<bool>,
+    /// Whether an answer has each rank's h-file first; found out from the set-up if it is not said.
+    pub h_file_first: Option<bool>,
+}
+
+/// Bytes that are no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AnswerError {
+    /// Another answer began before this one was over.
+    #[error("an answer was cut short: characters were lost")]
+    Cut,
+    /// Neither a piece nor an empty square.
+    #[error("a character that is no piece")]
+    Letter,
+    /// The check digits are others.
+    #[error("an answer whose check digits are wrong")]
+    Check,
+}
+
+/// Finds answers.
+#[derive(Clone, Debug, Default)]
+pub struct Decoder {
+    answer: Vec<u8>,
+}
+
+impl Decoder {
+    /// Forgets half an answer.
+    pub fn reset(&mut self) {
+        self.answer.clear();
+    }
+
+    /// Takes a byte: the 64 letters of an answer or an error, if that ends one.
+    pub fn push(&mut self, byte: u8) -> Option<Result<[u8; 64], AnswerError>> {
+        let letter = byte & CHARACTER;
+        if letter == ANSWER {
+            let cut = !self.answer.is_empty();
+            self.answer.clear();
+            self.answer.push(letter);
+            return cut.then_some(Err(AnswerError::Cut));
+        }
+        if self.answer.is_empty() {
+            // Answers to nothing that we asked, line ends.
+            return None;
+        }
+        let squares_to_come = self.answer.len() <= 64;
+        let known = if squares_to_come {
+            letter == b'.' || Piece::from_char(char::from(letter)).is_some()
+        } else {
+            letter.is_ascii_hexdigit()
+        };
+        if !known {
+            self.answer.clear();
+            return Some(Err(AnswerError::Letter));
+        }
+        self.answer.push(letter);
+        if self.answer.len() < ANSWER_BYTES {
+            return None;
+        }
+        let answer = std::mem::take(&mut self.answer);
+        let (said, digits) = answer.split_at(65);
+        let right = check_digits(said).iter().zip(digits).all(|(a, b)| a.eq_ignore_ascii_case(b));
+        let squares = said.get(1..).and_then(|squares| squares.try_into().ok());
+        Some(squares.filter(|_| right).ok_or(AnswerError::Check))
+    }
+}
+
+/// The exclusive or of all characters, as two hexadecimal digits.
+fn check_digits(characters: &[u8]) -> [u8; 2] {
+    let check = characters.iter().fold(0, |check, character| check ^ character);
+    let digit = |value: u8| b"0123456789ABCDEF".get(usize::from(value)).copied().unwrap_or(b'0');
+    [digit(check >> 4), digit(check & 0x0F)]
+}
+
+/// A character with its odd parity in the eighth bit.
+fn with_parity(character: u8) -> u8 {
+    if character.count_ones().is_multiple_of(2) { character | 0x80 } else { character }
+}
+
+/// The bytes that ask for the squares.
+fn question() -> impl Iterator<Item = u8> {
+    std::iter::once(ASK).chain(check_digits(&[ASK])).map(with_parity)
+}
+
+/// The driver of one board.
+#[derive(Debug)]
+pub(super) struct ChessLink {
+    decoder: Decoder,
+    board: Board,
+    admitted: bool,
+    rejected: u64,
+    ask_at: HubTime,
+    health_at: HubTime,
+    to_send: VecDeque<u8>,
+    outputs: VecDeque<Output>,
+}
+
+impl ChessLink {
+    pub(super) fn new(settings: ChessLinkSettings) -> ChessLink {
+        let fixed = Fixed { turned: settings.reversed, mirrored: settings.h_file_first };
+        ChessLink {
+            decoder: Decoder::default(),
+            board: Board::new(fixed),
+            admitted: false,
+            rejected: 0,
+            ask_at: HubTime::ZERO,
+            health_at: HubTime::ZERO,
+            to_send: VecDeque::new(),
+            outputs: VecDeque::new(),
+        }
+    }
+
+    fn ask(&mut self, now: HubTime) {
+        self.to_send.extend(question());
+        self.ask_at = now.plus_micros(ANSWER_US);
+    }
+
+    fn take(&mut self, now: HubTime, letters: &[u8; 64]) {
+        let unit = Unit::ONLY;
+        self.outputs.push_back(Output::Heard(unit));
+        self.ask_at = now.plus_micros(ASK_EVERY_US);
+        if !self.admitted {
+            self.outputs.push_back(Output::Present(Device {
+                unit,
+                id: None,
+                firmware: String::new(),
+                boot_id: None,
+                board: Some(BoardSenses { sensor: SensorKind::PieceId, trays: false }),
+                clock: false,
+            }));
+            // A board that is refused is not asked as often.
+            self.ask_at = now.plus_micros(ANSWER_US);
+            return;
+        }
+        let news = self.board.compare(squares(letters));
+        self.board.tell(unit, now, news, &mut self.outputs);
+    }
+}
+
+/// The squares of an answer: a8 first, if files lie as they should.
+fn squares(letters: &[u8; 64]) -> Squares {
+    let mut squares = [SquareReading::Empty; 64];
+    for (number, &letter) in (0_u32..).zip(letters) {
+        if let Some(piece) = Piece::from_char(char::from(letter)) {
+            squares[usize::from(Square::new(number ^ 56))] = SquareReading::Piece(piece);
+        }
+    }
+    squares
+}
+
+impl Driver for ChessLink {
+    fn line(&self) -> LineSettings {
+        LineSettings { baud: 38_400, dtr: None, rts: None }
+    }
+
+    fn opened(&mut self, now: HubTime) {
+        self.decoder.reset();
+        self.to_send.clear();
+        self.ask(now);
+    }
+
+    fn receive(&mut self, now: HubTime, bytes: &[u8]) {
+        for &byte in bytes {
+            match self.decoder.push(byte) {
+                None => {}
+                Some(Ok(letters)) => self.take(now, &letters),
+                Some(Err(error)) => {
+                    self.rejected += 1;
+                    self.ask_at = now.plus_micros(ASK_EVERY_US);
+                    self.outputs.push_back(Output::Garbled(error.to_string()));
+                }
+            }
+        }
+    }
+
+    fn transmit(&mut self, out: &mut [u8]) -> usize {
+        super::drain(&mut self.to_send, out)
+    }
+
+    fn next_due(&self) -> HubTime {
+        self.ask_at
+    }
+
+    fn poll(&mut self, now: HubTime) {
+        if now >= self.ask_at {
+            self.ask(now);
+        }
+        if self.admitted && now >= self.health_at {
+            self.health_at = now.plus_micros(HEALTH_EVERY_US);
+            let health =
+                DeviceHealth { rejected_messages: self.rejected, ..DeviceHealth::default() };
+            self.outputs.push_back(Output::Health { unit: Unit::ONLY, health });
+        }
+    }
+
+    fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    fn admit(&mut self, _unit: Unit, memory: ConnectionState) {
+        self.board.admit(memory);
+        self.admitted = true;
+    }
+
+    fn release(&mut self, _unit: Unit) -> ConnectionState {
+        self.admitted = false;
+        self.board.memory()
+    }
+
+    fn silence(&self) -> &'static str {
+        "nothing on this port answers as a ChessLink does: check that the board is switched on"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LETTERS: &[u8; 64] = b"rnbqkbnrpppppppp................................PPPPPPPPRNBQKBNR";
+
+    fn answer(letters: &[u8; 64]) -> Vec<u8> {
+        let mut answer = vec![ANSWER];
+        answer.extend(letters);
+        answer.extend(check_digits(&answer.clone()));
+        answer.into_iter().map(with_parity).collect()
+    }
+
+    fn decode(bytes: &[u8]) -> Vec<Result<[u8; 64], AnswerError>> {
+        let mut decoder = Decoder::default();
+        bytes.iter().filter_map(|&byte| decoder.push(byte)).collect()
+    }
+
+    #[test]
+    fn the_question_carries_parity_and_check_digits() {
+        // 'S' has four bits and gets a fifth; '5' has four, '3' has four.
+        assert_eq!(question().collect::<Vec<_>>(), [0xD3, 0xB5, 0xB3]);
+    }
+
+    #[test]
+    fn an_answer_is_read_with_and_without_its_parity() {
+        let bytes = answer(LETTERS);
+        let bare: Vec<u8> = bytes.iter().map(|byte| byte & CHARACTER).collect();
+        assert_eq!(decode(&[bytes, bare].concat()), [Ok(*LETTERS), Ok(*LETTERS)]);
+    }
+
+    #[test]
+    fn a_letter_that_became_another_is_noticed_and_the_next_answer_is_read() {
+        let good = answer(LETTERS);
+        let mut bad = good.clone();
+        bad[9] = b'P';
+        let cut = good[..40].to_vec();
+        assert_eq!(
+            decode(&[bad, cut, good].concat()),
+            [Err(AnswerError::Check), Err(AnswerError::Cut), Ok(*LETTERS)]
+        );
+    }
+}

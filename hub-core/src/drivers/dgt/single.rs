@@ -1,0 +1,274 @@
+//! One board on a line of its own.
+//!
+//! Start-up: reset, ask for version and serial number (the board's id is `dgt-` and that number); once it has its place, ask
+//! for all squares and the clock, and for changes from then on. All squares are asked for again every second: that
+//! shows changes whose message was lost, that the board still lives, and that it still sends changes.
+//! Because a dump has no checksum, one that contradicts what is known counts when it was said twice.
+
+use std::collections::VecDeque;
+
+use proto::link::HubTime;
+use readings::{ReadingKind, SensorKind};
+
+use super::clock::{self, Clock, ClockMessage};
+use super::message::{Decoder, Message};
+use super::{DgtSettings, LINE, reading, readings, square};
+use crate::drivers::board::{Board, Fixed, Squares};
+use crate::drivers::{
+    BoardSenses, ConnectionState, Device, DeviceHealth, Driver, LineSettings, Output, Unit, drain,
+};
+
+const RESET: u8 = 0x40;
+const SEND_CLOCK: u8 = 0x41;
+const SEND_BOARD: u8 = 0x42;
+const SEND_CHANGES: u8 = 0x4B;
+const SEND_SERIAL: u8 = 0x45;
+const SEND_VERSION: u8 = 0x4D;
+
+/// How often a board without a place is asked who it is, in µs.
+const ASK_EVERY_US: u64 = 2_000_000;
+/// How often all squares are asked for, in µs: a dump takes 70 ms of the line.
+const DUMP_EVERY_US: u64 = 1_000_000;
+/// How often the driver tells what it counted, in µs.
+const HEALTH_EVERY_US: u64 = 10_000_000;
+
+/// The driver of one board.
+#[derive(Debug)]
+pub(in crate::drivers) struct Single {
+    settings: DgtSettings,
+    decoder: Decoder,
+    board: Board,
+    clock: Clock,
+    /// Squares that contradict what is known and were said once.
+    unconfirmed: Option<Squares>,
+    serial: Option<String>,
+    version: Option<(u8, u8)>,
+    admitted: bool,
+    doubt: Option<&'static str>,
+    clock_absent: bool,
+    rejected: u64,
+    to_send: VecDeque<u8>,
+    outputs: VecDeque<Output>,
+    ask_at: HubTime,
+    dump_at: HubTime,
+    health_at: HubTime,
+}
+
+impl Single {
+    pub(in crate::drivers) fn new(settings: DgtSettings) -> Single {
+        Single {
+            settings,
+            decoder: Decoder::default(),
+            board: Board::new(Fixed { turned: settings.reversed, mirrored: Some(false) }),
+            clock: Clock::new(settings.clock_settings),
+            unconfirmed: None,
+            serial: None,
+            version: None,
+            admitted: false,
+            doubt: None,
+            clock_absent: false,
+            rejected: 0,
+            to_send: VecDeque::new(),
+            outputs: VecDeque::new(),
+            ask_at: HubTime::ZERO,
+            dump_at: HubTime::MAX,
+            health_at: HubTime::MAX,
+        }
+    }
+
+    /// Asks for everything a board with a place is to say.
+    fn ask_for_readings(&mut self) {
+        self.to_send.extend([SEND_BOARD, SEND_CHANGES]);
+        if self.settings.clock {
+            self.to_send.push_back(SEND_CLOCK);
+        }
+    }
+
+    fn take(&mut self, now: HubTime, message: Message) {
+        match message {
+            Message::Serial(serial) => self.meet(serial),
+            Message::Version(main, sub) => self.version = Some((main, sub)),
+            Message::Board(codes) if self.admitted => self.take_board(now, readings(&codes)),
+            Message::Update(number, code) if self.admitted => {
+                let (square, says) = (square(number), reading(code));
+                if let Some(unconfirmed) = &mut self.unconfirmed {
+                    unconfirmed[usize::from(square)] = says;
+                }
+                let news = self.board.set(square, says);
+                self.tell(now, news.into_iter().collect());
+            }
+            Message::Clock(bytes) if self.admitted && self.settings.clock => {
+                self.take_clock(now, &bytes);
+            }
+            Message::Board(_) | Message::Update(..) | Message::Clock(_) | Message::Other => {}
+        }
+    }
+
+    fn meet(&mut self, serial: String) {
+        let unit = Unit::ONLY;
+        let other = self.serial.as_ref().is_some_and(|known| *known != serial);
+        if self.admitted && other {
+            let reason = format!("board dgt-{serial} answered in its place");
+            self.outputs.push_back(Output::Gone { unit, reason });
+        }
+        if !self.admitted || other {
+            let firmware =
+                self.version.map_or_else(String::new, |(main, sub)| format!("{main}.{sub:02}"));
+            self.outputs.push_back(Output::Present(Device {
+                unit,
+                id: Some(format!("dgt-{serial}")),
+                firmware,
+                boot_id: None,
+                board: Some(BoardSenses { sensor: SensorKind::PieceId, trays: false }),
+                clock: true,
+            }));
+        }
+        self.serial = Some(serial);
+    }
+
+    fn take_board(&mut self, now: HubTime, squares: Squares) {
+        if self.board.squares() == Some(&squares) {
+            self.unconfirmed = None;
+            return;
+        }
+        if self.unconfirmed != Some(squares) {
+            self.unconfirmed = Some(squares);
+            self.to_send.push_back(SEND_BOARD);
+            return;
+        }
+        self.unconfirmed = None;
+        if self.board.squares().is_some() {
+            // Changes were not sent, or their messages were lost.
+            self.to_send.push_back(SEND_CHANGES);
+        }
+        let news = self.board.set_all(squares);
+        self.tell(now, news.into_iter().collect());
+    }
+
+    fn take_clock(&mut self, now: HubTime, bytes: &[u8; 7]) {
+        let message = clock::decode(bytes);
+        match message {
+            ClockMessage::Nothing => return,
+            ClockMessage::Absent => {}
+            ClockMessage::Impossible => {
+                self.reject("a clock time that cannot be");
+                return;
+            }
+            ClockMessage::Shown(shown) => match self.clock.take(shown, true) {
+                Ok(news) => self.tell(now, news),
+                Err(clock::LineError) => {
+                    self.reject("a clock that gained more than an hour");
+                    self.to_send.push_back(SEND_CLOCK);
+                    return;
+                }
+            },
+        }
+        self.clock_absent = message == ClockMessage::Absent;
+        let absent =
+            "no clock is connected to the board: plug its cable in, or remove clock = true";
+        let doubt = self.clock_absent.then_some(absent).or(self.clock.contradiction());
+        if doubt != self.doubt {
+            self.doubt = doubt;
+            let detail = doubt.map(str::to_owned);
+            self.outputs.push_back(Output::Doubtful { unit: Unit::ONLY, detail });
+        }
+    }
+
+    /// Hands readings on. The clock stands the way round that the board lies.
+    fn tell(&mut self, now: HubTime, news: Vec<ReadingKind>) {
+        self.clock.turn(self.board.orientation().turned);
+        self.board.tell(Unit::ONLY, now, news, &mut self.outputs);
+    }
+
+    /// Something on the line was wrong: perhaps a change was lost with it.
+    fn reject(&mut self, reason: &str) {
+        self.rejected += 1;
+        self.outputs.push_back(Output::Garbled(reason.to_owned()));
+    }
+}
+
+impl Driver for Single {
+    fn line(&self) -> LineSettings {
+        LINE
+    }
+
+    fn opened(&mut self, now: HubTime) {
+        self.decoder.reset();
+        self.to_send = VecDeque::from([RESET, SEND_VERSION, SEND_SERIAL]);
+        self.ask_at = now.plus_micros(ASK_EVERY_US);
+    }
+
+    fn receive(&mut self, now: HubTime, bytes: &[u8]) {
+        let mut rejected = false;
+        for &byte in bytes {
+            match self.decoder.push(byte) {
+                None => {}
+                Some(Ok(message)) => {
+                    self.outputs.push_back(Output::Heard(Unit::ONLY));
+                    self.take(now, message);
+                }
+                Some(Err(error)) => {
+                    rejected = true;
+                    self.reject(&error.to_string());
+                }
+            }
+        }
+        if rejected && self.admitted && !self.to_send.contains(&SEND_BOARD) {
+            self.to_send.push_back(SEND_BOARD);
+        }
+    }
+
+    fn transmit(&mut self, out: &mut [u8]) -> usize {
+        drain(&mut self.to_send, out)
+    }
+
+    fn next_due(&self) -> HubTime {
+        if self.admitted { self.dump_at.min(self.health_at) } else { self.ask_at }
+    }
+
+    fn poll(&mut self, now: HubTime) {
+        if !self.admitted && now >= self.ask_at {
+            self.ask_at = now.plus_micros(ASK_EVERY_US);
+            self.to_send.extend([SEND_VERSION, SEND_SERIAL]);
+        }
+        if self.admitted && now >= self.dump_at {
+            self.dump_at = now.plus_micros(DUMP_EVERY_US);
+            self.to_send.push_back(SEND_BOARD);
+            if self.board.squares().is_none() || self.clock_absent {
+                self.ask_for_readings();
+            }
+        }
+        if self.admitted && now >= self.health_at {
+            self.health_at = now.plus_micros(HEALTH_EVERY_US);
+            let health =
+                DeviceHealth { rejected_messages: self.rejected, ..DeviceHealth::default() };
+            self.outputs.push_back(Output::Health { unit: Unit::ONLY, health });
+        }
+    }
+
+    fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    fn admit(&mut self, _unit: Unit, memory: ConnectionState) {
+        self.board.admit(memory);
+        self.clock.turn(self.board.orientation().turned);
+        self.clock.forget();
+        self.unconfirmed = None;
+        self.doubt = None;
+        self.admitted = true;
+        self.dump_at = self.ask_at;
+        self.health_at = self.ask_at;
+        self.ask_for_readings();
+    }
+
+    fn release(&mut self, _unit: Unit) -> ConnectionState {
+        self.admitted = false;
+        self.serial = None;
+        self.board.memory()
+    }
+
+    fn silence(&self) -> &'static str {
+        "nothing on this port answers as a DGT board does: check that the board is plugged in and has power"
+    }
+}

@@ -1,0 +1,211 @@
+//! The link to one node: its session, what it reads in hub time, and until when it has told everything.
+//!
+//! What a node that was just met says is held back until exchanges have told how its clock stands: arrivals alone may place it
+//! 0.3 s late at a starved hub, and beside another node's readings it would have the wrong place for ever. That takes a few tenths of
+//! a second, and 4.5 seconds at most.
+
+use std::collections::VecDeque;
+
+use proto::link::{
+    self, CommandOutcome, HostEvent, HostSession, HubTime, ResumePoint, TooManyCommands,
+};
+
+use super::node_readings::NodeReadings;
+use crate::drivers::Given;
+use crate::record::TimedReading;
+
+/// Longest time for which readings of a node that was just met are held back, in µs of wall time: less than a table waits for it.
+const SETTLE_MAX_US: u64 = 4_500_000;
+/// What is held back at most; a node's buffer holds less.
+const HELD_MAX: usize = 1_024;
+/// How long an answer is waited for before the node is asked again, in µs of wall time.
+const ANSWER_MAX_US: u64 = 100_000;
+/// How often it is asked until which time it has told everything, without an answer.
+const ASKS_MAX: u8 = 50;
+
+/// What comes of the link's events.
+#[derive(Debug)]
+pub(super) enum LinkOutput {
+    /// What was read, and what is to be acknowledged when it is in the journal.
+    Readings(Vec<TimedReading>, Option<ResumePoint>),
+    /// Everything before was told.
+    Watermark(HubTime),
+}
+
+/// The link to one node.
+#[derive(Debug)]
+pub struct Link {
+    pub(super) session: HostSession,
+    readings: NodeReadings,
+    pub(super) flickering: u64,
+    /// The boot of which it was said why it began.
+    pub(super) explained: Option<u32>,
+    /// What came while nobody knew how the node's clock stands, and when it came.
+    held: VecDeque<(HubTime, HostEvent)>,
+    /// When it is handed on all the same; none before the node was met.
+    settle_at: Option<HubTime>,
+    /// Until when everything was told.
+    watermark: HubTime,
+    /// Until when somebody wants everything.
+    wanted: HubTime,
+    /// When the node is asked once more, and how often it was.
+    ask_at: Option<HubTime>,
+    asks: u8,
+    /// Seconds of hub time in a second of wall time.
+    rate: f64,
+    /// Orders whose command is under way, with its number there: a table gives one after the other.
+    given: Vec<(u32, u64)>,
+}
+
+impl Link {
+    pub(super) fn new(resume: Option<ResumePoint>) -> Link {
+        Link {
+            session: HostSession::new(resume),
+            readings: NodeReadings::new(),
+            flickering: 0,
+            explained: None,
+            held: VecDeque::new(),
+            settle_at: None,
+            watermark: HubTime::ZERO,
+            wanted: HubTime::ZERO,
+            ask_at: None,
+            asks: 0,
+            rate: 1.0,
+            given: Vec::new(),
+        }
+    }
+
+    /// How its line carries bytes, and how fast hub time runs.
+    pub(super) fn set_line(&mut self, baud: Option<u32>, rate: f64) {
+        self.readings.set_baud(baud);
+        self.rate = rate;
+    }
+
+    /// What an event that arrived at `now` says, and what was held back before it.
+    pub(super) fn take(&mut self, now: HubTime, event: &HostEvent) -> Vec<LinkOutput> {
+        let mut told = Vec::new();
+        match event {
+            HostEvent::Timing(_) => {
+                self.read(now, event, &mut told);
+                self.settle_at.get_or_insert(self.after(now, SETTLE_MAX_US));
+                if self.readings.is_settled() {
+                    self.release(&mut told);
+                }
+            }
+            HostEvent::Restarted { .. } => {
+                self.release(&mut told);
+                self.read(now, event, &mut told);
+                self.settle_at = Some(self.after(now, SETTLE_MAX_US));
+            }
+            _ if self.is_settled(now) => {
+                self.release(&mut told);
+                self.read(now, event, &mut told);
+            }
+            _ => {
+                self.held.push_back((now, event.clone()));
+                if self.held.len() > HELD_MAX {
+                    self.release(&mut told);
+                }
+            }
+        }
+        told
+    }
+
+    /// Hands on what was held back for too long, and asks again.
+    pub(super) fn poll(&mut self, now: HubTime) -> Vec<LinkOutput> {
+        let mut told = Vec::new();
+        if self.is_settled(now) {
+            self.release(&mut told);
+        }
+        if self.ask_at.is_some_and(|at| at <= now) {
+            self.ask(now);
+        }
+        told
+    }
+
+    /// When [`Self::poll`] has something to do.
+    pub(super) fn next_due(&self) -> Option<HubTime> {
+        let settle_at = self.settle_at.filter(|_| !self.held.is_empty());
+        settle_at.into_iter().chain(self.ask_at).chain(self.session.next_due()).min()
+    }
+
+    /// Gives the node the command of an order, unless that is under way. How it ended, if it has ended already.
+    pub(super) fn give(&mut self, now: HubTime, given: Given) -> Option<CommandOutcome> {
+        let Given { order_id, name, command } = given;
+        if self.given.iter().any(|(_, known)| *known == order_id) {
+            return None;
+        }
+        match self.session.give(now, name, command) {
+            Ok(link::Given::UnderWay(number)) => {
+                self.given.push((number, order_id));
+                None
+            }
+            Ok(link::Given::OtherRun) => Some(CommandOutcome::Interrupted),
+            // Whoever wants it asks again.
+            Ok(link::Given::NotYet) | Err(TooManyCommands) => None,
+        }
+    }
+
+    /// A command has ended: the order that it was of, if it was of one.
+    pub(super) fn end_command(&mut self, number: u32) -> Option<u64> {
+        let index = self.given.iter().position(|(known, _)| *known == number)?;
+        Some(self.given.swap_remove(index).1)
+    }
+
+    /// Somebody wants everything that the node read before `at`.
+    pub(super) fn request_watermark(&mut self, now: HubTime, at: HubTime) {
+        self.wanted = self.wanted.max(at);
+        self.asks = 0;
+        if self.watermark < self.wanted && self.ask_at.is_none() {
+            self.ask(now);
+        }
+    }
+
+    fn ask(&mut self, now: HubTime) {
+        self.ask_at = None;
+        if self.watermark < self.wanted && self.asks < ASKS_MAX {
+            self.asks += 1;
+            self.session.request_snapshot();
+            self.ask_at = Some(self.after(now, ANSWER_MAX_US));
+        }
+    }
+
+    fn is_settled(&self, now: HubTime) -> bool {
+        self.readings.is_settled() || self.settle_at.is_some_and(|at| at <= now)
+    }
+
+    fn release(&mut self, told: &mut Vec<LinkOutput>) {
+        for (arrival, event) in std::mem::take(&mut self.held) {
+            self.read(arrival, &event, told);
+        }
+    }
+
+    fn read(&mut self, arrival: HubTime, event: &HostEvent, told: &mut Vec<LinkOutput>) {
+        let readings = self.readings.take(arrival, event);
+        let reached = match *event {
+            HostEvent::Event { boot_id, sequence, .. }
+            | HostEvent::Gap { boot_id, last: sequence, .. } => {
+                Some(ResumePoint { boot_id, sequence })
+            }
+            // So that a hub that starts anew knows which run of the node it knew, even if it read nothing in it.
+            HostEvent::Hello { boot_id, next_sequence, .. } => {
+                Some(ResumePoint { boot_id, sequence: next_sequence.saturating_sub(1) })
+            }
+            _ => None,
+        };
+        if !readings.is_empty() || reached.is_some() {
+            told.push(LinkOutput::Readings(readings, reached));
+        }
+        // It comes after all events that are older.
+        if matches!(event, HostEvent::Snapshot { .. }) {
+            self.watermark = self.readings.latest();
+            self.asks = 0;
+            told.push(LinkOutput::Watermark(self.watermark));
+            self.ask(arrival);
+        }
+    }
+
+    fn after(&self, now: HubTime, wall_us: u64) -> HubTime {
+        now.plus_micros((wall_us as f64 * self.rate) as u64)
+    }
+}

@@ -1,0 +1,336 @@
+//! Our own nodes: the serial link of [`proto::link`], whose specification is there.
+//!
+//! A node keeps what it reads until the journal has it, so what must outlive a connection is its
+//! [`Link`]: the session of the link and the mapping of its time. It comes back with
+//! [`ConnectionState::Twinboard`], at whichever port the node turns up. Until then a session that asks nothing
+//! but who is there listens to the line.
+
+mod link;
+mod node_readings;
+
+use std::collections::VecDeque;
+
+use proto::link::{
+    BoardHealth, BoardKind, BoardState, Health, Hello, HostEvent, HubTime, NodeId, NodeKind,
+    ResumePoint, SensorKind as WireSensor, StartReason, Started,
+};
+use readings::SensorKind;
+use rules::Square;
+use tracing::warn;
+
+use super::{
+    BoardSenses, ConnectionState, Device, DeviceHealth, Driver, Given, LineSettings, Output,
+    SensorHealth, SensorSet, Transport, Unit,
+};
+use crate::request::Naming;
+pub use link::Link;
+use link::LinkOutput;
+
+/// Speed of the line. USB nodes ignore it; those on a UART are built for it.
+const BAUD: u32 = 115_200;
+/// How often a node that has no place is asked again who it is, in µs.
+const ASK_EVERY_US: u64 = 2_000_000;
+
+/// The driver of our own nodes.
+#[derive(Debug)]
+pub(super) struct Twinboard {
+    /// To the admitted node, or to nobody known.
+    link: Box<Link>,
+    transport: Transport,
+    /// Seconds of hub time in a second of wall time.
+    rate: f64,
+    admitted: bool,
+    /// The name under which the admitted node speaks.
+    node_id: Option<NodeId>,
+    /// What its health's channels are: squares, or parts of a clock.
+    is_board: bool,
+    ask_at: HubTime,
+    outputs: VecDeque<Output>,
+}
+
+impl Default for Twinboard {
+    fn default() -> Twinboard {
+        Twinboard {
+            link: Box::new(Link::new(None)),
+            transport: Transport::Packets,
+            rate: 1.0,
+            admitted: false,
+            node_id: None,
+            is_board: false,
+            ask_at: HubTime::ZERO,
+            outputs: VecDeque::new(),
+        }
+    }
+}
+
+impl Twinboard {
+    /// Speed of a line on which bytes follow each other.
+    fn baud(&self) -> Option<u32> {
+        (self.transport == Transport::Uart).then_some(BAUD)
+    }
+
+    fn take(&mut self, now: HubTime, event: &HostEvent) {
+        match event {
+            HostEvent::Rejected(reason) => {
+                self.outputs.push_back(Output::Garbled(reason.to_string()));
+            }
+            HostEvent::Incompatible(mismatch) => {
+                self.outputs.push_back(Output::Unusable(mismatch.to_string()));
+            }
+            HostEvent::Hello { boot_id, hello, .. } => self.meet(*boot_id, hello),
+            HostEvent::OtherNode { node_id } if self.admitted => {
+                self.admitted = false;
+                let reason = format!("node {node_id} answered in its place");
+                self.outputs.push_back(Output::Gone { unit: Unit::ONLY, reason });
+            }
+            HostEvent::Started { boot_id, started } => self.explain(*boot_id, started),
+            _ => {}
+        }
+        if self.admitted {
+            self.read(now, event);
+        }
+    }
+
+    fn meet(&mut self, boot_id: u32, hello: &Hello) {
+        let unit = Unit::ONLY;
+        self.node_id = Some(hello.node_id.clone());
+        let (board, clock) = match hello.kind {
+            NodeKind::Board(BoardKind { sensor, trays }) => {
+                (Some(BoardSenses { sensor: sensor_kind(sensor), trays }), false)
+            }
+            NodeKind::Clock(_) => (None, true),
+        };
+        self.is_board = board.is_some();
+        self.outputs.push_back(Output::Present(Device {
+            unit,
+            id: Some(hello.node_id.to_string()),
+            firmware: hello.firmware.to_string(),
+            boot_id: Some(boot_id),
+            board,
+            clock,
+        }));
+    }
+
+    /// The names of a health report's channels.
+    fn channels(&self, bits: u64) -> String {
+        const CLOCK: [&str; 9] = [
+            "White's press",
+            "Black's press",
+            "tilt",
+            "White's hand sensor",
+            "Black's hand sensor",
+            "the mode key",
+            "the minus key",
+            "the plus key",
+            "the pause key",
+        ];
+        let set = (0..64).filter(|bit| bits >> bit & 1 == 1);
+        let names: Vec<String> = if self.is_board {
+            set.map(|bit| Square::new(bit).to_string()).collect()
+        } else {
+            set.filter_map(|bit| Some((*CLOCK.get(bit as usize)?).to_owned())).collect()
+        };
+        names.join(", ")
+    }
+
+    /// Says once why a boot began, when that is no good sign.
+    fn explain(&mut self, boot_id: u32, started: &Started) {
+        if self.link.explained.replace(boot_id) == Some(boot_id) {
+            return;
+        }
+        let node = self.node_id.as_ref().map(NodeId::as_str).unwrap_or_default();
+        let why = match started.reason {
+            StartReason::PowerOn | StartReason::Unknown => return,
+            StartReason::Watchdog => {
+                "it hung, and its watchdog started it anew: update its firmware"
+            }
+            StartReason::Panic => "its firmware failed and started anew: report this and update it",
+            StartReason::Brownout => "its power had dipped: check cable and supply",
+        };
+        warn!(node, detail = %started.detail, "node {node} started anew: {why}");
+    }
+
+    /// What an event of the admitted node says.
+    fn read(&mut self, now: HubTime, event: &HostEvent) {
+        let unit = Unit::ONLY;
+        if let HostEvent::Health { health, .. } = event {
+            self.outputs.push_back(Output::Health { unit, health: health_of(health) });
+            if health.flickering != self.link.flickering {
+                self.link.flickering = health.flickering;
+                let detail = (health.flickering != 0).then(|| {
+                    format!("{} flicker: check their switches", self.channels(health.flickering))
+                });
+                self.outputs.push_back(Output::Doubtful { unit, detail });
+            }
+        }
+        if let HostEvent::BoardHealth { health, .. } = event {
+            let sensors = Box::new(sensor_health(health));
+            self.outputs.push_back(Output::Sensors { unit, sensors });
+        }
+        if let HostEvent::CommandEnded { command, outcome } = *event
+            && let Some(order_id) = self.link.end_command(command)
+        {
+            self.outputs.push_back(Output::Commanded { unit, order_id, outcome });
+        }
+        let told = self.link.take(now, event);
+        self.tell(told);
+    }
+
+    fn tell(&mut self, told: Vec<LinkOutput>) {
+        let unit = Unit::ONLY;
+        self.outputs.extend(told.into_iter().map(|told| match told {
+            LinkOutput::Readings(readings, reached) => Output::Readings { unit, readings, reached },
+            LinkOutput::Watermark(until) => Output::Watermark { unit, until },
+        }));
+    }
+
+    fn set_line(&mut self) {
+        let baud = self.baud();
+        self.link.set_line(baud, self.rate);
+    }
+}
+
+impl Driver for Twinboard {
+    fn line(&self) -> LineSettings {
+        LineSettings { baud: BAUD, dtr: None, rts: None }
+    }
+
+    fn set_transport(&mut self, transport: Transport) {
+        self.transport = transport;
+        self.set_line();
+    }
+
+    fn set_rate(&mut self, rate: f64) {
+        self.rate = rate;
+        self.set_line();
+    }
+
+    fn opened(&mut self, now: HubTime) {
+        self.link.session.reconnected();
+        self.ask_at = now.plus_micros(ASK_EVERY_US);
+    }
+
+    fn receive(&mut self, now: HubTime, bytes: &[u8]) {
+        let heard_before = self.link.session.last_heard();
+        let mut events = Vec::new();
+        self.link.session.receive(now, bytes, |event| events.push(event));
+        let incompatible = |event: &HostEvent| matches!(event, HostEvent::Incompatible(_));
+        if self.link.session.last_heard() != heard_before && !events.iter().any(incompatible) {
+            self.outputs.push_back(Output::Heard(Unit::ONLY));
+        }
+        for event in events {
+            self.take(now, &event);
+        }
+    }
+
+    fn transmit(&mut self, out: &mut [u8]) -> usize {
+        self.link.session.transmit(out)
+    }
+
+    fn next_due(&self) -> HubTime {
+        let own = if self.admitted { HubTime::MAX } else { self.ask_at };
+        self.link.next_due().map_or(own, |due| due.min(own))
+    }
+
+    fn poll(&mut self, now: HubTime) {
+        if !self.admitted && now >= self.ask_at {
+            self.opened(now);
+        }
+        let mut events = Vec::new();
+        self.link.session.poll(now, |event| events.push(event));
+        for event in events {
+            self.take(now, &event);
+        }
+        if self.admitted {
+            let told = self.link.poll(now);
+            self.tell(told);
+        }
+    }
+
+    fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    fn admit(&mut self, _unit: Unit, memory: ConnectionState) {
+        self.link = match memory {
+            ConnectionState::Twinboard(link) => link,
+            ConnectionState::New { resume, .. } => Box::new(Link::new(resume)),
+            ConnectionState::Met { .. } => Box::new(Link::new(None)),
+        };
+        if let Some(node_id) = &self.node_id {
+            self.link.session.expect(node_id.clone());
+        }
+        // What came after its HELLO is sent again when its own session asks.
+        self.link.session.reconnected();
+        self.set_line();
+        self.admitted = true;
+    }
+
+    fn release(&mut self, _unit: Unit) -> ConnectionState {
+        self.admitted = false;
+        self.node_id = None;
+        ConnectionState::Twinboard(std::mem::replace(&mut self.link, Box::new(Link::new(None))))
+    }
+
+    fn committed(&mut self, _unit: Unit, reached: ResumePoint) {
+        self.link.session.committed(reached.boot_id, reached.sequence);
+    }
+
+    fn request_watermark(&mut self, _unit: Unit, now: HubTime, at: HubTime) {
+        self.link.request_watermark(now, at);
+    }
+
+    fn identify(&mut self, _unit: Unit, seconds: u8) {
+        self.link.session.identify(seconds);
+    }
+
+    fn name_command(&mut self, _unit: Unit) -> Naming {
+        match self.is_board {
+            true => Naming::Unsupported,
+            false => self.link.session.next_command().map_or(Naming::NotNow, Naming::Name),
+        }
+    }
+
+    fn give(&mut self, unit: Unit, now: HubTime, given: Given) {
+        if let Some(outcome) = self.link.give(now, given) {
+            let order_id = given.order_id;
+            self.outputs.push_back(Output::Commanded { unit, order_id, outcome });
+        }
+    }
+
+    fn silence(&self) -> &'static str {
+        "nothing on this port speaks as a node does: check that a node is plugged in and has power"
+    }
+}
+
+fn sensor_health(health: &BoardHealth) -> SensorHealth {
+    let set = |state: &BoardState| SensorSet {
+        squares: state.occupied,
+        trays: [state.white_tray, state.black_tray],
+    };
+    SensorHealth {
+        chattering: set(&health.chattering),
+        stuck: set(&health.stuck),
+        weak: set(&health.weak),
+        noise: health.noise.0,
+    }
+}
+
+fn health_of(health: &Health) -> DeviceHealth {
+    DeviceHealth {
+        buffered_events: health.buffered_events.into(),
+        lost_events: health.lost_events,
+        resent_events: health.resent_events,
+        rejected_messages: health.rejected_frames.into(),
+        longest_scan_gap_us: health.longest_scan_gap_us,
+        flickering: health.flickering,
+    }
+}
+
+const fn sensor_kind(sensor: WireSensor) -> SensorKind {
+    match sensor {
+        WireSensor::Reed => SensorKind::Reed,
+        WireSensor::HallPolarity => SensorKind::HallPolarity,
+        WireSensor::HallMagnitude => SensorKind::HallMagnitude,
+    }
+}

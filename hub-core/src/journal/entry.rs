@@ -1,0 +1,98 @@
+//! What is written at once: inputs of a session, and everything that followed from them.
+
+use proto::link::ResumePoint;
+use proto::mqtt::message::row::Event;
+
+use crate::HubTime;
+use crate::orders::OrderRecord;
+
+/// Inputs of one table's session with their consequences. An entry is committed whole or not at
+/// all, and entries in the order in which they were given.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Entry {
+    /// The table.
+    pub table: String,
+    /// What the session was told, in order.
+    pub inputs: Vec<InputLine>,
+    /// The rows it answered, in order; sequences are given when they are written.
+    pub rows: Vec<OutgoingEvent>,
+    /// Matches that were opened, or whose record changed, each with the number of this entry's inputs
+    /// that come before its trace.
+    pub matches: Vec<(usize, MatchRecord)>,
+    /// How far time has passed for the session.
+    pub reached: HubTime,
+    /// The session's state after the inputs, when it is between matches: replay starts there.
+    pub checkpoint: Option<String>,
+    /// Orders that were taken, or ended.
+    pub orders: Vec<OrderRecord>,
+    /// Rows that no session answered: of orders, and of matches that were looked at again.
+    pub answers: Vec<OutgoingEvent>,
+    /// How far its nodes' events are in it.
+    pub offsets: Vec<NodeOffset>,
+}
+
+impl Entry {
+    /// Whether there is nothing in it to commit.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.inputs.is_empty()
+            && self.rows.is_empty()
+            && self.matches.is_empty()
+            && self.orders.is_empty()
+            && self.answers.is_empty()
+            && self.offsets.is_empty()
+    }
+}
+
+/// One input, as it is recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputLine {
+    /// When, in hub time.
+    pub at: HubTime,
+    /// The match it belongs to, if one was open.
+    pub match_id: Option<String>,
+    /// The line, without its end.
+    pub line: String,
+}
+
+/// One row on its way to the adjudicator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutgoingEvent {
+    /// When, in hub time.
+    pub at: HubTime,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What the journal keeps of a match beside its inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchRecord {
+    /// The match.
+    pub match_id: String,
+    /// The beginning of its trace, in hub time.
+    pub opened: HubTime,
+    /// Header of its trace, as JSON.
+    pub header: String,
+    /// The trace's first readings, which stand for the state the match began in, as JSON lines.
+    pub prologue: String,
+    /// Whether it is over.
+    pub ended: bool,
+}
+
+/// How far a node's events are in an entry: what is acknowledged to it once that is committed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeOffset {
+    /// The node.
+    pub node_id: String,
+    /// Its last event that is included.
+    pub reached: ResumePoint,
+}
+
+impl NodeOffset {
+    /// Whether `next` comes after `last`: within a boot of a node only a later event does. A node that was acknowledged less would
+    /// send again what is in the journal, and a hub that went on from less would take it again.
+    #[must_use]
+    pub fn advances(last: Option<ResumePoint>, next: ResumePoint) -> bool {
+        last.is_none_or(|last| last.boot_id != next.boot_id || last.sequence < next.sequence)
+    }
+}

@@ -1,0 +1,53 @@
+//! What a hub's journal keeps, what it is told, and what it must answer: the same of SQLite as of the simulation's model.
+//!
+//! What is committed survives whatever happens to the hub; what is not, is as if it had never been said. So nobody is told of anything
+//! before it is committed.
+
+mod entry;
+
+use proto::link::HubTime;
+use proto::mqtt::check_row;
+use proto::mqtt::message::Row;
+
+pub use entry::{Entry, InputLine, MatchRecord, NodeOffset, OutgoingEvent};
+
+/// Where a table's session stood when the hub stopped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// Its last state without a match; none for a table that is new.
+    pub checkpoint: Option<String>,
+    /// The last input that the checkpoint includes.
+    pub input_id: i64,
+    /// Rows journalled since: the replay's first ones.
+    pub outputs: u64,
+    /// How far time had passed for the session: what comes later counts as later, although no input was read by then.
+    pub reached: HubTime,
+}
+
+/// How a journal numbers an entry's rows: [`Entry::rows`] first, then [`Entry::answers`]. A row that no adjudicator takes is named by
+/// `refuse` and left out: it would be refused again and again, and with it everything behind it.
+///
+/// `next_sequence` is the number of the next row of this boot, and is brought up to date.
+pub fn number_rows(
+    entry: &Entry,
+    next_sequence: &mut u64,
+    mut refuse: impl FnMut(&proto::mqtt::RowsError),
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for outgoing in entry.rows.iter().chain(&entry.answers) {
+        let row = Row {
+            sequence: *next_sequence,
+            hub_time_us: outgoing.at.as_micros(),
+            table: entry.table.clone(),
+            event: Some(outgoing.event.clone()),
+        };
+        match check_row(&row) {
+            Ok(()) => {
+                *next_sequence += 1;
+                rows.push(row);
+            }
+            Err(problem) => refuse(&problem),
+        }
+    }
+    rows
+}

@@ -1,0 +1,368 @@
+//! A table's clock orders: one after the other, each with its name in the journal before its node hears of it. Sans-IO.
+
+use std::collections::VecDeque;
+
+use proto::link::{CommandName, CommandOutcome, CommandResult, HubTime, Order as LinkOrder};
+use proto::mqtt::message::OrderOutcome;
+
+use super::{OrderKind, OrderRecord};
+use crate::request::{Naming, NodeRequest};
+
+/// Orders that may wait for the one before them.
+const WAITING_MAX: usize = 32;
+/// Ids of orders that are remembered: what is older comes too late anyway.
+pub const KNOWN_MAX: usize = 4_096;
+/// A node is asked for a name, or given its command, again after this time, in µs of wall time.
+const AGAIN_US: u64 = 2_000_000;
+/// Without a name for so long the node is taken to be away, in µs of wall time.
+const NAME_MAX_US: u64 = 5_000_000;
+/// Without an answer for so long a command is given up, in µs of wall time: longer than the link tries.
+const ANSWER_MAX_US: u64 = 30_000_000;
+
+/// A clock order that can be done: which node, and what it is to do there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Commanded {
+    pub(crate) id: u64,
+    pub(crate) match_id: String,
+    pub(crate) node_id: String,
+    pub(crate) command: LinkOrder,
+}
+
+/// What the book wants done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum BookOutput {
+    /// A node is to be asked, now.
+    Ask(NodeRequest),
+    /// This is to be journalled, with its answer to the adjudicator; then the node is to be asked.
+    Keep(OrderRecord, Answer, Option<NodeRequest>),
+}
+
+/// What the adjudicator is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// The order is in the journal.
+    Taken,
+    /// How it ended, in words if anything is the matter.
+    Ended(OrderOutcome, String),
+}
+
+/// The order that is being done.
+#[derive(Clone, Debug)]
+struct UnderWay {
+    order: Commanded,
+    /// None until the node has named it.
+    name: Option<CommandName>,
+    /// When it was begun, or given for the first time in this run.
+    since: HubTime,
+    again_at: HubTime,
+}
+
+/// The clock orders of one table.
+#[derive(Debug)]
+pub(crate) struct OrderBook {
+    known: VecDeque<u64>,
+    waiting: VecDeque<Commanded>,
+    under_way: Option<UnderWay>,
+    outputs: VecDeque<BookOutput>,
+    /// Seconds of hub time in a second of wall time.
+    rate: f64,
+}
+
+impl OrderBook {
+    pub(crate) fn new(rate: f64) -> OrderBook {
+        let (known, waiting, outputs) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
+        OrderBook { known, waiting, under_way: None, outputs, rate }
+    }
+
+    /// Takes what the journal has, oldest first: a command that was given and not answered is given again under its name.
+    pub(crate) fn recover(&mut self, now: HubTime, records: Vec<OrderRecord>) {
+        for record in records {
+            self.meet(record.id);
+            let OrderRecord { id, match_id, kind, ended: None } = record else { continue };
+            if let OrderKind::Clock { node_id, name, command } = kind
+                && let Ok(command) = serde_json::from_str(&command)
+            {
+                let order = Commanded { id, match_id, node_id, command };
+                self.under_way =
+                    Some(UnderWay { order, name: Some(name), since: now, again_at: now });
+            }
+        }
+    }
+
+    /// Whether an order has been met before; it counts as met from now on.
+    pub(crate) fn meet(&mut self, id: u64) -> bool {
+        if self.known.contains(&id) {
+            return true;
+        }
+        if self.known.len() >= KNOWN_MAX {
+            self.known.pop_front();
+        }
+        self.known.push_back(id);
+        false
+    }
+
+    /// Takes an order that can be done.
+    pub(crate) fn take(&mut self, now: HubTime, order: Commanded) {
+        if self.waiting.len() >= WAITING_MAX {
+            let words = "too many orders for this table wait already: give it again";
+            self.refuse(order.id, order.match_id, OrderOutcome::Refused, words);
+            return;
+        }
+        self.waiting.push_back(order);
+        self.begin(now);
+    }
+
+    /// Answers an order that nothing is begun of.
+    pub(crate) fn refuse(
+        &mut self,
+        id: u64,
+        match_id: String,
+        outcome: OrderOutcome,
+        words: impl Into<String>,
+    ) {
+        let record = OrderRecord { id, match_id, kind: OrderKind::Refused, ended: Some(outcome) };
+        let answer = Answer::Ended(outcome, words.into());
+        self.outputs.push_back(BookOutput::Keep(record, answer, None));
+    }
+
+    /// A node has answered how a command would be named there.
+    pub(crate) fn named(&mut self, now: HubTime, id: u64, naming: Naming) {
+        let again_at = self.after(now, AGAIN_US);
+        let Some(under_way) = &mut self.under_way else { return };
+        if under_way.order.id != id || under_way.name.is_some() {
+            return;
+        }
+        match naming {
+            Naming::Name(name) => {
+                under_way.name = Some(name);
+                (under_way.since, under_way.again_at) = (now, again_at);
+                let order = &under_way.order;
+                let record = record(order, name, None);
+                let request = give(order, name);
+                self.outputs.push_back(BookOutput::Keep(record, Answer::Taken, Some(request)));
+            }
+            Naming::NotNow => {}
+            Naming::Unsupported => {
+                self.give_up(
+                    now,
+                    OrderOutcome::Unsupported,
+                    "this clock takes no commands: set it by hand",
+                );
+            }
+        }
+    }
+
+    /// A node has said how a command ended.
+    pub(crate) fn answered(&mut self, now: HubTime, id: u64, outcome: CommandOutcome) {
+        let Some(under_way) = self.under_way.as_ref().filter(|it| it.order.id == id) else {
+            return;
+        };
+        let Some(name) = under_way.name else { return };
+        let (outcome, words) = words_of(outcome);
+        let record = record(&under_way.order, name, Some(outcome));
+        let answer = Answer::Ended(outcome, words.to_owned());
+        self.outputs.push_back(BookOutput::Keep(record, answer, None));
+        self.under_way = None;
+        self.begin(now);
+    }
+
+    /// Asks again, and gives up what has taken too long.
+    pub(crate) fn poll(&mut self, now: HubTime) {
+        let Some(under_way) = &self.under_way else { return };
+        let passed_us = now.micros_since(under_way.since);
+        let most_us = if under_way.name.is_some() { ANSWER_MAX_US } else { NAME_MAX_US };
+        if passed_us as f64 > most_us as f64 * self.rate {
+            match under_way.name {
+                Some(_) => {
+                    self.answered(now, under_way.order.id, CommandOutcome::Unanswered);
+                }
+                None => self.give_up(
+                    now,
+                    OrderOutcome::Refused,
+                    "the clock does not answer: check its cable, or set it by hand",
+                ),
+            }
+            return;
+        }
+        if now >= under_way.again_at {
+            let request = match under_way.name {
+                Some(name) => give(&under_way.order, name),
+                None => name_it(&under_way.order),
+            };
+            let again_at = self.after(now, AGAIN_US);
+            if let Some(under_way) = &mut self.under_way {
+                under_way.again_at = again_at;
+            }
+            self.outputs.push_back(BookOutput::Ask(request));
+        }
+    }
+
+    /// When [`Self::poll`] has something to do.
+    pub(crate) fn next_due(&self) -> Option<HubTime> {
+        Some(self.under_way.as_ref()?.again_at)
+    }
+
+    pub(crate) fn poll_output(&mut self) -> Option<BookOutput> {
+        self.outputs.pop_front()
+    }
+
+    fn begin(&mut self, now: HubTime) {
+        if self.under_way.is_none()
+            && let Some(order) = self.waiting.pop_front()
+        {
+            self.outputs.push_back(BookOutput::Ask(name_it(&order)));
+            let again_at = self.after(now, AGAIN_US);
+            self.under_way = Some(UnderWay { order, name: None, since: now, again_at });
+        }
+    }
+
+    /// Ends the order under way, of which the node has not heard.
+    fn give_up(&mut self, now: HubTime, outcome: OrderOutcome, words: &str) {
+        if let Some(UnderWay { order, .. }) = self.under_way.take() {
+            self.refuse(order.id, order.match_id, outcome, words);
+        }
+        self.begin(now);
+    }
+
+    fn after(&self, now: HubTime, wall_us: u64) -> HubTime {
+        now.plus_micros((wall_us as f64 * self.rate) as u64)
+    }
+}
+
+fn name_it(order: &Commanded) -> NodeRequest {
+    NodeRequest::Name { node_id: order.node_id.clone(), order_id: order.id }
+}
+
+fn give(order: &Commanded, name: CommandName) -> NodeRequest {
+    let Commanded { id, node_id, command, .. } = order.clone();
+    NodeRequest::Give { node_id, order_id: id, name, command }
+}
+
+fn record(order: &Commanded, name: CommandName, ended: Option<OrderOutcome>) -> OrderRecord {
+    let Commanded { id, match_id, node_id, command } = order.clone();
+    let command = serde_json::to_string(&command).unwrap_or_default();
+    OrderRecord { id, match_id, kind: OrderKind::Clock { node_id, name, command }, ended }
+}
+
+/// How a command ended, for the adjudicator and in words.
+fn words_of(outcome: CommandOutcome) -> (OrderOutcome, &'static str) {
+    match outcome {
+        CommandOutcome::Answered(CommandResult::Done) => (OrderOutcome::Done, ""),
+        CommandOutcome::Answered(CommandResult::Unsupported) => {
+            (OrderOutcome::Unsupported, "this clock cannot do that: do it by hand")
+        }
+        CommandOutcome::Answered(CommandResult::OutOfRange) => (
+            OrderOutcome::OutOfRange,
+            "the clock cannot show such a time; nothing was changed: give another one",
+        ),
+        CommandOutcome::Answered(CommandResult::NotNow) => {
+            (OrderOutcome::Refused, "the clock cannot do that now: give it again")
+        }
+        CommandOutcome::Answered(CommandResult::NumberTaken) => (
+            OrderOutcome::Unknown,
+            "somebody else has commanded this clock at the same time: look at it, and set it by hand if it is wrong",
+        ),
+        CommandOutcome::Interrupted => (
+            OrderOutcome::Unknown,
+            "the clock has started anew and has lost its times: look at it and set it by hand",
+        ),
+        CommandOutcome::Unanswered => (
+            OrderOutcome::Unknown,
+            "the clock has not answered, and it may have been done: look at it, and set it by hand if it is wrong",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAME: CommandName = CommandName { boot_id: 4, request: 9 };
+
+    fn order(id: u64) -> Commanded {
+        let (match_id, node_id) = ("m".to_owned(), "clock-a".to_owned());
+        Commanded { id, match_id, node_id, command: LinkOrder::PauseClock }
+    }
+
+    fn at(seconds: u64) -> HubTime {
+        HubTime::from_micros(seconds * 1_000_000)
+    }
+
+    fn outputs(book: &mut OrderBook) -> Vec<BookOutput> {
+        std::iter::from_fn(|| book.poll_output()).collect()
+    }
+
+    #[test]
+    fn a_node_hears_of_a_command_only_with_the_commit_of_its_name() {
+        let mut book = OrderBook::new(1.0);
+        book.take(at(0), order(1));
+        assert_eq!(outputs(&mut book), [BookOutput::Ask(name_it(&order(1)))]);
+        book.named(at(0), 1, Naming::Name(NAME));
+        let kept = outputs(&mut book);
+        let [BookOutput::Keep(record, Answer::Taken, Some(request))] = &kept[..] else {
+            panic!("{kept:?}")
+        };
+        assert_eq!(*request, give(&order(1), NAME));
+        assert_eq!(record.ended, None);
+        book.answered(at(1), 1, CommandOutcome::Answered(CommandResult::Done));
+        let kept = outputs(&mut book);
+        let [BookOutput::Keep(record, Answer::Ended(OrderOutcome::Done, _), None)] = &kept[..]
+        else {
+            panic!("{kept:?}")
+        };
+        assert_eq!(record.ended, Some(OrderOutcome::Done));
+    }
+
+    #[test]
+    fn what_was_given_before_a_kill_is_given_again_under_the_same_name() {
+        let mut book = OrderBook::new(1.0);
+        book.recover(at(0), vec![record(&order(1), NAME, None)]);
+        assert!(book.meet(1), "and is known when it comes again");
+        book.poll(at(0));
+        assert_eq!(outputs(&mut book), [BookOutput::Ask(give(&order(1), NAME))]);
+    }
+
+    #[test]
+    fn an_order_waits_for_the_one_before_it() {
+        let mut book = OrderBook::new(1.0);
+        book.take(at(0), order(1));
+        book.take(at(0), order(2));
+        assert_eq!(outputs(&mut book).len(), 1);
+        book.named(at(0), 1, Naming::Unsupported);
+        let said = outputs(&mut book);
+        assert!(matches!(
+            said[0],
+            BookOutput::Keep(_, Answer::Ended(OrderOutcome::Unsupported, _), None)
+        ));
+        assert_eq!(said[1], BookOutput::Ask(name_it(&order(2))));
+    }
+
+    #[test]
+    fn a_node_that_is_away_is_given_up_before_it_hears_anything() {
+        let mut book = OrderBook::new(1.0);
+        book.take(at(0), order(1));
+        outputs(&mut book);
+        book.poll(at(3));
+        assert_eq!(outputs(&mut book), [BookOutput::Ask(name_it(&order(1)))]);
+        book.poll(at(6));
+        let said = outputs(&mut book);
+        assert!(matches!(
+            said[0],
+            BookOutput::Keep(_, Answer::Ended(OrderOutcome::Refused, _), None)
+        ));
+        book.named(at(7), 1, Naming::Name(NAME));
+        assert_eq!(outputs(&mut book), [], "nobody waits for the name any more");
+    }
+
+    #[test]
+    fn a_command_without_an_answer_ends_with_what_is_not_known() {
+        let mut book = OrderBook::new(1.0);
+        book.recover(at(0), vec![record(&order(1), NAME, None)]);
+        book.poll(at(31));
+        let said = outputs(&mut book);
+        assert!(matches!(
+            said[0],
+            BookOutput::Keep(_, Answer::Ended(OrderOutcome::Unknown, _), None)
+        ));
+    }
+}

@@ -1,0 +1,166 @@
+//! What directors want to happen at the hub's tables: clocks that are to be set, and what people know of a match.
+//!
+//! An order is done once. It is in the journal, with the name that its command has at the clock's node, before the node hears of
+//! it; so a hub that was killed in between gives the same command again, and the node answers it without doing it again.
+//! Its end goes up as a row, so it is not lost either.
+
+mod book;
+mod record;
+
+use proto::link::{ClockAdjustment, MAX_CLOCK_MS};
+use proto::mqtt::message::{self, clock_order, order};
+use rules::BoardId;
+
+pub use book::KNOWN_MAX;
+pub(crate) use book::{Answer, BookOutput, Commanded, OrderBook};
+pub use record::{OrderKind, OrderRecord};
+
+/// Longest line of a fact, bytes.
+pub const FACT_BYTES_MAX: usize = 2_000;
+/// Longest part of a match whose readings are sent at once, microseconds.
+pub const EVIDENCE_MAX_US: u64 = 60_000_000;
+/// Most orders in one message.
+pub const ORDERS_MAX: usize = 64;
+
+/// One thing that is to happen at a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// Names it for ever.
+    pub id: u64,
+    /// The table.
+    pub table: String,
+    /// The match it is for.
+    pub match_id: String,
+    /// Hub time after which it comes too late, microseconds; 0 = never.
+    pub expires_us: u64,
+    /// What.
+    pub what: What,
+}
+
+/// What an order is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The clock of a board.
+    Clock(BoardId, ClockChange),
+    /// A line of the format of facts.
+    Fact(String),
+    /// The fact of another order is none.
+    FactWithdrawn(u64),
+    /// What the sensors said between two times of the match, microseconds.
+    Evidence(u64, u64),
+}
+
+/// What a clock is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockChange {
+    /// Stop, and stand at the beginning of the table's time control.
+    SetAnew,
+    /// Time given or taken.
+    Adjust(ClockAdjustment),
+    /// Both times stop.
+    Pause,
+    /// Go on.
+    Resume,
+}
+
+/// An order that cannot be understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OrderError {
+    /// It has no id, table or match.
+    #[error("it names no order, table or match")]
+    Nameless,
+    /// It says nothing that this release knows.
+    #[error("it asks for something that this release of the hub does not know")]
+    Unknown,
+    /// A value is out of its range.
+    #[error("a value is out of its range")]
+    OutOfRange,
+}
+
+impl Order {
+    /// Reads an order from the wire.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn read(wire: message::Order) -> Result<Order, OrderError> {
+        let message::Order { order_id: id, table, match_id, expires_us, what } = wire;
+        if id == 0 || table.is_empty() || match_id.is_empty() {
+            return Err(OrderError::Nameless);
+        }
+        let what = match what.ok_or(OrderError::Unknown)? {
+            order::What::Clock(clock) => {
+                let board = match message::Board::try_from(clock.board) {
+                    Ok(message::Board::A) => BoardId::A,
+                    Ok(message::Board::B) => BoardId::B,
+                    _ => return Err(OrderError::Nameless),
+                };
+                What::Clock(board, change(clock.what.ok_or(OrderError::Unknown)?)?)
+            }
+            order::What::Fact(fact) if fact.line.len() > FACT_BYTES_MAX => {
+                return Err(OrderError::OutOfRange);
+            }
+            order::What::Fact(fact) => What::Fact(fact.line),
+            order::What::FactWithdrawn(of) => What::FactWithdrawn(of),
+            order::What::Evidence(message::EvidenceWanted { from_us, to_us }) => {
+                if to_us.checked_sub(from_us).is_none_or(|long_us| long_us > EVIDENCE_MAX_US) {
+                    return Err(OrderError::OutOfRange);
+                }
+                What::Evidence(from_us, to_us)
+            }
+        };
+        Ok(Order { id, table, match_id, expires_us, what })
+    }
+}
+
+fn change(what: clock_order::What) -> Result<ClockChange, OrderError> {
+    Ok(match what {
+        clock_order::What::SetAnew(_) => ClockChange::SetAnew,
+        clock_order::What::Pause(_) => ClockChange::Pause,
+        clock_order::What::Resume(_) => ClockChange::Resume,
+        clock_order::What::Adjust(message::ClockAdjusted { white_ms, black_ms }) => {
+            if white_ms.unsigned_abs().max(black_ms.unsigned_abs()) > MAX_CLOCK_MS {
+                return Err(OrderError::OutOfRange);
+            }
+            ClockChange::Adjust(ClockAdjustment { white_ms, black_ms })
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wire(what: Option<order::What>) -> message::Order {
+        let (table, match_id) = ("1".to_owned(), "m".to_owned());
+        message::Order { order_id: 7, table, match_id, expires_us: 5, what }
+    }
+
+    fn clock(white_ms: i32) -> order::What {
+        let adjusted = message::ClockAdjusted { white_ms, black_ms: 0 };
+        let what = Some(clock_order::What::Adjust(adjusted));
+        order::What::Clock(message::ClockOrder { board: message::Board::B.into(), what })
+    }
+
+    #[test]
+    fn an_order_is_read_with_its_board_and_its_values() {
+        let adjustment = ClockAdjustment { white_ms: -60_000, black_ms: 0 };
+        let order = Order::read(wire(Some(clock(-60_000)))).unwrap();
+        assert_eq!(order.what, What::Clock(BoardId::B, ClockChange::Adjust(adjustment)));
+        assert_eq!((order.id, order.expires_us), (7, 5));
+    }
+
+    #[test]
+    fn an_order_that_makes_no_sense_is_refused() {
+        assert_eq!(Order::read(wire(None)), Err(OrderError::Unknown));
+        let nameless = message::Order { order_id: 0, ..wire(Some(clock(1))) };
+        assert_eq!(Order::read(nameless), Err(OrderError::Nameless));
+        assert_eq!(Order::read(wire(Some(clock(i32::MIN)))), Err(OrderError::OutOfRange));
+        let long = message::Fact { line: "x".repeat(FACT_BYTES_MAX + 1) };
+        let long = order::What::Fact(long);
+        assert_eq!(Order::read(wire(Some(long))), Err(OrderError::OutOfRange));
+        let boardless = message::ClockOrder { board: 0, what: None };
+        let boardless = order::What::Clock(boardless);
+        assert_eq!(Order::read(wire(Some(boardless))), Err(OrderError::Nameless));
+    }
+}

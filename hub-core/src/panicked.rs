@@ -1,0 +1,14 @@
+//! What a panic said, for a message: work on one table or one port that fails must not end the others, nor pass without a word.
+
+use std::any::Any;
+
+/// Longest text kept of a panic, in characters.
+const WORDS_MAX: usize = 200;
+
+/// What a panic said.
+#[must_use]
+pub fn words(panic: &(dyn Any + Send)) -> String {
+    let said = panic.downcast_ref::<&str>().copied();
+    let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    said.unwrap_or("no reason given").chars().take(WORDS_MAX).collect()
+}

@@ -1,0 +1,346 @@
+//! One serial port: open it, find out who is there, serve those devices, and start over when it is lost. Sans-IO.
+//!
+//! # Use
+//!
+//! [`Port::handle`] whatever has come; [`Port::poll_output`] until it is empty; [`Port::transmit`] until it gives no more bytes; and again
+//! when something comes, or at [`Port::poll_timeout`]. The [`Registry`] is one for all ports of a hub.
+//!
+//! A table that takes no inputs keeps its ports waiting: whoever drives the port reads no bytes meanwhile, and then says
+//! [`PortInput::Waited`].
+
+mod attached;
+mod output;
+mod registry;
+mod serving;
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use proto::link::HubTime;
+
+use crate::drivers::{Driver, LineSettings};
+use crate::input::NodeInput;
+use crate::notice::{Level, LogThrottle, Notice, REPEAT_EVERY};
+use crate::panicked;
+use crate::record::NodeState;
+use crate::time::{after, span};
+use attached::Attached;
+
+pub use output::{OpenProblem, PortInput, PortOutput};
+pub use registry::{Place, Registry};
+
+/// First pause after a port was lost or could not be opened, in wall time; doubled until [`REOPEN_MAX`].
+const REOPEN_MIN: Duration = Duration::from_millis(200);
+const REOPEN_MAX: Duration = Duration::from_secs(1);
+/// A device that says nothing for this long is lost, in wall time: our nodes send at least a snapshot a second, others are asked at
+/// least as often.
+const SILENCE_MAX: Duration = Duration::from_secs(3);
+/// How often the port looks after what no byte tells it, in wall time.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// The message about a port at which nothing is plugged in.
+const ABSENT: &str =
+    "nothing is plugged in: plug the node in, or correct the port in the configuration";
+
+/// Makes the driver of a line: at the start, and again when one has failed.
+pub type NewDriver = Box<dyn Fn() -> Box<dyn Driver> + Send + Sync>;
+
+/// Which port.
+#[derive(Clone, Debug, PartialEq)]
+pub struct About {
+    /// The serial device.
+    pub path: PathBuf,
+    /// Whose port the configuration says it is; none for a port that was found.
+    pub meant_for: Option<String>,
+    /// Seconds of hub time in a second of wall time.
+    pub rate: f64,
+}
+
+/// Whether the line is open.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// It is tried again at this time.
+    Closed(HubTime),
+    /// Somebody tries to open it.
+    Opening,
+    /// It is open.
+    Open {
+        /// When anything was understood.
+        heard: HubTime,
+        /// Whether something was garbled since it was opened.
+        garbled: bool,
+        /// When it is looked after next.
+        look_at: HubTime,
+    },
+    /// It was found, and its device is gone.
+    Ended,
+}
+
+/// One serial port.
+pub struct Port {
+    path: PathBuf,
+    /// The port in messages.
+    name: String,
+    /// A port that was found is given up when its device is gone, and is not blamed for being something else.
+    was_found: bool,
+    rate: f64,
+    new_driver: NewDriver,
+    driver: Box<dyn Driver>,
+    phase: Phase,
+    pause: Duration,
+    /// The devices that have a place.
+    attached: Vec<Attached>,
+    /// What the driver failed with, until somebody has looked.
+    failure: Option<String>,
+    opening: LogThrottle,
+    failing: LogThrottle,
+    garbled: LogThrottle,
+    refused: LogThrottle,
+    outputs: VecDeque<PortOutput>,
+}
+
+impl fmt::Debug for Port {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Port { path, phase, attached, driver, .. } = self;
+        f.debug_struct("Port")
+            .field("path", path)
+            .field("phase", phase)
+            .field("attached", attached)
+            .field("driver", driver)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Port {
+    /// A port that is to be opened now.
+    #[must_use]
+    pub fn new(about: About, new_driver: NewDriver, now: HubTime) -> Port {
+        let About { path, meant_for, rate } = about;
+        let was_found = meant_for.is_none();
+        let name = match meant_for {
+            Some(meant_for) => format!("port {} ({meant_for})", path.display()),
+            None => format!("port {}", path.display()),
+        };
+        Port {
+            path,
+            name,
+            was_found,
+            rate,
+            driver: new_driver(),
+            new_driver,
+            phase: Phase::Closed(now),
+            pause: REOPEN_MIN,
+            attached: Vec::new(),
+            failure: None,
+            opening: LogThrottle::default(),
+            failing: LogThrottle::default(),
+            garbled: LogThrottle::default(),
+            refused: LogThrottle::default(),
+            outputs: VecDeque::new(),
+        }
+    }
+
+    /// How the line is to be opened.
+    #[must_use]
+    pub fn line(&self) -> LineSettings {
+        self.driver.line()
+    }
+
+    /// Takes what has come, and does what is due.
+    pub fn handle(&mut self, now: HubTime, registry: &mut Registry, input: PortInput<'_>) {
+        match input {
+            PortInput::Opened(transport) => {
+                self.opening.clear();
+                let look_at = after(now, self.span(LOOK_EVERY));
+                self.phase = Phase::Open { heard: now, garbled: false, look_at };
+                let rate = self.rate;
+                self.guard(|driver| {
+                    driver.set_transport(transport);
+                    driver.set_rate(rate);
+                    driver.opened(now);
+                });
+            }
+            PortInput::NotOpened(problem) => self.not_opened(now, registry, problem),
+            PortInput::Received(bytes) => self.guard(|driver| driver.receive(now, bytes)),
+            PortInput::Lost(reason) => self.lose_line(now, registry, &reason),
+            PortInput::Request(request) => self.ask(now, request),
+            PortInput::Waited => self.forgive_silence(now),
+            PortInput::Stop => {
+                for attached in std::mem::take(&mut self.attached) {
+                    self.release(registry, &attached);
+                }
+            }
+            PortInput::Changed | PortInput::Time => {}
+        }
+        self.follow_registry(now, registry);
+        self.do_what_is_due(now, registry);
+        self.take_outputs(now, registry);
+        if let Some(words) = self.failure.take() {
+            self.fail(now, registry, &words);
+        }
+    }
+
+    /// Bytes for the line, into `out`; how many.
+    pub fn transmit(&mut self, now: HubTime, registry: &mut Registry, out: &mut [u8]) -> usize {
+        if !matches!(self.phase, Phase::Open { .. }) {
+            return 0;
+        }
+        let mut length = 0;
+        self.guard(|driver| length = driver.transmit(out));
+        if let Some(words) = self.failure.take() {
+            self.fail(now, registry, &words);
+            return 0;
+        }
+        length
+    }
+
+    /// The next thing to do.
+    pub fn poll_output(&mut self) -> Option<PortOutput> {
+        self.outputs.pop_front()
+    }
+
+    /// When time alone will change something.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<HubTime> {
+        match self.phase {
+            Phase::Closed(open_at) => Some(open_at),
+            Phase::Open { look_at, .. } => Some(self.driver.next_due().min(look_at)),
+            Phase::Opening | Phase::Ended => None,
+        }
+    }
+
+    /// The devices that are attached here, by their ids.
+    pub fn nodes(&self) -> impl Iterator<Item = &str> {
+        self.attached.iter().map(Attached::id)
+    }
+
+    fn do_what_is_due(&mut self, now: HubTime, registry: &Registry) {
+        match self.phase {
+            Phase::Closed(open_at) if open_at <= now => {
+                self.phase = Phase::Opening;
+                self.outputs.push_back(PortOutput::Open);
+            }
+            Phase::Open { heard, garbled, look_at } => {
+                if self.driver.next_due() <= now {
+                    self.guard(|driver| driver.poll(now));
+                }
+                if look_at <= now {
+                    let look_at = after(now, self.span(LOOK_EVERY));
+                    self.phase = Phase::Open { heard, garbled, look_at };
+                    self.look_after(now, registry);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn not_opened(&mut self, now: HubTime, registry: &Registry, problem: OpenProblem) {
+        match problem {
+            OpenProblem::Absent if self.was_found => {
+                self.phase = Phase::Ended;
+                self.outputs.push_back(PortOutput::End);
+                return;
+            }
+            // A node that goes on at another port is not missed at this one.
+            OpenProblem::Absent if registry.missing_at(&self.path).is_empty() => {}
+            OpenProblem::Absent => self.complain_of_opening(now, registry, ABSENT),
+            OpenProblem::Elsewhere => {}
+            OpenProblem::Other(words) => self.complain_of_opening(now, registry, &words),
+        }
+        self.open_later(now);
+    }
+
+    fn open_later(&mut self, now: HubTime) {
+        self.phase = Phase::Closed(after(now, self.span(self.pause)));
+        self.pause = (self.pause * 2).min(REOPEN_MAX);
+    }
+
+    fn complain_of_opening(&mut self, now: HubTime, registry: &Registry, problem: &str) {
+        if self.opening.is_due(problem, now, self.span(REPEAT_EVERY)).is_some() {
+            self.say(Level::Error, format!("{}: {problem}", self.name));
+            self.report_missing(now, registry, problem);
+        }
+    }
+
+    /// Tells the tables that the nodes expected here are not.
+    fn report_missing(&mut self, now: HubTime, registry: &Registry, problem: &str) {
+        for place in registry.missing_at(&self.path) {
+            let input = NodeInput::State {
+                node_id: place.node.id,
+                board: place.node.board,
+                at: now,
+                state: NodeState::Lost,
+                detail: format!("port {}: {problem}", self.path.display()),
+            };
+            self.outputs.push_back(PortOutput::ToTable { table: place.table, input });
+        }
+    }
+
+    /// The line is gone, for a reason in words.
+    fn lose_line(&mut self, now: HubTime, registry: &mut Registry, reason: &str) {
+        if !matches!(self.phase, Phase::Open { .. }) {
+            return;
+        }
+        // What it has said until now comes before its going.
+        self.take_outputs(now, registry);
+        let attached = std::mem::take(&mut self.attached);
+        if attached.is_empty() {
+            self.say(Level::Debug, format!("port {}: {reason}", self.path.display()));
+        } else {
+            self.pause = REOPEN_MIN;
+            // That it is gone is said; that nothing is plugged in now is no news.
+            self.opening.is_due(ABSENT, now, self.span(REPEAT_EVERY));
+        }
+        for attached in attached {
+            self.lose(now, registry, attached, reason);
+        }
+        self.outputs.push_back(PortOutput::Close);
+        self.open_later(now);
+    }
+
+    /// The driver has failed at something that its device said: this port begins again with another one, and the other ports go on. It
+    /// waits longer each time, so that a device that makes it fail again and again costs little.
+    fn fail(&mut self, now: HubTime, registry: &mut Registry, words: &str) {
+        if let Some(more) = self.failing.is_due(words, now, self.span(REPEAT_EVERY)) {
+            let words = format!(
+                "{}: its driver failed ({words}; {more} more times since the last report) and starts anew; report this with the hub's \
+                 log",
+                self.name
+            );
+            self.say(Level::Error, words);
+        }
+        self.driver = (self.new_driver)();
+        for mut attached in std::mem::take(&mut self.attached) {
+            registry.note_boot(attached.id(), attached.boot_id);
+            self.outputs.extend(attached.note_state(now, NodeState::Lost, "its driver failed"));
+            registry.release(attached.id(), None);
+        }
+        self.outputs.push_back(PortOutput::Close);
+        self.open_later(now);
+    }
+
+    /// Has the driver do something. One that has failed is asked nothing any more.
+    fn guard(&mut self, act: impl FnOnce(&mut dyn Driver)) {
+        if self.failure.is_some() {
+            return;
+        }
+        let driver = &mut *self.driver;
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| act(driver))) {
+            self.failure = Some(panicked::words(&*panic));
+        }
+    }
+
+    fn say(&mut self, level: Level, words: impl Into<String>) {
+        self.outputs.push_back(PortOutput::Notice(Notice::new(level, words)));
+    }
+
+    /// A span of wall time as hub time.
+    fn span(&self, wall: Duration) -> Duration {
+        span(wall, self.rate)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,277 @@
+//! Which node has which place. A node is known by the id in its HELLO, not by its port, so nodes may
+//! be plugged in anywhere; each has one place, and one port at a time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use proto::link::{HubTime, ResumePoint};
+use rules::BoardId;
+
+use crate::drivers::{BoardSenses, ConnectionState, Device};
+use crate::journal::NodeOffset;
+use crate::settings::{Node, NodeKind};
+
+/// Nodes without a place that are named, each once.
+const STRANGERS_MAX: usize = 64;
+
+/// A node's place at a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// The table's name.
+    pub table: String,
+    /// The node.
+    pub node: Node,
+}
+
+/// A place that a port may serve from now on.
+#[derive(Debug)]
+pub(super) struct Claim {
+    pub(super) place: Place,
+    /// What was kept of the device.
+    pub(super) state: ConnectionState,
+    /// Whether it was somewhere else before.
+    pub(super) moved: Option<Moved>,
+    /// Whether it has lost its power since it was here last.
+    pub(super) started_anew: bool,
+}
+
+/// How a device came to another port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Moved {
+    /// It was at this one.
+    Elsewhere(PathBuf),
+    /// It and the node of this name have exchanged their ports.
+    Exchanged(String),
+}
+
+#[derive(Debug)]
+struct Slot {
+    place: Place,
+    /// The port that speaks for the device.
+    port: Option<PathBuf>,
+    /// The port at which it was last: in this run, or by the configuration.
+    home: Option<PathBuf>,
+    /// It came from this port to the one where it is, or was last.
+    came_from: Option<PathBuf>,
+    /// The run of it that was here last.
+    boot_id: Option<u32>,
+    /// Here while no port has it.
+    state: Option<ConnectionState>,
+    /// What is kept of the device on disk.
+    kept: Option<String>,
+    /// How far the journal has its readings.
+    committed: Option<ResumePoint>,
+}
+
+/// All nodes of the hub.
+#[derive(Debug, Default)]
+pub struct Registry {
+    slots: BTreeMap<String, Slot>,
+    /// Until when each table wants to hear all of its nodes.
+    watermark_requests: BTreeMap<String, HubTime>,
+    /// Nodes without a place that a message has named.
+    strangers: BTreeSet<String>,
+}
+
+/// Why a port cannot speak for a node.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Refusal {
+    #[error(
+        "node {node:?}, {says}, is in no table of the configuration: unplug it, or add under its [[table]]: \
+         [[table.node]] {line}"
+    )]
+    Unknown {
+        node: String,
+        says: String,
+        /// What to add, on one line.
+        line: String,
+        /// It was named before.
+        again: bool,
+    },
+    #[error(
+        "node {node} is already connected at {first}, which keeps its place (table {table}, {kind} {board}): unplug one \
+         of the two, or give this node an id of its own"
+    )]
+    Taken { node: String, first: String, table: String, board: BoardId, kind: NodeKind },
+    #[error(
+        "node {node} says that it is {says}, but the configuration has it as {configured} of table {table}: correct \
+         the [[table.node]] of that node"
+    )]
+    OtherKind { node: String, says: String, configured: String, table: String },
+    #[error(
+        "a device that has no id of its own is here, and no [[table.node]] of the configuration has this port: \
+         add one with this port, or unplug it"
+    )]
+    Nameless,
+}
+
+impl Registry {
+    /// Adds a node, how far the journal has its readings, and what was kept of it on disk.
+    pub fn add(&mut self, place: Place, resume: Option<ResumePoint>, kept: Option<String>) {
+        let state = Some(ConnectionState::New { resume, kept: kept.clone() });
+        let (home, came_from) = (place.node.port.clone(), None);
+        let slot = Slot {
+            place,
+            port: None,
+            home,
+            came_from,
+            boot_id: None,
+            state,
+            kept,
+            committed: resume,
+        };
+        self.slots.insert(slot.place.node.id.clone(), slot);
+    }
+
+    /// The journal has a node's readings up to an offset. The port that has to know.
+    pub fn commit(&mut self, offset: &NodeOffset) -> Option<&Path> {
+        let slot = self.slots.get_mut(&offset.node_id)?;
+        if !NodeOffset::advances(slot.committed, offset.reached) {
+            return None;
+        }
+        slot.committed = Some(offset.reached);
+        slot.port.as_deref()
+    }
+
+    /// A table wants to hear all of its nodes until a time. The ports that have to know.
+    pub fn request_watermark(&mut self, table: &str, at: HubTime) -> impl Iterator<Item = &Path> {
+        let wanted = self.watermark_requests.entry(table.to_owned()).or_default();
+        *wanted = at.max(*wanted);
+        let of_table = move |slot: &&Slot| slot.place.table == table;
+        self.slots.values().filter(of_table).filter_map(|slot| slot.port.as_deref())
+    }
+
+    /// The port at which a node is now.
+    #[must_use]
+    pub fn port_of(&self, node_id: &str) -> Option<&Path> {
+        self.slots.get(node_id)?.port.as_deref()
+    }
+
+    /// How far the journal has a node's readings.
+    pub(super) fn committed(&self, node_id: &str) -> Option<ResumePoint> {
+        self.slots.get(node_id)?.committed
+    }
+
+    /// Until when a table wants to hear its nodes.
+    pub(super) fn wanted(&self, table: &str) -> HubTime {
+        self.watermark_requests.get(table).copied().unwrap_or(HubTime::ZERO)
+    }
+
+    /// What is kept of a node on disk from now on.
+    pub(super) fn keep(&mut self, node_id: &str, text: &str) {
+        if let Some(slot) = self.slots.get_mut(node_id) {
+            slot.kept = Some(text.to_owned());
+        }
+    }
+
+    /// Lets `port` speak for a device. One without an id is the node that the configuration has at that port.
+    pub(super) fn claim(&mut self, device: &Device, port: &Path) -> Result<Claim, Refusal> {
+        let slot = match &device.id {
+            Some(id) if !self.slots.contains_key(id) => return Err(self.stranger(id, device)),
+            Some(id) => self.slots.get_mut(id),
+            None => {
+                let here = |slot: &&mut Slot| slot.place.node.port.as_deref() == Some(port);
+                self.slots.values_mut().find(here)
+            }
+        };
+        let slot = slot.ok_or(Refusal::Nameless)?;
+        let place = slot.place.clone();
+        let node = place.node.id.clone();
+        let (says, configured) = (describe(device), describe_configured(&place.node));
+        if says != configured {
+            let (node, table) = (place.node.name(), place.table);
+            return Err(Refusal::OtherKind { node, says, configured, table });
+        }
+        match (slot.state.take(), &slot.port) {
+            (Some(state), None) => {
+                slot.port = Some(port.to_owned());
+                let before = slot.boot_id.take();
+                let started_anew =
+                    before.is_some_and(|before| device.boot_id.is_some_and(|boot| boot != before));
+                let moved = move_to(&mut self.slots, &node, port);
+                Ok(Claim { place, state, moved, started_anew })
+            }
+            (_, first) => Err(Refusal::Taken {
+                node: place.node.name(),
+                first: first.as_ref().map_or_else(String::new, |port| port.display().to_string()),
+                table: place.table,
+                board: place.node.board,
+                kind: place.node.kind,
+            }),
+        }
+    }
+
+    /// A node that no table of the configuration has.
+    fn stranger(&mut self, id: &str, device: &Device) -> Refusal {
+        let (node, says) = (id.to_owned(), describe(device));
+        let again = self.strangers.len() >= STRANGERS_MAX || !self.strangers.insert(node.clone());
+        let line = match device.board {
+            None => format!("board = \"A\", kind = \"clock\", node = {id:?}"),
+            Some(BoardSenses { sensor, trays }) => format!(
+                "board = \"A\", kind = \"board\", sensor = {:?}, trays = {trays}, node = {id:?}",
+                crate::session::sensor_name(sensor)
+            ),
+        };
+        Refusal::Unknown { node, says, line, again }
+    }
+
+    /// The nodes that the configuration expects at `port`, while no port speaks for them.
+    pub(super) fn missing_at(&self, port: &Path) -> Vec<Place> {
+        let missing =
+            |slot: &&Slot| slot.place.node.port.as_deref() == Some(port) && slot.port.is_none();
+        self.slots.values().filter(missing).map(|slot| slot.place.clone()).collect()
+    }
+
+    /// The run of a device that was at its port.
+    pub(super) fn note_boot(&mut self, node_id: &str, boot_id: Option<u32>) {
+        if let Some(slot) = self.slots.get_mut(node_id) {
+            slot.boot_id = boot_id;
+        }
+    }
+
+    /// The connection is over; another may come. Without a state it begins with what the journal and the disk have.
+    pub(super) fn release(&mut self, node_id: &str, state: Option<ConnectionState>) {
+        if let Some(slot) = self.slots.get_mut(node_id) {
+            slot.port = None;
+            let (resume, kept) = (slot.committed, slot.kept.clone());
+            slot.state = Some(state.unwrap_or(ConnectionState::New { resume, kept }));
+        }
+    }
+}
+
+/// Notes that a device is at `port` now, and says whether it came from another one. Two that came from where the other is
+/// have exchanged their ports: that is told of the second.
+fn move_to(slots: &mut BTreeMap<String, Slot>, node: &str, port: &Path) -> Option<Moved> {
+    let slot = slots.get_mut(node)?;
+    let from = slot.home.replace(port.to_owned()).filter(|home| home != port)?;
+    slot.came_from = Some(from.clone());
+    let crossed = |other: &&Slot| {
+        other.place.node.id != node
+            && other.port.as_deref() == Some(&from)
+            && other.came_from.as_deref() == Some(port)
+    };
+    let other = slots.values().find(crossed).map(|other| other.place.node.name());
+    Some(other.map_or(Moved::Elsewhere(from), Moved::Exchanged))
+}
+
+/// A device's kind in words, from what it says.
+fn describe(device: &Device) -> String {
+    match device.board {
+        None => "a clock".to_owned(),
+        Some(BoardSenses { sensor, trays }) => {
+            describe_board(crate::session::sensor_name(sensor), trays)
+        }
+    }
+}
+
+/// A node's kind in words, from the configuration.
+fn describe_configured(node: &Node) -> String {
+    match node.kind {
+        NodeKind::Clock => "a clock".to_owned(),
+        NodeKind::Board => describe_board(crate::session::sensor_name(node.sensor), node.trays),
+    }
+}
+
+fn describe_board(sensor: &str, trays: bool) -> String {
+    format!("a board (sensor {sensor:?}, trays = {trays})")
+}

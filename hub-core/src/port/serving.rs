@@ -1,0 +1,286 @@
+//! An open port: the devices that are there, what they say, and what they are asked.
+
+use proto::link::HubTime;
+
+use super::attached::Attached;
+use super::registry::{Claim, Moved, Place, Refusal};
+use super::{Phase, Port, PortOutput, Registry, SILENCE_MAX};
+use crate::drivers::{Device, Given, Output, Unit};
+use crate::input::NodeInput;
+use crate::notice::{Level, Notice, REPEAT_EVERY};
+use crate::record::NodeState;
+use crate::request::{Naming, NodeRequest};
+
+impl Port {
+    /// Hands on what the driver has to say.
+    pub(super) fn take_outputs(&mut self, now: HubTime, registry: &mut Registry) {
+        loop {
+            let mut output = None;
+            self.guard(|driver| output = driver.poll_output());
+            let Some(output) = output else { return };
+            self.take_output(now, registry, output);
+        }
+    }
+
+    fn take_output(&mut self, now: HubTime, registry: &mut Registry, output: Output) {
+        match output {
+            Output::Present(device) => self.meet(now, registry, &device),
+            Output::Heard(unit) => {
+                self.note_heard(now);
+                if let Some(attached) = find(&mut self.attached, unit) {
+                    attached.heard = now;
+                    let news = attached.note_state(now, NodeState::Connected, "");
+                    self.outputs.extend(news);
+                }
+            }
+            Output::Gone { unit, reason } => {
+                if let Some(index) = self.attached.iter().position(|it| it.unit == unit) {
+                    let attached = self.attached.swap_remove(index);
+                    self.lose(now, registry, attached, &reason);
+                }
+            }
+            Output::Readings { unit, readings, reached } => {
+                if let Some(attached) = find(&mut self.attached, unit) {
+                    attached.heard = now;
+                    self.outputs.push_back(attached.readings(readings, reached));
+                    self.note_heard(now);
+                }
+            }
+            Output::Watermark { unit, until } => self.tell_table(unit, |node_id| {
+                NodeInput::Watermark { node_id: node_id.to_owned(), until }
+            }),
+            Output::Doubtful { unit, detail } => self.doubt(now, unit, detail.as_deref()),
+            Output::Health { unit, health } => {
+                self.say(Level::Debug, format!("{}: {unit:?}: {health:?}", self.name));
+            }
+            Output::Sensors { unit, sensors } => {
+                self.say(Level::Debug, format!("{}: {unit:?}: {sensors:?}", self.name));
+            }
+            Output::Commanded { unit, order_id, outcome } => {
+                self.tell_table(unit, |_| NodeInput::Commanded { order_id, outcome });
+            }
+            Output::Persist { unit, text } => {
+                if let Some(attached) = find(&mut self.attached, unit) {
+                    let node_id = attached.id().to_owned();
+                    registry.keep(&node_id, &text);
+                    self.outputs.push_back(PortOutput::Persist { node_id, text });
+                }
+            }
+            Output::Garbled(reason) => self.note_garbage(now, &reason),
+            Output::Unusable(reason) => {
+                self.note_heard(now);
+                self.refuse(now, registry, &reason);
+            }
+        }
+    }
+
+    fn tell_table(&mut self, unit: Unit, input: impl FnOnce(&str) -> NodeInput) {
+        if let Some(attached) = find(&mut self.attached, unit) {
+            let input = input(attached.id());
+            self.outputs.push_back(attached.to_table(input));
+        }
+    }
+
+    fn note_heard(&mut self, now: HubTime) {
+        if let Phase::Open { heard, .. } = &mut self.phase {
+            *heard = now;
+        }
+    }
+
+    /// A device introduces itself: it gets the place it has, or is refused.
+    fn meet(&mut self, now: HubTime, registry: &mut Registry, device: &Device) {
+        let unit = device.unit;
+        let known = find(&mut self.attached, unit).map(|attached| attached.boot_id);
+        let mut started_anew = matches!(known, Some(Some(before)) if device.boot_id.is_some_and(|boot| boot != before));
+        if known.is_none() {
+            match registry.claim(device, &self.path) {
+                Ok(Claim { place, state, moved, started_anew: anew }) => {
+                    self.guard(|driver| driver.admit(unit, state));
+                    self.announce_move(&place, moved);
+                    started_anew = anew;
+                    self.attached.push(Attached::new(unit, device.boot_id, place, now));
+                    self.follow_registry(now, registry);
+                }
+                Err(Refusal::Unknown { again: true, .. }) => return,
+                Err(refusal) => {
+                    self.refuse(now, registry, &refusal.to_string());
+                    return;
+                }
+            }
+        }
+        self.refused.clear();
+        let Some(attached) = find(&mut self.attached, unit) else { return };
+        let (id, name) = (attached.id().to_owned(), attached.place.node.name());
+        let is_news = known != Some(device.boot_id);
+        attached.boot_id = device.boot_id;
+        if started_anew {
+            let words = format!(
+                "node {name} started anew: what it had read and not delivered before is missing; if nobody pulled its plug, check its \
+                 power"
+            );
+            self.say_of(Level::Warning, &id, words);
+        }
+        if is_news {
+            let boot = device.boot_id.map_or_else(String::new, |boot| format!(", boot {boot:08x}"));
+            let words = format!("node {name} is there (firmware {:?}{boot})", device.firmware);
+            self.say_of(Level::Info, &id, words);
+        }
+    }
+
+    /// Says that a device has come to another port than it was at.
+    fn announce_move(&mut self, place: &Place, moved: Option<Moved>) {
+        let (table, port) = (&place.table, self.path.display());
+        let node = place.node.name();
+        let at = format!("table {table}, {} {}", place.node.kind, place.node.board);
+        let (level, words) = match moved {
+            None => return,
+            Some(Moved::Elsewhere(from)) => (
+                Level::Info,
+                format!(
+                    "node {node} goes on at port {port}; it was at {}: it keeps its place ({at})",
+                    from.display()
+                ),
+            ),
+            Some(Moved::Exchanged(other)) => (
+                Level::Warning,
+                format!(
+                    "nodes {node} and {other} have exchanged their ports: each is known by its id and keeps its place ({node}: {at}); if \
+                     the boards themselves were exchanged on the tables, put them back"
+                ),
+            ),
+        };
+        self.say_of(level, &place.node.id, words);
+    }
+
+    fn doubt(&mut self, now: HubTime, unit: Unit, detail: Option<&str>) {
+        let Some(attached) = find(&mut self.attached, unit) else { return };
+        let (id, name) = (attached.id().to_owned(), attached.place.node.name());
+        let news = attached.doubt(now, detail);
+        self.outputs.extend(news);
+        if let Some(detail) = detail {
+            self.say_of(Level::Warning, &id, format!("node {name}: {detail}"));
+        }
+    }
+
+    /// A device is not here any more.
+    pub(super) fn lose(
+        &mut self,
+        now: HubTime,
+        registry: &mut Registry,
+        mut attached: Attached,
+        reason: &str,
+    ) {
+        let name = attached.place.node.name();
+        let words = format!("node {name} is lost: {reason}; plug it in again");
+        self.say_of(Level::Warning, attached.id(), words);
+        self.outputs.extend(attached.note_state(now, NodeState::Lost, reason));
+        self.release(registry, &attached);
+    }
+
+    /// Gives a device's place back, with what is to be kept of its connection.
+    pub(super) fn release(&mut self, registry: &mut Registry, attached: &Attached) {
+        registry.note_boot(attached.id(), attached.boot_id);
+        let (unit, mut state) = (attached.unit, None);
+        self.guard(|driver| state = Some(driver.release(unit)));
+        registry.release(attached.id(), state);
+    }
+
+    fn note_garbage(&mut self, now: HubTime, reason: &str) {
+        // Whoever opens a line comes in the middle of something, once.
+        if let Phase::Open { garbled, .. } = &mut self.phase
+            && !std::mem::replace(garbled, true)
+        {
+            return;
+        }
+        if let Some(more) = self.garbled.is_due("garbled", now, self.span(REPEAT_EVERY)) {
+            let words = format!(
+                "{}: a garbled line was skipped ({reason}; {more} more since the last report): check the cable, its ground and its speed",
+                self.name
+            );
+            self.say(Level::Warning, words);
+        }
+    }
+
+    pub(super) fn refuse(&mut self, now: HubTime, registry: &Registry, problem: &str) {
+        if self.refused.is_due(problem, now, self.span(REPEAT_EVERY)).is_some() {
+            self.say(Level::Error, format!("{}: {problem}", self.name));
+            self.report_missing(now, registry, problem);
+        }
+    }
+
+    /// Silence, and strangers.
+    pub(super) fn look_after(&mut self, now: HubTime, registry: &Registry) {
+        let silence = self.span(SILENCE_MAX).as_micros();
+        let is_silent = |heard: HubTime| u128::from(now.micros_since(heard)) >= silence;
+        for attached in self.attached.iter_mut().filter(|it| is_silent(it.heard)) {
+            let words = "the node is silent: check its power";
+            self.outputs.extend(attached.note_state(now, NodeState::Lost, words));
+        }
+        let Phase::Open { heard, .. } = self.phase else { return };
+        if self.attached.is_empty() && is_silent(heard) {
+            let silence = self.driver.silence();
+            match self.was_found {
+                // Whatever it is: nobody has said that it is a node.
+                true => self.say(Level::Debug, format!("{}: {silence}", self.name)),
+                false => self.refuse(now, registry, silence),
+            }
+        }
+    }
+
+    /// A table has kept the port waiting: that nobody was heard meanwhile tells nothing.
+    pub(super) fn forgive_silence(&mut self, now: HubTime) {
+        self.note_heard(now);
+        self.attached.iter_mut().for_each(|attached| attached.heard = now);
+    }
+
+    /// Tells the driver what journal and tables have to say to its devices.
+    pub(super) fn follow_registry(&mut self, now: HubTime, registry: &Registry) {
+        for index in 0..self.attached.len() {
+            let attached = &mut self.attached[index];
+            let unit = attached.unit;
+            let committed = registry
+                .committed(attached.id())
+                .filter(|_| attached.committed != registry.committed(attached.id()));
+            let wanted =
+                Some(registry.wanted(&attached.place.table)).filter(|&at| at > attached.wanted);
+            attached.committed = committed.or(attached.committed);
+            attached.wanted = wanted.unwrap_or(attached.wanted);
+            if let Some(reached) = committed {
+                self.guard(|driver| driver.committed(unit, reached));
+            }
+            if let Some(at) = wanted {
+                self.guard(|driver| driver.request_watermark(unit, now, at));
+            }
+        }
+    }
+
+    /// Asks a node that is at this port.
+    pub(super) fn ask(&mut self, now: HubTime, request: NodeRequest) {
+        let Some(attached) = self.attached.iter().find(|it| it.id() == request.node_id()) else {
+            return;
+        };
+        let unit = attached.unit;
+        match request {
+            NodeRequest::Identify { seconds, .. } => {
+                self.guard(|driver| driver.identify(unit, seconds));
+            }
+            NodeRequest::Name { order_id, .. } => {
+                let mut naming = Naming::NotNow;
+                self.guard(|driver| naming = driver.name_command(unit));
+                self.tell_table(unit, |_| NodeInput::Named { order_id, naming });
+            }
+            NodeRequest::Give { order_id, name, command, .. } => {
+                let given = Given { order_id, name, command };
+                self.guard(|driver| driver.give(unit, now, given));
+            }
+        }
+    }
+
+    fn say_of(&mut self, level: Level, node: &str, words: impl Into<String>) {
+        self.outputs.push_back(PortOutput::Notice(Notice::of_node(level, node, words)));
+    }
+}
+
+fn find(attached: &mut [Attached], unit: Unit) -> Option<&mut Attached> {
+    attached.iter_mut().find(|attached| attached.unit == unit)
+}

@@ -1,0 +1,211 @@
+//! A port and its devices, by a driver that says what the test wants.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use proto::link::ResumePoint;
+use readings::SensorKind;
+use rules::BoardId;
+
+use super::*;
+use crate::drivers::{
+    BoardSenses, ConnectionState, Device, DriverSettings, Output, Transport, Unit,
+};
+use crate::journal::NodeOffset;
+use crate::settings::{Node, NodeKind};
+
+const PATH: &str = "/dev/board";
+const START: HubTime = HubTime::from_micros(1_000_000_000);
+
+/// A board that is there at once; the first driver of a port fails at the first byte if it is to.
+#[derive(Debug)]
+struct Scripted {
+    fails: bool,
+    says: VecDeque<Output>,
+}
+
+impl Driver for Scripted {
+    fn line(&self) -> LineSettings {
+        LineSettings { baud: 9_600, dtr: None, rts: None }
+    }
+    fn opened(&mut self, _now: HubTime) {
+        let senses = BoardSenses { sensor: SensorKind::Reed, trays: false };
+        let device = Device {
+            unit: Unit::ONLY,
+            id: Some("board-1".to_owned()),
+            firmware: String::new(),
+            boot_id: Some(7),
+            board: Some(senses),
+            clock: false,
+        };
+        self.says.extend([Output::Present(device), Output::Heard(Unit::ONLY)]);
+    }
+    fn receive(&mut self, _now: HubTime, bytes: &[u8]) {
+        if self.fails {
+            // Not by panic!, which prints.
+            std::panic::resume_unwind(Box::new(format!("a byte that it cannot take: {bytes:?}")));
+        }
+        self.says.push_back(Output::Heard(Unit::ONLY));
+    }
+    fn transmit(&mut self, _out: &mut [u8]) -> usize {
+        0
+    }
+    fn poll(&mut self, _now: HubTime) {}
+    fn poll_output(&mut self) -> Option<Output> {
+        self.says.pop_front()
+    }
+    fn admit(&mut self, _unit: Unit, _state: ConnectionState) {}
+    fn release(&mut self, _unit: Unit) -> ConnectionState {
+        assert!(!self.fails, "a driver that has failed is asked nothing any more");
+        ConnectionState::Met { kept: None }
+    }
+    fn committed(&mut self, unit: Unit, reached: ResumePoint) {
+        let text = format!("committed {}", reached.sequence);
+        self.says.push_back(Output::Persist { unit, text });
+    }
+    fn silence(&self) -> &'static str {
+        "nothing is there"
+    }
+}
+
+struct Bench {
+    port: Port,
+    registry: Registry,
+    now: HubTime,
+}
+
+impl Bench {
+    fn new(fails_once: bool, was_found: bool) -> Bench {
+        let made = Arc::new(AtomicUsize::new(0));
+        let new_driver: NewDriver = Box::new(move || {
+            let is_first = made.fetch_add(1, Ordering::Relaxed) == 0;
+            Box::new(Scripted { fails: fails_once && is_first, says: VecDeque::new() })
+        });
+        let meant_for = (!was_found).then(|| "table 1, board A".to_owned());
+        let about = About { path: PATH.into(), meant_for, rate: 1.0 };
+        let mut registry = Registry::default();
+        let node = Node {
+            board: BoardId::A,
+            kind: NodeKind::Board,
+            sensor: SensorKind::Reed,
+            trays: false,
+            id: "board-1".to_owned(),
+            label: None,
+            port: Some(PATH.into()),
+            driver: DriverSettings::Twinboard,
+        };
+        registry.add(Place { table: "1".to_owned(), node }, None, None);
+        Bench { port: Port::new(about, new_driver, START), registry, now: START }
+    }
+
+    fn pass(&mut self, time: Duration) -> Vec<String> {
+        self.now = after(self.now, time);
+        self.handle(PortInput::Time)
+    }
+
+    /// Gives the port an input; what it wants done, in short.
+    fn handle(&mut self, input: PortInput<'_>) -> Vec<String> {
+        self.port.handle(self.now, &mut self.registry, input);
+        let mut said = Vec::new();
+        while let Some(output) = self.port.poll_output() {
+            said.push(match output {
+                PortOutput::Open => "open".to_owned(),
+                PortOutput::Close => "close".to_owned(),
+                PortOutput::End => "end".to_owned(),
+                PortOutput::ToTable { input: NodeInput::State { state, detail, .. }, .. } => {
+                    format!("{state:?} {detail}").trim_end().to_owned()
+                }
+                PortOutput::ToTable { input, .. } => format!("{input:?}"),
+                PortOutput::Persist { text, .. } => text,
+                PortOutput::Notice(Notice { level: Level::Debug | Level::Info, .. }) => continue,
+                PortOutput::Notice(notice) => notice.words,
+            });
+        }
+        said
+    }
+
+    fn open(&mut self) -> Vec<String> {
+        self.handle(PortInput::Opened(Transport::Packets))
+    }
+}
+
+#[test]
+fn a_driver_that_fails_gives_its_place_back_and_the_next_one_takes_it() {
+    let mut bench = Bench::new(true, false);
+    assert_eq!(bench.handle(PortInput::Time), ["open"]);
+    assert_eq!(bench.open(), ["Connected"]);
+    let said = bench.handle(PortInput::Received(b"x"));
+    assert!(said[0].contains("its driver failed (a byte that it cannot take"), "{said:?}");
+    assert_eq!(said[1..], ["Lost its driver failed", "close"]);
+    assert_eq!(bench.pass(REOPEN_MIN), ["open"]);
+    assert_eq!(bench.open(), ["Connected"], "the next driver has the place");
+    assert_eq!(bench.handle(PortInput::Received(b"x")), Vec::<String>::new());
+}
+
+#[test]
+fn a_lost_line_is_told_once_and_opened_again_soon() {
+    let mut bench = Bench::new(false, false);
+    bench.handle(PortInput::Time);
+    bench.open();
+    let said = bench.handle(PortInput::Lost("unplugged".to_owned()));
+    assert!(said[0].contains("node board-1 is lost: unplugged; plug it in again"), "{said:?}");
+    assert_eq!(said[1..], ["Lost unplugged", "close"]);
+    assert_eq!(bench.pass(REOPEN_MIN), ["open"]);
+    // That nothing is plugged in now is no news.
+    assert_eq!(bench.handle(PortInput::NotOpened(OpenProblem::Absent)), Vec::<String>::new());
+    assert_eq!(bench.pass(2 * REOPEN_MIN), ["open"]);
+    assert_eq!(bench.open(), ["Connected"]);
+}
+
+#[test]
+fn a_node_that_is_expected_and_nowhere_is_named_once() {
+    let mut bench = Bench::new(false, false);
+    bench.handle(PortInput::Time);
+    let said = bench.handle(PortInput::NotOpened(OpenProblem::Absent));
+    assert!(said[0].starts_with("port /dev/board (table 1, board A): nothing is plugged in"));
+    assert!(said[1].starts_with("Lost port /dev/board"), "{said:?}");
+    for _ in 0..5 {
+        assert_eq!(bench.pass(REOPEN_MAX), ["open"]);
+        assert_eq!(bench.handle(PortInput::NotOpened(OpenProblem::Absent)), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_port_that_was_found_ends_when_its_device_is_gone() {
+    let mut bench = Bench::new(false, true);
+    bench.handle(PortInput::Time);
+    bench.open();
+    bench.handle(PortInput::Lost("unplugged".to_owned()));
+    bench.pass(REOPEN_MIN);
+    assert_eq!(bench.handle(PortInput::NotOpened(OpenProblem::Absent)), ["end"]);
+    assert_eq!(bench.port.poll_timeout(), None);
+}
+
+#[test]
+fn a_silent_node_is_lost_but_not_while_a_table_kept_its_port_waiting() {
+    let mut bench = Bench::new(false, false);
+    bench.handle(PortInput::Time);
+    bench.open();
+    bench.now = after(bench.now, 2 * SILENCE_MAX);
+    assert_eq!(bench.handle(PortInput::Waited), Vec::<String>::new());
+    let said: Vec<String> = (0..6).flat_map(|_| bench.pass(LOOK_EVERY)).collect();
+    assert_eq!(said, ["Lost the node is silent: check its power"]);
+    assert_eq!(bench.handle(PortInput::Received(b"x")), ["Connected"]);
+}
+
+#[test]
+fn what_the_journal_has_reaches_the_driver_once_also_what_was_committed_while_the_node_was_away() {
+    let mut bench = Bench::new(false, false);
+    let offset = |sequence| NodeOffset {
+        node_id: "board-1".to_owned(),
+        reached: ResumePoint { boot_id: 7, sequence },
+    };
+    assert_eq!(bench.registry.commit(&offset(4)), None, "it is nowhere");
+    bench.handle(PortInput::Time);
+    assert_eq!(bench.open(), ["Connected", "committed 4"]);
+    assert_eq!(bench.registry.commit(&offset(9)), Some(Path::new(PATH)));
+    assert_eq!(bench.registry.commit(&offset(8)), None, "less than that is no news");
+    assert_eq!(bench.handle(PortInput::Changed), ["committed 9"]);
+    assert_eq!(bench.handle(PortInput::Changed), Vec::<String>::new());
+}

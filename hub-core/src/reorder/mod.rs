@@ -1,0 +1,241 @@
+//! One order for what all nodes of a table say. Sans-IO.
+//!
+//! Each node's readings come in order, over a line of its own, and late by very different times: the hub may get no processor
+//! for half a second, a bus may stall, a cable may be out. What is handed on is not taken back, so a reading waits until
+//!
+//! - the [`REORDER_WINDOW`] has passed, at tables with devices that cannot say more ([`Reorder::promptly`] is for all others),
+//! - every node of ours that is here has said that it has told everything until then ([`Reorder::watermark`]). One that has not is asked
+//!   ([`Reorder::watermark_request`]), so early that a healthy one has answered before the window has passed,
+//! - and nobody is waited for whose cable is out ([`IdleSources`]).
+//!
+//! # Use
+//!
+//! [`Reorder::push`], [`Reorder::watermark`] and [`Reorder::note_state`] for what comes; [`Reorder::safe_until`] says until when the order is
+//! certain; [`Reorder::pop`] until then; ask all nodes for what [`Reorder::watermark_request`] says; tell people what [`Reorder::poll_late`]
+//! says; come again at [`Reorder::next_due`] or when something comes.
+
+mod buffer;
+mod idle;
+mod watermarks;
+
+use std::time::Duration;
+
+use proto::link::HubTime;
+
+use crate::record::NodeState;
+use crate::time::{after, before, span};
+use buffer::ReorderBuffer;
+pub use buffer::WAITING_MAX;
+use idle::IdleSources;
+use watermarks::Watermarks;
+
+/// How long readings wait at least, in wall time: several frames at the slowest usual speed, and below what a spectator would
+/// notice.
+pub const REORDER_WINDOW: Duration = Duration::from_millis(60);
+/// How long after a reading the others are asked, in wall time: what they have to say by themselves has come by then, and what
+/// is read meanwhile needs no question of its own. The answer of a healthy node takes up to 26 ms, of which 16 are an adapter's timer.
+pub const ASK_AFTER: Duration = Duration::from_millis(10);
+/// Longest wait for a node that is here and does not answer, in wall time: longer than it takes to find out that it is silent,
+/// or how its clock stands.
+pub const ANSWER_MAX: Duration = Duration::from_secs(5);
+
+/// A node that does not tell in time what it has read: what comes of it later counts as read when it comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LateSource {
+    /// Its id.
+    pub node: String,
+    /// What waited.
+    pub since: HubTime,
+}
+
+/// A node of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its id.
+    pub node: String,
+    /// Whether it says until when it has told everything.
+    pub tells: bool,
+}
+
+/// Something that waits for a node that is here.
+#[derive(Clone, Copy, Debug)]
+struct Wait {
+    /// When it happened.
+    at: HubTime,
+    /// Since when everything else would let it pass.
+    since: HubTime,
+}
+
+/// Values of a table's nodes on their way into one order.
+#[derive(Debug)]
+pub struct Reorder<T> {
+    buffer: ReorderBuffer<T>,
+    idle: IdleSources,
+    watermarks: Watermarks,
+    /// How long a value waits at least, in wall time.
+    window: Duration,
+    /// Seconds of hub time in a second of wall time.
+    rate: f64,
+    /// Until when the nodes were asked.
+    asked: HubTime,
+    /// When they are asked next.
+    ask_at: Option<HubTime>,
+    wait: Option<Wait>,
+    late: Vec<LateSource>,
+}
+
+impl<T> Reorder<T> {
+    /// A table's `sources`, all of which are waited for now; what has left before has reached the time `reached`. A second of wall
+    /// time has `rate` seconds of hub time.
+    pub fn new(sources: &[Source], reached: HubTime, now: HubTime, rate: f64) -> Reorder<T> {
+        let names = sources.iter().map(|source| source.node.clone());
+        let tell = sources.iter().filter(|source| source.tells);
+        Reorder {
+            buffer: ReorderBuffer::new(reached),
+            idle: IdleSources::new(names, now, rate),
+            watermarks: Watermarks::new(tell.map(|source| source.node.clone())),
+            window: REORDER_WINDOW,
+            rate,
+            asked: HubTime::ZERO,
+            ask_at: None,
+            wait: None,
+            late: Vec::new(),
+        }
+    }
+
+    /// The same for a table whose every source says until when it has told everything: a value leaves as soon as all have.
+    #[must_use]
+    pub fn promptly(self) -> Reorder<T> {
+        Reorder { window: Duration::ZERO, ..self }
+    }
+
+    /// Takes a value that happened at `at`. Values of one time keep the order in which they came; one that comes too late counts
+    /// as having happened when the last one left.
+    pub fn push(&mut self, at: HubTime, value: T) {
+        self.buffer.push(at, value);
+    }
+
+    /// All that a node read before `until` has been pushed.
+    pub fn watermark(&mut self, node: &str, until: HubTime) {
+        self.watermarks.advance(node, until);
+    }
+
+    /// A node came or went, as is known at `now`; where in the order that belongs. One that has gone did so when it was heard last:
+    /// of the time since then, nothing is known of it.
+    pub fn note_state(&mut self, node: &str, state: NodeState, now: HubTime) -> HubTime {
+        let heard = match state {
+            NodeState::Lost if self.idle.is_here(node) => self.watermarks.of(node),
+            _ => None,
+        };
+        // Told at once, also while others are waited for.
+        let frozen_at = heard.map(|heard| heard.min(self.reliable(now)));
+        let at = frozen_at.filter(|&at| at > HubTime::ZERO).unwrap_or(now).min(now);
+        self.idle.note(node, state, at, now);
+        at
+    }
+
+    /// Until when nobody has anything to say any more that is waited for.
+    fn reliable(&mut self, now: HubTime) -> HubTime {
+        let frozen_at = self.idle.frozen_at(now).unwrap_or(HubTime::MAX);
+        let idle = &self.idle;
+        self.watermarks.until(|node| idle.is_awaited(node)).min(frozen_at)
+    }
+
+    /// Until when the order is certain, or nobody is waited for any longer. `deadline` is when time alone will change something
+    /// for whoever takes the values; it waits as they do.
+    pub fn safe_until(&mut self, now: HubTime, deadline: Option<HubTime>) -> HubTime {
+        let late = self.wait.filter(|wait| after(wait.since, self.span(ANSWER_MAX)) <= now);
+        if let Some(Wait { at, .. }) = late {
+            let idle = &self.idle;
+            let given_up = self.watermarks.give_up(at, |node| idle.is_awaited(node));
+            self.late.extend(given_up.into_iter().map(|node| LateSource { node, since: at }));
+            self.wait = None;
+        }
+        let window = self.span(self.window);
+        let passed = before(now, window).min(self.idle.frozen_at(now).unwrap_or(HubTime::MAX));
+        let reliable = self.reliable(now);
+        // It is counted from when nothing else is in the way.
+        let next = self.next(deadline).filter(|&at| at > reliable && at <= passed);
+        self.wait = next.map(|at| match self.wait {
+            Some(wait) if wait.at == at => wait,
+            _ => Wait { at, since: now },
+        });
+        passed.min(reliable)
+    }
+
+    /// Values that wait.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// Whether none waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The next value that happened at `until` or before, with its time.
+    pub fn pop(&mut self, until: HubTime) -> Option<(HubTime, T)> {
+        self.buffer.pop(until)
+    }
+
+    /// Time has passed for whoever takes the values: later ones leave no earlier than `at`.
+    pub fn advance(&mut self, at: HubTime) {
+        self.buffer.advance(at);
+    }
+
+    /// Until when the watermarks of all nodes are wanted, if they are to be asked now.
+    pub fn watermark_request(
+        &mut self,
+        now: HubTime,
+        deadline: Option<HubTime>,
+    ) -> Option<HubTime> {
+        let reliable = self.reliable(now);
+        let deadline = deadline.filter(|&deadline| deadline <= now);
+        let wanted = self.buffer.last().max(deadline).map(|at| at.min(now));
+        let Some(wanted) = wanted.filter(|&at| at > self.asked && at > reliable) else {
+            self.ask_at = None;
+            return None;
+        };
+        let ask_at = *self.ask_at.get_or_insert(after(now, span(ASK_AFTER, self.rate)));
+        if now < ask_at {
+            return None;
+        }
+        self.ask_at = None;
+        self.asked = wanted;
+        Some(wanted)
+    }
+
+    /// A node that was waited for in vain since this was last asked.
+    pub fn poll_late(&mut self) -> Option<LateSource> {
+        self.late.pop()
+    }
+
+    /// When time alone will change something, after [`Self::safe_until`] and [`Self::watermark_request`] were asked.
+    #[must_use]
+    pub fn next_due(&self, deadline: Option<HubTime>) -> Option<HubTime> {
+        let idle = &self.idle;
+        let frozen_at = idle.frozen_until().map_or(HubTime::MAX, |(at, _)| at);
+        let passes = self.next(deadline).filter(|&at| self.wait.is_none() && at <= frozen_at);
+        let passes_at = passes.map(|at| after(at, self.span(self.window)));
+        let gives_up_at = self.wait.map(|wait| after(wait.since, self.span(ANSWER_MAX)));
+        let heard = self.watermarks.until(|node| idle.is_awaited(node));
+        let unasked = deadline.filter(|&at| at > self.asked && at > heard);
+        let asks_at = self.ask_at.or(unasked);
+        let wait_ends = idle.frozen_until().map(|(_, until)| until);
+        [passes_at, gives_up_at, asks_at, wait_ends].into_iter().flatten().min()
+    }
+
+    /// When the next thing happened, or will happen.
+    fn next(&self, deadline: Option<HubTime>) -> Option<HubTime> {
+        self.buffer.first().into_iter().chain(deadline).min()
+    }
+
+    /// A span of wall time as hub time.
+    fn span(&self, wall: Duration) -> Duration {
+        span(wall, self.rate)
+    }
+}
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! Inference for one match, behind a wall: a fault in it must not reach the session, the other tables, or the next match.
+//!
+//! What was read is in the journal whatever inference makes of it, and is read again after every restart. So a reading on which it
+//! panicked would end the hub again and again. Behind the wall it ends the following of this match: the raw
+//! readings go on being recorded, a person is told, and the next match is followed anew.
+
+use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use inference::facts::Facts;
+use inference::{Tracker, TrackerConfig, TrackerOutput};
+use readings::{Reading, TraceHeader};
+
+use crate::panicked;
+
+/// Whatever makes plies of readings.
+pub trait Follow: Debug + Send {
+    /// Takes what was read next; its time counts from the beginning of the match.
+    fn handle(&mut self, reading: &Reading);
+    /// The next thing to say.
+    fn poll_output(&mut self) -> Option<TrackerOutput>;
+    /// When time alone will change something, in match time, microseconds.
+    fn poll_timeout(&self) -> Option<u64>;
+    /// Lets time pass, to this match time in microseconds.
+    fn handle_timeout(&mut self, t_us: u64);
+    /// The match is over: nothing comes after what it has to say now.
+    fn finish(&mut self);
+}
+
+impl Follow for Tracker {
+    fn handle(&mut self, reading: &Reading) {
+        Tracker::handle(self, reading);
+    }
+
+    fn poll_output(&mut self) -> Option<TrackerOutput> {
+        Tracker::poll_output(self)
+    }
+
+    fn poll_timeout(&self) -> Option<u64> {
+        Tracker::poll_timeout(self)
+    }
+
+    fn handle_timeout(&mut self, t_us: u64) {
+        Tracker::handle_timeout(self, t_us);
+    }
+
+    fn finish(&mut self) {
+        Tracker::finish(self);
+    }
+}
+
+/// Makes the follower of a match of which somebody knows something.
+pub type NewFollower = fn(&TraceHeader, Facts) -> Box<dyn Follow>;
+
+/// The shipped inference.
+#[must_use]
+pub fn tracker(header: &TraceHeader, facts: Facts) -> Box<dyn Follow> {
+    Box::new(Tracker::new(header, TrackerConfig { facts, ..TrackerConfig::default() }))
+}
+
+/// The follower of a match; of no use any more after a panic.
+#[derive(Debug)]
+pub(super) struct Follower {
+    inner: Option<Box<dyn Follow>>,
+    /// What it panicked with, until somebody has asked.
+    failure: Option<String>,
+}
+
+impl Follower {
+    pub(super) fn new(new: NewFollower, header: &TraceHeader, facts: Facts) -> Follower {
+        let mut follower = Follower { inner: None, failure: None };
+        // What a panic leaves half done is dropped with it.
+        match catch_unwind(AssertUnwindSafe(|| new(header, facts))) {
+            Ok(inner) => follower.inner = Some(inner),
+            Err(panic) => follower.failure = Some(panicked::words(&*panic)),
+        }
+        follower
+    }
+
+    pub(super) fn handle(&mut self, reading: &Reading) {
+        self.guard(|inner| inner.handle(reading));
+    }
+
+    pub(super) fn poll_output(&mut self) -> Option<TrackerOutput> {
+        self.guard(|inner| inner.poll_output()).flatten()
+    }
+
+    /// When time alone will change something, in match time, microseconds.
+    pub(super) fn poll_timeout(&self) -> Option<u64> {
+        self.inner.as_ref()?.poll_timeout()
+    }
+
+    pub(super) fn handle_timeout(&mut self, t_us: u64) {
+        self.guard(|inner| inner.handle_timeout(t_us));
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.guard(|inner| inner.finish());
+    }
+
+    /// What it has failed with since this was last asked.
+    pub(super) fn take_failure(&mut self) -> Option<String> {
+        self.failure.take()
+    }
+
+    fn guard<T>(&mut self, act: impl FnOnce(&mut dyn Follow) -> T) -> Option<T> {
+        let mut inner = self.inner.take()?;
+        match catch_unwind(AssertUnwindSafe(|| act(&mut *inner))) {
+            Ok(done) => {
+                self.inner = Some(inner);
+                Some(done)
+            }
+            Err(panic) => {
+                self.failure = Some(panicked::words(&*panic));
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! One table's session: from readings in hub time to matches, plies and anomalies. Sans-IO.
+//!
+//! # Use
+//!
+//! - [`Session::handle`] takes one [`Line`]; times must not go back. [`Session::advance`] lets time
+//!   pass without one; `handle` does that first.
+//! - [`Session::poll_output`] after either, until it returns none.
+//! - [`Session::poll_timeout`] says when time alone will change something.
+//!
+//! # Determinism
+//!
+//! What time brings happens at its deadline, however late `advance` is called. So the lines alone
+//! determine the outputs and their order: a session that is given them again says the same again,
+//! and that is how a hub that was killed finds its place. [`Session::checkpoint`] shortens the way:
+//! between matches the whole state is a few numbers.
+//!
+//! # Life of a match
+//!
+//! ```text
+//!            all boards set up              a clock runs             all clocks stop
+//!  (waiting) ────────────────► READY ──────────────────► PLAYING ◄──────────────────► PAUSED
+//!      ▲                       ▲   │ pieces cleared away                                 │
+//!      │                       └── SETUP                                                 │
+//!      └──────── ENDED ◄──── the next match is prepared: set up anew, cleared, clocks reset ┘
+//! ```
+
+mod checkpoint;
+mod clock_rows;
+mod events;
+mod exchange;
+mod follower;
+mod lifecycle;
+mod match_id;
+mod putting_up;
+mod retelling;
+mod view;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use inference::facts::Facts;
+use proto::mqtt::message::row::Event;
+use readings::{BoardHeader, Reading, ReadingKind, TraceHeader};
+use rules::rulebook::BookId;
+use rules::{BoardId, Game, TimeControl};
+
+pub use checkpoint::{Checkpoint, CheckpointError};
+pub use events::{sensor as sensor_name, tracked};
+pub use follower::{Follow, NewFollower, tracker};
+
+use crate::HubTime;
+use crate::journal::{MatchRecord, OutgoingEvent};
+use crate::record::{Line, NodeLine, NodeState};
+use follower::Follower;
+use lifecycle::Phase;
+use view::BoardView;
+pub use view::BoardViews;
+
+/// What a session has to know about its table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SessionConfig {
+    /// The hub: part of match ids.
+    pub hub_id: String,
+    /// The table: part of match ids.
+    pub table: String,
+    /// The game that is played.
+    pub game: Game,
+    /// The rulebook.
+    pub rulebook: BookId,
+    /// The time that each player has.
+    pub time: TimeControl,
+    /// The boards that have sensors, and how they sense: A in chess, one or both in bughouse.
+    pub boards: BTreeMap<BoardId, BoardHeader>,
+    /// Whether any board has a clock node. Without one, play begins with the first change.
+    pub clocks: bool,
+    /// Whose readings a board's are.
+    pub nodes: BTreeMap<BoardId, BoardNodes>,
+}
+
+/// The ids of the nodes of one board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BoardNodes {
+    /// Reads its squares.
+    pub squares: Option<String>,
+    /// Reads its clock; may be the same.
+    pub clock: Option<String>,
+}
+
+/// What a session has to say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SessionOutput {
+    /// A row for the adjudicator.
+    Row(OutgoingEvent),
+    /// What the journal shall keep of a match. Nothing is put between it and the inputs before it.
+    Match(MatchRecord),
+    /// Something that whoever looks after the table should know, in words. A replay says it again.
+    Notice(String),
+}
+
+/// The session of one table.
+#[derive(Debug)]
+pub struct Session {
+    config: SessionConfig,
+    now: HubTime,
+    boards: BTreeMap<BoardId, BoardView>,
+    nodes: BTreeMap<String, NodeState>,
+    phase: Phase,
+    /// Since when all boards have shown the initial position, without a break.
+    set_up_since: Option<HubTime>,
+    /// Whether that has had its consequence.
+    set_up_noted: bool,
+    /// Since when no board has shown pieces, without a break.
+    cleared_since: Option<HubTime>,
+    outputs: VecDeque<SessionOutput>,
+    new_follower: NewFollower,
+}
+
+impl Session {
+    /// A session that has heard nothing.
+    #[must_use]
+    pub fn new(config: SessionConfig) -> Session {
+        let boards = config.boards.keys().map(|&board| (board, BoardView::default())).collect();
+        Session {
+            config,
+            now: HubTime::ZERO,
+            boards,
+            nodes: BTreeMap::new(),
+            phase: Phase::Waiting,
+            set_up_since: None,
+            set_up_noted: false,
+            cleared_since: None,
+            outputs: VecDeque::new(),
+            new_follower: follower::tracker,
+        }
+    }
+
+    /// Takes what happened; lets time pass to it first. A line that is earlier than the session
+    /// counts as now.
+    pub fn handle(&mut self, line: &Line) {
+        self.advance(line.at());
+        match line {
+            Line::Reading(reading) => {
+                if let Some(board) = reading.board {
+                    self.take_reading(board, &reading.kind);
+                }
+            }
+            Line::Node(node) => self.take_node(node),
+            Line::Fact(fact) => self.take_fact(fact),
+        }
+    }
+
+    /// Lets time pass.
+    pub fn advance(&mut self, now: HubTime) {
+        while let Some(deadline) = self.poll_timeout().filter(|&deadline| deadline <= now) {
+            self.now = self.now.max(deadline);
+            self.expire();
+        }
+        self.now = self.now.max(now);
+    }
+
+    /// The next thing to say.
+    pub fn poll_output(&mut self) -> Option<SessionOutput> {
+        self.outputs.pop_front()
+    }
+
+    /// The time of the session: of its last line, or later.
+    #[must_use]
+    pub fn now(&self) -> HubTime {
+        self.now
+    }
+
+    /// The match that is open.
+    #[must_use]
+    pub fn match_id(&self) -> Option<&str> {
+        self.phase.open().map(|open| open.id.as_str())
+    }
+
+    /// Whether what is recorded at one board may belong to the other.
+    #[must_use]
+    pub fn is_doubtful(&self) -> bool {
+        self.phase.open().is_some_and(|open| open.exchange.is_doubtful())
+    }
+
+    fn take_node(&mut self, node: &NodeLine) {
+        self.note_absence(node);
+        if self.nodes.insert(node.node.clone(), node.state) == Some(node.state) {
+            return;
+        }
+        self.row(events::node_state(node));
+    }
+
+    fn take_reading(&mut self, board: BoardId, kind: &ReadingKind) {
+        if !self.boards.contains_key(&board) {
+            return;
+        }
+        if starts_play(kind, self.config.clocks) {
+            self.begin_play();
+        }
+        self.forward(board, kind);
+        let view = self.boards.entry(board).or_default();
+        let (before, shown) = (view.occupied, view.clock);
+        view.take(kind);
+        self.look_for_exchange(board, kind, before);
+        self.tell_squares(board, before);
+        if matches!(kind, ReadingKind::Square { .. } | ReadingKind::Snapshot { .. }) {
+            self.look_at_set_up();
+        }
+        if let ReadingKind::Clock { .. } = kind {
+            self.look_at_clocks(board, shown);
+        }
+    }
+
+    /// Gives a reading to the follower of the match that is open.
+    fn forward(&mut self, board: BoardId, kind: &ReadingKind) {
+        let Some(open) = self.phase.open_mut() else { return };
+        let Some(follower) = &mut open.follower else { return };
+        let t_us = self.now.micros_since(open.opened);
+        let reading = Reading { t_us, board: Some(board), kind: kind.clone() };
+        follower.handle(&reading);
+        open.retold.keep(reading);
+        self.drain_follower(Some(board));
+    }
+
+    /// Lets time pass for the follower of the match that is open.
+    fn follow_to_now(&mut self) {
+        let Some(open) = self.phase.open_mut() else { return };
+        let Some(follower) = &mut open.follower else { return };
+        follower.handle_timeout(self.now.micros_since(open.opened));
+        self.drain_follower(None);
+    }
+
+    /// Turns what the follower has to say, of a reading of `board`, into rows.
+    fn drain_follower(&mut self, board: Option<BoardId>) {
+        let at = self.now;
+        let Some(open) = self.phase.open_mut() else { return };
+        let Some(follower) = &mut open.follower else { return };
+        while let Some(output) = follower.poll_output() {
+            let event = events::tracked(&open.id, output);
+            if let Some(event) = event.and_then(|event| open.retold.tell(event)) {
+                open.plies += u32::from(matches!(event, Event::PlyReported(_)));
+                self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
+            }
+        }
+        if let Some(failure) = follower.take_failure() {
+            let board = board.unwrap_or(BoardId::A);
+            let t_us = at.micros_since(open.opened);
+            let event = events::not_followed(&open.id, board, t_us, &failure);
+            let words = format!(
+                "match {} is not followed any more, because inference failed ({failure}); everything that is read goes on being \
+                 recorded, and the next match is followed anew: report this with the hub's journal",
+                open.id
+            );
+            self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at, event }));
+            self.outputs.push_back(SessionOutput::Notice(words));
+            // Nobody knows the plies, but the next set-up ends this match as it ends others.
+            open.plies = open.plies.max(1);
+        }
+    }
+
+    fn row(&mut self, event: Event) {
+        self.outputs.push_back(SessionOutput::Row(OutgoingEvent { at: self.now, event }));
+    }
+
+    fn trace_header(&self, match_id: &str) -> TraceHeader {
+        let base_s = self.config.time.periods().first().map_or(0, |period| period.base_s);
+        let (rulebook, boards) = (self.config.rulebook.name(), self.config.boards.clone());
+        // `base_s` and `delay_s` say it all for one period with a delay of the US kind.
+        let plain = TimeControl::sudden_death(base_s, self.config.time.delay_s());
+        let time = Some(self.config.time.clone()).filter(|time| plain.as_ref() != Ok(time));
+        TraceHeader {
+            match_id: match_id.to_owned(),
+            game: self.config.game,
+            delay_s: self.config.time.delay_s(),
+            time,
+            ..TraceHeader::new(rulebook, base_s, boards)
+        }
+    }
+
+    /// Has the matches that are opened from here on followed by `new`; unless told otherwise, by [`tracker`].
+    pub fn follow_with(&mut self, new: NewFollower) {
+        self.new_follower = new;
+    }
+
+    fn follower(&self, header: &TraceHeader, facts: Facts) -> Follower {
+        Follower::new(self.new_follower, header, facts)
+    }
+}
+
+/// Whether a reading means that play goes on: a clock that runs, a press, or, at a table without
+/// clock nodes, any change of a square.
+fn starts_play(kind: &ReadingKind, clocks: bool) -> bool {
+    match kind {
+        ReadingKind::Press { .. } => true,
+        ReadingKind::Clock { running, .. } => running.is_some(),
+        ReadingKind::Square { .. } => !clocks,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod putting_up_tests;
+#[cfg(test)]
+mod retelling_tests;
+#[cfg(test)]
+mod tests;

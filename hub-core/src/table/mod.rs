@@ -1,0 +1,341 @@
+//! One table: what its nodes say, in one order of time, into its session; what comes of it, into the journal. Sans-IO.
+//!
+//! # Use
+//!
+//! [`Recovery`] makes one from what the journal has. Then, again and again: [`Table::handle`] whatever has come, as long as the table
+//! [`Table::has_room`]; [`Table::process`] once after that; [`Table::poll_output`] until it is empty; and again when something comes, or at
+//! [`Table::poll_timeout`].
+//!
+//! An entry is committed by somebody else, later. Until [`TableInput::Committed`] says so, nothing that is in it is acknowledged and no
+//! node is given a command that it names; and when [`ENTRIES_IN_FLIGHT_MAX`] wait, the table takes nothing more.
+
+mod orders;
+mod output;
+mod recovery;
+mod reviews;
+mod settings;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use proto::link::HubTime;
+use readings::{Reading, ReadingKind};
+use rules::BoardId;
+
+use crate::health::Health;
+use crate::input::NodeInput;
+use crate::journal::{Entry, InputLine, NodeOffset};
+use crate::notice::{Level, Notice};
+use crate::orders::OrderBook;
+use crate::record::{FactLine, Line, NodeLine, NodeState, NodeTag, TimedReading};
+use crate::reorder::{LateSource, Reorder};
+use crate::request::NodeRequest;
+use crate::session::{Session, SessionOutput};
+
+pub use output::{TableInput, TableOutput};
+pub use recovery::Recovery;
+pub use reviews::{Job, Reviewed, Wanted};
+pub use settings::{TableSettings, session_config};
+
+use reviews::Reviews;
+
+/// Inputs in one journal entry.
+pub const ENTRY_INPUTS_MAX: usize = 256;
+/// Entries that may wait for the journal.
+pub const ENTRIES_IN_FLIGHT_MAX: usize = 32;
+
+/// One value that waits for its turn.
+#[derive(Debug)]
+struct Waiting {
+    what: Option<Given>,
+    offset: Option<NodeOffset>,
+}
+
+/// What the session will be given.
+#[derive(Debug)]
+enum Given {
+    Reading(BoardId, ReadingKind),
+    Node(NodeLine),
+    Fact(FactLine),
+}
+
+/// What waits for the commit of an entry.
+#[derive(Debug)]
+struct InFlight {
+    offsets: Vec<NodeOffset>,
+    requests: Vec<NodeRequest>,
+}
+
+/// A table.
+#[derive(Debug)]
+pub struct Table {
+    settings: TableSettings,
+    session: Session,
+    reorder: Reorder<Waiting>,
+    /// Rows of a replay that are journalled already.
+    to_skip: u64,
+    entry: Entry,
+    /// What nodes are asked once the entry is committed.
+    requests: Vec<NodeRequest>,
+    in_flight: VecDeque<InFlight>,
+    /// How each node that was heard of is.
+    nodes: BTreeMap<String, NodeState>,
+    /// When the latest reading of each node was made, of the nodes that wait for acknowledgements.
+    latest: BTreeMap<String, HubTime>,
+    orders: OrderBook,
+    reviews: Reviews,
+    outputs: VecDeque<TableOutput>,
+}
+
+impl Table {
+    /// Takes what has come. It has consequences at the next [`Self::process`].
+    pub fn handle(&mut self, now: HubTime, input: TableInput) {
+        match input {
+            TableInput::Node(input) => self.take(now, input),
+            TableInput::Committed => self.committed(),
+            TableInput::Reviewed(reviewed) => self.take_review(now, reviewed),
+        }
+    }
+
+    /// Whether it takes inputs now: not while the journal is behind.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.in_flight.len() < ENTRIES_IN_FLIGHT_MAX
+    }
+
+    /// Does what is due: gives the session what is certain to be in order, and the journal what came of it.
+    pub fn process(&mut self, now: HubTime) {
+        self.follow_orders(now);
+        if self.has_room() {
+            let until = self.reorder.safe_until(now, self.session.poll_timeout());
+            self.name_late_sources(now);
+            self.work(until);
+        }
+        let deadline = self.session.poll_timeout();
+        if let Some(at) = self.reorder.watermark_request(now, deadline) {
+            self.outputs.push_back(TableOutput::RequestWatermark(at));
+        }
+        if let Some(job) = self.reviews.next(now) {
+            self.outputs.push_back(TableOutput::LookUp(job));
+        }
+    }
+
+    /// The hub stops: what has arrived is worth keeping, even if something before it has not. Returns whether all of it was given to
+    /// the journal; if not, there was no room.
+    pub fn finish(&mut self, now: HubTime) -> bool {
+        self.work(now);
+        self.has_room()
+    }
+
+    /// The next thing to do.
+    pub fn poll_output(&mut self) -> Option<TableOutput> {
+        self.outputs.pop_front()
+    }
+
+    /// When time alone will change something, after [`Self::process`].
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<HubTime> {
+        let due = self.reorder.next_due(self.session.poll_timeout()).filter(|_| self.has_room());
+        due.into_iter().chain(self.orders.next_due()).chain(self.reviews.next_due()).min()
+    }
+
+    /// How the table is.
+    #[must_use]
+    pub fn health(&self) -> Health {
+        let nodes = &self.settings.table.nodes;
+        let awaited = nodes.iter().any(|node| !self.nodes.contains_key(&node.id));
+        let away = self.nodes.values().any(|state| *state != NodeState::Connected);
+        if away || self.session.is_doubtful() {
+            Health::Impaired
+        } else if awaited {
+            Health::Waiting
+        } else {
+            Health::Well
+        }
+    }
+
+    /// The match that is open.
+    #[must_use]
+    pub fn match_id(&self) -> Option<&str> {
+        self.session.match_id()
+    }
+
+    /// Values that wait for their turn.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.reorder.len()
+    }
+
+    /// Says of whom nobody waits for any longer.
+    fn name_late_sources(&mut self, now: HubTime) {
+        while let Some(LateSource { node, since }) = self.reorder.poll_late() {
+            let waited_s = now.micros_since(since) / 1_000_000;
+            let words = format!(
+                "table {}: node {node} is there but does not answer, for {waited_s} s; the table goes on without it, and what it read \
+                 meanwhile will count as read when it comes: check its cable in the direction to the node, and whether the hub is \
+                 overloaded",
+                self.settings.table.name
+            );
+            let notice = Notice::of_node(Level::Warning, &node, words);
+            self.outputs.push_back(TableOutput::Notice(notice));
+        }
+    }
+
+    fn take(&mut self, now: HubTime, input: NodeInput) {
+        match input {
+            NodeInput::Readings { board, readings, offset } => {
+                self.take_readings(board, readings, offset);
+            }
+            NodeInput::Watermark { node_id, until } => self.reorder.watermark(&node_id, until),
+            NodeInput::Order(order) => self.take_order(now, order),
+            NodeInput::Named { order_id, naming } => self.orders.named(now, order_id, naming),
+            NodeInput::Commanded { order_id, outcome } => {
+                self.orders.answered(now, order_id, outcome);
+            }
+            NodeInput::State { node_id, board, at, state, detail } => {
+                let at = self.reorder.note_state(&node_id, state, at);
+                self.nodes.insert(node_id.clone(), state);
+                let node = NodeLine {
+                    t_us: at.as_micros(),
+                    kind: NodeTag::Node,
+                    node: node_id,
+                    board,
+                    state,
+                    detail,
+                };
+                self.reorder.push(at, Waiting { what: Some(Given::Node(node)), offset: None });
+            }
+        }
+    }
+
+    fn take_readings(
+        &mut self,
+        board: BoardId,
+        readings: Vec<TimedReading>,
+        mut offset: Option<NodeOffset>,
+    ) {
+        let at = readings.last().map(|(at, _)| *at);
+        let latest = offset.as_ref().map(|offset| self.latest_reading(&offset.node_id, at));
+        let count = readings.len();
+        if count == 0 {
+            // Behind everything that the node said before, and before what it says next. That may have been made long ago: a
+            // HELLO comes before the readings that its node kept while the cable was out.
+            if let Some(at) = latest {
+                self.reorder.push(at, Waiting { what: None, offset });
+            }
+            return;
+        }
+        for (index, (at, kind)) in readings.into_iter().enumerate() {
+            // The frame is committed when its last reading is.
+            let offset = if index + 1 == count { offset.take() } else { None };
+            self.reorder.push(at, Waiting { what: Some(Given::Reading(board, kind)), offset });
+        }
+    }
+
+    /// When the latest reading of a node was made, after one that was made at `at`.
+    fn latest_reading(&mut self, node_id: &str, at: Option<HubTime>) -> HubTime {
+        let before = self.latest.get(node_id).copied().unwrap_or(HubTime::ZERO);
+        let latest = at.map_or(before, |at| at.max(before));
+        if latest > before {
+            self.latest.insert(node_id.to_owned(), latest);
+        }
+        latest
+    }
+
+    /// Gives the session what happened until `until`, and the journal what came of it, as far as that has room.
+    fn work(&mut self, until: HubTime) {
+        loop {
+            if !self.has_room() {
+                return;
+            }
+            let Some((at, waiting)) = self.reorder.pop(until) else { break };
+            if let Some(what) = waiting.what {
+                self.advance(at);
+                self.give(at, what);
+            }
+            self.entry.offsets.extend(waiting.offset);
+            if self.entry.inputs.len() >= ENTRY_INPUTS_MAX {
+                self.commit();
+            }
+        }
+        if self.session.poll_timeout().is_some_and(|deadline| deadline <= until) {
+            self.advance(until);
+            self.reorder.advance(until);
+        }
+        self.commit();
+    }
+
+    fn advance(&mut self, at: HubTime) {
+        self.session.advance(at);
+        self.collect(self.entry.inputs.len());
+    }
+
+    fn give(&mut self, at: HubTime, what: Given) {
+        let line = match what {
+            Given::Reading(board, kind) => {
+                Line::Reading(Reading { t_us: at.as_micros(), board: Some(board), kind })
+            }
+            Given::Node(node) => Line::Node(NodeLine { t_us: at.as_micros(), ..node }),
+            Given::Fact(fact) => Line::Fact(FactLine { t_us: at.as_micros(), ..fact }),
+        };
+        let open_before = self.session.match_id().map(str::to_owned);
+        self.session.handle(&line);
+        let match_id = self.session.match_id().map(str::to_owned).or(open_before);
+        let inputs = self.entry.inputs.len();
+        self.entry.inputs.push(InputLine { at, match_id, line: line.to_json() });
+        self.collect(inputs);
+    }
+
+    /// Takes over what the session has to say; `before` inputs of the entry come before a match that it opens.
+    fn collect(&mut self, before: usize) {
+        while let Some(output) = self.session.poll_output() {
+            match output {
+                SessionOutput::Row(_) if self.to_skip > 0 => self.to_skip -= 1,
+                SessionOutput::Row(row) => self.entry.rows.push(row),
+                SessionOutput::Match(record) => {
+                    if record.ended && self.to_skip == 0 {
+                        self.reviews.want(&record.match_id);
+                    }
+                    self.entry.matches.push((before, record));
+                }
+                SessionOutput::Notice(words) => {
+                    let words = format!("table {}: {words}", self.settings.table.name);
+                    let notice = Notice::new(Level::Warning, words);
+                    self.outputs.push_back(TableOutput::Notice(notice));
+                }
+            }
+        }
+    }
+
+    /// Hands over the entry, if there is anything in it.
+    fn commit(&mut self) {
+        if self.entry.is_empty() && self.requests.is_empty() {
+            return;
+        }
+        let empty = Entry { table: self.entry.table.clone(), ..Entry::default() };
+        let mut entry = std::mem::replace(&mut self.entry, empty);
+        entry.reached = self.session.now();
+        if self.to_skip == 0 {
+            entry.checkpoint = self.session.checkpoint();
+        }
+        let requests = std::mem::take(&mut self.requests);
+        self.in_flight.push_back(InFlight { offsets: entry.offsets.clone(), requests });
+        self.outputs.push_back(TableOutput::Commit(Box::new(entry)));
+    }
+
+    /// The first entry in flight is on the disk: now its consequences may be known.
+    fn committed(&mut self) {
+        let Some(InFlight { offsets, requests }) = self.in_flight.pop_front() else { return };
+        let mut reached: BTreeMap<String, NodeOffset> = BTreeMap::new();
+        for offset in offsets {
+            let last = reached.get(&offset.node_id).map(|last| last.reached);
+            if NodeOffset::advances(last, offset.reached) {
+                reached.insert(offset.node_id.clone(), offset);
+            }
+        }
+        self.outputs.extend(reached.into_values().map(TableOutput::Acknowledge));
+        self.outputs.extend(requests.into_iter().map(TableOutput::Ask));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,230 @@
+//! Directors' orders at a table: what can be done is begun, what cannot is answered, what people know is looked at anew.
+
+use proto::link::{DelayKind, HubTime, Order as LinkOrder, TimeControl as LinkControl};
+use proto::mqtt::message::{OrderEnded, OrderOutcome, OrderTaken, row::Event};
+use rules::{BoardId, TimeControl};
+
+use super::reviews::{Reviewed, Wanted, check};
+use super::{Given, Table, TableOutput, Waiting};
+use crate::journal::OutgoingEvent;
+use crate::orders::{
+    Answer, BookOutput, ClockChange, Commanded, Order, OrderKind, OrderRecord, What,
+};
+use crate::record::{FactLine, FactTag};
+use crate::settings;
+
+impl Table {
+    /// Takes up what was ordered before the hub stopped.
+    pub(super) fn recover_orders(&mut self, now: HubTime, records: Vec<OrderRecord>) {
+        let of_facts = |record: &&OrderRecord| {
+            let is_of_facts =
+                matches!(record.kind, OrderKind::Fact(_) | OrderKind::FactWithdrawn(_));
+            is_of_facts && record.ended.is_none()
+        };
+        let waiting: Vec<String> =
+            records.iter().filter(of_facts).map(|record| record.match_id.clone()).collect();
+        for match_id in waiting.iter().filter(|id| self.session.match_id() != Some(id)) {
+            self.reviews.want(match_id);
+        }
+        self.recover_facts(now, records.iter().filter(of_facts));
+        self.orders.recover(now, records);
+    }
+
+    /// Takes an order: one that was met before has been answered, or will be.
+    pub(super) fn take_order(&mut self, now: HubTime, order: Order) {
+        if self.orders.meet(order.id) {
+            return;
+        }
+        let Order { id, match_id, expires_us, what, .. } = order;
+        if expires_us != 0 && now.as_micros() > expires_us {
+            let words = "it came too late to the hub: give it again if it is still wanted";
+            self.orders.refuse(id, match_id, OrderOutcome::Refused, words);
+            return;
+        }
+        match what {
+            What::Clock(board, change) => self.take_clock_order(now, id, match_id, (board, change)),
+            What::Fact(line) => {
+                if let Err(words) = check(&match_id, &line) {
+                    self.orders.refuse(id, match_id, OrderOutcome::Refused, words);
+                    return;
+                }
+                self.keep_fact(
+                    now,
+                    OrderRecord { id, match_id, kind: OrderKind::Fact(line), ended: None },
+                );
+            }
+            What::Evidence(from_us, to_us) => {
+                let wanted = Wanted { order_id: id, match_id: match_id.clone(), from_us, to_us };
+                if !self.reviews.show(wanted) {
+                    let words = "the hub looks at too much already: ask again";
+                    self.orders.refuse(id, match_id, OrderOutcome::Refused, words);
+                }
+            }
+            What::FactWithdrawn(of) => {
+                let kind = OrderKind::FactWithdrawn(of);
+                self.keep_fact(now, OrderRecord { id, match_id, kind, ended: None });
+            }
+        }
+    }
+
+    fn take_clock_order(
+        &mut self,
+        now: HubTime,
+        id: u64,
+        match_id: String,
+        (board, change): (BoardId, ClockChange),
+    ) {
+        if self.session.match_id() != Some(&match_id) {
+            let words = "another match stands at this table by now: nothing was changed";
+            self.orders.refuse(id, match_id, OrderOutcome::Refused, words);
+            return;
+        }
+        let table = &self.settings.table;
+        let node = table.nodes.iter().find(|node| node.board == board && node.has_clock());
+        match (node, command(table, change)) {
+            (Some(node), Some(command)) => {
+                let node_id = node.id.clone();
+                self.orders.take(now, Commanded { id, match_id, node_id, command });
+            }
+            (None, _) => {
+                let words =
+                    format!("board {board} has no clock that takes commands: do it by hand");
+                self.orders.refuse(id, match_id, OrderOutcome::Unsupported, words);
+            }
+            (_, None) => {
+                let words = "no clock of ours can be set to this time control: set it by hand";
+                self.orders.refuse(id, match_id, OrderOutcome::Unsupported, words);
+            }
+        }
+    }
+
+    /// Has the session know what it did not take before the hub stopped.
+    fn recover_facts<'a>(
+        &mut self,
+        now: HubTime,
+        records: impl Iterator<Item = &'a OrderRecord> + Clone,
+    ) {
+        let withdrawn: Vec<u64> = records
+            .clone()
+            .filter_map(|record| match record.kind {
+                OrderKind::FactWithdrawn(of) => Some(of),
+                _ => None,
+            })
+            .collect();
+        for record in records {
+            let is_news = match &record.kind {
+                OrderKind::FactWithdrawn(of) => self.session.knows_fact(*of),
+                _ => !withdrawn.contains(&record.id) && !self.session.knows_fact(record.id),
+            };
+            if is_news {
+                self.follow_with(now, record);
+            }
+        }
+    }
+
+    /// Has the session know a fact of its open match, at its place among the readings.
+    fn follow_with(&mut self, now: HubTime, record: &OrderRecord) {
+        let (order, fact) = match &record.kind {
+            OrderKind::Fact(line) => (record.id, Some(line.clone())),
+            OrderKind::FactWithdrawn(of) => (*of, None),
+            OrderKind::Clock { .. } | OrderKind::Refused => return,
+        };
+        if self.session.match_id() != Some(&record.match_id) {
+            return;
+        }
+        let at = now;
+        let match_id = record.match_id.clone();
+        let line =
+            FactLine { t_us: at.as_micros(), kind: FactTag::FactTold, match_id, order, fact };
+        self.reorder.push(at, Waiting { what: Some(Given::Fact(line)), offset: None });
+    }
+
+    /// Keeps what people know of a match. While it is played it is followed anew at once, and when it is over once more.
+    fn keep_fact(&mut self, now: HubTime, record: OrderRecord) {
+        if self.session.match_id() != Some(&record.match_id) {
+            self.reviews.want(&record.match_id);
+        }
+        self.follow_with(now, &record);
+        self.answer(now, record.id, Answer::Taken);
+        self.entry.orders.push(record);
+    }
+
+    /// Lets time pass for the orders, and hands on what they want.
+    pub(super) fn follow_orders(&mut self, now: HubTime) {
+        self.orders.poll(now);
+        while let Some(output) = self.orders.poll_output() {
+            match output {
+                // A port that is too busy is asked again.
+                BookOutput::Ask(request) => self.outputs.push_back(TableOutput::Ask(request)),
+                BookOutput::Keep(record, answer, request) => {
+                    self.answer(now, record.id, answer);
+                    self.entry.orders.push(record);
+                    self.requests.extend(request);
+                }
+            }
+        }
+    }
+
+    fn answer(&mut self, now: HubTime, order_id: u64, answer: Answer) {
+        let event = match answer {
+            Answer::Taken => Event::OrderTaken(OrderTaken { order_id }),
+            Answer::Ended(outcome, detail) => {
+                Event::OrderEnded(OrderEnded { order_id, outcome: outcome.into(), detail })
+            }
+        };
+        self.answer_with(now, event);
+    }
+
+    fn answer_with(&mut self, now: HubTime, event: Event) {
+        self.entry.answers.push(OutgoingEvent { at: now, event });
+    }
+
+    /// Tells what came of looking at a match anew.
+    pub(super) fn take_review(&mut self, now: HubTime, reviewed: Reviewed) {
+        self.reviews.done(now, reviewed.again);
+        for event in reviewed.events {
+            self.answer_with(now, event);
+        }
+        for (record, outcome, words) in reviewed.ended {
+            self.answer(now, record.id, Answer::Ended(outcome, words));
+            self.entry.orders.push(OrderRecord { ended: Some(outcome), ..record });
+        }
+    }
+}
+
+/// What a clock node is to do; none if it cannot be set so.
+fn command(table: &settings::Table, change: ClockChange) -> Option<LinkOrder> {
+    Some(match change {
+        ClockChange::SetAnew => LinkOrder::SetClock(control(&table.time)?),
+        ClockChange::Adjust(adjustment) => LinkOrder::AdjustClock(adjustment),
+        ClockChange::Pause => LinkOrder::PauseClock,
+        ClockChange::Resume => LinkOrder::ResumeClock,
+    })
+}
+
+/// A time control of one period as our clocks know it.
+fn control(time: &TimeControl) -> Option<LinkControl> {
+    let [period] = time.periods() else { return None };
+    let base_ms = period.base_s.checked_mul(1_000)?;
+    let (delay_s, delay_kind) = match (time.increment_s(), time.delay()) {
+        (0, rules::DelayKind::Us) => (time.delay_s(), DelayKind::Delay),
+        (0, rules::DelayKind::Bronstein) => (time.delay_s(), DelayKind::Bronstein),
+        (increment_s, _) => (increment_s, DelayKind::Increment),
+    };
+    let delay_ms = delay_s.checked_mul(1_000)?;
+    let control = LinkControl { white_ms: base_ms, black_ms: base_ms, delay_ms, delay_kind };
+    control.is_valid().then_some(control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_is_set_to_the_tables_time_control() {
+        let blitz = TimeControl::sudden_death(300, 2).unwrap();
+        let control = control(&blitz).unwrap();
+        assert_eq!((control.white_ms, control.delay_ms), (300_000, 2_000));
+        assert_eq!(control.delay_kind, DelayKind::Delay);
+    }
+}

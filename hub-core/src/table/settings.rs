@@ -1,0 +1,45 @@
+//! What a table has to know about itself.
+
+use rules::BoardId;
+
+use crate::session::{BoardNodes, NewFollower, SessionConfig};
+use crate::settings::{Node, NodeKind, Table};
+
+/// What a table has to know about itself.
+#[derive(Clone, Debug)]
+pub struct TableSettings {
+    /// The hub.
+    pub hub_id: String,
+    /// The table.
+    pub table: Table,
+    /// Seconds of hub time in a second of wall time.
+    pub rate: f64,
+    /// Makes plies of readings.
+    pub follower: NewFollower,
+}
+
+/// What a session has to know, from the configuration.
+#[must_use]
+pub fn session_config(hub_id: &str, table: &Table) -> SessionConfig {
+    SessionConfig {
+        hub_id: hub_id.to_owned(),
+        table: table.name.clone(),
+        game: table.game,
+        rulebook: table.rulebook,
+        time: table.time.clone(),
+        boards: table.boards().collect(),
+        clocks: !table.levers.is_empty() || table.nodes.iter().any(Node::has_clock),
+        nodes: BoardId::ALL.map(|board| (board, board_nodes(table, board))).into(),
+    }
+}
+
+fn board_nodes(table: &Table, board: BoardId) -> BoardNodes {
+    let of_board = || table.nodes.iter().filter(|node| node.board == board);
+    let squares = of_board().find(|node| node.kind == NodeKind::Board);
+    let clock = of_board().find(|node| node.has_clock()).map(|node| node.id.clone());
+    let lever = table.levers.iter().find(|lever| lever.board == board);
+    BoardNodes {
+        squares: squares.map(|node| node.id.clone()),
+        clock: clock.or_else(|| lever.map(|lever| table.lever_name(lever))),
+    }
+}

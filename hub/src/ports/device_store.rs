@@ -1,0 +1,87 @@
+//! What drivers want to be kept of their devices, over restarts of the hub: one small file a device, beside the
+//! journal.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use tracing::warn;
+
+/// A file larger than this is none of ours.
+const KEPT_BYTES_MAX: u64 = 65_536;
+
+/// The folder of the files.
+#[derive(Clone, Debug)]
+pub(super) struct DeviceStore {
+    folder: PathBuf,
+}
+
+impl DeviceStore {
+    /// In the journal's folder.
+    pub(super) fn beside(journal: &Path) -> DeviceStore {
+        let folder = journal.parent().unwrap_or(Path::new("")).to_owned();
+        DeviceStore { folder }
+    }
+
+    /// What was kept of a device. Nothing, with a warning, if it cannot be read.
+    pub(super) fn kept(&self, node_id: &str) -> Option<String> {
+        let file = self.file(node_id);
+        let read = fs::metadata(&file).and_then(|about| match about.len() {
+            0..=KEPT_BYTES_MAX => fs::read_to_string(&file),
+            _ => Err(io::Error::new(io::ErrorKind::InvalidData, "too large")),
+        });
+        match read {
+            Ok(text) => Some(text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => {
+                warn!("{}: {error}; {node_id} has to be learnt anew", file.display());
+                None
+            }
+        }
+    }
+
+    /// Keeps `text` of a device instead of what was kept before; whole or not at all.
+    pub(super) fn keep(&self, node_id: &str, text: &str) {
+        let file = self.file(node_id);
+        let fresh = file.with_extension("json.new");
+        let written = write_to_disk(&fresh, text).and_then(|()| fs::rename(&fresh, &file));
+        if let Err(error) = written {
+            warn!(
+                "{}: {error}; what was learnt of {node_id} is lost when the hub stops: make the folder writable",
+                file.display()
+            );
+        }
+    }
+
+    fn file(&self, node_id: &str) -> PathBuf {
+        self.folder.join(format!("device-{node_id}.json"))
+    }
+}
+
+/// Writes a file and waits until it is on the disk: a name that is given before would survive a power cut that its content
+/// does not.
+fn write_to_disk(file: &Path, text: &str) -> io::Result<()> {
+    let mut file = fs::File::create(file)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_there_after_a_restart_and_nothing_else_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("hub.sqlite");
+        let store = DeviceStore::beside(&journal);
+        assert_eq!(store.kept("dgt-1"), None);
+        store.keep("dgt-1", "{}");
+        store.keep("dgt-1", "{\"turned\":true}");
+        assert_eq!(
+            DeviceStore::beside(&journal).kept("dgt-1").as_deref(),
+            Some("{\"turned\":true}")
+        );
+        assert_eq!(DeviceStore::beside(&journal).kept("dgt-2"), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! What becomes of captured pieces, against plain lists of what was captured and what was laid down.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::{anomaly::support::context::tests::played, report::AnomalyCode};
+
+/// Segments of a small case, and how far apart their presses are, microseconds: nothing of one is still under way at the next.
+const SEGMENTS: usize = 4;
+const APART_US: u64 = 60_000_000;
+
+fn header() -> TraceHeader {
+    let text = r#"{"twinboard":"trace","version":1,"match":"m","rulebook":"us-chess-bughouse-2018",
+        "base_s":300,"delay_s":0,"boards":{"A":{"sensor":"reed","trays":true},
+        "B":{"sensor":"reed","trays":true}}}"#;
+    serde_json::from_str(text).expect("a header")
+}
+
+/// A position in which White may take a pawn or not.
+fn position() -> Position {
+    let mut position = Position::initial();
+    for ply in ["e2e4", "d7d5"] {
+        position.play(ply.parse().expect("a ply"));
+    }
+    position
+}
+
+fn press_us(segment: usize) -> u64 {
+    (segment as u64 + 1) * APART_US
+}
+
+fn layer(segment: usize) -> Layer {
+    Layer {
+        board: BoardId::A,
+        presser: Some(Color::White),
+        t_us: press_us(segment),
+        explanations: Vec::new(),
+        edges: Vec::new(),
+        forward: vec![1.0],
+    }
+}
+
+/// A monitor of a match with a segment after each press, nothing believed of any.
+fn monitor() -> HandMonitor {
+    let mut monitor = HandMonitor::new(&header());
+    monitor.start(BoardId::A, 1);
+    for segment in 0..SEGMENTS {
+        let presser = Some(Color::White);
+        monitor.close(segment, BoardId::A, presser, press_us(segment), position());
+    }
+    monitor
+}
+
+/// Tells the monitor that the pawn was taken in a segment, or that nothing was; what it finds.
+fn believe(monitor: &mut HandMonitor, segment: usize, captured: bool) -> Vec<Finding> {
+    let ply = if captured { "e4d5" } else { "h2h3" };
+    let estimate = played(ply, press_us(segment) / 1_000);
+    monitor.judge(segment, &layer(segment), &estimate, &PressContext::default())
+}
+
+/// The presses after which pieces are said to be hidden, and where.
+fn hidden(monitor: &mut HandMonitor) -> Vec<(BoardId, u64)> {
+    let now_us = press_us(SEGMENTS) + APART_US;
+    let found = monitor.hidden(now_us).into_iter().filter(|(_, finding)| finding.confidence > 0.5);
+    let mut found: Vec<_> = found.map(|(board, finding)| (board, finding.t_us)).collect();
+    found.sort_unstable();
+    found
+}
+
+proptest! {
+    #[test]
+    fn pieces_that_were_captured_and_never_shown_are_hidden_and_no_others(
+        captured in any::<[bool; SEGMENTS]>(),
+        shown in any::<[bool; SEGMENTS]>(),
+        after_us in 200_000..2_000_000_u64,
+    ) {
+        let mut monitor = monitor();
+        let owner = Seat { board: BoardId::A, color: Color::White }.partner();
+        for segment in 0..SEGMENTS {
+            if captured[segment] && shown[segment] {
+                monitor.tray(owner, press_us(segment) + after_us, true);
+            }
+            believe(&mut monitor, segment, captured[segment]);
+        }
+        let missing: Vec<usize> =
+            (0..SEGMENTS).filter(|&segment| captured[segment] && !shown[segment]).collect();
+        let found = hidden(&mut monitor);
+        prop_assert_eq!(found.len(), missing.len(), "{:?} {:?}", found, missing);
+        for ((board, t_us), segment) in found.into_iter().zip(missing) {
+            prop_assert_eq!(board, owner.board);
+            prop_assert!(t_us >= press_us(segment) && t_us < press_us(segment) + APART_US);
+        }
+    }
+
+    #[test]
+    fn what_was_believed_before_changes_nothing_of_what_is_found_by_what_is_believed_now(
+        before in proptest::collection::vec((0..SEGMENTS, any::<bool>()), 0..12),
+        captured in any::<[bool; SEGMENTS]>(),
+        laid in proptest::collection::vec((0..SEGMENTS, -3_000_000..9_000_000_i64), 0..6),
+    ) {
+        let owner = Seat { board: BoardId::A, color: Color::White }.partner();
+        let mut laid: Vec<u64> = laid
+            .into_iter()
+            .map(|(segment, after_us)| press_us(segment).saturating_add_signed(after_us))
+            .collect();
+        laid.sort_unstable();
+        let (mut revised, mut fresh) = (monitor(), monitor());
+        for monitor in [&mut revised, &mut fresh] {
+            laid.iter().for_each(|&t_us| monitor.tray(owner, t_us, true));
+        }
+        for (segment, captured) in before {
+            believe(&mut revised, segment, captured);
+        }
+        let in_trays = |finding: &Finding| finding.code == AnomalyCode::EarlyPass;
+        let last = |monitor: &mut HandMonitor| -> Vec<Vec<Finding>> {
+            (0..SEGMENTS).for_each(|segment| drop(believe(monitor, segment, captured[segment])));
+            let again = (0..SEGMENTS).map(|segment| believe(monitor, segment, captured[segment]));
+            again.map(|found| found.into_iter().filter(in_trays).collect()).collect()
+        };
+        prop_assert_eq!(last(&mut revised), last(&mut fresh));
+        prop_assert_eq!(hidden(&mut revised), hidden(&mut fresh));
+    }
+}
+
+#[test]
+fn piece_that_is_shown_after_all_is_hidden_no_longer() {
+    let mut monitor = monitor();
+    believe(&mut monitor, 0, true);
+    assert_eq!(hidden(&mut monitor).len(), 1);
+    believe(&mut monitor, 0, false);
+    let gone = monitor.hidden(press_us(SEGMENTS));
+    assert!(gone.iter().all(|(_, finding)| finding.confidence == 0.0), "{gone:?}");
+    assert_eq!(gone.len(), 1);
+}

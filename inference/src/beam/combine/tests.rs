@@ -1,0 +1,206 @@
+//! The product of transitions and joint hypotheses, against plain counts of pieces.
+
+use action_model::UniformPrior;
+use proptest::prelude::*;
+use rules::{Color, Role};
+use smallvec::SmallVec;
+
+use super::*;
+use crate::{
+    sensing::tray_log::TrayEvent,
+    state::{packed_reserve::PackedReserve, trays::TrayBook},
+};
+
+/// The roles that small cases are about.
+const ROLES: [Role; 2] = [Role::Pawn, Role::Queen];
+/// Positions of the board that closes its segment, in which hypotheses may be.
+const SOURCES: u16 = 2;
+
+/// A ply of a transition: who made it, what was dropped and what was captured, as places in [`ROLES`].
+type Change = (bool, Option<usize>, Option<usize>);
+/// Where a transition comes from and leads to, its weight, and its plies.
+type Case = (u16, u16, f64, Vec<Change>);
+/// A hypothesis: its position, and how many pieces of each role each seat holds.
+type Held = (u16, [[i8; 2]; 4]);
+
+fn color(is_black: bool) -> Color {
+    if is_black { Color::Black } else { Color::White }
+}
+
+fn hypothesis((source, counts): &Held) -> JointState {
+    let mut state = JointState::empty_handed([PositionId(*source), PositionId(9)]);
+    for (holding, counts) in state.holdings.iter_mut().zip(counts) {
+        for (role, &count) in ROLES.into_iter().zip(counts) {
+            (0..count).for_each(|_| holding.add(role));
+            (count..0).for_each(|_| holding.take(role));
+        }
+        holding.settle();
+    }
+    state
+}
+
+/// Counts of what everybody holds after the plies, and the probability that it could be so.
+fn by_counts(counts: &[[i8; 2]; 4], plies: &[Change], supported: [bool; 2]) -> ([[i8; 2]; 4], f64) {
+    let (mut counts, mut weight) = (*counts, 1.0);
+    let owed =
+        |counts: &[i8; 2]| counts.iter().map(|count| count.min(&0).unsigned_abs()).sum::<u8>();
+    for &(is_black, drop, captured) in plies {
+        let own = Seat { board: BoardId::A, color: color(is_black) };
+        let partner = own.partner().index();
+        if let Some(role) = drop {
+            if counts[own.index()][role] <= 0 {
+                let is_supported = supported[usize::from(is_black)];
+                weight *=
+                    if is_supported { params::DEBT_SUPPORTED } else { params::DEBT_UNSUPPORTED };
+            }
+            counts[own.index()][role] -= 1;
+        }
+        let before = owed(&counts[partner]);
+        if let Some(role) = captured {
+            counts[partner][role] += 1;
+        }
+        if before > 0 && owed(&counts[partner]) == before {
+            weight *= params::DEBT_UNPAID;
+        }
+    }
+    (counts, weight)
+}
+
+fn transitions(cases: &[Case]) -> Transitions {
+    let mut transitions = Transitions::new(usize::from(SOURCES), [RoleSet::ALL; 2]);
+    for source in 0..SOURCES {
+        let begin = transitions.list.len();
+        for (_, target, weight, plies) in cases.iter().filter(|case| case.0 == source) {
+            let role = |at: &Option<usize>| at.map(|at| ROLES[at]);
+            let reserve_changes: SmallVec<[ReserveChange; 1]> = plies
+                .iter()
+                .map(|(is_black, drop, captured)| ReserveChange {
+                    side: color(*is_black),
+                    drop: role(drop),
+                    captured: role(captured),
+                    made: None,
+                })
+                .collect();
+            transitions.list.push(Transition {
+                weight: *weight,
+                target: PositionId(*target),
+                explanation: 0,
+                on_credit: 1,
+                settled: true,
+                reserve_changes,
+            });
+        }
+        transitions.note_explained(PositionId(source), begin, [RoleSet::ALL; 2]);
+    }
+    transitions
+}
+
+/// What each hypothesis holds of a seat's reserve, as counts.
+fn counts(state: &JointState) -> [[i8; 2]; 4] {
+    state.holdings.map(|holding: PackedReserve| ROLES.map(|role| holding.count(role)))
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let role = || proptest::option::of(0..ROLES.len());
+    (any::<bool>(), role(), role())
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    let plies = proptest::collection::vec(change(), 0..3);
+    (0..SOURCES, 20..23_u16, 0.1..1.0, plies)
+}
+
+fn held() -> impl Strategy<Value = Held> {
+    (0..SOURCES, proptest::array::uniform4(proptest::array::uniform2(-1..3_i8)))
+}
+
+proptest! {
+    #[test]
+    fn joint_hypotheses_are_those_that_counting_pieces_gives_with_the_same_probabilities(
+        cases in proptest::collection::vec(case(), 1..6),
+        held in proptest::collection::vec((held(), 0.1..1.0), 1..5),
+        supported in any::<[bool; 2]>(),
+    ) {
+        let states: Vec<JointState> = held.iter().map(|(held, _)| hypothesis(held)).collect();
+        let forward: Vec<f64> = held.iter().map(|(_, mass)| *mass).collect();
+        let transitions = transitions(&cases);
+        let roles = supported.map(|is| if is { RoleSet::ALL } else { RoleSet::NONE });
+        let by_partner = FxHashMap::from_iter([(PositionId(9), roles)]);
+        let combiner = Combiner {
+            board: BoardId::A,
+            states: &states,
+            forward: &forward,
+            supply: Supply::Partner,
+            supported: &by_partner,
+            transitions: &transitions,
+            prior: &UniformPrior,
+            timing: Timing::default(),
+            beam: 512,
+            biased_ranks: None,
+        };
+        let mut trays = TrayBook::new([false; 4]);
+        let events: [TrayEvent; 0] = [];
+        let combined = combiner.join(&mut TrayStep::new(&mut trays, &events, 0));
+
+        let mut expected: Vec<((u16, [[i8; 2]; 4]), f64)> = Vec::new();
+        for ((source, before), mass) in &held {
+            for (_, target, weight, plies) in cases.iter().filter(|case| case.0 == *source) {
+                let (after, possible) = by_counts(before, plies, supported);
+                let key = (*target, after);
+                match expected.iter_mut().find(|(known, _)| *known == key) {
+                    Some((_, sum)) => *sum += mass * weight * possible,
+                    None => expected.push((key, mass * weight * possible)),
+                }
+            }
+        }
+        let best = expected.iter().map(|(_, mass)| *mass).fold(0.0, f64::max);
+        for (key, mass) in &expected {
+            // States with equal counts may differ in what has just arrived.
+            let same = combined.states.iter().zip(&combined.masses).filter(|(state, _)| {
+                (state.boards[0].0, counts(state)) == *key && state.boards[1] == PositionId(9)
+            });
+            let found: f64 = same.map(|(_, mass)| mass).sum();
+            prop_assert!(
+                (found - mass).abs() <= 1e-12 + best * 10.0 * MIN_TRANSITION_WEIGHT,
+                "{key:?}: {found} for {mass}"
+            );
+        }
+        let total: f64 = expected.iter().map(|(_, mass)| mass).sum();
+        prop_assert!((combined.masses.iter().sum::<f64>() - total).abs() <= 1e-9 * total.max(1.0));
+        prop_assert!((combined.evidence - total).abs() <= 1e-9 * total.max(1.0));
+
+        // Nothing is cut from so few: the edges into each hypothesis carry its mass.
+        let node_masses = combined.masses.clone();
+        for (node, mass) in node_masses.iter().enumerate() {
+            let of_node = combined.edges.iter().filter(|edge| edge.1 == node as u32);
+            let sum: f64 = of_node.map(|edge| forward[usize::from(edge.0)] * edge.3).sum();
+            prop_assert!((sum - mass).abs() <= 1e-12 * total.max(1.0));
+        }
+    }
+
+    #[test]
+    fn drop_of_a_piece_that_is_not_held_is_explained_as_one_on_credit(count in -1..3_i8, is_black: bool) {
+        let mut counts = [[0; 2]; 4];
+        let seat = Seat { board: BoardId::A, color: color(is_black) };
+        counts[seat.index()][0] = count;
+        let states = [hypothesis(&(0, counts))];
+        let transitions = transitions(&[(0, 20, 0.5, vec![(is_black, Some(0), None)])]);
+        let none = FxHashMap::default();
+        let combiner = Combiner {
+            board: BoardId::A,
+            states: &states,
+            forward: &[1.0],
+            supply: Supply::Partner,
+            supported: &none,
+            transitions: &transitions,
+            prior: &UniformPrior,
+            timing: Timing::default(),
+            beam: 512,
+            biased_ranks: None,
+        };
+        let mut trays = TrayBook::new([false; 4]);
+        let combined = combiner.join(&mut TrayStep::new(&mut trays, &[], 0));
+        let explanations: Vec<u32> = combined.edges.iter().map(|edge| edge.2).collect();
+        prop_assert_eq!(explanations, [u32::from(count <= 0)]);
+    }
+}

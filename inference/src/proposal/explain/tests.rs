@@ -1,0 +1,136 @@
+//! What is proposed for a segment, against every legal ply weighed one by one.
+
+use proptest::prelude::*;
+use rules::{Bitboard, BoardId, Ply, Position, Reserve, Square, Supply};
+
+use super::*;
+use crate::{
+    observation::footprint::{Footprint, PredictedSquares},
+    sensing::{clock::Timing, identity::IdentityLikelihood, segment::Segment},
+    state::takeback::Takeback,
+};
+
+/// Plies that explain the squares so much worse than the best may be missing.
+const PROPOSED_FROM: f64 = 1e-6;
+
+/// A position after legal plies chosen by numbers; the side to move holds these pieces.
+fn position(choices: &[u16], reserve: &Reserve) -> Position {
+    let mut position = Position::initial();
+    let mut legal = Vec::new();
+    for &choice in choices {
+        legal.clear();
+        position.legal_plies(reserve, &mut legal);
+        if legal.is_empty() {
+            break;
+        }
+        position.play(legal[usize::from(choice) % legal.len()]);
+    }
+    position
+}
+
+/// The squares that a hand changes one after the other: what leaves first, what is taken, and what arrives.
+fn played(footprint: &Footprint) -> Vec<(Square, bool)> {
+    let emptied =
+        (footprint.vacated | footprint.exchanged).into_iter().map(|square| (square, false));
+    let filled = (footprint.exchanged | footprint.arrived).into_iter().map(|square| (square, true));
+    emptied.chain(filled).collect()
+}
+
+/// What is proposed for a segment in which these squares changed: plies with their weights.
+fn proposed(
+    position: &Position,
+    reserve: RoleSet,
+    segment: &Segment,
+    t_us: u64,
+) -> Vec<(Ply, f64)> {
+    let mut positions = PositionTable::new(Supply::Partner);
+    let id = positions.intern(position.clone(), Takeback::Nothing).expect("room");
+    let closing = ClosedSegment {
+        board: BoardId::A,
+        presser: Some(position.turn()),
+        t_us,
+        segment,
+        count: segment.events().len(),
+        recent: [Bitboard::EMPTY; 2],
+        timing: Timing::default(),
+        partner_touched: Bitboard::EMPTY,
+        tray_events: Vec::new(),
+        identity: IdentityLikelihood::silent(),
+        facts: Vec::new(),
+    };
+    let transitions = Transitions::new(1, [reserve; 2]);
+    let mut proposer = Proposer::new(&closing, transitions, SearchEffort::Full, &mut positions);
+    proposer.explain(&SourcePosition { id, mass: 1.0, held: [reserve; 2] });
+    let found = proposer.finish();
+    let single = found.list.iter().filter_map(|transition| {
+        let explanation = &found.explanations[transition.explanation as usize];
+        match (explanation.plies.as_slice(), explanation.pattern) {
+            ([made], PressPattern::Regular) => Some((made.ply, transition.weight)),
+            _ => None,
+        }
+    });
+    single.collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn every_legal_ply_after_which_the_squares_would_read_so_is_proposed_with_its_likelihood(
+        choices in proptest::collection::vec(any::<u16>(), 0..50),
+        choice: u16,
+        held in proptest::array::uniform5(0..2_i8),
+        nudged in proptest::option::of(any::<u16>()),
+    ) {
+        let reserve = Reserve::from_counts(held);
+        let position = position(&choices, &reserve);
+        let mut legal = Vec::new();
+        position.legal_plies(&reserve, &mut legal);
+        prop_assume!(!legal.is_empty());
+        let made = legal[usize::from(choice) % legal.len()];
+        let footprint = Footprint::of(&position, made, Supply::Partner);
+        let mut events = played(&footprint);
+        // Another own piece is nudged before.
+        let own = position.board().by_color(position.turn()) & !footprint.vacated;
+        if let Some(square) = nudged.and_then(|at| own.into_iter().nth(usize::from(at) % 16)) {
+            events.splice(0..0, [(square, false), (square, true)]);
+        }
+        let mut segment = Segment::new(position.occupied());
+        for (&(square, occupied), nth) in events.iter().zip(1..) {
+            segment.read_square(nth * 200_000, square, occupied);
+        }
+        let t_us = (events.len() as u64 + 4) * 200_000;
+
+        let observation = Observation::of(&segment, events.len(), t_us);
+        let before = PredictedSquares::of(&position);
+        let weigh = |ply: Ply| {
+            let footprint = Footprint::of(&position, ply, Supply::Partner);
+            let after = footprint.apply(&before, position.turn());
+            params::PLY * observation.likelihood(&footprint, &before, &after, position.turn())
+        };
+        // A piece that reads as if it had not moved is looked for where a match is doubted, and nowhere else.
+        let reads_so = |ply: Ply| {
+            let Footprint { vacated, arrived, exchanged, .. } =
+                Footprint::of(&position, ply, Supply::Partner);
+            let filled = arrived | exchanged;
+            (vacated & observation.after).is_empty()
+                && (filled & !observation.after).is_empty()
+                && (exchanged & !observation.touched).is_empty()
+        };
+        let best = legal.iter().map(|&ply| weigh(ply)).fold(0.0, f64::max);
+        prop_assert!(reads_so(made) && weigh(made) >= PROPOSED_FROM * best, "{made} fits badly");
+        let roles = RoleSet::held(&reserve);
+        let found = proposed(&position, roles, &segment, t_us);
+        for &ply in &legal {
+            let expected = weigh(ply);
+            let of_ply: Vec<f64> =
+                found.iter().filter(|(other, _)| *other == ply).map(|(_, weight)| *weight).collect();
+            if reads_so(ply) && expected >= PROPOSED_FROM * best {
+                prop_assert!(!of_ply.is_empty(), "{ply} is missing beside {made}");
+            }
+            for weight in of_ply {
+                prop_assert!((weight - expected).abs() <= 1e-12 * expected, "{ply}: {weight} for {expected}");
+            }
+        }
+    }
+}
