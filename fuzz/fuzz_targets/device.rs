@@ -1,7 +1,6 @@
 //! What the targets of all drivers share: a shell around a driver that is told any bytes, and what a driver must keep to.
 
 use hub::drivers::{ConnectionState, Driver, DriverSettings, Output, Unit};
-use inference::record::ReadingKind;
 use proto::link::HubTime;
 use readings::ReadingKind;
 

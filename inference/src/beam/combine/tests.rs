@@ -66,13 +66,12 @@ fn by_counts(counts: &[[i8; 2]; 4], plies: &[Change], supported: [bool; 2]) -> (
     (counts, weight)
 }
 
+/// A position with what the four players hold, and its probability.
+type Found = ((u16, [[i8; 2]; 4]), f64);
+
 /// Where each hypothesis is led to by each transition of its position, with the sum of the probabilities.
-fn enumerated(
-    cases: &[Case],
-    held: &[(Held, f64)],
-    supported: [bool; 2],
-) -> Vec<((u16, [[i8; 2]; 4]), f64)> {
-    let mut found: Vec<((u16, [[i8; 2]; 4]), f64)> = Vec::new();
+fn enumerated(cases: &[Case], held: &[(Held, f64)], supported: [bool; 2]) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
     for ((source, before), mass) in held {
         for (_, target, weight, plies) in cases.iter().filter(|case| case.0 == *source) {
             let (after, possible) = by_counts(before, plies, supported);
