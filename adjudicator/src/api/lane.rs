@@ -23,7 +23,7 @@ const WAITING_MAX: usize = 256;
 const WAITING_OF_ONE_ADDRESS_MAX: usize = 16;
 
 /// Seconds after which whoever found no place is to ask again.
-const AGAIN_S: HeaderValue = HeaderValue::from_static("2");
+const AGAIN_S: u16 = 2;
 
 /// The lane.
 #[derive(Clone)]
@@ -51,7 +51,7 @@ pub(super) async fn through(
     let Some(place) = lane.waiting.admit(address) else {
         let reason = "too many records are asked for at once: ask again in some seconds";
         let mut refusal = problem(StatusCode::TOO_MANY_REQUESTS, reason);
-        refusal.headers_mut().insert(header::RETRY_AFTER, AGAIN_S);
+        refusal.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(AGAIN_S));
         return refusal;
     };
     // It is never closed.

@@ -105,7 +105,7 @@ impl Machine {
     /// A command in it, not yet started.
     pub(super) fn command(&self, script: &str) -> Command {
         let mut command = Command::new("nsenter");
-        command.args(["--mount", "--net", "--pid", "--uts", "--ipc", "--root", "--wdns=/root"]);
+        command.args(["--mount", "--net", "--pid", "--uts", "--ipc", "--root", "--wdns=/srv"]);
         command.args(["--target", &self.first.to_string()]);
         command.args(["env", "-i", "HOME=/root", "LANG=C.UTF-8"]);
         command.arg("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");

@@ -139,7 +139,7 @@ fn walk(guide: &Guide, deb: &Path, nodes: &Path, folder: &Path) -> Result<(), St
 
 /// From the Debian package.
 fn install(guide: &Guide, machine: &Machine, deb: &Path) -> Result<(), String> {
-    machine.take(deb, "/root/")?;
+    machine.take(deb, "/srv/")?;
     let name = deb.file_name().unwrap_or_default().to_string_lossy().into_owned();
     guide.follow_with(
         machine,
@@ -173,8 +173,8 @@ fn set_up_adjudicator(guide: &Guide, hall: &Machine, hubs: &[Machine; 2]) -> Res
         .map_err(|error| format!("{error}\n{}", log(hall, "twinboard-adjudicator")))?;
     guide.hold("take each to its hub as `/etc/twinboard/tls`, then delete it here")?;
     for hub in hubs {
-        hall.carry(&format!("/root/{}", hub.name), hub, "/etc/twinboard/tls")?;
-        hall.run(&format!("rm -r /root/{}", hub.name))?;
+        hall.carry(&format!("/srv/{}", hub.name), hub, "/etc/twinboard/tls")?;
+        hall.run(&format!("rm -r /srv/{}", hub.name))?;
     }
     until("the pages over TLS", || {
         Ok(ask(&hubs[0], "/healthz").ok().filter(|said| said.contains("\"ok\"")))
@@ -229,9 +229,9 @@ struct Boards {
 
 impl Boards {
     fn set_up(guide: &Guide, hub: &Machine, nodes: &Path, index: usize) -> Result<Boards, String> {
-        hub.take(nodes, "/root/nodes")?;
+        hub.take(nodes, "/srv/nodes")?;
         let mut child = hub
-            .command(&format!("exec /root/nodes /dev/serial --plies 12 --game {index}"))
+            .command(&format!("exec /srv/nodes /dev/serial --plies 12 --game {index}"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
