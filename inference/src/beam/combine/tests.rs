@@ -66,6 +66,26 @@ fn by_counts(counts: &[[i8; 2]; 4], plies: &[Change], supported: [bool; 2]) -> (
     (counts, weight)
 }
 
+/// Where each hypothesis is led to by each transition of its position, with the sum of the probabilities.
+fn enumerated(
+    cases: &[Case],
+    held: &[(Held, f64)],
+    supported: [bool; 2],
+) -> Vec<((u16, [[i8; 2]; 4]), f64)> {
+    let mut found: Vec<((u16, [[i8; 2]; 4]), f64)> = Vec::new();
+    for ((source, before), mass) in held {
+        for (_, target, weight, plies) in cases.iter().filter(|case| case.0 == *source) {
+            let (after, possible) = by_counts(before, plies, supported);
+            let key = (*target, after);
+            match found.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, sum)) => *sum += mass * weight * possible,
+                None => found.push((key, mass * weight * possible)),
+            }
+        }
+    }
+    found
+}
+
 fn transitions(cases: &[Case]) -> Transitions {
     let mut transitions = Transitions::new(usize::from(SOURCES), [RoleSet::ALL; 2]);
     for source in 0..SOURCES {
@@ -142,17 +162,7 @@ proptest! {
         let events: [TrayEvent; 0] = [];
         let combined = combiner.join(&mut TrayStep::new(&mut trays, &events, 0));
 
-        let mut expected: Vec<((u16, [[i8; 2]; 4]), f64)> = Vec::new();
-        for ((source, before), mass) in &held {
-            for (_, target, weight, plies) in cases.iter().filter(|case| case.0 == *source) {
-                let (after, possible) = by_counts(before, plies, supported);
-                let key = (*target, after);
-                match expected.iter_mut().find(|(known, _)| *known == key) {
-                    Some((_, sum)) => *sum += mass * weight * possible,
-                    None => expected.push((key, mass * weight * possible)),
-                }
-            }
-        }
+        let expected = enumerated(&cases, &held, supported);
         let best = expected.iter().map(|(_, mass)| *mass).fold(0.0, f64::max);
         for (key, mass) in &expected {
             // States with equal counts may differ in what has just arrived.
