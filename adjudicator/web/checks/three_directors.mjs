@@ -1,6 +1,6 @@
 /**
  * Three directors with phones work a round: `node checks/three_directors.mjs PROGRAM SPEED FOLDER [--short] [--watch]`. PROGRAM is the built `twinboard`; children play at eight
- * tables (of a short round, which takes less than a minute, at three), and simulated players claim. Each director takes the most urgent claim that nobody has taken, goes to its table, rules as the
+ * tables (of a short round, which takes less than a minute, at three), and simulated players claim every wrong that is done to them and that the book has a claim for. Each director takes the most urgent claim that nobody has taken, goes to its table, rules as the
  * page says the rule points, and carries it out: where the claim is upheld both clocks are stopped, otherwise who claimed gets a minute.
  * The second one has no network for two minutes in the middle and goes on ruling; before it is back, a network that wants to be logged in to answers
  * in the server's place. What was done meanwhile must arrive once. The adjudicator is killed twice.
@@ -71,7 +71,7 @@ async function serve() {
 }
 
 let adjudicator = await serve();
-const played = ['--tables', String(TABLES), '--players', 'scholastic', '--seed', '11', '--speed', speed];
+const played = ['--tables', String(TABLES), '--players', 'scholastic', '--claims', 'every', '--seed', '11', '--speed', speed];
 const demo = spawn(program, ['demo', '--config', config, ...played, '--out', join(state, 'hall')], { stdio: ['ignore', 'pipe', 'inherit'] });
 let said = '';
 demo.stdout.on('data', (part) => (said += part));

@@ -25,6 +25,15 @@ const PER_MATCH: usize = 3;
 /// At the latest so long after the first match has begun, somebody claims at its table, rightly or not, microseconds of hall time.
 const FIRST_CLAIM_US: u64 = 60_000_000;
 
+/// What players claim of the wrongs that are done to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Claiming {
+    /// Most, and a few times in a match at the most, as children do.
+    Mostly,
+    /// Everything: a rehearsal in which nothing may be left.
+    Every,
+}
+
 /// One claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
@@ -67,13 +76,13 @@ impl Claims {
     /// All that will be claimed.
     pub(super) fn of(
         matches: &[HallMatch],
-        seed: u64,
+        (claiming, seed): (Claiming, u64),
         server: SocketAddr,
         token: String,
     ) -> Claims {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut waiting: Vec<Claim> =
-            matches.iter().flat_map(|one| of_match(one, &mut rng)).collect();
+            matches.iter().flat_map(|one| of_match(one, claiming, &mut rng)).collect();
         if let Some(first) = matches.iter().min_by_key(|one| (one.begin_us, one.table)) {
             let until_us = first.begin_us + FIRST_CLAIM_US;
             let is_early = |claim: &Claim| claim.at_us <= until_us && claim.kind == ILLEGAL_PLY;
@@ -147,7 +156,11 @@ fn is_unanswered(error: &anyhow::Error) -> bool {
 }
 
 /// What the players of a match claim rightly.
-fn of_match(one: &HallMatch, rng: &mut ChaCha8Rng) -> Vec<Claim> {
+fn of_match(one: &HallMatch, claiming: Claiming, rng: &mut ChaCha8Rng) -> Vec<Claim> {
+    let (share, most) = match claiming {
+        Claiming::Mostly => (CLAIMED, PER_MATCH),
+        Claiming::Every => (1.0, usize::MAX),
+    };
     let wrongs = one.truth.iter().filter_map(|line| match line {
         TruthLine::Ply(ply) if !ply.legal => {
             Some((ply.t_us, ILLEGAL_PLY, Seat { board: ply.board, color: ply.side }))
@@ -166,10 +179,10 @@ fn of_match(one: &HallMatch, rng: &mut ChaCha8Rng) -> Vec<Claim> {
         let after_us = 1_000 * rng.random_range(AFTER_MS.0..=AFTER_MS.1);
         let by = Seat { color: wrongdoer.color.other(), ..wrongdoer };
         let at_us = one.begin_us + t_us + after_us;
-        let is_claimed = rng.random_bool(CLAIMED) && at_us < one.end_us;
+        let is_claimed = rng.random_bool(share) && at_us < one.end_us;
         is_claimed.then(|| Claim { at_us, table: one.table.to_string(), kind, by })
     });
-    claims.take(PER_MATCH).collect()
+    claims.take(most).collect()
 }
 
 /// A claim of what did not happen, against the last ply before a moment.
@@ -208,9 +221,19 @@ mod tests {
         }
     }
 
+    fn claiming(
+        claiming: Claiming,
+        truth: Vec<TruthLine>,
+        seed: u64,
+        server: SocketAddr,
+    ) -> Vec<Claim> {
+        let matches = [played(truth)];
+        Claims::of(&matches, (claiming, seed), server, String::new()).waiting.into()
+    }
+
     fn claims(truth: Vec<TruthLine>, seed: u64) -> Vec<Claim> {
         let server = "127.0.0.1:1".parse().expect("an address");
-        Claims::of(&[played(truth)], seed, server, String::new()).waiting.into()
+        claiming(Claiming::Mostly, truth, seed, server)
     }
 
     #[test]
@@ -248,5 +271,10 @@ mod tests {
         };
         let truth = (1..20).map(|nth| wrong(nth * 5_000_000)).collect();
         assert_eq!(claims(truth, 3).len(), PER_MATCH);
+        let truth = (1..20).map(|nth| wrong(nth * 5_000_000)).collect();
+        let server = "127.0.0.1:1".parse().expect("an address");
+        let every = claiming(Claiming::Every, truth, 3, server);
+        // And the one that is claimed wrongly, within a minute.
+        assert_eq!(every.iter().filter(|claim| claim.kind == "touch-move").count(), 19);
     }
 }

@@ -25,7 +25,12 @@ use sim::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::{claims::Claims, comparison::Comparison, served::Served, settings::Settings};
+use self::{
+    claims::{Claiming, Claims},
+    comparison::Comparison,
+    served::Served,
+    settings::Settings,
+};
 use super::sim::Players;
 use crate::{
     diagnostics,
@@ -81,6 +86,9 @@ pub(crate) struct Arguments {
     /// http.clock_rate must be --speed, and its database new.
     #[arg(long, value_name = "FILE", conflicts_with = "http")]
     config: Option<PathBuf>,
+    /// What players claim of the wrongs that are done to them.
+    #[arg(long, value_enum, default_value_t = Claiming::Mostly)]
+    claims: Claiming,
     /// Folder for the records, the journal and the database; without it, a new temporary one.
     #[arg(long)]
     out: Option<PathBuf>,
@@ -129,7 +137,12 @@ async fn show(
         lead_in: LEAD_IN,
     };
     let hall = Hall::start_with_tables(config, arguments.sensor, &tables)?;
-    let claims = Claims::of(hall.matches(), arguments.seed, served.http, served.token.clone());
+    let claims = Claims::of(
+        hall.matches(),
+        (arguments.claims, arguments.seed),
+        served.http,
+        served.token.clone(),
+    );
     let clock = HubClock::accelerated(arguments.speed, std::time::SystemTime::now());
     let hub_stop = CancellationToken::new();
     let hub = tokio::spawn(hub::run(
