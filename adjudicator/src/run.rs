@@ -177,9 +177,8 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
         config,
         public,
         floor.clone(),
-        store.clone(),
+        (store.clone(), commits),
         td_token,
-        commits,
         shares,
         shutdown.clone(),
     );

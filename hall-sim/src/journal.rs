@@ -49,6 +49,7 @@ struct Row {
 struct Input {
     input_id: i64,
     table: Rc<str>,
+    at: HubTime,
     match_id: Option<Rc<str>>,
     line: Rc<str>,
 }
@@ -66,7 +67,6 @@ struct State {
     last_boot_id: u64,
     inputs: Rc<Vec<Input>>,
     last_input_id: i64,
-    latest_input: HubTime,
     sessions: BTreeMap<String, Recovered>,
     offsets: BTreeMap<String, ResumePoint>,
     matches: BTreeMap<String, Match>,
@@ -182,10 +182,10 @@ impl Journal {
             let inputs = Rc::make_mut(&mut state.inputs);
             for input in &entry.inputs {
                 state.last_input_id += 1;
-                state.latest_input = state.latest_input.max(input.at);
                 inputs.push(Input {
                     input_id: state.last_input_id,
                     table: Rc::clone(&table),
+                    at: input.at,
                     match_id: input.match_id.as_deref().map(Rc::from),
                     line: input.line.as_str().into(),
                 });
@@ -373,8 +373,9 @@ impl Journal {
     /// The latest hub time that has passed for any table: a hub's clock must not read earlier.
     #[must_use]
     pub fn latest(&self) -> HubTime {
-        let reached = self.state.sessions.values().map(|session| session.reached).max();
-        self.state.latest_input.max(reached.unwrap_or(HubTime::ZERO))
+        let inputs = self.state.inputs.iter().map(|input| input.at);
+        let reached = self.state.sessions.values().map(|session| session.reached);
+        inputs.chain(reached).max().unwrap_or(HubTime::ZERO)
     }
 
     /// The matches, oldest first, and whether each is over.

@@ -91,14 +91,13 @@ impl Desk {
         Desk { public, ..self.clone() }
     }
 
-    /// The handlers' surroundings.
+    /// The handlers' surroundings. The log comes with the way into it.
     pub(crate) fn new(
         config: Arc<Config>,
         public: Arc<Audience>,
         floor: Arc<Stage>,
-        store: Arc<Store>,
+        (store, commits): (Arc<Store>, Arc<Commits>),
         td_token: Option<Arc<str>>,
-        commits: Arc<Commits>,
         shares: Shares,
         shutdown: CancellationToken,
     ) -> Desk {

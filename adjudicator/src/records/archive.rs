@@ -4,7 +4,7 @@ use std::io::{Cursor, Write as _};
 
 use zip::{CompressionMethod, ZipWriter, result::ZipError, write::SimpleFileOptions};
 
-use super::{Format, Reader, Which, write, write_match};
+use super::{Format, Reader, Which, incidents, write, write_match};
 use crate::{audience::Shown, config::Config};
 
 /// Formats that are also written as a file for each match: what is opened one by one.
@@ -25,6 +25,12 @@ csv            one line for each ply
 Results are what the evidence proposes unless a record says that they were confirmed.
 ";
 
+/// What the organiser's archive has besides.
+const INCIDENTS: &str = "
+incidents/  of each match what was found, claimed, decided (the ledger) and ordered
+evidence/   what the sensors said, for each time that somebody asked (its act stands in the name and in the ledger)
+";
+
 /// A zip of the matches that are asked for, in every format. The same matches give the same bytes.
 ///
 /// # Errors
@@ -43,7 +49,9 @@ pub fn archive(
         zip.start_file(name, options)?;
         Ok(zip.write_all(text.as_bytes())?)
     };
-    add("contents.txt", CONTENTS)?;
+    let is_organisers = reader == Reader::Organiser;
+    let more = if is_organisers { INCIDENTS } else { "" };
+    add("contents.txt", &format!("{CONTENTS}{more}"))?;
     for format in Format::ALL {
         let text = write(config, games, which, format, reader);
         // A file without a match says nothing.
@@ -55,6 +63,13 @@ pub fn archive(
         for format in BY_MATCH.into_iter().filter(|format| format.tells(shown.game.game)) {
             let text = write_match(config, shown, format, reader);
             add(&format!("matches/{}.{format}", file_name(&shown.game.id)), &text)?;
+        }
+        let name = file_name(&shown.game.id);
+        if let Some(text) = incidents::json(shown.game).filter(|_| is_organisers) {
+            add(&format!("incidents/{name}.json"), &text)?;
+        }
+        for (act, lines) in incidents::evidence(shown.game).filter(|_| is_organisers) {
+            add(&format!("evidence/{name}-{act}.jsonl"), lines)?;
         }
     }
     Ok(zip.finish()?.into_inner())

@@ -7,6 +7,7 @@
 mod archive;
 mod bpgn;
 mod folder;
+mod incidents;
 mod pgn;
 mod portable;
 mod standing;

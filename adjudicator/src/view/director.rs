@@ -262,6 +262,12 @@ fn clip((act, clip): &(u64, Clip)) -> ClipView {
     ClipView { act: *act, from_us: clip.from_us, to_us: clip.to_us }
 }
 
+/// The claims of a match, with what the rules say.
+#[must_use]
+pub fn claims(game: &Game) -> Vec<ClaimView> {
+    game.referee().claims().map(|claim| ClaimView::of(claim, false)).collect()
+}
+
 /// The ledger of a match.
 #[must_use]
 pub fn ledger(game: &Game) -> Vec<LedgerView> {

@@ -124,6 +124,10 @@ async fn the_record_can_be_fetched_while_playing_and_after_and_reads_back() {
     let of = |name: &str| files.iter().find(|(found, _)| found == name).map(|(_, text)| text);
     assert_eq!((of("all.bpgn"), of("matches/m1.bpgn")), (Some(&record), Some(&record)));
     assert!(of("matches/m1.portable.pgn").is_some_and(|text| text.contains("crazyhouse")));
+    let is_silent = |(name, _): &(String, String)| {
+        !name.starts_with("incidents/") && !name.starts_with("evidence/")
+    };
+    assert!(files.iter().all(is_silent), "what directors know is the organiser's alone");
     let elsewhere = archive(&server, "/api/v1/event.zip?table=9").await;
     assert!(elsewhere.iter().all(|(name, _)| !name.starts_with("matches/")));
     server.stop().await;
@@ -133,7 +137,11 @@ async fn the_record_can_be_fetched_while_playing_and_after_and_reads_back() {
 async fn archive(server: &Server, path: &str) -> Vec<(String, String)> {
     let answer = server.get(path).await;
     assert_eq!(answer.headers()["content-type"], "application/zip");
-    let bytes = answer.bytes().await.unwrap();
+    unpacked(answer.bytes().await.unwrap().to_vec())
+}
+
+/// The files of a zip, each with its text.
+pub(crate) fn unpacked(bytes: Vec<u8>) -> Vec<(String, String)> {
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).expect("a zip");
     let files = (0..zip.len()).map(|at| {
         let mut file = zip.by_index(at).expect("a file");

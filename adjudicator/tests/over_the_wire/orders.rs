@@ -1,5 +1,6 @@
 //! What directors order goes to the hub until it is answered, once, and what became of it is shown.
 
+use adjudicator::records::Which;
 use proto::mqtt::message::{
     Alternative, AnomalyReported, Board, ClockAdjusted, EvidenceClip, EvidenceWanted, MatchState,
     OrderEnded, OrderOutcome, OrderTaken, Question, QuestionsAsked, Side, clock_order, order,
@@ -9,6 +10,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
+    api::unpacked,
     directors::{Phone, config, with_illegal_move},
     support::{Hub, PATIENCE, Script, Server},
 };
@@ -200,6 +202,15 @@ async fn what_the_sensors_said_is_asked_of_the_hub_and_shown_to_directors_alone(
     assert_eq!(phone.json(&path).await["lines"][0]["by"], "white");
     assert_eq!(server.get(&path).await.status(), StatusCode::UNAUTHORIZED);
     server.stop().await;
+    // The organiser's archive has it beside the decisions, and the public one has neither.
+    let zip = adjudicator::export_archive(&config(folder.path()), &Which::default()).await.unwrap();
+    let files = unpacked(zip);
+    let of =
+        |name: &str| files.iter().find(|(found, _)| found == name).map(|(_, text)| text.as_str());
+    assert_eq!(of(&format!("evidence/m1-{act}.jsonl")), Some(format!("{line}\n").as_str()));
+    let incidents: Value = serde_json::from_str(of("incidents/m1.json").unwrap()).unwrap();
+    assert_eq!(incidents["found"][0]["code"], "illegal-move");
+    assert_eq!(incidents["orders"][0]["act"], act);
 }
 
 #[tokio::test]

@@ -193,8 +193,10 @@ impl Following<'_> {
     /// Events that are missing in the journal must be told as missing, and really be gone.
     fn excuse(&self, boot: usize, first: u32, last: u32, was_set_back: bool) -> Result<(), String> {
         let missing = u64::from((last + 1).saturating_sub(first));
-        // A journal that has nothing of the node at all any more has nothing to go on from.
-        if was_set_back && self.present.is_none() {
+        // A journal that was set back and has nothing of this boot any more: all that was acknowledged to it is behind the restart, or
+        // before the beginning.
+        let has_boot = self.present.is_some_and(|(present, _)| present == boot);
+        if was_set_back && !has_boot && (self.present.is_none() || self.restarts > 0) {
             return Ok(());
         }
         let discarded = self.node.boots[boot].discarded_through;

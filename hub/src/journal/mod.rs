@@ -298,4 +298,6 @@ async fn latest(connection: &mut SqliteConnection) -> Result<HubTime, sqlx::Erro
 }
 
 #[cfg(test)]
+mod model_tests;
+#[cfg(test)]
 mod tests;

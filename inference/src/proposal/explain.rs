@@ -75,7 +75,7 @@ impl<'a> Proposer<'a> {
         effort: SearchEffort,
         positions: &'a mut PositionTable,
     ) -> Proposer<'a> {
-        let mut observation = Observation::of(&closing.segment, closing.count, closing.t_us);
+        let mut observation = Observation::of(closing.segment, closing.count, closing.t_us);
         observation.stopped = closing.presser.is_none();
         let numbers = transitions.explanations.iter().map(ExplanationKey::of).zip(0..);
         Proposer {

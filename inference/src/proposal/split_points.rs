@@ -56,9 +56,9 @@ impl SplitPoints {
         (presser, end_us): (Option<Color>, u64),
     ) -> SplitPoints {
         let (events, later) = segment.events().split_at(count.min(segment.events().len()));
-        let mut beyond = Observation::between(&segment, events.len(), events.len());
+        let mut beyond = Observation::between(segment, events.len(), events.len());
         beyond.look_ahead(end_us, later);
-        let untouched = !Observation::between(&segment, 0, events.len()).touched;
+        let untouched = !Observation::between(segment, 0, events.len()).touched;
         let landed_later = beyond.filled_soon & untouched;
         let mut inner: Vec<(u64, usize)> = events
             .windows(2)
@@ -81,7 +81,7 @@ impl SplitPoints {
         let mut parts = Vec::with_capacity(points.len() * points.len());
         for &from in &points {
             for (at, &to) in points.iter().enumerate() {
-                let mut part = Observation::between(&segment, from, to.max(from));
+                let mut part = Observation::between(segment, from, to.max(from));
                 if at + 1 == points.len() {
                     part.look_ahead(end_us, later);
                 } else {
