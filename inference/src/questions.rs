@@ -4,7 +4,11 @@
 //! is left in that reserve settles what was dropped on another. So a question is judged by the whole posterior
 //! over paths in the trellis, and the next one given the answers so far: first by how likely the record is to be right in every
 //! ply once it is answered (the conditional min-entropy of the path: Smith, “On the Foundations of Quantitative Information
-//! Flow”, 2009), and where several are as good in that, by the sum of its mutual information with every ply.
+//! Flow”, 2009), and where several are as good in that, the one about the least certain ply.
+//!
+//! ```text
+//! worth(question) = Σ over its answers max over records P(record, answer)
+//! ```
 
 use readings::Alternative;
 use rules::{BoardId, Color, Ply};
@@ -32,7 +36,7 @@ const MAX_WEIGHED: usize = 24;
 /// PathSamples drawn to judge questions by.
 const SAMPLES: usize = 1_000;
 /// Questions after which the record is right with probabilities that differ by no more than this are as good as each other: less cannot be
-/// told from so many paths, and where every record is hopeless something is to be settled all the same.
+/// told from so many paths, and in a hopeless match something is to be settled all the same.
 const AS_GOOD: f64 = 0.01;
 
 /// A question: which ply, and what it may have been.
@@ -49,17 +53,8 @@ pub(crate) struct Asked {
     classes: Vec<usize>,
     /// The same of another layer, for paths that have the ply there.
     elsewhere: Option<(usize, Vec<usize>)>,
-    /// What its answer would be worth.
-    worth: Worth,
-}
-
-/// What an answer is worth.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Worth {
-    /// Probability, once it is given, that the likeliest path is right in every ply, 0 to 1.
-    right: f64,
-    /// The sum of its mutual information with every ply, nats.
-    settled: f64,
+    /// Probability, once it is answered, that the likeliest path is right in every ply, 0 to 1.
+    worth: f64,
 }
 
 /// What could be asked about the open layers, whose answers these are.
@@ -112,12 +107,8 @@ impl Asking<'_> {
         for asked in &mut open {
             asked.worth = outcomes.worth_of(asked, self.trellis.first_open());
         }
-        let best = open.iter().map(|asked| asked.worth.right).fold(0.0, f64::max);
-        open.retain(|asked| asked.worth.right >= best - AS_GOOD);
-        open.into_iter().min_by(|a, b| {
-            let by_settled = b.worth.settled.total_cmp(&a.worth.settled);
-            by_settled.then((a.layer, a.slot).cmp(&(b.layer, b.slot)))
-        })
+        let best = open.iter().map(|asked| asked.worth).fold(0.0, f64::max);
+        open.into_iter().find(|asked| asked.worth >= best - AS_GOOD)
     }
 
     /// The plies that are not certain, the least certain first.
@@ -185,27 +176,21 @@ fn asked(around: &AroundPress<'_>, slot: usize, count: usize, place: Place) -> O
             there.layer.explanations.iter().map(|explanation| class(meant(explanation))).collect(),
         )
     });
-    Some(Asked { layer: index, slot, candidates, classes, elsewhere, worth: Worth::default() })
+    Some(Asked { layer: index, slot, candidates, classes, elsewhere, worth: 0.0 })
 }
 
 /// What was played in each layer of each path, whatever the patterns; layers that are alike in all
 /// paths are left out.
 struct Outcomes<'a> {
     samples: &'a PathSamples,
-    open: Vec<Column>,
     /// Of each path a number that it shares with those in which the same was played throughout.
     records: Vec<u32>,
 }
 
 /// What was played in one layer. Most paths have the same there: the others are listed.
 struct Column {
-    /// How many paths have each outcome.
-    counts: Vec<u32>,
-    /// The outcome that most have.
-    usual: usize,
-    /// The paths that have another.
+    /// The paths whose outcome is not that of most, with their outcomes.
     unusual: Vec<(u32, u32)>,
-    entropy: f64,
 }
 
 type Key = SmallVec<[(Ply, Color); USUAL_PLIES]>;
@@ -216,18 +201,12 @@ impl<'a> Outcomes<'a> {
         let open = columns.filter_map(|(layer, chosen)| Column::of(&layer.explanations, chosen));
         let open: Vec<Column> = open.collect();
         let records = records(&open, samples.explanations.first().map_or(0, Vec::len));
-        Outcomes { samples, open, records }
+        Outcomes { samples, records }
     }
 
     /// What the answer to a question is worth. The paths begin with the layer `first`.
-    fn worth_of(&self, asked: &Asked, first: usize) -> Worth {
-        let answers = self.answers(asked, first);
-        let mut counts = vec![0u32; asked.candidates.len() + 1];
-        answers.iter().for_each(|&answer| counts[answer] += 1);
-        Worth {
-            right: self.right_after(&answers, &counts),
-            settled: self.settled_by(&answers, &counts),
-        }
+    fn worth_of(&self, asked: &Asked, first: usize) -> f64 {
+        self.right_after(&self.answers(asked, first), asked.candidates.len() + 1)
     }
 
     /// Which class of answer each path gives.
@@ -248,28 +227,17 @@ impl<'a> Outcomes<'a> {
         answers
     }
 
-    /// Probability that the likeliest path is right in every ply, once one of these answers, each given so often, is known.
-    fn right_after(&self, answers: &[usize], counts: &[u32]) -> f64 {
+    /// Probability that the likeliest path is right in every ply, once one of these answers, of so many classes, is known.
+    fn right_after(&self, answers: &[usize], classes: usize) -> f64 {
         let mut alike: FxHashMap<(usize, u32), u32> = FxHashMap::default();
         for (&answer, &record) in answers.iter().zip(&self.records) {
             *alike.entry((answer, record)).or_default() += 1;
         }
-        let mut most = vec![0u32; counts.len()];
+        let mut most = vec![0u32; classes];
         for ((answer, _), samples) in alike {
             most[answer] = most[answer].max(samples);
         }
         f64::from(most.iter().sum::<u32>()) / answers.len().max(1) as f64
-    }
-
-    /// What these answers, each given so often, tell about all plies: the sum of their mutual information with each layer, nats.
-    fn settled_by(&self, answers: &[usize], counts: &[u32]) -> f64 {
-        let entropy_of_answers = entropy(counts);
-        let mut together = Vec::new();
-        let information = self.open.iter().map(|column| {
-            column.count_with(answers, counts, &mut together);
-            entropy_of_answers + column.entropy - entropy(&together)
-        });
-        information.sum()
     }
 }
 
@@ -314,31 +282,8 @@ impl Column {
         outcomes.iter().for_each(|&outcome| counts[outcome as usize] += 1);
         let usual = (0..counts.len()).max_by_key(|&outcome| counts[outcome])?;
         let others = (0..).zip(outcomes).filter(|&(_, outcome)| outcome as usize != usual);
-        Some(Column { unusual: others.collect(), entropy: entropy(&counts), usual, counts })
+        Some(Column { unusual: others.collect() })
     }
-
-    /// Makes `together` the numbers of paths that have each answer with each outcome, one row for each answer;
-    /// `of_answers` is how many have each answer.
-    fn count_with(&self, answers: &[usize], of_answers: &[u32], together: &mut Vec<u32>) {
-        let kinds = self.counts.len();
-        together.clear();
-        together.resize(of_answers.len() * kinds, 0);
-        for &(story, outcome) in &self.unusual {
-            if let Some(answer) = answers.get(story as usize) {
-                together[answer * kinds + outcome as usize] += 1;
-            }
-        }
-        for (row, &all) in together.chunks_mut(kinds).zip(of_answers) {
-            row[self.usual] = all.saturating_sub(row.iter().sum());
-        }
-    }
-}
-
-/// Entropy of the frequencies with these counts, nats.
-fn entropy(counts: &[u32]) -> f64 {
-    let total = f64::from(counts.iter().sum::<u32>().max(1));
-    let shares = counts.iter().filter(|&&count| count > 0).map(|&count| f64::from(count) / total);
-    shares.map(|share| -share * libm::log(share)).sum()
 }
 
 #[cfg(test)]

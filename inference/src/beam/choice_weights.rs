@@ -1,16 +1,19 @@
 //! What could have been done instead of each ply of a segment: which positions are surveyed for that, and which are not.
 //!
-//! A [survey](crate::beam::action_weight_cache) is the dearest thing there is to ask of a position, and most positions need none: what was read
-//! speaks against them, or the same ply was made in a likelier position that hardly differs, in which it had much the same
-//! alternatives. So the transitions of all positions are found first, by what was read; then positions are surveyed by how likely it
-//! is that a ply was made in them, the likeliest first. When the match is followed again, other positions are
-//! likely, and those that were passed over are surveyed then.
+//! To weigh all actions of a position is the dearest thing there is to ask of it, and most positions need it not: what was read
+//! speaks against them, or the same ply was made in a likelier position, where it had much the same
+//! alternatives. So the transitions of all positions are found first, by what was read; then the actions of positions are weighed,
+//! the positions in which a ply was probably made first:
+//!
+//! ```text
+//! part(position) = Σ over transitions through it p(source) · weight / the same over all transitions
+//! ```
+//!
+//! A ply of a position with a slight part weighs as it does in the likeliest position in which it was made. The second pass finds other
+//! positions likely, and weighs the actions of those that were passed over.
 
 use action_model::ActionPrior;
-use rules::Bitboard;
 use rustc_hash::FxHashMap;
-use shakmaty::Board;
-use smallvec::SmallVec;
 
 use crate::proposal::unweighed::{ChoicePoint, PendingPly, PlyKind, UnweighedPlies};
 use crate::{
@@ -22,14 +25,11 @@ use crate::{
     state::position_table::{PositionId, PositionTable},
 };
 
-/// If the plies made in a position have less than this part of all probability, each weighs as it does in the surveyed position
-/// that is most like it, and the position is surveyed only for want of one (decision 0009).
+/// If the plies made in a position have less than this part of all probability, each weighs as it does in the likeliest position in which it
+/// was made, and the actions are weighed only for want of one. Measured (decision 0009).
 const MIN_SURVEYED_MASS: f64 = 3e-3;
-/// ActionWeightCache made for one ply, at most; after that, plies weigh as elsewhere or as average ones.
+/// Positions whose actions are weighed for one ply, at most; after that, plies weigh as elsewhere or as average ones.
 const MAX_SURVEYS_A_PLY: usize = 256;
-
-/// Surveyed positions, the likeliest, among which the one that is most like another is looked for: there may be thousands of others.
-const MAX_EXAMPLES: usize = 8;
 
 /// What is known when plies are weighed among their alternatives.
 pub(crate) struct ChoiceWeights<'a> {
@@ -49,15 +49,16 @@ impl ChoiceWeights<'_> {
         (positions, action_weights): (&PositionTable, &mut ActionWeightCache),
     ) {
         let noted = std::mem::take(&mut transitions.unweighed);
-        let mut examples = Examples::default();
+        let mut examples = FxHashMap::<PlyKind, ChosenAction>::default();
         for (part, point) in self.ranked(&noted, transitions) {
-            let is_known =
-                |open: &PendingPly| made(open, transitions).is_some() || examples.has(&open.kind);
+            let is_known = |open: &PendingPly| {
+                made(open, transitions).is_some() || examples.contains_key(&open.kind)
+            };
             let enough = action_weights.count() >= MAX_SURVEYS_A_PLY;
             let ChoicePoint { place: (id, recent), roles, .. } = point;
             if enough || part < MIN_SURVEYED_MASS && noted.of(&point).all(is_known) {
                 for open in noted.of(&point) {
-                    if let Some(made) = examples.nearest(&open.kind, id, positions) {
+                    if let Some(&made) = examples.get(&open.kind) {
                         *made_mut(open, transitions) = Some(made);
                     }
                 }
@@ -71,7 +72,7 @@ impl ChoiceWeights<'_> {
                 let made = ChosenAction::of(open.kind.0, survey, menu);
                 *made_mut(open, transitions) = made;
                 if let Some(made) = made {
-                    examples.add(open.kind, id, made);
+                    examples.entry(open.kind).or_insert(made);
                 }
             }
         }
@@ -105,57 +106,6 @@ impl ChoiceWeights<'_> {
     }
 }
 
-/// How plies weigh in the positions that were surveyed.
-#[derive(Default)]
-struct Examples(FxHashMap<PlyKind, SmallVec<[(PositionId, ChosenAction); 1]>>);
-
-impl Examples {
-    fn has(&self, kind: &PlyKind) -> bool {
-        self.0.contains_key(kind)
-    }
-
-    fn add(&mut self, kind: PlyKind, id: PositionId, made: ChosenAction) {
-        let known = self.0.entry(kind).or_default();
-        if known.len() < MAX_EXAMPLES {
-            known.push((id, made));
-        }
-    }
-
-    /// How the ply weighs in the position that differs on the fewest squares from this one; the likeliest of several.
-    fn nearest(
-        &self,
-        kind: &PlyKind,
-        id: PositionId,
-        positions: &PositionTable,
-    ) -> Option<ChosenAction> {
-        let board = positions.get(id).position.board();
-        let apart = |&&(other, _): &&(PositionId, ChosenAction)| {
-            different_squares(board, positions.get(other).position.board()).count()
-        };
-        match self.0.get(kind)?.as_slice() {
-            [(_, only)] => Some(*only),
-            several => several.iter().min_by_key(apart).map(|&(_, made)| made),
-        }
-    }
-}
-
-/// The squares on which other pieces stand.
-fn different_squares(a: &Board, b: &Board) -> Bitboard {
-    let kinds = |board: &Board| {
-        [
-            board.white(),
-            board.pawns(),
-            board.knights(),
-            board.bishops(),
-            board.rooks(),
-            board.queens(),
-            board.kings(),
-        ]
-    };
-    kinds(a).into_iter().zip(kinds(b)).fold(Bitboard::EMPTY, |all, (a, b)| all | a ^ b)
-}
-
-/// How it weighs, as far as is known.
 fn made<'a>(open: &PendingPly, transitions: &'a Transitions) -> Option<&'a ChosenAction> {
     transitions.list[open.successor as usize].reserve_changes[open.reserve_change as usize]
         .made
@@ -178,6 +128,7 @@ mod tests {
     use super::*;
     use crate::proposal::unweighed::UnweighedPly;
     use action_model::UniformPrior;
+    use smallvec::SmallVec;
 
     use crate::{proposal::transitions::ReserveChange, state::takeback::Takeback};
 
@@ -240,26 +191,5 @@ mod tests {
             (2, vec![0, 1])
         );
         assert!(transitions.unweighed.points.is_empty());
-    }
-
-    #[test]
-    fn a_ply_weighs_as_in_the_surveyed_position_that_is_most_like_its_own() {
-        let mut positions = PositionTable::new(Supply::Partner);
-        let mut id = |plies: &[&str]| {
-            let mut position = Position::initial();
-            for ply in plies {
-                position.play(ply.parse().expect("a ply"));
-            }
-            positions.intern(position, Takeback::Nothing).expect("room")
-        };
-        let (likely, near) = (id(&["d2d4", "g8f6"]), id(&["N@g4", "g8f6"]));
-        let asked = id(&["B@g4", "g8f6"]);
-        let kind = (MOVE.parse().expect("a ply"), Color::White, Some(Role::Pawn));
-        let mut examples = Examples::default();
-        let made = ChosenAction::average;
-        examples.add(kind, likely, made(0));
-        examples.add(kind, near, made(1));
-        let nearest = examples.nearest(&kind, asked, &positions).map(|made| made.totals());
-        assert_eq!(nearest, Some(1));
     }
 }
