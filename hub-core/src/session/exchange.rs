@@ -193,9 +193,9 @@ impl ExchangedClocks {
             (None, Some(_)) => true,
             (Some(own_us), Some(other_us)) => other_us < own_us,
         };
-        let step = if crosswise == self.exchanged { -1.0 } else { 1.0 } * ODDS_PER_PRESS.ln();
+        let step = if crosswise == self.exchanged { -1.0 } else { 1.0 } * libm::log(ODDS_PER_PRESS);
         self.evidence = (self.evidence + step).max(0.0);
-        if self.evidence < ODDS_TO_NOTICE.ln() {
+        if self.evidence < libm::log(ODDS_TO_NOTICE) {
             return None;
         }
         self.evidence = 0.0;
