@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The source folders that these rules hold for.
 pub(crate) const CRATES: &[&str] =
-    &["rules/src/", "readings/src/", "action-model/src/", "inference/src/", "hub-core/src/"];
+    &["rules/src/", "readings/src/", "action-model/src/", "inference/src/"];
 
 /// A module by its names from the crate's root, which has none.
 type Path = Vec<String>;

@@ -336,6 +336,3 @@ impl Table {
         self.outputs.extend(requests.into_iter().map(TableOutput::Ask));
     }
 }
-
-#[cfg(test)]
-mod tests;
