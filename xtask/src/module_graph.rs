@@ -225,7 +225,7 @@ fn uses(modules: &BTreeMap<Path, String>) -> BTreeSet<(Path, Path)> {
         for one in uses.iter().filter(|one| one.is_reexport) {
             for (path, name) in &one.paths {
                 if let Some(target) = absolute(path, module, modules) {
-                    reexports.insert([&module[..], &[name.clone()]].concat(), target);
+                    reexports.insert([&module[..], std::slice::from_ref(name)].concat(), target);
                 }
             }
         }
