@@ -3,7 +3,7 @@
 //! Each node's readings come in order, over a line of its own, and late by very different times: the hub may get no processor
 //! for half a second, a bus may stall, a cable may be out. What is handed on is not taken back, so a reading waits until
 //!
-//! - the [`REORDER_WINDOW`] has passed, at tables with devices that cannot say more ([`Reorder::promptly`] is for all others),
+//! - the [`REORDER_WINDOW`] has passed, for devices that cannot say more,
 //! - every node of ours that is here has said that it has told everything until then ([`Reorder::watermark`]). One that has not is asked
 //!   ([`Reorder::watermark_request`]), so early that a healthy one has answered before the window has passed,
 //! - and nobody is waited for whose cable is out ([`IdleSources`]).
@@ -72,8 +72,6 @@ pub struct Reorder<T> {
     buffer: ReorderBuffer<T>,
     idle: IdleSources,
     watermarks: Watermarks,
-    /// How long a value waits at least, in wall time.
-    window: Duration,
     /// Seconds of hub time in a second of wall time.
     rate: f64,
     /// Until when the nodes were asked.
@@ -94,19 +92,12 @@ impl<T> Reorder<T> {
             buffer: ReorderBuffer::new(reached),
             idle: IdleSources::new(names, now, rate),
             watermarks: Watermarks::new(tell.map(|source| source.node.clone())),
-            window: REORDER_WINDOW,
             rate,
             asked: HubTime::ZERO,
             ask_at: None,
             wait: None,
             late: Vec::new(),
         }
-    }
-
-    /// The same for a table whose every source says until when it has told everything: a value leaves as soon as all have.
-    #[must_use]
-    pub fn promptly(self) -> Reorder<T> {
-        Reorder { window: Duration::ZERO, ..self }
     }
 
     /// Takes a value that happened at `at`. Values of one time keep the order in which they came; one that comes too late counts
@@ -151,7 +142,7 @@ impl<T> Reorder<T> {
             self.late.extend(given_up.into_iter().map(|node| LateSource { node, since: at }));
             self.wait = None;
         }
-        let window = self.span(self.window);
+        let window = self.span(REORDER_WINDOW);
         let passed = before(now, window).min(self.idle.frozen_at(now).unwrap_or(HubTime::MAX));
         let reliable = self.reliable(now);
         // It is counted from when nothing else is in the way.
@@ -218,7 +209,7 @@ impl<T> Reorder<T> {
         let idle = &self.idle;
         let frozen_at = idle.frozen_until().map_or(HubTime::MAX, |(at, _)| at);
         let passes = self.next(deadline).filter(|&at| self.wait.is_none() && at <= frozen_at);
-        let passes_at = passes.map(|at| after(at, self.span(self.window)));
+        let passes_at = passes.map(|at| after(at, self.span(REORDER_WINDOW)));
         let gives_up_at = self.wait.map(|wait| after(wait.since, self.span(ANSWER_MAX)));
         let heard = self.watermarks.until(|node| idle.is_awaited(node));
         let unasked = deadline.filter(|&at| at > self.asked && at > heard);

@@ -49,17 +49,6 @@ fn a_reading_leaves_when_the_window_has_passed_if_all_were_heard_until_then() {
 }
 
 #[test]
-fn where_all_say_until_when_they_have_told_a_reading_leaves_as_soon_as_all_have() {
-    let mut reorder = table(START).promptly();
-    let press = at(ms(5));
-    reorder.push(press, "press");
-    reorder.watermark("clock", press);
-    assert_eq!(leaves(&mut reorder, at(ms(20))), [], "the board was heard until before");
-    reorder.watermark("board", at(ms(21)));
-    assert_eq!(leaves(&mut reorder, at(ms(22))), [(press, "press")]);
-}
-
-#[test]
 fn a_press_waits_for_the_squares_of_a_board_that_is_late_by_half_a_second() {
     let mut reorder = table(START);
     let (square, press) = (at(ms(10)), at(ms(20)));

@@ -88,10 +88,8 @@ impl Recovery {
         };
         let sources: Vec<Source> = settings.table.nodes.iter().map(source).collect();
         let reorder = Reorder::new(&sources, session.now(), now, rate);
-        // A lever at the hub's own pins does not say until when it has told everything.
-        let all_tell = settings.table.levers.is_empty() && sources.iter().all(|one| one.tells);
         let mut table = Table {
-            reorder: if all_tell { reorder.promptly() } else { reorder },
+            reorder,
             settings,
             session,
             to_skip,
