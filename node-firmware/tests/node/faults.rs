@@ -141,6 +141,7 @@ impl<const BUFFER: usize> World<BUFFER> {
             | HostEvent::BoardHealth { .. }
             | HostEvent::Rejected(_) => {}
             HostEvent::CommandEnded { .. } => panic!("seed {seed}: no command was given"),
+            HostEvent::OtherNode { .. } => panic!("seed {seed}: no node is expected by name"),
             HostEvent::Incompatible(mismatch) => panic!("seed {seed}: {mismatch}"),
         }
     }
