@@ -1,11 +1,15 @@
-//! What happened in a segment, as candidates, the trellis and reports have it: plies and how they relate to the press.
+//! What happened in a segment: its plies, and how they relate to the press.
+//!
+//! Candidates, the trellis and reports all name explanations. The types stand apart from them, so that none of these
+//! rooms depends on another.
 
 use rules::{Color, IllegalReason, Ply};
 use smallvec::SmallVec;
 
-/// Most plies that one segment may hold: one of a player who forgot the press twice in a row.
+/// Most plies that one segment may hold: those of a player who forgot the press twice in a row. Bound: on work.
 pub(crate) const MAX_PLIES: usize = 5;
-/// As many plies as a segment has that is not quite out of the ordinary.
+/// Most plies of a segment in which one press was forgotten at most. More are looked for only where nothing else
+/// explains the readings. Bound: on work.
 pub(crate) const USUAL_PLIES: usize = 3;
 
 /// A ply on an edge.
@@ -16,9 +20,10 @@ pub(crate) struct ExplainedPly {
     pub(crate) illegal: Option<IllegalReason>,
     /// Whether it took a piece.
     pub(crate) captures: bool,
-    /// When its last piece had been moved, microseconds since the trace began.
+    /// Time of its last event, microseconds since the trace began.
     pub(crate) landed_us: u64,
-    /// When it was completed: by its press, or by the beginning of an answer without one.
+    /// When it was completed, microseconds since the trace began: by its press, or, without one, by the beginning of
+    /// the answer.
     pub(crate) t_us: u64,
 }
 
@@ -27,7 +32,7 @@ pub(crate) struct ExplainedPly {
 pub(crate) enum PressPattern {
     /// One ply and its press; or a ply that the stopping of the clock completed.
     Regular,
-    /// No ply, and none was due: confirmed late, pressed again, or the clock was stopped.
+    /// No ply, and none was due: a ply confirmed late, a second press, or the clock was stopped.
     Nothing,
     /// The side to move pressed without a ply.
     PressWithoutMove,
@@ -41,23 +46,24 @@ pub(crate) enum PressPattern {
     OutOfTurn,
 }
 
-/// What happened in a segment, as an edge has it.
+/// What happened in a segment, according to an edge.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Explanation {
     pub(crate) plies: SmallVec<[ExplainedPly; USUAL_PLIES]>,
     pub(crate) pattern: PressPattern,
 }
 
-/// What makes two choices the same, whenever their plies were completed: one number, as hundreds of choices are compared at every press.
+/// Equal for explanations with the same plies and pattern, whatever their times. One number, because hundreds of
+/// explanations are compared at every press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ExplanationKey(u128);
 
-/// Bits for one ply: two squares, a role, and whether it is a drop, then its side, why it is illegal, and a bit that says that there is a
-/// ply.
+/// Bits for one ply: two squares, a role, whether it is a drop, its side, why it is illegal, and one bit that is always
+/// 1, so that no ply has number 0.
 const PLY_BITS: usize = 2 * 6 + 3 + 1 + 1 + ILLEGAL_BITS + 1;
-/// Bits for why a ply is illegal, if it is.
+/// Bits for why a ply is illegal, 0 for a legal one.
 const ILLEGAL_BITS: usize = 5;
-/// Bits for the pattern.
+/// Bits for the press pattern.
 const PATTERN_BITS: usize = 3;
 const _: () = assert!(PATTERN_BITS + MAX_PLIES * PLY_BITS <= 128, "the longest sequence has a key");
 const _: () = assert!(IllegalReason::ALL.len() < 1 << ILLEGAL_BITS, "every reason has a number");
@@ -67,7 +73,7 @@ const _: () = assert!(
 );
 
 impl ExplanationKey {
-    /// The key of a choice.
+    /// The key of an explanation.
     pub(crate) fn of(explanation: &Explanation) -> ExplanationKey {
         let plies = explanation.plies.iter().fold(0, |all, made| all << PLY_BITS | number_of(made));
         ExplanationKey(plies << PATTERN_BITS | explanation.pattern as u128)

@@ -1,41 +1,61 @@
-//! What is likely before anything is seen: every soft rule of the tracker with its number, in one place.
+//! The prior of the tracker: how likely each soft rule of play is before anything is read.
 //!
-//! Nothing is impossible at a real table. Illegal plies happen, stand unless claimed
-//! (`us-chess-bughouse-2018 8a`), and play goes on from them; a piece is dropped before the capture
-//! that supplied it was completed; a clock is pressed twice or not at all. So the rules of chess are
-//! likelihoods here. All numbers are probabilities per segment or per square, set by hand from what
-//! is known of players (see the table of behaviours in the simulator) and not fitted to any match
-//! that accuracy is reported on; but for how far choices speak, what slips weigh and how often they are taken back, which were chosen on the recorded matches with other
-//! hands than those of the report (`docs/decisions/0009-limits-of-reed-boards.md`, `0010-anomalies.md`).
+//! ```text
+//! w(h -> h')       = p(pattern) * p(squares | plies) * p(choice | position, reserve) * p(reserves) * p(trays)
+//! choice_speaks(x) = x^(3/4)
+//! kind_speaks(x)   = x^(1/4)
+//! Falling(n)       = 1 for n = 0, otherwise max(first * more^(n - 1), 1e-30)
+//! ```
+//!
+//! `w` is the weight of a transition from hypothesis `h` to `h'` over one closed segment. `p(pattern)` says how the
+//! plies relate to the press: [`own_turn`], [`other_turn`], [`stopped`]. `p(squares | plies)` has its numbers in
+//! [`squares`]. `p(choice | position, reserve)` is the share of a ply among all that its player could have done; its
+//! numbers are [`PLY`], [`LAPSE_RATE`] and both powers. `p(reserves)` is the product of the `DEBT` numbers. The numbers
+//! of `p(trays)` stand in `state/trays/params.rs`, those of facts and anomalies in the rooms of these.
+//!
+//! Nothing is impossible at a real table. An illegal ply stands unless somebody claims it, and play goes on from it. A
+//! piece is dropped before the capture that supplied it is complete. A clock is pressed twice or not at all. So the
+//! rules of play are likelihoods here.
+//!
+//! Every number is a probability without unit unless its name ends in one. It holds for one segment or for one square.
+//! A constant names its source: *Rule* (a topic of the rules), *Assumed* (set by hand from what is known of players;
+//! the simulator has a table of behaviours) or *Fitted* (chosen on recorded matches with other hands than those of the
+//! report). No number was fitted to a match that accuracy is reported on: other hands play the games of the report.
 
 use rules::{IllegalReason, Role};
 
-/// Probability of an average ply: one of about fifty moves and drop squares. What players choose makes
-/// a legal ply likelier or less likely than this.
+/// Probability of an average ply: one of about fifty moves and drop squares. The choice of players makes a legal ply
+/// likelier or less likely than this. Assumed.
 pub(crate) const PLY: f64 = 0.02;
-/// The part of all choices that no model of players foresees: each of the legal plies is as likely as
-/// any other then. It keeps a surprise from being impossible.
+/// The part of all choices that no model of players foresees. In this part, all legal actions are equally likely. The
+/// lapse rate keeps a surprise from being impossible. Assumed.
 pub(crate) const LAPSE_RATE: f64 = 0.02;
-/// How far it speaks which move was made, or on which square a piece was dropped: the likelihood of that to the power of 3/4. What no model
-/// knows of a player (what they like, what they overlook) is in all of their choices; counted in full, one doubt would be counted anew
-/// with every ply, and answers at the end of a match would be too sure (`docs/decisions/0009-limits-of-reed-boards.md`). Which role was
-/// dropped on its square counts in full.
+/// The chosen move, or the chosen square of a drop, as evidence: its likelihood to the power of 3/4.
+///
+/// No model knows all that makes a player choose: likes and oversights are in each choice of that player. A choice that
+/// counted in full would count one doubt anew with every ply, and the answers at the end of a match would be too sure.
+/// The role that was dropped on its square counts in full. Fitted: on recorded matches with other hands than those of
+/// the report (`docs/decisions/0009-limits-of-reed-boards.md`).
 pub(crate) fn choice_speaks(likelihood: f64) -> f64 {
     let root = libm::sqrt(likelihood);
     root * libm::sqrt(root)
 }
 
-/// How far it speaks whether a piece was moved or dropped: the likelihood to the power of 1/4. Who likes to drop does so all match long.
+/// The choice between a move and a drop as evidence: its likelihood to the power of 1/4. A player who likes to drop
+/// does so all match long. Fitted: as [`choice_speaks`].
 pub(crate) fn kind_speaks(likelihood: f64) -> f64 {
     fourth_root(likelihood)
 }
 
-/// By roots alone, which are the same bits on every machine.
+/// The fourth root, by square roots alone: they give the same bits on every machine.
 pub(crate) fn fourth_root(x: f64) -> f64 {
     libm::sqrt(libm::sqrt(x))
 }
 
-/// Weight of an illegal ply relative to a legal one with the same squares.
+/// Weight of an illegal ply relative to a legal one with the same squares, 0 to 1.
+///
+/// Assumed, but for 2e-4 of a wrong geometry and 2e-2 of a pawn on a last rank. Fitted: these two, on matches with
+/// other hands than those of the report (`docs/decisions/0010-anomalies.md`).
 pub(crate) const fn illegal_weight(reason: IllegalReason) -> f64 {
     match reason {
         IllegalReason::KingLeftInCheck => 1e-2,
@@ -59,17 +79,17 @@ pub(crate) const fn illegal_weight(reason: IllegalReason) -> f64 {
     }
 }
 
-/// The same of a piece that goes as it does not move, to a square beside one that it could have gone to: a hand slips, or a diagonal is taken
-/// for the next one. This, 2e-4 for such a piece elsewhere and 2e-2 for a pawn on a last rank were chosen on matches with other hands than those of the
-/// report (`docs/decisions/0010-anomalies.md`).
+/// The weight of a wrong geometry, 0 to 1, if the piece lands beside a square that it could have gone to. A hand slips,
+/// or a diagonal is taken for the next one. Fitted: as the two numbers of [`illegal_weight`].
 pub(crate) const BESIDE_ITS_AIM: f64 = 2e-3;
 
-/// Probability that an illegal ply which has been answered is put back by its player's next one: somebody objects, or sees it.
+/// Probability that the next ply of a player puts back the player's own illegal ply, which has been answered: somebody
+/// objects, or sees it. Fitted: on recorded matches with other hands than those of the report.
 pub(crate) const TAKEN_BACK: f64 = 0.3;
-/// Probability that then the answer is put back too.
+/// Probability that the answer is put back as well, once the illegal ply is. Fitted: as [`TAKEN_BACK`].
 pub(crate) const ANSWER_TAKEN_BACK: f64 = 0.8;
 
-/// What a pawn becomes on its last rank.
+/// Probability that a pawn becomes this role on its last rank, 0 to 1. Assumed.
 pub(crate) const fn promotion_weight(role: Role) -> f64 {
     match role {
         Role::Queen => 0.95,
@@ -79,133 +99,139 @@ pub(crate) const fn promotion_weight(role: Role) -> f64 {
     }
 }
 
-/// A drop of a piece whose capture at the other board can be in the making: a piece of that type has
-/// been touched there and the clock has not been pressed yet.
+/// Weight of a drop whose piece is not in the reserve, if its capture may be under way: a piece of that type has been
+/// touched at the partner board since the last press there. Assumed.
 pub(crate) const DEBT_SUPPORTED: f64 = 0.3;
-/// A drop of a piece that is not in the reserve, with no capture in the making.
+/// The same where no such capture can be under way. Assumed.
 pub(crate) const DEBT_UNSUPPORTED: f64 = 1e-4;
-/// A debt that the next ply of the supplying board has not repaid.
+/// Weight of a ply of the supplying player that leaves such a debt as large as it was. Assumed.
 pub(crate) const DEBT_UNPAID: f64 = 0.1;
 
-/// King and queen set up swapped (`us-chess-bughouse-2018 8c`) on both sides of a board: it lies the wrong way
-/// round, or the one who was second looked at the other side.
+/// King and queen stand swapped on both sides of one board: it lies the wrong way round, or the second player copied
+/// the first. Rule: a swapped king and queen stay as they stand once each side has moved. Assumed: the number.
 pub(crate) const BOTH_SWAPPED: f64 = 2e-3;
-/// Both boards wholly so: the same hands set up both, which makes it much likelier than either by itself would.
+/// The same on both sides of both boards. The same hands set up both boards, so it is much likelier than the product of
+/// both boards (`docs/decisions/0023-hands-nobody-tuned-for.md`). Assumed.
 pub(crate) const ALL_SWAPPED: f64 = 1e-3;
-/// The same on one side alone, for each side.
+/// King and queen stand swapped on this side of a board alone. Assumed.
 pub(crate) const ONE_SWAPPED: f64 = 3e-4;
 
-/// The presser is the side to move. One ply is the rule and the rest of the mass.
+/// Patterns of a segment whose presser is the side to move. One ply is the ordinary case, with weight 1.
 pub(crate) mod own_turn {
-    /// The presser made no ply.
+    /// The presser made no ply. Assumed.
     pub(crate) const NO_PLY: f64 = 5e-4;
-    /// The same when pieces of the board stand out of place: the culprit is to restore them.
+    /// The same where pieces stand out of place. Rule: a player who displaced pieces puts them back on the own time.
+    /// Assumed: the number.
     pub(crate) const NO_PLY_DISPLACED: f64 = 0.05;
-    /// The opponent answered before the press.
+    /// The opponent answered before the press. Assumed.
     pub(crate) const ANSWERED: f64 = 3e-3;
-    /// The presser's earlier press was forgotten: ply, answer, ply.
+    /// The presser forgot an earlier press: ply, answer, ply. Also the factor of each further forgotten press. Assumed.
     pub(crate) const MISSED_PRESS: f64 = 6e-3;
 }
 
-/// The presser is not the side to move.
+/// Patterns of a segment whose presser is not the side to move.
 pub(crate) mod other_turn {
-    /// The ply was completed before the other's press and is only confirmed now, or the clock was
-    /// pressed again.
+    /// No ply: the presser's ply was complete before the other's press and is only confirmed now, or the clock was
+    /// pressed again. Assumed.
     pub(crate) const NO_PLY: f64 = 0.5;
-    /// The side to move forgot its press.
+    /// The side to move forgot its press: ply and answer. Assumed.
     pub(crate) const MISSED_PRESS: f64 = 0.05;
-    /// The side to move has moved and the other one pressed.
+    /// The side to move made a ply and the other side pressed. Assumed.
     pub(crate) const PRESSED_FOR_OTHER: f64 = 2e-3;
-    /// The presser moved out of turn.
+    /// The presser moved out of turn. Assumed.
     pub(crate) const OUT_OF_TURN: f64 = 2e-4;
 }
 
-/// The segment ends because the clock was stopped, or with the trace.
+/// Patterns of a segment that ends because the clock was stopped, or with the trace.
 pub(crate) mod stopped {
-    /// Nothing was completed after the last press.
+    /// Nothing was completed after the last press. Assumed.
     pub(crate) const NO_PLY: f64 = 0.7;
-    /// A ply without a press: mate is on the board, or the clock was stopped instead.
+    /// A ply without a press: mate is on the board, or the clock was stopped instead. Assumed.
     pub(crate) const ONE_PLY: f64 = 0.3;
-    /// A forgotten press, and the last ply after it, for which the lever was down already.
+    /// A forgotten press, and the last ply after it, for which the lever was down already. Assumed.
     pub(crate) const TWO_PLIES: f64 = 6e-3;
-    /// A piece of the side that moves next is in somebody's hand when the clock is stopped and is not put back. Before a press that is the
-    /// beginning of an answer ([`EARLY_HAND`](super::squares::EARLY_HAND)); here the answer would never be completed.
+    /// So many pieces of the side that moves next are in a hand when the clock is stopped, and are not put back. Before
+    /// a press, a piece in hand is the beginning of an answer ([`EARLY_HAND`](super::squares::EARLY_HAND)). Here nobody
+    /// completes the answer. Assumed.
     pub(crate) const IN_HAND: super::Falling = super::Falling::new(3e-3, 0.02);
 }
 
-/// What squares read while hands are at work. Each is the probability for one particular square.
+/// What squares read while hands are at work. Each number is the probability for one particular square; a [`Falling`]
+/// is the probability for so many squares. All are assumed.
 pub(crate) mod squares {
-    /// The target of a ply does not read occupied yet when the segment ends, and does soon after.
+    /// The target of a ply does not read occupied when the segment ends, but did for a moment or does soon after.
+    /// Assumed.
     pub(crate) const LATE: f64 = 0.03;
-    /// The target of a ply does not even read occupied soon after the segment's end.
+    /// The target of a ply does not read occupied soon after the segment's end either. Assumed.
     pub(crate) const LATE_BEYOND: f64 = 1e-3;
-    /// The target of a ply reads empty again soon after the segment's end: answered at once.
+    /// The target of a ply reads empty soon after the segment's end: the opponent answered at once. Assumed.
     pub(crate) const LEFT_SOON: f64 = 0.1;
-    /// The piece of a ply stood on its target for a while, was lifted and was set down there again.
+    /// The piece of a ply stood on its target for a while, was lifted and was set down there again. Assumed.
     pub(crate) const SET_DOWN_AGAIN: f64 = 0.1;
-    /// A captured piece was exchanged so quickly that its square never read empty: 30 % of captures are
-    /// exchanges on the square, of which 5 to 15 % are so quick.
+    /// A captured piece was exchanged too quickly for its square to read empty. Assumed: 30 % of captures are exchanges
+    /// on the square, and 5 to 15 % of these are too quick.
     pub(crate) const SWAP_UNSEEN: f64 = 0.03;
-    /// A pawn that promotes lies on its side, unseen, or stands and is seen.
+    /// A pawn that promotes lies on its side, unseen; or it stands and is seen. One as often as the other. Assumed.
     pub(crate) const PROMOTED_UNSEEN: f64 = 0.5;
-    /// A promoted piece that lay unseen moves and is seen, or the other way about.
+    /// A promoted piece that lay unseen moves and is seen, or the other way about. Assumed.
     pub(crate) const PROMOTED_CHANGES: f64 = 0.05;
-    /// A promoted piece that lay unseen is seen again without having moved.
+    /// A promoted piece that lay unseen is seen again without having moved. Assumed.
     pub(crate) const PROMOTED_REVEALED: f64 = 0.02;
-    /// A square that was left still reads occupied when the clock is pressed, and empty at once after: the
-    /// press came while the hand was busy with the victim, as one in 20 presses of children does.
+    /// A square that was left still reads occupied at the press, and empty at once after it: the hand was busy with the
+    /// victim. Assumed: one in 20 presses of children comes that early.
     pub(crate) const LIFTED_LATE: f64 = 0.02;
-    /// A square that was left still reads occupied.
+    /// A square that was left still reads occupied, and does not read empty at once after the press. Assumed.
     pub(crate) const STUCK: f64 = 1e-3;
-    /// A square on the way of the moving piece closed and opened again.
+    /// A square on the path of the moving piece closed and opened again. Assumed.
     pub(crate) const DRAGGED: f64 = 0.3;
-    /// The moved piece was set down before it was lifted, judged by its squares.
+    /// By its squares, the moved piece was set down before it was lifted. Assumed.
     pub(crate) const OUT_OF_ORDER: f64 = 3e-4;
-    /// A difference from the expected squares went away.
+    /// A difference from the expected squares went away. Assumed.
     pub(crate) const RESOLVED: f64 = 0.9;
-    /// A difference from the expected squares stayed for another segment.
+    /// A difference from the expected squares stayed for another segment. Assumed.
     pub(crate) const PERSISTS: f64 = 0.1;
-    /// A piece was off the board already, and its owner has pressed without putting it anywhere.
+    /// A piece was off the board already, and its owner has pressed without putting it anywhere. Assumed.
     pub(crate) const STILL_LIFTED: f64 = 5e-3;
 
-    /// Squares that changed and changed back without being part of a ply, or closed for a moment.
+    /// So many squares changed and changed back, or closed for a moment, without being part of a ply. Assumed.
     pub(crate) const RESTORED: super::Falling = super::Falling::new(2e-3, 0.25);
-    /// A piece stood on an empty square for a while, and no ply put it there.
+    /// A piece stood on an empty square for a while, and no ply put it there. Assumed.
     pub(crate) const VISITED: f64 = 1e-4;
-    /// Such a square had changed for longer than anybody keeps a piece in hand: a piece that was only touched is back sooner.
+    /// Factor for a restored square that was changed for longer than anybody keeps a piece in hand. A piece that was
+    /// only touched is back sooner. Assumed.
     pub(crate) const OUTLASTING: f64 = 0.02;
-    /// Pieces of the side that does not press that were lifted once the ply stood: an early hand.
+    /// So many pieces of the other side were lifted once the ply stood: an early hand. Assumed.
     pub(crate) const EARLY_HAND: super::Falling = super::Falling::new(0.03, 0.02);
-    /// Pieces of the side that does not press that are off the board for another reason.
+    /// So many pieces of the other side are off the board for another reason. Assumed.
     pub(crate) const LIFTED_BY_OPPONENT: super::Falling = super::Falling::new(2e-3, 0.05);
-    /// Pieces of the presser that are off the board without being part of a ply.
+    /// So many pieces of the presser are off the board without being part of a ply. Assumed.
     pub(crate) const LIFTED_BY_PRESSER: super::Falling = super::Falling::new(1e-5, 0.1);
-    /// Pieces were knocked over.
+    /// Pieces were knocked over: one event, whatever the number of pieces. Assumed.
     pub(crate) const KNOCK_OVER: f64 = 1e-3;
-    /// Within this time, microseconds, all of them fall.
+    /// All pieces of one knock-over fall within this time, microseconds. Assumed.
     pub(crate) const FALL_TOGETHER_US: u64 = 300_000;
-    /// That it was one particular piece, for each of them.
+    /// A knock-over took this particular piece: a factor for each piece that fell. Assumed.
     pub(crate) const KNOCKED_PIECE: f64 = 0.1;
-    /// That it lies on one particular square, for each that was not put back yet.
+    /// A fallen piece lies on this particular square: a factor for each piece that was not put back yet. Assumed.
     pub(crate) const ROLLED: f64 = 0.1;
-    /// An empty square beside a capture was occupied for a moment: the victim was pushed there.
+    /// An empty square beside a capture read occupied for a moment: the victim was pushed there. Assumed.
     pub(crate) const PUSHED_ASIDE_AND_LIFTED: f64 = 0.05;
-    /// So long after the piece that took it has landed, microseconds, at most, a victim that was pushed aside comes to rest: what
-    /// stands beside a capture later than that was put there.
+    /// A victim that was pushed aside comes to rest at most this long after the capturing piece landed, microseconds. A
+    /// piece that stands beside a capture later was put there. Assumed.
     pub(crate) const PUSHED_WITHIN_US: u64 = 300_000;
-    /// A square that the ply does not concern opened and closed right after the press, or a piece landed
-    /// on it before anybody can have answered.
+    /// A square that the ply does not concern opened and closed right after the press, or a piece landed on it before
+    /// anybody can have answered. Assumed.
     pub(crate) const AFTERSHOCK: f64 = 0.02;
-    /// A square beside a capture reads occupied: the victim was pushed there and not lifted yet.
+    /// A square beside a capture reads occupied: the victim was pushed there and not lifted yet. Assumed.
     pub(crate) const PUSHED_ASIDE: f64 = 3e-3;
-    /// Pieces of the presser lifted once its ply stood: the opponent captures before the press.
+    /// So many pieces of the presser were lifted once its ply stood: the opponent captures before the press. Assumed.
     pub(crate) const VICTIM_LIFTED_EARLY: super::Falling = super::Falling::new(1e-3, 0.01);
-    /// Squares that read occupied without a piece that should stand there.
+    /// So many squares read occupied without a piece that should stand there. Assumed.
     pub(crate) const EXTRA: super::Falling = super::Falling::new(2e-7, 0.1);
 }
 
-/// The probability of `n` alike disturbances: the first is rare, each further one less surprising,
-/// because knocks and hesitations come in bunches.
+/// The probability of `n` alike disturbances. The first is rare and each further one less surprising, because knocks
+/// and hesitations come in bunches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Falling {
     table: [f64; 65],

@@ -1,6 +1,6 @@
-//! What is watched of a table: which boards have sensors, and where droppable pieces come from.
+//! Which boards of a table have sensors, and where droppable pieces come from.
 //!
-//! Bughouse, chess and a bughouse table of which one board has sensors differ in nothing else: the
+//! Bughouse, chess, and a bughouse table with sensors under one board differ in nothing else for the tracker. The
 //! [`Supply`] says what a player may drop and what becomes of a captured piece.
 
 use readings::TraceHeader;
@@ -14,7 +14,7 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// What a header says.
+    /// The setting that a trace header states.
     pub(crate) fn of(header: &TraceHeader) -> Setting {
         let sensed = BoardId::ALL.map(|board| header.boards.contains_key(&board));
         Setting { sensed, supply: header.supply() }

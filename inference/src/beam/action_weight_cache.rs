@@ -1,18 +1,19 @@
-//! ActionWeightCache of the positions that hypotheses have for one board, kept to be asked again.
+//! Action weights of the positions that hypotheses have for one board, kept to be asked for again.
 //!
-//! A press is often explained more than once (what was read so far explains it badly, or a piece is
-//! still settling), and the positions do not change until one explanation is accepted. When the match is followed again, some segments
-//! are explained anew from the positions that were surveyed the first time.
+//! A press is often explained more than once: the readings so far explain it badly, or a piece is still settling. The
+//! positions do not change until one explanation is accepted. The second pass explains some segments anew from
+//! positions that were weighed the first time.
 
 use action_model::{ActionPrior, ActionWeights, Recent, RoleSet};
 use rustc_hash::FxHashMap;
 
 use crate::state::position_table::{PositionId, PositionTable};
 
-/// ActionWeightCache kept, about 2 kB each: more than nearly all matches need. When there are as many, all are forgotten and made anew.
+/// Most positions kept, about 2 kB each: more than nearly all matches need. Beyond this, all are forgotten and weighed
+/// anew. Bound: on memory.
 const MAX_SURVEYS: usize = 512;
 
-/// A survey and what it was made for.
+/// The action weights of a position, and the roles they were made for.
 #[derive(Clone, Debug)]
 struct Kept {
     /// Whose drops were weighed.
@@ -20,18 +21,18 @@ struct Kept {
     survey: ActionWeights,
 }
 
-/// ActionWeightCache by position and by what arrived last there.
+/// Action weights by position and by the squares of the last arrivals in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ActionWeightCache {
     made: Vec<Kept>,
-    /// Their places in the list.
+    /// Their indices.
     places: FxHashMap<(PositionId, Recent), u32>,
-    /// How many were made since the last ply.
+    /// How many were made since the last accepted explanation.
     count: usize,
 }
 
 impl ActionWeightCache {
-    /// The survey of a position with drops of these roles at least, made if it is not known.
+    /// The action weights of a position with drops of these roles at least, made if they are not known.
     pub(crate) fn of(
         &mut self,
         id: PositionId,
@@ -67,12 +68,12 @@ impl ActionWeightCache {
         &self.made[place as usize].survey
     }
 
-    /// How many surveys were made since the last ply.
+    /// How many positions were weighed since the last accepted explanation.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// A ply has been made: counts anew.
+    /// An explanation has been accepted: counts anew.
     pub(crate) fn begin_ply(&mut self) {
         self.count = 0;
     }

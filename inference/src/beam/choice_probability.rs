@@ -1,9 +1,22 @@
-//! The probability of a ply among all that could have been done, for every joint hypothesis.
+//! How much likelier a ply was to be chosen than an average one, for every joint hypothesis.
 //!
-//! What can be done in a position is [surveyed](action_model::ActionWeights) once; who holds what, what has just
-//! arrived and what the opponent holds make [factors](action_model::Factors) of it, once for all
-//! hypotheses that agree on these. So the sum over everything that could have been done instead is found
-//! once for each pair of both.
+//! ```text
+//! preference(ply) = (1 - l) * min(q, (1 / PLY)^(3/4)) + l * (1 / (n * PLY))^(3/4)
+//! q of a move     = (p(ply | a move)  / PLY)^(3/4) * p(a move)^(1/4)
+//! q of a drop     = (p(ply | a drop)  / PLY)^(3/4) * p(a drop)^(1/4) * p(role | a drop on the square)^(1/4)
+//! p(ply | kind)   = w(ply) * f(class of ply) / SUM over the actions of that kind of w * f
+//! ```
+//!
+//! - `w`: weight of an action in its position, from the action model
+//! - `f`: factor of its class in these circumstances: who holds what, what has just arrived, what the clocks say
+//! - `l`, [`PLY`](params::PLY): [lapse rate](params::LAPSE_RATE) and probability of an average ply
+//! - `n`: number of actions that the player had
+//!
+//! The role that was dropped on its square counts in full, since 3/4 + 1/4 = 1. [`params::choice_speaks`] says why the
+//! rest does not.
+//!
+//! The [weights](action_model::ActionWeights) belong to a position and the [factors](action_model::Factors) to
+//! circumstances that many hypotheses share. So each sum over all actions is found once for each pair of both.
 
 use action_model::{ActionPrior, ActionTotals, Circumstances, Factors, RoleSet, unseen};
 use rules::{BoardId, Color, Reserve, Supply};
@@ -13,32 +26,32 @@ use crate::proposal::chosen_action::ChosenAction;
 use crate::sensing::clock::Timing;
 use crate::{params, state::joint_state::JointState};
 
-/// What a player was in when a ply was made, beside the position.
+/// The circumstances in which a ply was made, beside the position.
 #[derive(Clone, Copy, Debug)]
 struct Situation {
     factors: Factors,
-    /// How far they [speak](params::choice_speaks).
+    /// The factors as [evidence](params::choice_speaks).
     speaking: Factors,
     held: RoleSet,
 }
 
-/// Everything that a player could have done: what a weight that speaks is multiplied by to be a share relative to that of an
-/// average ply.
+/// The sums over everything that a player could have done, as factors. A weight times its factor is the probability of
+/// the ply as evidence, relative to that of an average ply.
 #[derive(Clone, Copy, Debug)]
 struct Normaliser {
     /// If it was a move.
     moved: f64,
     /// If it was a drop, of whatever role.
     dropped: f64,
-    /// The share of each ply, relative to that of an average one, if none was chosen for a reason.
+    /// The relative probability of each ply if all were equally likely.
     any: f64,
 }
 
 type CircumstancesKey = (u32, u32, Color, bool);
-/// ActionTotals, situation, and the slot of a role that is not held and was dropped all the same.
+/// Totals, situation, and the slot of a role that was dropped without being held.
 type NormaliserKey = (u32, u32, Option<usize>);
 
-/// ChoiceProbability of plies in one segment of one board.
+/// The probabilities of choices in one segment of one board.
 pub(crate) struct ChoiceProbability<'a> {
     prior: &'a dyn ActionPrior,
     board: BoardId,
@@ -48,15 +61,15 @@ pub(crate) struct ChoiceProbability<'a> {
     numbers: FxHashMap<CircumstancesKey, u32>,
     situations: Vec<Situation>,
     normalisers: FxHashMap<NormaliserKey, Normaliser>,
-    /// The last of both that were asked for: the transitions of a hypothesis mostly ask for the same.
+    /// The last answers of both: the transitions of a hypothesis mostly ask for the same.
     last_number: Option<(CircumstancesKey, u32)>,
     last_normaliser: Option<(NormaliserKey, Normaliser)>,
-    /// What a ply counts as that was the only one to be thought of.
+    /// The greatest relative probability: that of the only action a player had.
     most: f64,
 }
 
 impl<'a> ChoiceProbability<'a> {
-    /// Probabilities in a segment of a board, of a game with this supply; the positions have these totals.
+    /// Probabilities in a segment of a board, in a game with this supply. The positions have these totals.
     pub(crate) fn new(
         prior: &'a dyn ActionPrior,
         (board, supply): (BoardId, Supply),
@@ -78,8 +91,8 @@ impl<'a> ChoiceProbability<'a> {
         }
     }
 
-    /// The number of the circumstances in which `side` makes a ply in `state`. What the clocks say is
-    /// about the first ply of a segment only.
+    /// The number of the circumstances in which `side` makes a ply in `state`. The clocks tell the time of the first
+    /// ply of a segment only.
     pub(crate) fn circumstances(&mut self, state: &JointState, side: Color, first: bool) -> u32 {
         let held = state.holding(self.board, side);
         let against = state.holding(self.board, side.other()).settled();
@@ -114,8 +127,9 @@ impl<'a> ChoiceProbability<'a> {
         number
     }
 
-    /// How much likelier a legal ply was to be chosen in these circumstances than an [average one](params::PLY), as far as
-    /// that [speaks](params::choice_speaks): above 0. A dropped role that is not held has the share it would have if it were.
+    /// How much likelier a legal ply was to be chosen in these circumstances than an [average one](params::PLY), as
+    /// [evidence](params::choice_speaks): above 0, by the formula of this module. A dropped role that is not held
+    /// counts as if it were.
     pub(crate) fn preference(&mut self, made: &ChosenAction, circumstances: u32) -> f64 {
         let situation = &self.situations[circumstances as usize];
         let actions = &self.totals[made.totals as usize];
@@ -134,7 +148,7 @@ impl<'a> ChoiceProbability<'a> {
         let chosen = match &made.drop {
             None => weight * total.moved,
             Some((slot, there)) => {
-                // Square and role have spoken together: what the role still lacks to count in full.
+                // Square and role have counted together with a power of 3/4. The role still lacks 1/4.
                 let role = there.share(usize::from(*slot), &situation.factors, situation.held);
                 weight * total.dropped * params::fourth_root(role)
             }
@@ -144,7 +158,7 @@ impl<'a> ChoiceProbability<'a> {
 }
 
 impl Normaliser {
-    /// What can be done in a situation, with the role of one more slot than is held.
+    /// The sums in a situation. `credit` is the slot of one more role than is held.
     fn of(actions: &ActionTotals, situation: &Situation, credit: Option<usize>) -> Normaliser {
         let Situation { factors, held, .. } = situation;
         let moves = actions.of_moves(factors);
@@ -179,7 +193,7 @@ mod tests {
 
     use crate::state::position_table::PositionId;
 
-    /// What a player without pieces in hand thinks of moves of these weights, of which there are no others.
+    /// The preferences of a player without pieces in hand, whose only moves have these weights.
     fn preferences(weights: &[f64]) -> Vec<f64> {
         let mut actions = ActionTotals { moves: weights.len() as u16, ..ActionTotals::default() };
         actions.sums[ActionClass::QUIET.index()] = weights.iter().sum();
@@ -214,8 +228,8 @@ mod tests {
 
     #[test]
     fn the_role_dropped_on_a_square_counts_in_full_and_the_square_does_not() {
-        // Pawn and knight on two squares; the knight is four times likelier than the pawn on one of them, as likely on the other, and
-        // both squares are as likely.
+        // Pawn and knight on two squares; the knight is four times likelier than the pawn on one of them, as likely on
+        // the other, and both squares are as likely.
         let squares = [[2.0, 8.0, 0.0, 0.0, 0.0], [5.0, 5.0, 0.0, 0.0, 0.0]];
         let classes = [0, 1].map(|slot| ActionClass::drop(slot, false));
         let mut actions =

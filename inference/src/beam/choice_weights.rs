@@ -1,16 +1,17 @@
-//! What could have been done instead of each ply of a segment: which positions are surveyed for that, and which are not.
-//!
-//! To weigh all actions of a position is the dearest thing there is to ask of it, and most positions need it not: what was read
-//! speaks against them, or the same ply was made in a likelier position, where it had much the same
-//! alternatives. So the transitions of all positions are found first, by what was read; then the actions of positions are weighed,
-//! the positions in which a ply was probably made first:
+//! Which positions have all their actions weighed, to say how likely each ply was among its alternatives.
 //!
 //! ```text
-//! part(position) = Σ over transitions through it p(source) · weight / the same over all transitions
+//! part(position) = SUM over plies made in it of p(source) * weight * bias / SUM over all transitions of the same
 //! ```
 //!
-//! A ply of a position with a slight part weighs as it does in the likeliest position in which it was made. The second pass finds other
-//! positions likely, and weighs the actions of those that were passed over.
+//! `p(source)` is the probability of the position that a transition comes from, `weight` that of the
+//! [transition](Transition), and `bias` the factor of its explanation in the second pass, else 1.
+//!
+//! To weigh all actions of a position is the most expensive question of a step. Most positions need no answer: the
+//! readings speak against them, or the same ply was made in a likelier position with much the same alternatives. So all
+//! transitions are found first, from the readings. Then the actions of positions are weighed, the greatest part first.
+//! A ply of a position with a slight part weighs as in the likeliest position in which it was made. The second pass
+//! finds other positions likely, and weighs the positions that were passed over.
 
 use action_model::ActionPrior;
 use rustc_hash::FxHashMap;
@@ -25,24 +26,25 @@ use crate::{
     state::position_table::{PositionId, PositionTable},
 };
 
-/// If the plies made in a position have less than this part of all probability, each weighs as it does in the likeliest position in which it
-/// was made, and the actions are weighed only for want of one. Measured (decision 0009).
+/// A position with a smaller part than this is weighed only if one of its plies was made in no weighed position.
+/// Measured: `docs/decisions/0009-limits-of-reed-boards.md`.
 const MIN_SURVEYED_MASS: f64 = 3e-3;
-/// Positions whose actions are weighed for one ply, at most; after that, plies weigh as elsewhere or as average ones.
+/// Most positions whose actions are weighed for one press. After that, plies weigh as elsewhere or as average ones.
+/// Bound: on work.
 const MAX_SURVEYS_A_PLY: usize = 256;
 
-/// What is known when plies are weighed among their alternatives.
+/// Weighs plies among their alternatives.
 pub(crate) struct ChoiceWeights<'a> {
     /// The positions that transitions come from, with their probabilities.
     pub(crate) departures: &'a [SourcePosition],
-    /// For each choice, how what came later changed its probability.
+    /// For each explanation, the factor of its rank in the second pass.
     pub(crate) bias_factors: Option<&'a [f64]>,
     pub(crate) prior: &'a dyn ActionPrior,
 }
 
 impl ChoiceWeights<'_> {
-    /// Weighs every ply that was noted, and keeps in mind those whose own alternatives were not looked at: when the match is
-    /// followed again, other positions are the likely ones.
+    /// Weighs every ply that was noted. Plies of positions that were passed over stay noted: the second pass may find
+    /// their positions likely.
     pub(crate) fn weigh(
         &self,
         transitions: &mut Transitions,
@@ -78,7 +80,7 @@ impl ChoiceWeights<'_> {
         }
     }
 
-    /// The scenes with the parts of all probability that transitions through them have, the likeliest first.
+    /// The choice points with their parts, the greatest first.
     fn ranked(&self, noted: &UnweighedPlies, transitions: &Transitions) -> Vec<(f64, ChoicePoint)> {
         let weight = |transition: &Transition| {
             transition.weight
@@ -134,7 +136,7 @@ mod tests {
 
     const MOVE: &str = "e2e4";
 
-    /// The transitions of positions in which the same pawn moves, what was read being the same.
+    /// The transitions of positions in which the same pawn moves and the readings are the same.
     fn ways_of(ids: &[PositionId]) -> Transitions {
         let mut transitions = Transitions::new(ids.len(), [RoleSet::NONE; 2]);
         for &id in ids {

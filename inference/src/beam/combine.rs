@@ -1,5 +1,18 @@
-//! Joint hypotheses after a segment: who holds what decides how likely a drop was, equal results are
-//! merged, and the beam is cut.
+//! Joint hypotheses after a segment: transitions combined with hypotheses, equal results merged, and the beam cut.
+//!
+//! ```text
+//! w(h -> h')  = weight(transition) * PROD over its plies of preference(ply) * p(reserves) * p(trays)
+//! p(h')       = SUM over h of p(h) * w(h -> h')      times the factor of resampling, scaled to the sum 1
+//! rank(h')    = SUM over h of rank(h) * bias(explanation) * w(h -> h')
+//! p(reserves) = PROD over plies of (DEBT_SUPPORTED or DEBT_UNSUPPORTED of a drop on credit, else 1)
+//!                                * (DEBT_UNPAID if the partner's debt stays, else 1)
+//! ```
+//!
+//! `weight(transition)` is the probability of pattern and readings with average plies (`proposal/explain.rs`).
+//! `preference(ply)` is how much likelier its choice was than that of an average ply (`beam/choice_probability.rs`), 1
+//! for a ply that is not weighed. `p(reserves)` is 1 where partners do not supply the pieces. `p(trays)` is the
+//! likelihood of what the trays' slots did (`state/trays/`). The beam is cut by rank. Rank and probability differ only
+//! in the second pass, where `bias` is not 1 (`beam/rank_bias.rs`).
 
 use std::ops::Range;
 
@@ -28,27 +41,27 @@ use crate::{
     trellis::Edge,
 };
 
-/// Transitions less likely than this, relative to the likeliest, are left out.
+/// Results less likely than this, relative to the likeliest so far, are left out. Bound: on work.
 const MIN_TRANSITION_WEIGHT: f64 = 1e-10;
-/// Transitions followed for each place in the beam, at most.
+/// Transitions followed for each place in the beam, about. Bound: on work.
 const TRANSITIONS_PER_PLACE: usize = 10;
-/// Room is made at once for as many hypotheses as there are transitions to them, but for no more than this.
+/// Most hypotheses that there is room for at first. Bound: on memory, not on their number.
 const MAX_ROOM: usize = 2_048;
 
-/// What to rank by instead of the probability.
+/// Ranks of the second pass, by which the beam is cut instead of by probability.
 pub(crate) struct BiasedRanks<'a> {
     /// The ranks of the hypotheses.
     pub(crate) ranks: &'a [f64],
-    /// Factors of the choices.
+    /// Factors of the explanations.
     pub(crate) factors: Vec<f64>,
 }
 
-/// What a transition makes of the rank of any hypothesis, before it is followed. Nearly all transitions are looked at by nothing else, so these numbers
-/// stand side by side.
+/// Factors by which a transition can change a rank, known before it is followed. They stand side by side in one array,
+/// because nearly all transitions are rejected on them.
 struct UpperBound {
     /// If every ply counts as an average one.
     first: f64,
-    /// At most.
+    /// If every ply was the only one its player could make: an upper bound, reserves and trays aside.
     most: f64,
 }
 
@@ -58,7 +71,7 @@ pub(crate) struct Combiner<'a> {
     pub(crate) states: &'a [JointState],
     pub(crate) forward: &'a [f64],
     pub(crate) supply: Supply,
-    /// For each position of the partner board, the roles of each colour that may be on their way.
+    /// For each position of the partner board, the roles of each colour whose capture may be under way.
     pub(crate) supported: &'a FxHashMap<PositionId, [RoleSet; 2]>,
     pub(crate) transitions: &'a Transitions,
     pub(crate) prior: &'a dyn ActionPrior,
@@ -72,23 +85,23 @@ impl Combiner<'_> {
         self.transitions.from(state.boards[self.board.index()])
     }
 
-    /// What a hypothesis is ranked by.
+    /// The rank of a hypothesis: its probability, unless the second pass biases it.
     fn rank(&self, index: usize) -> f64 {
         self.biased_ranks.map_or(self.forward[index], |biased_ranks| biased_ranks.ranks[index])
     }
 
-    /// What a transition does to the rank, beside its weight.
+    /// The bias of a transition's explanation, 1 but in the second pass.
     fn lead(&self, transition: &Transition) -> f64 {
         self.biased_ranks
             .map_or(1.0, |biased_ranks| biased_ranks.factors[transition.explanation as usize])
     }
 
-    /// How likely what was read is in the settled transition of a hypothesis that fits best, what players choose left out.
+    /// The greatest `weight * p(reserves)` of the settled transitions of a hypothesis, the choice of players left out.
     pub(crate) fn cleanest(&self, state: &JointState) -> f64 {
         let supported = self.supported_by(state);
         let mut clean = 0.0f64;
         for transition in self.ways_of(state).iter().filter(|transition| transition.settled) {
-            // Where a ply was due elsewhere in the beam, that there was none is no cleaner than a ply.
+            // Another hypothesis may have a ply here. So no ply counts as one average ply.
             let no_ply = transition.reserve_changes.is_empty();
             let most = if no_ply { transition.weight * params::PLY } else { transition.weight };
             if most > clean {
@@ -103,7 +116,7 @@ impl Combiner<'_> {
         clean
     }
 
-    /// The roles of each colour that may be on their way, White's first.
+    /// The roles of each colour whose capture may be under way at the partner board, White's first.
     fn supported_by(&self, state: &JointState) -> [RoleSet; 2] {
         let partner = state.boards[self.board.other().index()];
         self.supported.get(&partner).copied().unwrap_or_default()
@@ -154,7 +167,8 @@ impl Combiner<'_> {
         combined
     }
 
-    /// Where a transition leads from one hypothesis that has some probability by now, by which choice, and the probability of both.
+    /// Follows a transition from one hypothesis, which has the factor `chosen` so far. Returns the new hypothesis, the
+    /// index of the explanation, and the weight of the edge.
     #[inline]
     fn follow(
         &self,
@@ -183,20 +197,20 @@ impl Combiner<'_> {
 
     fn bound(&self, transition: &Transition) -> UpperBound {
         let first = self.lead(transition) * transition.weight;
-        // No more than if everything done had been the only thing to do.
+        // Every ply is the only one its player could make.
         UpperBound {
             first,
             most: first * params::power(1.0 / params::PLY, transition.reserve_changes.len()),
         }
     }
 
-    /// The numbers of the transitions that the position of a hypothesis has.
+    /// The indices of the transitions from the position of a hypothesis.
     fn numbers_of(&self, state: &JointState) -> Range<usize> {
         self.transitions.numbers_from(state.boards[self.board.index()])
     }
 
-    /// Below this probability, before choices are weighed, a transition is not followed: there are more than
-    /// enough better ones to fill the beam.
+    /// The rank, before choices are weighed, below which no transition is followed: more than enough better ones fill
+    /// the beam.
     fn least_promising(
         &self,
         numbers: &[Range<usize>],
@@ -217,7 +231,7 @@ impl Combiner<'_> {
         *least
     }
 
-    /// Moves pieces between the trays; returns how likely that is by what the slots did.
+    /// Moves pieces between the trays; returns the likelihood of what the slots did.
     fn lay_and_take(
         &self,
         trays: &mut TrayStep<'_>,
@@ -240,7 +254,7 @@ impl Combiner<'_> {
         ) * trays.follow(&mut state.trays, partner, theirs)
     }
 
-    /// Whether a piece is dropped before the ply was complete that captured it. Only of partners' captures that is known.
+    /// Whether a piece is dropped before its capture is complete. Known only where partners supply the pieces.
     fn is_on_credit(&self, state: &JointState, reserve_change: &ReserveChange) -> bool {
         if self.supply != Supply::Partner {
             return false;
@@ -249,8 +263,8 @@ impl Combiner<'_> {
         reserve_change.drop.is_some_and(|role| !held(role))
     }
 
-    /// Moves pieces between the players' reserves; returns how likely it is that they could. Reserves that do not exist, or that
-    /// nobody can know, stay empty.
+    /// Moves pieces between the players' reserves; returns `p(reserves)` of the ply. Reserves that do not exist, or
+    /// that nobody can know, stay empty.
     fn reserve_change(
         &self,
         state: &mut JointState,
@@ -292,9 +306,9 @@ pub(crate) struct Combined {
     nodes: FxHashMap<JointState, u32>,
     states: Vec<JointState>,
     masses: Vec<f64>,
-    /// What each is ranked by.
+    /// The rank of each.
     ranks: Vec<f64>,
-    /// From, to, choice, weight.
+    /// From, to, explanation, weight.
     edges: Vec<(u16, u32, u32, f64)>,
     best: f64,
     evidence: f64,
@@ -332,7 +346,7 @@ impl Combined {
         self.edges.push((edge.from, node, edge.explanation, edge.weight));
     }
 
-    /// Keeps the likeliest `beam` hypotheses, and the edges to them.
+    /// Cuts to at most `beam` hypotheses, and keeps the edges to them.
     pub(crate) fn prune(
         self,
         beam: usize,
@@ -384,7 +398,7 @@ impl Combined {
         }
     }
 
-    /// Equal for hypotheses whose pieces and kings stand alike on both boards.
+    /// Equal for hypotheses whose pieces and kings stand on the same squares of both boards.
     fn layout(&self, node: u32, positions: &PositionTable) -> [u16; 2] {
         self.states[node as usize].boards.map(|id| positions.get(id).layout)
     }

@@ -1,4 +1,7 @@
-//! The hypotheses after a segment: what one step of the filter makes.
+//! The hypotheses after a segment: the result of one step of the filter.
+//!
+//! A step may be thrown away, if waiting for later readings is better. So its result stands apart from the filter until
+//! it is adopted.
 
 use crate::{
     explanation::Explanation,
@@ -13,9 +16,9 @@ pub(crate) struct Expansion {
     pub(crate) effort: SearchEffort,
     pub(crate) states: Vec<JointState>,
     pub(crate) forward: Vec<f64>,
-    /// What the states are ranked by, if a guide leads them.
+    /// The ranks of the states; the sum is 1. They differ from `forward` in the second pass only.
     pub(crate) ranks: Vec<f64>,
-    /// The part of the evidence that is left after cutting.
+    /// The part of the evidence that survived the cut.
     pub(crate) kept: f64,
     pub(crate) explanations: Vec<Explanation>,
     pub(crate) edges: Vec<Edge>,
@@ -23,12 +26,12 @@ pub(crate) struct Expansion {
     pub(crate) transitions: Transitions,
     /// Probability of the segment, given all before.
     pub(crate) evidence: f64,
-    /// The part of it in which everything had settled.
+    /// The part of the evidence whose transitions are settled.
     pub(crate) settled: f64,
 }
 
 impl Expansion {
-    /// Logarithm of the evidence that is left after cutting, which may have vanished.
+    /// Natural logarithm of the evidence that survived the cut, with a lower bound because that may be 0.
     pub(crate) fn log_kept(&self) -> f64 {
         libm::log(self.kept.max(f64::MIN_POSITIVE))
     }

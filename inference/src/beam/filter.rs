@@ -1,4 +1,12 @@
-//! One account of a match: the hypotheses that are alive by now, and the trellis of how they came about.
+//! One run of the filter: the live hypotheses and the trellis behind them.
+//!
+//! ```text
+//! p(root)         ~ PROD over boards of (1, ONE_SWAPPED or BOTH_SWAPPED);  ALL_SWAPPED if all four sides are swapped
+//! log p(readings) = SUM over layers of log(evidence that survived the cut)
+//! ```
+//!
+//! A root is a set-up of both boards: king and queen of each side as they should stand, or swapped. A board without
+//! sensors has the correct set-up only.
 
 use action_model::ActionPrior;
 use rules::{BoardId, Position};
@@ -17,16 +25,17 @@ use crate::{
 pub(crate) struct Filter {
     pub(crate) states: Vec<JointState>,
     pub(crate) trellis: Trellis,
-    /// Of each root of the trellis: whose king and queen were set up swapped, White first, on each board.
+    /// Of each root of the trellis and each board: whether king and queen of a side were set up swapped, White first.
     pub(crate) set_ups: Vec<[[bool; 2]; 2]>,
-    /// What the states are ranked by, if a guide leads them.
+    /// The ranks of the states. They differ from their probabilities in the second pass only.
     pub(crate) ranks: Vec<f64>,
-    /// Of each layer, the logarithm of the probability of what was read in it, given all before, in the paths that survived.
+    /// Of each layer, the natural logarithm of the probability of its readings, given all before, in the paths that
+    /// survived.
     pub(crate) logs: Vec<f64>,
 }
 
 impl Filter {
-    /// A match about to begin: the boards set up, king and queen of each side perhaps swapped where that can be told.
+    /// A match about to begin: the boards set up, king and queen of each side perhaps swapped on boards with sensors.
     pub(crate) fn new(setting: Setting, width: usize, positions: &mut PositionTable) -> Filter {
         let set_ups: Vec<_> = [(false, false), (true, true), (true, false), (false, true)]
             .into_iter()
@@ -70,7 +79,7 @@ impl Filter {
         }
     }
 
-    /// What expands the newest hypotheses over a segment.
+    /// The step that expands the newest hypotheses over a segment.
     pub(crate) fn step_over<'a>(
         &'a self,
         closing: &'a ClosedSegment<'a>,
@@ -83,7 +92,7 @@ impl Filter {
         FilterStep { closing, states, forward: trellis.forward(), prior, beam, biased }
     }
 
-    /// Adds what followed from a segment.
+    /// Adds the result of a step.
     pub(crate) fn adopt(&mut self, closing: &ClosedSegment<'_>, expansion: Expansion) {
         self.logs.push(expansion.log_kept());
         let Expansion { states, forward, explanations, edges, ranks, .. } = expansion;
@@ -99,12 +108,12 @@ impl Filter {
         });
     }
 
-    /// Logarithm of the probability of all readings in the paths that survived.
+    /// Natural logarithm of the probability of all readings in the paths that survived.
     fn log_evidence(&self) -> f64 {
         self.logs.iter().sum()
     }
 
-    /// Whether it makes the readings likelier than another, by more than this on the scale of logarithms.
+    /// Whether it makes the readings likelier than `other` by more than `margin`, on the scale of natural logarithms.
     pub(crate) fn is_likelier_than(&self, other: &Filter, margin: f64) -> bool {
         self.log_evidence() > other.log_evidence() + margin
     }

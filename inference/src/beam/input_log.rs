@@ -1,4 +1,7 @@
-//! What a match was made of, kept so that it can be followed once more.
+//! The steps of a match, kept so that the second pass can follow them once more.
+//!
+//! The trellis forgets what was cut, so the second pass needs the readings themselves. Their room is bounded: a match
+//! that outgrows it is followed once only.
 
 use rules::{Bitboard, BoardId, Color};
 
@@ -13,12 +16,12 @@ use crate::{
     state::position_table::PositionTable,
 };
 
-/// Steps kept. A match has about 150; one that has more than this is not followed again.
+/// Most steps kept. A match has about 150; one with more than this is not followed again. Bound: on memory and work.
 const MAX_STEPS: usize = 2_048;
-/// Room for what was read in them, bytes. The same holds beyond that.
+/// Room for the readings of all steps, bytes. A match with more is not followed again. Bound: on memory.
 const MAX_READ_BYTES: usize = 2 << 20;
-/// Room for the transitions that were found, bytes: enough for nearly all segments of most matches. What is
-/// not kept is found once more.
+/// Room for the transitions that were found, bytes: enough for nearly all segments of most matches. Transitions that
+/// are not kept are found once more. Bound: on memory.
 const MAX_TRANSITIONS_BYTES: usize = 4 << 20;
 
 /// One step of the beam.
@@ -51,13 +54,13 @@ pub(crate) struct Closed {
     partner_touched: Bitboard,
     tray_events: Vec<TrayEvent>,
     identity: Option<Box<IdentityLikelihood<'static>>>,
-    /// What people know of its plies, and whether it is [about an answer](About::later).
+    /// Facts about its plies, each with whether it is [about an answer](About::later).
     facts: Vec<(PlyFact, bool)>,
-    /// Logarithm of the probability of the segment, given all before.
+    /// Natural logarithm of the probability of the segment, given all before.
     log_evidence: f64,
-    /// How far explanations were looked for.
+    /// How far to look for explanations.
     pub(crate) effort: SearchEffort,
-    /// What was found, if there was room to keep it, and how often positions had new numbers then.
+    /// The transitions, if there was room to keep them, and how often positions had been renumbered then.
     transitions: Option<(Transitions, u32)>,
 }
 
@@ -86,8 +89,8 @@ impl Closed {
         }
     }
 
-    /// Forgets how it was explained, to be explained thoroughly, knowing what the `later` steps read at once
-    /// after, before anybody can have answered. Says how many bytes that sets free.
+    /// Forgets how it was explained, to be explained exhaustively. Adds the readings that the `later` steps have at
+    /// once after it, before anybody can have answered. Returns how many bytes this frees.
     fn doubt(&mut self, later: &[InputStep]) -> usize {
         self.effort = SearchEffort::Exhaustive;
         let free = self.transitions.take().map_or(0, |(transitions, _)| transitions.memory_bytes());
@@ -105,7 +108,7 @@ impl Closed {
         free
     }
 
-    /// Memory that what was read takes, bytes.
+    /// Memory taken by the readings, bytes.
     fn read_bytes(&self) -> usize {
         size_of_val(self.segment.events())
             + size_of_val(&self.tray_events[..])
@@ -156,7 +159,7 @@ impl InputLog {
         self.keep_transitions(self.steps.len().saturating_sub(1), transitions, positions);
     }
 
-    /// Keeps the transitions found to explain the segment of a step, which has none, if there is room.
+    /// Keeps the transitions of the segment of a step, which has none, if there is room.
     pub(crate) fn keep_transitions(
         &mut self,
         at: usize,
@@ -172,7 +175,8 @@ impl InputLog {
         }
     }
 
-    /// Gives away what was found to explain the segment of a step, unless that is not known any more.
+    /// Takes the transitions of the segment of a step out of the log. None if they were not kept or positions were
+    /// renumbered.
     pub(crate) fn take_transitions(
         &mut self,
         at: usize,
@@ -197,7 +201,8 @@ impl InputLog {
         }
     }
 
-    /// Of each step its board and the logarithm of the probability of what was read in it; none for a step that is no segment.
+    /// Of each step its board and the natural logarithm of the probability of its readings; none for a step that is no
+    /// segment.
     pub(crate) fn evidence(&self) -> Vec<Option<(BoardId, f64)>> {
         let segments = self.steps.iter().map(|step| match step {
             InputStep::Closed(closed) => Some((closed.board, closed.log_evidence)),
@@ -206,8 +211,8 @@ impl InputLog {
         segments.collect()
     }
 
-    /// Has the segments at these places explained anew when the match is followed again: as thoroughly as can
-    /// be, and with what was read right after them.
+    /// Has the segments at these indices explained anew in the second pass: at exhaustive effort, and with the readings
+    /// right after them.
     pub(crate) fn doubt(&mut self, places: &[usize]) {
         for &at in places {
             let (steps, later) = self.steps.split_at_mut(at + 1);

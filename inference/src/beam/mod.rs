@@ -1,4 +1,6 @@
 //! The live hypotheses, the trellis behind them, and the positions they refer to.
+//!
+//! Filter, trellis and tables refer to each other by index. They change together or not at all, so one type owns them.
 
 pub(crate) mod action_weight_cache;
 pub(crate) mod choice_probability;
@@ -48,18 +50,18 @@ use crate::{
     trellis::{Edge, Layer, Trellis},
 };
 
-/// A piece is taken as known from this probability on.
+/// A piece is taken as known from this probability on. Assumed.
 const CERTAIN: f64 = 0.99;
-/// All that is believed about a match.
+/// The belief about a match: its filter, and everything the filter refers to.
 #[derive(Clone, Debug)]
 pub(crate) struct Beam {
     setting: Setting,
     positions: PositionTable,
-    /// Of each board.
+    /// Action weights of each board.
     action_weights: [ActionWeightCache; 2],
     trays: TrayBook,
     filter: Filter,
-    /// An earlier one, while the match is followed again.
+    /// The first run, while the second pass is under way.
     previous: Option<Filter>,
     rank_bias: Option<RankBias>,
     log: InputLog,
@@ -91,8 +93,8 @@ impl Beam {
         }
     }
 
-    /// Probabilities, given everything seen, that king and queen of each side of `board` were set up swapped,
-    /// White first; none when the beginning of the match is closed for good.
+    /// Posterior probabilities, 0 to 1, that king and queen of each side of `board` were set up swapped, White first.
+    /// None once the beginning of the match is closed for good.
     pub(crate) fn swapped(&self, board: BoardId) -> Option<[f64; 2]> {
         let beginnings = self.filter.trellis.beginnings()?;
         let mut swapped = [0.0; 2];
@@ -109,12 +111,12 @@ impl Beam {
         *self = Beam::new(self.setting, trays, self.width, Arc::clone(&self.prior));
     }
 
-    /// Of each layer, the logarithm of the probability of what was read in it, given all before.
+    /// Of each layer, the natural logarithm of the probability of its readings, given all before.
     pub(crate) fn logs(&self) -> &[f64] {
         &self.filter.logs
     }
 
-    /// What explains the segment if it is closed like this.
+    /// The explanations of the segment if it is closed like this.
     pub(crate) fn find(&mut self, closing: &ClosedSegment<'_>, effort: SearchEffort) -> Proposal {
         self.make_room();
         self.find_beside(closing, effort, None)
@@ -127,7 +129,7 @@ impl Beam {
             .clean(found)
     }
 
-    /// What the hypotheses would become if this explains the segment.
+    /// The hypotheses that would follow if this explains the segment.
     pub(crate) fn propose(&mut self, closing: &ClosedSegment<'_>, found: Proposal) -> Expansion {
         self.filter
             .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
@@ -139,7 +141,7 @@ impl Beam {
             )
     }
 
-    /// Forgets what no live hypothesis refers to, if there is much of it.
+    /// Forgets positions and trays that no live hypothesis refers to, if there are many.
     fn make_room(&mut self) {
         if self.is_crowded() {
             let filters = std::iter::once(&mut self.filter).chain(&mut self.previous);
@@ -154,7 +156,7 @@ impl Beam {
         }
     }
 
-    /// Whether many positions are known that perhaps no live hypothesis refers to.
+    /// Whether the table holds many positions, some of which no live hypothesis may refer to.
     fn is_crowded(&self) -> bool {
         self.positions.len() > MANY_POSITIONS
     }
@@ -170,7 +172,7 @@ impl Beam {
             .find(&mut self.positions, effort, known)
     }
 
-    /// Makes a proposal the state of things.
+    /// Accepts the result of a step.
     pub(crate) fn commit(&mut self, closing: &ClosedSegment<'_>, mut expansion: Expansion) {
         let transitions = std::mem::take(&mut expansion.transitions);
         let closed = Closed::of(closing, expansion.effort, expansion.log_kept());
@@ -192,7 +194,7 @@ impl Beam {
             + self.action_weights.iter().map(ActionWeightCache::memory_bytes).sum::<usize>()
     }
 
-    /// What the newest hypotheses say about the end of the match.
+    /// The newest hypotheses, to weigh facts about the end of the match.
     pub(crate) fn weighing(&self) -> Weighing<'_> {
         Weighing { positions: &self.positions, states: &self.filter.states }
     }
@@ -215,7 +217,7 @@ impl Beam {
         Some(self.positions.get(self.filter.states[best].boards[board.index()]))
     }
 
-    /// The piece on a square that is no promoted one, if it is all but certain.
+    /// The piece on a square, if it is no promoted one and the newest hypotheses give it [`CERTAIN`] or more.
     pub(crate) fn certain_piece(&self, board: BoardId, square: Square) -> Option<Piece> {
         let at = |state: &JointState| {
             let position = &self.positions.get(state.boards[board.index()]).position;
@@ -229,8 +231,8 @@ impl Beam {
         (sure >= CERTAIN).then_some(piece)
     }
 
-    /// Squares of `board` that read otherwise than the likeliest hypothesis expects, promoted pieces
-    /// that may lie unseen excepted.
+    /// Squares of `board` that read otherwise than the likeliest hypothesis expects. A promoted piece that may lie
+    /// unseen makes no difference.
     pub(crate) fn different(&self, board: BoardId, read: Bitboard) -> Bitboard {
         self.likeliest(board).map_or(Bitboard::EMPTY, |known| {
             (known.expected.occupied ^ read) & !(known.expected.may_be_unseen & !read)
@@ -253,7 +255,7 @@ impl Beam {
         });
     }
 
-    /// Makes every hypothesis stand as a director had it put up again.
+    /// Makes every hypothesis agree with a position that a director had put up again.
     pub(crate) fn put_up(&mut self, fact: &StandsFact, t_us: u64) {
         self.log.push(InputStep::PutUp(Box::new(fact.clone()), t_us));
         self.stand(fact, t_us);
@@ -276,7 +278,7 @@ impl Beam {
         });
     }
 
-    /// Changes every hypothesis at `board` without a ply; those that cannot be changed are dropped.
+    /// Changes every hypothesis at `board` without a ply. A hypothesis that cannot be changed is dropped.
     fn repair(
         &mut self,
         board: BoardId,

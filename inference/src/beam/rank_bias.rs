@@ -1,10 +1,13 @@
-//! Which paths a second look at a match should keep alive.
+//! Which hypotheses the second pass should keep alive.
 //!
-//! The beam cuts hypotheses by what is known when it must cut; what comes later may speak for one that
-//! is gone. Once the match has been followed to its end, it is known how much what came later changed
-//! the probability of each choice of each segment. Following it again, hypotheses are ranked by their
-//! probability times (a power of) these changes, so that places are not spent on what will be refuted.
-//! Ranks decide which hypotheses survive and nothing else: the probabilities of those that do are the same
+//! ```text
+//! bias(e) = ((p(e | all readings) + UNSEEN) / (p(e | readings until its press) + UNSEEN))^(1/4)
+//! ```
+//!
+//! `e` is an explanation of a layer. The beam cuts hypotheses by the readings so far, and later readings may speak for
+//! a hypothesis that is gone. At the end of the match it is known how later readings changed the probability of each
+//! explanation. The second pass multiplies ranks by this change, so that no places are spent on explanations that will
+//! be refuted. Ranks decide which hypotheses survive and nothing else: the probabilities of survivors are the same
 //! products of the same numbers as before.
 
 use rustc_hash::FxHashMap;
@@ -14,25 +17,24 @@ use crate::{
     trellis::{Backward, Trellis},
 };
 
-/// Added to a choice's probabilities, before and after what came later: a choice that was cut early was not
-/// refuted.
+/// Added to both probabilities of an explanation, so that one that was cut early does not count as refuted. Assumed.
 const UNSEEN: f64 = 1e-3;
 
-/// The change of a choice's probability, tempered: part of what came later has entered the probability of
-/// a hypothesis by the time it is ranked, and what the survivors say of it is not all there is to say.
+/// The change to the power of 1/4. Part of the later readings is in the probability of a hypothesis by the time it is
+/// ranked, and the change is known from surviving hypotheses only. Assumed: the power.
 fn tempered(change: f64) -> f64 {
     libm::sqrt(libm::sqrt(change))
 }
 
-/// For every layer of a trellis, how what came later changed the probability of its choices.
+/// For every layer of a trellis, the bias of each explanation.
 #[derive(Clone, Debug)]
 pub(crate) struct RankBias {
     layers: Vec<FxHashMap<ExplanationKey, f64>>,
 }
 
 impl RankBias {
-    /// What the probabilities of all choices in the end, `later`, say about the layers of a trellis that begins
-    /// with the match.
+    /// The biases of a trellis that begins with the match, from the probabilities of all explanations at its end,
+    /// `later`.
     pub(crate) fn of(trellis: &Trellis, later: &Backward) -> RankBias {
         let layers = (0..trellis.end())
             .map(|index| {
@@ -51,7 +53,7 @@ impl RankBias {
         RankBias { layers }
     }
 
-    /// The factor of each of these choices of a layer. One that was not known before has 1.
+    /// The bias of each of these explanations of a layer; 1 for one that the first pass did not have.
     pub(crate) fn factors(&self, layer: usize, explanations: &[Explanation]) -> Vec<f64> {
         let known = self.layers.get(layer);
         let factor = |explanation: &Explanation| {

@@ -1,4 +1,11 @@
-//! The same steps once more: the filter runs again over what it was given, led by what is known by then.
+//! The second run of the filter over the same steps, with biased ranks.
+//!
+//! ```text
+//! keep the first run if log p(readings | first run) > log p(readings | second run) + margin
+//! ```
+//!
+//! `p(readings | run)` is the product over segments of the evidence that survived the cut. Both are estimates, since
+//! hypotheses that go on stand for others; hence the margin.
 
 use super::{Beam, Filter};
 use crate::{
@@ -10,9 +17,9 @@ use crate::{
 };
 
 impl Beam {
-    /// Follows the match once more, led by what is known about it now: the
-    /// probabilities of all choices. The new run is kept unless the first explains the readings better by more than this margin
-    /// on the scale of logarithms. Says whether it is a new one.
+    /// Follows the match once more, with ranks biased by the probabilities of all explanations, `later`. The second run
+    /// is kept unless the first makes the readings likelier by more than `margin`, on the scale of natural logarithms.
+    /// Returns whether the second run is kept.
     pub(crate) fn rerun(&mut self, later: &Backward, margin: f64) -> bool {
         self.retrace(RankBias::of(&self.filter.trellis, later));
         match self.previous.take() {
@@ -24,7 +31,7 @@ impl Beam {
         }
     }
 
-    /// What was read and how likely it was, step by step.
+    /// The steps of the match, with the evidence of each.
     pub(crate) fn input_log_mut(&mut self) -> &mut InputLog {
         &mut self.log
     }
@@ -35,7 +42,7 @@ impl Beam {
         trellis.first_open() == 0 && self.log.steps() == trellis.end()
     }
 
-    /// Follows the whole match anew, led by `guide`. The path until now is put aside.
+    /// Follows the whole match anew with biased ranks. The filter until now is put aside.
     fn retrace(&mut self, rank_bias: RankBias) {
         let again = Filter::new(self.setting, self.width, &mut self.positions);
         self.previous = Some(std::mem::replace(&mut self.filter, again));
@@ -46,11 +53,11 @@ impl Beam {
         self.rank_bias = None;
     }
 
-    /// Follows one step of the recording.
+    /// Follows one step of the log.
     fn take_step(&mut self, at: usize) {
         self.make_room();
         let known = self.log.take_transitions(at, &self.positions);
-        // The beam changes while it explains what the recording holds.
+        // The beam changes while it explains the steps of the log.
         let mut log = std::mem::take(&mut self.log);
         match log.step(at) {
             Some(InputStep::Closed(closed)) => {
@@ -70,7 +77,7 @@ impl Beam {
         self.log = log;
     }
 
-    /// Forgets what only following the match again takes.
+    /// Forgets the steps, which only the second pass needs.
     pub(crate) fn forget_steps(&mut self) {
         self.log = InputLog::default();
     }

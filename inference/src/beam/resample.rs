@@ -1,46 +1,53 @@
 //! Which hypotheses go on when there are more than the beam holds.
 //!
-//! Keeping the likeliest would make every answer too sure: each of many doubts would lose its less likely
-//! side first, although all of them together are likely. So the beam is cut without bias (optimal
-//! resampling: P. Fearnhead and P. Clifford, "On-line inference for hidden Markov models via particle
-//! filters", J. R. Statist. Soc. B 65, 2003): hypotheses above a threshold all go on, and of those below it
-//! one in so many does and stands for the others, with the threshold as its probability. Which ones
-//! is not left to chance: they are taken at even distances of summed probability, in the order in which
-//! they were found, where variants of one path stand side by side.
+//! ```text
+//! c         : SUM over hypotheses of min(1, rank / c) = places, but c >= MIN_STATE_MASS * SUM of ranks
+//! rank >= c : goes on with factor 1
+//! rank <  c : one in about c / rank goes on, with factor c / rank
+//! ```
 //!
-//! A hypothesis that nothing will ever tell from zero costs as much to carry on as the likeliest. So the same cut is made
-//! where the beam would hold all of them: those below a negligible part of the whole go on by representatives only.
+//! This is optimal resampling (P. Fearnhead and P. Clifford, "On-line inference for hidden Markov models via particle
+//! filters", J. R. Statist. Soc. B 65, 2003), which cuts without bias. To keep only the
+//! likeliest would make every answer too sure: each of many doubts would lose its less likely side first, although all
+//! of these sides together are likely. The draw is not left to chance: representatives are taken at even distances of
+//! the summed ranks, in the order in which hypotheses were found, where variants of one path stand side by side.
+//!
+//! A negligible hypothesis costs as much to carry on as the likeliest. So `c` has a lower limit: even where the beam
+//! would hold all, hypotheses below it go on by representatives. Before the cut, some places go to [rare
+//! layouts](of_rare_layouts).
 
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// One place in so many of the beam is for other layouts of the pieces.
+/// One place in this many of the beam is reserved for rare layouts. Assumed.
 const RESERVED_PART: usize = 4;
-/// Places that one layout can get of those.
+/// A layout with this many places gets no reserved one. Assumed.
 const LAYOUT_PLACES: usize = 24;
-/// Places that a layout gets of those if all of its hypotheses are negligible by now.
+/// The same for hypotheses among the likeliest that are below [`MIN_STATE_MASS`]. Assumed.
 const PLACES_OF_NEGLIGIBLE: usize = 2;
-/// For that, a hypothesis must have this part of the sum of all. Less would cost more time and find no more.
+/// Such a hypothesis must have this part of the sum of ranks. Bound: on work; a smaller part costs more time and finds
+/// no more.
 const WORTH_A_PLACE: f64 = 0.1 * MIN_STATE_MASS;
 
-/// Hypotheses below this part of the sum of all stand for one another however many places there are. While choices counted in
-/// full, a hundred thousandth changed no answer and ten times that made labels from 0.97 on less often right; as they
-/// [count now](crate::params::choice_speaks), this cuts as much as a hundred thousandth did (decision 0009).
+/// Hypotheses below this part of the sum of ranks go on by representatives, however many places there are. Measured
+/// (`docs/decisions/0009-limits-of-reed-boards.md`): while choices counted in full, 1e-5 changed no answer, and 1e-4
+/// made labels from 0.97 on less often right. As choices [count now](crate::params::choice_speaks), this cuts as much
+/// as 1e-5 did.
 const MIN_STATE_MASS: f64 = 5e-5;
-/// So few hypotheses go on as they are: nothing is gained by fewer.
+/// This many hypotheses go on uncut: fewer would save nothing. Bound: on work.
 const FEW: usize = 32;
 
 /// A hypothesis that goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Survivor {
     pub(crate) node: u32,
-    /// What its probability is multiplied by to stand for those that do not go on: at least 1.
+    /// The factor, at least 1, by which it stands for hypotheses that do not go on.
     pub(crate) factor: f64,
 }
 
-/// A hypothesis among others, the likeliest first, and of equal ones that which was found first: one number, which sorts
-/// fast.
+/// A key that sorts hypotheses, the highest rank first, and of equal ranks the one that was found first. One number
+/// sorts fast.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ranked(u128);
 
@@ -56,9 +63,10 @@ impl Ranked {
     }
 }
 
-/// Chooses at most `beam` of the hypotheses with these ranks (0 or above, and finite), those of one
-/// layout being alike in where pieces and kings stand. Unknown types alone would fill any beam, while the next
-/// plies tell where pieces stand much sooner than what they are: some places are kept for layouts that
+/// Chooses at most `beam` of the hypotheses with these ranks (0 or above, and finite).
+///
+/// Hypotheses with equal `layout` have pieces and kings on the same squares. Unknown types alone would fill any beam,
+/// but the next plies tell the squares of pieces much sooner than their types. So some places are kept for layouts that
 /// are rare among the likeliest hypotheses.
 pub(crate) fn select<L: Hash + Eq>(
     ranks: &[f64],
@@ -108,12 +116,12 @@ pub(crate) fn select<L: Hash + Eq>(
     survivors
 }
 
-/// The rank from which on a hypothesis goes on for sure, if `places` are to be filled. `likeliest` are
-/// the highest ranks, highest first, and `total` the sum of all.
+/// The rank `c` from which on a hypothesis goes on for sure, if `places` are to be filled. `likeliest` are the highest
+/// ranks, highest first, and `total` is the sum of all.
 fn threshold(likeliest: impl Iterator<Item = f64>, total: f64, places: usize) -> f64 {
     let mut rest = total;
     for (above, rank) in likeliest.take(places.saturating_sub(1)).enumerate() {
-        // With `above` hypotheses going on for sure, the others share the places that are left.
+        // If `above` hypotheses go on for sure, the others share the places that are left.
         let threshold = rest / (places - above) as f64;
         if rank < threshold {
             return threshold;
@@ -123,8 +131,10 @@ fn threshold(likeliest: impl Iterator<Item = f64>, total: f64, places: usize) ->
     rest.max(0.0)
 }
 
-/// The likeliest hypotheses of layouts that have few places among the likeliest of all. Those of the likeliest that are negligible are
-/// sure of no place: a path that was told late may be one, and it is the pieces' places that will soon speak for it.
+/// The likeliest hypotheses of layouts that have few places among the likeliest of all.
+///
+/// Negligible hypotheses among the likeliest are sure of no place and are considered first. A path that showed late may
+/// be one of them, and the squares of its pieces will soon speak for it.
 fn of_rare_layouts<L: Hash + Eq>(
     order: &mut [Ranked],
     beam: usize,
@@ -176,14 +186,14 @@ mod tests {
             let total: f64 = ranks.iter().sum();
             let smallest = survivors.iter().map(|s| ranks[s.node as usize] * s.factor)
                 .fold(f64::MAX, f64::min);
-            // One more or less of those that stand for others.
+            // One representative more or less.
             prop_assert!((weigh(&ranks, &survivors) - total).abs() <= smallest + 1e-9);
             for survivor in &survivors {
                 prop_assert!(survivor.factor >= 1.0);
             }
             let most = ranks.iter().copied().fold(0.0, f64::max);
             let kept = survivors.iter().any(|s| ranks[s.node as usize] == most);
-            // As one of its places; those kept for rare layouts are none of them.
+            // It has one of the places that are not reserved for rare layouts.
             let places = beam - beam / RESERVED_PART;
             prop_assert!(kept || most * places as f64 <= total * 1.01, "the likeliest is gone");
         }

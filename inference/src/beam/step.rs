@@ -1,8 +1,15 @@
-//! One step of the beam: all hypotheses explain one closed segment.
+//! One step of the filter: all hypotheses explain one closed segment.
 //!
-//! What a board's squares say depends only on that board's position, so each position of the beam is
-//! [explained](crate::proposal::explain) once; the joint hypotheses that share it differ only in who holds
-//! what, and are [joined](crate::beam::combine) with its successors.
+//! ```text
+//! clean = SUM over h of p(h) * max over settled transitions of h of weight(transition) * p(reserves) [* PLY if no ply]
+//! ```
+//!
+//! `clean` says how well the readings are explained, before the choice of players is weighed. `weight(transition)` is
+//! the formula of [`explain`](crate::proposal::explain), `p(reserves)` that of [`combine`](crate::beam::combine).
+//!
+//! The readings of a board depend on that board's position alone. So each position of the beam is
+//! [explained](crate::proposal::explain) once. The joint hypotheses that share it differ in who holds what, and are
+//! [combined](crate::beam::combine) with its transitions.
 
 use action_model::{ActionPrior, RoleSet};
 use rules::{Color, Ply, Role, Supply};
@@ -28,7 +35,7 @@ use crate::{
     },
 };
 
-/// What explains a segment, before it is weighed what players choose and what they hold.
+/// The explanations of a segment, before choices and reserves are weighed.
 #[derive(Debug)]
 pub(crate) struct Proposal {
     effort: SearchEffort,
@@ -47,12 +54,13 @@ pub(crate) struct FilterStep<'a> {
     pub(crate) forward: &'a [f64],
     pub(crate) prior: &'a dyn ActionPrior,
     pub(crate) beam: usize,
-    /// Ranks of the states, and the guide to the layer that is added.
+    /// In the second pass: ranks of the states, the bias, and the index of the layer that is added.
     pub(crate) biased: Option<(&'a [f64], &'a RankBias, usize)>,
 }
 
 impl FilterStep<'_> {
-    /// Explains the segment from every position. `known` are transitions of the same segment, looked for as far.
+    /// Explains the segment from every position. `known` are transitions of the same segment, found with the same
+    /// effort.
     pub(crate) fn find(
         &self,
         positions: &mut PositionTable,
@@ -75,15 +83,14 @@ impl FilterStep<'_> {
         Proposal { effort, supply, transitions, departures, supported }
     }
 
-    /// How well the readings are explained, whatever players choose: the probability of what was read in the settled transition of each
-    /// hypothesis that fits best, every ply counted as an average one.
+    /// How well the readings are explained, 0 to 1: `clean` of this module.
     pub(crate) fn clean(&self, found: &Proposal) -> f64 {
         let combiner = self.combiner(found, None);
         let cleanest = |(state, mass): (&JointState, &f64)| mass * combiner.cleanest(state);
         self.states.iter().zip(self.forward).map(cleanest).sum()
     }
 
-    /// Weighs what was found for every hypothesis and keeps the likeliest `beam` results.
+    /// Weighs the transitions for every hypothesis, merges equal results, and cuts to the beam.
     pub(crate) fn weigh(
         &self,
         mut found: Proposal,
@@ -151,8 +158,8 @@ impl FilterStep<'_> {
         ranked
     }
 
-    /// What each colour may drop in some hypothesis, White first; of partners' captures everything when
-    /// nobody is known to hold anything.
+    /// Roles that each colour may drop in some hypothesis, White first. All roles where partners supply the pieces and
+    /// no hypothesis has any.
     fn droppable(&self, positions: &PositionTable) -> [RoleSet; 2] {
         let supply = positions.supply();
         [Color::White, Color::Black].map(|color| {
@@ -178,7 +185,7 @@ impl FilterStep<'_> {
         })
     }
 
-    /// RoleSet of each colour whose capture at the partner board may be under way, by the position there.
+    /// The roles of each colour whose capture at the partner board may be under way, by the position there.
     fn supported(&self, positions: &PositionTable) -> FxHashMap<PositionId, [RoleSet; 2]> {
         let mut supported = FxHashMap::default();
         if self.closing.partner_touched.any() {

@@ -72,7 +72,7 @@ fn again(beam: &mut Beam) -> bool {
     beam.is_recorded() && beam.rerun(&later, 1.0)
 }
 
-/// The likeliest choice of every layer and its probability, given everything.
+/// The likeliest explanation of every layer and its posterior probability.
 fn answers(beam: &Beam) -> Vec<(String, f64)> {
     let posterior = beam.trellis().backward(0);
     (0..beam.trellis().end())
@@ -116,7 +116,8 @@ fn a_narrow_beam_stays_narrow_and_its_probabilities_add_up() {
 
 #[test]
 fn a_beam_with_nothing_to_cut_finds_the_same_in_the_ways_it_kept_as_in_those_it_finds_anew() {
-    // Up to the first drop whose type is open. Further on the beam cuts what is negligible, in the order in which it was found.
+    // Up to the first drop whose type is open. After it, the beam cuts negligible hypotheses, in the order they were
+    // found.
     let (mut kept, mut anew) = (after(&GAME[..9], 4_096), after(&GAME[..9], 4_096));
     assert!(answers(&kept)[8].1 < 0.999, "{:?}", answers(&kept));
     let used = anew.filter.states.iter_mut().flat_map(|state| state.boards.iter_mut());

@@ -1,4 +1,7 @@
 //! Which squares a ply concerns, and what they are expected to read before and after.
+//!
+//! The likelihood of a segment compares both with what was read. Masks of squares are enough for that, so a candidate
+//! is weighed without being played.
 
 use rules::{Bitboard, Color, Ply, Position, Role, Square, Supply};
 use shakmaty::attacks;
@@ -8,8 +11,8 @@ use shakmaty::attacks;
 pub(crate) struct PredictedSquares {
     /// Squares with a piece.
     pub(crate) occupied: Bitboard,
-    /// Squares whose promoted piece may lie on its side, where no reed sees it: a pawn of bughouse. In
-    /// chess the piece itself is put there.
+    /// Squares whose promoted piece may lie on its side, where no reed sees it: a pawn of bughouse. In chess the new
+    /// piece replaces the pawn and stands.
     pub(crate) may_be_unseen: Bitboard,
     white: Bitboard,
 }
@@ -41,7 +44,7 @@ pub(crate) struct Footprint {
     pub(crate) exchanged: Bitboard,
     /// Squares that a piece sliding on the board would cross.
     pub(crate) path: Bitboard,
-    /// Whether the piece that arrives is a promoted one that may lie on its side.
+    /// Whether the arriving piece is a promoted one and may lie on its side.
     promoted: bool,
 }
 
@@ -55,7 +58,7 @@ impl Footprint {
         promoted: false,
     };
 
-    /// What `ply` does to `position`, legal or not, in a game with this supply.
+    /// The squares that `ply`, legal or not, concerns in `position`, in a game with this supply.
     pub(crate) fn of(position: &Position, ply: Ply, supply: Supply) -> Footprint {
         match ply {
             Ply::Drop { to, .. } => Footprint::arriving(position, to),
@@ -100,7 +103,7 @@ impl Footprint {
         }
     }
 
-    /// What the squares are expected to read after the ply, by what they were before.
+    /// What the squares are expected to read after the ply, from what they were expected to read before it.
     pub(crate) fn apply(&self, before: &PredictedSquares, mover: Color) -> PredictedSquares {
         let arrivals = self.arrived | self.exchanged;
         let gone = self.vacated | self.exchanged;
@@ -118,9 +121,9 @@ fn file_distance(a: Square, b: Square) -> u32 {
     a.file().distance(b.file())
 }
 
-/// Squares a dragged piece would cross. A knight's drag goes over the two squares of its corner or
-/// the squares beside the straight line; all of them count. So do those that a diagonal only touches at their corners: no hand
-/// keeps to the middle of a line.
+/// Squares that a dragged piece would cross. A knight is dragged over the two squares of its corner or over the squares
+/// beside the straight line; all of them count. The squares that a diagonal touches at their corners count as well: no
+/// hand keeps to the middle of a line.
 fn path(position: &Position, from: Square, to: Square) -> Bitboard {
     let straight = attacks::between(from, to);
     if straight.any() || attacks::king_attacks(from).contains(to) {
@@ -135,7 +138,8 @@ fn path(position: &Position, from: Square, to: Square) -> Bitboard {
     Bitboard::EMPTY
 }
 
-/// Squares that a diagonal touches at their corners: each has two squares of the line beside it.
+/// Squares that a diagonal touches at their corners. Each has neighbours on the diagonal both in its rank and in its
+/// file.
 fn corners(from: Square, to: Square) -> Bitboard {
     let line = attacks::between(from, to).with(from).with(to);
     let in_files = line.shift(8) | line.shift(-8);

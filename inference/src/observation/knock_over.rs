@@ -1,8 +1,21 @@
-//! Accidents: pieces that fall together, lie or stand on other squares for a while, and are put back.
+//! Probability of an accident: pieces fall together, lie or stand on other squares for a while, and are put back.
 //!
-//! Each square alone would be a rare disturbance, and five of them together next to impossible. An accident is one event with a
-//! price of its own, so that a segment in which pieces were knocked over and put back is still explained by the ply that was
-//! made in it.
+//! ```text
+//! knocked  = KNOCK_OVER * KNOCKED_PIECE^f * ROLLED^e * RESTORED(1)^a
+//! settling = ROLLED^e * RESTORED(r)
+//! ```
+//!
+//! - `f`: squares that the fall disturbed, at least two
+//! - `e`: squares that read occupied where no piece should stand; no more than there are pieces off their squares
+//! - `a`: pieces that were lifted at another time, and are back
+//! - `r`: squares that changed and are as before
+//!
+//! `knocked` is 0 if fewer than two squares fell together, or if a square was filled before the first piece fell.
+//! `settling` is for two pieces or more that an earlier segment knocked over, and 0 otherwise.
+//!
+//! Each square alone would be a rare disturbance, and five of them together next to impossible. An accident is one
+//! event with a probability of its own. So a segment in which pieces were knocked over and put back is still explained
+//! by the ply that was made in it.
 
 use rules::{Bitboard, Square};
 
@@ -20,9 +33,9 @@ pub(crate) struct Lifts<'a> {
 }
 
 impl Lifts<'_> {
-    /// Probability that an accident left these squares as they are: squares that are as before, pieces
-    /// off their squares, and squares onto which some of the latter rolled. Pieces fall together; what was lifted and
-    /// put back at another time was touched apart from that.
+    /// Probability that an accident left the squares like this, 0 to 1. `restored` are as before, pieces are off the
+    /// `lifted`, and some of these pieces rolled onto the `extra`. Pieces fall together: a piece that was lifted and
+    /// put back at another time was touched apart from the accident.
     pub(crate) fn knocked(self, restored: Bitboard, lifted: Bitboard, extra: Bitboard) -> f64 {
         let disturbed = restored | lifted;
         if !disturbed.more_than_one() || extra.any() && extra.count() > lifted.count() {
@@ -40,14 +53,15 @@ impl Lifts<'_> {
             * power(p::RESTORED.of(1), apart.count())
     }
 
-    /// Whether these squares can have been filled by pieces that rolled off those: not before the first of them fell.
+    /// Whether pieces that rolled off the `fallen` squares can have filled the `extra`: none was filled before the
+    /// first piece fell.
     fn rolled_from(self, fallen: Bitboard, extra: Bitboard) -> bool {
         let fell = fallen.into_iter().map(|square| self.first[usize::from(square)]);
         let fell_us = fell.filter(|&t_us| t_us != u64::MAX).min().unwrap_or(0);
         extra.into_iter().all(|square| self.filled[usize::from(square)] >= fell_us)
     }
 
-    /// The most of these pieces that can have fallen at once; one whose square never opened has nothing against any time.
+    /// The most of these pieces that can have fallen at once. A piece whose square never opened fits any time.
     fn fallen_together(self, pieces: Bitboard) -> Bitboard {
         let lift = |square: Square| self.first[usize::from(square)];
         let within = |first: u64| -> Bitboard {
@@ -62,8 +76,8 @@ impl Lifts<'_> {
     }
 }
 
-/// Probability that pieces which an earlier accident took off their squares lie or stand on these others for
-/// now.
+/// Probability, 0 to 1, that the pieces which an earlier accident took off the `missing` squares stand or lie on the
+/// `extra` for now.
 pub(crate) fn settling(missing: Bitboard, restored: Bitboard, extra: Bitboard) -> f64 {
     if extra.is_empty() || !missing.more_than_one() || extra.count() > missing.count() {
         return 0.0;

@@ -1,10 +1,22 @@
-//! How likely what a segment's squares say is if a given ply was made.
+//! Probability of what the squares of a segment read, if a given ply was made.
 //!
-//! The likelihood is a product over squares. Each square was expected to be occupied or not before
-//! the segment and is so or not after it, as the hypothesis has it; it read so or not before and
-//! after, and may have changed in between. Squares that a ply concerns are expected to change;
-//! others may have been disturbed. A difference between expected and read squares is carried from
-//! segment to segment by itself, since both sides of it are known again at the next one.
+//! ```text
+//! p(squares | ply) = of_ply * of_others * of_order
+//! of_ply           = PROD over classes k of squares of the ply        : p_k^n_k
+//! of_others        = PROD over classes k of differences carried along : p_k^n_k * (apart + knocked + settling)
+//! apart            = PROD over classes k of disturbed squares         : p_k^n_k or Falling_k(n_k)
+//! of_order         = OUT_OF_ORDER if the piece was set down before it was lifted, else 1
+//! ```
+//!
+//! `n_k` is the number of squares of class `k`, and `p_k` or `Falling_k` its number in
+//! [`params::squares`](crate::params::squares). Disturbed squares have three exclusive causes, so these are added: each
+//! square by itself (`apart`), one accident (`knocked`), or pieces of an earlier accident that are being put back
+//! ([`settling`](knock_over::settling)).
+//!
+//! A class follows from four bits of each square: expected occupied before and after the segment, as the hypothesis has
+//! it, and read occupied before and after; and from the changes in between. Squares of the ply are expected to change;
+//! others may have been disturbed. A difference between expected and read squares carries itself from segment to
+//! segment, since both sides of it are known again at the next one.
 
 use rules::{Bitboard, Color, Square};
 
@@ -19,11 +31,11 @@ use crate::{
 
 /// Squares that changed and are no part of the ply that is weighed.
 struct Disturbed {
-    /// They read as expected again.
+    /// They changed and read as expected again.
     restored: Bitboard,
-    /// Of these, those on which a piece stood for a while.
+    /// Of the restored squares, those on which a piece stood for a while.
     visited: Bitboard,
-    /// A piece is off its square that the ply does not concern.
+    /// Squares outside the ply whose piece is off them.
     lifted: Bitboard,
     /// Something reads occupied where nothing is expected.
     extra: Bitboard,
@@ -34,8 +46,8 @@ struct Disturbed {
 }
 
 impl Observation {
-    /// Probability of this observation if `effect` led from `before` to `after`, the segment being
-    /// `presser`'s.
+    /// Probability of this observation, 0 to 1, if a ply with this footprint led from `before` to `after`, the segment
+    /// being `presser`'s.
     pub(crate) fn likelihood(
         &self,
         footprint: &Footprint,
@@ -84,8 +96,8 @@ impl Observation {
             * power(p::SWAP_UNSEEN, number(unseen_swap & !swapped_soon))
     }
 
-    /// Of the targets that do not read occupied at the end, those on which the piece was seen for a moment, or right after: it stands off
-    /// centre. What was read there before the piece was lifted was another one.
+    /// Of the targets that do not read occupied at the end, those on which the piece was read for a moment, or right
+    /// after the segment: it stands off centre. A piece read there before the ply's piece was lifted was another one.
     fn glimpsed(&self, footprint: &Footprint, late: Bitboard) -> Bitboard {
         let since = match footprint.vacated.single_square() {
             Some(from) if (late & self.filled).any() => {
@@ -98,8 +110,8 @@ impl Observation {
         since | late & self.filled_soon
     }
 
-    /// A promoted piece arrives. When a pawn promotes, it lies unseen or is seen, one as often as the other;
-    /// afterwards it mostly stays as it is.
+    /// The factor of a promoted piece that arrives. A pawn that promotes lies unseen or is seen, one as often as the
+    /// other. Afterwards it mostly stays as it is.
     fn of_promoted(
         &self,
         footprint: &Footprint,
@@ -120,7 +132,7 @@ impl Observation {
         self.emptied_soon & self.filled_soon
     }
 
-    /// All other squares.
+    /// The squares that the ply does not concern.
     fn of_others(
         &self,
         footprint: &Footprint,
@@ -141,7 +153,7 @@ impl Observation {
         let beside = footprint.beside_capture();
         let brushed = agreeing & !dragged & beside & !after.occupied;
         let restored = agreeing & !dragged & !brushed;
-        // Where pieces are being put back after an accident, some stand on wrong squares first.
+        // While pieces are being put back after an accident, some stand on wrong squares first.
         let calm = off_before.is_empty();
         let visited = if calm { restored & self.stood & !after.occupied } else { Bitboard::EMPTY };
         let resolved = others & off_before & !off_after & !after.may_be_unseen;
@@ -171,7 +183,7 @@ impl Observation {
         carried * self.of_disturbed(footprint, &disturbed, after.side(presser))
     }
 
-    /// Squares that changed and are no part of the ply, each by itself or in one accident.
+    /// The squares that changed and are no part of the ply, each by itself or in one accident.
     fn of_disturbed(&self, footprint: &Footprint, disturbed: &Disturbed, presser: Bitboard) -> f64 {
         let &Disturbed { restored, visited, lifted, extra, beside, missing } = disturbed;
         let of_presser = lifted & presser;
@@ -197,8 +209,8 @@ impl Observation {
         apart + knocked + settling
     }
 
-    /// Of these squares beside a capture, those onto which the victim can have been pushed: not before the piece that took it was lifted,
-    /// nor long after that had landed.
+    /// Of these squares beside a capture, those onto which the victim can have been pushed. They were filled neither
+    /// before the capturing piece was lifted nor long after it had landed.
     fn pushed_aside(&self, footprint: &Footprint, squares: Bitboard) -> Bitboard {
         let (Some(from), Some(to)) =
             (footprint.vacated.single_square(), footprint.exchanged.single_square())
@@ -218,13 +230,13 @@ impl Observation {
         Lifts { before: self.before, first: &self.first_lift, filled: &self.last_fill }
     }
 
-    /// Of these squares, those emptied after the ply's piece had arrived: victims of an early answer.
+    /// Of these squares, those emptied after the ply's piece had arrived: lifted for an early answer.
     fn lifted_after_arrival(&self, squares: Bitboard, footprint: &Footprint) -> Bitboard {
         let Some(to) = (footprint.arrived | footprint.exchanged).single_square() else {
             return Bitboard::EMPTY;
         };
         if !self.after.contains(to) && self.filled_at_once.contains(to) {
-            // It stood before it was read.
+            // The piece stood before it was read.
             return squares;
         }
         if !self.fill_timed.contains(to) {
@@ -235,7 +247,7 @@ impl Observation {
         (squares & self.lift_timed).into_iter().filter(is_later).collect()
     }
 
-    /// Whether the piece was lifted before it was set down.
+    /// The factor of the order in which the piece was lifted and set down.
     fn of_order(&self, footprint: &Footprint) -> f64 {
         let (Some(from), Some(to)) = (
             footprint.vacated.single_square(),
@@ -244,7 +256,7 @@ impl Observation {
             return 1.0;
         };
         if !self.after.contains(to) {
-            // Whatever was read there was not the piece that stands there in the end.
+            // The piece read there was not the one that stands there in the end.
             return 1.0;
         }
         let lifted = self.last_lift[usize::from(from)];
@@ -254,7 +266,7 @@ impl Observation {
     }
 }
 
-/// How many squares: mostly none, and counting takes long where no instruction does it.
+/// How many squares. Mostly none, and counting is slow on machines without an instruction for it.
 #[inline]
 fn number(squares: Bitboard) -> usize {
     if squares.is_empty() { 0 } else { squares.count() }

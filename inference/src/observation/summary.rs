@@ -1,20 +1,22 @@
-//! What a segment's squares say: which were emptied and filled, when, and what they did right after it. How likely that is if a
-//! given ply was made, [`likelihood`] weighs.
+//! The squares of one closed segment: which were emptied and filled, when, and what they did right after it.
+//!
+//! [`likelihood`](super::likelihood) weighs each of many hypotheses by the same readings. So the readings are condensed
+//! to masks and times once, independent of any hypothesis.
 
 use rules::Bitboard;
 
 use crate::sensing::{segment::Segment, square_event::SquareEvent};
 
-/// A dragged piece closes a square on its way for less than this, microseconds: what reads occupied no
-/// longer was no landing, on whichever side of a press it ends.
+/// A dragged piece closes a square on its path for less than this, microseconds. On a square that is
+/// closed for a shorter time no piece landed, whether the square opens before a press or after it. Assumed.
 pub(crate) const DRAG_US: u64 = 100_000;
-/// What reads occupied for longer than this, microseconds, was a piece that stood there.
+/// A square that is closed for this long, microseconds, had a piece standing on it. Assumed.
 const STOOD_US: u64 = 300_000;
-/// Who touches a piece and thinks better of it, or nudges it, lets go of it within this time, microseconds; so does who tries a square.
-/// What was off its square, or stood on another, for longer was not only in a hand.
+/// Who touches or nudges a piece, or tries a square, lets go of it within this time, microseconds. A piece that was off
+/// its square, or stood on another, for longer was not only in a hand. Assumed.
 const IN_HAND_US: u64 = 2_000_000;
-/// A piece that lands within this time after a press, microseconds, belongs to the player who pressed: a
-/// lever is pressed up to a quarter of a second early, and a contact is believed some milliseconds late.
+/// A piece that lands within this time after a press, microseconds, belongs to the player who pressed. Assumed: a lever
+/// is pressed up to a quarter of a second early, and a contact is believed some milliseconds late.
 pub(crate) const AT_ONCE_US: u64 = 300_000;
 
 /// The squares of one closed segment, independent of any hypothesis.
@@ -28,36 +30,36 @@ pub(crate) struct Observation {
     pub(crate) touched: Bitboard,
     /// Read occupied soon after the segment's end, as far as is known yet.
     pub(crate) filled_soon: Bitboard,
-    /// Read occupied so soon that hardly anybody can have answered.
+    /// Read occupied within [`AT_ONCE_US`] of the segment's end: hardly anybody can have answered by then.
     pub(crate) filled_at_once: Bitboard,
     /// Read empty soon after the segment's end, as far as is known yet.
     pub(crate) emptied_soon: Bitboard,
-    /// Read empty so soon that the player who pressed must still have had a hand there.
+    /// Read empty within [`AT_ONCE_US`] of the segment's end: the player who pressed still had a hand there.
     pub(crate) emptied_at_once: Bitboard,
     /// Became occupied at least once.
     pub(crate) filled: Bitboard,
-    /// Became occupied for longer than a piece takes that is dragged across.
+    /// A piece stood there for [`STOOD_US`] or longer and left again.
     pub(super) stood: Bitboard,
-    /// Became empty, or occupied, for longer than a piece is in a hand that puts it back, and changed back.
+    /// Became empty, or occupied, for longer than a hand keeps a piece that it puts back, and changed back.
     pub(super) outlasting: Bitboard,
     /// Became occupied by the last event: a piece may be on its way across it.
     pub(super) filled_last: Bitboard,
-    /// Squares of which the times of a lift are known, and of a fill.
+    /// Squares whose time of a lift is known, and those whose time of a fill is.
     pub(super) lift_timed: Bitboard,
     pub(super) fill_timed: Bitboard,
-    /// Of the squares that were lifted and filled, when, microseconds.
+    /// Times of the first lift, the last lift and the last fill of these squares, microseconds.
     pub(super) first_lift: [u64; 64],
     pub(super) last_lift: [u64; 64],
     pub(super) last_fill: [u64; 64],
     /// Time of the last event, if there was any.
     pub(crate) last_t_us: Option<u64>,
-    /// Whether the clock was stopped then: nobody goes on with what was begun.
+    /// Whether the segment ended because the clock was stopped: nobody completes a ply that was begun.
     pub(crate) stopped: bool,
 }
 
 impl Observation {
-    /// The first `count` events of a segment as one observation that ended at `end_us`; what came after them is known
-    /// as what followed.
+    /// The first `count` events of a segment as one observation that ended at `end_us`, microseconds. The later events
+    /// count as read right after it.
     pub(crate) fn of(segment: &Segment, count: usize, end_us: u64) -> Observation {
         let (events, later) = segment.events().split_at(count.min(segment.events().len()));
         let squares = segment.squares_before_events();
@@ -82,14 +84,14 @@ impl Observation {
         Observation::new(squares, start, folded, &segment.events()[from..to])
     }
 
-    /// The squares on which something stands after `count` events of a segment that has come there in it.
+    /// The occupied squares after `count` events of a segment that changed in it.
     pub(crate) fn arrived(segment: &Segment, count: usize) -> Bitboard {
         let closed = Observation::of(segment, count, u64::MAX);
         closed.touched & closed.after
     }
 
-    /// From the squares before the first of `events`, those at the segment's beginning, the squares
-    /// that changed in between, and the events.
+    /// From the `squares` occupied before the first of `events`, those at the segment's `start`, and the squares that
+    /// changed in between (`folded`).
     pub(crate) fn new(
         squares: Bitboard,
         start: Bitboard,
@@ -143,7 +145,7 @@ impl Observation {
         observation
     }
 
-    /// Notes whether a square that changes now had been as it was for long, having changed before.
+    /// Notes a square that changes now, changed before, and had stayed as it was for long in between.
     fn note_how_long(&mut self, event: &SquareEvent) {
         let square = usize::from(event.square);
         let (timed, changed_us) = match event.occupied {
@@ -155,8 +157,7 @@ impl Observation {
         }
     }
 
-    /// Adds what the squares did right after the segment, which ended at `end_us`: pieces may still be
-    /// settling then.
+    /// Adds what the squares did right after the segment, which ended at `end_us`: pieces may still be settling then.
     pub(crate) fn look_ahead(&mut self, end_us: u64, events: &[SquareEvent]) {
         if self.last_t_us.is_some_and(|last_us| last_us.saturating_add(DRAG_US) < end_us) {
             self.filled_last = Bitboard::EMPTY;
@@ -184,8 +185,8 @@ impl Observation {
         }
     }
 
-    /// A square that opens again at once after the segment was passed, not taken: it counts as open at the
-    /// segment's end already.
+    /// A square that opens again at once after the segment was only passed. It counts as open at the segment's end
+    /// already.
     fn take_back_passing(&mut self, emptied: &SquareEvent) {
         let square = usize::from(emptied.square);
         let filled = self.filled.contains(emptied.square) && self.after.contains(emptied.square);
@@ -195,8 +196,8 @@ impl Observation {
         }
     }
 
-    /// A square that closes again at once after the segment had a piece on it all the time, or the next
-    /// one of an exchange: it counts as closed at the segment's end already.
+    /// A square that closes again at once after the segment had a piece on it all the time, or the next piece of an
+    /// exchange. It counts as closed at the segment's end already.
     fn take_back_blinking(&mut self, filled: &SquareEvent) {
         let square = usize::from(filled.square);
         let emptied = self.touched.contains(filled.square) && !self.after.contains(filled.square);
@@ -214,7 +215,7 @@ impl Observation {
     }
 }
 
-/// Whether a square that opens now was only passed by a piece that is dragged, having closed among the events `before` that.
+/// Whether a dragged piece only passed a square that opens now and closed among the events `before`.
 fn was_passed(before: &[SquareEvent], emptied: &SquareEvent) -> bool {
     let filled = before.iter().rev().find(|event| event.square == emptied.square);
     filled.is_some_and(|filled| filled.occupied && emptied.t_us < filled.t_us + DRAG_US)

@@ -1,9 +1,19 @@
-//! The plies that could explain one observation in one position.
+//! The plies that could explain one observation in one position, each with its weight.
 //!
-//! Candidates come from the squares that changed, not from the list of legal plies: a piece that is
-//! gone from its square and a square that has become occupied name a ply at once, legal or not. Only
-//! when no such ply explains what was seen are quieter ones tried, whose target has not been read yet
-//! or never read empty.
+//! ```text
+//! weight(ply) = p(squares | ply) * t                  if it takes the last ply of its side back
+//!             = p(squares | ply) * PLY * (1 - t)      if it is another legal ply
+//!             = p(squares | ply) * PLY * (1 - t) * s  if it is another illegal ply
+//! ```
+//!
+//! `t` is the probability that the side to move takes its last ply back, 0 if there is nothing to take back
+//! (`state/takeback.rs`). [`PLY`](crate::params::PLY) is the probability of an average ply, and `s` the weight of a
+//! [slip](slip::weight). A candidate below the floor is left out, unless a person says that it was made: then it weighs
+//! the floor.
+//!
+//! Candidates come from the squares that changed, not from the list of legal plies. A square that a piece has left and
+//! a square that has become occupied name a ply at once, legal or not. Only where no such ply explains the readings are
+//! quieter ones tried: their target has not been read yet, or never read empty.
 
 use action_model::RoleSet;
 use rules::{
@@ -24,20 +34,21 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     pub(crate) ply: Ply,
-    /// Probability of the observation times that of an average ply ([`PLY`](crate::params::PLY)) or of an
-    /// illegal one, or that of taking one back. What players choose among the legal ones is weighed apart.
+    /// Probability of the observation times that of an average, illegal or taking-back ply, 0 to 1: the formula of this
+    /// module. The choice among legal plies is weighed later.
     pub(crate) weight: f64,
     pub(crate) illegal: Option<IllegalReason>,
-    /// Whether it takes a ply back, which nobody chooses among what could be done otherwise.
+    /// Whether it takes a ply back. Nobody chooses such a ply among alternatives.
     pub(crate) takes_back: bool,
 }
 
-/// Explanations less likely than this are not worth a place in any beam.
+/// An explanation less likely than this is not worth a place in any beam. Bound: on work.
 pub(crate) const FLOOR: f64 = 1e-18;
-/// The same where a match is doubted: an accident amid plies without a press is less likely than that, and is what happened.
+/// The same for a segment that is explained anew. An accident amid plies without a press is less likely than [`FLOOR`],
+/// and may be what happened there. Bound: on work.
 pub(crate) const FLOOR_IN_DOUBT: f64 = 1e-30;
 
-/// One position, whose side to move is asked what it did, and one observation.
+/// One position and one observation, which a ply of the side to move is to explain.
 pub(crate) struct CandidateContext<'a> {
     pub(crate) position: &'a Position,
     pub(crate) expected: &'a PredictedSquares,
@@ -46,7 +57,7 @@ pub(crate) struct CandidateContext<'a> {
     pub(crate) presser: Color,
     /// Where droppable pieces come from.
     pub(crate) supply: Supply,
-    /// What may be dropped.
+    /// Roles that may be dropped.
     pub(crate) roles: RoleSet,
     /// What the side to move may take back.
     pub(crate) takeback: Takeback,
@@ -54,7 +65,7 @@ pub(crate) struct CandidateContext<'a> {
     pub(crate) floor: f64,
 }
 
-/// A reserve that holds everything: whether a piece was there to be dropped is weighed apart.
+/// A reserve that holds everything. Whether a piece was there to be dropped is weighed for each joint hypothesis.
 const FULL_RESERVE: Reserve = Reserve::from_counts([1; 5]);
 
 impl CandidateContext<'_> {
@@ -63,18 +74,18 @@ impl CandidateContext<'_> {
         self.observation.likelihood(&Footprint::NONE, self.expected, self.expected, self.presser)
     }
 
-    /// Own pieces that are not read where they should stand.
+    /// Squares of own pieces that read empty.
     fn departures(&self) -> Bitboard {
         self.expected.side(self.position.turn()) & !self.observation.after
     }
 
-    /// Squares that are read occupied and changed, or should be empty.
+    /// Squares without an own piece that read occupied, and changed or should be empty.
     fn arrivals(&self) -> Bitboard {
         let own = self.expected.side(self.position.turn());
         self.observation.after & (self.observation.touched | !self.expected.occupied) & !own
     }
 
-    /// Squares that became occupied right after the press, none of them with an own piece on it before.
+    /// Squares that became occupied right after the press and had no own piece before.
     fn landed_at_once(&self) -> Bitboard {
         self.observation.filled_at_once & !self.expected.side(self.position.turn())
     }
@@ -86,7 +97,7 @@ impl CandidateContext<'_> {
             & self.expected.side(self.position.turn())
     }
 
-    /// Explanations whose target has been seen to change.
+    /// Adds the plies whose target has been read to change.
     pub(crate) fn settled(&self, out: &mut Vec<Candidate>) {
         let arrivals = self.arrivals();
         for from in self.departures() {
@@ -99,9 +110,9 @@ impl CandidateContext<'_> {
         }
     }
 
-    /// Explanations whose target has not been seen to change: pieces not yet read, captures by an
-    /// exchange that left no trace, promoted pieces lying on their side. Drops without a trace are
-    /// [apart](Self::unseen_drops).
+    /// Adds the plies whose target has not been read to change: a piece not read yet, a capture by an exchange without
+    /// a trace, a promoted piece that lies on its side. For drops without a trace, see
+    /// [`unseen_drops`](Self::unseen_drops).
     pub(crate) fn unsettled(&self, out: &mut Vec<Candidate>) {
         let departures = self.departures();
         let arrivals = self.arrivals();
@@ -111,7 +122,7 @@ impl CandidateContext<'_> {
         let landed = self.landed_at_once();
         for from in departures {
             self.consider_quiet(&plies, from, out);
-            // Landed right after the press, perhaps beside the square where it belongs.
+            // The piece landed right after the press, perhaps beside the square where it belongs.
             for to in landed & !(self.expected.occupied | arrivals) {
                 if !plies.iter().any(|ply| (ply.from(), ply.to()) == (Some(from), to)) {
                     self.consider_move(from, to, out);
@@ -124,20 +135,21 @@ impl CandidateContext<'_> {
                 self.consider_drops(to, out);
             }
         } else {
-            // The opponent has begun to take the pieces that are gone, before the press and before this one was read.
+            // The opponent lifted the missing pieces for a capture, before the press and before the dropped piece was
+            // read.
             for to in landed & !(self.expected.occupied | self.observation.after) {
                 self.consider_drops(to, out);
             }
         }
     }
 
-    /// Free squares on which a piece was read for a moment or soon after.
+    /// Free squares on which a piece was read for a moment, or soon after the segment.
     fn glimpsed(&self) -> Bitboard {
         let free = !(self.expected.occupied | self.observation.after);
         free & (self.observation.filled_soon | self.observation.filled)
     }
 
-    /// Drops of which nothing has been read, on any free square, if nothing at all was read that could be a ply.
+    /// Adds drops of which nothing has been read, on any free square, if no square names a ply.
     pub(crate) fn unseen_drops(&self, out: &mut Vec<Candidate>) {
         let departed = self.departures() & !self.expected.may_be_unseen;
         if departed.is_empty() && self.glimpsed().is_empty() {
@@ -147,7 +159,7 @@ impl CandidateContext<'_> {
         }
     }
 
-    /// Pressed while the hand was still busy with the victim: even lifted only after the press.
+    /// Adds moves whose piece was lifted only after the press: the hand was still busy with the victim.
     fn lifted_late(&self, departures: Bitboard, landed: Bitboard, out: &mut Vec<Candidate>) {
         for from in self.lifted_at_once() & !departures {
             for to in landed {
@@ -156,7 +168,7 @@ impl CandidateContext<'_> {
         }
     }
 
-    /// Explanations by a piece whose square still reads occupied although it stands on another.
+    /// Adds moves of a piece that stands on another square while its own still reads occupied.
     pub(crate) fn stuck(&self, out: &mut Vec<Candidate>) {
         let stands = self.expected.side(self.position.turn()) & self.observation.after;
         let arrivals = self.arrivals();
@@ -170,7 +182,7 @@ impl CandidateContext<'_> {
         }
     }
 
-    /// Explanations whose target is one of these squares, read after the press.
+    /// Adds the plies whose target is one of these squares, which were read after the press.
     pub(crate) fn landed(&self, squares: Bitboard, out: &mut Vec<Candidate>) {
         let landed = squares & !self.expected.side(self.position.turn()) & !self.arrivals();
         if landed.is_empty() {
@@ -190,8 +202,8 @@ impl CandidateContext<'_> {
         }
     }
 
-    /// Only those that leave no piece to be read: captures by an exchange without a trace, plies
-    /// whose piece may lie unseen or was read for a moment only.
+    /// Adds the plies that leave no piece to be read: captures by an exchange without a trace, and plies whose piece
+    /// may lie unseen or was read for a moment only.
     pub(crate) fn unread(&self, out: &mut Vec<Candidate>) {
         let departures = self.departures();
         let exchanged = self.expected.side(self.position.turn().other())
@@ -221,14 +233,14 @@ impl CandidateContext<'_> {
         }
     }
 
-    /// Drops whose piece is read on one of these squares only after later plies were read.
+    /// Adds drops whose piece is read on one of these squares only after later plies were read.
     pub(crate) fn landed_later(&self, squares: Bitboard, out: &mut Vec<Candidate>) {
         for to in squares & !(self.expected.occupied | self.observation.after) {
             self.consider_drops(to, out);
         }
     }
 
-    /// The plies of one piece, of which nothing has been seen but that it is gone.
+    /// Adds those of `plies` that one piece made. Nothing has been read of it but that it left its square.
     fn consider_quiet(&self, plies: &[Ply], from: Square, out: &mut Vec<Candidate>) {
         for &ply in plies.iter().filter(|ply| ply.from() == Some(from)) {
             self.consider(ply, out);
@@ -251,7 +263,7 @@ impl CandidateContext<'_> {
         self.consider_alike(self.roles.iter().map(|role| Ply::Drop { role, to }), out);
     }
 
-    /// A ply that somebody says was made, however badly it fits what was seen.
+    /// Adds a ply that a person says was made, however badly it fits the readings.
     pub(crate) fn said(&self, ply: Ply, out: &mut Vec<Candidate>) {
         if out.iter().any(|known| known.ply == ply) {
             return;
@@ -269,7 +281,7 @@ impl CandidateContext<'_> {
         self.consider_alike([ply], out);
     }
 
-    /// Plies that differ only in the role that arrives, which the squares read alike.
+    /// Adds plies that differ only in the role that arrives: the squares read the same for all of them.
     fn consider_alike(&self, plies: impl IntoIterator<Item = Ply>, out: &mut Vec<Candidate>) {
         let mut plies = plies.into_iter().peekable();
         let Some(&any) = plies.peek() else { return };

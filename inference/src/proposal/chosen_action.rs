@@ -1,24 +1,32 @@
-//! A ply that was made, as the action model weighs it among everything that could have been done.
+//! A ply that was made, with its weight among all that its player could have done.
+//!
+//! ```text
+//! weight = w(ply | position)^(3/4)
+//! ```
+//!
+//! `w` is the weight that the action model gives the ply. It becomes a probability only beside the sum over all
+//! actions, which differs from hypothesis to hypothesis (`beam/choice_probability.rs`). So weight and sums are kept
+//! apart.
 
 use action_model::{ActionClass, ActionWeights, DropsThere, WeightedAction};
 use rules::{Ply, Reserve};
 
 use crate::params;
 
-/// A ply that was made, as the survey of the position it was made in weighs it.
+/// A ply that was made, as the action weights of the position before it have it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChosenAction {
-    /// How far its weight [speaks](params::choice_speaks).
+    /// Its weight as [evidence](params::choice_speaks), above 0.
     pub(crate) weight: f64,
     pub(crate) class: ActionClass,
-    /// Which of the totals is that of the position.
+    /// Index of the position's totals.
     pub(crate) totals: u32,
-    /// The slot of the role that it dropped, and what else could have been dropped there.
+    /// Of a drop, the slot of its role and the weights of all roles on its square.
     pub(crate) drop: Option<(u8, DropsThere)>,
 }
 
 impl ChosenAction {
-    /// A legal ply of a surveyed position with these totals; none if it is not legal there.
+    /// A legal ply of a position with these action weights and totals; none if it is not legal there.
     pub(crate) fn of(ply: Ply, survey: &ActionWeights, totals: u32) -> Option<ChosenAction> {
         let WeightedAction { weight, class } = survey.weight(ply)?;
         let drop = match ply {
@@ -36,7 +44,7 @@ impl ChosenAction {
         ChosenAction { weight: 1.0, class: ActionClass::QUIET, totals, drop: None }
     }
 
-    /// Which of the totals is that of the position.
+    /// Index of the position's totals.
     pub(crate) fn totals(&self) -> u32 {
         self.totals
     }

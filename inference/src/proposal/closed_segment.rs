@@ -1,4 +1,7 @@
 //! A segment about to be closed, and how far to look for explanations of it.
+//!
+//! The filter, the proposal and the second pass all need one account of a segment. It stands apart from them, so that
+//! none of them depends on another for it.
 
 use rules::{Bitboard, BoardId, Color, Ply};
 
@@ -8,7 +11,7 @@ use crate::{
     sensing::{clock::Timing, identity::IdentityLikelihood, segment::Segment, tray_log::TrayEvent},
 };
 
-/// A segment about to be closed.
+/// A segment about to be closed, with all that is known beside its squares.
 pub(crate) struct ClosedSegment<'a> {
     pub(crate) board: BoardId,
     /// Who pressed; none when the clock was stopped.
@@ -17,26 +20,26 @@ pub(crate) struct ClosedSegment<'a> {
     pub(crate) segment: &'a Segment,
     /// How many of its events belong to it.
     pub(crate) count: usize,
-    /// Squares on which something was seen to arrive when each side last made a ply, White's first.
+    /// Squares on which a piece arrived by the last ply of each side, White's first.
     pub(crate) recent: [Bitboard; 2],
     pub(crate) timing: Timing,
     /// Squares of the partner board that have changed since its last press.
     pub(crate) partner_touched: Bitboard,
-    /// What the trays' slots did since the last closing, of either board, until this one.
+    /// Events of the trays' slots between the last closing of either board and this one.
     pub(crate) tray_events: Vec<TrayEvent>,
     /// What the squares say about the pieces on them.
     pub(crate) identity: IdentityLikelihood<'a>,
-    /// What people know of its plies.
+    /// Facts about its plies.
     pub(crate) facts: Vec<About<'a>>,
 }
 
 impl ClosedSegment<'_> {
-    /// Probability of what people say of the segment, if it was explained so.
+    /// Likelihood of the facts about the segment under this explanation.
     pub(crate) fn fact_likelihood(&self, pattern: PressPattern, plies: &[ExplainedPly]) -> f64 {
         facts::likelihood(&self.facts, pattern, self.presser, plies)
     }
 
-    /// The plies that `side` is said to have made.
+    /// The plies that `side` made according to facts.
     pub(crate) fn said_of(&self, side: Color) -> impl Iterator<Item = Ply> {
         self.facts.iter().filter_map(move |about| about.said_of(side))
     }
@@ -50,7 +53,7 @@ pub(crate) enum SearchEffort {
     Settled,
     /// Also targets not yet read, silent exchanges, and several plies.
     Full,
-    /// Also what would cost too much everywhere, where a match is doubted: pieces whose squares never read empty, several plies however
-    /// unlikely beside one, and accidents amid them.
+    /// Also explanations that cost too much at every press: pieces whose squares never read empty, several plies
+    /// however unlikely beside one, and accidents amid them. For segments that the second pass explains anew.
     Exhaustive,
 }

@@ -1,4 +1,15 @@
-//! What a segment makes of one position: every transition to explain it, and the position each leads to.
+//! All transitions from one position over one segment, and the position each leads to.
+//!
+//! ```text
+//! weight(plies)  = p(pattern) * PROD_i weight(ply_i) * p(identity | position after) * p(facts | plies)
+//! weight(no ply) = max(p(pattern) * p(squares | no ply) * p(identity | position), floor) * p(facts | no ply)
+//! ```
+//!
+//! `p(pattern)` says how the plies relate to the press ([`params`]). `weight(ply)` is that of a [candidate](Candidate);
+//! of several plies, the product of the [best cut](crate::proposal::sequences). `p(identity | position)` is the
+//! likelihood of what the squares say about the pieces on them, `p(facts | plies)` that of what people say. Each legal
+//! ply counts as an average one here: the choice of players, the reserves and the trays are weighed for each joint
+//! hypothesis (`beam/combine.rs`).
 
 mod play;
 
@@ -26,49 +37,52 @@ use crate::{
     },
 };
 
-/// Positions for which sequences of plies are tried: the likeliest.
+/// Positions for which sequences of plies are tried, the likeliest first. Bound: on work.
 const MAX_SEQUENCE_POSITIONS: usize = 48;
-/// So many squares that read otherwise than expected are pieces out of place.
+/// From this many squares on that read otherwise than expected, pieces count as displaced. Assumed.
 const DISPLACED: usize = 3;
-/// Explanations less likely than this, relative to the likeliest of a likelier position, are left out.
+/// Transitions of less weight than this, relative to the best of this and likelier positions, are left out. Bound: on
+/// work.
 const PRUNE_BELOW_BEST: f64 = 1e-8;
-/// Several plies less likely than this, relative to the likeliest transition of a likelier position, are not looked for.
+/// The same for sequences of several plies. Bound: on work.
 const PRUNE_SEQUENCE_BELOW_BEST: f64 = 1e-6;
-/// The same beside the likeliest transition of all, the probabilities of the positions counted in.
+/// Sequences are left out as well if weight times probability of the position is below this part of the greatest such
+/// product. Bound: on work.
 const PRUNE_POSITION_BELOW_BEST: f64 = 1e-9;
-/// Where nothing is likelier than this, more than [`USUAL_PLIES`] within one segment are looked for.
+/// Where no transition weighs this much, more than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES) within one segment
+/// are looked for. Assumed.
 const HARDLY_EXPLAINED: f64 = 1e-9;
-/// In a position less likely than this, drops of which nothing was read are not looked for.
+/// In a position less likely than this, drops of which nothing was read are not looked for. Bound: on work.
 const MIN_POSITION_MASS: f64 = 1e-3;
 
 /// Explains one segment from one position after the other.
 pub(crate) struct Proposer<'a> {
     closing: &'a ClosedSegment<'a>,
     observation: Observation,
-    /// When the last piece was moved before the press.
+    /// Time of the last event before the press, microseconds.
     landed_us: u64,
     split_points: Option<SplitPoints>,
     /// The same for many plies, if they were looked for.
     many_split_points: Option<SplitPoints>,
-    /// How much longer sequences are looked for.
+    /// Nodes that are left for the search for sequences.
     node_budget: usize,
     effort: SearchEffort,
     positions: &'a mut PositionTable,
     transitions: Transitions,
-    /// The position that is explained.
+    /// The position that is being explained.
     from: PositionId,
     /// Its probability.
     mass: f64,
-    /// The greatest probability of a position and a transition from it.
+    /// The greatest probability of a position times the weight of a transition from it.
     likeliest: f64,
-    /// What each colour may hold in the position that is explained, White first.
+    /// Roles that each colour may hold in the position that is being explained, White first.
     held: [RoleSet; 2],
     explanation_ids: FxHashMap<ExplanationKey, u32>,
     candidates: Vec<Candidate>,
 }
 
 impl<'a> Proposer<'a> {
-    /// An explainer of this segment that adds to `transitions`.
+    /// A proposer for this segment that adds to `transitions`.
     pub(crate) fn new(
         closing: &'a ClosedSegment<'a>,
         transitions: Transitions,
@@ -99,12 +113,13 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// All that was found. How plies weigh among their [alternatives](crate::beam::choice_weights) is still to be looked at.
+    /// All transitions found. Their plies are still to be weighed among their
+    /// [alternatives](crate::beam::choice_weights).
     pub(crate) fn finish(self) -> Transitions {
         self.transitions
     }
 
-    /// Finds the transitions from one position, if they are not known. Likelier positions come first.
+    /// Finds the transitions from one position, if they are not known. Likelier positions are to come first.
     pub(crate) fn explain(&mut self, from: &SourcePosition) {
         let SourcePosition { id, mass, held } = *from;
         if self.transitions.is_known(id, held) {
@@ -144,12 +159,12 @@ impl<'a> Proposer<'a> {
         self.transitions.note_explained(id, begin, held);
     }
 
-    /// Explanations less likely than this are left out.
+    /// The weight below which an explanation is left out.
     fn floor(&self) -> f64 {
         if self.effort == SearchEffort::Exhaustive { FLOOR_IN_DOUBT } else { FLOOR }
     }
 
-    /// What may be dropped in some hypothesis.
+    /// Roles that may be dropped in some hypothesis.
     fn droppable(&self) -> Droppable {
         Droppable { supply: self.positions.supply(), roles: self.transitions.roles }
     }
@@ -230,7 +245,7 @@ impl<'a> Proposer<'a> {
             takeback: Takeback::Nothing,
             floor: self.floor(),
         };
-        // Never quite impossible, so that no segment can empty the beam.
+        // Never impossible, so that no segment can empty the beam.
         let said = self.closing.identity.likelihood(&known.position, []);
         let weight = (weight * context.without_ply() * said).max(self.floor())
             * self.fact_likelihood(pattern, &[]);
@@ -245,7 +260,7 @@ impl<'a> Proposer<'a> {
         });
     }
 
-    /// Several plies, of sides in this order: each order with its probability.
+    /// Adds sequences of several plies, for each of these orders.
     fn explain_with_several(&mut self, known: &PositionEntry, orders: &[Order]) {
         let Some(split_points) = self.split_points.take() else { return };
         for &(count, weight, pattern) in orders {
@@ -275,7 +290,7 @@ impl<'a> Proposer<'a> {
         self.split_points = Some(split_points);
     }
 
-    /// More plies than usual, where nothing else explains what was read.
+    /// Adds sequences of more plies than usual, where nothing else explains the readings.
     fn explain_with_many(&mut self, known: &PositionEntry) {
         let turn = known.position.turn();
         let Some(few) = self.split_points.take() else { return };
@@ -285,7 +300,7 @@ impl<'a> Proposer<'a> {
         });
         self.split_points = Some(many);
         if self.effort == SearchEffort::Exhaustive {
-            // A piece is set down more often than there are plies where others are put back.
+            // Where displaced pieces are put back, pieces are set down more often than plies are made.
             self.explain_with_several(known, press_orders::several(self.closing.presser, turn));
         }
         self.explain_with_several(known, press_orders::many_plies(self.closing.presser, turn));

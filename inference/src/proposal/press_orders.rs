@@ -1,13 +1,21 @@
-//! How many plies one press may end, and how probable that is: who pressed, and who was to move, tell which were not pressed after.
+//! How many plies one press may end, and how probable each number is.
+//!
+//! ```text
+//! p(usual number)     = p(pattern)
+//! p(two plies more)   = p(pattern) * own_turn::MISSED_PRESS
+//! ```
+//!
+//! `p(pattern)` is the number of the pattern in [`params`]. Who pressed and who was to move say which presses were
+//! forgotten, since the sides take turns.
 
 use rules::Color;
 
 use crate::{explanation::PressPattern, params};
 
-/// How many plies, how probable that is, and what it means; the sides take turns.
+/// Number of plies, its probability (0 to 1), and its pattern. The sides take turns.
 pub(crate) type Order = (usize, f64, PressPattern);
 
-/// Several plies in a segment that `presser` ended, or nobody, with `turn` to move before it.
+/// Several plies in a segment before which `turn` was to move. `presser` ended it, or nobody if the clock was stopped.
 pub(crate) fn several(presser: Option<Color>, turn: Color) -> &'static [Order] {
     const STOPPED: &[Order] = &[(2, params::stopped::TWO_PLIES, PressPattern::MissedPress)];
     const OWN: &[Order] = &[
@@ -22,7 +30,7 @@ pub(crate) fn several(presser: Option<Color>, turn: Color) -> &'static [Order] {
     }
 }
 
-/// More plies than usual: the press was forgotten once more.
+/// More plies than usual: one more press was forgotten.
 pub(crate) fn many_plies(presser: Option<Color>, turn: Color) -> &'static [Order] {
     const AGAIN: f64 = params::own_turn::MISSED_PRESS;
     const STOPPED: &[Order] = &[(4, params::stopped::TWO_PLIES * AGAIN, PressPattern::MissedPress)];

@@ -1,8 +1,12 @@
 //! Several plies within one segment: presses that were forgotten.
 //!
-//! The segment is [cut](SplitPoints) at moments when a piece had just been set down, as if the clock had been
-//! pressed there; each part is then explained by one ply. All cuts are tried, and a sequence of
-//! plies is as likely as its best cut.
+//! ```text
+//! weight(ply_1 .. ply_n) = max over cuts PROD_i p(squares of part i | ply_i) * p(ply_i)
+//! ```
+//!
+//! The segment is [cut](SplitPoints) where a piece had just been set down, as if the clock had been pressed there, and
+//! each part is explained by one ply. `p(squares | ply) * p(ply)` is the weight of a [candidate](Candidate). All cuts
+//! are tried, and the best one gives the weight of the sequence.
 
 use std::ops::RangeInclusive;
 
@@ -21,18 +25,19 @@ use crate::{
     state::{packed_reserve::Droppable, takeback::Takeback},
 };
 
-/// A sequence of this weight makes it needless to look for plies that leave no piece to be read.
+/// Where a sequence has this weight, no sequence with an unread piece is looked for. Assumed.
 const LIKELY: f64 = 1e-9;
-/// Beyond this many changed squares a part of a segment is no ply but a disturbance.
+/// A part of a segment with more changed squares than this is no ply but a disturbance. Bound: on work.
 const MAX_TOUCHED: usize = 10;
-/// The same where a match is doubted: four pieces that fell, squares onto which they rolled or were put by mistake, and a ply.
+/// The same for a segment that is explained anew: four pieces that fell, squares onto which they rolled or were put by
+/// mistake, and a ply. Bound: on work.
 const MAX_TOUCHED_IN_DOUBT: usize = 16;
 
-/// Parts of one segment, each seen from one position, that are looked at for sequences before the search is given up:
-/// a step takes no longer for a segment in which a whole hand has swept over the board. Likelier positions are searched first.
+/// Most nodes of the search for sequences over one segment: one part of the segment, explained from one position.
+/// Likelier positions come first. Bound: on work, where a whole hand has swept over the board.
 pub(crate) const NODE_BUDGET: usize = 3_000;
 
-/// Explanations of a part there is room for at first.
+/// Candidates of a part that there is room for at first. Bound: on memory, not on their number.
 const USUAL_CANDIDATES: usize = 16;
 
 /// A ply of a sequence and when it was completed.
@@ -40,8 +45,8 @@ const USUAL_CANDIDATES: usize = 16;
 pub(crate) struct SequenceStep {
     pub(crate) side: Color,
     pub(crate) candidate: Candidate,
-    /// Time of its last event, and of the first event after it, which shows it to be complete; none for
-    /// the last ply, which is completed by the press.
+    /// Times of its last event and of the first event after it, microseconds. The latter shows the ply to be complete.
+    /// None for the last ply, which the press completes.
     pub(crate) times_us: Option<(u64, u64)>,
 }
 
@@ -53,9 +58,10 @@ pub(crate) struct Sequence {
 }
 
 impl SplitPoints {
-    /// All sequences in which `sides` make one ply each, in this order, from `position`. One ply may leave no piece to be read, if no sequence
-    /// without is likely; if the search is thorough, two may in any case. Those less likely than `least` are left out, and all that
-    /// are not found before `patience` is used up.
+    /// All sequences in which `sides` make one ply each, in this order, from a position.
+    ///
+    /// One ply may leave no piece to be read if no other sequence is likely. At exhaustive effort, two plies may in any
+    /// case. A sequence of less weight than `least` is left out. The search ends when `node_budget` is spent.
     pub(crate) fn explain(
         &self,
         from: (&Position, Takeback),
@@ -68,12 +74,13 @@ impl SplitPoints {
         let mut found = Vec::new();
         let thorough = effort == SearchEffort::Exhaustive;
         let counts: &[usize] = if thorough { &[2] } else { &[0, 1] };
-        // What landed after the press is the presser's, unless the other player made the last ply.
+        // A piece that landed right after the press is the presser's. If the other side made the last ply, one point is
+        // spare.
         let spare = usize::from(self.landing.is_some_and(|presser| sides.last() != Some(&presser)));
         let landed_later = if thorough { self.landed_later } else { Bitboard::EMPTY };
         for &silent in counts {
             let likely = found.iter().any(|sequence: &Sequence| sequence.weight >= LIKELY);
-            // The last ply may leave no cut behind.
+            // The last ply may leave no cut.
             if likely || self.points.len() + silent.min(1) <= sides.len() + spare {
                 continue;
             }
@@ -97,11 +104,11 @@ impl SplitPoints {
 
 struct Search<'a> {
     split_points: &'a SplitPoints,
-    /// Points before the last that are of no use: 0 or 1.
+    /// Points before the last that no ply ends at: 0 or 1.
     spare: usize,
     /// Squares on which a piece of any but the last ply may have landed after the segment.
     landed_later: Bitboard,
-    /// Whether accidents and pieces that are read late are reckoned with.
+    /// Whether accidents and pieces that are read late are considered.
     thorough: bool,
     droppable: Droppable,
     least: f64,
@@ -116,9 +123,9 @@ struct Node<'a> {
     expected: PredictedSquares,
     takeback: Takeback,
     side: Color,
-    /// Plies after it.
+    /// Number of plies after this one.
     later: usize,
-    /// Plies from here on that may have left no trace in their part.
+    /// How many plies from here on may have left no piece in their part.
     silent: usize,
 }
 
@@ -137,7 +144,7 @@ impl Search<'_> {
         silent: usize,
     ) {
         let Some((&side, later)) = sides.split_first() else { return };
-        // No explanation of a ply is likelier than an average one, but for one that takes another back: to go on for those finds no more.
+        // A candidate weighs at most PLY, unless it takes a ply back. A search for that case finds no more.
         let least = self.least / params::power(params::PLY, later.len());
         if weight * params::PLY < least {
             return;
@@ -172,7 +179,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the next ply may have left nothing to be read in its part: its piece is read after the segment.
+    /// Whether the part of the next ply may be empty: its piece is read after the segment.
     fn may_be_unread(&self, node: &Node<'_>) -> bool {
         node.silent > 0 && self.landed_later.any()
     }
@@ -186,8 +193,8 @@ impl Search<'_> {
         }
     }
 
-    /// Adds what explains the next ply by what was read in its part; says how many of these explanations have settled. None when the budget
-    /// is spent.
+    /// Adds the candidates of the next ply, from the readings in its part. Returns how many of them have settled, or
+    /// none if the budget is spent.
     fn explain_part(
         &mut self,
         node: &Node<'_>,

@@ -1,15 +1,23 @@
-//! How a ply comes about that the rules do not allow, and how likely that makes it.
+//! How likely an illegal ply is beside a legal one with the same squares.
 //!
-//! An illegal ply is a slip of the hand or of the eye: it looks like a legal one. So a piece that goes as it does not move lands beside a
-//! square that it could have gone to much more often than anywhere else. That it is taken back is weighed [apart](crate::state::takeback).
-//! What stays improbable is a piece that goes anywhere, and that is what a wrong belief about its type makes of ordinary moves.
+//! ```text
+//! weight(ply) = s * q
+//! s           = BESIDE_ITS_AIM             for a wrong geometry beside a square that the piece could have gone to
+//!             = illegal_weight(reason)     otherwise
+//! q           = promotion_weight(role)     for a promotion, else 1
+//! ```
+//!
+//! An illegal ply is a slip of the hand or of the eye, so it looks like a legal one: a piece of wrong geometry mostly
+//! lands beside a square that it could have gone to. A piece that goes anywhere else stays improbable, because a wrong
+//! belief about its type makes such plies of ordinary moves. A ply that takes another back is weighed in
+//! `state/takeback.rs`.
 
 use rules::{Bitboard, IllegalReason, Ply, Position, Rank, Role, Square};
 use shakmaty::attacks;
 
 use crate::params;
 
-/// How likely a ply of this position, illegal for this reason, is beside a legal one of average weight, 0 to 1.
+/// Weight of a ply of this position, illegal for this reason, relative to an average legal one, 0 to 1.
 pub(crate) fn weight(position: &Position, ply: Ply, reason: IllegalReason) -> f64 {
     let promotion = match ply {
         Ply::Move { promotion: Some(role), .. } => params::promotion_weight(role),
@@ -30,8 +38,9 @@ fn lands_beside_its_aim(position: &Position, ply: Ply) -> bool {
     (attacks::king_attacks(ply.to()) & aims).any()
 }
 
-/// Where the piece on this square can go, castling and captures en passant left out: both end beside a square in here. Cheaper than to list
-/// its plies, and asked for most pieces that are read anywhere.
+/// Squares that the piece on this square can go to. Castling and captures en passant are left out: both end beside one
+/// of these squares. Masks are cheaper than a list of plies, and this is asked for most pieces that are read on some
+/// square.
 fn aims(position: &Position, from: Square) -> Bitboard {
     let Some(piece) = position.piece_at(from) else { return Bitboard::EMPTY };
     let occupied = position.occupied();
@@ -54,7 +63,7 @@ fn aims(position: &Position, from: Square) -> Bitboard {
 mod tests {
     use super::*;
 
-    /// The weight of a knight's ply as it does not move, from g1 in the initial position.
+    /// The weight of a knight's wrong geometry, from g1 in the initial position.
     fn from_g1(to: Square) -> f64 {
         let ply = Ply::Move { from: Square::G1, to, promotion: None };
         weight(&Position::initial(), ply, IllegalReason::WrongGeometry)

@@ -1,7 +1,7 @@
 //! Where a segment may be cut between the plies of a [sequence](crate::proposal::sequences).
 //!
-//! Each part is observed once and for all hypotheses, as if the clock had been pressed before and after it. Pieces may also land
-//! after the press: such a piece is the last part by itself, or belongs to an earlier ply and is read late.
+//! Each part is observed once for all hypotheses, as if the clock had been pressed before and after it. A piece may
+//! also land after the press: then it is the last part by itself, or it belongs to an earlier ply and is read late.
 
 use rules::{Bitboard, Color};
 
@@ -10,28 +10,29 @@ use crate::{
     sensing::{segment::Segment, square_event::SquareEvent},
 };
 
-/// Most cuts tried in one segment; those before the longest pauses are taken.
+/// Most cuts of one segment. The cuts before the longest pauses are taken. Bound: on work.
 const MAX_CUTS: usize = 7;
-/// The same where more plies than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES) are looked for.
+/// The same where more plies than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES) are looked for. Bound: on work.
 const MAX_CUTS_OF_MANY: usize = 10;
-/// After a pause of this length, microseconds, a piece that was lifted may stand unread somewhere.
+/// After a pause longer than this, microseconds, a piece that was lifted may stand unread somewhere. Assumed.
 const PAUSE_US: u64 = 500_000;
-/// The transitions to cut one segment.
+/// The points at which one segment may be cut.
 pub(crate) struct SplitPoints {
     /// Event counts at which the segment may be cut, ascending; the first is 0, the last is all.
     pub(crate) points: Vec<usize>,
     /// For each point, the times of the events before and after it, microseconds.
     pub(crate) times_us: Vec<(u64, u64)>,
     parts: Vec<Observation>,
-    /// Who pressed, if a piece landed right after that: the last point is there twice then, and what was read after the press lies
-    /// between both.
+    /// Who pressed, if a piece landed right after the press. Then the last point is there twice, and the readings after
+    /// the press lie between both.
     pub(crate) landing: Option<Color>,
-    /// Squares on which nothing was read before the press, and a piece soon after it.
+    /// Squares that did not change before the press and on which a piece was read soon after it.
     pub(crate) landed_later: Bitboard,
 }
 
 impl SplitPoints {
-    /// The cuts of the first `count` events of `segment`, which somebody, or nobody, closed at this time by a press.
+    /// The cuts of the first `count` events of `segment`. `closed` says who pressed, if anybody, and when,
+    /// microseconds.
     pub(crate) fn new(
         segment: &Segment,
         count: usize,
@@ -101,13 +102,13 @@ impl SplitPoints {
         SplitPoints { points, times_us, parts, landing, landed_later }
     }
 
-    /// What was read between two points.
+    /// The observation between two points, by their indices.
     pub(crate) fn part(&self, from: usize, to: usize) -> &Observation {
         &self.parts[from * self.points.len() + to]
     }
 }
 
-/// Whether the first of these events is a piece that only passes its square.
+/// Whether the first of these events is a dragged piece that only passes its square.
 fn is_passing(events: &[SquareEvent]) -> bool {
     let Some((first, later)) = events.split_first() else { return false };
     later

@@ -1,5 +1,7 @@
-//! The transitions that were found to explain a segment, from each position that hypotheses have, kept so that joint
-//! hypotheses can be joined with them, and again when the match is followed once more.
+//! All transitions that explain a segment, from each position that hypotheses have.
+//!
+//! They depend on one board's position and readings alone. So they are found once for all joint hypotheses that share
+//! the position, and kept for the second pass.
 
 use std::ops::Range;
 
@@ -14,12 +16,12 @@ use crate::{
     state::position_table::PositionId,
 };
 
-/// Transitions of one position there is room for at first.
+/// Transitions of one position that there is room for at first. Bound: on memory, not on their number.
 const USUAL_TRANSITIONS: usize = 4;
-/// Transitions of all positions there is room for at first, at most.
+/// Transitions of all positions that there is room for at first, at most. Bound: on memory, not on their number.
 const MOST_USUAL_TRANSITIONS: usize = 1_024;
 
-/// What a player's ply does to the reserves.
+/// How one ply changes the reserves, and how it was chosen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReserveChange {
     pub(crate) side: Color,
@@ -27,22 +29,22 @@ pub(crate) struct ReserveChange {
     pub(crate) drop: Option<Role>,
     /// Role that the partner gets.
     pub(crate) captured: Option<Role>,
-    /// How the ply weighs among all that could have been done. None for an illegal one, whose weight is
-    /// part of the explanation's, and for one that is not looked at closely and counts as an average ply.
+    /// The ply among all that its player could have done. None for an illegal ply, whose weight is part of the
+    /// transition's, and for a ply that counts as an average one.
     pub(crate) made: Option<ChosenAction>,
 }
 
-/// One transition to explain the segment from one position.
+/// One transition that explains the segment from one position.
 #[derive(Clone, Debug)]
 pub(crate) struct Transition {
-    /// Probability of the readings and of what the rules say, every ply counted as an average one
-    /// ([`PLY`](crate::params::PLY)).
+    /// Probability of pattern and readings, each legal ply counted as an average one ([`PLY`](crate::params::PLY)): the
+    /// formula of [`explain`](crate::proposal::explain).
     pub(crate) weight: f64,
     pub(crate) target: PositionId,
     pub(crate) explanation: u32,
-    /// The same choice if the piece that it drops was not in the reserve yet.
+    /// Index of the same explanation if the piece that it drops was not in the reserve yet.
     pub(crate) on_credit: u32,
-    /// Whether everything the plies moved has been read where it should be.
+    /// Whether every moved piece has been read where it should be.
     pub(crate) settled: bool,
     pub(crate) reserve_changes: SmallVec<[ReserveChange; 1]>,
 }
@@ -53,42 +55,42 @@ pub(crate) struct SourcePosition {
     pub(crate) id: PositionId,
     /// Its probability.
     pub(crate) mass: f64,
-    /// What each colour holds in some hypothesis of it, White first.
+    /// Roles that each colour holds in some hypothesis of it, White first.
     pub(crate) held: [RoleSet; 2],
 }
 
-/// All transitions to explain a segment.
+/// All transitions that explain a segment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Transitions {
     pub(crate) explanations: Vec<Explanation>,
-    /// What could have been done in the positions in which plies were made.
+    /// Sums over all actions of the positions in which plies were made.
     pub(crate) totals: Vec<ActionTotals>,
     pub(crate) list: Vec<Transition>,
-    /// What each colour could drop at most, White first.
+    /// Roles that each colour could drop at most, White first.
     pub(crate) roles: [RoleSet; 2],
-    /// Weight of the likeliest explanation.
+    /// Weight of the likeliest transition.
     pub(crate) best: f64,
     /// Whether a drop is among the explanations.
     pub(crate) drops: bool,
     /// Plies whose own alternatives were not looked at.
     pub(crate) unweighed: UnweighedPlies,
-    /// The positions explained, and which successors each has.
+    /// The positions explained, and where the transitions from each stand.
     explained: Vec<(PositionId, Span)>,
     /// The same by the number of the position.
     spans: FxHashMap<PositionId, Span>,
 }
 
-/// The successors of one position.
+/// The transitions from one position, by their indices.
 #[derive(Clone, Copy, Debug, Default)]
 struct Span {
     begin: u32,
     end: u32,
-    /// What each colour may hold in it, White first: what could have been done was looked at for these.
+    /// Roles that each colour may hold in it, White first: alternatives were looked for with these.
     held: [RoleSet; 2],
 }
 
 impl Transitions {
-    /// No way yet, from so many positions, if each colour may drop these roles.
+    /// No transition yet, from so many positions, if each colour may drop these roles.
     pub(crate) fn new(positions: usize, roles: [RoleSet; 2]) -> Transitions {
         let room = (positions * USUAL_TRANSITIONS).min(MOST_USUAL_TRANSITIONS);
         Transitions {
@@ -110,33 +112,33 @@ impl Transitions {
         &self.list[self.numbers_from(id)]
     }
 
-    /// The places of the transitions from one position among all.
+    /// The indices of the transitions from one position.
     pub(crate) fn numbers_from(&self, id: PositionId) -> Range<usize> {
         let Span { begin, end, .. } = self.spans.get(&id).copied().unwrap_or_default();
         begin as usize..end as usize
     }
 
-    /// Whether the transitions from a position have been looked for (there is always one), each colour holding
-    /// these roles at most.
+    /// Whether the transitions from a position have been looked for, with each colour holding these roles at most.
+    /// There is always at least one.
     pub(crate) fn is_known(&self, id: PositionId, held: [RoleSet; 2]) -> bool {
         self.spans
             .get(&id)
             .is_some_and(|span| (0..2).all(|color| span.held[color].covers(held[color])))
     }
 
-    /// Whether drops of all these roles have been looked for, or no drop of any would be an explanation.
+    /// Whether drops of all these roles have been looked for, or no drop explains the segment.
     pub(crate) fn cover(&self, roles: [RoleSet; 2]) -> bool {
         !self.drops || (0..2).all(|color| self.roles[color].covers(roles[color]))
     }
 
-    /// Notes that the successors from `begin` on are the transitions from this position.
+    /// Notes that the transitions from index `begin` on are those from this position.
     pub(crate) fn note_explained(&mut self, id: PositionId, begin: usize, held: [RoleSet; 2]) {
         let span = Span { begin: begin as u32, end: self.list.len() as u32, held };
         self.spans.insert(id, span);
         self.explained.push((id, span));
     }
 
-    /// Takes as little room as it can, to be kept.
+    /// Takes as little memory as possible, to be kept.
     pub(crate) fn pack(&mut self) {
         self.spans = FxHashMap::default();
         self.explained.shrink_to_fit();
@@ -146,7 +148,7 @@ impl Transitions {
         self.explanations.shrink_to_fit();
     }
 
-    /// Makes it usable again after it was packed.
+    /// Restores the lookup that [`pack`](Self::pack) dropped.
     pub(crate) fn unpack(&mut self) {
         self.spans = self.explained.iter().copied().collect();
     }

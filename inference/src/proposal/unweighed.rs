@@ -1,4 +1,7 @@
-//! The plies of a segment's transitions that are still to be weighed among what else could have been done, by the positions they were made in.
+//! The plies of a segment's transitions that are still to be weighed among their alternatives, by position.
+//!
+//! To weigh the actions of a position is expensive. So plies are gathered by the position they were made in, and each
+//! position is weighed once, or not at all (`beam/choice_weights.rs`).
 
 use action_model::{Recent, RoleSet};
 use rules::{Color, Ply, Role};
@@ -6,15 +9,15 @@ use rustc_hash::FxHashMap;
 
 use crate::state::position_table::PositionId;
 
-/// A ply, who made it, and the role that moved: equal for plies whose reasons are much the same.
+/// A ply, who made it, and the role that moved. Plies with equal kinds have much the same reasons.
 pub(crate) type PlyKind = (Ply, Color, Option<Role>);
-/// A position and what arrived last there.
+/// A position and the squares of the last arrivals in it.
 pub(crate) type ChoicePlace = (PositionId, Recent);
 
 /// A legal ply of a transition, chosen among alternatives.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UnweighedPly {
-    /// Which exchange of the transition it is.
+    /// Index of the ply's reserve change in the transition.
     pub(crate) reserve_change: usize,
     /// The position it was made in.
     pub(crate) place: ChoicePlace,
@@ -26,9 +29,9 @@ pub(crate) struct UnweighedPly {
 /// A ply whose alternatives are still to be looked at.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PendingPly {
-    /// The next one made in the same position: its place in the list of all, or [`NO_MORE`].
+    /// Index of the next ply made in the same position, or [`NO_MORE`].
     pub(crate) next: u32,
-    /// Which of the successors, and which of its exchanges.
+    /// Index of the transition, and of the reserve change in it.
     pub(crate) successor: u32,
     pub(crate) reserve_change: u32,
     pub(crate) kind: PlyKind,
@@ -36,25 +39,25 @@ pub(crate) struct PendingPly {
     pub(crate) from: PositionId,
 }
 
-/// No place in a list.
+/// The index that ends a list.
 const NO_MORE: u32 = u32::MAX;
 
-/// The plies made in one position, whatever led to it.
+/// The plies made in one position, whatever transitions lead through it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChoicePoint {
     pub(crate) place: ChoicePlace,
     /// Whose drops are among the alternatives.
     pub(crate) roles: RoleSet,
-    /// Places of the first and the last ply in the list of all.
+    /// Indices of the first and the last ply.
     pub(crate) first: u32,
     pub(crate) last: u32,
 }
 
-/// The plies of a segment's transitions whose alternatives are to be looked at, by the positions they were made in.
+/// The plies of a segment's transitions whose alternatives are to be looked at, by choice point.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UnweighedPlies {
     pub(crate) points: Vec<ChoicePoint>,
-    /// The plies of all scenes, each naming the next of its scene: there are a few in nearly every scene, too few for a list each.
+    /// The plies of all choice points, as linked lists. Nearly every point has too few plies for a vector of its own.
     open: Vec<PendingPly>,
     numbers: FxHashMap<ChoicePlace, u32>,
 }
@@ -65,7 +68,7 @@ impl UnweighedPlies {
         UnweighedPlies { open: Vec::with_capacity(plies), ..UnweighedPlies::default() }
     }
 
-    /// Notes the plies of the successor of this number, of the transitions `from` a position.
+    /// Notes the plies of the transition of this index, which leads `from` a position.
     pub(crate) fn note(
         &mut self,
         successor: usize,
@@ -89,13 +92,13 @@ impl UnweighedPlies {
         }
     }
 
-    /// The plies of a scene, in the order in which they were noted.
+    /// The plies of a choice point, in the order in which they were noted.
     pub(crate) fn of(&self, point: &ChoicePoint) -> impl Iterator<Item = &PendingPly> {
         let place = |at: u32| self.open.get(at as usize);
         std::iter::successors(place(point.first), move |open| place(open.next))
     }
 
-    /// Notes a scene with its plies as others have them.
+    /// Copies a choice point with its plies from `others`.
     pub(crate) fn copy(&mut self, point: &ChoicePoint, others: &UnweighedPlies) {
         let first = self.open.len() as u32;
         self.open.extend(others.of(point));
@@ -106,7 +109,7 @@ impl UnweighedPlies {
         self.points.push(ChoicePoint { first, last, ..*point });
     }
 
-    /// Takes as little room as it can, to be kept.
+    /// Takes as little memory as possible, to be kept.
     pub(crate) fn pack(&mut self) {
         self.numbers = FxHashMap::default();
         self.points.shrink_to_fit();

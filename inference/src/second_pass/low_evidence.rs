@@ -1,26 +1,34 @@
-//! Which segments are to be explained anew when a match is followed again.
+//! Which segments the second pass explains anew.
 //!
-//! A press that is well explained by one ply is explained at once, and nobody asks what else it might have been: that keeps
-//! pace with the match and is nearly always right. Where it is wrong, what follows fits badly, some plies later:
-//! a piece moves as it cannot, or stands where none should, or ply after ply is a little odd. Such a surprise is cheap to see at the end of the match, and the
-//! few segments before it are cheap to explain with everything that is too dear to be tried at every press.
+//! ```text
+//! surprise(s) if log p(s) < SURPRISING
+//!             or SUM of log p over the last TOGETHER segments of its board < SURPRISING_TOGETHER
+//! ```
+//!
+//! `p(s)` is the probability of a segment, given all before. The last `DOUBTED` segments of the board up to a surprise
+//! are explained anew.
+//!
+//! A press that one ply explains well is explained at once, without a search for alternatives. That keeps pace with the
+//! match and is nearly always right. Where it is wrong, later segments fit badly: a piece moves as it cannot, or stands
+//! where none should, or ply after ply is a little odd. At the end of the match such a surprise is cheap to see, and
+//! the few segments before it are cheap to explain with everything that is too expensive at every press.
 
 use rules::BoardId;
 
-/// A segment is a surprise if the logarithm of its probability is below this: less likely than a forgotten press, and about as
-/// likely as an illegal ply with something else that went wrong.
+/// A segment is a surprise if the natural logarithm of its probability is below this: less likely than a forgotten
+/// press, and about as likely as an illegal ply together with another rare event. Assumed.
 const SURPRISING: f64 = -16.0;
-/// So are several in a row if their logarithms add up to less than this, even if none is a surprise by itself: what stands wrongly makes
-/// ply after ply look a little odd.
+/// Several segments in a row are a surprise together if their logarithms add up to less than this. A piece that stands
+/// wrongly makes ply after ply a little odd. Assumed.
 const SURPRISING_TOGETHER: f64 = -33.0;
-/// How many in a row are added up.
+/// Number of segments in a row that are added up. Assumed.
 const TOGETHER: usize = 3;
-/// How many segments of the board are doubted, the surprise included: a piece that stands wrongly is mostly noticed
-/// within some plies.
+/// Number of segments of the board that are explained anew, the surprise included. A piece that stands wrongly mostly
+/// shows within some plies. Bound: on work.
 const DOUBTED: usize = 8;
 
-/// The places of the segments that are to be doubted, ascending. Of each step of the match its board and the logarithm of
-/// its probability; none for a step that is no segment.
+/// The indices of the segments that are to be explained anew, ascending. `segments` has the board of each step of the
+/// match and the natural logarithm of its probability, or none for a step that is no segment.
 pub(crate) fn what_led_to_surprises(segments: &[Option<(BoardId, f64)>]) -> Vec<usize> {
     let mut doubted = vec![false; segments.len()];
     let mut lately = [[0.0; TOGETHER]; 2];
@@ -64,7 +72,7 @@ mod tests {
         let last = DOUBTED + TOGETHER - 1;
         let expected: Vec<usize> = (last + 1 - DOUBTED..=last).collect();
         assert_eq!(what_led_to_surprises(&segments), expected);
-        // The same on one board and the other in turn is none.
+        // The same segments on both boards in turn are no surprise.
         segments[DOUBTED + 1] = Some((BoardId::B, odd));
         assert_eq!(what_led_to_surprises(&segments), [0usize; 0]);
     }

@@ -1,19 +1,26 @@
-//! The trellis seen with evidence that the readings do not hold: facts, or the answer to a question.
+//! The trellis conditioned on evidence beyond the readings: facts, or the answer to a question.
 //!
-//! Evidence weighs the choices of layers and the nodes at the end. Forward and backward passes under
-//! these weights give the probability of every choice, given the readings and the evidence.
+//! ```text
+//! w'(edge)           = w(edge) * l(explanation of the edge)
+//! b(newest node)     = l(node)
+//! p(record | all)    = mass of the paths that tell the record / mass of all paths
+//! mass of a path     = p(root) * PROD over its edges of w' * l(its last node)
+//! ```
+//!
+//! `l` is the likelihood of the evidence, 1 where there is none. Forward and backward passes are those of the trellis
+//! with `w'` for `w`; they give the posterior of every explanation, given readings and evidence.
 
 use rules::{Color, Ply};
 use rustc_hash::FxHashMap;
 
 use crate::trellis::{Backward, Edge, Layer, Trellis};
 
-/// Likelihoods of what is known beyond the readings.
+/// Likelihoods of the evidence beyond the readings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SoftEvidence {
-    /// For layers by index, a factor for each choice.
+    /// For layers by index, a likelihood for each explanation.
     pub(crate) layers: FxHashMap<usize, Vec<f64>>,
-    /// A factor for each of the newest nodes.
+    /// A likelihood for each of the newest nodes.
     pub(crate) ends: Option<Vec<f64>>,
 }
 
@@ -23,7 +30,7 @@ impl SoftEvidence {
     }
 }
 
-/// A trellis under evidence. A node's mass is the sum over all paths up to it.
+/// A trellis under evidence. The mass of a node is the sum over all paths to it.
 #[derive(Clone, Debug)]
 pub(crate) struct ConditionedTrellis<'a> {
     trellis: &'a Trellis,
@@ -34,7 +41,7 @@ pub(crate) struct ConditionedTrellis<'a> {
 }
 
 impl<'a> ConditionedTrellis<'a> {
-    /// Weighs all paths of the trellis.
+    /// The forward pass under this evidence.
     pub(crate) fn new(trellis: &'a Trellis, evidence: &'a SoftEvidence) -> ConditionedTrellis<'a> {
         let mut forward = vec![trellis.roots().to_vec()];
         for (layer, index) in trellis.layers().iter().zip(trellis.first_open()..) {
@@ -58,7 +65,7 @@ impl<'a> ConditionedTrellis<'a> {
         self.trellis.layers()
     }
 
-    /// Probability of each of the newest nodes; all 0 if no path is left.
+    /// Posterior probability of each of the newest nodes; all 0 if no path is left.
     pub(crate) fn ends(&self) -> Vec<f64> {
         let newest = self.forward.last().map_or(&[][..], Vec::as_slice);
         let mut p: Vec<f64> = newest.iter().zip(&self.ends).map(|(a, b)| a * b).collect();
@@ -66,7 +73,7 @@ impl<'a> ConditionedTrellis<'a> {
         p
     }
 
-    /// The edges into the nodes of the open layer at this place, to be weighed one by one.
+    /// The edges of the open layer at this position, to be weighed one by one.
     pub(crate) fn reaching(&self, at: usize) -> Reaching<'_> {
         Reaching {
             before: &self.forward[at],
@@ -75,7 +82,7 @@ impl<'a> ConditionedTrellis<'a> {
         }
     }
 
-    /// Probabilities of the choices of all open layers. The sum of each layer's is 1, or 0 if no path is
+    /// Posterior probabilities of the explanations of all open layers. The sum of each layer is 1, or 0 if no path is
     /// left.
     pub(crate) fn explanations(&self) -> Vec<Vec<f64>> {
         let mut later = self.ends.clone();
@@ -104,10 +111,10 @@ impl<'a> ConditionedTrellis<'a> {
         all
     }
 
-    /// Probability that exactly these plies were made on each board, in this order: the part of all paths that tell just
-    /// them, 0 to 1. A path may tell a ply before or after the press it answered.
+    /// Posterior probability, 0 to 1, that exactly these plies were made on each board, in this order. A path may tell
+    /// a ply before or after the press that it answers.
     pub(crate) fn probability_of(&self, record: &[Vec<(Color, Ply)>; 2]) -> f64 {
-        // Of the paths that agree so far: by node and by how much of each board's record they have told.
+        // Masses of the paths that agree so far, by node and by how many plies of each board they have told.
         let mut agreeing: FxHashMap<(u16, [usize; 2]), f64> = FxHashMap::default();
         for (node, &mass) in (0..).zip(self.trellis.roots()) {
             agreeing.insert((node, [0; 2]), mass);
@@ -151,7 +158,7 @@ impl<'a> ConditionedTrellis<'a> {
         if anyhow > 0.0 { so / anyhow } else { 0.0 }
     }
 
-    /// What [`choices`](Self::choices) gives, as the trellis has it without evidence.
+    /// The result of [`explanations`](Self::explanations), in the form that the trellis gives without evidence.
     pub(crate) fn posterior(&self) -> Backward {
         Backward::of(self.trellis.first_open(), self.explanations())
     }
@@ -194,7 +201,7 @@ pub(crate) mod small {
     use super::*;
     use crate::explanation::{ExplainedPly, Explanation, PressPattern};
 
-    /// A layer of board A in which a piece was dropped on one square, the choices being its types.
+    /// A layer of board A in which a piece was dropped on one square. Each explanation is one type.
     pub(crate) fn layer(at: usize, explanations: usize, edges: Vec<Edge>, before: &[f64]) -> Layer {
         let t_us = 1_000_000 * (at as u64 + 1);
         let side = if at.is_multiple_of(2) { Color::White } else { Color::Black };
@@ -229,7 +236,7 @@ pub(crate) mod small {
         }
     }
 
-    /// A trellis of layers that have these edges and choices.
+    /// A trellis of layers with these numbers of explanations and these edges.
     pub(crate) fn trellis(roots: &[f64], layers: &[(usize, Vec<Edge>)]) -> Trellis {
         let mut trellis = Trellis::new(roots.to_vec());
         for (at, (explanations, edges)) in layers.iter().enumerate() {
@@ -285,7 +292,7 @@ pub(crate) mod small {
         trellis
     }
 
-    /// Any trellis of up to four layers with three nodes and three choices each.
+    /// Any trellis of up to four layers with three nodes and three explanations each.
     pub(crate) fn any() -> impl Strategy<Value = Trellis> {
         let edge = (0u16..3, 0u16..3, 0u32..3, 0.01f64..1.0)
             .prop_map(|(from, to, explanation, weight)| Edge { from, to, explanation, weight });
@@ -298,7 +305,7 @@ pub(crate) mod small {
         proptest::collection::vec(layer, 1..5).prop_map(|layers| trellis(&[0.5, 0.3, 0.2], &layers))
     }
 
-    /// All paths under evidence: their choices and their probabilities.
+    /// All paths under evidence: their explanations and their probabilities.
     pub(crate) fn samples(trellis: &Trellis, evidence: &SoftEvidence) -> Vec<(Vec<u32>, f64)> {
         let mut samples: Vec<(u16, Vec<u32>, f64)> =
             trellis.roots().iter().zip(0..).map(|(&p, node)| (node, vec![], p)).collect();

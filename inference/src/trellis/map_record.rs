@@ -1,9 +1,14 @@
 //! The record of a finished match that is likeliest as a whole.
 //!
-//! The likeliest answer for each ply need not be one record: two drops of one knight may each be likelier than what else was
-//! dropped there, and no path has both. Such a record is wrong for certain, and nobody can play it through. Where some whole path is
-//! likely enough to be told, its plies are the answers, each with its own probability; where every path
-//! is unlikely, nothing is gained by telling one, and each ply has its likeliest answer.
+//! ```text
+//! record = the plies that most of SAMPLES drawn paths tell;  told if p(record) >= WORTH_TELLING and p(record) > p(other)
+//! ```
+//!
+//! `p` is the posterior probability of a whole record, and `other` the record of the likeliest answers for each ply.
+//! These answers need not fit together: two drops of one knight may each be likelier than the alternatives, and no path
+//! has both. Such a record is certainly wrong, and nobody can play it through. Where a whole path is likely enough, its
+//! plies are the answers, each with its own probability. Where every path is unlikely, one path is no better, and each
+//! ply has its likeliest answer.
 
 use std::cmp::Reverse;
 
@@ -19,20 +24,22 @@ use crate::{
     },
 };
 
-/// PathSamples drawn to find the likeliest record.
+/// Paths drawn to find the likeliest record. Bound: on work; the share of a record among so many has a standard error
+/// of 0.016 at most.
 const SAMPLES: usize = 1_000;
-/// A record less probable than this as a whole is not worth a less likely answer for any ply.
+/// A record less probable than this as a whole is not worth a less likely answer for any ply. Assumed; its effect is
+/// measured in `docs/decisions/0009-limits-of-reed-boards.md`.
 const WORTH_TELLING: f64 = 0.1;
 
 /// Plies in order, of each board.
 pub(crate) type Record = [Vec<(Color, Ply)>; 2];
 
-/// What was played in every open layer, according to one record.
+/// The explanation of every open layer, according to one record.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MapRecord {
     /// Index of the first open layer.
     first: usize,
-    /// The choice of each.
+    /// The explanation of each.
     explanations: Vec<u32>,
 }
 
@@ -50,7 +57,7 @@ impl MapRecord {
         (p >= WORTH_TELLING && p > conditioned.probability_of(other)).then_some(map_record)
     }
 
-    /// The choice of the layer with this index.
+    /// The explanation of the layer with this index.
     pub(crate) fn explanation<'a>(
         &self,
         index: usize,
@@ -74,7 +81,7 @@ impl MapRecord {
     }
 }
 
-/// The choices of a path that tells what most of those drawn tell; none if no path is left.
+/// The explanations of a path that tells the record most often drawn; none if no path is left.
 fn most_told(conditioned: &ConditionedTrellis<'_>) -> Option<Vec<u32>> {
     let layers = conditioned.layers();
     let into: Vec<EdgesInto> = layers.iter().map(EdgesInto::nodes_of).collect();
@@ -94,7 +101,7 @@ fn most_told(conditioned: &ConditionedTrellis<'_>) -> Option<Vec<u32>> {
             }
         }
     }
-    // How often each is told, and by which path first.
+    // How often each record is told, and by which path first.
     let mut times: FxHashMap<&[_], (usize, Reverse<usize>)> = FxHashMap::default();
     for (story, told) in told.iter().enumerate() {
         times.entry(told).or_insert((0, Reverse(story))).0 += 1;
@@ -103,7 +110,7 @@ fn most_told(conditioned: &ConditionedTrellis<'_>) -> Option<Vec<u32>> {
     samples.explanations.iter().map(|chosen| chosen.get(story).copied()).collect()
 }
 
-/// For each choice the first one that has the same plies.
+/// For each explanation the first one that has the same plies.
 fn first_alike(explanations: &[Explanation]) -> Vec<u32> {
     let mut first: FxHashMap<Vec<(Color, Ply)>, u32> = FxHashMap::default();
     let plies = |explanation: &Explanation| {
@@ -146,7 +153,7 @@ mod tests {
             let conditioned = ConditionedTrellis::new(&trellis, &evidence);
             let records = records(&conditioned, &small::samples(&trellis, &evidence));
             let most = records.iter().map(|(_, p)| *p).fold(0.0, f64::max);
-            // It is found among as many as are drawn: five standard errors.
+            // Five standard errors of a share among so many draws.
             let missed = 5.0 * (0.25 / SAMPLES as f64).sqrt();
             match MapRecord::likelier_than(&Record::default(), &conditioned, 0) {
                 Some(map_record) => {

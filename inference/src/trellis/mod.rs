@@ -1,10 +1,20 @@
-//! The trellis of joint hypotheses: layers of nodes, one layer a closed segment, and every edge from
-//! one layer to the next.
+//! The trellis of joint hypotheses: one layer of nodes for each closed segment, and every edge between layers.
 //!
-//! Equal joint states are merged into one node, but every edge into it is kept: that two different
-//! paths lead to the same pieces on the boards is no reason to forget either. The forward pass
-//! happens as layers are added; the backward pass weighs each edge by what came later. Both are sums
-//! and products of `f64` in a fixed order, scaled per layer, without logarithms.
+//! ```text
+//! forward:   a(j)    = SUM over edges i -> j of a(i) * w(i -> j)
+//! backward:  b(i)    = SUM over edges i -> j of w(i -> j) * b(j),     b = 1 at the newest nodes
+//! posterior: p(edge) ~ a(i) * w(i -> j) * b(j)
+//!            p(explanation of a layer) = SUM over the edges that have it of p(edge)
+//! filtered:  p(explanation of a layer) ~ SUM over the edges that have it of a(i) * w(i -> j)
+//! ```
+//!
+//! `i` and `j` are nodes of neighbouring layers. `w` is the weight of an edge: that of its transition
+//! (`beam/combine.rs`) times the factor of resampling (`beam/resample.rs`). Each layer is scaled: `a` and `p` to the
+//! sum 1, `b` to the greatest 1. `~` stands for equal up to that factor.
+//!
+//! Equal joint states are one node, and every edge into it is kept: two paths that lead to the same pieces on the
+//! boards are still two accounts of the match. The forward pass happens as layers are added. Both passes are sums and
+//! products of `f64` in a fixed order, without logarithms.
 
 pub(crate) mod conditioned;
 pub(crate) mod map_record;
@@ -19,7 +29,7 @@ use crate::explanation::Explanation;
 pub(crate) struct Edge {
     pub(crate) from: u16,
     pub(crate) to: u16,
-    /// Index into the layer's choices.
+    /// Index into the layer's explanations.
     pub(crate) explanation: u32,
     pub(crate) weight: f64,
 }
@@ -39,19 +49,19 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
-    /// Whether it only made the hypotheses agree with the squares: nothing was played in it.
+    /// Whether nothing was played in it: the hypotheses were only made to agree with the squares.
     pub(crate) fn is_repair(&self) -> bool {
         self.presser.is_none()
             && self.explanations.iter().all(|explanation| explanation.plies.is_empty())
     }
 }
 
-/// Edges kept over all layers, 16 bytes each: the oldest layers are thinned and then closed for good
-/// when there are more.
+/// Most edges kept over all layers, 16 bytes each. Beyond this, edges without a future are dropped, and then the oldest
+/// layers are closed for good. Bound: on memory.
 pub(crate) const MAX_EDGES: usize = 300_000;
-/// Layers kept.
+/// Most layers kept. Bound: on memory.
 pub(crate) const MAX_LAYERS: usize = 4_096;
-/// Layers after which edges that no surviving hypothesis uses are dropped.
+/// Layers between two passes that drop edges without a future. Bound: on work.
 const THIN_EVERY: usize = 16;
 
 /// Layers since the beginning of the match, or since the last one that was closed for good.
@@ -66,22 +76,22 @@ pub(crate) struct Trellis {
     thinned: usize,
 }
 
-/// The layers from some one on, seen from all that came later.
+/// Posterior probabilities of explanations, from one layer on.
 #[derive(Clone, Debug)]
 pub(crate) struct Backward {
     /// Index of the first layer.
     first: usize,
-    /// For each layer from the first, the probability of every choice; the sum is 1.
+    /// For each layer from the first, the probability of every explanation; the sum is 1.
     explanations: Vec<Vec<f64>>,
 }
 
 impl Backward {
-    /// The probabilities of the choices of the layers from the one with index `first` on.
+    /// Probabilities of the explanations of the layers from index `first` on.
     pub(crate) fn of(first: usize, explanations: Vec<Vec<f64>>) -> Backward {
         Backward { first, explanations }
     }
 
-    /// The probabilities of the choices of the layer with this index.
+    /// Probabilities of the explanations of the layer with this index, 0 to 1.
     pub(crate) fn explanations(&self, layer: usize) -> Option<&[f64]> {
         layer.checked_sub(self.first).and_then(|at| self.explanations.get(at)).map(Vec::as_slice)
     }
@@ -148,7 +158,7 @@ impl Trellis {
         }
     }
 
-    /// Probabilities of the choices of all layers from index `from` on, given everything seen.
+    /// Posterior probabilities of the explanations of all layers from index `from` on.
     pub(crate) fn backward(&self, from: usize) -> Backward {
         let first = from.max(self.closed).min(self.end());
         let mut explanations = Vec::with_capacity(self.end() - first);
@@ -163,8 +173,7 @@ impl Trellis {
         Backward { first, explanations }
     }
 
-    /// The probabilities of the nodes before the first layer, given everything seen; none once that layer has
-    /// been closed for good.
+    /// Posterior probabilities of the nodes before the first layer; none once that layer has been closed for good.
     pub(crate) fn beginnings(&self) -> Option<Vec<f64>> {
         if self.closed > 0 {
             return None;
@@ -178,7 +187,7 @@ impl Trellis {
         Some(masses)
     }
 
-    /// Probabilities of the choices of a layer, given what had been seen when it was added.
+    /// Probabilities of the explanations of a layer, given the readings until it was added.
     pub(crate) fn filtered(&self, index: usize) -> Vec<f64> {
         let Some(at) = index.checked_sub(self.closed) else { return Vec::new() };
         let Some(layer) = self.layers.get(at) else { return Vec::new() };
@@ -202,8 +211,9 @@ impl Trellis {
         }
     }
 
-    /// Visits the layers from the newest to the one at position `first` with the posterior
-    /// probability of each edge; returns how likely all that came later is from each node before them, up to a factor.
+    /// The backward pass. Visits the layers from the newest to the one at position `first`, each with the posterior
+    /// probability of its edges. Returns `b` of the nodes before them: the probability of all later readings from each
+    /// node, up to a factor.
     fn sweep(&self, first: usize, mut visit: impl FnMut(&Layer, &[f64])) -> Vec<f64> {
         let mut later = vec![1.0; self.forward().len()];
         let mut posterior = Vec::new();
@@ -233,7 +243,7 @@ impl Trellis {
         later
     }
 
-    /// Memory taken, bytes, by what the layers hold.
+    /// Memory taken by the layers, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         let of_layer = |layer: &Layer| {
             layer.edges.capacity() * size_of::<Edge>()
@@ -244,7 +254,7 @@ impl Trellis {
         self.layers.iter().map(of_layer).sum()
     }
 
-    /// Drops the edges that lead to no surviving hypothesis. The probabilities do not change.
+    /// Drops the edges that lead to no surviving hypothesis. No posterior probability changes.
     fn thin(&mut self) {
         let mut alive = vec![true; self.forward().len()];
         for at in (0..self.layers.len()).rev() {
@@ -305,7 +315,7 @@ mod tests {
         })
     }
 
-    /// Probability of every choice of every layer by listing all paths.
+    /// Probability of every explanation of every layer by enumeration of all paths.
     fn enumerated(roots: &[f64], layers: &[Vec<Edge>]) -> Vec<Vec<f64>> {
         let mut samples: Vec<(u16, f64, Vec<u32>)> =
             roots.iter().zip(0..).map(|(&mass, node)| (node, mass, vec![])).collect();
@@ -361,7 +371,7 @@ mod tests {
             all in proptest::collection::vec(edges(), 1..5)
         ) {
             let roots = [0.5, 0.3, 0.2];
-            // A layer before the first whose choice is the node it leads to.
+            // A layer before the first, in which each explanation stands for one node.
             let to_itself: Vec<Edge> =
                 (0..NODES).map(|node| Edge { from: node, to: node, explanation: node.into(), weight: 1.0 }).collect();
             let longer: Vec<Vec<Edge>> = [vec![to_itself], all.clone()].concat();

@@ -1,20 +1,25 @@
 //! Whole paths of a match, drawn by their posterior probability.
 //!
-//! Forward filtering, backward sampling: the last node by its posterior, then edge by edge backwards by
-//! what the forward pass says of where it came from. The draws come from a generator of our own with a fixed
-//! seed (SplitMix64: Steele, Lea and Flood, 2014), so equal trellises give equal paths on every machine.
+//! ```text
+//! p(path) = p(n_T) * PROD over layers t = T .. 1 of p(edge_t | n_t),     p(edge | node) ~ a(from) * w'(edge)
+//! ```
+//!
+//! This is forward filtering, backward sampling. `n_t` is the node of the path after layer `t`: the last one is drawn
+//! by its posterior, and then edge by edge backwards. `a` is the forward mass of a node and `w'` the weight of an edge
+//! under evidence. The random numbers come from an own generator with a fixed seed (SplitMix64: Steele, Lea and Flood,
+//! 2014), so equal trellises give equal paths on every machine.
 
 use std::ops::Range;
 
 use crate::trellis::{Layer, conditioned::ConditionedTrellis};
 
-/// Seed of every drawing.
+/// Seed of every drawing. Any number would do; this one spells "twinboar" in ASCII. Assumed.
 const SEED: u64 = 0x7477_696e_626f_6172;
 
 /// Drawn paths.
 #[derive(Clone, Debug)]
 pub(crate) struct PathSamples {
-    /// For each open layer, the choice of each path.
+    /// For each open layer, the explanation of each path.
     pub(crate) explanations: Vec<Vec<u32>>,
     chance: Chance,
 }
@@ -25,8 +30,8 @@ impl PathSamples {
         PathSamples { explanations: vec![Vec::new(); layers], chance: Chance(SEED) }
     }
 
-    /// Keeps the paths whose choice in the open layer at this place is one of these. So they are drawn as those are
-    /// that have one of these choices.
+    /// Keeps the paths whose explanation in the open layer at this position `is_kept`. What is left is a draw from the
+    /// paths with such an explanation.
     pub(crate) fn retain(&mut self, at: usize, is_kept: impl Fn(u32) -> bool) {
         let Some(decisive) = self.explanations.get(at) else { return };
         let kept: Vec<bool> = decisive.iter().map(|&explanation| is_kept(explanation)).collect();
@@ -36,8 +41,7 @@ impl PathSamples {
         }
     }
 
-    /// Draws more paths through these layers, whose edges `into` their nodes are, until there are `count`; none if no path
-    /// is left.
+    /// Draws more paths until there are `count`; none if no path is left. `into` has the edges of each layer by node.
     pub(crate) fn draw(
         &mut self,
         conditioned: &ConditionedTrellis<'_>,
@@ -73,7 +77,7 @@ impl PathSamples {
                         }
                         accumulate(sums);
                     }
-                    // A node that was reached has a edge into it.
+                    // A node that was reached has an edge into it.
                     let way = pick(sums, chance.next()).unwrap_or(0);
                     let Some(&edge) = edges.get(way) else { continue };
                     edge
@@ -93,7 +97,7 @@ pub(crate) struct EdgesInto {
 }
 
 impl EdgesInto {
-    /// Those of a layer.
+    /// The edges of a layer by the node they lead to.
     pub(crate) fn nodes_of(layer: &Layer) -> EdgesInto {
         let mut starts = vec![0u32; layer.forward.len() + 1];
         for edge in &layer.edges {
@@ -112,13 +116,13 @@ impl EdgesInto {
         EdgesInto { starts, edges }
     }
 
-    /// Where the edges into a node are.
+    /// The range of the edges into a node.
     fn of(&self, node: usize) -> Range<usize> {
         self.starts[node] as usize..self.starts[node + 1] as usize
     }
 }
 
-/// Makes each mass the sum of those up to it.
+/// Makes each mass the sum of the masses up to it.
 fn accumulate(masses: &mut [f64]) {
     let mut sum = 0.0;
     for mass in masses {
@@ -127,7 +131,7 @@ fn accumulate(masses: &mut [f64]) {
     }
 }
 
-/// The index that `u`, 0 to 1, falls on; none if there is no mass.
+/// The index whose share of the total `u`, 0 to 1, falls on; none if there is no mass.
 fn pick(cumulative: &[f64], u: f64) -> Option<usize> {
     let total = *cumulative.last().filter(|&&total| total > 0.0)?;
     Some(cumulative.partition_point(|&sum| sum <= u * total).min(cumulative.len() - 1))
@@ -193,7 +197,7 @@ mod tests {
                     .all(|(layer, explanation)| layer[*story] == *explanation)
             };
             let share = (0..DRAWN).filter(same).count() as f64 / DRAWN as f64;
-            // Five standard deviations of a share of so many.
+            // More than five standard deviations of a share of so many draws.
             prop_assert!((share - p).abs() < 0.02, "{explanations:?}: {share} for {p}");
         }
         Ok(())

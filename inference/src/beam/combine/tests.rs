@@ -13,10 +13,10 @@ use crate::{
 
 /// The roles that small cases are about.
 const ROLES: [Role; 2] = [Role::Pawn, Role::Queen];
-/// Positions of the board that closes its segment, in which hypotheses may be.
+/// Positions that hypotheses may have for the board that closes its segment.
 const SOURCES: u16 = 2;
 
-/// A ply of a transition: who made it, what was dropped and what was captured, as places in [`ROLES`].
+/// A ply of a transition: its side, and the roles that were dropped and captured, as indices of [`ROLES`].
 type Change = (bool, Option<usize>, Option<usize>);
 /// Where a transition comes from and leads to, its weight, and its plies.
 type Case = (u16, u16, f64, Vec<Change>);
@@ -39,7 +39,7 @@ fn hypothesis((source, counts): &Held) -> JointState {
     state
 }
 
-/// Counts of what everybody holds after the plies, and the probability that it could be so.
+/// The counts of all reserves after the plies, and `p(reserves)`.
 fn by_counts(counts: &[[i8; 2]; 4], plies: &[Change], supported: [bool; 2]) -> ([[i8; 2]; 4], f64) {
     let (mut counts, mut weight) = (*counts, 1.0);
     let owed =
@@ -66,10 +66,10 @@ fn by_counts(counts: &[[i8; 2]; 4], plies: &[Change], supported: [bool; 2]) -> (
     (counts, weight)
 }
 
-/// A position with what the four players hold, and its probability.
+/// A position with the reserves of the four players, and its probability.
 type Found = ((u16, [[i8; 2]; 4]), f64);
 
-/// Where each hypothesis is led to by each transition of its position, with the sum of the probabilities.
+/// The hypotheses that all transitions lead to, each with the sum of its probabilities.
 fn enumerated(cases: &[Case], held: &[(Held, f64)], supported: [bool; 2]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     for ((source, before), mass) in held {
@@ -114,7 +114,7 @@ fn transitions(cases: &[Case]) -> Transitions {
     transitions
 }
 
-/// What each hypothesis holds of a seat's reserve, as counts.
+/// The reserves of a hypothesis, as counts by seat.
 fn counts(state: &JointState) -> [[i8; 2]; 4] {
     state.holdings.map(|holding: PackedReserve| ROLES.map(|role| holding.count(role)))
 }

@@ -49,8 +49,8 @@ fn squares_on_the_way_cost_less_than_squares_beside_it() {
     assert!(likelihood(&dragged, "e2e4") > likelihood(&disturbed, "e2e4"));
 }
 
-/// Likelihood of `ply` after `plies`, `unread` being a square whose piece is not read at first, with these events, milliseconds, and
-/// a press.
+/// Likelihood of `ply` after `plies`, with these events, milliseconds, and a press. The piece on the `unread` square is
+/// not read at first.
 fn pressed(
     (plies, ply): (&[&str], &str),
     unread: Option<Square>,
@@ -223,11 +223,12 @@ fn a_piece_that_rolls_on_after_an_accident_is_no_piece_from_nowhere() {
     };
     let after_an_accident = rolled(&[Square::D2, Square::E2, Square::F2]);
     let undisturbed = rolled(&[]);
-    // Beside the cost of the pieces that are still missing.
+    // The pieces that are still missing have a factor of their own.
     assert!(after_an_accident > 1e2 * undisturbed * power(p::STILL_LIFTED, 3));
 }
 
-/// E2 to e4 while pieces fall onto other squares and are put back, and `touched` is lifted before them and put back.
+/// Likelihood of e2 to e4 while pieces fall onto other squares and are put back. The piece on `touched` is lifted and
+/// put back before they fall.
 fn played_amid_an_accident(touched: Option<Square>, pieces: &[(Square, Square)]) -> f64 {
     let mut segment = Segment::new(INITIAL);
     let mut t_us = 0;

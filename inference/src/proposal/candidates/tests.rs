@@ -112,7 +112,7 @@ fn a_promoted_pawn_may_lie_unseen_on_the_last_rank() {
     assert!(captures.iter().all(|found| found.ply.to_string().starts_with("b7")));
 }
 
-/// What `look` finds in the initial position, White having pressed after `count` of these events.
+/// The candidates that `look` finds in the initial position, if White pressed after `count` of these events.
 fn found_by(
     events: &[(Square, bool)],
     count: usize,

@@ -1,4 +1,7 @@
-//! An explanation played on its position: where it leads, what it does to the reserves, and what it is called.
+//! An explanation played on its position: where it leads, how it changes the reserves, and what it is called.
+//!
+//! The weight of an explanation is known before it is played. Playing gives it what the later steps need: the new
+//! position, the reserve changes, and the choice points of its plies.
 
 use action_model::Recent;
 use rules::{Bitboard, IllegalReason, Ply, Position, Role, Supply};
@@ -16,15 +19,16 @@ use crate::{
     state::takeback::Takeback,
 };
 
-/// The alternatives of plies are looked at if position and way are at least this likely beside the likeliest so far; otherwise
-/// each counts as an average ply. That is more than an odd ply gets, so it must be far below all that is believed.
+/// The plies of a transition are weighed among their alternatives if the probability of its position times its weight
+/// is at least this, relative to the greatest so far. Otherwise each counts as an average ply. An odd ply weighs less
+/// than an average one, so the bound must lie far below everything that is believed. Bound: on work.
 const WORTH_A_SURVEY: f64 = 1e-9;
 
 /// An explanation as far as it has been played.
 struct Played {
     position: Position,
     takeback: Takeback,
-    /// Where a ply of each side arrived last, White's first.
+    /// Squares on which the last ply of each side arrived, White's first.
     recent: [Bitboard; 2],
     plies: SmallVec<[ExplainedPly; USUAL_PLIES]>,
     reserve_changes: SmallVec<[ReserveChange; 1]>,
@@ -32,7 +36,7 @@ struct Played {
 }
 
 impl Proposer<'_> {
-    /// Plays the plies of an explanation and keeps where they lead.
+    /// Plays the plies of an explanation and adds the transition.
     pub(super) fn add(
         &mut self,
         (position, takeback): (&Position, Takeback),
@@ -75,7 +79,8 @@ impl Proposer<'_> {
         });
     }
 
-    /// Plays one ply of an explanation. Its alternatives are noted if it is a legal one whose weight is `worth_a_survey`.
+    /// Plays one ply of an explanation. Its alternatives are noted if it is a legal one whose weight is
+    /// `worth_a_survey`.
     fn play(&mut self, step: &SequenceStep, worth_a_survey: bool, played: &mut Played) {
         let SequenceStep { side, candidate, times_us } = *step;
         let Candidate { ply, illegal, takes_back, .. } = candidate;
@@ -110,8 +115,8 @@ impl Proposer<'_> {
         });
     }
 
-    /// A legal ply that is the exchange of this number, and the position that it was chosen in, after plies that arrived on
-    /// `recent` squares. None if there is no number for the position.
+    /// A legal ply with the index of its reserve change and the position that it was chosen in, after plies that
+    /// arrived on the `recent` squares. None if the table has no room for the position.
     fn chosen(
         &mut self,
         reserve_change: usize,
@@ -120,7 +125,7 @@ impl Proposer<'_> {
         recent: &[Bitboard; 2],
     ) -> Option<UnweighedPly> {
         let turn = position.turn();
-        // What may be taken back is no choice, so positions that differ in that alone are surveyed together.
+        // Taking back is no choice, so positions that differ only in what may be taken back share their action weights.
         let from = self.positions.get(self.from);
         let unchanged = reserve_change == 0
             && from.position.turn() == turn
@@ -138,7 +143,7 @@ impl Proposer<'_> {
         };
         let side = usize::from(turn.is_black());
         let roles = match ply {
-            // What is dropped may be owed; all that may be dropped is looked at together.
+            // The dropped role may be owed, so all roles that may be dropped are weighed together.
             Ply::Drop { role, .. } => {
                 self.held[side].union(self.transitions.roles[side]).with(role)
             }
@@ -148,7 +153,7 @@ impl Proposer<'_> {
         Some(UnweighedPly { reserve_change, place: (id, recent), roles, kind: (ply, turn, mover) })
     }
 
-    /// Probability of what people say of the segment, if these were its plies.
+    /// Likelihood of the facts about the segment, if these were its plies.
     pub(super) fn fact_likelihood(&self, pattern: PressPattern, steps: &[SequenceStep]) -> f64 {
         if self.closing.facts.is_empty() {
             return 1.0;
@@ -176,8 +181,8 @@ impl Proposer<'_> {
     }
 }
 
-/// These plies with the drop among them illegal because its piece was not in the reserve; none without a
-/// drop that is otherwise legal, or with several, of which any may be meant.
+/// The same plies, with their drop illegal because its piece was not in the reserve. None unless exactly one is a drop,
+/// and a legal one otherwise.
 fn on_credit(
     plies: &SmallVec<[ExplainedPly; USUAL_PLIES]>,
 ) -> Option<SmallVec<[ExplainedPly; USUAL_PLIES]>> {

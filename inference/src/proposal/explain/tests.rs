@@ -1,4 +1,4 @@
-//! What is proposed for a segment, against every legal ply weighed one by one.
+//! The transitions proposed for a segment, against every legal ply weighed one by one.
 
 use proptest::prelude::*;
 use rules::{Bitboard, BoardId, Ply, Position, Reserve, Square, Supply};
@@ -10,7 +10,7 @@ use crate::{
     state::takeback::Takeback,
 };
 
-/// Plies that explain the squares so much worse than the best may be missing.
+/// A ply whose weight is below this part of the best may be missing from the proposal.
 const PROPOSED_FROM: f64 = 1e-6;
 
 /// A position after legal plies chosen by numbers; the side to move holds these pieces.
@@ -28,7 +28,7 @@ fn position(choices: &[u16], reserve: &Reserve) -> Position {
     position
 }
 
-/// The squares that a hand changes one after the other: what leaves first, what is taken, and what arrives.
+/// The squares that a hand changes, in order: the piece that leaves, the victim, the piece that arrives.
 fn played(footprint: &Footprint) -> Vec<(Square, bool)> {
     let emptied =
         (footprint.vacated | footprint.exchanged).into_iter().map(|square| (square, false));
@@ -36,7 +36,7 @@ fn played(footprint: &Footprint) -> Vec<(Square, bool)> {
     emptied.chain(filled).collect()
 }
 
-/// What is proposed for a segment in which these squares changed: plies with their weights.
+/// The plies proposed for a segment in which these squares changed, with their weights.
 fn proposed(
     position: &Position,
     reserve: RoleSet,
@@ -108,7 +108,7 @@ proptest! {
             let after = footprint.apply(&before, position.turn());
             params::PLY * observation.likelihood(&footprint, &before, &after, position.turn())
         };
-        // A piece that reads as if it had not moved is looked for where a match is doubted, and nowhere else.
+        // A piece that reads as if it had not moved is looked for at exhaustive effort only.
         let reads_so = |ply: Ply| {
             let Footprint { vacated, arrived, exchanged, .. } =
                 Footprint::of(&position, ply, Supply::Partner);

@@ -185,8 +185,8 @@ fn two_plies_of_a_sequence_may_be_silent_captures_if_that_is_asked_for() {
     assert!(found(SearchEffort::Exhaustive) && !found(SearchEffort::Full));
 }
 
-/// The sequences by `sides` that explain what is read of these plies, each half a second after the last, and a piece on h5 some
-/// time after the press.
+/// The sequences by `sides` that explain the readings of these plies, each half a second after the last, and a piece on
+/// h5 some time after the press.
 fn with_h5_filled(
     after_ms: u64,
     presser: Color,
