@@ -1,16 +1,21 @@
-//! `both-flags`: neither player has time left, and nobody has claimed.
+//! `both-flags`: neither player of a board has time left, and nobody has claimed.
 //!
-//! Serves the rules by which the game is then drawn unless mate comes before anybody notices
-//! (`us-chess-bughouse-2018 16b`, `mcsc-bughouse 16`, `uscf-bughouse 16b`, `nc-bughouse 16`,
-//! `us-chess-blitz-2020 8c`, `nc-blitz 8`, `nc-scholastic 9`).
+//! ```text
+//! confidence = min(s_White, s_Black)   if both displays read 0 or less, otherwise no finding
+//! ```
+//!
+//! s is the certainty, 0 to 1, that a display without time is a fallen flag of that player
+//! ([`Allowance::flags`](super::support::allowance::Allowance::flags)). It is below 1 only where a period may end.
+//!
+//! Serves the topic both flags: the game is then drawn, unless mate comes before anybody notices.
 
 use rules::BoardId;
 
 use super::support::finding::Finding;
 use crate::report::AnomalyCode;
 
-/// A finding for a reading of a game that has begun: White's and Black's time, and how surely no time left is a
-/// [fallen flag](super::flag_fallen) of each.
+/// A finding for one clock reading of a game that has begun. `left_ms`: White's and Black's time, milliseconds.
+/// `sure`: how certainly no time left is a [fallen flag](super::flag_fallen) of each player, 0 to 1.
 pub(crate) fn both_flags(
     board: BoardId,
     t_us: u64,

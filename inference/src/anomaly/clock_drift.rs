@@ -1,37 +1,46 @@
-//! `clock-drift`: a clock runs faster or slower than time does.
+//! `clock-drift`: a clock runs faster or slower than time.
 //!
-//! Serves the rules by which only a director may find a clock defective and have it replaced
-//! (`us-chess-bughouse-2018 21`, `mcsc-bughouse 22`, `uscf-bughouse 22`, `nc-bughouse 22`, `nc-blitz 18`). Both
-//! players suffer alike, so nobody is named.
+//! ```text
+//! d = max(0, |counted / passed − 1| − uncertain / passed)
+//! confidence = 0.97 if d ≥ CERTAINLY_WRONG_BY,  0.7 if d ≥ WRONG_BY,  otherwise 0.02
+//! ```
+//!
+//! `passed` is the time that passed while the clock ran, `counted` the time that its display counted meanwhile, and
+//! `uncertain` the error that the resolution of the readings allows. There is no finding before LEAST_WATCHED_US have
+//! passed. The three confidences are assumed.
+//!
+//! Serves the topic defective clocks: only a director may declare a clock defective and change it. Both players
+//! suffer alike, so the finding names nobody.
 
 use rules::BoardId;
 
 use super::support::{finding::Finding, words};
 use crate::report::AnomalyCode;
 
-/// Running time that must have been watched, microseconds: in less, the readings' own delays count too much.
+/// Running time that must have been watched, microseconds. In less time the delays of the readings count too much.
+/// Assumed.
 const LEAST_WATCHED_US: u64 = 60_000_000;
-/// A quartz is right to a ten-thousandth; more than this part of the time is no clock in order.
+/// Relative error of the rate from which a clock is out of order. Assumed: a quartz is right to a ten-thousandth.
 const WRONG_BY: f64 = 0.005;
-/// Beyond this it is as good as certain.
+/// Relative error of the rate from which the fault is nearly certain. Assumed.
 const CERTAINLY_WRONG_BY: f64 = 0.008;
 
-/// How a clock ran, over all the time that could be compared.
+/// How a clock ran, over all intervals that could be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Running {
-    /// Time that passed while it ran, microseconds.
+    /// Time that passed while the clock ran, microseconds.
     pub(crate) passed_us: u64,
-    /// Time that its display counted meanwhile, milliseconds.
+    /// Time that the display counted meanwhile, milliseconds.
     pub(crate) counted_ms: i64,
-    /// How wrong the count may be by the coarseness of the readings, milliseconds.
+    /// Largest error of the count by the resolution of the readings, milliseconds.
     pub(crate) uncertain_ms: i64,
-    /// The last reading belongs to the count: the next adds no doubt of its own.
+    /// Whether the latest reading belongs to the count. The next interval then adds no uncertainty.
     unbroken: bool,
 }
 
 impl Running {
-    /// Another interval between two readings, each of whose two times may be wrong by `resolution_ms` either way. Of readings
-    /// that follow each other only the first and the last count.
+    /// Adds an interval between two readings. Each of the two times in a reading may be wrong by `resolution_ms`
+    /// either way. In a run of adjacent intervals only the first and the last reading add uncertainty.
     pub(crate) fn add(&mut self, passed_us: u64, counted_ms: i64, resolution_ms: i64) {
         self.passed_us += passed_us;
         self.counted_ms += counted_ms;
@@ -40,13 +49,14 @@ impl Running {
         }
     }
 
-    /// Readings in between did not count.
+    /// The next readings do not belong to the count.
     pub(crate) fn interrupt(&mut self) {
         self.unbroken = false;
     }
 }
 
-/// A finding for a clock that has been watched for long enough and runs wrong; `t_us` is when it began to run.
+/// A finding for a clock that has been watched for long enough, also for one in order: its low confidence takes an
+/// earlier report back. `t_us`: when play began, microseconds.
 pub(crate) fn clock_drift(board: BoardId, t_us: u64, running: Running) -> Option<Finding> {
     if running.passed_us < LEAST_WATCHED_US {
         return None;
@@ -57,7 +67,7 @@ pub(crate) fn clock_drift(board: BoardId, t_us: u64, running: Running) -> Option
     let confidence = match size {
         _ if size >= CERTAINLY_WRONG_BY => 0.97,
         _ if size >= WRONG_BY => 0.7,
-        // Still said, so that an earlier doubt is taken back.
+        // A low confidence is returned so that an earlier report is taken back.
         _ => 0.02,
     };
     Some(Finding {

@@ -1,12 +1,28 @@
 //! `clock-hand`: the clock was pressed with another hand than the one that moved the piece.
 //!
-//! Serves the one-hand rules (`us-chess-bughouse-2018 13`, the same number of the other bughouse books,
-//! `us-chess-blitz-2020 4`, `nc-blitz 3`). No sensor sees whose fingers press; but the hand that has just let go of a
-//! piece must travel to the clock, and another one need not. The time from the landing to the press is
-//! compared with this player's own time for that way, learnt while playing ([`ReachTimes`](super::ReachTimes)), and with
-//! the explanation that the piece had stood off the middle of its square and was read late: then it was
-//! on its way for longer than usual. Where the clock sees hands, a hand that was there while the piece
-//! was still in the air settles it.
+//! ```text
+//! confidence = P(other) · (1 − p(press without move))
+//! P(other)   = other / (other + same + late)
+//! other = r · F(f) · W(t) · k
+//! same  = (1 − r − READ_LATE) · F(f) · (R(t) + UNUSUAL)
+//! late  = READ_LATE · Σ_L F(f − L) · R(t + L) · LATE_STEP_MS / (LATE_MS.1 − LATE_MS.0)
+//! ```
+//!
+//! - t: time from the landing to the press. f: time from the lift to the landing. L: lateness of a reading, from
+//!   LATE_MS.0 to LATE_MS.1 in steps of LATE_STEP_MS. All in milliseconds.
+//! - r: rate of presses by the other hand in this match, learnt from earlier findings.
+//! - R(t): density of this player's own way from the target to the clock; F(f): density of carrying the piece, plus
+//!   UNUSUAL, or 1 if the lift was not seen ([`ReachTimes`](super::support::reach_time::ReachTimes)).
+//! - W(t): density of a press by a hand that waits at the clock; it is constant up to WAITING_MS and falls to 0 at
+//!   WAITING_AT_MOST_MS.
+//! - k: 1 where the clock sees no hands. Where it sees hands: SEEN_WAITING if the hand was there before the landing
+//!   (W is then at least DETAINED), otherwise NOT_SEEN_WAITING.
+//!
+//! No sensor sees whose fingers press. The hand that has just let go of a piece must travel to the clock; another
+//! hand need not. The third explanation is a piece that stood off the middle of its square and was read late: its
+//! flight then seems longer than usual.
+//!
+//! Serves the topic clock hand of the books: the hand that moved the piece presses.
 
 use super::support::{
     context::{DetectorContext, is_castling},
@@ -20,31 +36,37 @@ use crate::{
     trellis::Layer,
 };
 
-/// Presses with the other hand that a match is thought to have had before anything was seen…
+/// Prior of the rate r, numerator: presses by the other hand. Assumed: the rate is 1 in 25 for children and 1 in 200
+/// in a club.
 pub(crate) const OTHER_HANDS: f64 = 0.3;
-/// …in so many presses: one in 25 of children's, one in 200 of a club's.
+/// Prior of the rate r, denominator: presses. Assumed.
 pub(crate) const PRESSES: f64 = 20.0;
-/// Part of the pieces that are set down so that they are read late.
+/// Part of the pieces that are set down so that their contact closes late. Assumed.
 const READ_LATE: f64 = 0.01;
-/// How late, milliseconds, evenly between these.
+/// Least and greatest lateness of such a reading, milliseconds, uniform. Assumed: the simulator's table has the same
+/// values.
 const LATE_MS: (f64, f64) = (50.0, 800.0);
-/// Steps in which lateness is summed over, milliseconds.
+/// Step of the sum over lateness, milliseconds. Bound: on work.
 const LATE_STEP_MS: f64 = 25.0;
-/// A hand that waits at the clock presses within this time of the landing, milliseconds…
+/// Up to this time after the landing a waiting hand presses with constant density, milliseconds. Assumed: the
+/// simulator's table has the same value.
 const WAITING_MS: f64 = 220.0;
-/// …or a little later, ever more rarely until here.
+/// Up to this time its density falls to zero, milliseconds. Assumed.
 const WAITING_AT_MOST_MS: f64 = 330.0;
-/// Density per millisecond of what no habit explains: somebody else pressed, a piece was touched twice.
+/// Density per millisecond of times that no habit explains: somebody else pressed, or a piece was touched twice.
+/// Assumed.
 const UNUSUAL: f64 = 2e-6;
-/// Where the clock sees hands: how much likelier a hand that waits is there before the piece lands than one that
-/// carries it.
+/// Where the clock sees hands: likelihood ratio for a hand at the clock before the landing, waiting hand to carrying
+/// hand. Assumed.
 const SEEN_WAITING: f64 = 200.0;
-/// Density per millisecond of a later press by a hand that was seen to wait: something detained it.
+/// Least density per millisecond of a press by a hand that was seen to wait and was detained. Assumed.
 const DETAINED: f64 = 5e-4;
-/// How much less likely a waiting hand is if the clock sees hands and saw none before the landing.
+/// Likelihood of a waiting hand that the clock did not see, where the clock sees hands. Assumed.
 const NOT_SEEN_WAITING: f64 = 0.02;
 
-/// A finding for the presser's ply if the press came sooner than the hand that moved could have made it.
+/// A finding for the presser's ply, if it is the segment's last and the press may have been the other hand's. None if
+/// the press came later than a waiting hand presses and no hand was seen to wait, or if the book allows both hands
+/// and the ply castles.
 pub(crate) fn clock_hand(
     layer: &Layer,
     answer: &SegmentEstimate,
@@ -82,7 +104,7 @@ pub(crate) fn clock_hand(
     })
 }
 
-/// The posterior probability that the other hand pressed.
+/// P(other) of the module's formula: the posterior probability that the other hand pressed.
 fn probability(
     ply: &PlyEstimate,
     carried: Carried,
@@ -120,7 +142,7 @@ fn waited(carried: Carried, press_us: u64, seen: DetectorContext<'_>) -> bool {
     seen.scene.near_since_us.is_some_and(|since_us| since_us < landed_us)
 }
 
-/// Density per millisecond of a press so long after the landing by a hand that waits at the clock.
+/// W(t) of the module's formula, per millisecond: a trapezoid with area 1.
 fn waiting_density(press_ms: f64) -> f64 {
     let whole = WAITING_MS + (WAITING_AT_MOST_MS - WAITING_MS) / 2.0;
     if press_ms <= WAITING_MS {

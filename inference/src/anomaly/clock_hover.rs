@@ -1,28 +1,35 @@
 //! `clock-hover`: a hand stays on or over the clock.
 //!
-//! Serves the rules that keep hands off the clock except for the press (`us-chess-bughouse-2018 14c` and the
-//! clock rules of the other books). Only a clock with hand sensors tells.
+//! ```text
+//! confidence = AFTER_A_PRESS    if the hand has pressed and stayed for hover_us or longer after it
+//!            = WITHOUT_A_PRESS  if it has not pressed and stayed for waits_us or longer
+//! ```
+//!
+//! [`Pace`](super::support::pace::Pace) gives both times. Shorter stays are no finding. Only a clock with hand
+//! sensors tells.
+//!
+//! Serves the topic clock hover: hands keep off the clock except for the press.
 
 use rules::{BoardId, Color};
 
 use super::support::{finding::Finding, pace::Pace, words};
 use crate::report::AnomalyCode;
 
-/// What is left of doubt when the hand had pressed: it may rest beside the clock rather than over it.
+/// Confidence when the hand had pressed. The doubt: it may rest beside the clock rather than over it. Assumed.
 const AFTER_A_PRESS: f64 = 0.95;
-/// A hand that never pressed may be about to.
+/// Confidence when it had not pressed. The doubt: it may be about to press. Assumed.
 const WITHOUT_A_PRESS: f64 = 0.8;
 
 /// A hand near a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stay {
-    /// Whose side of the clock it is near.
+    /// The player on whose side of the clock the hand is.
     pub(crate) side: Color,
-    /// Since when, or since its press if it has pressed meanwhile, microseconds.
+    /// When it came, or when it pressed if it has pressed meanwhile, microseconds.
     pub(crate) since_us: u64,
     /// Whether it has pressed.
     pub(crate) pressed: bool,
-    /// For how long, as far as is known, microseconds.
+    /// Time since then, as far as is known, microseconds.
     pub(crate) lasted_us: u64,
 }
 

@@ -1,32 +1,41 @@
 //! `clock-jump`: a running clock shows a time that cannot have come about by running.
 //!
-//! A side has more time than before, or more time has gone than has passed: somebody has touched the
-//! settings, the clock has fallen, or it is defective (`us-chess-bughouse-2018 21` and the rules about
-//! replacing a clock in the other books; `14a` names the impossible reading). What the time control adds is [allowed](super::allowance). While the clock is stopped, times
-//! are changed for good reasons, and nothing is said.
+//! ```text
+//! τ = TOLERANCE_MS + 2 · resolution
+//! finding if  max over sides (gained − allowed) > τ                 (a side has too much time)
+//!         or  gained_White + gained_Black < −(passed + τ + 2 · resolution)   (too much time has gone)
+//! confidence = CONFIDENCE
+//! ```
+//!
+//! `gained` is the change of a side's display between two readings, `allowed` the time that the time control may have
+//! [added](super::support::allowance), `passed` the time between the readings, `resolution` the resolution of the
+//! clock. Somebody has touched the settings, the clock has fallen, or it is defective. While the clock is stopped,
+//! times are changed for good reasons, and there is no finding.
+//!
+//! Serves the topic defective clocks.
 
 use rules::{BoardId, Color};
 
 use super::support::{finding::Finding, words};
 use crate::report::AnomalyCode;
 
-/// Less than this, milliseconds, may be a reading that came late or a display that rounds.
+/// Difference that a late reading or a rounding display explains, milliseconds. Assumed.
 const TOLERANCE_MS: i64 = 2_500;
-/// What is left of doubt: readings were lost.
+/// Confidence of a jump. The doubt: readings may have been lost. Assumed.
 const CONFIDENCE: f64 = 0.95;
 
-/// Two readings of a display, one after the other, with no stop between them.
+/// Two adjacent readings of a display, with no stop between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Readings {
-    /// White's and Black's time at the earlier, milliseconds.
+    /// White's and Black's time at the earlier reading, milliseconds.
     pub(crate) before_ms: [i64; 2],
-    /// White's and Black's time at the later, milliseconds.
+    /// White's and Black's time at the later reading, milliseconds.
     pub(crate) after_ms: [i64; 2],
     /// Time between them, milliseconds.
     pub(crate) passed_ms: i64,
-    /// What White's and Black's clock may have gained by the time control, milliseconds.
+    /// Time that White's and Black's clock may have gained by the time control, milliseconds.
     pub(crate) allowed_ms: [i64; 2],
-    /// How wrong each time may be by the coarseness of the clock, either way, milliseconds.
+    /// Largest error of each time by the resolution of the clock, either way, milliseconds.
     pub(crate) resolution_ms: i64,
 }
 

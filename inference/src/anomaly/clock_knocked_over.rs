@@ -1,31 +1,36 @@
 //! `clock-knocked-over`: a clock lies on its side.
 //!
-//! Serves the rules that give the opponent a minute (`us-chess-bughouse-2018 14a`, `uscf-bughouse 14b`, the
-//! clock rules of the other books): the tilt switch says that the clock fell, and the press before says
-//! whose hand was there. A hard press may rock a clock, which then tilts for a moment and stands.
+//! ```text
+//! confidence = WITH_A_PRESS if a press lies within BY_HAND_US of the fall, otherwise WITHOUT_A_PRESS
+//! ```
+//!
+//! There is a finding once the tilt has lasted FALLEN_US. A hard press may rock a clock, which then tilts for a
+//! moment and stands. The tilt switch says that the clock fell; the last press says whose hand was there.
+//!
+//! Serves the topic knocking the clock over: the opponent gets a minute.
 
 use rules::{BoardId, Color};
 
 use super::support::{finding::Finding, words};
 use crate::report::AnomalyCode;
 
-/// A clock that is tilted for less than this, microseconds, was rocked.
+/// A tilt shorter than this is a rocking clock, microseconds. Assumed.
 pub(crate) const FALLEN_US: u64 = 250_000;
-/// A clock falls within this time of the hand that knocks it over, microseconds.
+/// Longest time between the press of the hand that knocks a clock over and the fall, microseconds. Assumed.
 const BY_HAND_US: u64 = 500_000;
-/// What is left of doubt when a press came right before the fall: a switch that sticks.
+/// Confidence when a press came right before the fall. The doubt: a switch that sticks. Assumed.
 const WITH_A_PRESS: f64 = 0.97;
-/// Somebody may as well have picked the clock up or put it straight.
+/// Confidence otherwise. The doubt: somebody picked the clock up or put it straight. Assumed.
 const WITHOUT_A_PRESS: f64 = 0.7;
 
 /// A clock that tilts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tilt {
-    /// Since when, microseconds.
+    /// When the tilt began, microseconds.
     pub(crate) since_us: u64,
-    /// For how long, as far as is known, microseconds.
+    /// How long it has lasted, as far as is known, microseconds.
     pub(crate) lasted_us: u64,
-    /// The last press of the clock, if any.
+    /// The last press of the clock, if any: player and time, microseconds.
     pub(crate) press: Option<(Color, u64)>,
 }
 

@@ -1,22 +1,30 @@
 //! `clock-set-wrong`: before the first press a clock shows another time than the event's.
 //!
-//! Serves the rules by which both players inspect the clock before play and may have it corrected until
-//! each side has made a move; more than the time control may be reduced later too
-//! (`us-chess-bughouse-2018 4` and `8b`, `mcsc-bughouse 8`, `uscf-bughouse 8b`, `nc-bughouse 8`,
-//! `us-chess-blitz-2020 3`, `nc-blitz 2`).
+//! ```text
+//! off = min(|shown − base|, |shown − (base + first)|)
+//! confidence = CONFIDENCE if off ≥ TOLERANCE_MS + resolution, otherwise no finding
+//! ```
+//!
+//! `shown` is a side's display when the clock was started, `base` the time of the event. Some clocks add the first
+//! increment or delay `first` at once, so both values are right. `resolution` is the resolution of the clock.
+//!
+//! Serves the topic set-up: both players inspect the clock before play. It may be corrected until each side has made
+//! a move; a time above the time control may be reduced later too.
 
 use rules::{BoardId, Color};
 
 use super::support::{finding::Finding, words};
 use crate::report::AnomalyCode;
 
-/// Clocks are set to whole seconds; less than this, milliseconds, is how displays round.
+/// Difference that a rounding display explains, milliseconds. Assumed: clocks are set to whole seconds.
 const TOLERANCE_MS: i64 = 1_000;
-/// What is left of doubt: the clock may be set anew between its last reading and the press.
+/// Confidence of a wrong setting. The doubt: the clock may be set anew between its last reading and the press.
+/// Assumed.
 const CONFIDENCE: f64 = 0.98;
 
-/// Findings for what a clock showed when it was started; `base_ms` is what it should have shown (or `first_ms` more: some
-/// clocks add the first increment at once), and its times may be wrong by `resolution_ms`.
+/// Findings for the times that a clock showed when it was started, all in milliseconds. `base_ms`: the time that it
+/// should have shown. `first_ms`: the time that some clocks show above it. `resolution_ms`: the largest error of a
+/// time by the resolution of the clock.
 pub(crate) fn clock_set_wrong(
     board: BoardId,
     t_us: u64,

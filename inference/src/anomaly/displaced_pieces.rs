@@ -1,23 +1,30 @@
 //! `displaced-pieces`: pieces that a ply did not concern were knocked off their squares.
 //!
-//! Serves the rules by which the culprit puts them back on the own time, and by which the opponent may press
-//! without a move meanwhile (`us-chess-bughouse-2018 17`, the same number of the other bughouse books,
-//! `us-chess-blitz-2020 9`, `nc-blitz 9`). Several pieces that leave their squares at once were not lifted: one hand
-//! needs longer from piece to piece.
+//! ```text
+//! confidence = MORE_PIECES if more than two pieces fell together, TWO_PIECES if two
+//! ```
+//!
+//! Pieces fall together if they leave their squares within FALL_US of the first and stand within ARM of it. Squares
+//! of the segment's plies do not count. One hand needs longer than FALL_US from piece to piece, so nobody lifted
+//! them.
+//!
+//! Serves the topic displaced pieces: the culprit puts them back on the own time, and the opponent may press without
+//! a move meanwhile.
 
 use rules::{Bitboard, Color, Square};
 
 use super::support::{context::DetectorContext, finding::Finding, square_history::Absence};
 use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
-/// Pieces that leave their squares within this time, microseconds, fell: a hand goes from one to the next in 150 ms
-/// at the least.
+/// Longest time between the first and the last piece of one fall, microseconds. Assumed: a hand takes 150 ms at least
+/// from one piece to the next.
 const FALL_US: u64 = 120_000;
-/// An arm knocks over what stands together: pieces further apart than this, squares, were touched by two hands.
+/// Longest distance of a fallen piece from the first one, king steps. Assumed: pieces further apart were touched by
+/// two hands.
 const ARM: u32 = 4;
-/// Two pieces may have been lifted by two hands.
+/// Confidence for two pieces. The doubt: two hands may have lifted them. Assumed.
 const TWO_PIECES: f64 = 0.93;
-/// More are no chance.
+/// Confidence for more pieces. Assumed.
 const MORE_PIECES: f64 = 0.99;
 
 /// Pieces that fell together.
@@ -25,17 +32,17 @@ const MORE_PIECES: f64 = 0.99;
 pub(crate) struct Fall {
     pub(crate) t_us: u64,
     pub(crate) pieces: Vec<Absence>,
-    /// Whose hand was at work.
+    /// The player whose hand was at work.
     pub(crate) culprit: Option<Color>,
 }
 
 impl Fall {
-    /// The probability that it was an accident.
+    /// The confidence that the fall was an accident, 0 to 1.
     pub(crate) fn confidence(&self) -> f64 {
         if self.pieces.len() > 2 { MORE_PIECES } else { TWO_PIECES }
     }
 
-    /// The squares, in words.
+    /// The squares in words.
     pub(crate) fn squares(&self) -> String {
         let names: Vec<String> =
             self.pieces.iter().map(|fallen| fallen.square.to_string()).collect();
@@ -43,7 +50,7 @@ impl Fall {
     }
 }
 
-/// The pieces that fell together between two presses, if any did: the most there are.
+/// The largest group of pieces that fell together in the segment, if there are at least two.
 pub(crate) fn fall(
     layer: &Layer,
     answer: &SegmentEstimate,
@@ -73,7 +80,7 @@ pub(crate) fn fall(
     (squares.count() >= 2).then_some(Fall { t_us, pieces: most, culprit })
 }
 
-/// Whether another piece that no ply was meant for left its square together with this one.
+/// Whether another piece that no ply concerned left its square together with this one.
 pub(crate) fn fell_together(seen: DetectorContext<'_>, meant: Bitboard, absence: Absence) -> bool {
     let others = (seen.scene.occupied() & !meant).without(absence.square);
     let from_us = absence.lifted_us.saturating_sub(FALL_US);

@@ -1,8 +1,14 @@
 //! `double-press`: a player pressed a clock whose other side was running already.
 //!
-//! No offence where the first press did not start the opponent's clock (`us-chess-bughouse-2018 14b`);
-//! pressed again and again it disturbs. Only clocks with buttons show it: the lever of a side that is
-//! down does not move.
+//! ```text
+//! confidence = p(no ply was made and none was due)
+//! ```
+//!
+//! There is a finding only if the press before it on this board was by the same player. Only clocks with buttons show
+//! such a press: the lever of a side that is down does not move.
+//!
+//! Serves the topic clock not started. It is no offence where the first press did not start the opponent's clock;
+//! many presses in a row disturb the opponent.
 
 use super::support::{evidence::PressContext, finding::Finding, words};
 use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};

@@ -1,33 +1,43 @@
 //! `early-pass`: a captured piece was handed over before its capture was complete.
 //!
-//! Serves the rules by which a captured piece goes to the partner only after the press
-//! (`us-chess-bughouse-2018 9` and the same number of the other bughouse books). A tray says when the piece was laid
-//! down; after a press, a hand has to go to the partner and the partner's to the slot. How long that takes depends on the hands and
-//! on where the clock stands: only what no hands can do is reported.
+//! ```text
+//! confidence = BEFORE_THE_PRESS  if press − LONG_BEFORE_US ≤ arrival < press
+//!            = RIGHT_AFTER       if press ≤ arrival < press + TWO_HANDS_US
+//!            = no finding        otherwise
+//! ```
+//!
+//! `arrival` is when the piece was laid into the partner's tray, `press` when the capture was pressed or should have
+//! been. After a press, one hand carries the piece to the partner and the partner's hand lays it into the slot. The
+//! time of that depends on the hands and on the place of the clock, so only times that no hands reach are reported.
+//! Only boards with trays tell.
+//!
+//! Serves the topic passing: a captured piece goes to the partner only after the press.
 
 use super::support::{finding::Finding, words};
 use crate::{answers::marginals::PlyEstimate, report::AnomalyCode};
 
-/// A piece that is laid down less than this after the press, microseconds, was handed over before it: two hands
-/// cannot be so quick.
+/// Shortest time from the press to the arrival of a piece that was handed over after it, microseconds. Assumed: two
+/// hands cannot be quicker.
 const TWO_HANDS_US: u64 = 150_000;
-/// Laid down before the press: nothing else explains it but an arrival that belongs to another capture.
+/// Confidence for an arrival before the press. The doubt: the arrival may belong to another capture. Assumed.
 const BEFORE_THE_PRESS: f64 = 0.99;
-/// Laid down right after the press.
+/// Confidence for an arrival right after the press. Assumed.
 const RIGHT_AFTER: f64 = 0.9;
-/// Who hands a victim over and then takes so long to put the own piece down and press, microseconds, has captured something else.
+/// Longest time from an early arrival to its press, microseconds. An arrival before that belongs to another capture.
+/// Assumed.
 const LONG_BEFORE_US: u64 = 6_000_000;
 
 /// The press that completes a capture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Press {
-    /// When it was made, or was due, microseconds.
+    /// When it was made, or when it was due, microseconds.
     pub(crate) t_us: u64,
-    /// Whether it was made, and not forgotten or late.
+    /// Whether it was made in time: not forgotten, and not late.
     pub(crate) made: bool,
 }
 
-/// A finding for a ply that captured, if its piece arrived too soon for its press.
+/// A finding for a ply that captured, if its piece arrived too soon for its press. `arrival_us`: when it arrived,
+/// microseconds.
 pub(crate) fn early_pass(
     ply: &PlyEstimate,
     slot: usize,
@@ -77,7 +87,7 @@ mod tests {
         }
     }
 
-    /// What is found if the ply's press was made at this time and its piece arrived at that, milliseconds.
+    /// The finding for a press and an arrival at these times, milliseconds.
     fn found(press_ms: u64, arrival_ms: u64) -> Option<Finding> {
         let press = Press { t_us: press_ms * 1_000, made: true };
         early_pass(&ply(), 0, press, arrival_ms * 1_000)

@@ -1,12 +1,31 @@
-//! `early-press`: the lever was pressed before the ply's pieces stood where they belong.
+//! `early-press`: the lever was pressed before the pieces of the ply stood.
 //!
-//! Serves the rules by which a ply is released before it is completed by the press
-//! (`mcsc-bughouse 6`, `nc-bughouse 6`), and the director's eye for hands that are at the clock too soon
-//! everywhere else. A piece that is read after the press may also have stood before it, off the middle of its
-//! square, where its contact closes late. The times tell the two apart: from the lift to the reading a piece in the
-//! hand has only been carried, one that stood was carried, left for the clock and waited for its contact; and
-//! from the lift to the press, one that stood was carried and left for the clock, by this player's own quickness
-//! ([`ReachTimes`](super::ReachTimes)). Of a drop the lift is seen where it comes out of a tray; elsewhere a late contact stays possible.
+//! ```text
+//! confidence = P(early) · (1 − p(press without move) − p(nothing))
+//! P(early)   = E / (E + S), all times in milliseconds since the press:
+//! E = PRESSED_EARLY       · [ c(R) · e(R) + READ_LATE · Σ_{0 < L} c(L) · l(R − L) · e(L) · STEP_MS ]
+//! S = (1 − PRESSED_EARLY) · READ_LATE · Σ_{L ≤ 0} c(L) · l(R − L) · h(−L) · STEP_MS
+//! ```
+//!
+//! - R > 0: when the piece was read on its target. L: when it landed, unknown. E: it landed after the press. S: it
+//!   stood before the press and was read late.
+//! - c(L): density of the flight from the lift to L by this player's quickness
+//!   ([`ReachTimes`](super::support::reach_time::ReachTimes)), plus UNUSUAL; 0 if L is not after the lift, 1 if the
+//!   lift was not seen.
+//! - e, l: densities of a landing after an early press (EARLY_MS) and of the lateness of a reading (LATE_MS). Both
+//!   are averaged over the unknown factor of the match's hands
+//!   ([`even_of_any_hands`](super::support::density::even_of_any_hands)).
+//! - h(t): density of a press t after the landing, by the player's own hand or the waiting other hand (rate r): (1 −
+//!   r) · own(t) + r · other(t) + UNUSUAL.
+//!
+//! If instead a victim that was pushed aside is taken off right after the press, P(early) is ASIDE.
+//!
+//! A piece read after the press may have stood before it, off the middle of its square, where its contact closes
+//! late. The times tell the two apart. A piece in the hand was only carried between lift and reading. A piece that
+//! stood was carried, left for the clock, and waited for its contact. The lift of a drop is seen only where it comes
+//! out of a tray; elsewhere a late contact stays possible.
+//!
+//! Serves the topic completion: the piece is released before the press completes the ply.
 
 use rules::{Color, File, Ply, Rank, Square};
 
@@ -22,37 +41,42 @@ use crate::{
     trellis::Layer,
 };
 
-/// Part of the plies that are pressed early: one in 20 of children's, one in 100 of a club's…
+/// Part of the plies that are pressed early. Assumed: 1 in 20 for children, 1 in 100 in a club.
 const PRESSED_EARLY: f64 = 0.04;
-/// …and of the pieces that are set down so that they are read late: one in 50, one in 200.
+/// Part of the pieces that are set down so that their contact closes late. Assumed: 1 in 50 for children, 1 in 200 in
+/// a club.
 const READ_LATE: f64 = 0.02;
-/// How long before a piece lands an early press comes, milliseconds, evenly between these, the time it takes to
-/// believe a contact included.
+/// Time from an early press to the landing, milliseconds, uniform between these for average hands. The time to
+/// believe a contact is included. Assumed: the simulator's table has nearly the same values.
 const EARLY_MS: (f64, f64) = (20.0, 255.0);
-/// How late a piece is read that stands off the middle of its square, milliseconds, evenly between these.
+/// Lateness of a piece that stands off the middle of its square, milliseconds, uniform between these for average
+/// hands. Assumed: the simulator's table has nearly the same values.
 const LATE_MS: (f64, f64) = (50.0, 815.0);
-/// The other hand waits beside the clock and presses so long after the landing, milliseconds, evenly between these.
+/// Time from the landing to a press by the waiting other hand, milliseconds, uniform between these for average hands.
+/// Assumed: the simulator's table has the same values.
 const OTHER_HAND_MS: (f64, f64) = (20.0, 220.0);
-/// So long after the press a piece that was in the hand then may be read, if it is read late, microseconds.
+/// Longest time after the press at which a piece that was in the hand is read, microseconds. Assumed: about the
+/// longest early landing and the longest lateness together.
 const READ_UNTIL_US: u64 = 1_090_000;
-/// What is read on the target within this time after the press, microseconds, hardly is the opponent's answer.
+/// Up to this time after the press a reading on the target is hardly ever the opponent's answer, microseconds.
+/// Assumed.
 const AT_ONCE_US: u64 = 320_000;
-/// A victim that was pushed aside is lifted within this time after the press, microseconds, by the hand that
-/// pressed…
+/// Longest time from the press until the presser's hand lifts a victim that was pushed aside, microseconds. Assumed.
 const ASIDE_US: u64 = 320_000;
-/// …and came to stand there when the piece landed that took it, within this time, microseconds.
+/// Longest time between the landing of the capturing piece and the victim's arrival beside it, microseconds. Assumed.
 const PUSHED_WITHIN_US: u64 = 120_000;
-/// Nothing else explains a victim that is taken off after the press but a hand of the opponent's.
+/// P(early) for a victim that is taken off after the press. The doubt: the opponent's hand. Assumed.
 const ASIDE: f64 = 0.95;
-/// Steps in which landings are summed over, milliseconds.
+/// Step of the sum over landings, milliseconds. Bound: on work.
 const STEP_MS: f64 = 10.0;
-/// Density per millisecond of what no habit explains: a piece lifted long before it was moved, a press delayed.
+/// Density per millisecond of times that no habit explains: a piece lifted long before it was moved, a delayed press.
+/// Assumed.
 const UNUSUAL: f64 = 2e-5;
 
-/// A piece on its way: where from, unless it was dropped, and where to.
+/// The path of a piece: its source, none for a drop, and its target.
 type Way = (Option<Square>, Square);
 
-/// A finding for the presser's ply, if something of it was finished only after the press.
+/// A finding for the presser's last ply, if a part of it was finished only after the press.
 pub(crate) fn early_press(
     layer: &Layer,
     answer: &SegmentEstimate,
@@ -92,7 +116,7 @@ pub(crate) fn early_press(
     })
 }
 
-/// The ways of the pieces that a ply moves, those that mostly come last first.
+/// The paths of the pieces that a ply moves. The rook of a castling comes first, because players mostly move it last.
 fn ways(ply: Ply) -> [Option<Way>; 2] {
     let way = (ply.from(), ply.to());
     let rook = ply.from().filter(|_| is_castling(ply)).map(|from| {
@@ -104,7 +128,9 @@ fn ways(ply: Ply) -> [Option<Way>; 2] {
     [rook, Some(way)]
 }
 
-/// When a piece was lifted, or taken out of the tray, if that was seen, and when it was read on its square, if that was after the press.
+/// The path of a piece that was read on its target after the press; when it was lifted or taken out of the tray, if
+/// that was seen; and when it was read. None if the piece stood before the press, or if the reading may be another
+/// piece.
 fn late_landing(
     player: Color,
     way: Way,
@@ -115,7 +141,7 @@ fn late_landing(
     let until_us = layer.t_us.saturating_add(READ_UNTIL_US);
     let begun_us = seen.scene.begun_us;
     let read_us = |since_us: u64| seen.history.first_filled(to, since_us.max(layer.t_us), until_us);
-    // Of a rook that is moved second even the lift may come after the press.
+    // A rook that is moved second may even be lifted after the press.
     let last_us = read_us(begun_us)?.saturating_sub(1);
     let lifted_us = match from {
         Some(from) => seen.lifted(from, last_us),
@@ -125,7 +151,7 @@ fn late_landing(
         return None;
     }
     let since_us = lifted_us.unwrap_or(begun_us);
-    // What passed over the square that was left, another piece on its way, does not lift the piece that has come from there.
+    // Another piece may pass over the square that was left. That is no second lift of the piece that stood there.
     let left_us = from.and_then(|from| seen.first_lifted(from, layer.t_us)).unwrap_or(since_us);
     if seen.history.first_filled(to, left_us.max(begun_us).min(since_us), layer.t_us).is_some() {
         return None;
@@ -136,8 +162,8 @@ fn late_landing(
         .then_some((way, lifted_us, read_us))
 }
 
-/// Whether what is read on the target long after the press can only be the piece that was on its way: the target was
-/// empty, nothing else was lifted since, and it is no promoted piece, which may have lain and been set upright.
+/// Whether a reading on the target long after the press can only be the piece of this path: the target was empty, and
+/// nothing else was lifted since. A promoted piece is excluded: it may have lain and been set upright.
 fn nobody_else_moved(
     (from, to): Way,
     (press_us, read_us): (u64, u64),
@@ -151,7 +177,7 @@ fn nobody_else_moved(
     !stands && !lifted && !promotes
 }
 
-/// A square beside the target from which the victim was taken off after the press, and when.
+/// A square beside the target from which the victim was taken off after the press, and when, microseconds.
 fn lifted_from_aside(
     ply: &PlyEstimate,
     layer: &Layer,
@@ -173,8 +199,7 @@ fn lifted_from_aside(
         .map(|event| (event.square, event.t_us))
 }
 
-/// The probability that the piece was still in the hand when the press came, against one that had been set down
-/// and was read late. Times are those of its lift, the press and its reading, microseconds.
+/// P(early) of the module's formula. Times are those of the lift, the press and the reading, microseconds.
 fn probability(
     player: Color,
     (from, to): Way,

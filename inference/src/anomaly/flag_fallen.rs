@@ -1,17 +1,23 @@
 //! `flag-fallen`: a clock shows that a player's time has run out.
 //!
-//! Serves the rules by which a player wins who points the fallen flag out and stops the clock with
-//! the own flag still up: `us-chess-bughouse-2018 15c`, `mcsc-bughouse 15`, `uscf-bughouse 15`,
-//! `nc-bughouse 15`, `us-chess-blitz-2020 7`, `nc-blitz 6`, `nc-scholastic 9`. Only a reading counts:
-//! time extrapolated between readings is no evidence.
+//! ```text
+//! confidence = s   if the player's display reads 0 or less, otherwise no finding
+//! ```
+//!
+//! s is the certainty, 0 to 1, that a display without time is a fallen flag
+//! ([`Allowance::flags`](super::support::allowance::Allowance::flags)). It is 1 except where a period may end. Only a
+//! reading counts: time extrapolated between readings is no evidence.
+//!
+//! Serves the topic flag claim: a player wins who points the fallen flag out and stops the clock with the own flag
+//! still up.
 
 use rules::{BoardId, Color};
 
 use super::support::{finding::Finding, words};
 use crate::report::AnomalyCode;
 
-/// Findings for one reading of a clock of a game that has begun: White's and Black's time, and how surely no time left is a
-/// fallen flag, 0 to 1. That is certain, for the display shows it, except where a period ends.
+/// Findings for one clock reading of a game that has begun. `left_ms`: White's and Black's time, milliseconds.
+/// `sure`: how certainly no time left is a fallen flag of each player, 0 to 1.
 pub(crate) fn flag_fallen(
     board: BoardId,
     t_us: u64,

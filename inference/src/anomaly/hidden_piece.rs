@@ -1,9 +1,17 @@
-//! `hidden-piece`: a captured piece did not come into the tray, nor onto the board, for ten seconds.
+//! `hidden-piece`: a captured piece came neither into the tray nor onto the board for ten seconds.
 //!
-//! Serves the rules against hiding captured pieces (`us-chess-bughouse-2018 11` and the same number of the other
-//! bughouse books), which are about what is kept from view. A captor who hands a piece over late, or a partner who keeps it in the open
-//! hand for a moment, hides nothing: ten seconds are more than any of that takes. Only with trays. A piece that lies beside its tray looks
-//! the same, and so does one in an open hand: the words say what was seen, and what it may be is for the director to see.
+//! ```text
+//! confidence = CONFIDENCE · p(capture)   if the piece was neither laid down nor dropped in time
+//!            = 0                         if it was
+//! ```
+//!
+//! p(capture) is the probability of the capturing ply. [`tray_matching`](super::support::tray_matching) assigns
+//! arrivals and drops to captures. Only boards with trays tell.
+//!
+//! Serves the topic hiding: captured pieces stay in sight. A captor who hands a piece over late hides nothing, and
+//! neither does a partner who keeps it in the open hand for a moment. Both take less than ten seconds. A piece beside
+//! the tray or in an open hand looks the same as a hidden one. The evidence says only that it was not seen; a
+//! director sees where it is.
 
 use rules::Color;
 
@@ -15,19 +23,20 @@ use super::support::{
 use crate::anomaly::support::tray_matching::HIDDEN_US;
 use crate::report::AnomalyCode;
 
-/// What is left of doubt: a slot that does not sense, an arrival taken for another's.
+/// Confidence if the capture is certain. The doubt: a slot that does not sense, or an arrival that belongs to another
+/// capture. Assumed.
 const CONFIDENCE: f64 = 0.9;
 
-/// When a captured piece counts as hidden if it has not been seen.
+/// When a captured piece counts as hidden if it has not been seen, microseconds.
 pub(crate) const fn due_us(capture: &Capture) -> u64 {
     capture.press_us.saturating_add(HIDDEN_US)
 }
 
-/// A finding for a capture's piece that `owner` should have shown. Confidence 0 if it was shown after all.
+/// A finding for the piece of a capture that `owner` should have shown. Its confidence is 0 if the piece was shown.
 pub(crate) fn hidden_piece(owner: Color, matched: &Matched) -> Finding {
     let Matched { capture, arrival_us, dropped_us } = matched;
     let due_us = due_us(capture);
-    // Only what was in time is matched.
+    // The match has only arrivals and drops that came in time.
     let shown = arrival_us.is_some() || dropped_us.is_some();
     Finding {
         code: AnomalyCode::HiddenPiece,

@@ -1,47 +1,58 @@
 //! `illegal-move`: a completed ply that the rules of chess or of drops do not allow.
 //!
-//! Serves the rules by which an illegal ply loses if the opponent claims it in time, and stands
-//! otherwise: `us-chess-bughouse-2018 8` and `15d`, the same numbers of `mcsc-bughouse`,
-//! `uscf-bughouse` and `nc-bughouse`, `us-chess-blitz-2020 3b`, `nc-blitz 14`, `nc-scholastic 5`.
-//!
-//! With p the posterior probability that *whatever* was played was illegal (the type of a dropped piece being unknown, a ply may
-//! be illegal in some paths and legal in others), the confidence is
-//!
 //! ```text
-//! logit(confidence) = ALWAYS + OF_POSTERIOR · logit(p) + ODD_BEFORE · odd before + ODD_AFTER · odd after
-//!                     + OWN · own + LATER · later [+ DEBT, + DEBT_UNANSWERED]
+//! logit(c) = ALWAYS + OF_POSTERIOR · logit(p) + ODD_BEFORE · odd_before + ODD_AFTER · odd_after
+//!          + OWN · max(0, OWN_FROM − max(log, OWN_TO)) + LATER · min(later, LATER_AT_MOST)
+//!          + [DEBT if a drop was not in the reserve] + [DEBT_UNANSWERED if also the other board has had no segment since]
+//! confidence = min(c, p²)
 //! ```
 //!
-//! The posterior alone says 0.99 far too often: it knows only the paths that the beam holds, and a wrong type that no path doubts any
-//! more makes piece after piece move oddly. The [`Surroundings`] tell such a place. The numbers are a logistic regression on
-//! hands drawn anew (scholastic, reed, seeds 1, 3, 5 and 7 of the recorded matches), and reported on others. It is never above p²: of the
-//! plies with a p from 0.5 to 0.9 a third was illegal there, and none where players play by the rules.
+//! - p: posterior probability that the ply was illegal, whatever was played. The type of a dropped piece is unknown,
+//!   so the ply may be illegal in some paths and legal in others.
+//! - odd_before, odd_after, log, later: how well the segments around the ply are explained ([`Surroundings`]).
+//!
+//! The posterior alone says 0.99 far too often: it knows only the paths in the beam. Once no path doubts a wrong type
+//! any more, piece after piece seems to move wrongly. The surroundings tell such a place. The bound p² comes from the
+//! fit: of the plies with p from 0.5 to 0.9 a third was illegal there, and none where players play by the rules.
+//!
+//! Fitted: the coefficients are a logistic regression on drawn scholastic hands, reed boards, seeds 1, 3, 5 and 7 of
+//! the recorded matches; figures are reported on other seeds.
+//!
+//! Serves the topic illegal moves: an illegal ply loses if the opponent claims it in time, and stands otherwise.
 
 use rules::IllegalReason;
 
 use super::support::{finding::Finding, surroundings::Surroundings, words};
 use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode};
 
+/// Intercept. Fitted: see the module.
 const ALWAYS: f64 = 0.9;
+/// Coefficient of logit(p). Fitted: see the module.
 const OF_POSTERIOR: f64 = 0.34;
-/// No posterior is believed to be surer than this.
+/// Bounds p to 1e-5 from 0 and from 1, so that logit(p) is finite. Assumed.
 const POSTERIOR_AT_MOST: f64 = 1.0 - 1e-5;
+/// Coefficient of the oddness of the segments before, per natural logarithm. Fitted: see the module.
 const ODD_BEFORE: f64 = -0.11;
+/// Coefficient of the oddness of the segments after, per natural logarithm. Fitted: see the module.
 const ODD_AFTER: f64 = -0.056;
-/// For each unit by which the logarithm of its own segment lies below the first bound, counted down to the second: an illegal ply alone
-/// costs no more than that.
+/// Coefficient of the oddness of the ply's own segment, per natural logarithm between OWN_FROM and OWN_TO. Fitted:
+/// see the module.
 const OWN: f64 = -0.31;
+/// Log probability below which the own segment counts as odd, natural logarithm. Assumed.
 const OWN_FROM: f64 = -6.0;
+/// Log probability below which it counts no further, natural logarithm. Assumed: an illegal ply alone costs no more.
 const OWN_TO: f64 = -10.5;
-/// For each later segment of the board that is known and has not refuted it.
+/// Coefficient for each later segment of the board that is known and has not refuted the ply. Fitted: see the module.
 const LATER: f64 = 0.22;
+/// Most later segments that count. Assumed.
 const LATER_AT_MOST: usize = 3;
-/// A drop of what nobody has is mostly a capture that was misread on the other board…
+/// Added for a drop that no reserve holds: it is mostly a capture misread on the other board. Fitted: see the module.
 const DEBT: f64 = -1.6;
-/// …or one that has not been seen yet.
+/// Added besides while the other board has had no segment since: the capture may not have been seen yet. Fitted: see
+/// the module.
 const DEBT_UNANSWERED: f64 = -2.4;
 
-/// How surely a ply was illegal that is so with this posterior probability, 0 to 1.
+/// The confidence of the module's formula, 0 to 1, for a ply that is illegal with this posterior probability.
 fn confidence(posterior: f64, reason: IllegalReason, surroundings: Surroundings) -> f64 {
     let Surroundings { odd_before, odd_after, log, later, is_answered_elsewhere } = surroundings;
     let p = posterior.clamp(1.0 - POSTERIOR_AT_MOST, POSTERIOR_AT_MOST);

@@ -1,15 +1,27 @@
 //! `missed-press`: a ply was made, the clock was not pressed after it, and play went on.
 //!
-//! Serves the rules by which a ply is complete only when the opponent's clock has been started:
-//! `us-chess-bughouse-2018 6` and the same numbers of `mcsc-bughouse` and `uscf-bughouse`. Until
-//! then the mover's own time ran, and the captured piece was not yet the partner's to drop.
+//! ```text
+//! confidence = min(1, p(missed) + late)
+//! late = p(answered)                          if the press belongs to the presser's next ply
+//!      = p(answered) · share                  otherwise, two or more plies
+//!      = p(one ply) · share                   otherwise, one ply
+//! p(one ply) = max(0, 1 − p(missed) − p(press without move) − p(nothing) − p(out of turn))
+//! ```
 //!
-//! A forgotten press leaves one of two traces. Nobody notices: one press ends two plies or three. Or
-//! the forgetter notices when the opponent has moved, and presses late: then both presses come after both
-//! plies, as they do when the opponent was merely impatient; the times tell ([`late_press`](super::late_press)).
+//! p(missed) is the probability that no press followed the segment's first ply, p(answered) that the opponent's ply
+//! stood before the press. `share` is the probability that a press which came after the answer had begun had been
+//! forgotten until then ([`forgotten_share`]).
 //!
-//! What is set down right after the own press was on its way when the press came: then that press belongs to it, and no other
-//! is missing before it.
+//! A forgotten press leaves one of two traces. Nobody notices it, and one press ends two plies or more. Or the
+//! forgetter notices when the opponent has moved, and presses late. Then both presses come after both plies, as they
+//! also do when the opponent was only impatient; the times tell these apart.
+//!
+//! Two plies before one press, the first by the player who had pressed last, are another case if p(missed) >
+//! p(answered): the opponent's press for the ply before them is missing, with confidence p(missed). There is no
+//! finding if the first ply was on its way when the earlier press came: then that press belongs to it.
+//!
+//! Serves the topic completion: a ply is complete only when the opponent's clock has been started. Until then the
+//! mover's own time ran, and the captured piece was not yet the partner's to drop.
 
 use super::support::{
     context::DetectorContext,
@@ -24,8 +36,8 @@ use crate::{
     trellis::Layer,
 };
 
-/// A finding for the segment's first ply, if another one followed in the same segment or was begun before the press, and for each
-/// that the same player left without a press after it.
+/// Findings for the plies of the segment that were left without a press: the first one, and each later one by the
+/// same player except the last of the segment. One ply counts too if its answer had begun before the press.
 pub(crate) fn missed_press(
     layer: &Layer,
     answer: &SegmentEstimate,
@@ -62,24 +74,24 @@ pub(crate) fn missed_press(
         reason: None,
         evidence: evidence_of(layer, answer, ply, made_up_for > answer.missed_press, confidence),
     };
-    // A ply that is answered without a press, every second one: for the answer the lever is down already.
+    // Every second ply is left without a press: for the answers between them the lever is down already.
     let last = answer.plies.len().max(2) - 1;
     let unpressed = answer.plies.iter().enumerate().take(last).step_by(2);
     unpressed.map(found).collect()
 }
 
-/// Probability that the segment has one ply, which was pressed for.
+/// p(one ply) of the module's formula.
 fn one_ply(answer: &SegmentEstimate) -> f64 {
     let others = answer.missed_press + answer.press_without_move + answer.nothing;
     (1.0 - others - answer.out_of_turn).max(0.0)
 }
 
-/// Whether the press that ends a segment of two plies was meant for the presser's next one, which landed right after it: then
-/// nobody pressed for the first.
+/// Whether the press that ends a segment of two plies was meant for the presser's next ply, which landed right after
+/// it. Then nobody pressed for the first one.
 fn pressed_for_next(layer: &Layer, answer: &SegmentEstimate, seen: DetectorContext<'_>) -> bool {
     let ([first, _], Some(next)) = (answer.plies.as_slice(), answer.reply) else { return false };
     let own = layer.presser == Some(next.side) && first.side == next.side;
-    // That ply has no press of its own, so that the answer to it stands in the same segment.
+    // The next ply has no press of its own, so its answer stands in the same segment.
     own && next.answered && was_on_its_way(next.side, next.ply, layer.t_us, seen)
 }
 
@@ -104,8 +116,8 @@ fn evidence_of(
     )
 }
 
-/// Two plies before one press, the first by the player who had pressed last: that player's side of the lever was down
-/// already, so it is the opponent's press for the ply before them that is missing.
+/// The finding for two plies before one press, the first by the player who had pressed last. That player's side of
+/// the lever was down already, so the opponent's press for the ply before them is missing.
 fn press_before(
     layer: &Layer,
     answer: &SegmentEstimate,
@@ -132,7 +144,7 @@ fn press_before(
     }
 }
 
-/// About so long before an answer lands the ply before it is complete without a press, microseconds.
+/// A ply without a press counts as complete this long before its answer lands, microseconds. Assumed.
 const BEFORE_THE_ANSWER_US: u64 = 500_000;
 
 #[cfg(test)]
@@ -216,7 +228,7 @@ mod tests {
         Reply { side, ply: uci.parse().expect("a ply"), answered: side.is_white() }
     }
 
-    /// What is found of White's e2e4 that landed after 2 s and was pressed for after 5 s, with these changes, milliseconds.
+    /// The findings for White's e2e4, landed after 2 s and pressed for after 5 s, with these changes, milliseconds.
     fn pressed_late(answer: &SegmentEstimate, events: &[(u64, Square, bool)]) -> Vec<Finding> {
         let mut all = vec![(1_700, Square::E2, false), (2_000, Square::E4, true)];
         all.extend(events);

@@ -1,8 +1,9 @@
-//! Anomalies: what happened beside the plies, with evidence and honest confidence, never a ruling.
+//! Anomalies: events beside the plies, with evidence and honest confidence, never a ruling.
 //!
-//! One file for each code, and nothing else beside three rooms. An anomaly is a pure function from what is believed about one closed segment (or
-//! from one reading) to its findings. [`monitors`] call these functions at the right moment; [`support`] has what several of them need, and
-//! the register of what was reported.
+//! Each code has one file, and nothing else stands beside the three rooms. A detector is a pure function from the
+//! belief about one closed segment, or from one reading, to its findings. Its head gives the formula of its
+//! confidence and the topic of the rulebooks that it serves. [`monitors`] call the detectors at the right moment.
+//! [`support`] has the models that several of them need, and the register of reported anomalies.
 
 mod both_flags;
 mod clock_drift;

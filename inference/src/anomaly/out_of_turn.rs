@@ -1,9 +1,16 @@
-//! `out-of-turn`: a player's ply stood on the board before the opponent had completed the one before it.
+//! `out-of-turn`: a player's ply stood on the board before the opponent had completed the ply before it.
 //!
-//! Serves the rules by which a ply is complete only when the opponent's clock has been started:
-//! `us-chess-bughouse-2018 6` and the same numbers of `mcsc-bughouse` and `uscf-bughouse`. Usually it
-//! is impatience of a blink; it is kept apart from a [forgotten press](super::missed_press) by how long the
-//! opponent's press took.
+//! ```text
+//! confidence = p(answered) · (1 − share) + p(out of turn)
+//! ```
+//!
+//! p(answered) is the probability that the opponent's ply stood before the press of the first one, p(out of turn)
+//! that the presser moved without the turn. `share` is the probability that the press had only been
+//! [forgotten](super::missed_press) ([`forgotten_share`]): the time that the press took tells impatience from
+//! forgetting.
+//!
+//! Serves the topic completion: a ply is complete only when the opponent's clock has been started. Usually the
+//! offence is impatience of a blink.
 
 use super::support::{
     context::DetectorContext, evidence::PressContext, finding::Finding,
@@ -11,7 +18,8 @@ use super::support::{
 };
 use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
-/// A finding for the second of two plies before one press, or for a player who moved without the turn.
+/// A finding for the last ply of the segment: the second of two plies before one press, or the ply of a player who
+/// moved without the turn.
 pub(crate) fn out_of_turn(
     layer: &Layer,
     answer: &SegmentEstimate,

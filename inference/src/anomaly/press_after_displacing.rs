@@ -1,7 +1,14 @@
 //! `press-after-displacing`: the clock was pressed before displaced pieces stood again.
 //!
-//! Serves the rules that call this unsporting, with a ladder of penalties (`us-chess-bughouse-2018 17`, the same
-//! number of the other bughouse books, `us-chess-blitz-2020 9`, `nc-blitz 9`).
+//! ```text
+//! confidence = c(fall) · NONE_STOOD   if none of the fallen pieces stood at the press
+//!            = c(fall) · SOME_STOOD   if some stood
+//!            = no finding             if all stood, or if another player is the culprit
+//! ```
+//!
+//! c(fall) is the confidence that the pieces [fell](super::displaced_pieces).
+//!
+//! Serves the topic displaced pieces: to press with pieces knocked over is an offence, with a ladder of penalties.
 
 use super::{
     displaced_pieces::fall,
@@ -9,9 +16,10 @@ use super::{
 };
 use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
-/// Some of the pieces stood: the others may stand off the middle of their squares, unread.
+/// Confidence if some of the pieces stood. The doubt: the others may stand off the middle of their squares, unread.
+/// Assumed.
 const SOME_STOOD: f64 = 0.75;
-/// None stood.
+/// Confidence if none stood. Assumed.
 const NONE_STOOD: f64 = 0.99;
 
 /// A finding for a press while pieces that fell before it were still off their squares.

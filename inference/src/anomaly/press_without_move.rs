@@ -1,21 +1,29 @@
 //! `press-without-move`: a player pressed the clock and had made no ply.
 //!
-//! Proper as an answer to displaced pieces, which the culprit restores on their own time
-//! (`us-chess-bughouse-2018 17` and the same numbers of `mcsc-bughouse`, `uscf-bughouse` and
-//! `nc-bughouse`; `us-chess-blitz-2020 9`, `nc-blitz 9`). Whether it was is for the director to see.
+//! ```text
+//! confidence = (p(press without move) + back) · k
+//! back = p(nothing) · p(the press before was bare)   if the other player made the press before, otherwise 0
+//! k    = BY_HAND if the lever may have sprung back, otherwise 1
+//! ```
+//!
+//! The lever may have sprung back if the other player made the press before, and this press or that one came within
+//! SPRINGS_BACK_US of the opposite press before it.
+//!
+//! Who presses a bare press back has made no ply either: `back` is the probability of that.
+//!
+//! Serves the topic displaced pieces: such a press is proper as an answer to displaced pieces, which the culprit
+//! restores on the own time. A director sees whether it was.
 
 use super::support::{evidence::PressContext, finding::Finding, words};
 use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
-/// A lever that does not hold springs back within this time, microseconds, and is pressed once more: nobody presses back so soon
-/// what another hand has just pressed.
+/// Longest time in which a lever that does not hold springs back, microseconds. Assumed: nobody presses back so soon
+/// after the other player's press (decision 0023).
 const SPRINGS_BACK_US: u64 = 250_000;
-/// How likely it is all the same that a hand did.
+/// Probability that a hand pressed all the same. Assumed.
 const BY_HAND: f64 = 0.03;
 
-/// A finding for a press by the side to move after which nothing had been played.
-///
-/// Who presses a bare press back has made no ply either.
+/// A finding for a press by the side to move without a ply before it, or for a press that answers such a press.
 pub(crate) fn press_without_move(
     layer: &Layer,
     answer: &SegmentEstimate,

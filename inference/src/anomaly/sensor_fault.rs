@@ -1,18 +1,26 @@
-//! `sensor-fault`: what a board says cannot be trusted.
+//! `sensor-fault`: the readings of a board cannot be trusted.
 //!
-//! Serves nobody's rule but everybody's record: readings that were lost, a contact that opens and closes
-//! without end, and one that does not follow the pieces. A director sees which board to look after.
+//! ```text
+//! confidence = 0.99  readings were lost
+//!            = 0.95  a contact chatters, or a reading's time leaps days ahead
+//!            = 0.7   a contact differs from the pieces for STUCK_PRESSES presses
+//! ```
+//!
+//! The confidences are assumed. No topic of the books asks for it. It serves the record: a director sees which board
+//! to look after.
 
 use rules::{BoardId, Square};
 
 use super::support::{finding::Finding, words};
 use crate::report::AnomalyCode;
 
-/// More changes of one square than this…
+/// Changes of one square within CHATTER_US from which the contact chatters. Assumed: a piece set down off centre
+/// flickers less.
 const CHATTER_CHANGES: u32 = 13;
-/// …within this time, microseconds, come from no piece: one set down off centre flickers less.
+/// Window of these changes, microseconds. Assumed.
 const CHATTER_US: u64 = 2_000_000;
-/// A contact that differs from the pieces for so many presses of its board does not follow them.
+/// Presses of its board for which a contact must differ from the pieces. Assumed: five presses were mostly a wrong
+/// belief (decision 0023).
 pub(crate) const STUCK_PRESSES: u8 = 12;
 
 /// A finding for readings that did not arrive.
@@ -32,7 +40,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Takes a change; whether it is the one with which the contact is found to chatter.
+    /// Takes a change. Whether the contact is found to chatter with this change.
     pub(crate) fn note(&mut self, t_us: u64) -> bool {
         let rested = t_us.saturating_sub(self.last_us) > CHATTER_US;
         let slow = self.count < CHATTER_CHANGES && t_us.saturating_sub(self.since_us) > CHATTER_US;
@@ -44,7 +52,7 @@ impl Changes {
         self.count == CHATTER_CHANGES
     }
 
-    /// Since when it has been changing, microseconds.
+    /// When the changes began, microseconds.
     pub(crate) const fn since_us(self) -> u64 {
         self.since_us
     }
@@ -59,7 +67,7 @@ pub(crate) fn contact_chatters(board: BoardId, square: Square, changes: Changes)
     fault(changes.since_us(), 0.95, evidence)
 }
 
-/// A finding for a contact that reads otherwise than the pieces stand, press after press.
+/// A finding for a contact that differs from the pieces press after press.
 pub(crate) fn contact_stuck(board: BoardId, t_us: u64, square: Square, occupied: bool) -> Finding {
     let evidence = format!(
         "Square {square} of board {board} has read {} for {STUCK_PRESSES} presses, and the plies say \
@@ -69,7 +77,7 @@ pub(crate) fn contact_stuck(board: BoardId, t_us: u64, square: Square, occupied:
     fault(t_us, 0.7, evidence)
 }
 
-/// A finding for a reading whose time nobody can have played until.
+/// A finding for a reading whose time lies days ahead, later than any match lasts.
 pub(crate) fn time_leaps(board: BoardId, t_us: u64) -> Finding {
     let evidence = format!(
         "A reading of board {board} claims to be made days later than the one before. It is taken as made now."

@@ -1,10 +1,14 @@
 //! `setup-wrong`: the pieces did not stand as they should when play began.
 //!
-//! Serves the rules by which the set-up may be corrected until each side has made a move, and by which a
-//! swapped king and queen castle short on the queen's side afterwards (`us-chess-bughouse-2018 8b` and `8c`,
-//! `mcsc-bughouse 8`, `uscf-bughouse 8b`, `nc-bughouse 8`, `us-chess-blitz-2020 3a`, `nc-blitz 19`).
-//! A piece that is missing is seen at once. That king and queen are swapped shows only in how the
-//! pieces move: the confidence is the posterior probability of that set-up.
+//! ```text
+//! confidence = p(king and queen were set up swapped)          for each side: the posterior of that set-up
+//!            = ONE_SQUARE or MORE_SQUARES                     for squares that differ from the initial position
+//! ```
+//!
+//! A missing piece is seen at once. A swap of king and queen shows only in how the pieces move.
+//!
+//! Serves the topics set-up and swapped set-up: the set-up may be corrected until each side has made a move;
+//! afterwards a swapped king and queen castle short on the queen's side.
 
 use rules::{Bitboard, BoardId, Color};
 
@@ -13,12 +17,12 @@ use readings::Occupancy;
 
 use crate::report::AnomalyCode;
 
-/// One square may be a piece off the middle of it.
+/// Confidence for one wrong square of a side. The doubt: the piece may stand off the middle of its square. Assumed.
 const ONE_SQUARE: f64 = 0.55;
-/// Two squares and more are no chance.
+/// Confidence for two wrong squares of a side, or more. Assumed.
 const MORE_SQUARES: f64 = 0.95;
 
-/// Findings for king and queen of each side, White first, from the probability that they were swapped.
+/// Findings for king and queen of each side, White first, for the probabilities that they were swapped, 0 to 1.
 pub(crate) fn king_and_queen_swapped(board: BoardId, t_us: u64, swapped: [f64; 2]) -> Vec<Finding> {
     [Color::White, Color::Black]
         .into_iter()

@@ -1,12 +1,19 @@
 //! `touch-move`: a player touched one piece, put it back, and moved another.
 //!
-//! Serves the books with a touch-move rule: `nc-scholastic 4`, `us-chess-blitz-2020 10`, `nc-blitz 15`,
-//! `nc-bughouse 6`. Under the clock-move books it is no offence; it is reported there as well, for whoever has
-//! to settle a dispute, and cites nothing. It is never conclusive: a piece that is adjusted looks the same,
-//! and whether a player said so is not to be seen. What tells them apart is time. A piece that is
-//! adjusted is nudged within its square and is away from the square's sensor for a moment; a player who thinks better
-//! of a move has to choose anew with the piece in the hand. How long either takes depends on the [pace](super::pace), and on the
-//! [habits](super::touch_habits) of the match's hands.
+//! ```text
+//! confidence = touched(d) · (1 − p(press without move))
+//! ```
+//!
+//! d is the longest time that an own piece was away from its square before the ply and came back. touched(d) is the
+//! posterior probability that the player meant to move it, against adjusting it ([`TouchHabits::touched`]).
+//!
+//! An adjusted piece looks the same, and no sensor hears whether the player said so; a finding is therefore never
+//! conclusive. Time tells them apart. An adjusted piece is nudged within its square and is away from the sensor for a
+//! moment. A player who thinks better of a move has to choose anew with the piece in the hand. Both times depend on
+//! the [pace](super::support::pace) and on the [habits](super::support::touch_habits) of the match's hands.
+//!
+//! Serves the topic touch-move. Books in which the clock completes a move have no such rule: the finding is reported
+//! there as well, for whoever has to settle a dispute, and cites nothing.
 
 use super::{
     displaced_pieces::fell_together,
@@ -15,13 +22,13 @@ use super::{
 use crate::anomaly::support::touch_habits::Held;
 use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
-/// How long before the opponent's press a hand may already be at its pieces, microseconds.
+/// Time before the opponent's press from which a hand may be at its own pieces, microseconds. Assumed.
 const EARLY_HAND_US: u64 = 700_000;
-/// A square that was filled less than this before it was emptied, microseconds, has a piece off its middle that
-/// flickers.
+/// A square filled less than this before it was emptied holds a piece off its middle that flickers, microseconds.
+/// Assumed.
 const FLICKER_US: u64 = 900_000;
 
-/// A finding for each ply before which an own piece was in the hand and put back.
+/// A finding for each ply before which its player held an own piece and put it back.
 pub(crate) fn touch_moves(
     index: usize,
     layer: &Layer,
@@ -51,7 +58,8 @@ pub(crate) fn touch_moves(
     found.collect()
 }
 
-/// What each ply's player held and put back before it.
+/// For each ply the own piece that its player held longest and put back before it. Pieces that flicker or fell do not
+/// count.
 pub(crate) fn held(
     layer: &Layer,
     answer: &SegmentEstimate,

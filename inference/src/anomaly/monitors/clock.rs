@@ -1,7 +1,7 @@
 //! Evidence that needs no hypotheses: one board's clock and contacts, as their readings come in.
 //!
-//! This holds what the pure functions of the anomalies are asked with, and asks them when something has
-//! changed or enough time has passed.
+//! The monitor holds the state that the detectors of clock and contacts are called with. It calls them when something
+//! has changed or enough time has passed.
 
 use rules::{BoardId, Color, DelayKind, Square, TimeControl};
 
@@ -19,7 +19,7 @@ use readings::TraceHeader;
 
 use crate::sensing::square_event::SquareEvent;
 
-/// Readings of a running clock that are further apart than this, microseconds, tell nothing of its rate.
+/// Longest interval between two readings of a running clock that tells its rate, microseconds. Assumed.
 const MAX_INTERVAL_US: u64 = 5_000_000;
 
 /// A reading of a display.
@@ -39,17 +39,18 @@ struct Near {
     told: bool,
 }
 
-/// What one board's readings say by themselves.
+/// The state of one board's clock and contacts.
 #[derive(Clone, Debug)]
 pub(crate) struct ClockMonitor {
     board: BoardId,
     base_ms: i64,
-    /// What some clocks show above the base time from the start: the first increment, or the Bronstein delay of the first move.
+    /// Time that some clocks show above the base time from the start, milliseconds: the first increment, or the
+    /// Bronstein delay of the first move.
     first_ms: i64,
-    /// What the clock may gain.
+    /// The time that the clock may gain.
     allowance: Allowance,
     pace: Pace,
-    /// How coarse the clock's times are.
+    /// Largest error of each time by the resolution of the clock, milliseconds.
     resolution_ms: i64,
     started_us: Option<u64>,
     stopped: bool,
@@ -61,12 +62,12 @@ pub(crate) struct ClockMonitor {
     running: clock_drift::Running,
     drift_told: bool,
     changes: [sensor_fault::Changes; 64],
-    /// For how many presses each square has differed from the pieces, and since when, microseconds.
+    /// For each square: the presses for which it has differed from the pieces, and since when, microseconds.
     stuck: [(u8, u64); 64],
     found: Vec<Finding>,
 }
 
-/// What a clock may show above the base time before the first move, milliseconds.
+/// The time that a clock may show above the base time before the first move, milliseconds.
 fn first_ms(control: &TimeControl) -> i64 {
     let given_back_s = match control.delay() {
         DelayKind::Bronstein => control.delay_s(),
@@ -88,7 +89,7 @@ impl ClockMonitor {
         }
     }
 
-    /// A board whose players start with `base_s` seconds, with an exact clock.
+    /// A board whose players start with `base_s` seconds and whose clock is exact.
     fn new(board: BoardId, base_s: u32) -> ClockMonitor {
         ClockMonitor {
             board,
@@ -112,7 +113,7 @@ impl ClockMonitor {
         }
     }
 
-    /// What has been found since it was last asked.
+    /// The findings since the last call.
     pub(crate) fn take(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.found)
     }
@@ -141,7 +142,7 @@ impl ClockMonitor {
         }
     }
 
-    /// Time has passed.
+    /// Time has passed: looks whether a tilt or a hand near the clock has lasted long enough for a finding.
     pub(crate) fn wait(&mut self, now_us: u64) {
         if self.started_us.is_none() || self.stopped {
             return;
@@ -171,7 +172,7 @@ impl ClockMonitor {
         self.fall_told = false;
     }
 
-    /// A hand comes near, or leaves.
+    /// A hand comes near the clock, or leaves it.
     pub(crate) fn hand(&mut self, t_us: u64, side: Color, near: bool) {
         self.wait(t_us);
         let come = Near { since_us: t_us, pressed: false, told: false };
@@ -259,12 +260,13 @@ impl ClockMonitor {
         self.found.extend(sensor_fault::readings_lost(self.board, t_us, lost));
     }
 
-    /// A reading claimed a time far ahead.
+    /// A reading claims a time days ahead.
     pub(crate) fn leap(&mut self, t_us: u64) {
         self.found.push(sensor_fault::time_leaps(self.board, t_us));
     }
 
-    /// A press has been explained, and these squares read otherwise than the likeliest pieces stand.
+    /// A press has been explained. The squares of `different` read otherwise than the likeliest pieces stand;
+    /// `occupied` is read.
     pub(crate) fn differ(
         &mut self,
         t_us: u64,
@@ -278,7 +280,7 @@ impl ClockMonitor {
                 continue;
             }
             *age = age.saturating_add(1);
-            // Two squares that differ are a piece that stands beside its square.
+            // Two squares that differ mean a piece that stands beside its square.
             if *age == sensor_fault::STUCK_PRESSES && different.count() == 1 {
                 let reads = occupied.contains(square);
                 self.found.push(sensor_fault::contact_stuck(self.board, *since_us, square, reads));

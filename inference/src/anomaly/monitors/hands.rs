@@ -1,4 +1,12 @@
-//! What has been observed of a match beside its plies, board by board, and what is made of it.
+//! Evidence of the hands of a match beside its plies: the changes of squares, trays and clock sensors, board by
+//! board, and the detectors that need them.
+//!
+//! A segment is judged again whenever the belief about its plies changes; players' hands are learnt from each segment
+//! once. The rate of presses by the other hand is
+//!
+//! ```text
+//! r = (OTHER_HANDS + Σ confidence of clock-hand) / (PRESSES + number of presses learnt from)
+//! ```
 
 use rules::{
     BoardId, Color, Ply, Position, Seat,
@@ -32,10 +40,11 @@ use crate::{
     sensing::square_event::SquareEvent, trellis::Layer,
 };
 
-/// Segments of which scenes are kept: as many as a match has.
+/// Segments whose context is kept. Bound: on memory; a match has fewer segments.
 const MAX_SCENES: usize = 8_192;
 
-/// How long before a segment the earliest change is that any finding looks at, microseconds.
+/// Time before a segment for which its changes must be known to judge it again, microseconds. Bound: detectors look
+/// back by less than 2 s.
 const LOOKS_BACK_US: u64 = 10_000_000;
 
 /// One board.
@@ -45,27 +54,27 @@ struct OfBoard {
     hands: ReachTimes,
     /// The last press, or the beginning of play, microseconds.
     press_us: Option<u64>,
-    /// Since when each player's hand has been near the clock.
+    /// Since when each player's hand has been near the clock, microseconds.
     near_since_us: [Option<u64>; 2],
     hands_seen: bool,
 }
 
-/// What a match's boards have shown.
+/// The state of a match's hands, and the segments they are judged by.
 #[derive(Clone, Debug)]
 pub(crate) struct HandMonitor {
     boards: [OfBoard; 2],
     /// By layer of the trellis.
     scenes: Vec<Option<SegmentContext>>,
-    /// What goes into the tray of each seat that has one, in the order of [`Seat::ALL`].
+    /// The tray of each seat that has one, in the order of [`Seat::ALL`].
     trays: [Option<Passing>; 4],
-    /// Pieces that were said to be hidden, each with its seat.
+    /// Pieces that were reported as hidden, each with its seat.
     hidden: Vec<(Seat, Finding)>,
     /// The first layer that the hands have not been learnt from.
     unlearnt: usize,
     both_hands_when_castling: bool,
-    /// How long pieces are held that are not moved.
+    /// How long players hold pieces that they do not move.
     touch_habits: TouchHabits,
-    /// Presses, and how many of them are thought to have been the other hand's.
+    /// Presses, and the expected number of them by the other hand; both begin with the prior.
     presses: f64,
     other_hands: f64,
     pace: Pace,
@@ -111,7 +120,7 @@ impl HandMonitor {
         }
     }
 
-    /// The match begins anew: the players' hands stay known, what they did is forgotten.
+    /// The match begins anew: the players' quickness stays known, their actions are forgotten.
     pub(crate) fn restart(&mut self) {
         self.scenes.clear();
         self.unlearnt = 0;
@@ -132,8 +141,8 @@ impl HandMonitor {
         self.boards[board.index()].press_us.get_or_insert(t_us);
     }
 
-    /// A segment of `board` is about to become `layer`: it ends at `t_us`, by `presser`'s press, and `position`
-    /// was the likeliest before it.
+    /// A segment of `board` is about to become `layer`. It ends at `t_us`, microseconds, by `presser`'s press.
+    /// `position` was the likeliest one before it.
     pub(crate) fn close(
         &mut self,
         layer: usize,
@@ -157,7 +166,7 @@ impl HandMonitor {
         of_board.press_us = Some(t_us);
     }
 
-    /// What is found in a layer, given what is believed about its plies now.
+    /// The findings about hands in a layer, given the present belief about its plies.
     pub(crate) fn judge(
         &mut self,
         index: usize,
@@ -210,8 +219,8 @@ impl HandMonitor {
         findings
     }
 
-    /// Whether everything is still known that [`judge`](Self::judge) looks at in a layer. Of a layer long ago the changes may be
-    /// forgotten: what was found there cannot be looked at again, and is not refuted by that.
+    /// Whether all readings that [`judge`](Self::judge) looks at in a layer are still known. If not, the findings of
+    /// that layer cannot be made again, and are not refuted by that.
     pub(crate) fn remembers(&self, index: usize, board: BoardId) -> bool {
         let Some(Some(scene)) = self.scenes.get(index) else { return false };
         let since_us = scene.begun_us.saturating_sub(LOOKS_BACK_US);
@@ -221,7 +230,7 @@ impl HandMonitor {
             && trays.all(|tray| tray.remembers(scene.begun_us))
     }
 
-    /// When the plies of a layer were touched and released; nothing if nothing was kept of it.
+    /// When the plies of a layer were touched and released; empty if nothing was kept of it.
     pub(crate) fn moments(
         &self,
         index: usize,
@@ -233,7 +242,8 @@ impl HandMonitor {
         moments::moments(answer, end_us, scene, history, own_trays(&self.trays, board))
     }
 
-    /// The captured pieces that are found hidden by now, or are not any more, each on its owner's board.
+    /// The captured pieces that are hidden by now, and with confidence 0 those that are not any more, each on its
+    /// owner's board.
     pub(crate) fn hidden(&mut self, now_us: u64) -> Vec<(BoardId, Finding)> {
         let mut found: Vec<(Seat, Finding)> = Vec::new();
         for (seat, passing) in Seat::ALL.into_iter().zip(&self.trays) {
@@ -245,7 +255,7 @@ impl HandMonitor {
             );
         }
         found.retain(|(_, finding)| finding.confidence > 0.0);
-        // What was told stays told when the changes that it rests on are not remembered any more.
+        // A report stays if the changes that it rests on are not remembered any more.
         let remembers = |seat: &Seat, told: &Finding| {
             let passing = self.trays[seat.index()].as_ref();
             passing.is_some_and(|passing| passing.remembers(told.t_us))
@@ -268,12 +278,12 @@ impl HandMonitor {
     }
 }
 
-/// What goes into White's and Black's reserve at a board and out of it, where there are trays.
+/// The trays of White's and Black's reserve at a board, where there are any.
 fn own_trays(trays: &[Option<Passing>; 4], board: BoardId) -> [Option<&Passing>; 2] {
     Color::ALL.map(|color| trays[Seat { board, color }.index()].as_ref())
 }
 
-/// Takes what a layer is believed to hold for what goes into trays and out of them.
+/// Takes the captures and drops that a layer is believed to hold.
 fn believe(
     trays: &mut [Option<Passing>; 4],
     scene: &SegmentContext,
@@ -313,7 +323,7 @@ fn believe(
     }
 }
 
-/// The captures of a layer whose pieces arrived too soon.
+/// Findings for the captures of a layer whose pieces arrived too soon.
 fn passed_early(
     trays: &[Option<Passing>; 4],
     hands: &ReachTimes,
@@ -336,8 +346,8 @@ fn passed_early(
     findings
 }
 
-/// When a ply was pressed; if its press was forgotten or came after the answer, the earliest moment at which this player would
-/// have been at the clock.
+/// The press of a ply. If it was forgotten or came after the answer: the earliest moment at which this player's hand
+/// could have been at the clock.
 fn press_of(hands: &ReachTimes, layer: &Layer, answer: &SegmentEstimate, slot: usize) -> Press {
     let ply = &answer.plies[slot];
     let is_last = slot + 1 == answer.plies.len();
@@ -348,10 +358,10 @@ fn press_of(hands: &ReachTimes, layer: &Layer, answer: &SegmentEstimate, slot: u
     Press { t_us: ply.landed_us.saturating_add(way_us).min(ply.t_us), made: false }
 }
 
-/// A hand is hardly quicker than this part of its usual time.
+/// Part of its usual time in which a hand may at best reach the clock. Assumed.
 const QUICK: f64 = 0.7;
 
-/// Whether the match's book knows no exception from the one-hand rule; an unknown book is thought to know one.
+/// Whether the match's book allows only one hand, also when castling. An unknown book is thought to allow both.
 fn one_hand_always(header: &TraceHeader) -> bool {
     let book = header.rulebook.parse::<BookId>();
     book.is_ok_and(|book| book.book().terms.hands == BookHands::OneAlways)

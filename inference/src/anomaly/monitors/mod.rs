@@ -1,4 +1,4 @@
-//! Who calls the detectors: at each reading, at each closed segment, and whenever what is believed about one changes.
+//! The callers of the detectors: at each reading, at each closed segment, and whenever the belief about one changes.
 
 pub(crate) mod clock;
 pub(crate) mod hands;

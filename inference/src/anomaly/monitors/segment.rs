@@ -1,4 +1,4 @@
-//! What the plies and presses of one closed segment show by themselves.
+//! Calls the detectors that need only the plies and presses of one closed segment.
 
 use crate::{
     anomaly::{
@@ -9,8 +9,8 @@ use crate::{
     trellis::Layer,
 };
 
-/// What the plies and presses of one closed segment show, however unlikely; what the hands show, the
-/// [`HandMonitor`](super::hands) says.
+/// Findings from the plies and presses of one closed segment, however unlikely. The
+/// [`HandMonitor`](super::hands::HandMonitor) makes the findings about hands.
 pub(crate) fn of_segment(
     layer: &Layer,
     answer: &SegmentEstimate,

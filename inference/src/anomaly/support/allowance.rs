@@ -1,30 +1,35 @@
-//! What the time control lets the clock of each player gain, and when no time left is a fallen flag.
-//!
-//! Between two readings a side's clock may gain
+//! Time that the time control lets each player's clock gain, and certainty that a display without time is a fallen
+//! flag.
 //!
 //! ```text
-//! Σ over its presses (increment + min(time used, Bronstein delay)) + base of a period that began
+//! gain of a side between two readings = Σ over its presses (increment + min(time used, Bronstein delay))
+//!                                     + base time of a period that began between them
+//!                                       (a delay of unknown kind counts in full with each press)
+//! flag = 1            in the last period, or if more than MISCOUNT moves of the period are missing
+//!      = FEW_MISSING  if one to MISCOUNT moves are missing
+//!      = 0            if none is missing: a period ends
 //! ```
 //!
-//! A period begins when a player has made its moves: clocks that count moves add its time with the press of the last one,
-//! others when the display reaches zero. Moves are counted by presses, so they may be wrong by a few.
+//! A period begins when a player has made its moves. Clocks that count moves add the time of the next period with the
+//! press of the last move; other clocks add it when the display reaches zero. Moves are counted by presses, so the
+//! count may be wrong by a few.
 
 use std::collections::VecDeque;
 
 use rules::{Color, DelayKind, TimeControl};
 
-/// Moves by which the count of presses may be wrong: forgotten ones, and presses without a move.
+/// Moves by which the count of presses may be wrong, by forgotten presses and presses without a move. Assumed.
 const MISCOUNT: u32 = 3;
-/// A clock may show what a press has added only so much later, microseconds.
+/// Longest delay until a clock shows the time that a press has added, microseconds. Assumed.
 const SHOWN_LATE_US: u64 = 2_000_000;
-/// Presses remembered: as many as fit between two readings and the time above.
+/// Presses remembered. Bound: on memory; as many as fit between two readings and SHOWN_LATE_US.
 const MAX_PRESSES: usize = 64;
-/// A period's time that was added may seem wrong by this, milliseconds: readings come late and displays round.
+/// Largest apparent error of a period's added time, milliseconds, by late readings and rounding displays. Assumed.
 const TOLERANCE_MS: i64 = 2_500;
-/// A flag is fallen if this many moves are missing by the count that may be wrong.
+/// Certainty of a fallen flag if up to MISCOUNT moves are missing. Assumed.
 const FEW_MISSING: f64 = 0.6;
 
-/// A press and what it may have added.
+/// A press and the time that it may have added.
 #[derive(Clone, Copy, Debug)]
 struct Press {
     t_us: u64,
@@ -36,24 +41,24 @@ struct Press {
 #[derive(Clone, Copy, Debug, Default)]
 struct Player {
     moves: u32,
-    /// Which period the clock shows, from 0.
+    /// Number of the period that the clock shows, from 0.
     period: usize,
 }
 
-/// What a board's clock may gain.
+/// The time that a board's clock may gain.
 #[derive(Clone, Debug)]
 pub(crate) struct Allowance {
-    /// None if the delay is all that is known of it.
+    /// None if only the delay is known.
     control: Option<TimeControl>,
     /// A delay of unknown kind, milliseconds: it may hold time back or give it back.
     delay_ms: i64,
     players: [Player; 2],
     presses: VecDeque<Press>,
-    /// When the last press was, or play began, microseconds.
+    /// Time of the last press, or of the beginning of play, microseconds.
     turn_us: u64,
 }
 
-/// What a side's clock shows at the earlier and at the later of two readings.
+/// The displays of both sides at two adjacent readings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interval {
     pub(crate) since_us: u64,
@@ -78,7 +83,8 @@ fn seconds_ms(seconds: u32) -> i64 {
 }
 
 impl Allowance {
-    /// What this control allows, or a delay of `delay_s` of which the kind is unknown.
+    /// The allowance under this control, or under a delay of `delay_s` seconds whose kind is not known if the control
+    /// is none.
     pub(crate) fn new(control: Option<TimeControl>, delay_s: u32) -> Allowance {
         Allowance {
             control,
@@ -94,7 +100,7 @@ impl Allowance {
         self.turn_us = t_us;
     }
 
-    /// A player presses, which completes a move.
+    /// A player presses and thereby completes a move.
     pub(crate) fn press(&mut self, t_us: u64, by: Color) {
         let side = usize::from(by.is_black());
         let used_ms = ms(t_us.saturating_sub(self.turn_us));
@@ -115,7 +121,8 @@ impl Allowance {
         }
     }
 
-    /// What both sides may have gained in an interval, milliseconds; a period that began in it has begun from now on.
+    /// The time that each side may have gained in an interval, milliseconds. A period that began in it counts as
+    /// begun afterwards.
     pub(crate) fn gained_ms(&mut self, interval: Interval) -> [i64; 2] {
         let since_us = interval.since_us.saturating_sub(SHOWN_LATE_US);
         while self.presses.front().is_some_and(|press| press.t_us < since_us) {
@@ -128,8 +135,8 @@ impl Allowance {
         })
     }
 
-    /// The base time of the period that began for a side in an interval in which it may have gained `added_ms` besides, 0 if
-    /// none did.
+    /// The base time of the period that began for a side in an interval, milliseconds; 0 if none began. `added_ms`:
+    /// the time that the side may have gained besides.
     fn begins_period(&mut self, side: usize, interval: Interval, added_ms: i64) -> i64 {
         let Player { moves, period } = self.players[side];
         let Some(control) = &self.control else { return 0 };
@@ -147,8 +154,7 @@ impl Allowance {
         0
     }
 
-    /// How surely a display without time left is a fallen flag of each side, 0 to 1: at the end of a period only if moves are
-    /// missing.
+    /// For each side the certainty, 0 to 1, that a display without time is a fallen flag.
     pub(crate) fn flags(&self) -> [f64; 2] {
         self.players.map(|Player { moves, period }| {
             let Some(control) = &self.control else { return 1.0 };
@@ -168,7 +174,8 @@ impl Allowance {
         self.presses.capacity() * size_of::<Press>()
     }
 
-    /// Whether the display counts exactly the time that passes in this interval: nothing is added, and no delay holds it back.
+    /// Whether the display counts exactly the time that passes in this interval: nothing is added, and no delay holds
+    /// the clock.
     pub(crate) fn runs_evenly(&self, interval: Interval) -> bool {
         let (per_press, held_us) = match &self.control {
             Some(control) => {
@@ -182,7 +189,7 @@ impl Allowance {
     }
 }
 
-/// Moves that a player has completed when the period of this number, from 0, ends. The last one is played again and again.
+/// Moves that a player has completed when period number `period`, from 0, ends. The last period is repeated.
 fn moves_due(control: &TimeControl, period: usize) -> u32 {
     let periods = control.periods();
     let of = |at: usize| periods.get(at).or(periods.last()).and_then(|period| period.moves);

@@ -1,4 +1,4 @@
-//! Which rule of which book an anomaly serves.
+//! The rule that an anomaly serves in each book: data of the rulebook, looked up by the anomaly's code.
 
 use rules::rulebook::{BookId, Cite};
 

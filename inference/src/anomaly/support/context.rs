@@ -1,4 +1,7 @@
-//! What is known about one closed segment besides the plies it is believed to hold.
+//! The readings and the position around one closed segment, as the detectors ask for them.
+//!
+//! No formula: this file keeps the questions about squares, trays and hands in one place, so that all detectors
+//! answer them alike.
 
 use rules::{Bitboard, Color, File, Ply, Position, Rank, Role, Square};
 
@@ -9,33 +12,35 @@ use super::{
 };
 use crate::answers::marginals::{PlyEstimate, SegmentEstimate};
 
-/// How long before the press that ends the opponent's ply a hand may begin with the next, microseconds.
+/// Time before the press that ends the opponent's ply from which a hand may begin with the next ply, microseconds.
+/// Assumed.
 const EARLY_US: u64 = 1_000_000;
 
-/// What is kept of a segment for as long as its findings may change.
+/// Facts about a segment, kept for as long as its findings may change.
 #[derive(Clone, Debug)]
 pub(crate) struct SegmentContext {
-    /// The press of the board before it, or the beginning of play, microseconds.
+    /// The board's press before the segment, or the beginning of play, microseconds.
     pub(crate) begun_us: u64,
-    /// The position before it that was likeliest then.
+    /// The likeliest position before the segment, as believed when it closed.
     pub(crate) position: Position,
-    /// Since when the presser's hand had been near the clock when it pressed, where the clock tells.
+    /// Since when the presser's hand had been near the clock at the press, microseconds; none if the clock did not
+    /// see it.
     pub(crate) near_since_us: Option<u64>,
-    /// Whether the clock has told of hands at all.
+    /// Whether the clock has reported hands at all.
     pub(crate) hands_seen: bool,
 }
 
-/// The readings that a segment's findings are made from.
+/// The readings that the findings of a segment rest on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DetectorContext<'a> {
     pub(crate) scene: &'a SegmentContext,
     pub(crate) history: &'a SquareHistory,
     pub(crate) hands: &'a ReachTimes,
-    /// What goes into White's and Black's reserve and out of it, where there are trays.
+    /// The slots of White's and Black's reserve, where there are trays.
     pub(crate) trays: [Option<&'a Passing>; 2],
     /// Whether the rulebook allows both hands when castling.
     pub(crate) both_hands_when_castling: bool,
-    /// Which part of this match's presses was made with the other hand, as far as is known.
+    /// Estimated part of this match's presses that the other hand made, 0 to 1.
     pub(crate) other_hand_rate: f64,
 }
 
@@ -58,12 +63,14 @@ impl DetectorContext<'_> {
         plies.fold(Bitboard::EMPTY, |all, ply| all | concerned(ply.ply, self.scene.occupied()))
     }
 
-    /// When a piece was last lifted from a square, up to `until_us`, by the hand of this segment.
+    /// When a piece was last lifted from a square up to `until_us`, not before this segment's hand may have begun,
+    /// microseconds.
     pub(crate) fn lifted(&self, from: Square, until_us: u64) -> Option<u64> {
         self.history.last_lifted(from, self.scene.begun_us.saturating_sub(EARLY_US), until_us)
     }
 
-    /// When a piece was first lifted from a square, up to `until_us`, by the hand of this segment.
+    /// When a piece was first lifted from a square up to `until_us`, not before this segment's hand may have begun,
+    /// microseconds.
     pub(crate) fn first_lifted(&self, from: Square, until_us: u64) -> Option<u64> {
         self.history
             .between(self.scene.begun_us.saturating_sub(EARLY_US), until_us)
@@ -71,7 +78,8 @@ impl DetectorContext<'_> {
             .map(|event| event.t_us)
     }
 
-    /// When a player last took a piece out of the own tray, up to `until_us`, by the hand of this segment, if that was seen.
+    /// When a player last took a piece out of the own tray up to `until_us`, not before this segment's hand may have
+    /// begun, microseconds; none if that was not seen.
     pub(crate) fn taken(&self, player: Color, until_us: u64) -> Option<u64> {
         let since_us = self.scene.begun_us.saturating_sub(EARLY_US);
         self.trays[usize::from(player.is_black())]?.taken_out(since_us, until_us)
@@ -83,7 +91,7 @@ impl DetectorContext<'_> {
             .is_some_and(|piece| piece.role == Role::Pawn)
     }
 
-    /// When a ply's piece was lifted, if that was seen, and when it landed, up to `until_us`.
+    /// When a ply's piece was lifted, if that was seen, and when it landed, up to `until_us`, microseconds.
     pub(crate) fn way(&self, ply: Ply, until_us: u64) -> Option<(Option<u64>, u64)> {
         let lifted_us = ply.from().and_then(|from| self.lifted(from, until_us));
         let after_us = lifted_us.unwrap_or(self.scene.begun_us);
@@ -91,8 +99,8 @@ impl DetectorContext<'_> {
         Some((lifted_us, landed_us))
     }
 
-    /// Whether the last piece that came to stand before `t_us` was none of this segment's plies: then the
-    /// other player's hand was at work.
+    /// Whether the last piece set down before `t_us` belongs to none of this segment's plies. Then the other player's
+    /// hand was at work.
     pub(crate) fn other_hand_at_work(&self, answer: &SegmentEstimate, t_us: u64) -> bool {
         let meant = self.meant(answer);
         let from_us = t_us.saturating_sub(EARLY_US).max(self.scene.begun_us);
@@ -104,7 +112,7 @@ impl DetectorContext<'_> {
             })
     }
 
-    /// How a ply's piece was carried, and how long after its landing the press at `press_us` came; none if its
+    /// How a ply's piece was carried, and how long after its landing the press at `press_us` came. None if the
     /// landing was not seen before the press.
     pub(crate) fn carried(&self, ply: &PlyEstimate, press_us: u64) -> Option<Carried> {
         let (lifted_us, landed_us) = self.way(ply.ply, press_us)?;
@@ -125,13 +133,13 @@ impl DetectorContext<'_> {
     }
 }
 
-/// The squares that a ply concerns, castling's rook included; `occupied` is as before the ply.
+/// The squares that a ply concerns, with those of a castling rook. `occupied`: squares before the ply.
 pub(crate) fn concerned(ply: Ply, occupied: Bitboard) -> Bitboard {
     let mut squares = Bitboard::from_square(ply.to());
     if let Some(from) = ply.from() {
         squares.add(from);
         if is_castling(ply) {
-            // Whichever side it is, its corner and the squares between.
+            // Whichever side it is: the rook's corner and the squares between.
             let right = ply.to().file() > from.file();
             let files = if right { 4..8 } else { 0..5 };
             for file in files {
@@ -141,14 +149,15 @@ pub(crate) fn concerned(ply: Ply, occupied: Bitboard) -> Bitboard {
         let diagonal = from.file().distance(ply.to().file()) == 1
             && from.rank().distance(ply.to().rank()) == 1;
         if diagonal && !occupied.contains(ply.to()) {
-            // Perhaps a pawn taken in passing.
+            // A pawn may have been taken en passant.
             squares.add(Square::from_coords(ply.to().file(), from.rank()));
         }
     }
     squares
 }
 
-/// Whether a ply moves as only a king does that castles: two squares along a first rank from the e- or d-file.
+/// Whether a ply moves as only a castling king does: two squares along a first rank from the e-file or, after a
+/// swapped set-up, the d-file.
 pub(crate) fn is_castling(ply: Ply) -> bool {
     let Ply::Move { from, to, promotion: None } = ply else { return false };
     matches!(from.rank(), Rank::First | Rank::Eighth)

@@ -1,8 +1,20 @@
 //! Densities of the times that hands take.
+//!
+//! ```text
+//! even_of_any_hands(x) = ∫ uniform(x; f·least, f·most) d(ln f) / ln(FACTOR.1 / FACTOR.0),  f from FACTOR.0 to FACTOR.1
+//!                      = (1/a − 1/b) / ((most − least) · ln(FACTOR.1 / FACTOR.0)),
+//!                        a = max(x / most, FACTOR.0), b = min(x / least, FACTOR.1); 0 if a ≥ b
+//! skewed_ms(x)         = 2 · exp(−z² / 2) / ((σ₋ + σ₊) · √(2π) · x),
+//!                        z = ln(x / median) / (σ₋ below the median, σ₊ above it)
+//! ```
+//!
+//! Windows of times are known for average hands only. The factor f of the hands of one match is unknown and
+//! integrated out.
 
+/// The square root of 2π.
 const ROOT_OF_TWO_PI: f64 = 2.506_628_274_631_000_5;
 
-/// Density of a normal distribution.
+/// Density of a normal distribution at `x`.
 pub(crate) fn normal(x: f64, mean: f64, deviation: f64) -> f64 {
     let off = (x - mean) / deviation;
     libm::exp(-0.5 * off * off) / (deviation * ROOT_OF_TWO_PI)
@@ -13,18 +25,18 @@ pub(crate) fn below(x: f64, mean: f64, deviation: f64) -> f64 {
     0.5 * libm::erfc((mean - x) / (deviation * std::f64::consts::SQRT_2))
 }
 
-/// Density of an exponential distribution that begins at 0.
+/// Density at `x` of an exponential distribution that begins at 0.
 pub(crate) fn exponential(x: f64, mean: f64) -> f64 {
     if x < 0.0 { 0.0 } else { libm::exp(-x / mean) / mean }
 }
 
-/// Density of an even distribution between two bounds.
+/// Density at `x` of a uniform distribution between two bounds.
 pub(crate) fn even(x: f64, (least, most): (f64, f64)) -> f64 {
     if (least..=most).contains(&x) { 1.0 / (most - least) } else { 0.0 }
 }
 
-/// Density of an even distribution between two bounds above 0 that both hold for usual hands: other hands have both longer or
-/// shorter by one factor, evenly in its logarithm from `FACTOR.0` to `FACTOR.1`.
+/// Density at `x` of a uniform distribution whose bounds, above 0, hold for average hands. Both bounds are scaled by
+/// one factor, whose logarithm is uniform between those of `FACTOR.0` and `FACTOR.1`.
 pub(crate) fn even_of_any_hands(x: f64, (least, most): (f64, f64)) -> f64 {
     let from = (x / most).max(FACTOR.0);
     let to = (x / least).min(FACTOR.1);
@@ -32,10 +44,12 @@ pub(crate) fn even_of_any_hands(x: f64, (least, most): (f64, f64)) -> f64 {
     if from < to { (1.0 / from - 1.0 / to) / ((most - least) * of_factors) } else { 0.0 }
 }
 
-/// Least and greatest factor between the durations of one match's hands and the usual ones: assumed.
+/// Least and greatest ratio of the durations of one match's hands to those of average hands. Assumed: the range in
+/// which the simulator draws hands (decision 0023).
 pub(crate) const FACTOR: (f64, f64) = (0.3, 3.0);
 
-/// Density of a time in milliseconds whose logarithm has one spread below the median and another above it.
+/// Density per millisecond of a time whose logarithm has one spread below the median and another above it. 0 for
+/// times up to 0.
 pub(crate) fn skewed_ms(ms: f64, median_ms: f64, (below_ln, above_ln): (f64, f64)) -> f64 {
     if ms <= 0.0 {
         return 0.0;
@@ -45,7 +59,7 @@ pub(crate) fn skewed_ms(ms: f64, median_ms: f64, (below_ln, above_ln): (f64, f64
     libm::exp(-0.5 * off * off) * 2.0 / ((below_ln + above_ln) * ROOT_OF_TWO_PI * ms)
 }
 
-/// Density of a log-normal interval per unit of its logarithm; `mean_ln` is of milliseconds.
+/// Density of a log-normal time, per unit of its natural logarithm. `mean_ln`: mean of the logarithm of milliseconds.
 pub(crate) fn log_normal(interval_us: u64, mean_ln: f64, spread_ln: f64) -> f64 {
     let ms = (interval_us as f64 / 1_000.0).max(1.0);
     normal(libm::log(ms), mean_ln, spread_ln)

@@ -1,4 +1,5 @@
-//! What several detectors need: what was seen, when and where; how quick players are; and the register of what was reported.
+//! Parts that several detectors need: the readings of squares, trays and presses around a segment, the models of
+//! hands, and the register of reported anomalies.
 
 pub(crate) mod allowance;
 pub(crate) mod citation;

@@ -1,7 +1,13 @@
-//! When the pieces of a ply were touched and let go of: what windows for claims and touch-move are counted from.
+//! When the pieces of a ply were touched and released: the times from which windows for claims and touch-move are
+//! counted.
 //!
-//! A contact opens when a piece is lifted and closes when one is set down, so these are the times of the first square that opened
-//! and the last one that closed. A piece that is exchanged without a trace tells neither.
+//! ```text
+//! touched  = first lift of a piece of the ply: its source, its victim, a castling rook; of a drop, out of the tray
+//! released = last landing of a piece of the ply: its target, a castling rook's target
+//! ```
+//!
+//! A contact opens when a piece is lifted and closes when one is set down. A piece that is exchanged unseen tells
+//! neither time.
 
 use rules::{Bitboard, Color, File, Ply, Square};
 
@@ -13,9 +19,9 @@ use super::{
 use crate::answers::marginals::SegmentEstimate;
 use crate::answers::moments::Moments;
 
-/// How long before the opponent's press a hand may already be at its own piece, microseconds.
+/// Time before the opponent's press from which a hand may be at its own piece, microseconds. Assumed.
 const EARLY_US: u64 = 1_000_000;
-/// So long after the press a piece that stood then may be read, microseconds.
+/// Longest time after the press at which a piece that stood then may be read, microseconds. Assumed.
 const READ_LATE_US: u64 = 1_000_000;
 
 /// The moments of each ply of a segment that ended at `end_us`.
@@ -75,8 +81,8 @@ impl Concerned {
         Concerned { from, others, arrivals }
     }
 
-    /// When the first of its pieces was lifted. A hand may be at its own piece before the opponent's press; what the other squares
-    /// did until then was the opponent's doing.
+    /// When the first of its pieces was lifted, microseconds. A hand may be at its own piece before the opponent's
+    /// press. The other squares belong to the opponent's ply until then.
     fn lifted(&self, since_us: u64, until_us: u64, history: &SquareHistory) -> Option<u64> {
         let early_us = since_us.saturating_sub(EARLY_US);
         let mut lifts = history.between(early_us, until_us).filter(|event| !event.occupied);
@@ -88,7 +94,8 @@ impl Concerned {
             .map(|event| event.t_us)
     }
 
-    /// When the last of its pieces came to stand: until the ply was complete, or soon after if nothing was read by then.
+    /// When the last of its pieces landed, microseconds: until the ply was complete, or soon after if nothing was
+    /// read by then.
     fn filled(&self, since_us: u64, until_us: u64, history: &SquareHistory) -> Option<u64> {
         let squares = self.arrivals.into_iter();
         squares

@@ -1,23 +1,28 @@
-//! How slowly a game is played: what is a long time in blitz is none in a tournament game.
+//! The pace of a game: a long time in blitz is none in a tournament game.
 //!
-//! Three kinds by the time that a player has for sixty moves, as FIDE's laws divide them (appendix A: rapid, B: blitz). The times of
-//! hands at a slower pace are assumptions: no recordings of tournament games exist. They are chosen so that the habits of slow
-//! play, to adjust pieces while thinking and to write at the table beside the clock, do not alarm.
+//! ```text
+//! T = base times of the periods for 60 moves + 60 · max(increment, delay)
+//! blitz if T ≤ 10 min,  rapid if T < 60 min,  otherwise slow
+//! ```
+//!
+//! The paces follow FIDE's definitions of blitz and rapid. The times of hands at each pace are assumed: no recordings
+//! of tournament games exist. They are chosen so that two habits of slow play do not alarm: to adjust pieces while
+//! thinking, and to write at the table beside the clock.
 
 use readings::TraceHeader;
 use rules::{Game, TimeControl};
 
-/// Moves by which the time of a whole game is reckoned.
+/// Moves by which the time of a whole game is reckoned. Rule: FIDE's definitions of blitz and rapid.
 const MOVES: u64 = 60;
-/// Longest time of a blitz game, milliseconds for sixty moves.
+/// Longest time of a blitz game, milliseconds for 60 moves. Rule: FIDE's definition of blitz.
 const BLITZ_MS: u64 = 10 * 60_000;
-/// From this time on a game is slow, milliseconds for sixty moves.
+/// Shortest time of a slow game, milliseconds for 60 moves. Rule: FIDE's definition of rapid.
 const SLOW_MS: u64 = 60 * 60_000;
 
-/// How slowly a game is played.
+/// The pace of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Pace {
-    /// Ten minutes or less for sixty moves; every bughouse match.
+    /// Ten minutes or less for 60 moves; every bughouse match.
     #[default]
     Blitz,
     /// Less than an hour.
@@ -26,18 +31,18 @@ pub(crate) enum Pace {
     Slow,
 }
 
-/// How long pieces are off their squares without being moved.
+/// Log-normal models of the time that pieces are off their squares without being moved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touching {
-    /// A nudged piece is off its square for so long, logarithm of milliseconds…
+    /// Mean of the natural logarithm of the time, milliseconds, that a nudged piece is off its square.
     pub(crate) nudge_ln_ms: f64,
-    /// …with this spread.
+    /// Standard deviation of that logarithm.
     pub(crate) nudge_spread: f64,
-    /// A piece in the hand of a player who thinks better of it, logarithm of milliseconds…
+    /// The same mean for a piece in the hand of a player who thinks better of the move.
     pub(crate) rethought_ln_ms: f64,
-    /// …with this spread.
+    /// Standard deviation of that logarithm.
     pub(crate) rethought_spread: f64,
-    /// Second thoughts for each nudge of an own piece in the own turn, where nothing else is known.
+    /// Prior odds of a second thought to a nudge, for an own piece in the own turn.
     pub(crate) rethought_odds: f64,
 }
 
@@ -71,8 +76,9 @@ impl Pace {
         }
     }
 
-    /// Habits of touching pieces. At a slow pace players adjust pieces with care, and hold one for longer before they think
-    /// better of it.
+    /// Habits of touching pieces. Assumed: at a slow pace players adjust pieces with care, and hold one for longer
+    /// before they think better of it. The medians for blitz, 90 ms and 0.57 s, are close to those of the simulator's
+    /// table.
     pub(crate) const fn touching(self) -> Touching {
         match self {
             Pace::Blitz => Touching {
@@ -99,8 +105,8 @@ impl Pace {
         }
     }
 
-    /// A hand that stays at the clock for less than this after its press, microseconds, was only slow to leave: at a slow pace it
-    /// writes the move down there.
+    /// Shortest stay of a hand at the clock after its press that is more than slow leaving, microseconds. Assumed: at
+    /// a slow pace the hand writes the move down there.
     pub(crate) const fn hover_us(self) -> u64 {
         match self {
             Pace::Blitz => 2_000_000,
@@ -109,7 +115,8 @@ impl Pace {
         }
     }
 
-    /// A hand that has not pressed may wait for the other one to move; this long, microseconds, is too long for that.
+    /// Shortest stay of a hand without a press that is more than waiting for the opponent's ply, microseconds.
+    /// Assumed.
     pub(crate) const fn waits_us(self) -> u64 {
         match self {
             Pace::Blitz => 4_000_000,

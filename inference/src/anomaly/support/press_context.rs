@@ -1,19 +1,19 @@
-//! The evidence of all segments, by the layer of the trellis that each became.
+//! The press contexts of all segments, by the layer of the trellis that each segment became.
 
 use rules::{BoardId, Color};
 
 use super::evidence::PressContext;
 
-/// Layers after which no evidence is kept: as many as a match has segments.
+/// Layers for which a context is kept. Bound: on memory; a match has fewer segments.
 const MAX_LAYERS: usize = 8_192;
 
-/// What is kept of the segment that a board closed last.
+/// The segment that a board closed last.
 #[derive(Clone, Copy, Debug)]
 struct Last {
     layer: usize,
     presser: Option<Color>,
     t_us: u64,
-    /// How long after the other player's press, if it came right after that.
+    /// Time since the press before it, microseconds, if that was the other player's.
     after_us: Option<u64>,
 }
 
@@ -23,7 +23,7 @@ struct OfBoard {
     last: Option<Last>,
 }
 
-/// The evidence of a match.
+/// The press contexts of a match.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PressNotes {
     layers: Vec<Note>,
@@ -35,12 +35,13 @@ struct Note {
     evidence: PressContext,
     /// The layer before it on its board.
     previous: Option<usize>,
-    /// Probability that no ply belonged to its press, as believed now.
+    /// Probability, as believed now, that its press had no ply.
     bare: f64,
 }
 
 impl PressNotes {
-    /// Keeps the evidence of a segment of `board` that became `layer` and ended at `t_us`, by `presser`'s press.
+    /// Keeps the context of a segment of `board` that became `layer` and ended at `t_us`, microseconds, by
+    /// `presser`'s press.
     pub(crate) fn close(
         &mut self,
         layer: usize,
@@ -68,7 +69,7 @@ impl PressNotes {
         of_board.last = Some(Last { layer, presser, t_us, after_us });
     }
 
-    /// The evidence of a layer, to judge it; `bare` is the probability, now, that its press had no ply.
+    /// The context of a layer, for its detectors. `bare`: the present probability that the layer's press had no ply.
     pub(crate) fn judge(&mut self, layer: usize, bare: f64) -> Option<&PressContext> {
         let previous = self.layers.get(layer)?.previous;
         let previous_was_bare =

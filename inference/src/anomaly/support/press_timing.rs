@@ -1,11 +1,38 @@
-//! Whether a press that came when the opponent's answer had already begun had been forgotten until then.
+//! Whether a press that came after the opponent's answer had begun had been forgotten until then.
 //!
-//! Two paths have the same plies and the same presses. The opponent was *impatient*: the hand set out for the answer while the
-//! player's hand was on its way to the clock, and came there as quickly as ever. Or the press was *forgotten*: the opponent looked
-//! at the clock, at the board, moved all the same, and the forgetter woke up at that. The moments part them: when the ply landed,
-//! when the answer's piece was lifted and landed, and both presses. Each path is a product of densities of these times, by what
-//! the two players' hands have shown ([`ReachTimes`](super::ReachTimes)); whether the answer stood before the press or was only begun is then
-//! one time among others.
+//! ```text
+//! share = O · F · B_f / (O · F · B_f + I · B_i),   O = FORGOTTEN_ODDS
+//!
+//! I = U(w) · set_out(l − x) · [N(a − l; flight) + READ_LATE / LATE_MS]       impatient
+//! F = look(l − x)           · [N(a − l; flight) + READ_LATE / LATE_MS] · woke(a)   forgotten
+//! B_i = own(s) + P(back by 0) · uniform(s; AT_ONCE_MS)
+//! B_f = own(s) · (UNSURPRISED if s < SURPRISED_MS.0, else 1)
+//!       + P(back by the middle of SURPRISED_MS) · uniform(s; SURPRISED_MS)
+//! ```
+//!
+//! Times are milliseconds since the press: x when the ply landed (w = −x), l when the answer's piece was lifted, a
+//! when the answer was read on its target, s when the opponent pressed. N is a normal density.
+//!
+//! - U(w): density of a press that was not forgotten. It mixes the player's own way, the way after laying a captured
+//!   piece aside, and exponential delays.
+//! - set_out(t): 1 / ((1 − SETS_OUT_FROM) · w), times SETS_OUT_SOONER if t < SETS_OUT_FROM · w.
+//! - look(t): skewed log-normal density; its median is the usual way (ASIDE.0 times that after a capture) plus
+//!   LOOK_MS.
+//! - woke(a): 1 / WAKES_WITHIN_MS if −WAKES_WITHIN_MS ≤ a ≤ 0, otherwise WAKES_OTHERWISE times that.
+//! - own(s): density of the opponent's own way to the clock after the answer, with late and unexplained presses.
+//!   "Back by t": the probability that the opponent's hand is at the clock by t. B_i = B_f = 1 if the second press is
+//!   not known.
+//!
+//! The answer may lack a time. A drop has no lift: I then has set_out(a − x), whose bound is later by DROP_MS / 2,
+//! and F has look(a − x), whose median is later by DROP_MS, both without the bracket. An answer that is not read has
+//! no bracket either. Where the landing is not read before the press, woke(a) is the probability that the piece
+//! landed within WAKES_WITHIN_MS before it, at least WAKES_OTHERWISE, over WAKES_WITHIN_MS; F then has READ_LATE /
+//! LATE_MS for the bracket if the answer is read later.
+//!
+//! Two paths have the same plies and presses. *Impatient*: the opponent's hand set out while the player's hand was on
+//! its way to the clock. *Forgotten*: the opponent looked at the clock, moved all the same, and the forgetter woke up
+//! at that. The times decide, by the quickness that both players have shown
+//! ([`ReachTimes`](super::reach_time::ReachTimes)).
 
 use rules::{Color, Ply};
 
@@ -19,66 +46,67 @@ use crate::{
     trellis::Layer,
 };
 
-/// Forgotten presses that are made up for, to each answer that is begun before the press: 40 % of 1.5 % of children's plies to 8 %,
-/// of 0.2 % of a club's to 2 %.
+/// Prior odds of a forgotten press that is made up for, to an answer that is begun before the press. Assumed: for
+/// children 40 % of 1.5 % of the plies to 8 %, for a club 40 % of 0.2 % to 2 %.
 const FORGOTTEN_ODDS: f64 = 0.05;
-/// A hand that sets out too soon does so when this part of the time between landing and press has gone by…
+/// Part of the time from landing to press after which an impatient hand sets out. Assumed: as in the simulator's
+/// table.
 const SETS_OUT_FROM: f64 = 0.2;
-/// …or, rarely, sooner.
+/// Relative density of setting out sooner. Assumed.
 const SETS_OUT_SOONER: f64 = 0.1;
-/// Part of the presses that are delayed for reasons off the board…
+/// Part of the presses that are delayed for reasons off the board. Assumed.
 const DELAYED: f64 = 0.06;
-/// …mostly by so much, milliseconds, on average…
+/// Mean of such a delay, milliseconds. Assumed.
 const DELAY_MS: f64 = 700.0;
-/// …and in this part of the cases…
+/// Part of the delays that are long. Assumed.
 const DELAYED_LONG: f64 = 0.3;
-/// …by so much.
+/// Mean of a long delay, milliseconds. Assumed.
 const LONG_DELAY_MS: f64 = 4_000.0;
-/// Part of the captures after which the hand lays the piece aside or hands it over before it presses…
+/// Part of the captures after which the hand lays the piece aside or hands it over before it presses. Assumed.
 const LAYS_ASIDE: f64 = 0.55;
-/// …which makes its way so many times as long, with a spread of so many times the usual way.
+/// Way to the clock with this stop: mean and standard deviation, as multiples of the usual way. Assumed.
 const ASIDE: (f64, f64) = (2.1, 0.7);
-/// From when the press was due until an opponent who finds the own clock standing lifts a piece: a look at the clock and the
-/// board, often a thought, and the way of the hand; median, milliseconds.
+/// Median time from when the press was due until an opponent who finds the own clock standing lifts a piece,
+/// milliseconds: a look at clock and board, often a thought, and the way of the hand. Assumed.
 const LOOK_MS: f64 = 1_700.0;
-/// How much longer it takes until a piece from the reserve has landed.
+/// Time by which the landing of a piece from the reserve is later than that, milliseconds. Assumed.
 const DROP_MS: f64 = 550.0;
-/// Spread of the logarithm of that time, below the median and above it: the opponent may have thought for long.
+/// Spread of its natural logarithm, below the median and above it. Assumed: the opponent may think for long.
 const LOOK_SPREAD_LN: (f64, f64) = (0.35, 0.6);
-/// Who forgot wakes up within this time of the answer's landing, milliseconds.
+/// Time after the answer's landing within which the forgetter wakes up, milliseconds. Assumed: the simulator has 600.
 const WAKES_WITHIN_MS: f64 = 620.0;
-/// How much rarer it is that nothing of the answer had been done by then, or that it had stood for longer.
+/// Relative density of waking up before the answer has landed, or later than that. Assumed.
 const WAKES_OTHERWISE: f64 = 0.02;
-/// Part of the pieces that are read late…
+/// Part of the pieces that are read late. Assumed.
 const READ_LATE: f64 = 0.03;
-/// …and by how much at most, milliseconds.
+/// Largest lateness of such a piece, milliseconds. Assumed: the simulator's table has the same value.
 const LATE_MS: f64 = 800.0;
-/// So long after a landing its reading is looked for, microseconds.
+/// Time after the press within which the answer's reading is looked for, microseconds. Assumed.
 const READ_WITHIN_US: u64 = 1_500_000;
-/// An opponent whose hand is back sooner than the late press waits at the clock, is surprised that there is something to press,
-/// and does so within these times, milliseconds…
+/// Time from a late press to the press of an opponent who waits surprised at the clock, milliseconds, uniform.
+/// Assumed.
 const SURPRISED_MS: (f64, f64) = (140.0, 520.0);
-/// …where one who was only impatient presses right after.
+/// The same for an opponent who was only impatient, milliseconds, uniform. Assumed.
 const AT_ONCE_MS: (f64, f64) = (60.0, 120.0);
-/// How much rarer somebody surprised presses sooner than that.
+/// Relative density of an earlier press by a surprised opponent. Assumed.
 const UNSURPRISED: f64 = 0.05;
-/// Spread of a way relative to the usual one where the hand may have had other things to do.
+/// Standard deviation of the opponent's way to the clock, relative to its mean. Assumed: wide, for other errands.
 const WAY_SPREAD: f64 = 0.3;
-/// The same of carrying a piece.
+/// Standard deviation of carrying a piece, relative to its mean. Assumed.
 const FLIGHT_SPREAD: f64 = 0.25;
-/// The least spread of either, milliseconds.
+/// Least standard deviation of carrying a piece, and half the least one of a way, milliseconds. Assumed.
 const LEAST_SPREAD_MS: f64 = 30.0;
-/// Part of the second presses that come late, by how much, and of those after a long while, milliseconds.
+/// Part of the second presses that come late, and their mean delay, milliseconds. Assumed.
 const SECOND_LATE: (f64, f64) = (0.1, 1_500.0);
-/// Density per millisecond of a second press that nothing explains.
+/// Density per millisecond of a second press that nothing explains. Assumed.
 const SECOND_UNUSUAL: f64 = 3e-7;
 
-/// Moments around a press, milliseconds since it.
+/// Times around a press, milliseconds since the press.
 #[derive(Clone, Copy, Debug)]
 struct Moments {
-    /// When the ply landed; before the press.
+    /// When the ply landed: before the press, so 0 or less.
     landed_ms: f64,
-    /// When the answer's piece was lifted, where it was one on the board; before the press.
+    /// When the answer's piece was lifted from the board: 0 or less. None for a drop.
     lifted_ms: Option<f64>,
     /// When the answer was read on its target.
     answered_ms: Option<f64>,
@@ -86,22 +114,24 @@ struct Moments {
     pressed_ms: Option<f64>,
 }
 
-/// How long the two players usually take, milliseconds.
+/// Usual times of the two players, milliseconds.
 #[derive(Clone, Copy, Debug)]
 struct Usual {
-    /// From landing the ply to its press, and the spread of that.
+    /// Mean time from landing the ply to its press.
     way_ms: f64,
+    /// Standard deviation of that time.
     spread_ms: f64,
-    /// Whether a captured piece may have to be laid aside before.
+    /// Whether the ply captured: the piece may have to be laid aside before the press.
     captures: bool,
-    /// From lifting the answer's piece to landing it; 0 for a drop.
+    /// Mean time from lifting the answer's piece to landing it; 0 for a drop.
     flight_ms: f64,
-    /// From landing the answer to its press.
+    /// Mean time from landing the answer to its press.
     answer_way_ms: f64,
 }
 
-/// Probability that the press after the segment's first ply was forgotten and came late, if that ply and its answer are what they
-/// are believed to be: 0 if the answer had not begun when the press came.
+/// `share` of the module's formula, 0 to 1: the probability that the press after the segment's first ply was
+/// forgotten and came late, given that the ply and its answer are as believed. 0 if the answer had not begun when the
+/// press came.
 pub(crate) fn forgotten_share(
     layer: &Layer,
     answer: &SegmentEstimate,
@@ -121,7 +151,7 @@ pub(crate) fn forgotten_share(
     found().unwrap_or(0.0)
 }
 
-/// The moments, if the answer had begun before the press.
+/// The times, if the answer had begun before the press.
 fn moments(
     layer: &Layer,
     first: &PlyEstimate,
@@ -147,8 +177,8 @@ fn moments(
     })
 }
 
-/// When the ply landed, up to its press: as it was read, or as long after its lift as it takes, where it took a piece so quickly
-/// that nothing was read.
+/// When the ply landed, microseconds, up to its press: its reading, or the lift and a usual flight if a quick
+/// exchange left no reading.
 fn landed_us(first: &PlyEstimate, press_us: u64, seen: DetectorContext<'_>) -> u64 {
     if let Some((_, landed_us)) = seen.way(first.ply, press_us) {
         return landed_us;
@@ -182,7 +212,7 @@ fn share(moments: &Moments, usual: &Usual) -> f64 {
     if forgotten > 0.0 { forgotten / (forgotten + impatient) } else { 0.0 }
 }
 
-/// Density of the times of an impatient answer: the press, the lift and the landing.
+/// I of the module's formula.
 fn impatient(moments: &Moments, usual: &Usual) -> f64 {
     let waited_ms = (-moments.landed_ms).max(1.0);
     let begun = |since_landing_ms: f64, least_ms: f64| {
@@ -198,7 +228,7 @@ fn impatient(moments: &Moments, usual: &Usual) -> f64 {
         }
         (Some(lifted_ms), None) => pressed * begun(lifted_ms - moments.landed_ms, window_ms),
         (None, Some(answered_ms)) => {
-            // The piece from the reserve had a way to go.
+            // The hand has to carry the piece from the reserve.
             let least_ms = window_ms + DROP_MS / 2.0;
             pressed * begun(answered_ms - moments.landed_ms, least_ms)
         }
@@ -206,7 +236,7 @@ fn impatient(moments: &Moments, usual: &Usual) -> f64 {
     }
 }
 
-/// The same of a forgotten press.
+/// F of the module's formula.
 fn forgotten(moments: &Moments, usual: &Usual) -> f64 {
     let aside = if usual.captures { ASIDE.0 } else { 1.0 };
     let look_ms = aside * usual.way_ms + LOOK_MS;
@@ -220,7 +250,7 @@ fn forgotten(moments: &Moments, usual: &Usual) -> f64 {
         return looked * woke(answered_ms);
     };
     let looked = skewed_ms(lifted_ms - moments.landed_ms, look_ms, LOOK_SPREAD_LN);
-    // Where its landing is not read, or is read late, it lies a flight after the lift.
+    // The landing may be read late or not at all. It then lies one flight after the lift.
     let spread_ms = flight_spread_ms(usual);
     let landed_by = |t_ms: f64| below(t_ms, lifted_ms + usual.flight_ms, spread_ms);
     let woke_unread =
@@ -235,7 +265,7 @@ fn forgotten(moments: &Moments, usual: &Usual) -> f64 {
     }
 }
 
-/// Density per millisecond of a press so long after the landing that was not forgotten.
+/// U(w) of the module's formula, per millisecond.
 fn pressed_usually(waited_ms: f64, usual: &Usual) -> f64 {
     let own = normal(waited_ms, usual.way_ms, usual.spread_ms);
     let aside = normal(waited_ms, ASIDE.0 * usual.way_ms, ASIDE.1 * usual.way_ms);
@@ -250,12 +280,12 @@ fn flight_spread_ms(usual: &Usual) -> f64 {
     (FLIGHT_SPREAD * usual.flight_ms).max(LEAST_SPREAD_MS)
 }
 
-/// Density per millisecond of carrying the answer's piece for so long.
+/// Density per millisecond of carrying the answer's piece for this time.
 fn flown(ms: f64, usual: &Usual) -> f64 {
     normal(ms, usual.flight_ms, flight_spread_ms(usual))
 }
 
-/// Densities per millisecond of the second press if the opponent was impatient, and if the first was forgotten; 1 if it is not known.
+/// B_i and B_f of the module's formula, per millisecond; 1 if the second press is not known.
 fn second_press(moments: &Moments, usual: &Usual) -> (f64, f64) {
     let Some(pressed_ms) = moments.pressed_ms else { return (1.0, 1.0) };
     let read_ms = moments.answered_ms.filter(|&answered_ms| answered_ms <= READ_SOON_MS);
@@ -275,15 +305,15 @@ fn second_press(moments: &Moments, usual: &Usual) -> (f64, f64) {
     (own + at_once, own * sooner + surprised)
 }
 
-/// What is read on the answer's target so long after the press may be the answer itself, milliseconds; what is read later mostly is
-/// the next ply.
+/// Up to this time after the press a reading on the answer's target counts as the answer, milliseconds. Assumed: a
+/// later one is mostly the next ply.
 const READ_SOON_MS: f64 = 300.0;
 
-/// How much sooner than usual a hand may come from the clock back to the board and land a piece there.
+/// Part of its usual time in which a hand may at best come back from the clock and land a piece. Assumed.
 const QUICK: f64 = 0.7;
 
-/// Whether a piece that a player landed on its square so soon after the own press was on its way when the press came: the hand
-/// could not have come from the clock and fetched it.
+/// Whether a piece that a player landed right after the own press was on its way when the press came. The hand could
+/// not have come from the clock and fetched it in that time.
 pub(crate) fn was_on_its_way(
     player: Color,
     ply: Ply,

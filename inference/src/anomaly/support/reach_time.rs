@@ -1,44 +1,53 @@
 //! How fast the two players of a board move their hands, learnt while they play.
 //!
-//! The time a hand needs follows Fitts' law (Fitts 1954): a constant and a part per bit of
-//! log2(1 + distance/width), a square's side being the unit of distance and the width of every target. People
-//! differ in a factor, which is learnt for each player from the pieces carried over the board and from the ways
-//! to the clock; how much one person's times scatter is learnt from both players together, and so is on
-//! which side of the board the clock stands. Where a tray tells when a piece of the reserve is taken out, the way from there is learnt
-//! in the same way, and on which side of the player the tray lies. Who is quick is compared with the own quickness.
+//! ```text
+//! travel(d) = BASE_MS + PER_BIT_MS · log2(1 + d)                                (Fitts 1954)
+//! flight    ~ N(μ, spread · μ),  μ = q_flight · travel(from → to)
+//! press     ~ N(μ, spread · μ),  μ = q_press · (RELEASE_MS + travel(to → clock))
+//! drop      ~ N(μ, spread · μ),  μ = q_drop · travel(reserve → to)
+//! q      = median of the player's latest ratios of time to average time, and the four of UNKNOWN_PLAYER
+//! spread = 1.4826 · median |ratio / q − 1| of both players, with SPREAD counted SPREAD_COUNT times, within SPREADS
+//! ```
+//!
+//! d is a distance in squares; a square's side is also the width of every target. q is a player's own factor of
+//! quickness. For presses and drops the values of UNKNOWN_PLAYER are multiplied by q_flight. The clock is taken to
+//! stand on the side of the board on which both players' times scatter less, and likewise a player's reserve. While a
+//! side is not known, the nearer one is taken. A player who is quick is thereby compared with the own quickness.
 
 use rules::{Color, Square};
 
 use super::density::normal;
 
-/// Fitts' law for a hand of average quickness, milliseconds: the part that does not depend on distance…
+/// Fitts's law for an average hand, milliseconds: the part that does not depend on distance. Assumed: the simulator's
+/// table has the same value.
 const BASE_MS: f64 = 150.0;
-/// …and the part per bit.
+/// The part per bit, milliseconds. Assumed: the simulator's table has the same value.
 const PER_BIT_MS: f64 = 120.0;
-/// From landing a piece to letting go of it, milliseconds.
+/// Time from landing a piece to letting go of it, milliseconds. Assumed: the simulator's table has the same value.
 const RELEASE_MS: f64 = 40.0;
-/// How far the clock stands from the board's edge, squares.
+/// Distance of the clock from the board's edge, squares. Assumed: the simulator's table has the same value.
 const CLOCK_BESIDE: f64 = 1.5;
-/// How far a player's reserve lies beside the corner of the board and before its edge, squares.
+/// Distance of a player's reserve beside the corner of the board and before its edge, squares. Assumed: the
+/// simulator's table has the same values.
 const RESERVE_BESIDE: (f64, f64) = (0.5, 1.0);
-/// Pieces a player must have taken from the reserve before the side on which it lies is believed.
+/// Drops a player must have made before the side of the reserve is believed. Assumed.
 const RESERVE_KNOWN: usize = 4;
-/// Times remembered of each player, the latest: a tempo changes when time gets short.
+/// Ratios remembered of each player, the latest. Assumed: the tempo changes when time gets short.
 const REMEMBERED: usize = 48;
-/// A time so many times the usual one is no travel: somebody thought, or was interrupted.
+/// Ratio from which a time is no travel: somebody thought or was interrupted. Assumed.
 const INTERRUPTED: f64 = 2.5;
-/// Times of both players that must be known before the clock's side is believed.
+/// Presses of both players that must be known before the clock's side is believed. Assumed.
 const SIDE_KNOWN: usize = 12;
-/// How much a person's times scatter, relative to their mean, where nothing is known…
+/// Prior of the spread of a person's times, relative to their mean. Assumed.
 const SPREAD: f64 = 0.22;
-/// …how many times that is worth…
+/// Number of times that this prior counts. Assumed.
 const SPREAD_COUNT: usize = 8;
-/// …and between which bounds it is believed.
+/// Bounds of the learnt spread. Assumed.
 const SPREADS: (f64, f64) = (0.10, 0.35);
-/// What a player is thought to have done before anything was seen, relative to the average.
+/// Prior of a player's factor of quickness, as ratios that count like observed ones. Assumed.
 const UNKNOWN_PLAYER: [f64; 4] = [0.85, 0.95, 1.05, 1.2];
 
-/// Times relative to the average hand's, the latest last.
+/// Ratios of a player's times to the average hand's, the latest last.
 #[derive(Clone, Debug, Default)]
 struct Ratios {
     latest: Vec<f64>,
@@ -54,13 +63,13 @@ impl Ratios {
         }
     }
 
-    /// The median, with `before` counted in.
+    /// The median of the ratios and of the prior ratios `before`.
     fn median(&self, before: &[f64]) -> f64 {
         let mut all: Vec<f64> = self.latest.iter().chain(before).copied().collect();
         median(&mut all)
     }
 
-    /// How far each is from their median, relative to it.
+    /// Absolute deviation of each ratio from the median, relative to it.
     fn off(&self, median: f64) -> Vec<f64> {
         self.latest.iter().map(|ratio| (ratio / median - 1.0).abs()).collect()
     }
@@ -75,17 +84,18 @@ fn median(all: &mut [f64]) -> f64 {
     }
 }
 
-/// Beside which edge the clock stands or a reserve lies, seen by White.
+/// The edge beside which the clock stands or a reserve lies, as White sees it: an index, not a quantity.
 const RIGHT: usize = 0;
+/// The other edge.
 const LEFT: usize = 1;
 
-/// A piece carried from where it stood to where it stands, and the press after it.
+/// A piece carried from its source to its target, and the press after it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Carried {
     /// None from the reserve.
     pub(crate) from: Option<Square>,
     pub(crate) to: Square,
-    /// From lifting to landing, milliseconds, where the lift was seen; of a drop by the slot it lay in.
+    /// From lifting to landing, milliseconds, if the lift was seen: on the board, or in a tray's slot for a drop.
     pub(crate) flight_ms: Option<f64>,
     /// From landing to the press, milliseconds.
     pub(crate) press_ms: f64,
@@ -95,9 +105,9 @@ pub(crate) struct Carried {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Quickness {
     flight: f64,
-    /// To a clock on the right and on the left.
+    /// For a clock on the right and on the left.
     press: [f64; 2],
-    /// From a reserve on the right and on the left.
+    /// For a reserve on the right and on the left.
     drop: [f64; 2],
 }
 
@@ -105,9 +115,9 @@ struct Quickness {
 #[derive(Clone, Debug)]
 pub(crate) struct ReachTimes {
     flights: [Ratios; 2],
-    /// To a clock on the right and on the left, of each player.
+    /// Of each player, for a clock on the right and on the left.
     presses: [[Ratios; 2]; 2],
-    /// From a reserve on the right and on the left, of each player.
+    /// Of each player, for a reserve on the right and on the left.
     drops: [[Ratios; 2]; 2],
     quickness: [Quickness; 2],
     spread: f64,
@@ -135,7 +145,7 @@ impl Default for ReachTimes {
 }
 
 impl ReachTimes {
-    /// Takes into account how a player carried a piece and pressed.
+    /// Takes the times in which a player carried a piece and pressed.
     pub(crate) fn learn(&mut self, player: Color, carried: Carried) {
         let of = usize::from(player.is_black());
         for side in [RIGHT, LEFT] {
@@ -175,9 +185,9 @@ impl ReachTimes {
         self.spread = scatter[self.side.unwrap_or(RIGHT)].clamp(SPREADS.0, SPREADS.1);
     }
 
-    /// How much both players' times scatter about their own medians if the clock stands on this side.
+    /// The spread of both players' times if the clock stands on this side.
     fn scatter(&self, side: usize) -> f64 {
-        /// From the median of absolute deviations to a standard deviation, for normal deviations.
+        /// Ratio of the standard deviation to the median absolute deviation of a normal distribution.
         const TO_DEVIATION: f64 = 1.482_6;
         let mut off = vec![SPREAD / TO_DEVIATION; SPREAD_COUNT];
         for (player, quickness) in self.quickness.iter().enumerate() {
@@ -187,7 +197,7 @@ impl ReachTimes {
         median(&mut off) * TO_DEVIATION
     }
 
-    /// Density per millisecond of carrying a piece for so long, from the reserve if from no square.
+    /// Density per millisecond of carrying a piece for `flight_ms`; from the reserve if `from` is none.
     pub(crate) fn flight_density(
         &self,
         player: Color,
@@ -199,8 +209,8 @@ impl ReachTimes {
         normal(flight_ms, mean_ms, self.spread * mean_ms)
     }
 
-    /// How long this player's hand takes to carry a piece, milliseconds, from the reserve if from no square. While it is not known
-    /// on which side that lies, the nearer one is taken.
+    /// Mean time in which this player carries a piece, milliseconds; from the reserve if `from` is none. The nearer
+    /// side of the reserve is taken while its side is not known.
     pub(crate) fn flight_ms(&self, player: Color, from: Option<Square>, to: Square) -> f64 {
         let of = usize::from(player.is_black());
         let quickness = &self.quickness[of];
@@ -214,19 +224,19 @@ impl ReachTimes {
         }
     }
 
-    /// How much both players' times scatter, relative to their means.
+    /// Standard deviation of both players' times, relative to their means.
     pub(crate) fn spread(&self) -> f64 {
         self.spread
     }
 
-    /// Density per millisecond of a press so long after landing a piece on `to`, with the hand that landed it.
+    /// Density per millisecond of a press `press_ms` after a piece landed on `to`, with the hand that landed it.
     pub(crate) fn press_density(&self, player: Color, to: Square, press_ms: f64) -> f64 {
         let mean_ms = self.press_ms(player, to);
         normal(press_ms, mean_ms, self.spread * mean_ms)
     }
 
-    /// How long this player's hand takes from landing a piece on `to` to the press, milliseconds. While the
-    /// clock's side is not known, the nearer one is taken.
+    /// Mean time from landing a piece on `to` to this player's press, milliseconds. The nearer side is taken while
+    /// the clock's side is not known.
     pub(crate) fn press_ms(&self, player: Color, to: Square) -> f64 {
         let quickness = &self.quickness[usize::from(player.is_black())];
         let mean_ms = |side: usize| press_mean_ms(to, side) * quickness.press[side];
@@ -236,7 +246,7 @@ impl ReachTimes {
         }
     }
 
-    /// How far the clock is from a square, squares; the nearer side while its side is not known.
+    /// Distance of the clock from a square, squares; of the nearer side while its side is not known.
     pub(crate) fn reach(&self, to: Square) -> f64 {
         match self.side {
             Some(side) => to_clock(to, side),

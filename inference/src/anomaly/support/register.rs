@@ -1,4 +1,11 @@
 //! All anomalies reported of a match: identifiers, and when a changed confidence is worth a revision or a retraction.
+//!
+//! ```text
+//! report  if confidence ≥ report_above        (`thresholds`)
+//! retract if confidence < retract_below, and the readings behind it are still known
+//! revise  if it had been retracted, if side, ply or reason changes, if confidence crosses CERTAIN,
+//!         or at the end of a match if confidence changes by more than 0.01
+//! ```
 
 use std::collections::VecDeque;
 
@@ -10,17 +17,18 @@ use crate::{
     report::{AnomalyCode, AnomalyId, AnomalyReport, PlyId, Stage, TrackerOutput},
 };
 
-/// Crossing this confidence, either way, is worth a revision.
+/// Crossing this confidence, either way, is worth a revision. Assumed.
 const CERTAIN: f64 = 0.9;
 
-/// A board whose scan takes this long or longer, milliseconds, does not tell which hand pressed, or whether a piece stood when
-/// the press came: both are told apart by less.
+/// Scan time of a board, milliseconds, from which its readings do not tell which hand pressed or whether a piece
+/// stood at the press. Assumed: smaller differences of time tell these apart.
 const LATE_FROM_MS: u32 = 50;
 
-/// Most anomalies that are reported of one match, those taken back included: as many as an adjudicator keeps. What is found
-/// beyond is not reported.
+/// Most anomalies reported of one match, with those taken back. Bound: on memory; an adjudicator keeps as many.
+/// Findings beyond it are not reported.
 const ENTRIES_MAX: usize = 1024;
-/// Most of them that readings tell by themselves: a clock or a contact that is out of order leaves room for what players do.
+/// Most of them that rest on single readings. Bound: a clock or contact that is out of order leaves room for the
+/// players' anomalies.
 const READINGS_ENTRIES_MAX: usize = ENTRIES_MAX / 2;
 
 /// An anomaly as last reported.
@@ -36,9 +44,9 @@ pub(crate) struct Entry {
 /// All anomalies reported so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Register {
-    /// None when the header names a rulebook that this release does not have: nothing can be cited then.
+    /// None when the header names a rulebook that this release does not have: then nothing can be cited.
     book: Option<BookId>,
-    /// Boards that tell late what moves: what a hand did around a press is not seen there.
+    /// Boards whose readings come too late to tell what a hand did around a press.
     late: [bool; 2],
     entries: Vec<Entry>,
 }
@@ -53,7 +61,7 @@ pub(crate) struct Place<'a> {
     pub(crate) plies: &'a [PlyId],
     pub(crate) stage: Stage,
     pub(crate) now_us: u64,
-    /// Whether all of what the findings rest on is still known. If it is not, what was found before stands.
+    /// Whether all readings behind the findings are still known. If not, earlier findings stand.
     pub(crate) remembered: bool,
 }
 
@@ -67,7 +75,7 @@ impl Register {
         Register { late, ..Register::new(header.rulebook.parse().ok()) }
     }
 
-    /// An empty register for a match under `book`, with boards that tell at once what moves.
+    /// An empty register for a match under `book`, with boards whose readings come in time.
     pub(crate) fn new(book: Option<BookId>) -> Register {
         Register { book, late: [false; 2], entries: Vec::new() }
     }
@@ -77,18 +85,18 @@ impl Register {
         &self.entries
     }
 
-    /// Takes back every anomaly; what is found from now on is new.
+    /// Takes back every anomaly; later findings are new.
     pub(crate) fn retract_all(&mut self, now_us: u64, out: &mut VecDeque<TrackerOutput>) {
         for entry in self.entries.iter_mut().filter(|entry| !entry.retracted) {
             entry.retracted = true;
             let id = entry.report.id;
             out.push_back(TrackerOutput::AnomalyRetracted { id, t_us: now_us });
         }
-        // No later layer is the one that these were found in.
+        // The layers are numbered anew from now on, so no later layer is the one of these anomalies.
         self.entries.iter_mut().for_each(|entry| entry.layer = None);
     }
 
-    /// Takes the present findings of one place and says what is new about them.
+    /// Takes the present findings of one place and puts out what is new: reports, revisions and retractions.
     pub(crate) fn update(
         &mut self,
         mut findings: Vec<Finding>,
@@ -133,7 +141,7 @@ impl Register {
         }
     }
 
-    /// Drops the findings that a board's readings come too late for.
+    /// Drops findings for which the board's readings come too late.
     pub(crate) fn keep_seen(&self, board: BoardId, findings: &mut Vec<Finding>) {
         if self.late[board.index()] {
             let by_moments = [AnomalyCode::ClockHand, AnomalyCode::EarlyPress];
@@ -141,7 +149,7 @@ impl Register {
         }
     }
 
-    /// Takes back what was found from readings and is not believed any more.
+    /// Takes back an anomaly from readings that is not believed any more.
     fn retract(&mut self, finding: &Finding, place: Place<'_>, out: &mut VecDeque<TrackerOutput>) {
         let known = self.entries.iter_mut().find(|entry| entry.is_about(finding, place));
         if let Some(entry) = known.filter(|entry| !entry.retracted) {
@@ -151,7 +159,7 @@ impl Register {
         }
     }
 
-    /// Whether there is room for another anomaly, found in a layer or told by readings.
+    /// Whether there is room for another anomaly, of a layer or of a reading.
     fn has_room(&self, layer: Option<usize>) -> bool {
         let by_readings = || self.entries.iter().filter(|entry| entry.layer.is_none()).count();
         self.entries.len() < ENTRIES_MAX
@@ -200,7 +208,8 @@ impl Register {
     }
 }
 
-/// Whether an anomaly that is found in a layer rests on when squares and slots changed, and not on the plies and presses alone.
+/// Whether an anomaly of a layer rests on the times at which squares and slots changed, not on plies and presses
+/// alone.
 const fn rests_on_changes(code: AnomalyCode) -> bool {
     !matches!(
         code,
@@ -208,8 +217,7 @@ const fn rests_on_changes(code: AnomalyCode) -> bool {
     )
 }
 
-/// Whether an anomaly that is found from readings lasts, once it is there, so that a later finding is about
-/// the same.
+/// Whether an anomaly from readings lasts once it is there. A later finding is then about the same one.
 const fn lasts(code: AnomalyCode) -> bool {
     matches!(code, AnomalyCode::FlagFallen | AnomalyCode::BothFlags)
 }

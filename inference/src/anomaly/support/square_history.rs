@@ -1,7 +1,7 @@
-//! What one board's squares did lately, across presses: the readings behind the findings about hands.
+//! The latest changes of one board's squares, across presses: the readings behind the findings about hands.
 //!
-//! Segments end at presses, hands do not: a piece is lifted before a press and put back after it. So the
-//! changes are kept in one line, and every finding looks at the part it is about.
+//! Segments end at presses, hands do not: a piece is lifted before a press and put back after it. So the changes are
+//! kept in one sequence, and every detector looks at its own part.
 
 use std::collections::VecDeque;
 
@@ -9,23 +9,23 @@ use rules::{Bitboard, Square};
 
 use crate::sensing::square_event::SquareEvent;
 
-/// Changes kept, the latest: a match has some five hundred a board, a chattering contact has more.
+/// Changes kept, the latest. Bound: on memory; a match has about 500 a board, a chattering contact more.
 const MAX_EVENTS: usize = 4_096;
 
 /// One board's changes, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SquareHistory {
     events: VecDeque<SquareEvent>,
-    /// Time of the latest change that is not kept any more.
+    /// Time of the latest change that is not kept any more, microseconds.
     forgotten_us: Option<u64>,
 }
 
-/// A piece that left its square and came back, or another came.
+/// A square that was emptied, and filled again by the same piece or another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Absence {
     pub(crate) square: Square,
     pub(crate) lifted_us: u64,
-    /// None if the square has not been filled within the time looked at.
+    /// None if the square was not filled within the time looked at.
     pub(crate) filled_us: Option<u64>,
 }
 
@@ -38,7 +38,7 @@ impl SquareHistory {
         self.events.push_back(event);
     }
 
-    /// Whether every change after `since_us` is kept: what a finding rests on that looks no further back.
+    /// Whether every change after `since_us` is kept.
     pub(crate) fn remembers(&self, since_us: u64) -> bool {
         self.forgotten_us.is_none_or(|forgotten_us| since_us >= forgotten_us)
     }
@@ -75,14 +75,14 @@ impl SquareHistory {
             .map(|event| event.t_us)
     }
 
-    /// When `square` was last filled before `t_us`, within the time before that is given.
+    /// When `square` was last filled before `t_us`, at most `within_us` before it, microseconds.
     pub(crate) fn filled_before(&self, square: Square, t_us: u64, within_us: u64) -> Option<u64> {
         self.between(t_us.saturating_sub(within_us), t_us.saturating_sub(1))
             .rfind(|event| event.square == square && event.occupied)
             .map(|event| event.t_us)
     }
 
-    /// Every time one of `squares` was emptied after `from_us`, up to `to_us`, in order of time.
+    /// Every absence from one of `squares` that began after `from_us`, up to `to_us`, in order of time.
     pub(crate) fn absences(&self, squares: Bitboard, from_us: u64, to_us: u64) -> Vec<Absence> {
         let mut absences: Vec<Absence> = Vec::new();
         for event in self.between(from_us, to_us).filter(|event| squares.contains(event.square)) {

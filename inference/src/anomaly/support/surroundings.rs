@@ -1,38 +1,43 @@
 //! How well the segments around a segment are explained.
 //!
-//! A wrong type, a missed ply or a piece that stands wrongly makes ply after ply look a little odd, and the oddest of them looks
-//! like an offence. So whoever reports an offence asks first how the readings before and after it fit what is believed: where they fit
-//! badly, the belief is likelier to be wrong than the player.
+//! ```text
+//! odd(segments) = min(ODD_AT_MOST, Σ max(0, ODD − log p(segment | all before)))
+//! odd_before: over the BEFORE segments of the board before it;  odd_after: over the AFTER segments after it
+//! ```
+//!
+//! A wrong type, a missed ply or a misplaced piece makes ply after ply look a little odd, and the oddest of them
+//! looks like an offence. A detector of offences therefore asks first how well the readings before and after it fit
+//! the belief. Where they fit badly, the belief is likelier to be wrong than the player.
 
 use rules::BoardId;
 
-/// Segments of the board before the one in question that count…
+/// Segments of the board before the segment that count. Assumed.
 const BEFORE: usize = 6;
-/// …and after it.
+/// Segments of the board after it that count. Assumed.
 const AFTER: usize = 4;
-/// A segment less likely than this, logarithm, is odder than ordinary mishaps make it.
+/// Log probability below which a segment is odder than ordinary mishaps make it, natural logarithm. Assumed.
 const ODD: f64 = -9.0;
-/// However odd the segments are, they count for no more than this, logarithm.
+/// Largest sum that counts, natural logarithm. Assumed.
 const ODD_AT_MOST: f64 = 30.0;
 
 /// The segments around one segment of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Surroundings {
-    /// By how much the segments before it are less likely than ordinary ones, logarithm, 0 or above.
+    /// Oddness of the segments before it, natural logarithm, 0 or above.
     pub(crate) odd_before: f64,
-    /// The same of those after it.
+    /// The same of the segments after it.
     pub(crate) odd_after: f64,
-    /// The logarithm of its own probability, given all before.
+    /// Natural logarithm of its own probability, given all segments before.
     pub(crate) log: f64,
-    /// How many segments of its board are known after it, at most [`AFTER`].
+    /// Number of known segments of its board after it, at most [`AFTER`].
     pub(crate) later: usize,
     /// Whether the other board has had a segment since.
     pub(crate) is_answered_elsewhere: bool,
 }
 
 impl Surroundings {
-    /// Of the segment at this place in `segments`: of each its board, none if that is not known any more, and the
-    /// logarithm of its probability.
+    /// The surroundings of the segment at place `at`. `segments`: for each segment its board, none if that is not
+    /// known any more, and the natural logarithm of its probability.
     pub(crate) fn of(
         segments: impl Iterator<Item = (Option<BoardId>, f64)>,
         at: usize,

@@ -1,14 +1,18 @@
 //! How long the players of a match hold pieces that they do not move, learnt from the match itself.
 //!
-//! A piece that left its square for `d` and came back was touched, with odds `r` to 1, or only nudged:
+//! A piece was away from its square for d and came back. Its player had meant to move it, with prior odds r to 1, or
+//! only nudged it:
 //!
 //! ```text
-//! p(d) = share · N(ln d; thought + ln f, σ) + (1 − share) · N(ln d; nudge + ln g, τ),   share = r / (1 + r)
+//! T(d) = r / (1 + r) · N(ln d; thought + ln f, σ)
+//! U(d) = 1 / (1 + r) · max(N(ln d; nudge + ln g, τ), LEAST)
+//! w(f, g, r) = Π over the match's other absences d' of (T(d') + U(d'))
+//! touched(d) = Σ w · T(d) / Σ w · (T(d) + U(d)),   sums over the grid of (f, g, r)
 //! ```
 //!
-//! The factors `f`, `g` and the odds `r` are the match's own and unknown: hands at one table nudge for as long as hands at another think.
-//! They are kept on a grid, each point weighed by all that was held in this match. What is judged is left out of what it is
-//! judged by.
+//! The factors f and g and the odds r are the match's own and unknown: hands at one table nudge for as long as hands
+//! at another think. The prior is uniform on the grid. The absence that is judged is left out of w. [`Touching`]
+//! gives means, spreads and usual odds for the pace.
 
 use std::collections::BTreeMap;
 
@@ -20,45 +24,45 @@ use super::{
 };
 use crate::explanation::MAX_PLIES;
 
-/// An own piece that was away from its square before a ply, the longest.
+/// The longest absence of an own piece from its square before a ply.
 pub(crate) struct Held {
-    /// The ply, by its place in the segment.
+    /// Number of the ply in the segment, from 0.
     pub(crate) slot: usize,
     pub(crate) square: Square,
     pub(crate) away_us: u64,
 }
 
-/// Points for each factor, evenly in the logarithm.
+/// Grid points of each factor, uniform in its logarithm over [`FACTOR`]. Bound: on work.
 const FACTORS: usize = 7;
-/// Factors of the odds.
+/// Grid of the odds, as multiples of the usual odds. Assumed.
 const ODDS: [f64; 3] = [0.3, 1.0, 3.0];
-/// All points.
+/// Number of grid points.
 const POINTS: usize = FACTORS * FACTORS * ODDS.len();
-/// Absences that are kept, the earliest: by then a match's hands are known.
+/// Absences that are kept, the earliest. Bound: on memory; after so many the match's hands are known.
 const MAX_ABSENCES: usize = 256;
-/// Density of what no habit explains.
+/// Least density of a nudge, per natural logarithm, for absences that no habit explains. Assumed.
 const LEAST: f64 = 1e-9;
 
-/// For each point of the grid a number.
+/// A number for each point of the grid.
 type Grid = Box<[f64; POINTS]>;
 
-/// What is known of a match's hands.
+/// The posterior of a match's hands on the grid.
 #[derive(Clone, Debug)]
 pub(crate) struct TouchHabits {
     usual: Touching,
-    /// Logarithm of the weight of each point.
+    /// Natural logarithm of the weight of each point.
     weights: Grid,
-    /// The part of each absence in that, by layer and place in it.
+    /// The log factor of each absence in these weights, by layer and slot.
     known: BTreeMap<(usize, usize), Grid>,
 }
 
 impl TouchHabits {
-    /// Before anything is known of hands at this pace.
+    /// The prior for hands at this pace.
     pub(crate) fn new(usual: Touching) -> TouchHabits {
         TouchHabits { usual, weights: Box::new([0.0; POINTS]), known: BTreeMap::new() }
     }
 
-    /// Takes what is believed now to have been held in a layer.
+    /// Takes the absences that are believed now for a layer, instead of the earlier ones.
     pub(crate) fn relearn(&mut self, layer: usize, held: &[Held]) {
         for slot in 0..MAX_PLIES {
             let held = held.iter().find(|held| held.slot == slot);
@@ -66,7 +70,7 @@ impl TouchHabits {
         }
     }
 
-    /// Takes what a ply's player held and put back, instead of what was taken for that place before.
+    /// Takes the absence before one ply, instead of the earlier one of that place.
     pub(crate) fn learn(&mut self, place: (usize, usize), away_us: Option<u64>) {
         if let Some(before) = self.known.remove(&place) {
             add(&mut self.weights, &before, -1.0);
@@ -81,7 +85,7 @@ impl TouchHabits {
         self.known.insert(place, part);
     }
 
-    /// The probability that a piece which was away for so long had been taken to be moved.
+    /// touched(d) of the module's formula, 0 to 1: the probability that the player meant to move the piece.
     pub(crate) fn touched(&self, place: (usize, usize), away_us: u64) -> f64 {
         let own = self.known.get(&place);
         let weight = |at: usize| self.weights[at] - own.map_or(0.0, |own| own[at]);
@@ -96,7 +100,7 @@ impl TouchHabits {
         yes / (yes + no)
     }
 
-    /// For each point the density of an absence of a piece that was touched, and of one that was nudged, with their shares.
+    /// T(d) and U(d) of the module's formula, each by grid point.
     fn densities(&self, away_us: u64) -> [impl Fn(usize) -> f64 + use<>; 2] {
         let Touching { nudge_ln_ms, nudge_spread, rethought_ln_ms, rethought_spread, .. } =
             self.usual;
@@ -107,7 +111,7 @@ impl TouchHabits {
         let odds = ODDS.map(|odds| odds * self.usual.rethought_odds);
         let (of_touched, of_nudged) =
             (odds.map(|odds| odds / (1.0 + odds)), odds.map(|odds| 1.0 / (1.0 + odds)));
-        // A point is a factor of thoughts, one of nudges, and one of the odds, in this order.
+        // A grid point is a factor of thoughts, a factor of nudges, and a factor of the odds, in this order.
         let part = |density: [f64; FACTORS], share: [f64; ODDS.len()], stride: usize| {
             move |at: usize| density[at / stride % FACTORS] * share[at % ODDS.len()]
         };
@@ -124,7 +128,7 @@ fn add(sum: &mut Grid, part: &Grid, sign: f64) {
     sum.iter_mut().zip(part.iter()).for_each(|(sum, part)| *sum += sign * part);
 }
 
-/// The logarithm of each factor.
+/// Natural logarithm of each factor on the grid.
 fn factors() -> [f64; FACTORS] {
     let (least, most) = (libm::log(FACTOR.0), libm::log(FACTOR.1));
     std::array::from_fn(|at| least + (most - least) * at as f64 / (FACTORS - 1) as f64)

@@ -1,26 +1,33 @@
-//! What became of each captured piece: which arrival in a tray is its own, or which drop from the hand.
+//! The fate of each captured piece: the arrival in a tray that is its own, or its drop from the hand.
 //!
-//! A tray is filled only by the captures of its owner's partner. What was captured when is believed from the
-//! partner's board; slots say when something was laid down, by times alone. A piece that is dropped out of a slot had been shown
-//! before; only one that no slot gave up before its drop can have been in the hand since its capture.
+//! A tray is filled only by the captures of its owner's partner. The captures are believed from the partner's board;
+//! slots tell only when something was laid down. A piece that is dropped out of a slot had been shown before. Only a
+//! dropped piece that no slot gave up can have been in the hand since its capture.
+//!
+//! The assignment is a maximum bipartite matching of captures with arrivals and drops. Where this leaves a choice,
+//! ordinary explanations come before slow ones, slow ones before forbidden ones, and earlier captures before later
+//! ones. There is no probability here: the windows below are hard.
 
 use rules::Role;
 
-/// How long after its capture's press a piece may be out of sight before it counts as hidden, microseconds: assumed.
+/// Longest time from its capture's press for which a piece may be out of sight without being hidden, microseconds.
+/// Assumed: five seconds were too short (decision 0023).
 pub(crate) const HIDDEN_US: u64 = 10_000_000;
-/// Things remembered of each tray, the latest: twice what a tray holds and what can be waiting.
+/// Changes, captures and drops remembered of each tray, the latest. Bound: on memory; twice the pieces that a tray
+/// holds and that can be waiting.
 const REMEMBERED: usize = 64;
-/// A captured piece mostly lies in the tray within this time after its capture's press, microseconds: the way of two slow hands…
+/// Longest time from the press to an ordinary arrival, microseconds: the way of two slow hands. Assumed.
 const ARRIVES_US: u64 = 2_500_000;
-/// …and if it was passed late, within this time, after which it counts as hidden.
+/// Longest time from the press to a late arrival, microseconds. After it the piece counts as hidden. Assumed.
 const ARRIVES_LATE_US: u64 = HIDDEN_US;
-/// A piece that is moved to another slot is out of the tray for so long, microseconds.
+/// Shortest and longest time for which a piece that is moved to another slot is out of the tray, microseconds.
+/// Assumed.
 const REARRANGED_US: (u64, u64) = (150_000, 750_000);
-/// A piece taken out to be dropped stands on its square within this time, microseconds: some take it into the hand while the opponent
-/// thinks.
+/// Longest time from taking a piece out of a slot to its landing on the board, microseconds. Assumed: some players
+/// take it into the hand while the opponent thinks.
 const DROPPED_US: u64 = 7_000_000;
-/// A piece that is kept in the hand counts as shown if it is dropped within this time after the press, microseconds: before it is due to be
-/// hidden, and on its way then.
+/// Longest time from the press to the drop of a piece kept in the hand that still counts as shown, microseconds.
+/// Assumed: the piece was on its way when it was due to be hidden.
 const DROPPED_LATE_US: u64 = HIDDEN_US + 350_000;
 
 /// A capture, as believed now.
@@ -28,13 +35,13 @@ const DROPPED_LATE_US: u64 = HIDDEN_US + 350_000;
 pub(crate) struct Capture {
     /// Layer of the trellis and place in it.
     pub(crate) place: (usize, usize),
-    /// Nothing of it can have arrived before this moment, microseconds.
+    /// Earliest possible arrival of its piece, microseconds.
     pub(crate) begun_us: u64,
     /// Its own press, microseconds.
     pub(crate) press_us: u64,
-    /// What the partner may drop.
+    /// The role that the partner may drop.
     pub(crate) role: Role,
-    /// Probability that the ply was made.
+    /// Probability that the ply was made, 0 to 1.
     pub(crate) p: f64,
 }
 
@@ -48,19 +55,19 @@ pub(crate) struct Dropped {
     pub(crate) role: Role,
 }
 
-/// A capture, and what became of its piece as far as is known.
+/// A capture, and the fate of its piece as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Matched {
     pub(crate) capture: Capture,
-    /// When it was laid into the tray.
+    /// When it was laid into the tray, microseconds.
     pub(crate) arrival_us: Option<u64>,
-    /// When it stood on the board, if it was dropped without having lain in the tray.
+    /// When it stood on the board, microseconds, if it was dropped without having lain in the tray.
     pub(crate) dropped_us: Option<u64>,
 }
 
-/// What a tray's slots and its owner's drops say together.
+/// The changes of a tray's slots, with those removed that other changes or drops explain.
 struct Changes {
-    /// When something came into the tray that had not just been in another slot.
+    /// When a piece came into the tray that had not just been in another slot, microseconds.
     arrivals_us: Vec<u64>,
     /// The drops of pieces that no slot gave up.
     from_hand: Vec<Dropped>,
@@ -69,13 +76,13 @@ struct Changes {
 /// Where a captured piece was seen.
 #[derive(Clone, Copy, Debug)]
 enum Shown {
-    /// Laid into the tray at this time.
+    /// Laid into the tray at this time, microseconds.
     Laid(u64),
     /// Dropped out of the hand.
     Dropped(Dropped),
 }
 
-/// How a captured piece may have come to be seen, what is ordinary first, what is forbidden last.
+/// How a captured piece came to be seen, in the order in which explanations are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
     /// Laid down soon after the press.
@@ -91,7 +98,7 @@ impl Way {
 }
 
 impl Shown {
-    /// How this can be the captured piece, if it can.
+    /// How this sight can be the captured piece; none if it cannot.
     fn way(self, capture: &Capture) -> Option<Way> {
         match self {
             Shown::Laid(t_us) if t_us < capture.begun_us => None,
@@ -110,8 +117,8 @@ impl Shown {
     }
 }
 
-/// For each capture what it is taken to be of all that was shown: as many as possible are explained, the earliest captures by
-/// what is most ordinary. One piece is shown once.
+/// The index of the sight assigned to each capture. As many captures as possible get one, no sight is given twice,
+/// and earlier captures choose first.
 fn assignment(
     captures: usize,
     shown: usize,
@@ -138,8 +145,8 @@ fn assignment(
     (0..captures).map(|capture| of_shown.iter().position(|&of| of == Some(capture))).collect()
 }
 
-/// Finds something shown for a capture, if need be by giving another capture something else that it can be: an augmenting path
-/// (Kuhn 1955). Whether there is any.
+/// Finds a sight for a capture, if need be by moving other captures to other sights: an augmenting path (Kuhn 1955).
+/// Whether there is one.
 fn make_room(
     capture: usize,
     way: &dyn Fn(usize, usize) -> Option<Way>,
@@ -160,16 +167,16 @@ fn make_room(
     false
 }
 
-/// What is known about one tray.
+/// The captures, drops and slot changes of one tray.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Passing {
     captures: Vec<Capture>,
     drops: Vec<Dropped>,
-    /// Times at which slots were filled, and emptied.
+    /// Times at which slots were filled and emptied, microseconds.
     filled_us: Vec<u64>,
     emptied_us: Vec<u64>,
-    /// The latest of the slots' changes that are not remembered any more: of what was captured before it, nobody can tell whether
-    /// it was shown.
+    /// The latest change of the slots that is not remembered any more, microseconds. For captures before it nobody
+    /// can tell whether the piece was shown.
     forgotten_us: Option<u64>,
 }
 
@@ -190,7 +197,7 @@ impl Passing {
         remember(list, t_us);
     }
 
-    /// Takes what is believed now about one place of a layer, instead of what was believed before.
+    /// Replaces the capture believed for one slot of a layer.
     pub(crate) fn believe_capture(&mut self, place: (usize, usize), capture: Option<Capture>) {
         self.captures.retain(|known| known.place != place);
         if let Some(capture) = capture {
@@ -199,7 +206,7 @@ impl Passing {
         }
     }
 
-    /// The same for a drop by the owner.
+    /// Replaces the owner's drop believed for one slot of a layer.
     pub(crate) fn believe_drop(&mut self, place: (usize, usize), drop: Option<Dropped>) {
         self.drops.retain(|known| known.place != place);
         if let Some(drop) = drop {
@@ -208,8 +215,8 @@ impl Passing {
         }
     }
 
-    /// When a piece was last taken out between these times, unless one came into a slot soon after, as it does when pieces are put in
-    /// another order.
+    /// When a piece was last taken out between these times, microseconds. A piece that came into a slot soon after
+    /// was only moved to it; only times up to `until_us` are looked at.
     pub(crate) fn taken_out(&self, since_us: u64, until_us: u64) -> Option<u64> {
         self.emptied_us.iter().copied().rfind(|&out_us| {
             let moved_us = out_us + REARRANGED_US.0..=(out_us + REARRANGED_US.1).min(until_us);
@@ -218,12 +225,12 @@ impl Passing {
         })
     }
 
-    /// Whether everything that its slots said since then is remembered.
+    /// Whether all changes of the slots since this time are remembered.
     pub(crate) fn remembers(&self, since_us: u64) -> bool {
         self.forgotten_us.is_none_or(|forgotten_us| since_us > forgotten_us)
     }
 
-    /// The captures since which every change of the slots is remembered, each with what became of its piece.
+    /// The captures since which every change of the slots is remembered, each with the fate of its piece.
     pub(crate) fn matched(&self) -> Vec<Matched> {
         let mut matched: Vec<Matched> = self
             .captures
@@ -252,7 +259,7 @@ impl Passing {
         matched
     }
 
-    /// What the slots' changes were, and which drops none of them explains.
+    /// The arrivals that are no rearrangement, and the drops that no slot explains.
     fn changes(&self) -> Changes {
         let mut from_hand = self.drops.clone();
         let mut taken_out: Vec<u64> = self

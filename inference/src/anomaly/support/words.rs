@@ -18,6 +18,7 @@ pub(crate) fn ply(ply: Ply) -> String {
     }
 }
 
+/// The role in lower case.
 pub(crate) const fn name(role: Role) -> &'static str {
     match role {
         Role::Pawn => "pawn",

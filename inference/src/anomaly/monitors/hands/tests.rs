@@ -1,12 +1,13 @@
-//! What becomes of captured pieces, against plain lists of what was captured and what was laid down.
+//! The fate of captured pieces, against plain lists of the captures and of the pieces laid down.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::{anomaly::support::context::tests::played, report::AnomalyCode};
 
-/// Segments of a small case, and how far apart their presses are, microseconds: nothing of one is still under way at the next.
+/// Segments of a small case. Assumed.
 const SEGMENTS: usize = 4;
+/// Time between their presses, microseconds. Assumed: nothing of one segment is still under way at the next.
 const APART_US: u64 = 60_000_000;
 
 fn header() -> TraceHeader {
@@ -51,7 +52,7 @@ fn monitor() -> HandMonitor {
     monitor
 }
 
-/// Tells the monitor that the pawn was taken in a segment, or that nothing was; what it finds.
+/// Tells the monitor that the pawn was taken in a segment, or that nothing was. Returns the findings.
 fn believe(monitor: &mut HandMonitor, segment: usize, captured: bool) -> Vec<Finding> {
     let ply = if captured { "e4d5" } else { "h2h3" };
     let estimate = played(ply, press_us(segment) / 1_000);
