@@ -1,10 +1,10 @@
-//! Kinds of actions whose share of a player's choices depends on the circumstances.
+//! Classes of actions whose share of a player's choices depends on the circumstances.
 //!
-//! The weight of an action is a product: what the position says about it, and a factor of its class
-//! that depends on reserves, arrivals and clocks. So a position is surveyed once for all joint
-//! hypotheses that share it, and each of them costs one multiplication a class.
+//! The weight of an action is a product of two factors. The position gives the first one. The action's class gives the
+//! second one, from reserves, arrivals and clocks. So a position is weighed once for all its joint hypotheses, and each
+//! hypothesis costs one multiplication a class.
 
-/// How many classes there are.
+/// Number of classes: two kinds of moves, and two kinds of drops of each of five roles.
 pub const ACTION_CLASSES: usize = 12;
 
 /// The class of an action: two kinds of moves, and for each role two kinds of drops.
@@ -40,7 +40,7 @@ impl ActionClass {
         all
     };
 
-    /// The slot of the role it drops; none for moves.
+    /// The slot of the role that it drops. None for moves.
     #[must_use]
     pub const fn slot(self) -> Option<usize> {
         if self.0 < 2 { None } else { Some((self.0 as usize - 2) / 2) }

@@ -1,41 +1,48 @@
-//! Everything the side to move can do in one position, weighed.
+//! ```text
+//! share(legal ply)   = min(1, weight · factor(class) / Σ over classes c of sum(c) · factor(c))
+//! share(illegal ply) = 1 / number of legal actions
+//! share(role on a square) = weight · factor / Σ over held roles on that square of weight · factor
+//! ```
 //!
-//! A prior surveys a position once; all joint hypotheses that share it take weights and sums from
-//! the survey and multiply in the [`Factors`] of who holds what.
+//! The weights of all actions of the side to move in one position. `sum(c)` is the sum of the weights of the class
+//! `c`: of moves, and of drops of held roles. A drop of a role that is not held is no part of the sum, hence the bound.
+//!
+//! A prior weighs a position once. All joint hypotheses with this position take the weights and sums, and multiply
+//! them with the [`Factors`] of their reserves and clocks.
 
 use rules::{Bitboard, Ply, Position, RESERVE_ROLES, Reserve, Role, Square};
 use smallvec::SmallVec;
 
 use super::{ACTION_CLASSES, ActionClass, RoleSet};
 
-/// What the circumstances of a joint hypothesis make of each class of actions, by
-/// [`ActionClass::index`]. Finite and above 0.
+/// The factor of each class of actions in the circumstances of a joint hypothesis, by [`ActionClass::index`]. Finite
+/// and above 0.
 pub type Factors = [f64; ACTION_CLASSES];
 
 /// Factors that change nothing.
 pub const NO_FACTORS: Factors = [1.0; ACTION_CLASSES];
 
-/// The weight of one action. Only ratios within one survey matter.
+/// The weight of one action. Only ratios within one position matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightedAction {
-    /// Before the factor of its class; finite and above 0.
+    /// The weight without the factor of the class. Finite and above 0.
     pub weight: f64,
     /// Its class.
     pub class: ActionClass,
 }
 
-/// The drops on one square, as if one piece of each role that was surveyed were held.
+/// The drops on one square, as if one piece of each weighed role were held.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DropsThere {
-    /// Weights by the slots of a reserve; 0 where a drop is not legal or was not surveyed.
+    /// Weights by the slots of a reserve. 0 if the drop is not legal or was not weighed.
     pub weights: [f32; 5],
-    /// Whether each would give check.
+    /// Whether each drop gives check.
     pub checks: [bool; 5],
 }
 
 impl DropsThere {
-    /// The probability of the role in this slot among those held, given the square: 0 to 1. A role that is not held counts as if
-    /// it were.
+    /// Probability of the role in this slot among the held ones, given the square, 0 to 1. The role itself counts as
+    /// held.
     #[must_use]
     pub fn share(&self, slot: usize, factors: &Factors, held: RoleSet) -> f64 {
         let weight = |slot: usize| {
@@ -47,19 +54,19 @@ impl DropsThere {
     }
 }
 
-/// Sums over all legal actions, as if one piece of each role that was surveyed were held.
+/// Sums over all legal actions, as if one piece of each weighed role were held.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ActionTotals {
     /// Sums of weights by [`ActionClass::index`].
     pub sums: [f64; ACTION_CLASSES],
-    /// Legal moves.
+    /// Number of legal moves.
     pub moves: u16,
-    /// Legal drop squares of each role.
+    /// Number of legal drop squares of each role.
     pub drops: [u16; 5],
 }
 
 impl ActionTotals {
-    /// The sum over what a player with `held` can do.
+    /// The sum over all actions of a player with `held`.
     #[must_use]
     pub fn total(&self, factors: &Factors, held: RoleSet) -> f64 {
         self.of_moves(factors) + self.of_drops(factors, held)
@@ -85,14 +92,14 @@ impl ActionTotals {
         self.sums[quiet] * factors[quiet] + self.sums[check] * factors[check]
     }
 
-    /// How many legal actions a player with `held` has.
+    /// Number of legal actions of a player with `held`.
     #[must_use]
     pub fn count(&self, held: RoleSet) -> usize {
         let drops = (0..5).filter(|&slot| held.has_slot(slot));
         usize::from(self.moves) + drops.map(|slot| usize::from(self.drops[slot])).sum::<usize>()
     }
 
-    /// The probability of one particular ply of no known weight: one of those there are.
+    /// Probability of a ply without a known weight: one in the number of legal actions.
     #[must_use]
     pub fn average_share(&self, held: RoleSet) -> f64 {
         1.0 / self.count(held).max(1) as f64
@@ -105,12 +112,12 @@ pub struct ActionWeights {
     totals: ActionTotals,
     moves: SmallVec<[(Ply, f32, ActionClass); 48]>,
     drops: [[f32; 64]; 5],
-    /// Squares from which a drop of each role gives check.
+    /// The squares on which a drop of each role gives check.
     checks: [Bitboard; 5],
 }
 
 impl ActionWeights {
-    /// A survey without any action.
+    /// No action.
     pub(super) fn empty() -> ActionWeights {
         ActionWeights {
             totals: ActionTotals::default(),
@@ -143,7 +150,7 @@ impl ActionWeights {
         &self.totals
     }
 
-    /// The weight of a legal ply, supposing that a dropped piece is held. None if it is not legal.
+    /// The weight of a legal ply, as if a dropped piece were held. None if it is not legal.
     #[must_use]
     pub fn weight(&self, ply: Ply) -> Option<WeightedAction> {
         match ply {
@@ -170,9 +177,9 @@ impl ActionWeights {
         }
     }
 
-    /// The probability of a ply among all that a player with `held` can do: at most 1. A drop of what
-    /// is not held, or an illegal ply, has the share it would have beside the legal ones; how likely
-    /// players are to do that at all is the caller's to weigh.
+    /// Probability of a ply among all actions of a player with `held`, at most 1. An illegal ply gets an average
+    /// share. A drop of a role that is not held gets its weight beside the legal actions. The caller weighs how often
+    /// players make such plies at all.
     #[must_use]
     pub fn share(&self, ply: Ply, factors: &Factors, held: RoleSet) -> f64 {
         let total = self.totals.total(factors, held);
@@ -235,7 +242,7 @@ pub(super) fn drop_gives_check(position: &Position, role: Role, to: Square) -> b
     (reached & position.board().by_piece(Role::King.of(position.turn().other()))).any()
 }
 
-/// A survey by the weight of each single action.
+/// Action weights from a function that gives the weight of each single action.
 pub(super) fn weights_by(
     position: &Position,
     roles: RoleSet,

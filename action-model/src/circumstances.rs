@@ -1,11 +1,11 @@
-//! What beside one board's position bears on a choice.
+//! Evidence beside the position that bears on a choice: last arrivals, reserves and clocks.
 
 use rules::{Bitboard, Reserve};
 
 use super::RoleSet;
 
-/// Where the last two plies of a board were seen to arrive: known from the squares alone, whoever
-/// holds what. Empty where nothing is known.
+/// The squares on which the last two plies of a board arrived. The sensors show them, whatever the reserves are.
+/// Empty if nothing is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Recent {
     /// By the opponent of the side to move: the last ply. A piece there is often captured back.
@@ -14,10 +14,10 @@ pub struct Recent {
     pub by_mover: Bitboard,
 }
 
-/// What differs between joint hypotheses that share a position, and what the clocks say.
+/// Reserves, which differ between joint hypotheses with one position, and the times by the clocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Circumstances {
-    /// The mover's reserve. Debts count as nothing.
+    /// The mover's reserve. Owed pieces count as none.
     pub held: Reserve,
     /// Roles that arrived in it since the mover's own last ply.
     pub fresh: RoleSet,
@@ -25,6 +25,6 @@ pub struct Circumstances {
     pub against: Reserve,
     /// Time from the opponent's press to the mover's, milliseconds.
     pub thought_ms: Option<u32>,
-    /// What was left on the clocks before the ply: the mover's and the opponent's, milliseconds.
+    /// Remaining times before the ply, the mover's and the opponent's, milliseconds.
     pub left_ms: Option<[u32; 2]>,
 }

@@ -1,20 +1,17 @@
-//! How likely a player's choices are before anything is seen of them.
-//!
-//! A reed board hides which type of piece was dropped. What a prior knows about players is all that
-//! speaks for one type or another until the piece moves, gives a check that is (or is not) answered,
-//! or is captured and dropped again. What is *not* done speaks too: a player who had a queen and did
-//! not mate with it had no queen. So a prior weighs everything that could have been done, and the
-//! probability of a ply is its share:
-//!
 //! ```text
-//! P(ply | position, circumstances) = weight(ply) × factor(class of ply) / Σ over all actions at hand
+//! P(ply | position, circumstances) = weight(ply) · factor(class of ply) / Σ_a weight(a) · factor(class of a)
 //! ```
 //!
-//! The weights and their sums depend on the position alone (a [`ActionWeights`]), the factors on who holds
-//! what ([`Circumstances`]); so hundreds of joint hypotheses share one survey.
+//! The prior probability of a player's choices. `a` runs over all legal moves and over the drops of held roles. The
+//! weights and their sums depend on the position alone ([`ActionWeights`]), the factors on reserves and clocks
+//! ([`Circumstances`]). So hundreds of joint hypotheses share the action weights of one position.
 //!
-//! This crate is pure: no clock, file, thread or global; equal arguments give equal numbers, bit for bit, on every machine.
-//! Learning the weights stands behind the feature `training`, so that a hub is built without it.
+//! A reed board hides the type of a dropped piece. Until the piece moves, gives a check, or is captured and dropped
+//! again, only a prior on players speaks for one type or another. A choice that was *not* made is evidence too: a
+//! player who could mate with a queen and did not probably had no queen. So a prior weighs every possible action.
+//!
+//! This crate is pure: it uses no clock, file, thread or global, and equal arguments give equal numbers, bit for bit,
+//! on every machine. Training stands behind the feature `training`, and a hub is built without it.
 #![warn(missing_docs)]
 #![allow(rustdoc::private_intra_doc_links)]
 
@@ -40,15 +37,14 @@ pub use unseen::unseen;
 
 use rules::Position;
 
-/// A model of what players choose. Implementations are pure: equal arguments give equal numbers, bit
-/// for bit, on every machine.
+/// A model of the players' choices. Implementations are pure: equal arguments give equal numbers, bit for bit, on
+/// every machine.
 pub trait ActionPrior: Send + Sync + std::fmt::Debug {
-    /// The weights of everything that the side to move can do, drops as if one piece of each of `roles`
-    /// were held.
+    /// The weights of all actions of the side to move, with drops as if one piece of each of `roles` were held.
     fn action_weights(&self, position: &Position, recent: &Recent, roles: RoleSet)
     -> ActionWeights;
 
-    /// What the circumstances of a joint hypothesis make of each class of actions.
+    /// The factor of each class of actions in the circumstances of a joint hypothesis. Finite and above 0.
     fn factors(&self, _circumstances: &Circumstances) -> Factors {
         NO_FACTORS
     }

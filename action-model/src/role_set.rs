@@ -25,13 +25,13 @@ impl RoleSet {
         self.0 & 1 << slot != 0
     }
 
-    /// With this role; a king is never in a reserve and changes nothing.
+    /// The set with this role. A king changes nothing, because no reserve holds one.
     #[must_use]
     pub fn with(self, role: Role) -> RoleSet {
         Reserve::slot(role).map_or(self, |slot| RoleSet(self.0 | 1 << slot))
     }
 
-    /// With this role; a king is never in a reserve and changes nothing.
+    /// Adds this role. A king changes nothing, because no reserve holds one.
     pub fn add(&mut self, role: Role) {
         *self = self.with(role);
     }
@@ -48,7 +48,7 @@ impl RoleSet {
         self.0 & others.0 == others.0
     }
 
-    /// Whether there is none.
+    /// Whether the set has no role.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -69,7 +69,7 @@ impl RoleSet {
         self.0
     }
 
-    /// The set whose [`bits`](Self::bits) these are; higher bits are dropped.
+    /// The set with these [`bits`](Self::bits). Higher bits are ignored.
     #[must_use]
     pub const fn from_bits(bits: u8) -> RoleSet {
         RoleSet(bits & 0b11111)

@@ -1,4 +1,8 @@
-//! Every legal action alike: what is left when nothing is known of players.
+//! ```text
+//! weight(action) = 1
+//! ```
+//!
+//! The prior without any knowledge of players: a baseline for the learnt one.
 
 use rules::Position;
 

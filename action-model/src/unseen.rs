@@ -1,14 +1,12 @@
-//! What a player holds whose partner's board has no sensors: nobody knows, so every role may be dropped, the rarer ones
-//! less often.
-//!
-//! The weight of a drop is what it would be if one piece of each role were held, times how often its role is at hand:
-//!
 //! ```text
-//! weight(drop of role) = weight(position) × factor(class | one of each held) × AT_HAND[role]
+//! weight(drop of role) = weight(drop | position) · factor(class | one of each role held) · AT_HAND[role]
 //! ```
 //!
-//! The numbers are those that make what was played likeliest, moves and drops together, in the 240 engine matches in `sim/games`
-//! with reserves hidden from the model:
+//! Drops of a player whose partner's board has no sensors. Nobody knows that reserve, so every role may be dropped,
+//! and the rarer ones less often. `AT_HAND` says how much less a drop weighs than a drop of a piece in a known reserve.
+//!
+//! The numbers maximise the likelihood of all moves and drops in the 240 engine matches in `sim/games`, with reserves
+//! hidden from the model:
 //!
 //! ```text
 //! cargo run --release -p action-model --features training --example learn_at_hand -- sim/games/engine-*.bpgn
@@ -16,10 +14,10 @@
 
 use super::{ActionClass, Factors};
 
-/// Pawn, knight, bishop, rook, queen.
+/// Factors of the drops of pawn, knight, bishop, rook and queen. Fitted: on the 240 engine matches in `sim/games`.
 const AT_HAND: [f64; 5] = [0.166, 0.128, 0.088, 0.121, 0.037];
 
-/// What [`Factors`] for a player with one of each role become where nobody knows what is held.
+/// The [`Factors`] of a player with an unknown reserve, from the factors of a player with one piece of each role.
 #[must_use]
 pub fn unseen(factors: Factors) -> Factors {
     let mut unseen = factors;

@@ -1,31 +1,36 @@
 //! From sensor readings to plies and anomalies, with honest probabilities.
 //!
-//! Readings of one board between two presses form a segment. A hypothesis is a joint state: both positions and all four
-//! reserves. Each closed segment is one step of a filter over hypotheses; its layers and edges are a trellis, and forward and
-//! backward passes over that give the probability of each ply at the press, some plies later and at the end.
+//! ```text
+//! w(h -> h') = p(squares | plies) · p(pattern) · p(choice | position, reserve) · p(reserves) · p(trays)
+//! p(ply | readings) ∝ Σ over the edges with the ply of forward(h) · w(h -> h') · backward(h')
+//! ```
 //!
-//! The rooms, from those that use all others down to those that use none:
+//! The readings of one board between two presses form a segment. A hypothesis `h` is a joint state: both positions
+//! and all four reserves. Each closed segment is one step of a filter over hypotheses, with the weight `w`. The
+//! steps are the layers of a trellis. Forward and backward passes over the trellis give the probability of each ply
+//! at the press, some plies later, and at the end.
 //!
-//! | room | what is in it |
+//! The rooms, in order: a room uses only the rooms below it.
+//!
+//! | room | contents |
 //! |---|---|
-//! | [`tracker`] | readings in, reports out: when a press is explained, what is said |
+//! | [`tracker`] | readings in, reports out: when a press is explained, and the outputs |
 //! | [`second_pass`] | a finished match followed once more |
-//! | [`questions`] | which answers by a person would settle most |
-//! | [`anomaly`] | one file a code; [`anomaly::monitors`] call them, [`anomaly::support`] has what they need |
+//! | [`questions`] | the questions to people whose answers would settle most |
+//! | [`anomaly`] | one file a code; [`anomaly::monitors`] call them with the means of [`anomaly::support`] |
 //! | [`answers`] | from posteriors to the plies that people read |
-//! | [`beam`] | the filter: one step over a closed segment, and what survives it |
-//! | [`proposal`] | what may have been played: candidates, sequences, transitions |
-//! | [`facts`] | what people know: files, and how likely they say it |
+//! | [`beam`] | the filter: one step over a closed segment, and resampling |
+//! | [`proposal`] | candidates, sequences and transitions that may explain a segment |
+//! | [`facts`] | facts that people tell: files, and their likelihoods |
 //! | [`trellis`] | layers, edges, both passes; conditioned on facts; sampled paths; the likeliest record |
-//! | [`state`] | what a hypothesis is: positions, reserves, trays |
-//! | [`observation`] | how likely a segment is if a ply was made |
+//! | [`state`] | the parts of a hypothesis: positions, reserves, trays |
+//! | [`observation`] | the likelihood of a segment, given a ply |
 //! | [`sensing`] | from readings to one board's segment |
-//! | [`explanation`], [`report`], [`params`], [`setting`] | types that all rooms share, and every number of the model |
+//! | [`explanation`], [`report`], [`params`], [`setting`] | types that all rooms share, and the soft rules with their numbers |
 //!
-//! This crate is pure: no clock, file, socket, thread, global or randomness; time comes in with
-//! the readings. It never fails on bad input: it returns what it believes and what it noticed.
-//! Equal readings give equal outputs, bit for bit, on every machine: sums and products of `f64` in a
-//! fixed order.
+//! This crate is pure: it uses no clock, file, socket, thread, global or true randomness, and time comes in with the
+//! readings. It never fails on bad input. Equal readings give equal outputs, bit for bit, on every machine, because
+//! sums and products of `f64` have a fixed order.
 #![warn(missing_docs)]
 #![allow(rustdoc::private_intra_doc_links)]
 

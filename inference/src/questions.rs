@@ -1,14 +1,16 @@
-//! Which plies a person should be asked about: those whose answers would settle most.
-//!
-//! An answer settles more than the ply it is about: once it is known what was dropped on one square, what
-//! is left in that reserve settles what was dropped on another. So a question is judged by the whole posterior
-//! over paths in the trellis, and the next one given the answers so far: first by how likely the record is to be right in every
-//! ply once it is answered (the conditional min-entropy of the path: Smith, “On the Foundations of Quantitative Information
-//! Flow”, 2009), and where several are as good in that, the one about the least certain ply.
-//!
 //! ```text
-//! worth(question) = Σ over its answers max over records P(record, answer)
+//! worth(question) = Σ over its answers a of max over records r of P(r, a)
+//! chosen = the least certain ply among the questions with worth >= greatest worth - AS_GOOD
 //! ```
+//!
+//! Questions for people: the plies whose answers would settle most. `worth` is the probability that the likeliest
+//! record is right in every ply, once the answer is known. Its negative logarithm is the conditional min-entropy of
+//! the path (Smith, “On the Foundations of Quantitative Information Flow”, 2009). `P` is estimated from paths that are
+//! drawn from the posterior.
+//!
+//! An answer settles more than its own ply: if one drop is known, the rest of that reserve settles another drop.
+//! So a question is judged by the whole posterior over paths in the trellis. Each further question is judged as if
+//! the ones before it had got their likeliest answers.
 
 use readings::Alternative;
 use rules::{BoardId, Color, Ply};
@@ -29,46 +31,46 @@ use crate::{
     },
 };
 
-/// A ply more probable than this is not asked about.
+/// A ply more probable than this, 0 to 1, is not asked about. Assumed: set by hand.
 const SURE: f64 = 0.995;
-/// Plies weighed against each other as the next question, at most: the least certain ones.
+/// Most plies that are compared as the next question: the least certain ones. Bound: on work.
 const MAX_WEIGHED: usize = 24;
-/// PathSamples drawn to judge questions by.
+/// Paths that are drawn to judge questions. Bound: on work.
 const SAMPLES: usize = 1_000;
-/// Questions after which the record is right with probabilities that differ by no more than this are as good as each other: less cannot be
-/// told from so many paths, and in a hopeless match something is to be settled all the same.
+/// Questions whose worth differs by no more than this, 0 to 1, are equally good. So many paths show no smaller
+/// difference, and a hopeless match needs a question too. Assumed: set by hand.
 const AS_GOOD: f64 = 0.01;
 
-/// A question: which ply, and what it may have been.
+/// A question: a ply, and its candidates.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Asked {
     /// Index of the layer.
     pub(crate) layer: usize,
-    /// Which of the layer's plies.
+    /// Index of the ply in the layer.
     pub(crate) slot: usize,
-    /// What it may have been, likeliest first.
+    /// The candidates for the ply, likeliest first.
     pub(crate) candidates: Vec<Alternative>,
-    /// The class of answer that each choice of the layer belongs to: an index into the candidates, or
-    /// beyond them for everything else.
+    /// The answer of each explanation of the layer: an index into the candidates, or their number for any other
+    /// ply.
     classes: Vec<usize>,
-    /// The same of another layer, for paths that have the ply there.
+    /// Another layer and the answers of its explanations, for paths that have the ply there.
     elsewhere: Option<(usize, Vec<usize>)>,
-    /// Probability, once it is answered, that the likeliest path is right in every ply, 0 to 1.
+    /// Probability, 0 to 1, that the likeliest record is right in every ply once the question is answered.
     worth: f64,
 }
 
-/// What could be asked about the open layers, whose answers these are.
+/// Chooses questions about the open layers.
 pub(crate) struct Asking<'a> {
     pub(crate) trellis: &'a Trellis,
     /// The answers of all open layers.
     pub(crate) answers: &'a [(BoardId, SegmentEstimate)],
-    /// What has been told already, which is not asked again.
+    /// The facts that people have told. They are not asked again.
     pub(crate) known: &'a Facts,
 }
 
 impl Asking<'_> {
-    /// The `most` questions that settle most, the best first; each is chosen as if those before it had
-    /// been given their likeliest answers.
+    /// The `most` questions that settle most, the best first. Each is chosen as if the ones before it had got
+    /// their likeliest answers.
     pub(crate) fn choose(&self, evidence: &SoftEvidence, most: usize) -> Vec<Asked> {
         let mut evidence = evidence.clone();
         let mut chosen: Vec<Asked> = Vec::new();
@@ -90,7 +92,7 @@ impl Asking<'_> {
         chosen
     }
 
-    /// The question that settles most, judged by these `paths` and as many more as it takes.
+    /// The question that settles most, judged by these `samples` and as many more as are missing.
     fn best(
         &self,
         conditioned: &ConditionedTrellis<'_>,
@@ -140,7 +142,7 @@ impl Asking<'_> {
     }
 }
 
-/// What the ply of this place, one of so many, may have been, with probabilities, and which of that each choice says.
+/// The question about one ply, or None if it has no candidate. The segment has `count` plies.
 fn asked(around: &AroundPress<'_>, slot: usize, count: usize, place: Place) -> Option<Asked> {
     let side = place.side?;
     let WeightedLayer { index, layer, masses } = around.at;
@@ -179,17 +181,16 @@ fn asked(around: &AroundPress<'_>, slot: usize, count: usize, place: Place) -> O
     Some(Asked { layer: index, slot, candidates, classes, elsewhere, worth: 0.0 })
 }
 
-/// What was played in each layer of each path, whatever the patterns; layers that are alike in all
-/// paths are left out.
+/// The plies of each path. Patterns do not matter, and layers that are the same in all paths are left out.
 struct Outcomes<'a> {
     samples: &'a PathSamples,
-    /// Of each path a number that it shares with those in which the same was played throughout.
+    /// The number of each path's record. Paths with the same plies throughout share it.
     records: Vec<u32>,
 }
 
-/// What was played in one layer. Most paths have the same there: the others are listed.
+/// The plies of one layer in all paths. Most paths have the same plies, so only the other paths are listed.
 struct Column {
-    /// The paths whose outcome is not that of most, with their outcomes.
+    /// The paths with another outcome than most paths, and their outcomes.
     unusual: Vec<(u32, u32)>,
 }
 
@@ -204,12 +205,12 @@ impl<'a> Outcomes<'a> {
         Outcomes { samples, records }
     }
 
-    /// What the answer to a question is worth. The paths begin with the layer `first`.
+    /// The worth of a question, 0 to 1. The paths begin with the layer `first`.
     fn worth_of(&self, asked: &Asked, first: usize) -> f64 {
         self.right_after(&self.answers(asked, first), asked.candidates.len() + 1)
     }
 
-    /// Which class of answer each path gives.
+    /// The answer that each path gives.
     fn answers(&self, asked: &Asked, first: usize) -> Vec<usize> {
         let none = asked.candidates.len();
         let chosen = |layer: usize| &self.samples.explanations[layer - first];
@@ -227,7 +228,8 @@ impl<'a> Outcomes<'a> {
         answers
     }
 
-    /// Probability that the likeliest path is right in every ply, once one of these answers, of so many classes, is known.
+    /// Probability, 0 to 1, that the likeliest record is right in every ply, once the answer is known. `answers`
+    /// has the answer of each path, and there are so many `classes`.
     fn right_after(&self, answers: &[usize], classes: usize) -> f64 {
         let mut alike: FxHashMap<(usize, u32), u32> = FxHashMap::default();
         for (&answer, &record) in answers.iter().zip(&self.records) {
@@ -241,7 +243,7 @@ impl<'a> Outcomes<'a> {
     }
 }
 
-/// Numbers of the records that so many paths give: the same for paths with the same outcome in every column.
+/// The numbers of the records of the paths. Paths with the same outcome in every column share one.
 fn records(columns: &[Column], samples: usize) -> Vec<u32> {
     let mut unusual: Vec<Vec<(u32, u32)>> = vec![Vec::new(); samples];
     for (at, column) in (0..).zip(columns) {
@@ -260,7 +262,7 @@ fn records(columns: &[Column], samples: usize) -> Vec<u32> {
 }
 
 impl Column {
-    /// The outcomes in a layer with these choices, of which the paths took these; none if all are alike.
+    /// The outcomes of a layer, from its explanations and the one that each path has. None if all are the same.
     fn of(explanations: &[Explanation], chosen: &[u32]) -> Option<Column> {
         let mut known: FxHashMap<Key, u32> = FxHashMap::default();
         let mut of_choice: Vec<Option<u32>> = vec![None; explanations.len()];

@@ -1,8 +1,8 @@
-//! What the tracker tells the rest of the world while a match is played.
+//! The types of the tracker's reports while a match is played.
 //!
-//! Reports carry stable identifiers: a later report with the same identifier replaces the earlier
-//! one, and a retraction takes it back. Whoever keeps the latest report of every identifier, in the
-//! order of `(t_us, id)`, has what the tracker believes now.
+//! Reports carry stable identifiers. A later report with the same identifier replaces the earlier one, and a
+//! retraction takes it back. The latest report of every identifier, in the order of `(t_us, id)`, is the tracker's
+//! present belief.
 
 use readings::Alternative;
 use rules::{BoardId, Color, Ply, rulebook::Finding};
@@ -15,10 +15,10 @@ pub struct PlyId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AnomalyId(pub u32);
 
-/// How much of the match an answer has taken into account.
+/// The part of the match that an answer takes into account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
-    /// What was seen until shortly after the ply.
+    /// The readings until shortly after the ply.
     Live,
     /// At least [`TrackerConfig::lag`](crate::TrackerConfig) later plies of both boards.
     Lagged,
@@ -26,36 +26,37 @@ pub enum Stage {
     Final,
 }
 
-/// A ply, as believed at some stage.
+/// A ply, as answered at some stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlyReport {
-    /// Which ply this report is about.
+    /// The identifier of the ply.
     pub id: PlyId,
-    /// 0 for the first report of this ply, one more for each that replaces it.
+    /// 0 for the first report of this ply, one more for each report that replaces it.
     pub revision: u32,
-    /// How much of the match was known.
+    /// The part of the match that was known.
     pub stage: Stage,
-    /// The board it was made on.
+    /// The board of the ply.
     pub board: BoardId,
     /// The player who made it.
     pub side: Color,
     /// When it was completed, microseconds since the match's trace began.
     pub t_us: u64,
-    /// The likeliest move or drop.
+    /// The likeliest move or drop. In a final answer it may be the ply of the likeliest record instead.
     pub ply: Ply,
     /// Its posterior probability, 0 to 1.
     pub p: f64,
-    /// Whether it obeys the rules, in the positions in which it is believed.
+    /// Whether the rules allow it in at least half of the mass that has it.
     pub legal: bool,
     /// The other candidates, likeliest first.
     pub alternatives: Vec<Alternative>,
     /// The mover's remaining time after the ply, milliseconds.
     pub clock_ms: Option<i64>,
-    /// When the first piece of the ply was touched, microseconds since the trace began: its own or the captured one, whichever
-    /// left its square first; of a drop, when it was taken out of a tray. None where that was not seen.
+    /// When the first piece of the ply was touched, microseconds since the trace began. This is when the moved or
+    /// the captured piece left its square, whichever was first. For a drop it is when the piece left the tray. None
+    /// if no sensor saw it.
     pub touched_us: Option<u64>,
-    /// When the last hand let go of a piece of the ply, microseconds since the trace began: when its last piece came to stand. None
-    /// where that was not seen.
+    /// When the last piece of the ply was let go of, microseconds since the trace began: when it came to stand.
+    /// None if no sensor saw it.
     pub released_us: Option<u64>,
 }
 
@@ -72,7 +73,7 @@ pub enum AnomalyCode {
     PressWithoutMove,
     /// The clock was pressed before the ply's pieces stood.
     EarlyPress,
-    /// The clock was pressed by the player whose opponent's time ran already.
+    /// A player pressed the clock while the opponent's time ran already.
     DoublePress,
     /// A ply stood before the opponent's was complete.
     OutOfTurn,
@@ -107,7 +108,7 @@ pub enum AnomalyCode {
 }
 
 impl AnomalyCode {
-    /// What the rulebooks call it.
+    /// The same in the words of the rulebooks.
     #[must_use]
     pub const fn finding(self) -> Finding {
         match self {
@@ -148,14 +149,14 @@ impl std::fmt::Display for AnomalyCode {
     }
 }
 
-/// Something beside the plies that a tournament director may want to know. Evidence, no ruling.
+/// An anomaly that a tournament director may want to know about. It is evidence and no ruling.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnomalyReport {
-    /// Which anomaly this report is about.
+    /// The identifier of the anomaly.
     pub id: AnomalyId,
-    /// 0 for the first report of this anomaly, one more for each that replaces it.
+    /// 0 for the first report of this anomaly, one more for each report that replaces it.
     pub revision: u32,
-    /// What kind it is.
+    /// The kind of anomaly.
     pub code: AnomalyCode,
     /// When it happened, microseconds since the match's trace began.
     pub t_us: u64,
@@ -165,22 +166,22 @@ pub struct AnomalyReport {
     pub side: Option<Color>,
     /// Posterior probability that it happened, 0 to 1.
     pub confidence: f64,
-    /// The rule it serves, as `<rulebook> <number>`, where the match's rulebook is known here.
+    /// The rule that it serves, as `<rulebook> <number>`. None if the match's rulebook is not known here.
     pub rule: Option<String>,
     /// The ply concerned.
     pub ply: Option<PlyId>,
-    /// Why, where the code alone does not say (`illegal-move`).
+    /// The reason, if the code alone does not give it (`illegal-move`).
     pub reason: Option<String>,
-    /// What was seen, in words.
+    /// The evidence, in words.
     pub evidence: String,
 }
 
-/// One thing the tracker has to say.
+/// One output of the tracker.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrackerOutput {
     /// A ply, new or revised.
     Ply(PlyReport),
-    /// A ply reported earlier was none.
+    /// An earlier report of a ply was wrong: there was none.
     PlyRetracted {
         /// The ply.
         id: PlyId,
@@ -189,21 +190,21 @@ pub enum TrackerOutput {
     },
     /// An anomaly, new or revised.
     Anomaly(AnomalyReport),
-    /// An anomaly reported earlier was none.
+    /// An earlier report of an anomaly was wrong: there was none.
     AnomalyRetracted {
         /// The anomaly.
         id: AnomalyId,
         /// When this was found, microseconds since the match's trace began.
         t_us: u64,
     },
-    /// No sequence of plies explains what stands on a board; the hypotheses were made to agree with
-    /// the occupied squares, and tracking goes on from there.
+    /// No sequence of plies explains the occupied squares of a board. The hypotheses were made to agree with them,
+    /// and tracking goes on from there.
     Reanchored {
         /// The board.
         board: BoardId,
         /// When, microseconds since the match's trace began.
         t_us: u64,
-        /// How many squares had to be changed in the likeliest hypothesis.
+        /// Number of squares that were changed in the likeliest hypothesis.
         squares: u32,
     },
     /// A position that a director had put up again stands, and tracking goes on from there.
@@ -214,10 +215,10 @@ pub enum TrackerOutput {
         of_us: u64,
         /// When it stood, microseconds since the match's trace began.
         t_us: u64,
-        /// Squares that read otherwise then.
+        /// Squares that differed from the position then.
         differing: rules::Bitboard,
     },
-    /// The match began anew from the set-up position: everything reported before has been retracted.
+    /// The match began anew from the set-up position. All earlier reports have been retracted.
     Restarted {
         /// When, microseconds since the trace began.
         t_us: u64,

@@ -1,4 +1,9 @@
-//! The clues of circumstances: reserves, arrivals and clocks.
+//! ```text
+//! ln factor(class) = Σ over shared clues c of w(c, class) + w(clue of the dropped role, class)   (drops only)
+//! ```
+//!
+//! The clues of circumstances: reserves, arrivals and clocks. The first sum is over the clues that bear on all
+//! classes.
 
 use rules::Reserve;
 use smallvec::SmallVec;
@@ -8,12 +13,12 @@ use super::{
     tables::circumstance as tables,
 };
 
-/// Bounds of thought time, milliseconds.
+/// Lower bounds of the classes of thought time, milliseconds. Assumed: set by hand.
 const THOUGHT_MS: [u32; 7] = [250, 600, 1_200, 2_200, 4_000, 8_000, 16_000];
-/// Bounds of time left, milliseconds.
+/// Lower bounds of the classes of remaining time, milliseconds. Assumed: set by hand.
 const LEFT_MS: [u32; 4] = [10_000, 30_000, 60_000, 120_000];
 
-/// Numbers of clues that bear on every class, and on the drops of each role.
+/// The numbers of the clues that bear on every class, and of the clues that bear on the drops of one role.
 pub(crate) struct CircumstanceClues {
     shared: SmallVec<[u16; 16]>,
     of_role: [u16; 5],
@@ -50,7 +55,7 @@ impl CircumstanceClues {
         self.shared.iter().copied().chain(own)
     }
 
-    /// Sums of the weights for each class.
+    /// Logarithm of the factor of each class.
     pub(crate) fn sums(&self, weights: &[[f32; ACTION_CLASSES]]) -> [f32; ACTION_CLASSES] {
         let mut sums = [0.0; ACTION_CLASSES];
         for &clue in &self.shared {
@@ -67,7 +72,7 @@ impl CircumstanceClues {
     }
 }
 
-/// Pieces held: 0, 1, 2, 3 to 4, 5 to 7, more.
+/// The class of the number of pieces held: 0, 1, 2, 3 to 4, 5 to 7, more.
 fn amount(reserve: &Reserve) -> usize {
     match reserve.total() {
         few @ 0..=2 => few as usize,
@@ -77,7 +82,7 @@ fn amount(reserve: &Reserve) -> usize {
     }
 }
 
-/// 0 for unknown, else one more than the number of bounds reached.
+/// The class of a time: 0 for unknown, otherwise one more than the number of bounds reached.
 fn bucket(value: Option<u32>, bounds: &[u32]) -> usize {
     value.map_or(0, |value| 1 + bounds.iter().filter(|&&bound| value >= bound).count())
 }

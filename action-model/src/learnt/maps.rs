@@ -1,9 +1,9 @@
-//! Which squares each side attacks, made once for a position and asked for every action in it.
+//! The squares that each side attacks. They are computed once for a position and serve every action in it.
 
 use rules::{Bitboard, Color, Position, Role, Square};
 use shakmaty::attacks;
 
-/// What one side attacks. Own pieces count as attacked where they are protected.
+/// The squares that one side attacks. A protected piece of its own counts as attacked.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Attacked {
     /// At least once.
@@ -27,12 +27,12 @@ impl Attacked {
         (0..5).find(|&kind| self.by[kind].contains(square)).map_or(0, |kind| kind + 1)
     }
 
-    /// By others than the king.
+    /// The squares that pieces other than the king attack.
     fn by_others(&self) -> Bitboard {
         self.by[..4].iter().fold(Bitboard::EMPTY, |all, &squares| all | squares)
     }
 
-    /// 0, 1, or 2 for more.
+    /// How often `square` is attacked: 0, 1, or 2 for more.
     pub(super) fn times(&self, square: Square) -> usize {
         usize::from(self.once.contains(square)) + usize::from(self.twice.contains(square))
     }
@@ -61,29 +61,29 @@ pub(super) struct Maps<'a> {
     pub(super) enemy_king: Option<Square>,
     pub(super) by_own: Attacked,
     pub(super) by_enemy: Attacked,
-    /// Own pieces that the enemy would gladly take: attacked by something cheaper, or not protected.
+    /// Own hanging pieces: a cheaper piece attacks them, or they are attacked and not protected.
     pub(super) own_hanging: Bitboard,
-    /// Enemy pieces to take gladly.
+    /// The enemy's hanging pieces.
     pub(super) enemy_hanging: Bitboard,
-    /// Squares the enemy king may flee to as things stand: not its own pieces', not attacked.
+    /// Flight squares of the enemy king: no piece of its own stands there, and no attack reaches them.
     pub(super) escapes: Bitboard,
     /// The squares beside the enemy king and its own.
     pub(super) enemy_ring: Bitboard,
     pub(super) own_ring: Bitboard,
     pub(super) checkers: Bitboard,
-    /// Own pieces standing alone between an own slider and the enemy king.
+    /// Own pieces that stand alone between an own slider and the enemy king.
     pub(super) screens: Bitboard,
     /// Squares beside the enemy king that only the king protects.
     pub(super) enemy_weak: Bitboard,
-    /// Squares beside the own king that are attacked and only the king protects.
+    /// Squares beside the own king that are attacked and that only the king protects.
     pub(super) own_weak: Bitboard,
     /// Enemy pieces, kings excepted.
     pub(super) victims: Bitboard,
-    /// Those that a piece of each role, pawn to king, attacks with profit: dearer ones, and pieces that nothing protects.
+    /// The victims that a piece of each role, pawn to king, takes with profit: dearer ones, and unprotected pieces.
     pub(super) worth_taking: [Bitboard; 6],
     /// Own pieces, kings excepted.
     pub(super) wards: Bitboard,
-    /// What stands on each square: 0 to 5 own pawn to king, 6 to 11 the enemy's.
+    /// The kind of piece on each square: 0 to 5 own pawn to king, 6 to 11 the enemy's.
     pub(super) kinds: [u8; 64],
 }
 
@@ -132,8 +132,8 @@ impl<'a> Maps<'a> {
         usize::from(if self.turn.is_white() { square } else { square.flip_vertical() })
     }
 
-    /// Where `square` lies from `origin`: files apart (0 to 7), ranks ahead (-7 to 7) as the side to move
-    /// sees it; a number below 120.
+    /// The direction from `origin` to `square` as a number below 120: files apart (0 to 7) and ranks ahead (-7 to 7)
+    /// for the side to move.
     pub(super) fn relative(&self, square: Square, origin: Square) -> usize {
         usize::from(RELATIVE[usize::from(self.turn.is_black())][offset(square, origin)])
     }
@@ -142,8 +142,8 @@ impl<'a> Maps<'a> {
 /// For White and for Black, files apart and ranks ahead by the [`offset`] from one square to another.
 const RELATIVE: [[u8; OFFSETS]; 2] = by_offset(7, 1, 8);
 
-/// For White and for Black, numbers by the [`offset`] between squares up to `reach` files and ranks apart: so much for each file apart
-/// and so much for each rank ahead, counted from `reach` behind.
+/// For White and for Black, numbers by the [`offset`] between squares up to `reach` files and ranks apart. A number is
+/// `file` for each file apart plus `rank` for each rank ahead, counted from `reach` ranks behind.
 pub(super) const fn by_offset(reach: i32, file: i32, rank: i32) -> [[u8; OFFSETS]; 2] {
     let mut numbers = [[0; OFFSETS]; 2];
     let mut files = -reach;
@@ -161,19 +161,19 @@ pub(super) const fn by_offset(reach: i32, file: i32, rank: i32) -> [[u8; OFFSETS
     numbers
 }
 
-/// How many numbers [`offset`] gives at most.
+/// Upper bound of the values of [`offset`].
 pub(super) const OFFSETS: usize = 240;
 
-/// The number of the offset of `square` from `origin`, the same for every two squares as far apart in the same direction.
+/// The number of the offset of `square` from `origin`. It depends only on direction and distance.
 #[inline]
 pub(super) fn offset(square: Square, origin: Square) -> usize {
-    // Sixteen to a rank, so that an offset along the files is never one along the ranks too.
+    // Sixteen numbers a rank, so that no offset along the files equals one along the ranks.
     let wide = |square: Square| usize::from(square) + (usize::from(square) & 0o70);
     wide(square) + 119 - wide(origin)
 }
 
-/// What a piece of each role, pawn to king, may take with profit if `loose` pieces are not protected: those but pawns, and
-/// dearer ones.
+/// The pieces that a piece of each role, pawn to king, takes with profit, if `loose` ones are not protected: loose
+/// pieces other than pawns, and dearer pieces.
 fn worth_taking(position: &Position, loose: Bitboard) -> [Bitboard; 6] {
     let board = position.board();
     let loose = loose & !board.pawns();
@@ -220,7 +220,8 @@ fn attacked_by(position: &Position, color: Color) -> Attacked {
     attacked
 }
 
-/// Pieces among `pieces` (kings excepted) that an attacker takes for less than they are worth.
+/// The hanging pieces among `pieces`, without kings: a cheaper piece attacks them, or they are attacked and not
+/// protected.
 fn hanging(
     position: &Position,
     pieces: Bitboard,

@@ -1,4 +1,12 @@
-//! Weights of all actions of a position, for the tracker.
+//! ```text
+//! weight(action) = exp(score(action) - greatest score in the position)
+//! score = s_0 + Σ over hidden units i of out_i · clamp(s_i, 0, 16) + Σ wide + by_role
+//! s = Σ over deep clues c of the action of deep(c)
+//! ```
+//!
+//! The weights of all actions of a position, for the tracker. `s` is a vector of 16 sums: the first one counts as it
+//! is, and the others are hidden units. `wide` are the single weights of the wide clues. `by_role` is the weight of
+//! the surroundings of a drop for its role. All sums are whole numbers in steps of 1/2048.
 
 use rules::{Ply, Position, Reserve};
 
@@ -10,8 +18,8 @@ use super::{
     weights::{STEPS, Weights, steps},
 };
 
-/// Weights in whole steps, as the file has them: half the memory of the numbers that training moves, and
-/// sums of whole numbers, which are the same on every machine.
+/// Weights in whole steps, as in the file. They take half the memory of the numbers of training, and sums of whole
+/// numbers are the same on every machine.
 #[derive(Clone, Debug)]
 pub(super) struct Steps {
     deep: Vec<[i16; LANES]>,
@@ -20,9 +28,9 @@ pub(super) struct Steps {
     by_role: Vec<[i16; ROLE_LANES]>,
 }
 
-/// Largest weight of a hidden unit, steps: 1. Trained ones are below it.
+/// Largest weight of a hidden unit, in steps: 1. Trained weights are below it. Bound: see `UNIT_MOST`.
 const OUT_MOST: i16 = 1 << 11;
-/// A hidden unit goes no higher, steps: 16. 15 products of the two fit a sum of 32 bits.
+/// Largest value of a hidden unit, in steps: 16. Bound: the sum of 15 products with `OUT_MOST` fits 32 bits.
 const UNIT_MOST: i16 = i16::MAX;
 
 impl Steps {
@@ -42,7 +50,7 @@ impl Steps {
         clues.iter().map(|&clue| i32::from(self.wide[usize::from(clue)])).sum()
     }
 
-    /// What the hidden units make of these sums, in steps of steps.
+    /// The contribution of the hidden units, in steps of steps: 1/2048².
     #[inline]
     fn through_hidden(&self, sums: &[i16; LANES]) -> i32 {
         let units = sums.iter().map(|&sum| i32::from(sum.clamp(0, UNIT_MOST)));
@@ -50,7 +58,7 @@ impl Steps {
     }
 }
 
-/// The survey of a position by these weights, with drops of `roles`.
+/// The action weights of a position, with drops of `roles`.
 pub(super) fn action_weights(
     steps: &Steps,
     position: &Position,
@@ -67,7 +75,7 @@ pub(super) fn action_weights(
     };
     visit(position, recent, roles, &mut surveyor);
     let scored = surveyor.scored;
-    // Only ratios matter; with the greatest weight 1, none of any account is out of range.
+    // Only ratios matter. The greatest weight is 1, so no weight that matters is out of range.
     let most = scored.iter().map(|&(.., score)| score).fold(f32::MIN, f32::max);
     let mut survey = ActionWeights::empty();
     for (ply, class, score) in scored {
@@ -84,7 +92,7 @@ pub(super) fn action_weights(
     survey
 }
 
-/// Actions there is room for at first.
+/// Room for actions at first. Bound: none, the list grows.
 const USUAL_ACTIONS: usize = 320;
 
 struct Surveyor<'a> {
@@ -118,7 +126,7 @@ impl Sink for Surveyor<'_> {
     }
 }
 
-/// The sum of some rows in steps; what is out of range stays at its end, far beyond what decides anything.
+/// The sum of some rows, in steps. A sum out of range stays at the end of the range, where it decides nothing more.
 #[inline]
 fn with_steps<const N: usize>(mut sums: [i16; N], clues: &[u16], rows: &[[i16; N]]) -> [i16; N] {
     for &clue in clues {

@@ -1,9 +1,9 @@
-//! The numbers of a learnt prior, and the file they are kept in.
+//! The weights of a learnt prior, and their file.
 //!
-//! The file is: [`MAGIC`], version (u16), a fingerprint of the tables' layout (u64), a note in UTF-8 with
-//! its length before it (u32), every weight in steps of 1/[`STEPS`] (i16), and a checksum of all that
-//! (FNV-1a, u64). Numbers are little-endian. Weights held in memory are always whole steps, so a
-//! model is the same before and after it was written.
+//! The file has, in this order: [`MAGIC`], version (u16), a fingerprint of the tables' layout (u64), length (u32) and
+//! text of a note in UTF-8, every weight in steps of 1/[`STEPS`] (i16), and a checksum of all bytes before it (FNV-1a,
+//! u64). Numbers are little-endian. Trained weights are rounded to whole steps, so a model is the same before and
+//! after it was written.
 
 use thiserror::Error;
 
@@ -12,17 +12,19 @@ use super::{
     tables::{BY_ROLE, CIRCUMSTANCES, DEEP, LANES, ROLE_LANES, WEIGHTS, WIDE},
 };
 
+/// First bytes of a weights file.
 const MAGIC: &[u8; 8] = b"tbaction";
+/// Version of the file format.
 const VERSION: u16 = 1;
-/// Steps of a weight in one unit.
+/// Steps of a weight in one unit. Bound: weights from -16 to 16 fit 16 bits.
 pub(super) const STEPS: f32 = 2048.0;
-/// Longest note, bytes.
+/// Longest note, bytes. Bound: on memory.
 const NOTE_MAX: usize = 16 * 1024;
 
-/// What is wrong with a weights file.
+/// The mistake in a weights file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WeightsError {
-    /// The first bytes are not those of a weights file.
+    /// The file does not begin like a weights file.
     #[error("this is no weights file of `twinboard train` (its first bytes differ)")]
     NotWeights,
     /// Written by another version.
@@ -33,7 +35,7 @@ pub enum WeightsError {
         /// The version in the file.
         found: u16,
     },
-    /// The model has other clues by now.
+    /// Written for a model with other clues.
     #[error("the weights belong to another layout of the model: train them anew with this program")]
     Layout,
     /// Too short or too long.
@@ -52,22 +54,22 @@ pub enum WeightsError {
     Note,
 }
 
-/// All weights of a learnt prior, natural logarithms of what they multiply.
+/// All weights of a learnt prior. They are terms of the natural logarithm of an action's weight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     pub(crate) deep: Vec<[f32; LANES]>,
-    /// Weight of each hidden unit; the first is 1 and not used.
+    /// Weight of each hidden unit. The first one is not used.
     pub(crate) out: [f32; LANES],
     pub(crate) wide: Vec<f32>,
     pub(crate) circumstances: Vec<[f32; ACTION_CLASSES]>,
-    /// Of what stands around the square of a drop, one weight for each role.
+    /// For the surroundings of the square of a drop, one weight for each role.
     pub(crate) by_role: Vec<[f32; ROLE_LANES]>,
-    /// What they were trained on, and how right they were: for people.
+    /// A note for people: the training data, and the figures on unseen matches.
     pub note: String,
 }
 
 impl Weights {
-    /// Weights of nothing: every action alike.
+    /// All weights 0: every action is equally likely.
     #[must_use]
     pub fn zero() -> Weights {
         Weights {
@@ -98,7 +100,7 @@ impl Weights {
         ]
     }
 
-    /// Rounds every weight to what the file can hold.
+    /// Rounds every weight to whole steps, which the file can hold.
     #[cfg(any(feature = "training", test))]
     pub(crate) fn round(&mut self) {
         for part in self.parts_mut() {
@@ -130,7 +132,7 @@ impl Weights {
     ///
     /// # Errors
     ///
-    /// When it is no weights file, is damaged, or belongs to another version of the model.
+    /// If it is no weights file, is damaged, or belongs to another version of the model.
     pub fn from_bytes(bytes: &[u8]) -> Result<Weights, WeightsError> {
         if !bytes.starts_with(MAGIC) {
             return Err(WeightsError::NotWeights);
@@ -176,7 +178,7 @@ const HEADER: usize = 8 + 2 + 8 + 4;
 
 /// A weight in steps.
 pub(super) fn steps(weight: f32) -> i16 {
-    // Casts saturate, so that what is out of range is kept as far as it can be.
+    // Casts saturate, so a weight out of range goes to the end of the range.
     (weight * STEPS + if weight < 0.0 { -0.5 } else { 0.5 }) as i16
 }
 

@@ -1,4 +1,9 @@
-//! How right a prior is about choices it was not trained on.
+//! ```text
+//! cross-entropy of plies = mean over choices of -ln P(played)
+//! cross-entropy of roles = mean over drops of -ln (weight(played) / Σ over held roles on the square of weight)
+//! ```
+//!
+//! Evaluation of a prior on choices that it was not trained on, with its hits and its calibration.
 
 use std::fmt;
 
@@ -7,20 +12,20 @@ use rules::{Ply, RESERVE_ROLES, Role};
 use super::{Example, TrainingMatch};
 use crate::{ActionPrior, RoleSet};
 
-/// Bins of stated probabilities.
+/// Bins of stated probabilities, each a tenth wide. Assumed: set by hand.
 const BINS: usize = 10;
 
 /// Hits among a number of cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Share {
-    /// How often it was right; among several that were thought equally likely, their part of it.
+    /// Number of hits. If n answers tie for the likeliest, a hit counts 1/n.
     pub right: f64,
-    /// How often it was asked.
+    /// Number of cases.
     pub of: usize,
 }
 
 impl Share {
-    /// Notes whether `made` is the likeliest of all weights, itself among them.
+    /// Notes whether `made` is the greatest of all weights, itself among them.
     fn note(&mut self, made: f64, all: impl Iterator<Item = f64>) {
         let (mut more, mut as_much) = (false, 0usize);
         for weight in all {
@@ -38,7 +43,7 @@ impl Share {
     }
 }
 
-/// What a prior said about the choices of some matches.
+/// The evaluation of a prior on the choices of some matches.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluation {
     /// Choices among two plies or more.
@@ -48,13 +53,13 @@ pub struct Evaluation {
     type_surprise: f64,
     /// The likeliest ply was played.
     pub best_ply: Share,
-    /// Given that something was dropped on the square, and what was held: the likeliest role.
+    /// The likeliest role was dropped, given the square and the reserve.
     pub drop_role: Share,
-    /// The same where several roles were held that could be dropped there.
+    /// The same for drops with several roles to choose from.
     pub drop_role_choice: Share,
     /// The same by the role that was dropped, in the order of [`RESERVE_ROLES`].
     pub by_role: [Share; 5],
-    /// For stated probabilities of the likeliest role in tenths: sum of what was stated, and how often right.
+    /// For each tenth of the stated probability of the likeliest role: the sum of the stated ones, and the hits.
     bins: [(f64, Share); BINS],
 }
 
@@ -142,7 +147,7 @@ impl Evaluation {
         self.surprise / self.plies.max(1) as f64
     }
 
-    /// Mean surprise of a drop's role given its square and what was held, nats.
+    /// Mean surprise of a drop's role, given its square and the reserve, nats.
     #[must_use]
     pub fn role_cross_entropy(&self) -> f64 {
         self.type_surprise / self.drop_role.of.max(1) as f64

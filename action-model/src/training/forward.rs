@@ -1,10 +1,9 @@
-//! The score of an action in floating point, with the sums that its gradient needs.
-//!
 //! ```text
-//! score = sums[0] + Σ over hidden units max(0, sums[lane]) × out[lane],   sums = Σ over clues weights.deep[clue]
+//! score = s_0 + Σ over hidden units i of out_i · max(0, s_i),   s = Σ over deep clues c of deep(c)
 //! ```
 //!
-//! What a hub runs computes the same in whole numbers (`learnt/score.rs`).
+//! The deep part of the score of an action in floating point. The gradient needs its sums `s`. `gradient.rs` adds the
+//! other parts of the score. A hub computes the same in whole numbers (`learnt/score.rs`).
 
 use crate::{Weights, learnt::LANES};
 
@@ -20,7 +19,7 @@ pub(super) fn with_rows(mut sums: [f32; LANES], deep: &[u16], weights: &Weights)
     sums
 }
 
-/// The first sum, and what the hidden units make of the others.
+/// The first sum, plus the contribution of the hidden units.
 #[inline]
 pub(super) fn through_hidden(sums: &[f32; LANES], out: &[f32; LANES]) -> f32 {
     let mut parts = [0.0; LANES];
@@ -28,7 +27,7 @@ pub(super) fn through_hidden(sums: &[f32; LANES], out: &[f32; LANES]) -> f32 {
         *part = sum.max(0.0) * weight;
     }
     parts[0] = sums[0];
-    // A fixed order of additions, which a machine with vectors can follow four at a time.
+    // The order of additions is fixed, and a machine with vectors can do four of them at a time.
     let mut width = LANES / 2;
     while width > 0 {
         for lane in 0..width {

@@ -1,4 +1,10 @@
-//! How surprising a choice was, and how each weight would have to change to make it less so.
+//! ```text
+//! loss = -ln P(played) - e · ln P(type of the drop | square)
+//! ∂loss / ∂score(a) = P(a) - [a played]  +  e · (P(a | drops on the square) - [a played])   (second term: those drops)
+//! ```
+//!
+//! The surprise of a choice, and its slope by every weight: backpropagation through the hidden layer. `P` is the
+//! conditional logit over all possible actions `a`, and `e` the role emphasis.
 
 use std::ops::Range;
 
@@ -12,10 +18,10 @@ use crate::{
     learnt::{LANES, ROLE_LANES, exp},
 };
 
-/// Actions less likely than this are hardly to be made less likely still.
+/// Smaller slopes are skipped: they belong to actions whose probability is nearly 0 already. Bound: on work.
 const NEGLIGIBLE: f32 = 1e-6;
 
-/// Takes gradients of one choice after the other; keeps its memory between them.
+/// Computes the gradients of one choice after the other, and reuses its memory.
 #[derive(Debug, Default)]
 pub(super) struct Differentiator {
     listing: Listing,
@@ -24,9 +30,8 @@ pub(super) struct Differentiator {
 }
 
 impl Differentiator {
-    /// Adds to `gradient` the slope of the surprise of an example, and of `role_emphasis` times the
-    /// surprise of the type of a drop, given its square. Returns the surprise, in nats; none when
-    /// there was nothing to choose.
+    /// Adds the slope of the loss of an example to `gradient`. Returns the surprise -ln P(played), nats. None if there
+    /// was nothing to choose.
     pub(super) fn add(
         &mut self,
         weights: &Weights,
@@ -70,7 +75,7 @@ impl Differentiator {
         Some(surprise)
     }
 
-    /// The drops that differ from the one that was played in nothing but the type; none if it was a move.
+    /// The drops on the square of the drop that was played. None if a move was played.
     fn drops_on_the_same_square(&self, played: usize) -> Range<usize> {
         let drop = self.listing.actions[played].class.slot().is_some();
         let groups = self.listing.groups.iter().filter(|_| drop);
@@ -110,8 +115,7 @@ impl Differentiator {
             add_to_rows(&mut gradient.deep, self.listing.of_group(group), &of_group);
             add(&mut of_position, &of_group);
         }
-        // What all actions have in common cancels out; the optimiser would take the rounding error for a
-        // slope.
+        // A term that all actions share cancels out. The optimiser would take its rounding error for a slope.
         of_position[0] = 0.0;
         add_to_rows(&mut gradient.deep, self.listing.position(), &of_position);
     }
@@ -169,7 +173,7 @@ fn add_to_rows(rows: &mut [[f32; LANES]], clues: &[u16], slopes: &[f32; LANES]) 
     }
 }
 
-/// Surprise of an example, by weights as they are; none when there was nothing to choose.
+/// Surprise of an example, nats. None if there was nothing to choose.
 #[cfg(test)]
 pub(crate) fn surprise(weights: &Weights, example: &Example) -> Option<f64> {
     Differentiator::default().add(weights, example, 0.0, &mut Weights::zero())

@@ -1,4 +1,4 @@
-//! The clues of one choice, listed to be gone through forward and backward.
+//! The clues of one choice as lists. The gradient goes through them forward and backward.
 
 use std::ops::Range;
 
@@ -17,12 +17,12 @@ pub(super) struct Listing {
     position: Range<usize>,
     pub(super) groups: Vec<Group>,
     pub(super) actions: Vec<Action>,
-    /// Which action was played; none if it is not among them.
+    /// Index of the action that was played. None if it is not among the actions.
     pub(super) played: Option<usize>,
     target: Option<Ply>,
 }
 
-/// Actions with clues in common.
+/// Actions that share clues.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     deep: Range<usize>,
@@ -40,7 +40,7 @@ pub(super) struct Action {
 }
 
 impl Listing {
-    /// Lists the actions of an example in place of what was listed before.
+    /// Lists the actions of an example, in place of the last one's.
     pub(super) fn fill(&mut self, example: &Example) -> CircumstanceClues {
         self.clues.clear();
         self.groups.clear();

@@ -1,10 +1,10 @@
-//! Recorded matches as choices: what a player could know, and what was played.
+//! Recorded matches as choices: the knowledge of the player, and the ply that was played.
 
 use rules::{Bitboard, BoardId, Color, Match, Ply, Position, Seat, bpgn::BpgnGame, pgn::PgnGame};
 
 use crate::{Circumstances, Recent, RoleSet};
 
-/// A match of bughouse or a game of chess to learn from: only what that takes, 24 bytes a ply.
+/// A match of bughouse or a game of chess to learn from. It keeps only the needed parts, 24 bytes a ply.
 #[derive(Clone, Debug)]
 pub struct TrainingMatch {
     start: Match,
@@ -18,7 +18,7 @@ struct TrainingPly {
     color: Color,
     ply: Ply,
     clock_ms: Option<u32>,
-    /// What the clock gained by the ply, milliseconds: an increment, a period's time.
+    /// Time that the ply added to the clock, milliseconds: an increment, or the time of a period.
     gained_ms: u32,
 }
 
@@ -27,16 +27,16 @@ struct TrainingPly {
 pub struct Example {
     /// The position of the player's board; the player is to move.
     pub position: Position,
-    /// What has just happened there.
+    /// The squares on which the last plies arrived.
     pub recent: Recent,
     /// Reserves and clocks.
     pub circumstances: Circumstances,
-    /// What was played.
+    /// The ply that was played.
     pub played: Ply,
 }
 
 impl TrainingMatch {
-    /// A match of bughouse to learn from; none if its starting position cannot be read.
+    /// A match of bughouse to learn from. None if its starting position cannot be read.
     #[must_use]
     pub fn new(game: &BpgnGame) -> Option<TrainingMatch> {
         let ms = |ms: i64| u32::try_from(ms.max(0)).ok();
@@ -51,7 +51,7 @@ impl TrainingMatch {
         Some(TrainingMatch { start, base_ms: game.base_ms().and_then(ms), plies: plies.collect() })
     }
 
-    /// A game of chess to learn from; none if its starting position cannot be read.
+    /// A game of chess to learn from. None if its starting position cannot be read.
     #[must_use]
     pub fn chess(game: &PgnGame) -> Option<TrainingMatch> {
         let start = game.start_match().ok()?;
@@ -72,20 +72,20 @@ impl TrainingMatch {
         Some(TrainingMatch { plies: plies.collect(), start, base_ms })
     }
 
-    /// How many plies there are.
+    /// Number of plies.
     #[must_use]
     pub fn len(&self) -> usize {
         self.plies.len()
     }
 
-    /// Whether there is none.
+    /// Whether there is no ply.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.plies.is_empty()
     }
 
-    /// Visits the choices of the match, in order. Illegal plies and plies out of turn are played and not
-    /// visited: they are not chosen among the legal ones.
+    /// Visits the choices of the match, in order. Illegal plies and plies out of turn are played but not visited,
+    /// because nobody chose them among the legal ones.
     pub fn visit(&self, mut visit: impl FnMut(Example)) {
         let mut now = self.start.clone();
         let mut fresh = [RoleSet::NONE; 4];

@@ -1,8 +1,8 @@
-//! Learning what players choose from records of what they chose.
+//! Training: the weights of the learnt prior from recorded matches.
 //!
-//! A pure function from matches, weights to start from and options to weights: no threads, no clock, no
-//! files; progress is told to a callback. Every choice of a match counts: the ply that was played among
-//! all that could have been, so that what was not done is learnt from as well.
+//! It is a pure function from matches, first weights and options to weights: it uses no threads, no clock and no
+//! files, and it reports progress to a callback. Every choice of a match counts: the ply that was played among all
+//! possible actions. So the model also learns from the actions that were not chosen.
 
 mod evaluation;
 mod forward;

@@ -1,12 +1,20 @@
-//! Steps down the slope of the surprise: Adam (Kingma and Ba, 2015), the weights being drawn
-//! towards those they started from as a part of the slope. So a clue that is rarely seen stays
-//! where it was, while drawing apart from the slope (Loshchilov and Hutter, 2019) would let it go
-//! as far as one that is seen in every ply.
+//! ```text
+//! g = gradient / count + pull · (w - w_base)
+//! m ← MOMENTUM · m + (1 - MOMENTUM) · g        v ← SPREAD · v + (1 - SPREAD) · g²
+//! w ← w - rate · (m / (1 - MOMENTUM^t)) / (√(v / (1 - SPREAD^t)) + TINY)
+//! ```
+//!
+//! Steps down the slope of the surprise by Adam (Kingma and Ba, 2015); `t` counts the steps. The pull towards the
+//! first weights `w_base` is a part of the slope. So the weight of a rare clue stays near its first value. A pull
+//! apart from the slope (Loshchilov and Hutter, 2019) would let it go as far as that of a clue in every ply.
 
 use crate::Weights;
 
+/// Part of the running mean of slopes that is kept at each step. Assumed: the value of the paper.
 const MOMENTUM: f32 = 0.9;
+/// Part of the running mean of squared slopes that is kept at each step. Assumed: the value of the paper.
 const SPREAD: f32 = 0.999;
+/// Keeps the division finite. Assumed: the value of the paper.
 const TINY: f32 = 1e-8;
 
 /// The memory of past gradients.
@@ -28,9 +36,8 @@ impl Optimiser {
         }
     }
 
-    /// Moves `weights` by one step of about `rate` each, down the slope of the mean surprise and of
-    /// half of `pull` times the squared distance to `base`; sets the gradient, a sum over `count`
-    /// examples, back to nothing.
+    /// Moves each of the `weights` by about `rate`, down the slope of the mean surprise plus half of `pull` times the
+    /// squared distance to `base`. The gradient is a sum over `count` examples and is set back to 0.
     pub(super) fn step(
         &mut self,
         weights: &mut Weights,

@@ -1,4 +1,10 @@
-//! The training loop.
+//! ```text
+//! minimised = mean over choices of -ln P(played) - e · ln P(type of the drop | square)  +  pull / 2 · |w - w_base|²
+//! rate of a step = rate · (1 - matches done / matches of all epochs)
+//! ```
+//!
+//! The training loop: maximum likelihood of the plies that were played, by gradient steps. `e` is the role emphasis,
+//! and its term counts for drops only. `w_base` are the first weights. A pool of matches has one rate.
 
 use std::ops::ControlFlow;
 
@@ -8,34 +14,35 @@ use rand_chacha::ChaCha8Rng;
 use super::{Evaluation, Example, TrainingMatch, gradient::Differentiator, optimiser::Optimiser};
 use crate::{LearntPrior, Weights};
 
-/// Matches whose choices are mixed before they are learnt from.
+/// Matches whose choices are shuffled together. Bound: on memory.
 const POOL: usize = 64;
-/// Largest hidden weight at the start.
+/// Largest deep weight of a hidden unit at the start. Assumed: set by hand.
 const SPREAD: f32 = 0.1;
 
-/// How to train.
+/// The options of training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingOptions {
-    /// Of the order of the matches and of the first hidden weights.
+    /// Seed of the order of the matches and of the first hidden weights.
     pub seed: u64,
-    /// Times that every match is learnt from, at most.
+    /// Most epochs: each one goes through every match once.
     pub epochs: usize,
-    /// Choices learnt from in one step.
+    /// Choices in one step.
     pub batch: usize,
-    /// Size of the first steps; they grow smaller until the last epoch.
+    /// Size of the first steps. The steps shrink to 0 until the last epoch.
     pub rate: f32,
-    /// How strongly weights are drawn to those they started from: what it adds to the mean
-    /// surprise, nats, for half of each squared unit away.
+    /// Strength of the pull of each weight towards its first value, nats per squared unit; 0 or more. Half of it times
+    /// the squared distance is added to the mean surprise.
     pub pull: f32,
-    /// How much which type was dropped, given the square, counts beside which ply it was: 0 or
-    /// more. A tracker sees the squares and has to tell the type.
+    /// Weight of the surprise of a drop's type, given its square, beside the surprise of the ply; 0 or more. A tracker
+    /// sees the squares and must find the type.
     pub role_emphasis: f32,
-    /// One match in so many is held out to see when training stops helping; 0 holds out none.
+    /// One match in so many is held out, to see when training stops helping. 0 holds out none.
     pub held_out: usize,
-    /// Epochs without a gain on the matches held out after which training ends.
+    /// Training ends after so many epochs without a gain on the held-out matches.
     pub patience: usize,
 }
 
+/// Fitted: settings were chosen on folds 0 and 1 of the recorded matches (`docs/decisions/0006-action-model.md`).
 impl Default for TrainingOptions {
     fn default() -> TrainingOptions {
         TrainingOptions {
@@ -51,23 +58,23 @@ impl Default for TrainingOptions {
     }
 }
 
-/// How far training is.
+/// The progress of training.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Progress {
-    /// So many matches of all epochs are learnt from.
+    /// A part of the matches is done.
     Learnt {
-        /// Matches learnt from, each counted once an epoch.
+        /// Matches done, each counted once an epoch.
         done: usize,
-        /// How many it will be, if training does not end early.
+        /// Matches of all epochs, if training does not end early.
         of: usize,
         /// Mean surprise of the choices since the last report, nats.
         surprise: f64,
     },
     /// An epoch is over.
     Epoch {
-        /// Which, from 1.
+        /// Number of the epoch, from 1.
         epoch: usize,
-        /// Mean surprise on the matches held out, nats.
+        /// Mean surprise on the held-out matches, nats.
         held_out: f64,
     },
 }
@@ -75,19 +82,19 @@ pub enum Progress {
 /// The result of training.
 #[derive(Clone, Debug)]
 pub struct Trained {
-    /// The weights that were best on the matches held out (the last ones, if none were).
+    /// The weights that were best on the held-out matches. The last ones, if no match was held out.
     pub weights: Weights,
-    /// On the matches held out; none if none were.
+    /// The evaluation on the held-out matches. None if no match was held out.
     pub held_out: Option<Evaluation>,
-    /// Matches learnt from.
+    /// Number of matches that were learnt from.
     pub matches: usize,
-    /// Epochs of the weights kept.
+    /// Epochs after which the weights were kept.
     pub epochs: usize,
 }
 
-/// Learns weights from matches by maximum likelihood of what was played among all that could have
-/// been, starting from `base`. The same matches, base and options give the same weights. `progress` may
-/// break off; what was learnt until then is returned.
+/// Learns weights from matches by maximum likelihood of the played plies among all possible actions. It starts from
+/// `base`. Equal matches, base and options give equal weights. `progress` may break off, and the weights until then
+/// are returned.
 pub fn train(
     matches: &[TrainingMatch],
     base: &Weights,
@@ -133,8 +140,7 @@ pub fn train(
     best
 }
 
-/// Adapts weights learnt from many matches to a few others, in seconds: [`train`] without matches held
-/// out.
+/// Adapts weights from many matches to a few other matches, in seconds: [`train`] without held-out matches.
 #[must_use]
 pub fn fine_tune(base: &Weights, matches: &[TrainingMatch], options: &TrainingOptions) -> Weights {
     let options = TrainingOptions { held_out: 0, ..options.clone() };
@@ -142,7 +148,7 @@ pub fn fine_tune(base: &Weights, matches: &[TrainingMatch], options: &TrainingOp
 }
 
 impl TrainingOptions {
-    /// The matches that [`train`] learns from, and those it holds out, chosen by the seed.
+    /// The matches that [`train`] learns from, and the held-out ones, chosen by the seed.
     #[must_use]
     pub fn split<'a>(
         &self,
@@ -155,7 +161,7 @@ impl TrainingOptions {
         (order, held_out)
     }
 
-    /// Options for [`fine_tune`].
+    /// Options for [`fine_tune`]. The pull keeps the weights of rare clues near the base.
     #[must_use]
     pub fn fine_tuning() -> TrainingOptions {
         TrainingOptions {
@@ -169,7 +175,7 @@ impl TrainingOptions {
     }
 }
 
-/// Gives hidden units different weights to start from.
+/// Gives the hidden units different weights at the start.
 fn scatter(weights: &mut Weights, rng: &mut ChaCha8Rng) {
     for row in &mut weights.deep {
         row[1..].iter_mut().for_each(|weight| *weight = SPREAD * rng.random_range(-1.0..1.0));
@@ -224,10 +230,10 @@ impl<'a> Run<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Learns from some choices; returns their mean surprise before each step.
+    /// Learns from some choices. Returns their mean surprise before each step, nats.
     fn learn(&mut self, examples: &[Example]) -> f64 {
         let (mut surprise, mut count) = (0.0, 0usize);
-        // Steps grow smaller to nothing, so that the last choices seen do not count for more.
+        // Steps shrink to 0, so that the last choices do not count more than the others.
         let rate = self.options.rate * (1.0 - self.done as f32 / self.of.max(1) as f32);
         for batch in examples.chunks(self.options.batch.max(1)) {
             let mut learnt = 0;

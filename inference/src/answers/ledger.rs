@@ -1,8 +1,7 @@
-//! What has been said about each ply, and when it is worth saying something new.
+//! The reports on each ply so far, and the changes that are worth a new report.
 //!
-//! A ply keeps its identifier through all revisions. A revision is published when the answer changes,
-//! when its probability crosses the mark of certainty, and when a later stage is reached; smaller
-//! shifts stay unsaid until then.
+//! A ply keeps its identifier through all revisions. A revision is published when the answer changes, when its
+//! probability crosses the mark of certainty, and when a later stage is reached. Smaller shifts wait until then.
 
 use std::collections::VecDeque;
 
@@ -17,10 +16,10 @@ use crate::{
     report::{PlyId, PlyReport, Stage, TrackerOutput},
 };
 
-/// Crossing this probability, either way, is worth a revision.
+/// A probability that crosses this mark, either way, is worth a revision. Assumed: set by hand.
 const CERTAIN: f64 = 0.9;
 
-/// One ply as last reported, and its answers at the earlier stages.
+/// One ply as last reported, and its answers at earlier stages.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) report: PlyReport,
@@ -36,16 +35,16 @@ pub(crate) struct Ledger {
     next: u32,
 }
 
-/// What is known of the end of a layer's segment.
+/// The end of a layer's segment.
 #[derive(Clone, Copy, Debug, Default)]
 struct ClosedSegment {
-    /// The board, and who pressed; none before the segment has ended.
+    /// The board and the presser. None before the segment has ended.
     press: Option<(BoardId, Option<Color>)>,
-    /// Both players' remaining times, White's first.
+    /// Both players' remaining times, milliseconds, White's first.
     clocks_ms: [Option<i64>; 2],
 }
 
-/// What clocks and squares tell of a ply.
+/// The times of a ply by clocks and squares.
 #[derive(Clone, Copy, Debug)]
 struct Times {
     /// The mover's remaining time after it, milliseconds.
@@ -79,7 +78,7 @@ impl Ledger {
         self.layers.get(layer).map_or(&[], Vec::as_slice)
     }
 
-    /// Takes back every ply and forgets them all; identifiers are not used again.
+    /// Retracts every ply and forgets them all. Identifiers are not used again.
     pub(crate) fn retract_all(&mut self, now_us: u64, out: &mut VecDeque<TrackerOutput>) {
         for entry in self.layers.drain(..).flatten() {
             out.push_back(TrackerOutput::PlyRetracted { id: entry.report.id, t_us: now_us });
@@ -87,15 +86,15 @@ impl Ledger {
         self.closings.clear();
     }
 
-    /// All plies in the order of time, those completed at one moment in the order in which they were made.
+    /// All plies in the order of time. Plies of one moment keep the order in which they were made.
     pub(crate) fn in_order(&self) -> Vec<&Entry> {
         let mut entries: Vec<&Entry> = self.layers.iter().flatten().collect();
-        // A ply may be found after the one that it came before was reported: identifiers tell nothing of it.
+        // A ply may be found after a later one was reported, so the order of identifiers is not that of time.
         entries.sort_by_key(|entry| entry.report.t_us);
         entries
     }
 
-    /// Notes who pressed at the end of a layer's segment, and both players' remaining times, White's first.
+    /// Notes the presser at the end of a layer's segment, and both players' remaining times, White's first.
     pub(crate) fn close(
         &mut self,
         layer: usize,
@@ -107,8 +106,8 @@ impl Ledger {
         self.closings[layer].press = Some((board, presser));
     }
 
-    /// Corrects both players' remaining times at the end of a layer's segment, White's first. What has
-    /// been reported already carries them from its next revision on.
+    /// Corrects both players' remaining times at the end of a layer's segment, White's first. Reported plies
+    /// carry them from their next revision on.
     pub(crate) fn set_clocks(&mut self, layer: usize, clocks_ms: [Option<i64>; 2]) {
         if self.closings.len() <= layer {
             self.closings.resize(layer + 1, ClosedSegment::default());
@@ -116,13 +115,13 @@ impl Ledger {
         self.closings[layer].clocks_ms = clocks_ms;
     }
 
-    /// A player's remaining time as noted for a layer.
+    /// A player's remaining time as noted for a layer, milliseconds.
     pub(crate) fn clock_ms(&self, layer: usize, color: Color) -> Option<i64> {
         self.closings.get(layer)?.clocks_ms[usize::from(color.is_black())]
     }
 
-    /// A player's remaining time after a ply of a layer. Who moves before the opponent presses, presses after that: the
-    /// clock then stands as that press leaves it, unless the player made another ply for it.
+    /// A player's remaining time after a ply of a layer, milliseconds. A player who moves before the opponent's
+    /// press presses in the next segment. Then that press gives the time, unless the player made another ply there.
     fn clock_after_ms(&self, layer: usize, color: Color) -> Option<i64> {
         let own_press = self.closings.get(layer).and_then(|closing| match closing.press? {
             (board, Some(presser)) if presser != color => {
@@ -133,7 +132,7 @@ impl Ledger {
         self.clock_ms(own_press.unwrap_or(layer), color)
     }
 
-    /// The layer after this one on its board, if that player pressed at its end and made no ply in it.
+    /// The next layer of this board, if that player pressed at its end and made no ply in it.
     fn press_without_ply(&self, layer: usize, board: BoardId, color: Color) -> Option<usize> {
         let later = self.closings.iter().enumerate().skip(layer + 1);
         let on_board = |closing: &ClosedSegment| closing.press.is_some_and(|(of, _)| of == board);
@@ -142,7 +141,7 @@ impl Ledger {
         (closing.press == Some((board, Some(color))) && !has_ply).then_some(next)
     }
 
-    /// Takes the present answer for a layer, with the moments of its plies as far as they are known, and says what is new about it.
+    /// Takes the present answer for a layer, with the known moments of its plies, and puts out the changes.
     pub(crate) fn update(
         &mut self,
         layer: usize,
@@ -175,8 +174,8 @@ impl Ledger {
     }
 }
 
-/// For each ply of the answer, which known entry it continues: the same ply first, then the same place
-/// counted from the end, where the press is.
+/// The known entry that each ply of the answer continues: first the entry with the same ply, then the entry at
+/// the same place counted from the end, where the press is.
 fn match_up(known: &[Option<Entry>], plies: &[PlyEstimate]) -> Vec<Option<usize>> {
     let mut taken = vec![false; known.len()];
     let mut matches: Vec<Option<usize>> = vec![None; plies.len()];
@@ -247,7 +246,7 @@ fn revise(
     let is_same_ply = (report.ply, report.side) == (ply.ply, ply.side);
     let same = (report.ply, report.side, report.legal, report.t_us)
         == (ply.ply, ply.side, ply.legal, ply.t_us);
-    // After the match every shift counts: facts may have come in.
+    // After the match every shift counts, because facts may have come in.
     let shifted = moment.stage == Stage::Final && report.p != ply.p;
     let crossed = (report.p >= CERTAIN) != (ply.p >= CERTAIN);
     let worth_saying = !same || crossed || shifted || moment.stage > report.stage;
@@ -261,7 +260,7 @@ fn revise(
         report.legal = ply.legal;
         report.alternatives.clone_from(&ply.alternatives);
         report.clock_ms = times.clock_ms;
-        // Of a ply long ago the changes of the squares may be forgotten.
+        // The changes of the squares may be forgotten for a ply long ago.
         if times.moments != Moments::default() || !is_same_ply {
             report.touched_us = times.moments.touched_us;
             report.released_us = times.moments.released_us;

@@ -1,4 +1,14 @@
-//! From probabilities of whole segments to answers about single plies.
+//! ```text
+//! n = argmax over n of Σ over e with n plies of P(e)             the number of plies, if no record is chosen
+//! p(ply, k) = min(1, Σ over e with n plies and e_k = ply of P(e) + the same ply elsewhere)
+//! p(illegal, k) = min(1, Σ over e with n plies and e_k illegal of P(e) + illegal plies elsewhere)
+//! answer(k) = the likeliest ply on the likeliest squares, or the ply of the chosen record
+//! ```
+//!
+//! From the posterior of explanations of whole segments to answers about single plies. `e` runs over the
+//! explanations of a segment, `P(e)` is their posterior, and `e_k` the ply at place `k`. Elsewhere are explanations
+//! with one ply more or fewer, and the segments before and after (`same_ply.rs`). The record is the MAP record, if it
+//! is likely enough (`trellis/map_record.rs`).
 
 use readings::Alternative;
 use rules::{BoardId, Color, IllegalReason, Ply, Seat};
@@ -9,34 +19,35 @@ use crate::{
     explanation::{ExplainedPly, Explanation, MAX_PLIES, PressPattern},
 };
 
-/// Other candidates kept with an answer.
+/// Most other candidates kept with an answer. Bound: on memory and on the length of reports.
 pub(crate) const MAX_ALTERNATIVES: usize = 8;
-/// Candidates less likely than this are not mentioned.
+/// Least probability of a candidate that is mentioned, 0 to 1. Assumed: set by hand.
 pub(crate) const MENTIONABLE: f64 = 1e-3;
 
-/// What is believed about one ply of a segment.
+/// The answer about one ply of a segment.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PlyEstimate {
     pub(crate) ply: Ply,
     pub(crate) side: Color,
+    /// Its posterior probability, 0 to 1.
     pub(crate) p: f64,
     /// When it was completed, microseconds since the trace began: at its press, if it had one.
     pub(crate) t_us: u64,
-    /// When its last piece had been moved, if that was before the segment's press.
+    /// When its last piece had been moved, microseconds since the trace began: at the segment's press at the latest.
     pub(crate) landed_us: u64,
-    /// Whether the ply is legal in the likelier part of the hypotheses that have it.
+    /// Whether the ply is legal in at least half of the mass that has it.
     pub(crate) legal: bool,
-    /// Probability that whatever was played here was illegal, and the likeliest reason.
+    /// The likeliest reason, and the probability, 0 to 1, that the ply at this place was illegal, whichever it was.
     pub(crate) illegal: Option<(IllegalReason, f64)>,
-    /// Whether it took a piece.
+    /// Whether it captured a piece.
     pub(crate) captures: bool,
     pub(crate) alternatives: Vec<Alternative>,
 }
 
-/// What is believed about one segment.
+/// The answer about one segment. Its probabilities are 0 to 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SegmentEstimate {
-    /// As many plies as are likeliest.
+    /// The plies. Their number is the likeliest one.
     pub(crate) plies: Vec<PlyEstimate>,
     /// Probability that the presser had not made a ply.
     pub(crate) press_without_move: f64,
@@ -48,7 +59,7 @@ pub(crate) struct SegmentEstimate {
     pub(crate) out_of_turn: f64,
     /// Probability that there was no ply and none was due.
     pub(crate) nothing: f64,
-    /// What the board's next segment begins with, if it holds a ply.
+    /// The first ply of the board's next segment, if that has one.
     pub(crate) reply: Option<Reply>,
 }
 
@@ -61,8 +72,8 @@ pub(crate) struct Reply {
     pub(crate) answered: bool,
 }
 
-/// Answers for a layer, given the probabilities of its choices and of those around it: the likeliest ones, or if a choice is `told`
-/// what that has, each with its own probability.
+/// The answer for a layer, given the posterior of its explanations and of the layers around it. If an explanation
+/// is `told`, the answer has its plies, each with its own probability.
 pub(crate) fn answer(around: &AroundPress<'_>, told: Option<&Explanation>) -> SegmentEstimate {
     let WeightedLayer { layer, masses, .. } = around.at;
     let mut counts = [0.0; MAX_PLIES + 1];
@@ -93,7 +104,7 @@ pub(crate) fn answer(around: &AroundPress<'_>, told: Option<&Explanation>) -> Se
         .zip(masses.iter().copied())
         .filter(|(explanation, mass)| explanation.plies.len() == count && *mass > 0.0)
         .collect();
-    // What paths tell of a ply in another segment, unless it is too slight to be mentioned.
+    // The mass of paths that have a ply in another segment. It is left out if it is too small to be mentioned.
     let early_or_late = match count {
         1 => segment.answered.max(segment.nothing),
         2 => segment.answered,
@@ -103,8 +114,8 @@ pub(crate) fn answer(around: &AroundPress<'_>, told: Option<&Explanation>) -> Se
     let told = |slot| told.and_then(|told: &Explanation| told.plies.get(slot));
     segment.plies =
         (0..count).filter_map(|slot| ply_answer(&explanations, slot, around, told(slot))).collect();
-    // An answered ply was completed by the press that ends the segment, not when it was set down; the answer
-    // comes after it, at its own press if there will be one.
+    // The press that ends the segment completed the answered ply. The answer comes after it, at its own press if
+    // there will be one.
     if let [first, second] = segment.plies.as_mut_slice()
         && segment.answered > segment.missed_press
     {
@@ -115,7 +126,7 @@ pub(crate) fn answer(around: &AroundPress<'_>, told: Option<&Explanation>) -> Se
     segment
 }
 
-/// Dates plies of which each is told apart in the order in which they were made: whoever sorts them by time has them in it.
+/// Makes the times of the plies increase strictly, so that sorting by time keeps the order of play.
 fn date_in_order(plies: &mut [PlyEstimate]) {
     let mut next_us = u64::MAX;
     for ply in plies.iter_mut().rev() {
@@ -124,8 +135,8 @@ fn date_in_order(plies: &mut [PlyEstimate]) {
     }
 }
 
-/// Dates answers that stood before the press they answered by their own press, where that is known by
-/// now: `press` tells who pressed at the end of the segment with this index, and when.
+/// Some answers stood before the press that they answer. Such an answer gets the time of its own press, if it is known
+/// by now. `press` gives the presser and the time at the end of the segment with this index.
 pub(crate) fn date_by_own_press(
     answers: &mut [(BoardId, SegmentEstimate)],
     press: impl Fn(usize) -> Option<(Color, u64)>,
@@ -149,8 +160,8 @@ pub(crate) fn date_by_own_press(
     }
 }
 
-/// A drop was legal after all if the partner turns out to have completed a ply before it that was not known
-/// yet: one whose press was forgotten, and which the next press has shown.
+/// A drop on credit was legal after all if the partner had completed a ply before it. That ply was not known when
+/// its press was forgotten, and only the next press has shown it.
 pub(crate) fn forgive_debts(answers: &mut [(BoardId, SegmentEstimate)]) {
     // The earliest ply of each board among the later segments.
     let mut earliest_us = [u64::MAX; 2];
@@ -170,14 +181,14 @@ pub(crate) fn forgive_debts(answers: &mut [(BoardId, SegmentEstimate)]) {
     }
 }
 
-/// Part of the drops that nothing supplied, neither before nor by the partner's next ply, which are what they seem:
-/// a piece out of nowhere is rarer than a piece whose type, or whose capture, was read wrongly.
+/// Probability that a drop without any supply, before it or by the partner's next ply, was really on credit. More
+/// often the type of the piece, or its capture, was read wrongly. Assumed: set by hand.
 const OUT_OF_NOWHERE: f64 = 0.3;
 
-/// A piece that was dropped before its capture was complete is supplied by the partner's next ply; where that takes
-/// nothing, it is doubtful that the piece was not there.
+/// Lowers the confidence in a drop on credit if the partner's next ply captures nothing. A piece that is dropped
+/// before its capture is complete must be supplied by that ply.
 pub(crate) fn doubt_debts(answers: &mut [(BoardId, SegmentEstimate)]) {
-    // The next ply of each seat among the later ones: when, and whether it captures.
+    // The next ply of each seat among the later ones: its time, and whether it captures.
     let mut next: [Option<(u64, bool)>; 4] = [None; 4];
     for (board, answer) in answers.iter_mut().rev() {
         for ply in answer.plies.iter_mut().rev() {
@@ -193,7 +204,7 @@ pub(crate) fn doubt_debts(answers: &mut [(BoardId, SegmentEstimate)]) {
     }
 }
 
-/// Tells each segment which ply follows in the next one of its board.
+/// Notes in each segment the first ply of the next segment of its board.
 pub(crate) fn name_replies(answers: &mut [(BoardId, SegmentEstimate)]) {
     let mut next: [Option<Reply>; 2] = [None; 2];
     for (board, answer) in answers.iter_mut().rev() {
@@ -214,7 +225,7 @@ struct Candidate {
     illegal_p: f64,
 }
 
-/// What a ply may have been, and why it may have been illegal, with probabilities.
+/// The candidates for one ply, and the reasons why it may be illegal, with masses.
 #[derive(Default)]
 struct Candidates {
     candidates: SmallVec<[Candidate; 8]>,
@@ -265,7 +276,7 @@ fn ply_answer(
             (likeliest.side, likeliest.t_us, explanations.first()?.0.plies.len());
         let beside = around.told_beside(count, side).into_iter();
         for (made, mass) in beside.chain(around.told_there(count, side)) {
-            // Wherever it is told, it was completed by the same press.
+            // The same press completed it, in whichever segment a path has it.
             found.add(&ExplainedPly { t_us, ..made }, mass);
         }
     }
@@ -300,7 +311,7 @@ fn ply_answer(
     })
 }
 
-/// The likeliest candidate on the likeliest squares. Where a piece stands outweighs what it is: five types
+/// The likeliest candidate on the likeliest squares. The squares decide before the type of the piece: five types
 /// of drop on one square may each be less likely than one move, and together much likelier.
 fn of_likeliest_squares(candidates: &[Candidate]) -> Option<usize> {
     let squares =

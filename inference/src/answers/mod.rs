@@ -1,4 +1,4 @@
-//! From posteriors to the plies that people read.
+//! From posteriors of explanations to the plies that people read.
 
 pub(crate) mod ledger;
 pub(crate) mod marginals;

@@ -1,6 +1,6 @@
-//! When the pieces of a ply were touched and let go of, as reports say it.
+//! The times of a ply in reports: its first piece was touched, its last piece was let go of.
 
-/// When a ply's first piece was touched and its last one let go of, microseconds since the trace began.
+/// When the first piece of a ply was touched and its last one let go of, microseconds since the trace began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Moments {
     pub(crate) touched_us: Option<u64>,

@@ -1,9 +1,16 @@
-//! A ply that was made before or after the press it answers: one and the same ply.
+//! ```text
+//! p(ply) = Σ over e here with the ply of P(e)  +  s · Σ over e' in the other segment with the ply of P(e')
+//! s = min(1, P(this segment lacks the ply) / Σ over e' with any ply in its place of P(e'))
+//! ```
 //!
-//! Children answer before the press. Whether an answer stood a moment before it or came right after is often doubtful where
-//! *what* was played is not: one path has the answer in the segment that the press ends, and nothing but its own press in
-//! the next; another has it in the next. Both count for the ply. Otherwise a certain ply would look doubtful, and people would
-//! be asked about plies whose answers settle nothing.
+//! One ply may stand before or after the press that it answers. `e` are the explanations of a segment, and `e'` the
+//! explanations of the segment before or after it on the board. A ply in the other segment is the same ply only where
+//! this segment lacks it, so `s` limits its mass.
+//!
+//! Children answer before the press. Often the ply is certain, and only its time is doubtful. One path has the
+//! answer in the segment that the press ends, and nothing but the answer's own press in the next segment. Another
+//! path has the answer in the next segment. Both paths count for the ply. Otherwise a certain ply would look
+//! doubtful, and people would be asked questions whose answers settle nothing.
 
 use rules::Color;
 use smallvec::SmallVec;
@@ -13,7 +20,7 @@ use crate::{
     trellis::Layer,
 };
 
-/// A layer and the probabilities of its choices.
+/// A layer and the posterior of its explanations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WeightedLayer<'a> {
     /// Its index in the trellis.
@@ -22,7 +29,7 @@ pub(crate) struct WeightedLayer<'a> {
     pub(crate) masses: &'a [f64],
 }
 
-/// A layer between those of its board before and after it, where they are known.
+/// A layer with the layers before and after it on its board, if they are known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AroundPress<'a> {
     pub(crate) before: Option<WeightedLayer<'a>>,
@@ -30,7 +37,7 @@ pub(crate) struct AroundPress<'a> {
     pub(crate) after: Option<WeightedLayer<'a>>,
 }
 
-/// Which ply of a choice is meant.
+/// Selects one ply of an explanation.
 type PlyOf = fn(&Explanation) -> Option<&ExplainedPly>;
 
 /// Plies with probabilities.
@@ -51,13 +58,13 @@ impl<'a> WeightedLayer<'a> {
 }
 
 impl<'a> AroundPress<'a> {
-    /// A layer by itself.
+    /// A layer without neighbours.
     #[cfg(test)]
     pub(crate) fn alone(layer: &'a Layer, masses: &'a [f64]) -> AroundPress<'a> {
         AroundPress { before: None, at: WeightedLayer { index: 0, layer, masses }, after: None }
     }
 
-    /// Each of these layers, which come in order, between the ones before and after it on its board.
+    /// Each of these layers, which come in order, with the layers before and after it on its board.
     pub(crate) fn each(layers: impl Iterator<Item = WeightedLayer<'a>>) -> Vec<AroundPress<'a>> {
         let mut found: Vec<AroundPress<'a>> = Vec::new();
         let mut last: [Option<usize>; 2] = [None; 2];
@@ -75,25 +82,25 @@ impl<'a> AroundPress<'a> {
         found
     }
 
-    /// Where else paths may have a ply by `side`, one of `count` in the segment.
+    /// The other segment in which paths may have a ply by `side`, one of `count` plies in this segment.
     pub(crate) fn there(&self, count: usize, side: Color) -> Option<(WeightedLayer<'a>, PlyOf)> {
         match (count, self.at.layer.presser == Some(side)) {
-            // It stood before the press before.
+            // The ply stood before the previous press.
             (1, true) => self.before.map(|before| (before, answer_of as PlyOf)),
-            // It came after the press.
+            // The ply came after the press.
             (2, false) => self.after.map(|after| (after, only_of as PlyOf)),
             _ => None,
         }
     }
 
-    /// What paths have there.
+    /// The plies that paths have in the other segment, with masses scaled by s.
     pub(crate) fn told_there(&self, count: usize, side: Color) -> Plies {
         let Some((there, told)) = self.there(count, side) else { return Plies::new() };
         let of_side =
             |(explanation, mass)| Some((told(explanation).filter(|made| made.side == side)?, mass));
         let mut plies: Plies =
             there.explanations().filter_map(of_side).map(|(made, mass)| (*made, mass)).collect();
-        // A ply there is another one where the segment has its own: no more paths than leave it out can mean this one.
+        // Where this segment has its own ply, a ply there is another one. So the mass is limited.
         let left_out = match count {
             1 => self.at.mass_of(|explanation| explanation.pattern == PressPattern::Nothing),
             _ => self.at.mass_of(|explanation| only_of(explanation).is_some()),
@@ -105,7 +112,7 @@ impl<'a> AroundPress<'a> {
         plies
     }
 
-    /// The presser's only ply as it is told with an answer beside it, or that before an answer without one.
+    /// The presser's ply in this segment by explanations with one ply more, an answer, or with one ply fewer.
     pub(crate) fn told_beside(&self, count: usize, side: Color) -> Plies {
         if self.at.layer.presser != Some(side) {
             return Plies::new();
@@ -123,7 +130,7 @@ impl<'a> AroundPress<'a> {
     }
 }
 
-/// The answer that stood before the press, if the segment was explained so.
+/// The answer that stood before the press, if this explanation has one.
 fn answer_of(explanation: &Explanation) -> Option<&ExplainedPly> {
     match explanation.plies.as_slice() {
         [_, answer] if explanation.pattern == PressPattern::Answered => Some(answer),
@@ -131,7 +138,7 @@ fn answer_of(explanation: &Explanation) -> Option<&ExplainedPly> {
     }
 }
 
-/// The only ply of the segment, if it was explained so.
+/// The only ply of the segment, if this explanation is a ply and its press.
 fn only_of(explanation: &Explanation) -> Option<&ExplainedPly> {
     match explanation.plies.as_slice() {
         [made] if explanation.pattern == PressPattern::Regular => Some(made),

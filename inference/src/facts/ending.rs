@@ -1,4 +1,4 @@
-//! How a match ended, as far as it says something about the boards.
+//! The end of a match, as people tell it. Only a mate says something about the boards.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MatchResult {
-    /// Somebody was checkmated. The only one that says anything about what stands where.
+    /// Somebody was checkmated. Only this result says something about the position.
     Mate,
     /// Somebody resigned.
     Resigns,
@@ -22,11 +22,11 @@ pub enum MatchResult {
 /// How the match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndingFact {
-    /// How.
+    /// The result.
     pub result: MatchResult,
-    /// On which board, if known.
+    /// The board, if known.
     pub board: Option<BoardId>,
-    /// Who was mated, resigned or ran out of time, if known.
+    /// The side that was mated, resigned or ran out of time, if known.
     pub side: Option<Color>,
 }
 

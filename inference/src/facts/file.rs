@@ -2,7 +2,7 @@
 
 use super::{Fact, Facts, line::Line};
 
-/// Facts taken of one match; a file with more is refused.
+/// Most facts of one match. A file with more is refused. Bound: on memory and work.
 pub const MAX_FACTS: usize = 1_000;
 
 /// A line of a facts file that cannot be used.
@@ -11,7 +11,7 @@ pub const MAX_FACTS: usize = 1_000;
 pub struct FactError {
     /// Line number, from 1.
     pub line: usize,
-    /// What is wrong with it and what to do.
+    /// The mistake and its cure.
     pub reason: String,
 }
 
@@ -23,11 +23,11 @@ pub struct FactsFile {
 }
 
 impl FactsFile {
-    /// Reads a file. Blank lines are passed over.
+    /// Reads a file. Blank lines are ignored.
     ///
     /// # Errors
     ///
-    /// Every line that is no fact, and the first beyond [`MAX_FACTS`].
+    /// Every line that is no fact, and the first line beyond [`MAX_FACTS`].
     pub fn read(bytes: &[u8]) -> Result<FactsFile, Vec<FactError>> {
         let (mut file, mut errors) = (FactsFile::default(), Vec::new());
         for (index, text) in bytes.split(|&byte| byte == b'\n').enumerate() {
@@ -54,7 +54,7 @@ impl FactsFile {
         if errors.is_empty() { Ok(file) } else { Err(errors) }
     }
 
-    /// The facts about a match: those that name it, and those that name none.
+    /// The facts that name this match, and the facts that name no match.
     #[must_use]
     pub fn of(&self, match_id: &str) -> Facts {
         let about = |named: &Option<String>| named.as_ref().is_none_or(|named| named == match_id);
@@ -78,7 +78,7 @@ impl FactsFile {
 ///
 /// # Errors
 ///
-/// As `serde_json`; facts hold nothing that JSON cannot.
+/// As `serde_json`. Facts hold nothing that JSON cannot hold, so none is expected.
 pub fn write_facts(facts: &Facts) -> serde_json::Result<String> {
     let mut text = String::new();
     for fact in facts {

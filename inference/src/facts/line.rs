@@ -25,12 +25,12 @@ enum Kind {
     Fact,
 }
 
-/// One line of a facts file, before it is known to make sense.
+/// One line of a facts file, before its fields are checked against each other.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Line {
     kind: Kind,
-    /// The match it is about; needed where a file holds facts of several.
+    /// The match it is about. A file with facts of several matches needs it.
     #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
     pub(super) match_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ impl Line {
         }
     }
 
-    /// The line that says this.
+    /// The line that holds this fact.
     pub(super) fn of(fact: &Fact) -> Line {
         match fact {
             Fact::Ply(fact) => {
@@ -129,7 +129,7 @@ impl Line {
         }
     }
 
-    /// What the line says, or why it says nothing.
+    /// The fact of the line, or the reason why it has none.
     pub(super) fn fact(self) -> Result<Fact, String> {
         if let Some(texts) = &self.stands {
             return self.stands_fact(texts);

@@ -1,14 +1,13 @@
-//! What people know about a match and the sensors do not: what a ply was, what stood on the boards at
-//! the end, that it was mate.
+//! Facts: things that people know about a match and the sensors do not. Examples are the type of a dropped piece,
+//! the boards at the end, and mate.
 //!
-//! A fact is strong evidence and no certainty: people err, and so does what they are asked about. It
-//! weighs paths by named likelihoods (`weigh.rs`), so that facts that contradict each other, or that
-//! no path supports, break nothing; what could not be reconciled is said ([`Unreconciled`]).
+//! A fact is strong evidence but no certainty, because people err. It weighs paths by a named likelihood
+//! (`weigh.rs`). So facts may contradict each other, or no path may support them, and nothing breaks: the tracker
+//! names the facts that do not agree with the match ([`Unreconciled`]).
 //!
-//! A ply is identified by its board, its side and about when it was completed. Its number in the
-//! inferred file is what people use, but inferring anew may find a ply that was missed and so shift the
-//! numbers; [`Facts::anchored`] therefore ties every number to board, side and time, by the file the person
-//! looked at.
+//! Board, side and approximate time of completion identify a ply. People use its number in the inferred file. But
+//! a new run may find a ply that was missed, and the numbers shift. So [`Facts::anchored`] ties every number to
+//! board, side and time, by the file that the person looked at.
 
 mod anchor;
 mod ending;
@@ -29,21 +28,21 @@ pub use ply::{Place, PlyFact, Said};
 pub use stands::StandsFact;
 pub(crate) use weigh::{About, Weighing, likelihood};
 
-/// One thing that somebody knows.
+/// One fact that somebody knows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fact {
-    /// What one ply was, or was not.
+    /// One ply: the ply that it was, or plies that it was not.
     Ply(PlyFact),
-    /// What stood on the boards, and was held, when the match ended.
+    /// The pieces on the boards and in the reserves when the match ended.
     Final(FinalFact),
     /// How the match ended.
     Ending(EndingFact),
-    /// Which position was put up again in the middle of the match.
+    /// The position that was put up again in the middle of the match.
     Stands(StandsFact),
 }
 
 impl Fact {
-    /// Whether it is about the end of the match, and so weighs what stood there.
+    /// Whether it is about the end of the match, and so weighs the last hypotheses.
     pub(crate) const fn is_of_end(&self) -> bool {
         matches!(self, Fact::Final(_) | Fact::Ending(_))
     }
@@ -60,32 +59,32 @@ impl fmt::Display for Fact {
     }
 }
 
-/// All that is known of one match, in the order it was told.
+/// All facts about one match, in the order in which they were told.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     facts: Vec<Fact>,
 }
 
 impl Facts {
-    /// Nothing is known beyond the readings.
+    /// No facts.
     #[must_use]
     pub const fn none() -> Facts {
         Facts { facts: Vec::new() }
     }
 
-    /// Adds one. Beyond [`MAX_FACTS`] they are passed over.
+    /// Adds one. Facts beyond [`MAX_FACTS`] are ignored.
     pub fn push(&mut self, fact: Fact) {
         if self.facts.len() < MAX_FACTS {
             self.facts.push(fact);
         }
     }
 
-    /// The facts, in the order they were told.
+    /// The facts, in the order in which they were told.
     pub fn iter(&self) -> std::slice::Iter<'_, Fact> {
         self.facts.iter()
     }
 
-    /// How many there are.
+    /// Number of facts.
     #[must_use]
     pub fn len(&self) -> usize {
         self.facts.len()
@@ -97,7 +96,7 @@ impl Facts {
         self.facts.is_empty()
     }
 
-    /// Those about plies.
+    /// The facts about plies.
     pub(crate) fn plies(&self) -> impl Iterator<Item = &PlyFact> {
         self.facts.iter().filter_map(|fact| match fact {
             Fact::Ply(fact) => Some(fact),
@@ -123,12 +122,12 @@ impl<'a> IntoIterator for &'a Facts {
     }
 }
 
-/// A fact that what was inferred does not agree with, and why.
+/// A fact that does not agree with the inferred match, and the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unreconciled {
     /// The fact.
     pub fact: Fact,
-    /// What stands against it, in words.
+    /// The evidence against it, in words.
     pub reason: String,
 }
 

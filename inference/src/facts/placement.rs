@@ -1,4 +1,4 @@
-//! What stood on a board, and what its players held, when the match ended.
+//! The pieces on a board and in its players' reserves when the match ended.
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
@@ -7,14 +7,14 @@ use shakmaty::{Board, ByColor};
 
 /// The end of one board, in whole or in part.
 ///
-/// Written as `PLACEMENT[RESERVES]`, with the letters and ranks of a FEN and the reserves of the two
-/// players at this board; `PLACEMENT` alone says nothing about the reserves, `[RESERVES]` alone nothing
-/// about the board. The further fields of a FEN may follow and say nothing here.
+/// Written as `PLACEMENT[RESERVES]`, with the letters and ranks of a FEN and the reserves of the two players at
+/// this board. `PLACEMENT` alone leaves the reserves open, and `[RESERVES]` alone the board. The further fields
+/// of a FEN may follow and are ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinalBoard {
-    /// The pieces on their squares, if known. Which of them are promoted pawns does not matter.
+    /// The pieces on their squares, if known. Promoted pawns need no mark.
     pub pieces: Option<Board>,
-    /// What the players at this board held, if known.
+    /// The reserves of the players at this board, if known.
     pub reserves: Option<ByColor<Reserve>>,
 }
 
@@ -65,7 +65,7 @@ impl fmt::Display for FinalBoard {
 }
 
 impl FinalBoard {
-    /// How many squares read otherwise in `position`.
+    /// Number of squares on which `position` differs.
     pub(crate) fn differing_squares(&self, position: &Position) -> usize {
         self.pieces.as_ref().map_or(0, |pieces| {
             let differs = |square: &Square| pieces.piece_at(*square) != position.piece_at(*square);
@@ -73,7 +73,7 @@ impl FinalBoard {
         })
     }
 
-    /// How many pieces the reserves hold too many or too few, if these are White's and Black's.
+    /// Number of pieces too many or too few in these reserves, White's first.
     pub(crate) fn differing_reserves(&self, held: [Reserve; 2]) -> usize {
         let Some(told) = &self.reserves else { return 0 };
         let pairs = [(&told.white, &held[0]), (&told.black, &held[1])];
@@ -85,7 +85,7 @@ impl FinalBoard {
     }
 }
 
-/// The ends of the boards that are known.
+/// The known final boards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FinalFact {
     /// By board.

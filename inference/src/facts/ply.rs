@@ -1,4 +1,4 @@
-//! What somebody knows about one ply.
+//! A fact about one ply, and the ply of a segment that it means.
 
 use std::fmt;
 
@@ -6,29 +6,29 @@ use rules::{BoardId, Color, Ply, Role, Square};
 
 use crate::explanation::ExplainedPly;
 
-/// Two times of completion this close, microseconds, are those of one and the same ply.
+/// Two times of completion at most so far apart are of one ply, microseconds. Assumed: set by hand.
 const SAME_MOMENT_US: u64 = 250_000;
 
-/// Where and when a ply was made.
+/// Board, side and time of a ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The board.
     pub board: BoardId,
-    /// The player; none if not known.
+    /// The player. None if not known.
     pub side: Option<Color>,
-    /// About when it was completed, microseconds since the trace began: between the press before it
-    /// and its own.
+    /// Approximate time of completion, microseconds since the trace began: between the press before it and its
+    /// own.
     pub t_us: u64,
 }
 
-/// What is said of a ply. Everything that is given must hold.
+/// The content of a fact about a ply. Every field that is given must hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     /// Whether there was such a ply at all.
     pub made: bool,
-    /// What it was.
+    /// The ply.
     pub uci: Option<Ply>,
-    /// What it was not.
+    /// Plies that it was not.
     pub not: Vec<Ply>,
     /// The type of the piece dropped, or promoted to.
     pub piece: Option<Role>,
@@ -41,7 +41,7 @@ pub struct Said {
 }
 
 impl Said {
-    /// A ply was made; nothing else is said of it.
+    /// A ply was made. Nothing else is said of it.
     pub const SOMETHING: Said = Said {
         made: true,
         uci: None,
@@ -64,7 +64,7 @@ impl Said {
         Said { made: false, ..Said::SOMETHING }
     }
 
-    /// Whether it holds if this is the ply that is meant.
+    /// Whether it holds if the fact means this ply.
     pub(crate) fn holds_of(&self, ply: Ply) -> bool {
         self.made == self.fits(ply)
     }
@@ -83,23 +83,23 @@ impl Said {
     }
 }
 
-/// What is known of one ply.
+/// A fact about one ply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlyFact {
-    /// Its number in the inferred file that was looked at.
+    /// Its number in the inferred file that the person looked at.
     pub ply: Option<u32>,
     /// Its board, if given.
     pub board: Option<BoardId>,
     /// Its player, if given.
     pub side: Option<Color>,
-    /// About when it was completed, if given, microseconds since the trace began.
+    /// Its approximate time of completion, if given, microseconds since the trace began.
     pub t_us: Option<u64>,
-    /// What is said of it.
+    /// The content of the fact.
     pub said: Said,
 }
 
 impl PlyFact {
-    /// What is said of the ply made there and then.
+    /// A fact about the ply of this board, side and time.
     #[must_use]
     pub fn at(place: Place, said: Said) -> PlyFact {
         PlyFact {
@@ -111,13 +111,13 @@ impl PlyFact {
         }
     }
 
-    /// Where and when, once it is known.
+    /// Board, side and time, once they are known.
     #[must_use]
     pub fn place(&self) -> Option<Place> {
         Some(Place { board: self.board?, side: self.side, t_us: self.t_us? })
     }
 
-    /// Whether it says all there is to say about the ply made there and then.
+    /// Whether it leaves nothing to ask about the ply of this board, side and time.
     pub(crate) fn settles(&self, place: Place) -> bool {
         let told = self.said.uci.is_some() || !self.said.made;
         told && self.place().is_some_and(|of| {
@@ -143,14 +143,14 @@ impl PlyFact {
         if self.said.made {
             return meant.is_some_and(|made| self.said.fits(made.ply));
         }
-        // Another ply of the segment may be the player's own: it is not the one that was not made.
+        // A ply of the segment at another time is not the one that was not made.
         meant.is_none_or(|made| {
             made.t_us.abs_diff(place.t_us) > SAME_MOMENT_US || !self.said.fits(made.ply)
         })
     }
 }
 
-/// The ply of a segment that somebody who names this place means.
+/// The ply of a segment that is meant by this board, side and time: the nearest in time.
 pub(crate) fn nearest(plies: &[ExplainedPly], place: Place) -> Option<&ExplainedPly> {
     plies
         .iter()

@@ -1,7 +1,8 @@
 //! A position that a director has had put up again on a board in the middle of a match.
 //!
-//! The tracker cannot find it by itself: hands that take pieces back make no plies. From the time of the fact it waits until the
-//! squares show the position, or until play goes on, and follows the match from there. What was played before stays in the record.
+//! The tracker cannot find this position by itself, because hands that take pieces back make no plies. From the
+//! time of the fact it waits until the squares show the position, or until play goes on. Then it follows the match
+//! from there. Earlier plies stay in the record.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -11,18 +12,18 @@ use shakmaty::ByColor;
 /// A position that is put up again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StandsFact {
-    /// On this board.
+    /// The board.
     pub board: BoardId,
-    /// From when on it is being put up, microseconds since the trace began.
+    /// When hands begin to put it up, microseconds since the trace began.
     pub t_us: u64,
-    /// What is to stand there.
+    /// The position that is to stand there.
     pub position: Position,
-    /// What the players of this board, and of the other one where that is told, hold once it stands.
+    /// The reserves once it stands, by board: this board's, and the other one's if they are told.
     pub reserves: BTreeMap<BoardId, ByColor<Reserve>>,
 }
 
 impl StandsFact {
-    /// Reads one from the texts of a fact's line, by board.
+    /// Reads one from the texts of a line of a facts file, by board.
     pub(super) fn read(
         board: BoardId,
         t_us: u64,
@@ -56,7 +57,7 @@ impl StandsFact {
         self.reserves.iter().map(text).collect()
     }
 
-    /// The squares that read otherwise than they do when it stands; a promoted pawn may lie where no sensor sees it.
+    /// The squares that differ from the position. A promoted pawn may lie unseen, so its square may read empty.
     pub(crate) fn differing(&self, read: Bitboard) -> Bitboard {
         let promoted = self.position.promoted();
         (self.position.occupied() ^ read) & !(promoted & !read)

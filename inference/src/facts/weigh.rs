@@ -1,4 +1,10 @@
-//! How likely what people say is, given what happened: the named likelihoods of facts.
+//! ```text
+//! p(facts | explanation) = MISTAKEN^(number of facts about its plies that do not hold)
+//! p(facts | end state) ∝ 10^-(3 · differing squares + 2 · differing reserve pieces + 3 · [told mate is none])
+//! ```
+//!
+//! The likelihood of facts, given what happened. The end state that agrees best has likelihood 1. In chess, and
+//! with an unseen partner, no reserve is known and none counts.
 
 use rules::{BoardId, BoardState, Color, Ply, Supply};
 
@@ -8,28 +14,30 @@ use crate::{
     state::{joint_state::JointState, position_table::PositionTable},
 };
 
-/// That somebody says this of a ply of which it is not true. Small enough to outweigh what is merely
-/// rare, a piece that nobody was known to hold included, and too great to outweigh the squares: a piece
-/// on a square where none is read takes more than one person's word.
+/// Probability that somebody tells a fact about a ply that is not true. It is small enough that a fact outweighs
+/// rare events, for example a drop on credit. It is large enough that the squares outweigh a fact: one person's
+/// word puts no piece on a square that reads empty. Assumed: set by hand.
 const MISTAKEN: f64 = 1e-6;
-/// Decimal orders of magnitude that a square told wrongly costs: people mistake a piece now and then.
+/// Decimal orders of magnitude for a square that was told wrongly: people mistake a piece now and then. Assumed:
+/// set by hand.
 const SQUARE_SLIP: usize = 3;
-/// Decimal orders of magnitude that a piece more or less in a reserve costs: it may lie under the table.
+/// Decimal orders of magnitude for each piece too many or too few in a reserve: it may lie under the table.
+/// Assumed: set by hand.
 const RESERVE_SLIP: usize = 2;
-/// Decimal orders of magnitude that a mate which is none costs: children call what the rules do not.
+/// Decimal orders of magnitude for a told mate that is none: children call mate too early. Assumed: set by hand.
 const NO_MATE: usize = 3;
 
-/// A fact about a ply, brought to a segment.
+/// A fact about a ply, and the segment that it may be about.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct About<'a> {
     pub(crate) fact: &'a PlyFact,
-    /// Whether its time comes after the segment's end: then it can only mean an answer that was made
-    /// before the press and is dated by its own.
+    /// Whether its time is after the segment's end. Then it can only mean an answer that stood before the press
+    /// and has the time of its own press.
     pub(crate) later: bool,
 }
 
 impl About<'_> {
-    /// Whether the fact holds, or says nothing, if the segment was explained so.
+    /// Whether the fact holds, or says nothing, under this explanation of the segment.
     pub(crate) fn agrees(
         &self,
         pattern: PressPattern,
@@ -43,12 +51,12 @@ impl About<'_> {
                 .filter(|made| concerns(made.side))
                 .is_none_or(|made| self.fact.said.holds_of(made.ply));
         }
-        // A press without a ply that was due: the ply had been made before, and was judged there.
+        // No ply was due at this press: the ply stood in an earlier segment, and the fact was judged there.
         let confirms = pattern == PressPattern::Nothing && presser.is_some_and(concerns);
         confirms || self.fact.agrees(plies)
     }
 
-    /// What `side` is said to have played in the segment itself.
+    /// The ply that `side` played in the segment itself, by this fact.
     pub(crate) fn said_of(&self, side: Color) -> Option<Ply> {
         let fact = self.fact;
         let concerns = fact.said.made && !self.later && fact.side.is_none_or(|of| of == side);
@@ -56,7 +64,7 @@ impl About<'_> {
     }
 }
 
-/// Probability of what is said of the plies of one segment, if it was explained so.
+/// Likelihood of the facts about one segment under this explanation, 0 to 1.
 pub(crate) fn likelihood(
     facts: &[About<'_>],
     pattern: PressPattern,
@@ -67,7 +75,7 @@ pub(crate) fn likelihood(
     facts.iter().fold(1.0, |p, about| if agrees(about) { p } else { p * MISTAKEN })
 }
 
-/// The facts about how the match ended, ready to weigh what stood there.
+/// Weighs end states by the facts about the end of the match.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weighing<'a> {
     pub(crate) positions: &'a PositionTable,
@@ -75,8 +83,8 @@ pub(crate) struct Weighing<'a> {
 }
 
 impl Weighing<'_> {
-    /// Likelihood of all that is said of the end, for each state, relative to the one that agrees best;
-    /// none if nothing is said of it.
+    /// Likelihood of all facts about the end for each state, relative to the state that agrees best. None
+    /// without such facts.
     pub(crate) fn of_ends(&self, facts: &Facts) -> Option<Vec<f64>> {
         let told = |fact: &&Fact| fact.is_of_end();
         facts.iter().find(told)?;
@@ -89,7 +97,7 @@ impl Weighing<'_> {
         Some(costs.into_iter().map(|cost| crate::params::power(0.1, cost - least)).collect())
     }
 
-    /// Orders of magnitude that the fact speaks against the state.
+    /// Decimal orders of magnitude by which the fact speaks against the state.
     fn cost(&self, fact: &Fact, state: &JointState) -> usize {
         match fact {
             Fact::Ply(_) | Fact::Stands(_) => 0,
@@ -107,22 +115,22 @@ impl Weighing<'_> {
         }
     }
 
-    /// Squares and held pieces that are otherwise in this state.
+    /// Numbers of squares and of reserve pieces in which this state differs from the fact.
     pub(crate) fn differences(&self, end: &FinalFact, state: &JointState) -> (usize, usize) {
         end.boards.iter().fold((0, 0), |(squares, reserves), (&board, told)| {
             let position = &self.positions.get(state.boards[board.index()]).position;
             let held = Color::ALL.map(|color| state.holding(board, color).reserve());
             let differing = match self.positions.supply() {
                 Supply::Partner => told.differing_reserves(held),
-                // Nothing is known of reserves here.
+                // No reserve is known here.
                 Supply::Unseen | Supply::Nobody => 0,
             };
             (squares + told.differing_squares(position), reserves + differing)
         })
     }
 
-    /// Whether the match may have ended so. Who moves is not looked at: the mating ply may have had no
-    /// press. A mate that only a piece the partner has yet to supply could end counts too.
+    /// Whether the match may have ended so. The side to move does not matter, because the mating ply may have had
+    /// no press. A check that only a piece from the partner could block counts as mate too.
     pub(crate) fn ended_so(&self, ending: &EndingFact, state: &JointState) -> bool {
         if ending.result != MatchResult::Mate {
             return true;

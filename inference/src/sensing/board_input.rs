@@ -1,4 +1,4 @@
-//! One board as its readings come in: the open segment, the clock, and a press not yet explained.
+//! One board as its readings come in: the open segment, the clock, and a press that is not explained yet.
 
 use readings::{Occupancy, ReadingKind, SquareReading, TraceHeader};
 use rules::{Bitboard, BoardId, Color, Square};
@@ -23,22 +23,24 @@ pub(crate) enum Phase {
     Stopped,
 }
 
-/// A press that nothing read so far explains well: a piece may still be settling.
+/// A press that waits, because nothing read so far explains it well: a piece may still be settling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pending {
     pub(crate) presser: Color,
     pub(crate) t_us: u64,
-    /// Events of the segment that had come before the press.
+    /// Events of the segment that came before the press.
     pub(crate) count: usize,
-    /// How often later events were tried as part of it.
+    /// Number of later events after which the press was tried again.
     pub(crate) tries: u8,
 }
 
-/// How long after a press a piece may take to be read on its square.
+/// Longest time from a press until a piece of its ply is read on its square, microseconds. Assumed: set by
+/// hand.
 pub(crate) const SETTLE_US: u64 = 900_000;
-/// How many later events are tried as part of an unexplained press.
+/// Most later events after which an unexplained press is tried again. Bound: on the work of one press.
 pub(crate) const MAX_TRIES: u8 = 4;
-/// A press within this time of one already seen in the clock's display is the same press.
+/// A press within this time of a known press of the same player is the same press, microseconds: the lever
+/// and the display both show it. Assumed: set by hand.
 const SAME_PRESS_US: u64 = 300_000;
 
 /// One board.
@@ -50,13 +52,13 @@ pub(crate) struct BoardInput {
     pub(crate) clock: Clock,
     pub(crate) phase: Phase,
     pub(crate) pending: Option<Pending>,
-    /// Who pressed last, and when.
+    /// The last presser, and the time of the press, microseconds.
     pub(crate) last_press: Option<(Color, u64)>,
-    /// Squares on which something arrived in the last segment that each side closed, White's first.
+    /// Arrival squares of the last segment that each side closed, White's first.
     pub(crate) recent: [Bitboard; 2],
-    /// When the time of the side that presses began to run, and both players' remaining times then.
+    /// When the presser's time began to run, microseconds, and both players' remaining times then, milliseconds.
     turn: Option<(u64, [Option<i64>; 2])>,
-    /// The same for the last press, which ends that turn and begins the next.
+    /// The same at the last press: it ends that turn and begins the next one.
     next_turn: Option<(u64, [Option<i64>; 2])>,
     set_up: bool,
 }
@@ -80,7 +82,7 @@ impl BoardInput {
         }
     }
 
-    /// A square tells about itself: what changes by that.
+    /// Takes the reading of one square and returns the changes: two if a piece was exchanged.
     pub(crate) fn read_square(
         &mut self,
         t_us: u64,
@@ -94,8 +96,8 @@ impl BoardInput {
         events
     }
 
-    /// All squares tell about themselves: squares that differ have changed unnoticed until now. Emptied
-    /// squares come first, as a hand would have done it.
+    /// Takes a reading of all squares and says whether any has changed. A square that differs has changed
+    /// unnoticed. Emptied squares come first, because a hand lifts a piece before it sets it down.
     pub(crate) fn read_snapshot(
         &mut self,
         t_us: u64,
@@ -133,7 +135,7 @@ impl BoardInput {
             Sensed::Occupied(None) => false,
             Sensed::Occupied(Some(says)) => self.identity.see(t_us, square, says),
         };
-        // A piece that is another one without a moment in between was exchanged.
+        // Another piece stands there, and the square never read empty: the piece was exchanged.
         let exchanged = exchanged && self.segment.now().contains(square);
         let emptied = exchanged.then_some(false);
         for occupied in emptied.into_iter().chain([sensed.is_occupied()]) {
@@ -147,8 +149,7 @@ impl BoardInput {
         }
     }
 
-    /// Before the start: a board that shows the initial squares is set up, and what changes from then
-    /// on may be the first ply.
+    /// Before the start, a board with the initial squares is set up. Changes after that may be the first ply.
     pub(crate) fn note_set_up(&mut self) {
         if self.phase == Phase::BeforeStart && self.segment.now() == Occupancy::INITIAL.0 {
             self.set_up = true;
@@ -156,8 +157,7 @@ impl BoardInput {
         }
     }
 
-    /// Whether a game that had been stopped is set up again: the first squares, and both clocks at the
-    /// full time.
+    /// Whether a stopped game is set up again: initial squares, and both clocks at the full time `base_ms`.
     pub(crate) fn is_put_back(&self, base_ms: i64) -> bool {
         let full = |color| self.clock.remaining_ms(0, color).is_some_and(|ms| ms >= base_ms);
         self.phase == Phase::Stopped
@@ -167,7 +167,8 @@ impl BoardInput {
             && full(Color::Black)
     }
 
-    /// Whether nobody plays here and the pieces stand as they do before the first ply: on this board, too, a match may begin anew.
+    /// Whether nobody plays here and the pieces stand as before the first ply. Then a match may begin anew
+    /// on this board too.
     pub(crate) fn waits_set_up(&self) -> bool {
         match self.phase {
             Phase::BeforeStart => true,
@@ -195,14 +196,14 @@ impl BoardInput {
         self.learn_set_up();
     }
 
-    /// The pieces' levels are learnt from the set-up, if that is what was read.
+    /// Learns the levels of the pieces from the set-up position, if it was read.
     fn learn_set_up(&mut self) {
         if let Some(levels) = self.sensor.set_up() {
             self.identity.levels_mut().learn_set_up(levels);
         }
     }
 
-    /// Play turns out to have begun unnoticed: what has changed since the set-up belongs to it.
+    /// Play has begun unnoticed. The changes since the set-up belong to it.
     pub(crate) fn start_unnoticed(&mut self) {
         self.phase = Phase::Playing;
         self.learn_set_up();
@@ -213,7 +214,7 @@ impl BoardInput {
         }
     }
 
-    /// Closes the segment after `count` events, `presser` having pressed; on these squares something `arrived` in it.
+    /// Closes the segment after `count` events. `presser` pressed; pieces have `arrived` on these squares.
     pub(crate) fn close_segment(
         &mut self,
         presser: Option<Color>,
@@ -229,28 +230,28 @@ impl BoardInput {
         self.pending = None;
     }
 
-    /// Whether a press by `by` has been taken into account already, as seen in the display.
+    /// Whether a press by `by` is taken into account already, by the lever or by the display.
     pub(crate) fn is_known_press(&self, by: Color, t_us: u64) -> bool {
         self.last_press
             .is_some_and(|(known, at)| known == by && t_us.saturating_sub(at) <= SAME_PRESS_US)
     }
 
-    /// Squares that have changed since the last press, while a press may still be to come.
+    /// Squares that have changed since the last press. None while nobody plays: then no press follows.
     pub(crate) fn touched(&self) -> Bitboard {
         if self.phase == Phase::Playing { self.segment.touched() } else { Bitboard::EMPTY }
     }
 
-    /// When the pending press must be explained at the latest.
+    /// Latest time for the explanation of the pending press, microseconds.
     pub(crate) fn deadline_us(&self) -> Option<u64> {
         self.pending.map(|pending| pending.t_us.saturating_add(SETTLE_US))
     }
 
-    /// A press ends one turn and begins another. To be noted once everything before it is explained.
+    /// A press ends one turn and begins another. Call it once everything before the press is explained.
     pub(crate) fn begin_turn(&mut self, t_us: u64) {
         self.turn = self.next_turn.replace((t_us, self.clocks_ms(t_us)));
     }
 
-    /// What the clocks say about the ply that a press at `t_us` ends.
+    /// Times by the clocks of the ply that a press at `t_us` ends.
     pub(crate) fn timing(&self, t_us: u64) -> Timing {
         let Some((began_us, left_ms)) = self.turn else { return Timing::default() };
         let thought_ms = t_us.saturating_sub(began_us) / 1_000;
@@ -260,7 +261,7 @@ impl BoardInput {
         }
     }
 
-    /// Both players' remaining times at `t_us`, White's first.
+    /// Both players' remaining times at `t_us`, milliseconds, White's first.
     pub(crate) fn clocks_ms(&self, t_us: u64) -> [Option<i64>; 2] {
         [Color::White, Color::Black].map(|color| self.clock.remaining_ms(t_us, color))
     }

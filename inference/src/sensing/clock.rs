@@ -1,4 +1,13 @@
 //! One board's clock, between its readings.
+//!
+//! A display is read now and then. The remaining time at any other moment follows from the last display,
+//! the presses since then, and the time control:
+//!
+//! ```text
+//! left(t) = shown - (t - max(t_shown, t_press + hold))   for the running side, not below 0
+//! left(t) = shown                                        for the other side
+//! press:  left += increment + min(time used, most given back)   for the presser, if its time ran
+//! ```
 
 use rules::{Color, DelayKind, TimeControl};
 
@@ -6,13 +15,13 @@ use rules::{Color, DelayKind, TimeControl};
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clock {
     shown: Option<Shown>,
-    /// What a press adds to its player's time, milliseconds.
+    /// A press adds so much to its player's time, milliseconds. Rule: increment of the time control.
     increment_ms: i64,
-    /// What a press gives back of the time used, milliseconds, at most.
+    /// A press gives back at most so much of the time used, milliseconds. Rule: Bronstein delay.
     gives_back_ms: i64,
-    /// How long after a press the clock stands still, microseconds.
+    /// The clock stands still so long after a press, microseconds. Rule: US delay.
     held_us: u64,
-    /// When the last press was, microseconds.
+    /// Time of the last press, microseconds since the trace began.
     pressed_us: u64,
 }
 
@@ -25,7 +34,8 @@ struct Shown {
 }
 
 impl Clock {
-    /// A clock that has not been read yet, of a game with this time control; without one, nothing is added and nothing is held.
+    /// A clock that has not been read yet, of a game with this time control. Without a time control a press
+    /// adds nothing and the clock never stands still.
     pub(crate) fn new(control: Option<&TimeControl>) -> Clock {
         let Some(control) = control else { return Clock::default() };
         let (increment_s, delay_s) = (control.increment_s(), control.delay_s());
@@ -61,12 +71,12 @@ impl Clock {
         i64::try_from(used_ms).unwrap_or(i64::MAX).min(self.gives_back_ms)
     }
 
-    /// Whose time ran at the last reading or press.
+    /// The side whose time ran after the last reading or press.
     pub(crate) fn running(&self) -> Option<Color> {
         self.shown.and_then(|shown| shown.running)
     }
 
-    /// What is left to `color` at `t_us`, milliseconds. None before the first reading.
+    /// Remaining time of `color` at `t_us`, milliseconds. None before the first reading.
     pub(crate) fn remaining_ms(&self, t_us: u64, color: Color) -> Option<i64> {
         let shown = self.shown?;
         let left = if color.is_white() { shown.white_ms } else { shown.black_ms };
@@ -82,12 +92,12 @@ impl Clock {
     }
 }
 
-/// What the clocks say about a ply.
+/// Times of a ply by the clocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Timing {
     /// Time from the opponent's press to the mover's, milliseconds.
     pub(crate) thought_ms: Option<u32>,
-    /// What both players had left when the mover's time began to run, milliseconds, White's first.
+    /// Remaining times of both players when the mover's time began to run, milliseconds, White's first.
     pub(crate) left_ms: [Option<u32>; 2],
 }
 
@@ -108,7 +118,7 @@ mod tests {
         assert_eq!(clock.remaining_ms(4_500_000, Color::Black), Some(19_000));
     }
 
-    /// What White has left after pressing so many seconds after Black did, with ten seconds before.
+    /// White's remaining time, ten seconds at first, after a press so many seconds after Black's.
     fn left_after(control: &TimeControl, used_s: u64) -> Option<i64> {
         let mut clock = Clock::new(Some(control));
         clock.read(1_000_000, 10_000, 20_000, Some(Color::Black));

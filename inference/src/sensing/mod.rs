@@ -1,4 +1,4 @@
-//! From readings to one board's segment: squares, clocks, trays, and what squares say of the pieces on them.
+//! From readings to one board's segment: squares, clocks, trays, and the identities of the pieces on squares.
 
 pub(crate) mod board_input;
 pub(crate) mod clock;

@@ -1,15 +1,15 @@
-//! What one board's squares did since the last press: the raw material of an observation.
+//! The changes of one board's squares since the last press. An observation is made from them.
 //!
-//! A segment is open while a player thinks and moves; the press (or the clock's stopping) closes it.
-//! Squares that settle after the press belong to the next segment, where they appear as a difference
-//! from the expected squares that goes away.
+//! A segment is open while a player thinks and moves. A press, or the stop of the clock, closes it.
+//! A square that settles after the press belongs to the next segment. There it first differs from the
+//! expected squares, and then the difference goes away.
 
 use rules::{Bitboard, Square};
 
 use crate::sensing::square_event::SquareEvent;
 
-/// Events kept of one segment. Beyond this (a flickering reed, a board being set up) the earlier half
-/// is forgotten and only the squares concerned are remembered.
+/// Most events kept of one segment. Beyond it (a flickering reed, a board being set up) the earlier half
+/// is forgotten, and only its squares are remembered. Bound: on memory and on the work of one press.
 pub(crate) const MAX_EVENTS: usize = 256;
 
 /// The squares of one board since its last press.
@@ -18,7 +18,7 @@ pub(crate) struct Segment {
     start: Bitboard,
     folded: Bitboard,
     events: Vec<SquareEvent>,
-    /// How many earlier events have been forgotten since somebody asked.
+    /// Events forgotten since the last [`take_forgotten`](Self::take_forgotten).
     forgotten: usize,
     now: Bitboard,
 }
@@ -45,14 +45,14 @@ impl Segment {
         true
     }
 
-    /// How many of the earliest events have been forgotten since this was asked last: so many fewer came before any press that is
-    /// still open.
+    /// Events forgotten since the last call. A pending press counts the events before it: its count falls
+    /// by this number.
     pub(crate) fn take_forgotten(&mut self) -> usize {
         std::mem::take(&mut self.forgotten)
     }
 
-    /// Records a snapshot: squares that differ have changed unnoticed until now. Emptied squares
-    /// come first, as a hand would have done it.
+    /// Records a snapshot. A square that differs has changed unnoticed. Emptied squares come first, because
+    /// a hand lifts a piece before it sets it down.
     pub(crate) fn read_snapshot(&mut self, t_us: u64, occupied: Bitboard) -> bool {
         let changed = self.now ^ occupied;
         for square in changed & self.now {
@@ -74,7 +74,7 @@ impl Segment {
         self.start
     }
 
-    /// The squares that changed in what is remembered no longer.
+    /// The squares of the events that were forgotten.
     pub(crate) const fn folded(&self) -> Bitboard {
         self.folded
     }
@@ -89,7 +89,7 @@ impl Segment {
         self.events.iter().fold(self.folded, |touched, event| touched.with(event.square))
     }
 
-    /// Whether the last event fills a square that had been filled since the first `count` events already.
+    /// Whether the last event fills a square that an earlier event after the first `count` ones filled.
     pub(crate) fn repeats_last_fill(&self, count: usize) -> bool {
         let since = self.events.get(count..).unwrap_or_default();
         since.split_last().is_some_and(|(last, earlier)| {
@@ -108,19 +108,19 @@ impl Segment {
         self.folded = Bitboard::EMPTY;
     }
 
-    /// Adds what was read after the last event known here, until `until_us`, as a later segment has it.
+    /// Adds the events of a later segment that came after the last event known here, until `until_us`.
     pub(crate) fn look_further(&mut self, later: &Segment, until_us: u64) {
         let since_us = self.events.last().map_or(0, |event| event.t_us);
         let further = |event: &&SquareEvent| event.t_us > since_us && event.t_us <= until_us;
         for event in later.events.iter().filter(further) {
-            // A full segment forgets events, and what was counted of them would be others.
+            // A full segment would forget its first events, and counts of events would point to others.
             if self.events.len() < MAX_EVENTS {
                 self.read_square(event.t_us, event.square, event.occupied);
             }
         }
     }
 
-    /// Forgets what happened and begins anew with the squares as they are.
+    /// Forgets all events and begins anew with the squares as they are.
     pub(crate) fn restart(&mut self) {
         *self = Segment::new(self.now);
     }

@@ -1,4 +1,4 @@
-//! One change of one square: what segments, observations and detectors are made of.
+//! One change of one square. Segments, observations and detectors are lists of these changes.
 
 use rules::Square;
 

@@ -1,22 +1,28 @@
-//! What a reading says about a square, whatever the board senses with.
+//! From a reading to the occupancy of a square, for every kind of sensor.
 //!
-//! Every reading says whether the square is occupied; boards that sense more also say something of
-//! what stands there ([`IdentityReading`]). A hall level counts as occupied from half the weakest piece's level; as long
-//! as no levels are known, from four times the spread; without a spread, from any level but 0. Levels that
-//! nobody stated are learnt from the set-up position: its 64 squares are known. Readings that do not
-//! fit the board's kind say nothing.
+//! ```text
+//! occupied if |level| > threshold
+//! threshold = weakest known level / 2         if the level of any piece is known
+//!           = weakest level of set-up / 2     else, once the set-up position has been read
+//!           = 4 · spread                      else, if the header states a spread
+//!           = 0                               else
+//! ```
+//!
+//! Every reading tells whether the square is occupied. Boards with better sensors also tell something about
+//! the piece ([`IdentityReading`]). A header need not state the levels of the pieces: they are learnt from
+//! the set-up position, whose 64 squares are known. A reading that does not fit the board's kind says nothing.
 
 use readings::{Occupancy, ReadingKind, SensorKind, SquareReading, TraceHeader};
 use rules::{BoardId, Square};
 
 use crate::sensing::identity::{IdentityReading, Levels};
 
-/// What one square says.
+/// The state of one square by one reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Sensed {
-    /// Nothing stands there; the level, if the board has levels.
+    /// Nothing stands there. Holds the level, if the board has levels.
     Empty(Option<i32>),
-    /// Something stands there, and what the board can tell of it.
+    /// A piece stands there. Holds the identity reading, if the board has one.
     Occupied(Option<IdentityReading>),
 }
 
@@ -27,24 +33,25 @@ impl Sensed {
     }
 }
 
-/// Understands one board's readings.
+/// Interprets the readings of one board.
 #[derive(Clone, Debug)]
 pub(crate) struct SquareSensor {
     kind: SensorKind,
-    /// From this level on a square is occupied, as long as no level of a piece is known.
+    /// A square is occupied above this level, counts, as long as no level of a piece is known.
     blind_threshold: f64,
     /// The last level of each square.
     levels: [f64; 64],
-    /// From this level on a square is occupied, by the set-up that was read.
+    /// A square is occupied above this level, counts. Learnt from the set-up position.
     set_up_threshold: Option<f64>,
 }
 
-/// In a set-up position every occupied square's level is at least this many times that of every empty one.
+/// Ratio: in a set-up position the weakest occupied square has at least this many times the level of the
+/// strongest empty one. Assumed: set by hand.
 const CLEARLY_OCCUPIED: f64 = 2.0;
 
 impl SquareSensor {
-    /// The sensor of `board` as the header describes it; a board it does not name is read as reed. Also what
-    /// the header says of the levels.
+    /// The sensor of `board` and the levels, as the header describes them. A board that the header does not
+    /// name is read as reed.
     pub(crate) fn new(header: &TraceHeader, board: BoardId) -> (SquareSensor, Levels) {
         let described = header.boards.get(&board);
         let levels = described.and_then(|board| board.levels.as_ref()).or(header.levels.as_ref());
@@ -59,8 +66,7 @@ impl SquareSensor {
         (sensor, Levels::new(levels, sigma))
     }
 
-    /// The square a reading is about and what it says; none when the reading is of another kind or says
-    /// nothing.
+    /// The square of a reading and its state. None if the reading is of another kind or says nothing.
     pub(crate) fn square(
         &mut self,
         reading: &ReadingKind,
@@ -74,7 +80,7 @@ impl SquareSensor {
         Some((*square, self.sense(*square, reading?, levels)))
     }
 
-    /// What all 64 squares say; none when the snapshot says nothing or has not 64 squares.
+    /// The states of all 64 squares. None if the snapshot says nothing or has not 64 squares.
     pub(crate) fn snapshot(
         &mut self,
         occupied: Option<Occupancy>,
@@ -100,7 +106,7 @@ impl SquareSensor {
         Some(all)
     }
 
-    /// The levels of the set-up position, if that is what was read last.
+    /// The levels of all squares, if they were last read in the set-up position.
     pub(crate) fn set_up(&self) -> Option<&[f64; 64]> {
         self.is_set_up().then_some(&self.levels)
     }
@@ -131,7 +137,7 @@ impl SquareSensor {
         known.unwrap_or(self.blind_threshold)
     }
 
-    /// Learns the threshold from the set-up position, the first time it is read.
+    /// Learns the threshold when the set-up position is read for the first time.
     fn recognise_set_up(&mut self) {
         if self.set_up_threshold.is_none() && self.is_set_up() {
             self.set_up_threshold = Some(self.weakest_of_set_up() / 2.0);

@@ -1,13 +1,14 @@
-//! Changes of slots, waiting for the segment that explains them.
+//! Changes of tray slots. They wait here for the segment that explains them.
 
 use std::collections::VecDeque;
 
 use readings::{SquareReading, TraceHeader};
 use rules::{BoardId, Color, Role, Seat, Supply};
 
-/// Slots of one tray.
+/// Slots of one tray. Bound: the slots of a seat are bits of a `u16`.
 pub(crate) const SLOTS: u8 = 16;
-/// Changes that wait at most; the oldest are passed over beyond that (a loose contact, no match).
+/// Most changes that wait. Beyond it the oldest is forgotten: a loose contact made it, and no player.
+/// Bound: on memory.
 const MAX_WAITING: usize = 256;
 
 /// A slot that changed.
@@ -18,7 +19,7 @@ pub(crate) struct TrayEvent {
     pub(crate) seat: usize,
     pub(crate) slot: u8,
     pub(crate) filled: bool,
-    /// What lies there, where the slot can tell.
+    /// The role of the piece that lies there, if the slot can tell.
     pub(crate) role: Option<Role>,
 }
 
@@ -31,8 +32,8 @@ pub(crate) struct TrayLog {
 }
 
 impl TrayLog {
-    /// The trays that a header names, if what comes into them is known: in chess nothing does, and an unseen partner's captures are
-    /// not read.
+    /// The trays that a header names. They are used only where captures of a sensed partner fill them: in
+    /// chess nothing comes into a tray, and the captures of an unseen partner are not read.
     pub(crate) fn new(header: &TraceHeader) -> TrayLog {
         let is_known = header.supply() == Supply::Partner;
         let has_tray = |seat: Seat| header.boards.get(&seat.board).is_some_and(|board| board.trays);
@@ -45,8 +46,8 @@ impl TrayLog {
         self.sensed
     }
 
-    /// Takes a reading; slots that do not exist and repeated readings are passed over. The change, if
-    /// it is one.
+    /// Takes a reading and returns the change. None for a slot that does not exist, a seat without a tray,
+    /// and a reading that repeats the last one.
     pub(crate) fn read(
         &mut self,
         t_us: u64,
@@ -78,7 +79,7 @@ impl TrayLog {
         self.waiting.iter().copied().take_while(|event| event.t_us <= t_us).collect()
     }
 
-    /// Forgets the changes until `t_us`: a segment has taken them into account.
+    /// Forgets the changes until `t_us`, because a segment has taken them into account.
     pub(crate) fn forget_until(&mut self, t_us: u64) {
         while self.waiting.front().is_some_and(|event| event.t_us <= t_us) {
             self.waiting.pop_front();

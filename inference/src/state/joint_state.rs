@@ -1,4 +1,6 @@
-//! A joint hypothesis: what stands on both boards and what all four players hold.
+//! A joint hypothesis: both positions, the reserves of all four players, and the contents of the trays.
+//!
+//! Hundreds of them are hashed and compared at every ply, so each is three machine words of numbers.
 
 use std::hash::{Hash, Hasher};
 
@@ -6,8 +8,8 @@ use rules::{BoardId, Color, Seat};
 
 use crate::state::{packed_reserve::PackedReserve, position_table::PositionId, trays::TraysId};
 
-/// Both positions, by number, what each player holds, in the order of [`Seat::ALL`], and what lies in
-/// the trays, by number: 24 bytes.
+/// Both positions by number, the reserves in the order of [`Seat::ALL`], and the contents of the trays by
+/// number: 24 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct JointState {
     pub(crate) boards: [PositionId; 2],
@@ -16,12 +18,12 @@ pub(crate) struct JointState {
 }
 
 impl JointState {
-    /// These positions, and nobody holds anything.
+    /// These positions, with empty reserves and trays.
     pub(crate) const fn empty_handed(boards: [PositionId; 2]) -> JointState {
         JointState { boards, holdings: [PackedReserve::EMPTY; 4], trays: TraysId(0) }
     }
 
-    /// What the player of `color` at `board` holds.
+    /// The reserve of the player of `color` at `board`.
     pub(crate) fn holding(&self, board: BoardId, color: Color) -> PackedReserve {
         self.holdings[Seat { board, color }.index()]
     }
@@ -31,7 +33,7 @@ impl JointState {
         &mut self.holdings[Seat { board, color }.index()]
     }
 
-    /// The state as numbers: 30 bits for each holding, 16 for each board and for the trays.
+    /// The state as numbers: 30 bits for each reserve, 16 for each board and for the trays.
     fn words(&self) -> [u64; 3] {
         let [a, b, c, d] = self.holdings.map(|holding| u64::from(holding.bits()));
         let [first, second] = self.boards.map(|board| u64::from(board.0));

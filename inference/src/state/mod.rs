@@ -1,4 +1,4 @@
-//! What a hypothesis is: positions, reserves, trays, and what may be taken back.
+//! The parts of a hypothesis: positions, reserves, trays, and plies that may be taken back.
 
 pub(crate) mod joint_state;
 pub(crate) mod packed_reserve;

@@ -1,16 +1,20 @@
-//! What one player may drop, and what of it has come since the player's own last ply.
+//! The reserve of one player as one number, and the roles that came in since the player's own last ply.
 //!
-//! Most of a joint hypothesis is who holds what, and hundreds of them are hashed, compared and changed
-//! at every ply; so the reserve of a player is one number here, with a field of five bits for each role.
+//! ```text
+//! bits = Σ over roles r of (count(r) + 15) · 2^(5 r)  +  Σ over fresh roles r of 2^(25 + r)
+//! ```
+//!
+//! Reserves are most of a joint hypothesis, and hundreds of hypotheses are hashed, compared and changed at
+//! every ply. So a reserve is one number here, with a field of five bits for each role.
 
 use std::fmt;
 
 use action_model::RoleSet;
 use rules::{Color, RESERVE_ROLES, Reserve, Role, Supply};
 
-/// Bits of one count.
+/// Bits of one count. Bound: counts from -15 to 15 fit.
 const WIDTH: u32 = 5;
-/// A count of none. So a count above none has the highest bit of its field, and nothing else has.
+/// The field of a count of 0. So exactly the counts above 0 have the highest bit of their field.
 const NONE: u32 = 15;
 /// The lowest bit of every field.
 const LOWEST: u32 = 0b00001_00001_00001_00001_00001;
@@ -18,11 +22,11 @@ const LOWEST: u32 = 0b00001_00001_00001_00001_00001;
 const HIGHEST: u32 = LOWEST << (WIDTH - 1);
 /// The counts of all roles.
 const COUNTS: u32 = (1 << (5 * WIDTH)) - 1;
-/// Most pieces of one role, held or owed: the field's greatest number is left out, so that adding one to
-/// each field carries nothing over.
+/// Most pieces of one role, held or owed. Bound: the greatest number of a field is left out, so one can be
+/// added to every field without a carry.
 const MOST: i8 = 15;
 
-/// What both players of a board may drop, and where it comes from.
+/// The roles that both players of a board may drop, and where the pieces come from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Droppable {
     pub(crate) supply: Supply,
@@ -37,8 +41,8 @@ impl Droppable {
     }
 }
 
-/// A player's reserve, each count from -15 (owed) to 15, and the roles that have arrived in it since
-/// the player's own last ply.
+/// A player's reserve, each count from -15 (owed) to 15, and the roles that have arrived in it since the
+/// player's own last ply.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PackedReserve(u32);
 
@@ -46,7 +50,7 @@ impl PackedReserve {
     /// Nothing.
     pub(crate) const EMPTY: PackedReserve = PackedReserve(NONE * LOWEST);
 
-    /// What a reserve holds, all of it since before the player's last ply.
+    /// A reserve whose pieces all came before the player's last ply.
     pub(crate) fn of(reserve: &Reserve) -> PackedReserve {
         let mut holding = PackedReserve::EMPTY;
         for role in RESERVE_ROLES {
@@ -58,7 +62,7 @@ impl PackedReserve {
         holding
     }
 
-    /// How many of this role are held; owed ones count below 0.
+    /// Pieces of this role that are held. Owed pieces count below 0.
     pub(crate) fn count(self, role: Role) -> i8 {
         slot(role).map_or(0, |slot| self.count_of(slot))
     }
@@ -78,7 +82,7 @@ impl PackedReserve {
         }
     }
 
-    /// A piece is dropped, on credit if there is none. A king never is.
+    /// A piece is dropped, on credit if none is held. A king never is.
     pub(crate) fn take(&mut self, role: Role) {
         if let Some(slot) = slot(role)
             && self.count_of(slot) > -MOST
@@ -92,7 +96,7 @@ impl PackedReserve {
         gather(self.0 & HIGHEST)
     }
 
-    /// The roles that may be dropped, where pieces come from this supply.
+    /// The roles that may be dropped with this supply.
     pub(crate) fn droppable(self, supply: Supply) -> RoleSet {
         match supply {
             Supply::Partner => self.held(),
@@ -106,7 +110,7 @@ impl PackedReserve {
         !(self.0 & COUNTS).wrapping_add(LOWEST) & HIGHEST != 0
     }
 
-    /// How many pieces are owed.
+    /// Number of owed pieces.
     pub(crate) fn debt(self) -> u32 {
         if !self.owes() {
             return 0;
@@ -119,12 +123,12 @@ impl PackedReserve {
         RoleSet::from_bits((self.0 >> (5 * WIDTH)) as u8)
     }
 
-    /// The player has made a ply: what came before it is no longer fresh.
+    /// The player has made a ply: nothing is fresh any more.
     pub(crate) fn settle(&mut self) {
         self.0 &= COUNTS;
     }
 
-    /// The same without what is known of arrivals.
+    /// The same reserve with nothing fresh.
     pub(crate) fn settled(self) -> PackedReserve {
         PackedReserve(self.0 & COUNTS)
     }
@@ -152,8 +156,8 @@ fn slot(role: Role) -> Option<u32> {
 
 /// The highest bits of the fields as a set.
 fn gather(highest: u32) -> RoleSet {
-    // Each product of a field's bit and a bit of the factor has a place of its own; those of the same number stand side by
-    // side from bit 20 on.
+    // One multiplication puts the lowest bits of the five fields side by side from bit 20 on. No two products
+    // of a field's bit and a factor's bit share a place, so nothing is carried.
     const SIDE_BY_SIDE: u32 = 1 << 20 | 1 << 16 | 1 << 12 | 1 << 8 | 1 << 4;
     let lowest = highest >> (WIDTH - 1) & LOWEST;
     RoleSet::from_bits((lowest.wrapping_mul(SIDE_BY_SIDE) >> 20) as u8)

@@ -1,7 +1,7 @@
-//! Positions by number: a joint hypothesis names its two boards in two bytes each.
+//! Positions by number: a joint hypothesis names each of its two boards in two bytes.
 //!
-//! Hundreds of joint hypotheses share a few dozen positions of each board, so a position is stored
-//! once and everything that depends on it alone is computed once.
+//! Hundreds of joint hypotheses share a few dozen positions of each board. So a position is stored once, and
+//! everything that depends on the position alone is computed once.
 
 use std::hash::BuildHasher;
 
@@ -15,26 +15,27 @@ use crate::{observation::footprint::PredictedSquares, state::takeback::Takeback}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(crate) struct PositionId(pub(crate) u16);
 
-/// Positions there is room for at first, and for so many more whenever it is used up: about 500 kB.
+/// Room at first, and more room each time it is used up, positions: about 500 kB. Bound: on memory.
 const USUAL_POSITIONS: usize = 4_096;
-/// Positions after which those that no live hypothesis uses are forgotten before the next step.
-/// Few matches have so many, and those that have lose what was found in them so far: their ends cost more.
+/// Above so many positions, the ones that no live hypothesis uses are forgotten before the next step. Few
+/// matches have so many. They also lose their caches, so their ends cost more time. Bound: on memory.
 pub(crate) const MANY_POSITIONS: usize = 36_864;
-/// Positions there is room for: about 5.8 MB with the indexes. A step that needs more drops its later hypotheses.
+/// Most positions: about 5.8 MB with the indexes. A step that needs more drops its later hypotheses. Bound:
+/// on memory, and numbers have 16 bits.
 const MAX_POSITIONS: usize = 45_056;
 
-/// A position and what its squares are expected to read.
+/// A position and the expected readings of its squares.
 #[derive(Clone, Debug)]
 pub(crate) struct PositionEntry {
     pub(crate) position: Position,
-    /// What may be taken back in it.
+    /// The plies that may be taken back in it.
     pub(crate) takeback: Takeback,
     pub(crate) expected: PredictedSquares,
-    /// Equal for positions whose pieces of either colour and kings stand alike.
+    /// The number of the layout. Positions have the same one if White's, Black's and the kings' squares agree.
     pub(crate) layout: u16,
 }
 
-/// Where pieces of either colour stand, and the kings.
+/// The squares of White's pieces, of Black's pieces, and of the kings.
 type Layout = [Bitboard; 3];
 
 fn layout_of(position: &Position) -> Layout {
@@ -46,18 +47,18 @@ fn layout_of(position: &Position) -> Layout {
 #[derive(Clone, Debug)]
 pub(crate) struct PositionTable {
     known: Vec<PositionEntry>,
-    /// Numbers, found by their positions.
+    /// The numbers, found by position.
     ids: HashTable<PositionId>,
-    /// One position of each layout, found by its layout.
+    /// One position of each layout, found by layout.
     layouts: HashTable<PositionId>,
-    /// How often the numbers have changed.
+    /// Times that the numbers have changed.
     renumbered: u32,
     /// Where the players' droppable pieces come from.
     supply: Supply,
 }
 
 impl PositionTable {
-    /// None yet, of a game with this supply.
+    /// An empty table for a game with this supply.
     pub(crate) fn new(supply: Supply) -> PositionTable {
         PositionTable {
             known: Vec::with_capacity(USUAL_POSITIONS),
@@ -73,8 +74,8 @@ impl PositionTable {
         self.supply
     }
 
-    /// The number of `position` with this to be taken back in it, new if it has none. None when there is no number left: the caller
-    /// drops the hypothesis, having been given the room to [`forget`](Self::forget) the unused ones.
+    /// The number of `position` with these plies to take back; a new number if it has none. None if no number
+    /// is left: then the caller drops the hypothesis. [`compact`](Self::compact) makes room before that.
     pub(crate) fn intern(&mut self, position: Position, takeback: Takeback) -> Option<PositionId> {
         let hash = FxBuildHasher.hash_one((&position, takeback));
         let known = |id: PositionId| {
@@ -91,7 +92,7 @@ impl PositionTable {
         self.ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(known(id)));
         let layout = self.layout_number(id, layout_of(&position));
         if self.known.len() == self.known.capacity() {
-            // Twice the room, as a list takes by itself, would be most of a match's memory.
+            // A list doubles its room by itself, and that would be most of the memory of a match.
             self.known.reserve_exact(USUAL_POSITIONS);
         }
         self.known.push(PositionEntry {
@@ -103,7 +104,8 @@ impl PositionTable {
         Some(id)
     }
 
-    /// The number of a layout, a new one if no position has it yet but the one that is about to get this number.
+    /// The number of a layout. It is a new number if the position that gets the number `of` is the first one
+    /// with this layout.
     fn layout_number(&mut self, of: PositionId, layout: Layout) -> u16 {
         let PositionTable { known, layouts, .. } = self;
         let hash = FxBuildHasher.hash_one(layout);
@@ -117,17 +119,17 @@ impl PositionTable {
         next
     }
 
-    /// The position with this number.
+    /// The entry with this number.
     pub(crate) fn get(&self, id: PositionId) -> &PositionEntry {
         &self.known[usize::from(id.0)]
     }
 
-    /// How often the numbers have changed.
+    /// Times that the numbers have changed.
     pub(crate) fn renumbered(&self) -> u32 {
         self.renumbered
     }
 
-    /// How many positions are known.
+    /// Number of positions.
     pub(crate) fn len(&self) -> usize {
         self.known.len()
     }
@@ -139,7 +141,7 @@ impl PositionTable {
             + self.layouts.capacity() * (size_of::<PositionId>() + 1)
     }
 
-    /// Keeps only the positions that `used` names and renumbers those in the order of `used`.
+    /// Keeps only the positions that `used` names, and renumbers them in the order of `used`.
     pub(crate) fn compact<'a>(&mut self, used: impl Iterator<Item = &'a mut PositionId>) {
         let mut kept = PositionTable::new(self.supply);
         let mut renumbered: Vec<Option<PositionId>> = vec![None; self.known.len()];
@@ -149,7 +151,7 @@ impl PositionTable {
                 let known = &self.known[usize::from(id.0)];
                 *slot = kept.intern(known.position.clone(), known.takeback);
             }
-            // At most as many positions are kept as had numbers before.
+            // There is always room: no more positions are kept than had numbers before.
             *id = slot.unwrap_or(*id);
         }
         kept.renumbered = self.renumbered + 1;

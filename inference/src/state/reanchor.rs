@@ -1,24 +1,24 @@
-//! When no path fits any more: hypotheses are made to agree with the occupied squares.
+//! Re-anchoring: when no path fits any more, hypotheses are made to agree with the occupied squares.
 //!
-//! A square that stays different from what the likeliest hypothesis expects, press after press, means
-//! that something happened which no ply explains: pieces put back wrongly, a piece taken away. The
-//! match is not lost over it. Missing pieces are taken to stand where pieces are read that should not
-//! be there, nearest first; what is still missing went to a reserve, what is still too much came from
-//! one. Where no reserve is known, a missing piece is off the board, and what is too much was off it before:
-//! in chess a piece that had been taken.
+//! A square may differ from the likeliest hypothesis press after press. Then something happened that no ply
+//! explains: pieces were put back wrongly, or a piece was taken away. The match goes on all the same. Each
+//! surplus piece on the board is taken to be the nearest missing piece. A piece that is still missing goes to a
+//! reserve. A piece that is still too many comes from a reserve. Where no reserve is known, a missing piece
+//! is off the board. In chess a piece too many was captured before.
 
 use rules::{Bitboard, Board, BoardId, Color, Piece, Position, Role, Square, Supply};
 
 use crate::state::joint_state::JointState;
 
-/// Closings of a board after which a square that still differs is beyond explanation.
+/// A square that differs after so many closings of its board in a row is beyond explanation. Assumed: set by
+/// hand.
 const MAX_AGE: u8 = 6;
-/// With this many differing squares, fewer closings are enough.
+/// With this many differing squares, fewer closings are enough. Assumed: set by hand.
 const MANY_SQUARES: usize = 5;
-/// Closings for many squares.
+/// Closings in a row after which many differing squares are beyond explanation. Assumed: set by hand.
 const MAX_AGE_OF_MANY: u8 = 3;
 
-/// For how many closings each square has differed from the likeliest hypothesis.
+/// The number of closings in a row for which each square has differed from the likeliest hypothesis.
 #[derive(Clone, Debug)]
 pub(crate) struct Disagreement {
     ages: [u8; 64],
@@ -49,8 +49,8 @@ impl Disagreement {
     }
 }
 
-/// `position` with its pieces moved so that exactly `occupied` is occupied, promoted pieces that may
-/// lie unseen excepted; `state`'s reserves give and take what is over.
+/// `position` with its pieces moved so that exactly the squares `occupied` are occupied. A promoted piece may
+/// lie unseen and stays. The reserves of `state` give and take the remaining pieces.
 pub(crate) fn agree(
     position: &Position,
     occupied: Bitboard,
@@ -83,12 +83,12 @@ pub(crate) fn agree(
     }
     for (square, piece) in homeless {
         if piece.role == Role::King {
-            // A king does not leave the match: it is taken to stand where it stood.
+            // A king does not leave the match, so it stays on its square.
             pieces.set_piece_at(square, piece);
             continue;
         }
         if supply == Supply::Partner {
-            // The opponent took it, so it went to the owner's colour at the partner board.
+            // The opponent captured it, so it went to the same colour at the partner board.
             state.holding_mut(board.other(), piece.color).add(piece.role);
         }
     }
@@ -102,8 +102,9 @@ pub(crate) fn agree(
     .with_counters(position.halfmove_clock(), position.fullmove_number())
 }
 
-/// A piece that somebody at `board` may have put on `square`, beside `pieces`: the commonest role that is held there, or in
-/// chess that has been taken, by the side whose half it is if both have it.
+/// A piece for a surplus square, beside `pieces`. Its role is the commonest one in a reserve of `board`; in chess it
+/// is the commonest captured one. If both sides have this role, the piece belongs to the side in whose half the square
+/// is. If no side has any, it is a pawn, or a knight on a back rank.
 fn from_beside(
     board: BoardId,
     square: Square,
@@ -134,7 +135,8 @@ fn from_beside(
     Piece { color: near, role }
 }
 
-/// How many pieces of each of the [`RESERVE_ROLES`](rules::RESERVE_ROLES) a side begins with.
+/// Pieces of each of the [`RESERVE_ROLES`](rules::RESERVE_ROLES) that a side begins with. Rule: the initial
+/// position.
 const ARMY: [usize; 5] = [8, 2, 2, 2, 1];
 
 #[cfg(test)]

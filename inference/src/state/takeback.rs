@@ -1,14 +1,23 @@
-//! Illegal plies that are taken back, and the answers that are taken back with them.
+//! ```text
+//! w(ply) = q               if the ply takes the player's last one back
+//!        = PLY · (1 - q)   otherwise
+//! q = TAKEN_BACK           after an illegal ply that was answered
+//!   = ANSWER_TAKEN_BACK    after the illegal ply was put back, for its answer
+//!   = 0                    otherwise
+//! ```
 //!
-//! Once somebody objects to an illegal ply, or sees it, it is put back; if it had been answered, so is the answer. No player chooses such plies
-//! among all that could be done, and read by themselves they are hard to believe: a piece goes as it does not move, twice, and two plies lead nowhere.
-//! So a position comes with what may be taken back in it. That is known of each path, whether the clock was pressed between the plies or not.
+//! `q` is the probability that the side to move takes its last ply back; `PLY` the weight of an average ply.
+//!
+//! Somebody objects to an illegal ply, and it is put back. If it was answered, the answer is put back too. No
+//! player chooses these plies from a list of moves. Without this rule they would be hard to believe: a piece
+//! twice moves as it cannot move, and two more plies lead nowhere. So each position carries the plies that may
+//! be taken back in it. Every path knows them, with or without a press between the plies.
 
 use rules::{IllegalReason, Ply, Square};
 
 use crate::params;
 
-/// From where a piece went, and to where.
+/// The squares that a piece left and reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Trip {
     from: Square,
@@ -16,7 +25,7 @@ pub(crate) struct Trip {
 }
 
 impl Trip {
-    /// The trip of a ply that can be taken back: no drop, no promotion.
+    /// The trip of a ply that can be taken back. Drops and promotions cannot.
     fn of(ply: Ply) -> Option<Trip> {
         match ply {
             Ply::Move { from, to, promotion: None } => Some(Trip { from, to }),
@@ -29,22 +38,22 @@ impl Trip {
     }
 }
 
-/// What may be taken back on a board.
+/// The plies that may be taken back on a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Takeback {
-    /// Nothing.
+    /// None.
     #[default]
     Nothing,
     /// The last ply was illegal.
     Slipped(Trip),
-    /// An illegal ply was answered, by one that can be put back or not: its player may put it back.
+    /// An illegal ply was answered: its player may put it back. The answer is None if it cannot be put back.
     Answered { slip: Trip, answer: Option<Trip> },
-    /// An illegal ply was put back: so may its answer be.
+    /// An illegal ply was put back: the other player may put the answer back.
     PutBack { answer: Trip },
 }
 
 impl Takeback {
-    /// What may be taken back after this ply of the side to move.
+    /// The plies that may be taken back after this ply of the side to move.
     #[must_use]
     pub(crate) fn after(self, ply: Ply, illegal: Option<IllegalReason>) -> Takeback {
         match self {
@@ -71,7 +80,8 @@ impl Takeback {
         }
     }
 
-    /// Probability of this ply of the side to move: of one that takes another back as it is, 0 to 1; any other counts as an average one.
+    /// Weight w(ply) of a ply of the side to move, 0 to 1. A ply that takes no other back counts as an average
+    /// one here.
     pub(crate) fn weight_of(self, ply: Ply) -> f64 {
         if self.is_done_by(ply) {
             self.probability()
@@ -80,7 +90,7 @@ impl Takeback {
         }
     }
 
-    /// Probability that the side to move takes its last ply back, 0 to 1.
+    /// Probability q that the side to move takes its last ply back, 0 to 1.
     const fn probability(self) -> f64 {
         match self {
             Takeback::Answered { .. } => params::TAKEN_BACK,
@@ -100,7 +110,7 @@ mod tests {
         uci.parse().expect("a ply")
     }
 
-    /// What may be taken back after these plies, of which the first is illegal.
+    /// The plies that may be taken back after these ones, the first of which is illegal.
     fn after(plies: &[&str]) -> Takeback {
         let illegal = [SLIP].into_iter().chain(std::iter::repeat(None));
         plies

@@ -1,4 +1,15 @@
-//! Presses explained: when what has been read is enough, and what follows once it is.
+//! ```text
+//! accept at the first try:  clean(quick search) >= CLEAN
+//! accept after full search: clean >= POOR  and  settled / evidence >= SETTLED_SHARE
+//! explain in any case:      when the settling time after the press is over
+//! clean = Σ over hypotheses h of p(h) · max over settled transitions t of h of w(t)
+//! ```
+//!
+//! When a press is explained: the conditions under which the readings suffice, and the steps after that.
+//!
+//! A transition is settled if every piece of its plies was read on its square. `w(t)` is its weight with every
+//! ply counted as an average one; a transition without a ply counts as one average ply too. `evidence` is the
+//! mass of all transitions, and `settled` the mass of the settled ones.
 
 use rules::{Bitboard, BoardId, Color};
 
@@ -17,28 +28,28 @@ use crate::{
     tracker::evidence,
 };
 
-/// Segments taken into account; presses after that are no match any more and are passed over.
+/// Most segments of a match; later presses are ignored, because no match has so many. Bound: on memory.
 const MAX_SEGMENTS: usize = 8_192;
-/// A settled explanation of at least this probability is accepted at once.
+/// A settled explanation of at least this likelihood is accepted at once. Assumed: a tenth of an average ply.
 const CLEAN: f64 = 0.1 * params::PLY;
-/// Otherwise, the part of the probability in which everything has settled must be at least this.
+/// Otherwise settled explanations must have at least this part of the mass, 0 to 1. Assumed: set by hand.
 const SETTLED_SHARE: f64 = 0.5;
-/// An explanation that makes the readings less likely than this is not accepted before all that may still be
-/// settling has been seen: a better one may need it.
+/// If the readings are less likely than this, the press waits for the end of the settling time: a better
+/// explanation may need a square that has not settled. Assumed: set by hand.
 const POOR: f64 = 5e-5 * params::PLY;
-/// A square that has been occupied for less than this, microseconds, may be one a piece is dragged over.
+/// A piece that is dragged over a square occupies it for less than this, microseconds. Assumed: set by hand.
 const CALM_US: u64 = 80_000;
-/// Layers after which it is asked anew whether king and queen were set up swapped.
+/// After so many layers the probability of a swapped king and queen is reported anew. Bound: on work.
 const SET_UP_EVERY: usize = 8;
 
-/// How a segment ends.
+/// The end of a segment.
 #[derive(Clone, Copy, Debug)]
 struct End {
     board: BoardId,
-    /// Who pressed; none when the clock was stopped.
+    /// The presser. None when the clock was stopped.
     presser: Option<Color>,
     t_us: u64,
-    /// How many of the segment's events had been read by then.
+    /// Events of the segment that had been read by then.
     count: usize,
 }
 
@@ -50,8 +61,8 @@ impl End {
 }
 
 impl Tracker {
-    /// Explains presses whose pieces have had time to settle before `until_us`, each at its own deadline: what is said, and when, is
-    /// the same whether a reading or the caller's clock brings the time.
+    /// Explains the presses whose settling time ends before `until_us`, each at its own deadline. So outputs and
+    /// their times are the same whether a reading or the caller's clock brings the time.
     pub(super) fn explain_overdue(&mut self, until_us: u64) {
         let mut overdue: Vec<(u64, BoardId)> = BoardId::ALL
             .into_iter()
@@ -67,15 +78,15 @@ impl Tracker {
         self.stand_what_is_due(until_us);
     }
 
-    /// Whether no press of the other board waits that came earlier: presses are explained in the order in which they came, so
-    /// that nobody is taken to hold what a partner took later.
+    /// Whether no earlier press of the other board waits. Presses are explained in the order in which they came:
+    /// otherwise a player could seem to hold a piece that the partner captures later.
     fn is_next(&self, board: BoardId, t_us: u64) -> bool {
         let other = self.inputs[board.other().index()].pending;
         other.is_none_or(|other| other.t_us >= t_us)
     }
 
-    /// Explains a board's pending press, if there is one, with what had been read when it came; an earlier one of the other
-    /// board before it.
+    /// Explains a board's pending press, if there is one, with the events before it. An earlier press of the
+    /// other board is explained first.
     pub(super) fn explain_pending(&mut self, board: BoardId) {
         if let Some(Pending { t_us, .. }) = self.inputs[board.index()].pending
             && !self.is_next(board, t_us)
@@ -87,7 +98,7 @@ impl Tracker {
         }
     }
 
-    /// Explains what happened since the last press of a board whose clock was stopped.
+    /// Explains the events since the last press of a board whose clock was stopped.
     pub(super) fn close_stopped(&mut self, board: BoardId) {
         if !self.is_next(board, self.now_us) {
             self.explain_pending(board.other());
@@ -99,13 +110,13 @@ impl Tracker {
         }
     }
 
-    /// Whether the last piece has been standing for a moment, and was not only passing a square.
+    /// Whether the last piece stands for a moment already, and was not only dragged over the square.
     pub(super) fn is_calm(&self, board: BoardId) -> bool {
         let last = self.inputs[board.index()].segment.events().last();
         last.is_none_or(|event| !event.occupied || event.t_us + CALM_US <= self.now_us)
     }
 
-    /// Explains a press if what has been read so far explains it well; otherwise it stays pending.
+    /// Explains a press if the events so far explain it well. Otherwise it stays pending.
     pub(super) fn try_close(&mut self, board: BoardId, pending: Pending) {
         if self.is_next(board, pending.t_us)
             && let Some(expansion) = self.good_enough(board, pending)
@@ -114,7 +125,7 @@ impl Tracker {
         }
     }
 
-    /// What follows from a press, if nothing that may still be read is needed to explain it.
+    /// The hypotheses after a press, if no later event is needed to explain it.
     fn good_enough(&mut self, board: BoardId, pending: Pending) -> Option<Expansion> {
         let end = End::by(board, pending);
         let facts = evidence::about(&self.facts, self.beam.trellis(), board, end.t_us);
@@ -128,7 +139,7 @@ impl Tracker {
             if closing.segment.touched().is_empty() {
                 let quick = beam.propose(closing, quick);
                 if quick.settled < SETTLED_SHARE * quick.evidence {
-                    // Whatever else is looked for has not settled either.
+                    // A full search adds only explanations that have not settled.
                     return None;
                 }
             }
@@ -141,7 +152,7 @@ impl Tracker {
         (full.settled >= SETTLED_SHARE * full.evidence).then_some(full)
     }
 
-    /// Explains a segment with what has been read, whatever that is worth.
+    /// Explains a segment with the events so far, however unlikely they are.
     fn explain(&mut self, end: End) {
         let facts = evidence::about(&self.facts, self.beam.trellis(), end.board, end.t_us);
         let closing = &closing(&self.inputs, &self.trays, facts, end);
@@ -189,7 +200,7 @@ impl Tracker {
         self.try_waiting(board.other());
     }
 
-    /// Explains a press that had to wait for one of the other board, if it is explained well by now.
+    /// Explains a press that had to wait for a press of the other board, if the events explain it well by now.
     fn try_waiting(&mut self, board: BoardId) {
         if let Some(pending) = self.inputs[board.index()].pending
             && self.is_calm(board)
@@ -208,8 +219,8 @@ impl Tracker {
         });
     }
 
-    /// Takes what the squares said about pieces as known, and learns the levels of pieces that have come to
-    /// stand somewhere and are nearly certain.
+    /// Closes the identity readings until `t_us`, and learns the levels of new arrivals whose piece is nearly
+    /// certain.
     pub(super) fn close_identity(&mut self, board: BoardId, t_us: u64, new_arrivals: Bitboard) {
         let identity = &mut self.inputs[board.index()].identity;
         identity.close(t_us);

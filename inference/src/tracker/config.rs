@@ -1,4 +1,4 @@
-//! How a match is tracked: how many hypotheses, how late, by which model of players, and what people know.
+//! The configuration of a tracker: width of the beam, lag, model of the players, and facts.
 
 use std::sync::Arc;
 
@@ -6,16 +6,17 @@ use action_model::ActionPrior;
 
 use crate::facts::Facts;
 
-/// How a match is tracked.
+/// The configuration of a tracker.
 #[derive(Clone, Debug)]
 pub struct TrackerConfig {
-    /// Most joint hypotheses kept, 1 to 4096.
+    /// Most joint hypotheses kept, 1 to 4096; other values are clamped. The default 512 is measured:
+    /// `docs/decisions/0009-limits-of-reed-boards.md`.
     pub beam: usize,
-    /// Plies, over both boards, after which a lagged answer is given.
+    /// A lagged answer is given after so many later plies of both boards.
     pub lag: usize,
-    /// What players choose; none for the weights that come with the program for the game.
+    /// The model of the players' choices. None means the weights that ship with the program for the game.
     pub prior: Option<Arc<dyn ActionPrior>>,
-    /// What people know of the match, every ply [anchored](Facts::anchored).
+    /// The facts of people about the match, every ply [anchored](Facts::anchored).
     pub facts: Facts,
 }
 

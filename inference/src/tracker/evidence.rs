@@ -1,4 +1,10 @@
-//! Facts brought to the trellis: the evidence they are, and how far they are borne out.
+//! ```text
+//! a fact about a ply is unreconciled if   min over its segments of p(fact holds | readings, facts) < BORNE_OUT
+//! a final board is unreconciled if        E[differing squares] + E[differing reserves] >= BORNE_OUT
+//! a mate is unreconciled if               p(mate at the end | readings, facts) < BORNE_OUT
+//! ```
+//!
+//! Facts as evidence on the trellis, and the facts that the posterior contradicts.
 
 use rules::{BoardId, Color};
 
@@ -12,14 +18,15 @@ use crate::{
     },
 };
 
-/// A fact less probable than this, after all, is said not to be reconciled.
+/// A fact with a posterior below this, 0 to 1, is unreconciled. A final board is unreconciled from so many
+/// expected differences on. Assumed: set by hand.
 const BORNE_OUT: f64 = 0.5;
 
-/// An answer that was made before the press it answers is dated by its own press, at most so much
-/// later, microseconds.
+/// An answer that stood before the press it answers is dated by its own press. That press comes at most so much
+/// later, microseconds. Assumed: set by hand.
 const OWN_PRESS_US: u64 = 3_000_000;
 
-/// What is known of the plies of the segment of this board that ends now.
+/// The facts about the plies of the segment of this board that ends now.
 pub(crate) fn about<'a>(
     facts: &'a Facts,
     trellis: &Trellis,
@@ -47,7 +54,7 @@ fn brought<'a>(
             within.then_some(About { fact, later })
         })
         .collect();
-    // Of what comes later, only the first of a player can be the answer; the next is a ply of its own.
+    // Of the later facts about a player, only the first can mean the answer: the next means a ply of its own.
     let next = |side: Option<Color>| {
         let later = brought.iter().filter(|about| about.later && about.fact.side == side);
         later.filter_map(|about| about.fact.t_us).min()
@@ -65,7 +72,7 @@ fn previous(trellis: &Trellis, board: BoardId, before: usize) -> Option<&Layer> 
         .find(|layer| layer.board == board && !layer.is_repair())
 }
 
-/// The open layers that are about segments, with what is known of their plies.
+/// The open layers of segments, with the facts about their plies.
 fn layers<'a>(
     trellis: &'a Trellis,
     facts: &'a Facts,
@@ -78,12 +85,12 @@ fn layers<'a>(
     })
 }
 
-/// What facts say about the newest nodes.
+/// The evidence of facts about the newest nodes.
 pub(crate) fn of_end(beam: &Beam, facts: &Facts) -> SoftEvidence {
     SoftEvidence { ends: beam.weighing().of_ends(facts), ..SoftEvidence::default() }
 }
 
-/// The facts that what is believed now does not bear out.
+/// The facts that the posterior contradicts.
 pub(crate) fn unreconciled(
     beam: &Beam,
     conditioned: &ConditionedTrellis<'_>,
@@ -132,7 +139,7 @@ pub(crate) fn unreconciled(
             let p = ended_so(weighing, &ends, |state| weighing.ended_so(ending, state));
             (p < BORNE_OUT).then(|| format!("the boards give it a probability of {p:.2}"))
         }
-        // The tracker knows when it stood, and what was read then.
+        // `put_ups.rs` judges these: it knows when the position stood, and the readings then.
         Fact::Stands(_) => None,
     };
     let judged = facts

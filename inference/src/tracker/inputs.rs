@@ -1,4 +1,4 @@
-//! What a change of the squares, a press and a display do to a match.
+//! The effects of changed squares, presses and displays on a match.
 
 use rules::{BoardId, Color};
 
@@ -8,14 +8,14 @@ use crate::{
     sensing::board_input::{MAX_TRIES, Pending, Phase},
 };
 
-/// A clock's display this long after a press shows the time of the press, microseconds.
+/// A display at most so long after a press shows the times at the press, microseconds. Assumed: set by hand.
 const DISPLAY_US: u64 = 500_000;
 
 impl Tracker {
     pub(super) fn squares_changed(&mut self, board: BoardId, filled: bool) {
         let input = &mut self.inputs[board.index()];
         input.note_set_up();
-        // A square that flickers tells no more than when it was first filled.
+        // A square that flickers tells nothing new after its first fill.
         if let Some(pending) = input.pending
             && filled
             && pending.tries < MAX_TRIES
@@ -98,7 +98,7 @@ impl Tracker {
             self.pressed(board, by);
         }
         let input = &mut self.inputs[board.index()];
-        // What a clock shows first may be that it was stopped.
+        // The first display of a clock may show that it was stopped.
         let ran = before.is_some() || input.clock.remaining_ms(now_us, Color::White).is_none();
         input.clock.read(now_us, white_ms, black_ms, running);
         if input.phase != Phase::BeforeStart {
@@ -124,7 +124,7 @@ impl Tracker {
         self.note_display(board);
     }
 
-    /// The display right after a press tells the times at the press.
+    /// Corrects the times of the last press by the display right after it.
     fn note_display(&mut self, board: BoardId) {
         let input = &self.inputs[board.index()];
         let clocks_ms = input.clocks_ms(self.now_us);

@@ -1,5 +1,6 @@
-//! All that is judged of a finished match, however doubtful: what another threshold would report, and whether the confidence of
-//! what nobody is told can be believed.
+//! All findings of a finished match, however doubtful.
+//!
+//! They show the reports of any other threshold, and how true the confidence of unreported findings is.
 
 use rules::BoardId;
 
@@ -9,10 +10,12 @@ use readings::InferredAnomaly;
 use crate::{anomaly::support::finding::Finding, tracker::record};
 
 impl Tracker {
-    /// What is found in the finished match with all of it known, from the least confidence on: what is said to people
-    /// ([`record`](Self::record)) is of this what reaches the threshold of its code. In no particular order, without rules and the
-    /// numbers of plies. What readings show by themselves (clocks, contacts) is judged as it is read and not in here, nor are
-    /// plies of a match too long to be kept whole.
+    /// The findings in the finished match, given all of it, with every confidence above 0. People are told
+    /// ([`record`](Self::record)) the findings that reach the threshold of their code.
+    ///
+    /// The order is arbitrary, and rules and numbers of plies are missing. Findings of clocks and contacts are
+    /// left out, because they are judged when they are read. So are the plies of closed layers, which only a match
+    /// longer than any real one has.
     #[must_use]
     pub fn judged(&self) -> Vec<InferredAnomaly> {
         let mut judging = self.clone();

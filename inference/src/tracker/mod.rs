@@ -43,13 +43,13 @@ use crate::{
     },
 };
 
-/// Questions in a record, at most.
+/// Most questions in a record. Bound: on the work of a record.
 const MAX_QUESTIONS: usize = 5;
-/// Widest beam: hypotheses are numbered with 16 bits, and memory is bounded by it.
+/// Widest beam, hypotheses. Bound: on memory, and hypotheses are numbered with 16 bits.
 const MAX_BEAM: usize = 4_096;
 
-/// Follows one match. Give it every reading in order with [`handle`](Self::handle), and after each,
-/// take what it says with [`poll_output`](Self::poll_output) until there is nothing left.
+/// Follows one match. Give it every reading in order with [`handle`](Self::handle). After each reading, call
+/// [`poll_output`](Self::poll_output) until it returns None.
 #[derive(Clone, Debug)]
 pub struct Tracker {
     lag: usize,
@@ -65,23 +65,24 @@ pub struct Tracker {
     register: Register,
     notes: PressNotes,
     trays: TrayLog,
-    /// What each board's readings say by themselves.
+    /// The monitors of clock, contacts and tilt switch, one for each board.
     clock_monitors: [ClockMonitor; 2],
     hand_monitor: HandMonitor,
     out: VecDeque<TrackerOutput>,
-    /// First layer whose lagged answer is not given yet.
+    /// First layer without a lagged answer.
     unlagged: usize,
     finished: bool,
 }
 
-/// Latest time of a match, microseconds: a year. Whatever is added to a time stays far from its end.
+/// Latest time of a match, microseconds: a year. Bound: no sum of times overflows.
 const TIME_MAX_US: u64 = 366 * 24 * 3_600_000_000;
-/// Longest time between two readings that is believed, microseconds: boards may stand set up over a weekend.
+/// Longest time between two readings that is believed, microseconds: four days. Boards may stand set up over a
+/// weekend. Assumed: set by hand.
 const LEAP_MAX_US: u64 = 4 * 24 * 3_600_000_000;
-/// Most that a clock can show, milliseconds: a hundred hours.
+/// Longest time that a clock can show, milliseconds: a hundred hours. Assumed: set by hand.
 const SHOWN_MAX_MS: i64 = 100 * 3_600_000;
 
-/// What a clock shows, or the most that one can.
+/// The time that a clock shows, milliseconds, limited to the range of clocks.
 fn in_range(shown_ms: i64) -> i64 {
     shown_ms.clamp(-SHOWN_MAX_MS, SHOWN_MAX_MS)
 }
@@ -115,7 +116,7 @@ impl Tracker {
         }
     }
 
-    /// A tracker that has followed a whole match to its end; what it said meanwhile is passed over.
+    /// A tracker that has followed a whole match to its end. Its outputs are discarded.
     #[must_use]
     pub fn over(header: &TraceHeader, readings: &[Reading], config: TrackerConfig) -> Tracker {
         let mut tracker = Tracker::new(header, config);
@@ -128,8 +129,8 @@ impl Tracker {
         tracker
     }
 
-    /// Takes one reading. Readings come in the order of their times; one that claims to be earlier than
-    /// the last is taken to be as late. Readings after [`finish`](Self::finish) are passed over.
+    /// Takes one reading. Readings come in the order of their times. A reading with an earlier time than the
+    /// last one gets the time of the last one. Readings after [`finish`](Self::finish) are ignored.
     pub fn handle(&mut self, reading: &Reading) {
         if self.finished {
             return;
@@ -139,7 +140,7 @@ impl Tracker {
             self.clock_monitors[board.index()].wait(self.now_us);
             self.report_readings(board);
         }
-        // A board without sensors has nothing to say.
+        // Readings of a board without sensors are ignored.
         let told_of = |board: &BoardId| self.setting.is_sensed(*board);
         let Some(board) = reading.board.filter(told_of) else { return };
         if leap {
@@ -179,7 +180,7 @@ impl Tracker {
                 self.clock_monitors[board.index()].hand(self.now_us, *side, *near);
                 self.hand_monitor.hand(board, self.now_us, *side, *near);
             }
-            // What was lost shows in the next snapshot.
+            // The next snapshot shows the lost changes.
             ReadingKind::Gap { lost } => self.clock_monitors[board.index()].gap(self.now_us, *lost),
             ReadingKind::End => {}
         }
@@ -187,8 +188,8 @@ impl Tracker {
         self.report_readings(board);
     }
 
-    /// Lets time pass to a reading, never back. A time that lies so far ahead that nobody can have played until then is not
-    /// believed, and the reading counts as made now: whether it was so.
+    /// Lets time pass to a reading, never back. A time more than `LEAP_MAX_US` ahead is not believed: then the
+    /// reading counts as made now. Returns whether this was so.
     fn pass_time_to(&mut self, t_us: u64) -> bool {
         let leap = t_us.saturating_sub(self.now_us) > LEAP_MAX_US;
         if !leap {
@@ -199,8 +200,8 @@ impl Tracker {
         leap
     }
 
-    /// When time alone will make the tracker say something, microseconds since the trace began: a press waits for a piece that may
-    /// still be read. None while nothing waits.
+    /// When time alone will give outputs, microseconds since the trace began: a press waits for a piece that may
+    /// still be read, or a position that is put up is about to count. None while nothing waits.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<u64> {
         let deadlines = self.inputs.iter().filter_map(BoardInput::deadline_us);
@@ -208,20 +209,20 @@ impl Tracker {
         deadlines.min().filter(|_| !self.finished).map(|deadline_us| deadline_us.saturating_add(1))
     }
 
-    /// Lets time pass without a reading. What it says is the same as if the next reading had brought the time.
+    /// Lets time pass without a reading, to `t_us` microseconds since the trace began. The outputs are the same
+    /// as if the next reading had brought the time.
     pub fn handle_timeout(&mut self, t_us: u64) {
         if !self.finished {
             self.pass_time_to(t_us);
         }
     }
 
-    /// The next thing the tracker has to say, oldest first.
+    /// The next output, oldest first.
     pub fn poll_output(&mut self) -> Option<TrackerOutput> {
         self.out.pop_front()
     }
 
-    /// Ends the match: what is still open is explained, and every answer is given anew with all of the
-    /// match known.
+    /// Ends the match. Open segments are explained, and every answer is given anew from the whole match.
     pub fn finish(&mut self) {
         if self.finished {
             return;
@@ -247,7 +248,7 @@ impl Tracker {
         self.beam.forget_steps();
     }
 
-    /// Probabilities of all choices, given everything.
+    /// Posterior of all explanations, given all readings and facts.
     fn posterior(&self) -> Backward {
         let evidence = self.evidence();
         ConditionedTrellis::new(self.beam.trellis(), &evidence).posterior()
@@ -262,8 +263,8 @@ impl Tracker {
         record::lines(&self.ledger, &self.register, &asked)
     }
 
-    /// Probability that every ply of the finished match's [`record`](Self::record) is right and none is missing, 0 to 1, as far as its
-    /// beginning is not settled for good yet (which takes a match longer than any that is played).
+    /// Probability that every ply of the finished match's [`record`](Self::record) is right and none is missing,
+    /// 0 to 1. Only open layers count. A match has closed layers only if it is longer than any real one.
     #[must_use]
     pub fn probability_of_record(&self) -> f64 {
         let trellis = self.beam.trellis();
@@ -274,7 +275,7 @@ impl Tracker {
         ConditionedTrellis::new(trellis, &self.evidence()).probability_of(&record)
     }
 
-    /// The configured facts that the finished match does not bear out.
+    /// The configured facts that do not agree with the finished match.
     #[must_use]
     pub fn unreconciled(&self) -> Vec<Unreconciled> {
         let evidence = self.evidence();
@@ -283,20 +284,20 @@ impl Tracker {
         by_trellis.into_iter().chain(self.put_ups.unreconciled()).collect()
     }
 
-    /// What is known of the end. What is known of plies has weighed them while the match was followed.
+    /// The evidence of the facts about the end. Facts about plies have weighed the transitions already.
     fn evidence(&self) -> SoftEvidence {
         let ends = self.facts.iter().filter(|fact| fact.is_of_end());
         evidence::of_end(&self.beam, &ends.cloned().collect())
     }
 
-    /// The plies about which an answer would settle most, the best first.
+    /// The questions whose answers would settle most, the best first.
     fn asked(&self, evidence: &SoftEvidence) -> Vec<Asked> {
         let (trellis, answers) = (self.beam.trellis(), self.final_answers(evidence));
         Asking { trellis, answers: &answers, known: &self.facts }.choose(evidence, MAX_QUESTIONS)
     }
 
-    /// Memory that the hypotheses, their history and what was said about it take, bytes. Bounded
-    /// whatever the readings are: see the limits beside each of them.
+    /// Memory of the hypotheses, their history and the reports, bytes. It is bounded for all readings: the limit
+    /// stands beside each part.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.beam.memory_bytes()

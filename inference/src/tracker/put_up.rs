@@ -1,8 +1,8 @@
 //! Play that goes on from a position that was put up again.
 //!
-//! A director has told which position it is and from when on hands put it up. While they do, what the squares say makes no plies. The
-//! position counts as standing when the squares have shown it for a while, or when play goes on there: a
-//! dead square must not keep a match from being followed.
+//! A director tells the position, and from when on hands put it up. Until it stands, the changes of the squares
+//! are no plies. The position stands when the squares have shown it for a while, or when play goes on there. So
+//! a dead square cannot stop the tracker.
 
 use rules::{Bitboard, BoardId};
 
@@ -10,12 +10,12 @@ use super::Tracker;
 use crate::{report::TrackerOutput, sensing::board_input::Phase};
 
 impl Tracker {
-    /// Whether hands put up a position on `board`, so that what they do is no play.
+    /// Whether hands put up a position on `board`, so that changes of its squares are no play.
     pub(super) fn is_being_put_up(&self, board: BoardId) -> bool {
         self.put_ups.waiting(board, self.now_us).is_some()
     }
 
-    /// Looks at what the squares of `board` show, if a position is being put up there.
+    /// Compares the squares of `board` with the position, if one is being put up there.
     pub(super) fn look_at_put_up(&mut self, board: BoardId) {
         let now_us = self.now_us;
         let input = &self.inputs[board.index()];
@@ -26,16 +26,16 @@ impl Tracker {
         put_up.shown_since = is_shown.then(|| put_up.shown_since.unwrap_or(now_us));
     }
 
-    /// When a position that is shown will count as standing, microseconds.
+    /// When a position that the squares show will stand, microseconds since the trace began.
     pub(super) fn put_up_deadline_us(&self) -> Option<u64> {
         let due =
             BoardId::ALL.into_iter().filter_map(|board| self.put_ups.due_us(board, self.now_us));
         due.min()
     }
 
-    /// Lets every position stand that has been shown long enough before `until_us`, each at its own time.
+    /// Lets every position stand that the squares have shown long enough before `until_us`, each at its own time.
     pub(super) fn stand_what_is_due(&mut self, until_us: u64) {
-        // What was ordered meanwhile may stand already.
+        // A position that was ordered meanwhile may stand already.
         BoardId::ALL.into_iter().for_each(|board| self.begin_put_up(board, until_us));
         let due = BoardId::ALL
             .into_iter()
@@ -48,7 +48,7 @@ impl Tracker {
         }
     }
 
-    /// From the time of a fact on its board is looked at, though no square may change any more.
+    /// Compares the squares at the time of a fact, because no square may change after it.
     fn begin_put_up(&mut self, board: BoardId, until_us: u64) {
         let index = board.index();
         let input = &self.inputs[index];
@@ -65,7 +65,7 @@ impl Tracker {
         }
     }
 
-    /// Play goes on at `board`: what was put up there stands, whatever the squares say.
+    /// Play goes on at `board`: the position there stands, whatever the squares say.
     pub(super) fn stand_before_play(&mut self, board: BoardId) {
         if self.put_ups.waiting(board, self.now_us).is_some_and(|put_up| put_up.was_stopped) {
             self.stand(board);
@@ -74,7 +74,7 @@ impl Tracker {
 
     /// The position stands: the match is followed from there.
     fn stand(&mut self, board: BoardId) {
-        // What was pressed before it was ordered is explained first.
+        // A press before the order is explained first.
         self.explain_pending(board);
         let read = self.inputs[board.index()].segment.now();
         let Some(put_up) = self.put_ups.waiting_mut(board, self.now_us) else { return };

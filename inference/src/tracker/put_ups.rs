@@ -1,19 +1,20 @@
-//! The positions that directors have had put up again, and how far each has come.
+//! The positions that directors have had put up again, and the progress of each.
 
 use rules::{Bitboard, BoardId};
 
 use crate::facts::{Fact, Facts, StandsFact, Unreconciled};
 
-/// How long the squares must show the position before it stands, microseconds: hands pass over squares.
+/// The squares must show the position for so long before it stands, microseconds: hands pass over squares.
+/// Assumed: set by hand.
 const STANDS_US: u64 = 1_000_000;
 
 /// A position on its way to a board.
 #[derive(Clone, Debug)]
 pub(super) struct PutUp {
     pub(super) fact: StandsFact,
-    /// Whether the clock has stood since: before that, play has not been stopped.
+    /// Whether the clock has stood still since the order: until then play has not been stopped.
     pub(super) was_stopped: bool,
-    /// Since when the squares have shown it without a break.
+    /// Since when the squares have shown it without a break, microseconds.
     pub(super) shown_since: Option<u64>,
     /// The squares that read otherwise when it stood.
     pub(super) stood: Option<Bitboard>,
@@ -35,7 +36,7 @@ impl PutUps {
         PutUps(put_ups)
     }
 
-    /// What is being put up on `board` at a time; of several the last, as one that is ordered later takes the place of those before.
+    /// The position that is being put up on `board` at a time. A later order replaces the earlier ones.
     pub(super) fn waiting(&self, board: BoardId, now_us: u64) -> Option<&PutUp> {
         let begun = |put_up: &&PutUp| put_up.fact.board == board && put_up.fact.t_us <= now_us;
         self.0.iter().rev().find(begun).filter(|put_up| put_up.stood.is_none())
@@ -47,12 +48,12 @@ impl PutUps {
         self.0.iter_mut().rev().find(begun).filter(|put_up| put_up.stood.is_none())
     }
 
-    /// When the position that `board` shows at a time counts as standing if nothing changes, microseconds.
+    /// When the position that `board` shows at a time will stand if no square changes, microseconds.
     pub(super) fn due_us(&self, board: BoardId, now_us: u64) -> Option<u64> {
         Some(self.waiting(board, now_us)?.shown_since?.saturating_add(STANDS_US))
     }
 
-    /// What of these facts is not borne out.
+    /// The facts among these that do not agree with the match.
     pub(super) fn unreconciled(&self) -> impl Iterator<Item = Unreconciled> + '_ {
         self.0.iter().filter_map(|put_up| {
             let reason = match put_up.stood {

@@ -12,7 +12,7 @@ use crate::{
     report::PlyId,
 };
 
-/// Plies, anomalies and questions, the most worthwhile question first.
+/// Plies, anomalies and questions; the question that settles most comes first.
 pub(crate) fn lines(ledger: &Ledger, register: &Register, asked: &[Asked]) -> Vec<InferredLine> {
     let entries = ledger.in_order();
     let numbers: FxHashMap<PlyId, u32> =
@@ -43,7 +43,7 @@ pub(crate) fn lines(ledger: &Ledger, register: &Register, asked: &[Asked]) -> Ve
         .collect()
 }
 
-/// Six decimals: more would be noise in a file that people compare.
+/// A probability with six decimals: more would be noise in a file that people compare.
 pub(crate) fn rounded(p: f64) -> f64 {
     libm::round(p * 1e6) / 1e6
 }
@@ -68,7 +68,7 @@ fn ply(entry: &Entry, n: u32) -> InferredPly {
     }
 }
 
-/// What is asked, by the numbers of the plies.
+/// A question with the number of its ply in the record.
 fn question(asked: &Asked, ledger: &Ledger, numbers: &FxHashMap<PlyId, u32>) -> Option<Question> {
     let entry = ledger.entries(asked.layer).get(asked.slot)?;
     let candidates = asked.candidates.iter().map(candidate).collect();

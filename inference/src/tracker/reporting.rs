@@ -1,4 +1,4 @@
-//! What the tracker says: answers that have changed, and anomalies that were noticed.
+//! The outputs of the tracker: answers that have changed, and anomalies.
 
 use rules::BoardId;
 
@@ -22,11 +22,11 @@ use crate::{
     },
 };
 
-/// Outputs kept for a caller that does not poll; the oldest are lost beyond that.
+/// Most outputs kept for a caller that does not poll. Beyond it the oldest are lost. Bound: on memory.
 const MAX_OUTPUTS: usize = 65_536;
 
 impl Tracker {
-    /// Reports how probable it is by now that king and queen were set up swapped.
+    /// Reports the present probability that king and queen were set up swapped.
     pub(super) fn report_set_up(&mut self) {
         for board in BoardId::ALL {
             let started_us = self.clock_monitors[board.index()].started_us();
@@ -38,13 +38,13 @@ impl Tracker {
         }
     }
 
-    /// Where and when something was found that belongs to no layer.
+    /// The place of a finding that belongs to no layer.
     fn place_of_readings(&self, board: BoardId) -> Place<'static> {
         let (stage, now_us) = (Stage::Live, self.now_us);
         Place { board, layer: None, plies: &[], stage, now_us, remembered: true }
     }
 
-    /// Reports captured pieces that have not been seen for too long.
+    /// Reports captured pieces that have been out of sight for too long.
     pub(super) fn report_hidden(&mut self) {
         for (board, finding) in self.hand_monitor.hidden(self.now_us) {
             let place = self.place_of_readings(board);
@@ -52,7 +52,7 @@ impl Tracker {
         }
     }
 
-    /// Reports what a board's readings say by themselves.
+    /// Reports findings that need no ply: clock, contacts, tilt switch.
     pub(super) fn report_readings(&mut self, board: BoardId) {
         let findings = self.clock_monitors[board.index()].take();
         if !findings.is_empty() {
@@ -61,15 +61,15 @@ impl Tracker {
         }
     }
 
-    /// The final answers under evidence beyond the readings.
+    /// Publishes the final answers, conditioned on evidence beyond the readings.
     pub(super) fn publish_given(&mut self, evidence: &SoftEvidence) {
         let first = self.beam.trellis().first_open();
         let answers = self.final_answers(evidence);
         self.publish_answers(first, &answers, Some(Stage::Final));
     }
 
-    /// The answers for all open layers under evidence beyond the readings, as one record where one is
-    /// [likely enough](MapRecord).
+    /// The answers for all open layers, conditioned on evidence beyond the readings. They all come from one record if
+    /// it is [likely enough](MapRecord).
     pub(super) fn final_answers(&self, evidence: &SoftEvidence) -> Vec<(BoardId, SegmentEstimate)> {
         let trellis = self.beam.trellis();
         let (first, conditioned) =
@@ -87,7 +87,7 @@ impl Tracker {
         }
     }
 
-    /// Answers anew for the layers from `from` on, and says what has changed.
+    /// Answers anew for the layers from `from` on, and puts the changes out.
     pub(super) fn publish(&mut self, from: usize, stage: Option<Stage>) {
         let trellis = self.beam.trellis();
         let from = from.max(trellis.first_open());
@@ -141,7 +141,7 @@ impl Tracker {
         }
     }
 
-    /// What is found in a layer, however doubtful; none if nothing was kept of it.
+    /// The findings in a layer, however doubtful. None if nothing was kept of it.
     pub(super) fn judge_layer(
         &mut self,
         index: usize,
@@ -163,8 +163,8 @@ impl Tracker {
     }
 }
 
-/// The answers for the layers from `from` on, which is the first open one or a later one: the likeliest ones, or those of a `whole`
-/// record.
+/// The answers for the layers from `from` on, which is the first open layer or a later one: the likeliest answers,
+/// or the answers of a MAP record.
 fn answers(
     trellis: &Trellis,
     from: usize,

@@ -1,7 +1,7 @@
-//! A match that begins anew: pieces put back to their first squares, clocks set to the full time.
+//! A match that begins anew: the pieces stand on their first squares, and the clocks show the full time.
 //!
-//! Children start over when somebody had the wrong colour or a clock ran the wrong way. What was tracked
-//! until then belongs to no match: it is taken back, and the record starts anew.
+//! Children start over when somebody had the wrong colour or a clock ran the wrong way. The plies until then
+//! belong to no match: they are retracted, and the record starts anew.
 
 use rules::BoardId;
 
@@ -12,9 +12,9 @@ use crate::{
 };
 
 impl Tracker {
-    /// Called when a clock of `board` is started: begins the match anew if everything has been put back as
-    /// it was before the first ply, on the other board too, and nobody plays there. Where the other board's pieces stand in the middle of a
-    /// game whose clock is stopped, that game goes on.
+    /// Called when a clock of `board` is started. Begins the match anew if both boards stand as before the first
+    /// ply and nobody plays on the other board. If the other board is in the middle of a stopped game, that game
+    /// goes on.
     pub(super) fn restart_if_put_back(&mut self, board: BoardId) {
         let base_ms = i64::from(self.base_s) * 1_000;
         let put_back = self.inputs[board.index()].is_put_back(base_ms);

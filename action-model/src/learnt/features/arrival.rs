@@ -1,4 +1,4 @@
-//! What a piece on its new square does to the enemy: checks, threats, pins and protection.
+//! The effects of a piece on its new square: checks, threats, pins and protection.
 
 use rules::{Bitboard, Role, Square};
 use shakmaty::attacks;
@@ -8,7 +8,7 @@ use super::{
     counts::{index, most_valuable, up_to_three, up_to_two},
 };
 
-/// What a piece arriving on a square does to the enemy.
+/// The effects of a piece that arrives on a square.
 pub(super) struct Arrival {
     /// Squares it attacks or protects.
     pub(super) reached: Bitboard,
@@ -18,7 +18,7 @@ pub(super) struct Arrival {
     pub(super) threat: usize,
     /// Squares beside the enemy king that it attacks, at most 3.
     pub(super) ring: usize,
-    /// The most valuable own piece in danger that it protects.
+    /// The most valuable own hanging piece that it protects.
     pub(super) cover: usize,
     /// See [`LINES`](super::super::tables::LINES).
     pub(super) lines: usize,
@@ -28,8 +28,8 @@ pub(super) struct Arrival {
     pub(super) guard: usize,
 }
 
-/// A piece of `role` on `to`, which attacks `reached` with these squares `occupied`; `least` and `support` are the least
-/// enemy attacker of the square and whether another own piece protects it.
+/// The effects of a piece of `role` on `to`, which attacks `reached` with these squares `occupied`. `least` is the
+/// least enemy attacker of the square, and `support` tells whether another own piece protects it.
 #[inline]
 pub(super) fn arrival(
     maps: &Maps<'_>,
@@ -71,7 +71,7 @@ pub(super) fn arrival(
     }
 }
 
-/// What stands behind the first piece that a slider attacks: 2 the enemy king, 1 a queen, 0 neither.
+/// The piece behind the first one that a slider attacks: 2 the enemy king, 1 a queen, 0 neither.
 fn pinned_to(
     maps: &Maps<'_>,
     role: Role,

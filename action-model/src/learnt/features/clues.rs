@@ -1,14 +1,14 @@
-//! A short list of clues, made anew for every action that is weighed: it never allocates.
+//! A short list of clues. It is made anew for every action, so it must not allocate.
 
 use std::ops::Deref;
 
-/// Room for the clues of a position or a group, and for those of a move beyond its deep ones. A position has the most:
+/// Room for the clues of a position or a group, and for the wide clues of a move. Bound: a position has the most,
 /// twice the 24 squares around a king, and 11.
 pub(crate) const MANY: usize = 64;
-/// Room for the deep clues of an action, and for all of a drop: at most 14.
+/// Room for the deep clues of an action, and for all clues of a drop. Bound: there are at most 14.
 pub(crate) const FEW: usize = 16;
 
-/// Numbers of clues, `ROOM` of them at most, a power of two.
+/// At most `ROOM` numbers of clues. `ROOM` is a power of two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clues<const ROOM: usize> {
     len: usize,

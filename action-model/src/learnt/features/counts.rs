@@ -1,28 +1,28 @@
-//! Counts and sets of pieces that clues are made of.
+//! Counts and sets of pieces, from which clues are made.
 
 use rules::{Bitboard, Role};
 
 use crate::{Recent, learnt::maps::Maps};
 
-/// Place of a role: pawn to king.
+/// Index of a role, pawn to king: 0 to 5.
 pub(super) fn index(role: Role) -> usize {
     usize::from(role) - 1
 }
 
-/// How many squares, 2 for more: without counting them all, which takes much longer where no instruction does it.
+/// Number of squares, 2 for more. A full count takes much longer on machines without an instruction for it.
 #[inline]
 pub(super) fn up_to_two(squares: Bitboard) -> usize {
     usize::from(squares.any()) + usize::from(squares.more_than_one())
 }
 
-/// How many squares, 3 for more.
+/// Number of squares, 3 for more.
 #[inline]
 pub(super) fn up_to_three(squares: Bitboard) -> usize {
     let but_lowest = Bitboard(squares.0 & squares.0.wrapping_sub(1));
     usize::from(squares.any()) + up_to_two(but_lowest)
 }
 
-/// The most valuable of some pieces, kings excepted: 0 none, 1 pawn, 2 knight or bishop, 3 rook, 4 queen.
+/// The most valuable of some pieces, without kings: 0 none, 1 pawn, 2 knight or bishop, 3 rook, 4 queen.
 #[inline]
 pub(super) fn most_valuable(maps: &Maps<'_>, pieces: Bitboard) -> usize {
     if pieces.is_empty() {

@@ -36,12 +36,12 @@ struct Place {
     least: usize,
     /// How often own pieces protect it, 2 for more.
     times: usize,
-    /// Where it lies from both kings and from what arrived last: see [`Maps::relative`].
+    /// Its direction from both kings and from the last arrivals: see [`Maps::relative`].
     from_enemy_king: Option<usize>,
     from_own_king: Option<usize>,
     from_their_last: Option<usize>,
     from_own_last: Option<usize>,
-    /// Distance to the enemy king, 1 to 4 for more, less 1.
+    /// Distance to the enemy king minus 1: 0 to 3, 3 for more.
     near: usize,
 }
 
@@ -52,7 +52,7 @@ impl Place {
 }
 
 impl<'a> Drops<'a> {
-    /// In a position and what has just happened there.
+    /// The drops of a position with these last arrivals.
     pub(super) fn new(maps: &'a Maps<'a>, recent: &Recent) -> Drops<'a> {
         Drops {
             maps,
@@ -62,7 +62,7 @@ impl<'a> Drops<'a> {
         }
     }
 
-    /// Squares on which a drop answers whatever check there is.
+    /// The squares on which a drop is legal: all empty squares, or in check the squares that block it.
     fn targets(&self) -> Bitboard {
         let maps = self.maps;
         match (maps.own_king, maps.checkers.single_square()) {

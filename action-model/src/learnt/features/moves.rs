@@ -19,26 +19,26 @@ use super::{
     surroundings::surroundings,
 };
 
-/// Number of the special clue that a piece uncovers another's check.
+/// Number of the special clue for a discovered check.
 const DISCOVERED_CHECK: usize = 6;
 
-/// A move as its clues see it.
+/// The parts of a move that its clues use.
 struct Step {
     /// Pawn to king, 0 to 5.
     role: usize,
     to: Square,
     /// 0 nothing, 1 pawn to 5 queen.
     victim: usize,
-    /// 1 if what arrived last is captured.
+    /// 1 if the move captures the piece that arrived last.
     recapture: usize,
-    /// Least attacker of the target, and whether another own piece protects it.
+    /// Least attacker of the target, plus `LEAST` if another own piece protects it.
     danger: usize,
 }
 
-/// Moves there is room for at first.
+/// Room for moves at first. Bound: none, the list grows.
 const USUAL_MOVES: usize = 64;
 
-/// A number that sorts moves as they compare: by the square left, by the target, by what the pawn becomes.
+/// A number that sorts moves by the square left, by the target, and by the promotion.
 fn by_squares(ply: Ply) -> u32 {
     match ply {
         Ply::Move { from, to, promotion } => {
@@ -59,7 +59,7 @@ pub(super) struct Moves<'a> {
 }
 
 impl<'a> Moves<'a> {
-    /// Of a position and what has just happened there.
+    /// The moves of a position with these last arrivals.
     pub(super) fn new(maps: &'a Maps<'a>, recent: &Recent) -> Moves<'a> {
         Moves {
             maps,
@@ -121,7 +121,7 @@ impl<'a> Moves<'a> {
             maps.position.board().role_at(to).map_or(0, |victim| index(victim) + 1)
         };
         let least = maps.by_enemy.least(to);
-        // The piece that moves there attacks the square itself, unless it is a pawn going straight on.
+        // The moving piece attacks the target itself, unless it is a pawn that goes straight on.
         let straight = role == Role::Pawn && from.file() == to.file();
         let support = if straight { maps.by_own.once } else { maps.by_own.twice }.contains(to);
         let occupied = maps.occupied.without(from).with(to);
@@ -193,8 +193,8 @@ impl<'a> Moves<'a> {
         clues
     }
 
-    /// What a move is beside the usual: 0 and 1 castling, 2 to 5 a promotion; in check, 7 the capture of
-    /// what gives it, 8 a king's move, 9 something between.
+    /// The special clue of a move: 0 and 1 castling, 2 to 5 a promotion; in check, 7 the capture of the checker, 8 a
+    /// king's move, 9 a piece between.
     fn special(
         &self,
         role: Role,
@@ -216,7 +216,7 @@ impl<'a> Moves<'a> {
             return None;
         }
         Some(match role {
-            // Of two checkers the king may take either: none of them is the first for both colours.
+            // The king may take either of two checkers, and no order of the two is the same for both colours.
             _ if checkers.contains(to) => 7,
             Role::King => 8,
             _ => 9,

@@ -1,6 +1,5 @@
-//! What stands around a square: the pieces within two files and two ranks, and the first one
-//! further away in each direction. Forks, pawn chains, protected and blocked lines are patterns of
-//! these.
+//! The surroundings of a square: the pieces within two files and two ranks, and the first one further away in each
+//! direction. Forks, pawn chains, protected and blocked lines are patterns of these clues.
 
 use rules::{Bitboard, Square};
 
@@ -47,7 +46,7 @@ pub(super) fn near(maps: &Maps<'_>, square: Square, center: Square) -> usize {
     usize::from(NEAR_BY[usize::from(maps.turn.is_black())][offset(square, center)])
 }
 
-/// For White and for Black, five times the files apart and the ranks ahead, from -2, by the [`offset`].
+/// For White and for Black, five times the files apart plus the ranks ahead counted from -2, by the [`offset`].
 const NEAR_BY: [[u8; OFFSETS]; 2] = by_offset(2, 5, 1);
 
 /// The pieces near a king.
@@ -63,10 +62,10 @@ pub(super) fn near_king<const ROOM: usize>(
     }
 }
 
-/// Files and ranks of a step: first those to higher squares.
+/// Files and ranks of a step. The steps to higher squares come first.
 const STEPS: [(i32, i32); 8] =
     [(0, 1), (1, 1), (-1, 1), (1, 0), (0, -1), (1, -1), (-1, -1), (-1, 0)];
-/// Which way a step leads for White: ahead, diagonally ahead, beside, diagonally behind, behind.
+/// Direction of each step for White: ahead, diagonally ahead, beside, diagonally behind, behind.
 const AHEAD: [usize; 8] = [0, 1, 1, 2, 4, 3, 3, 2];
 
 /// For each step, the squares in that direction from each square.

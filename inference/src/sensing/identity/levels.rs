@@ -1,10 +1,21 @@
-//! The levels of the pieces (hall magnitude) and their spread, stated or learnt.
+//! ```text
+//! p(m | piece) ∝ exp(-(m / g - μ)² / (2 v(n)))
+//! v(n) = σ²                              with fewer than FEW_REPEATS repeated readings
+//!      = max(σ² - ν, 0.05 σ²) + ν / n    otherwise
+//! another piece between two readings:  sign differs, or |now - m| > max(6 √(ν (1 + 1/n)), 3 σ)
+//! ```
 //!
-//! Of every type and colour the mean level is estimated from what the header states, from the set-up
-//! position, where all 64 squares are known, and from pieces that are nearly certain while the match is
-//! played. The spread about the mean has two parts: how a piece happens to stand, which all readings of
-//! one placement share, and the noise of single readings, which averages out; the second shows when a
-//! square is read again.
+//! `m` is the mean level of the `n` readings of one placement; `g` the common gain of all levels; `μ` the mean
+//! level of the piece's type and colour; `σ` the standard deviation of readings about `μ`; `ν` the noise: the
+//! variance of readings of one placement about each other.
+//!
+//! `μ` comes from the header, from the set-up position, where all 64 squares are known, and from pieces that
+//! are nearly certain while the match is played. `σ²` has two parts. All readings of a placement share the
+//! first one: how the piece happens to stand. The second one is the noise `ν`. It averages out, and it shows
+//! when a square is read again.
+//!
+//! `μ` and `σ²` are weighted means of observations. The header's values, the level of the other colour and an assumed
+//! spread count as several observations each.
 
 use std::collections::BTreeMap;
 
@@ -12,23 +23,25 @@ use rules::{Color, Piece, Position, Role, Square};
 
 use super::Table;
 
-/// Observations that a stated level counts for.
+/// A stated level counts as so many observations. Assumed: set by hand.
 const STATED_COUNTS: f64 = 6.0;
-/// Observations that the level of the same type of the other colour counts for.
+/// The mean level of the other colour of a type counts as at most so many observations. Assumed: set by hand.
 const OTHER_COLOUR_COUNTS: f64 = 2.0;
-/// Observations that a stated spread counts for.
+/// A stated spread counts as so many observations. Assumed: set by hand.
 const STATED_SPREAD_COUNTS: f64 = 12.0;
-/// Repeated readings before the noise of single readings is believed.
+/// Fewest repeated readings for an estimate of the noise. Assumed: set by hand.
 const FEW_REPEATS: f64 = 24.0;
-/// At least this part of the variance is taken to be shared by all readings of a placement.
+/// Least part of the variance that all readings of a placement share, 0 to 1. Assumed: set by hand.
 const LEAST_SHARED: f64 = 0.05;
-/// A repeated reading that differs by so many standard deviations is of another piece.
+/// A repeated reading that differs by more standard deviations of the noise is of another piece. Assumed:
+/// set by hand.
 const OTHER_PIECE_SIGMAS: f64 = 6.0;
-/// Nor is it taken for another piece below so many spreads of a type.
+/// A repeated reading that differs by fewer standard deviations of a type is of the same piece. Assumed: set
+/// by hand.
 const OTHER_PIECE_SPREADS: f64 = 3.0;
-/// What is assumed of the spread before anything is known of it, as part of the weakest level.
+/// Spread before any is known, as a part of the weakest level. Assumed: set by hand.
 const ASSUMED_SPREAD: f64 = 0.15;
-/// Weight of the newest in the running estimate of the common gain.
+/// Weight of the newest observation in the running estimate of the common gain, 0 to 1. Assumed: set by hand.
 const GAIN_RATE: f64 = 0.02;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,17 +64,17 @@ impl Mean {
 /// The levels of one board.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
-    /// As stated, by colour (White first) and role; black negative.
+    /// Stated levels, counts, by colour (White first) and role. Black levels are negative.
     stated: [[Option<f64>; 6]; 2],
     stated_sigma: Option<f64>,
     seen: [[Mean; 6]; 2],
-    /// Of squares when they are empty.
+    /// Levels of the empty squares, counts.
     offsets: [Mean; 64],
-    /// Of squared differences to the type's mean.
+    /// Squared differences from the mean of the type: an estimate of σ².
     spread: Mean,
-    /// Of squared differences between readings of one placement, halved.
+    /// Squared differences from the mean of the readings before, times n / (n + 1): an estimate of the noise ν.
     noise: Mean,
-    /// What all levels are multiplied with at present.
+    /// Common factor of all levels at present.
     gain: f64,
 }
 
@@ -70,8 +83,8 @@ fn slot(piece: Piece) -> (usize, usize) {
 }
 
 impl Levels {
-    /// As a header states them: levels by piece letter (a letter of one colour counts for both), and their
-    /// spread.
+    /// Levels by piece letter and their spread, as a header states them, counts. A level of one colour counts
+    /// for the other colour too.
     pub(crate) fn new(levels: Option<&BTreeMap<char, f64>>, sigma: Option<f64>) -> Levels {
         let mut stated = [[None; 6]; 2];
         for (&letter, &level) in levels.into_iter().flatten() {
@@ -100,7 +113,7 @@ impl Levels {
         }
     }
 
-    /// The mean level of a piece, if anything is known of it.
+    /// The mean level of a piece, counts, negative for Black. None if nothing is known of it.
     pub(crate) fn mean(&self, piece: Piece) -> Option<f64> {
         let (color, role) = slot(piece);
         let mut mean = self.seen[color][role];
@@ -113,7 +126,7 @@ impl Levels {
         mean.get()
     }
 
-    /// The weakest level that is known of any piece.
+    /// The smallest known mean level of any piece, counts, above 0.
     pub(crate) fn weakest(&self) -> Option<f64> {
         pieces()
             .filter_map(|piece| self.mean(piece))
@@ -122,7 +135,7 @@ impl Levels {
             .filter(|weakest| *weakest > 0.0)
     }
 
-    /// The standard deviation of single readings about their type's mean.
+    /// Standard deviation of single readings about the mean of their type, counts, above 0.
     pub(crate) fn sigma(&self) -> f64 {
         let assumed = self.weakest().map_or(1.0, |weakest| weakest * ASSUMED_SPREAD);
         let (prior, counts) = match self.stated_sigma {
@@ -134,7 +147,7 @@ impl Levels {
         libm::sqrt(spread.get().unwrap_or(prior * prior)).max(f64::MIN_POSITIVE)
     }
 
-    /// The variance of single readings of one placement about each other.
+    /// Variance of single readings of one placement about each other, at most σ².
     fn noise(&self) -> f64 {
         let variance = self.sigma() * self.sigma();
         if self.noise.count < FEW_REPEATS {
@@ -143,11 +156,11 @@ impl Levels {
         self.noise.get().unwrap_or(variance).clamp(0.0, variance)
     }
 
-    /// The variance of the mean of `count` readings of a placement about the type's mean.
+    /// Variance v(n) of the mean of `count` readings of a placement about the mean of the type.
     fn variance(&self, count: u32) -> f64 {
         let variance = self.sigma() * self.sigma();
         if self.noise.count < FEW_REPEATS {
-            // Nothing speaks for it that reading again helps.
+            // Nothing shows yet that more readings help.
             return variance;
         }
         let noise = self.noise();
@@ -155,7 +168,7 @@ impl Levels {
         shared + noise / f64::from(count.max(1))
     }
 
-    /// Whether a reading is of another piece than the `count` readings before with mean `before`.
+    /// Whether a reading `now` is of another piece than the `count` readings before it, with mean `before`.
     pub(crate) fn is_other(&self, before: f64, count: u32, now: f64) -> bool {
         if before * now < 0.0 {
             return true;
@@ -165,25 +178,26 @@ impl Levels {
         (now - before).abs() > least
     }
 
-    /// A square was read again: the mean of the `count` readings before, and the new one.
+    /// Learns the noise from a repeated reading `now` after `count` readings with mean `before`.
     pub(crate) fn read_again(&mut self, before: f64, count: u32, now: f64) {
         let count = f64::from(count.max(1));
         let squared = (now - before) * (now - before) * count / (count + 1.0);
         self.noise.add(squared, 1.0);
     }
 
-    /// A level was read on an empty square.
+    /// Learns the offset of a square from a level that was read while it was empty.
     pub(crate) fn read_empty(&mut self, square: Square, level: f64) {
         self.offsets[usize::from(square)].add(level, 1.0);
     }
 
-    /// What a square adds to every level.
+    /// The offset of a square, counts: it is added to every level there. One observation of 0 is counted in.
     fn offset(&self, square: Square) -> f64 {
         let offset = self.offsets[usize::from(square)];
         offset.sum / (offset.count + 1.0)
     }
 
-    /// A level is known to be of this piece.
+    /// Learns mean, spread and gain from a level that is known to be of this piece. A level more than five σ
+    /// off is passed over once there are more than eight observations.
     pub(crate) fn learn(&mut self, square: Square, piece: Piece, level: f64) {
         let level = (level - self.offset(square)) / self.gain;
         if let Some(mean) = self.mean(piece) {
@@ -199,7 +213,7 @@ impl Levels {
         self.seen[color][role].add(level, 1.0);
     }
 
-    /// The set-up position has been read: every level is known to be of its piece.
+    /// Learns from the set-up position, in which the piece of every level is known.
     pub(crate) fn learn_set_up(&mut self, levels: &[f64; 64]) {
         let position = Position::initial_swapped(
             self.looks_swapped(Color::White, levels),
@@ -224,14 +238,14 @@ impl Levels {
             if let Some(mean) = self.mean(piece)
                 && counts > 2.0
             {
-                // A mean of few has taken part of the spread with it.
+                // The mean is of the same few levels, which makes differences too small: n / (n - 1).
                 let taken = counts / (counts - 1.0);
                 self.spread.add((level - mean) * (level - mean) * taken, 1.0);
             }
         }
     }
 
-    /// Whether king and queen look swapped by the levels that are stated.
+    /// Whether the levels on d and e fit a swapped king and queen better, by least squares.
     fn looks_swapped(&self, color: Color, levels: &[f64; 64]) -> bool {
         let rank = if color.is_white() { 0 } else { 56 };
         let (on_d, on_e) = (levels[rank + 3], levels[rank + 4]);
@@ -244,7 +258,7 @@ impl Levels {
         }
     }
 
-    /// How likely the mean of `count` readings of one placement is for each piece.
+    /// Likelihood p(m | piece) of the `mean` of `count` readings of one placement, for each piece.
     pub(crate) fn table(&self, mean: f64, count: u32) -> Table {
         let variance = self.variance(count);
         Table::new(|piece| match self.mean(piece) {

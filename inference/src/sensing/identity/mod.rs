@@ -1,13 +1,20 @@
-//! What stands on a square, as far as the board can tell: colour, level or letter.
+//! ```text
+//! p(readings | position) = Π_s N_s(piece on s) · Π_a T_a(piece on a)
+//! N_s = T_s                                  if another piece has come to s since the last closing
+//!     = T_s / T_s(last closing), greatest 1  otherwise
+//! promoted piece q:   0.5 · T(pawn) + 0.5 · T(q);   no piece on s:   1
+//! ```
 //!
-//! A reed says that something stands there; other sensors hint at what. Since a square last changed, all it
-//! has said is about one piece, its [`Placement`]: a [table](Table) of how likely the readings are for each
-//! of the twelve pieces. A hypothesis is weighed by the tables of what its pieces say, each as far as it
-//! is new since the last closing; a piece that a hypothesis has standing where another has been read, and
-//! nothing changed since, is weighed by the whole table. No reading excludes a piece.
+//! `T_s` is the [table](Table) of a square: the likelihood of its readings for each of the twelve pieces,
+//! relative to the piece that fits best. `s` runs over the squares with readings since the last closing.
+//! `a` runs over the squares where the plies set a piece down, although the sensors saw no other piece come:
+//! the piece that stood there before must have looked like it, so the whole table counts. The observation
+//! model weighs a missing piece, so an empty square counts 1 here. No reading excludes a piece.
 //!
-//! Readings of one placement are not independent: a magnet that stands askew reads askew each time.
-//! [`Levels`] learns how much of the spread that is.
+//! A reed tells only that something stands on a square. Other sensors tell colour, level or letter. All
+//! readings of a square since its last change are about one piece: its [`Placement`]. They are not
+//! independent, because a magnet that stands askew reads askew each time. [`Levels`] learns this part of the
+//! spread.
 
 mod levels;
 mod placement;
@@ -22,9 +29,9 @@ pub(crate) use placement::IdentityReading;
 use placement::Placement;
 pub(crate) use table::Table;
 
-/// How often a promoted piece that stands is still the pawn.
+/// Probability that a promoted piece on a square is still the pawn, 0 to 1. Assumed: set by hand.
 const PROMOTED_IS_PAWN: f64 = 0.5;
-/// Readings that wait for their closing at most; the oldest half is dropped beyond that.
+/// Most readings that wait for their closing. Beyond it the oldest half is closed at once. Bound: on memory.
 const MAX_WAITING: usize = 4_096;
 
 /// A reading of one square, waiting to be closed with its segment.
@@ -32,30 +39,30 @@ const MAX_WAITING: usize = 4_096;
 struct Waiting {
     t_us: u64,
     square: Square,
-    /// None if the square is empty now.
+    /// The reading. None if the square is empty now.
     says: Option<IdentityReading>,
     /// Whether another piece stands there than before.
     new: bool,
 }
 
-/// One board's squares and what they have said.
+/// The identity readings of one board's squares.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
     levels: Levels,
-    /// As closed segments have left them.
+    /// At the end of the last closed segment.
     closed: [Placement; 64],
-    /// As they are now.
+    /// After all readings.
     now: [Placement; 64],
     waiting: Vec<Waiting>,
 }
 
-/// What the squares say about the pieces when a segment closes.
+/// The likelihood of all pieces on all squares when a segment closes.
 #[derive(Clone, Debug)]
 pub(crate) struct IdentityLikelihood<'a> {
     levels: Cow<'a, Levels>,
-    /// What all squares have said; empty on boards that tell no pieces apart.
+    /// All readings of all squares. Empty on boards that cannot tell pieces apart.
     placements: Vec<Placement>,
-    /// What is new of it.
+    /// The tables of the squares with readings since the last closing, new readings only.
     tables: Vec<(Square, Table)>,
     /// Squares on which another piece stands than at the last closing.
     replaced: Bitboard,
@@ -78,8 +85,8 @@ impl Identity {
         &mut self.levels
     }
 
-    /// A square says what stands on it. Whether that is another piece than before although the square
-    /// was not empty in between.
+    /// Takes a reading of the piece on a square. Returns whether it is another piece than before, although
+    /// the square was not empty in between.
     pub(crate) fn see(&mut self, t_us: u64, square: Square, says: IdentityReading) -> bool {
         let placement = &mut self.now[usize::from(square)];
         let exchanged = placement.is_other(says, &self.levels);
@@ -110,7 +117,7 @@ impl Identity {
         self.waiting.push(waiting);
     }
 
-    /// What has been said until `t_us`, as far as it is not closed yet.
+    /// The likelihood by all readings until `t_us` that are not closed yet.
     pub(crate) fn identity(&self, t_us: u64) -> IdentityLikelihood<'_> {
         let mut identity = IdentityLikelihood {
             levels: Cow::Borrowed(&self.levels),
@@ -140,14 +147,14 @@ impl Identity {
         identity
     }
 
-    /// Everything until `t_us` has been taken into account.
+    /// Closes the readings until `t_us`: they have been taken into account.
     pub(crate) fn close(&mut self, t_us: u64) {
         (self.closed, ..) = self.until(t_us);
         self.waiting.retain(|waiting| waiting.t_us > t_us);
     }
 
-    /// The placements at `t_us`, squares whose piece is another since the last closing, and squares that have
-    /// said something since.
+    /// The placements at `t_us`, the squares with another piece since the last closing, and the squares with
+    /// a reading since then.
     fn until(&self, t_us: u64) -> ([Placement; 64], Bitboard, Bitboard) {
         let mut placements = self.closed;
         let (mut replaced, mut told) = (Bitboard::EMPTY, Bitboard::EMPTY);
@@ -165,7 +172,7 @@ impl Identity {
         (placements, replaced, told)
     }
 
-    /// Which piece stands on a square is known: its level is learnt.
+    /// Learns the level of a piece that is known to stand on a square.
     pub(crate) fn learn(&mut self, square: Square, piece: Piece) {
         let placement = self.closed[usize::from(square)];
         if let Some(level) = placement.level() {
@@ -175,7 +182,7 @@ impl Identity {
 }
 
 impl IdentityLikelihood<'_> {
-    /// Nothing has been said.
+    /// No readings: every position has likelihood 1.
     pub(crate) fn silent() -> IdentityLikelihood<'static> {
         IdentityLikelihood {
             levels: Cow::Owned(Levels::new(None, None)),
@@ -185,7 +192,7 @@ impl IdentityLikelihood<'_> {
         }
     }
 
-    /// The same, to be kept beyond what it was taken from; none if nothing has been said.
+    /// An owned copy, which outlives the board's state. None without readings.
     pub(crate) fn keep(&self) -> Option<Box<IdentityLikelihood<'static>>> {
         let kept = || IdentityLikelihood {
             levels: Cow::Owned(self.levels.as_ref().clone()),
@@ -196,7 +203,7 @@ impl IdentityLikelihood<'_> {
         (!self.placements.is_empty()).then(|| Box::new(kept()))
     }
 
-    /// The same, borrowed.
+    /// A copy that borrows the levels.
     pub(crate) fn again(&self) -> IdentityLikelihood<'_> {
         IdentityLikelihood {
             levels: Cow::Borrowed(&self.levels),
@@ -213,12 +220,12 @@ impl IdentityLikelihood<'_> {
             + self.tables.capacity() * size_of::<(Square, Table)>()
     }
 
-    /// Squares on which a piece has come to stand and has said something.
+    /// Squares with a reading of a piece that has come since the last closing.
     pub(crate) fn new_arrivals(&self) -> Bitboard {
         self.tables.iter().map(|(square, _)| *square).collect::<Bitboard>() & self.replaced
     }
 
-    /// How likely what was said is if `position` stands on the board after plies that ended on `arrivals`,
+    /// Likelihood of the readings if `position` stands on the board after plies that ended on `arrivals`,
     /// relative to the piece that fits best on each square.
     pub(crate) fn likelihood(
         &self,
@@ -235,7 +242,7 @@ impl IdentityLikelihood<'_> {
         for square in arrivals {
             let placement = &self.placements[usize::from(square)];
             if !placement.is_empty() && !self.replaced.contains(square) {
-                // Nothing was seen to come here: what stood here before must have looked like it.
+                // No other piece was seen to come: the piece before must have looked like this one.
                 likelihood *= of_square(position, square, &placement.table(&self.levels));
             }
         }
@@ -245,7 +252,7 @@ impl IdentityLikelihood<'_> {
 
 fn of_square(position: &Position, square: Square, table: &Table) -> f64 {
     match position.piece_at(square) {
-        // That nothing should be there at all is weighed by the observation model.
+        // The observation model weighs a missing piece.
         None => 1.0,
         Some(piece) if position.promoted().contains(square) => {
             let pawn = Piece { role: rules::Role::Pawn, ..piece };

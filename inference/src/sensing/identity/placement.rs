@@ -1,15 +1,24 @@
-//! What one square has said since it last changed.
+//! ```text
+//! p(colour c | piece) = 1 - WRONG_COLOUR   if the piece has colour c,   WRONG_COLOUR        otherwise
+//! p(letter l | piece) = 1 - WRONG_LETTER   if the piece is l,           WRONG_LETTER / 11   otherwise
+//! p(levels   | piece)   by the normal distribution of `levels.rs`
+//! ```
+//!
+//! The readings of one square since it last changed, and their likelihood for each piece.
+//!
+//! Of colours and letters only the last reading counts; of levels their mean and number do.
 
 use rules::{Color, Piece};
 
 use super::{Levels, Table};
 
-/// How often a colour is read wrongly.
+/// Probability that a colour is read wrongly. Assumed: set by hand.
 const WRONG_COLOUR: f64 = 2e-3;
-/// How often a letter is read wrongly.
+/// Probability that a letter is read wrongly, for all eleven wrong pieces together. Assumed: set by hand.
+/// One wrong piece gets less than the floor of a [`Table`], so the floor counts there.
 const WRONG_LETTER: f64 = 3e-3;
 
-/// What a square says of what stands on it.
+/// One reading of the piece on a square.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum IdentityReading {
     /// A piece of this colour.
@@ -20,10 +29,10 @@ pub(crate) enum IdentityReading {
     Level(i32),
 }
 
-/// All that has been said of one piece on one square.
+/// All readings of one piece on one square.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placement {
-    /// What was said last.
+    /// The last reading.
     told: Option<IdentityReading>,
     /// Number and sum of the levels.
     levels: u32,
@@ -31,14 +40,14 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// Nothing is known to stand there.
+    /// No reading.
     pub(super) const NONE: Placement = Placement { told: None, levels: 0, sum: 0.0 };
 
     pub(super) fn is_empty(&self) -> bool {
         self.told.is_none()
     }
 
-    /// Whether `says` must be about another piece than what was said before.
+    /// Whether the reading must be of another piece than the readings before.
     pub(super) fn is_other(&self, says: IdentityReading, levels: &Levels) -> bool {
         match (self.told, says) {
             (Some(IdentityReading::Colour(before)), IdentityReading::Colour(now)) => before != now,
@@ -51,8 +60,7 @@ impl Placement {
         }
     }
 
-    /// Takes what is said; whether it says anything that was not known. What levels do when they are read
-    /// again is learnt.
+    /// Takes a reading and returns whether it tells anything new. `levels` learn the noise from a repeated level.
     pub(super) fn add(&mut self, says: IdentityReading, levels: &mut Levels) -> bool {
         if let (IdentityReading::Level(now), true) = (says, self.levels > 0) {
             levels.read_again(self.sum / f64::from(self.levels), self.levels, f64::from(now));
@@ -62,7 +70,7 @@ impl Placement {
         told
     }
 
-    /// The same for what has been learnt from already.
+    /// Takes a reading from which `levels` have learnt already.
     pub(super) fn repeat(&mut self, says: IdentityReading) {
         self.told = Some(says);
         if let IdentityReading::Level(level) = says {
@@ -71,12 +79,12 @@ impl Placement {
         }
     }
 
-    /// The mean level, if levels were read.
+    /// The mean level, counts, if levels were read.
     pub(super) fn level(&self) -> Option<f64> {
         (self.levels > 0).then(|| self.sum / f64::from(self.levels))
     }
 
-    /// How likely all that is for each piece.
+    /// Likelihood of all these readings for each piece.
     pub(super) fn table(&self, levels: &Levels) -> Table {
         match self.told {
             None => Table::FLAT,

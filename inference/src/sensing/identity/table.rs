@@ -1,9 +1,13 @@
-//! How likely something is for each of the twelve pieces.
+//! ```text
+//! T(piece) = max(p(readings | piece) / max over pieces p(readings | piece), FLOOR)
+//! ```
+//!
+//! Twelve likelihoods, one for each type and colour of a piece. Only their ratios count.
 
 use rules::{Color, Piece, Role};
 
-/// No reading makes a piece less likely than this beside the one that fits best: pieces of another set,
-/// magnets that fell out, pieces that stand on the wrong square for a moment.
+/// Least likelihood of a piece relative to the one that fits best. Pieces come from another set, magnets fall
+/// out, and a piece stands on the wrong square for a moment. Assumed: set by hand.
 const FLOOR: f64 = 5e-4;
 
 /// Twelve likelihoods relative to the greatest, none below [`FLOOR`].
@@ -14,7 +18,7 @@ impl Table {
     /// Nothing is known.
     pub(crate) const FLAT: Table = Table([1.0; 12]);
 
-    /// From a likelihood of each piece, in any unit.
+    /// A table from likelihoods in any unit. If none is above 0, nothing is known.
     pub(crate) fn new(likelihood: impl Fn(Piece) -> f64) -> Table {
         let mut table = [0.0; 12];
         for color in [Color::White, Color::Black] {
@@ -30,12 +34,12 @@ impl Table {
         Table(table.map(|likelihood| (likelihood / best).max(FLOOR)))
     }
 
-    /// The likelihood of a piece.
+    /// The likelihood of a piece, relative to the greatest.
     pub(crate) fn of(&self, piece: Piece) -> f64 {
         self.0[place(piece)]
     }
 
-    /// What this table says beyond what `known` said already.
+    /// The ratio of this table to the table of the readings `known` already, scaled so that the greatest is 1.
     pub(crate) fn beyond(&self, known: &Table) -> Table {
         let mut ratios = [0.0; 12];
         for (ratio, (now, before)) in ratios.iter_mut().zip(self.0.iter().zip(known.0)) {

@@ -1,35 +1,35 @@
-//! What lies in the slots and in the hands of all four players, under one hypothesis.
+//! The contents of the slots and hands of all four players, under one hypothesis.
 
 use rules::{RESERVE_ROLES, Role};
 use rustc_hash::FxHashMap;
 
 use crate::sensing::tray_log::SLOTS;
 
-/// What a slot or a hand holds.
+/// The content of a slot or a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Content(u8);
 
 impl Content {
     /// Nothing.
     pub(crate) const NONE: Content = Content(0);
-    /// A piece whose capture is yet to be completed.
+    /// A piece whose capture is not complete yet.
     pub(crate) const OWED: Content = Content(6);
-    /// Something that no capture explains.
+    /// A piece that no capture explains.
     pub(crate) const FOREIGN: Content = Content(7);
 
-    /// A piece of this role; foreign if a reserve cannot hold it.
+    /// A piece of this role. A king is foreign, because no reserve holds one.
     pub(crate) fn of(role: Role) -> Content {
         let place = RESERVE_ROLES.iter().position(|&held| held == role);
         place.map_or(Content::FOREIGN, |place| Content(place as u8 + 1))
     }
 
-    /// Whether something lies there whose role is not known.
+    /// Whether a piece of unknown role lies there.
     pub(crate) const fn is_unknown(self) -> bool {
         self.0 == Content::OWED.0 || self.0 == Content::FOREIGN.0
     }
 }
 
-/// Where a piece in the hand came from.
+/// The place from which a piece in the hand came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Origin {
     /// The other board.
@@ -38,16 +38,17 @@ pub(crate) enum Origin {
     Slot,
 }
 
-/// A piece that is in no slot.
+/// A loose piece: it lies in no slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Loose {
     pub(crate) content: Content,
     pub(crate) origin: Origin,
-    /// Since when, in eighths of a second since the trace began; 0 for long ago, so that hypotheses
-    /// which differ in nothing but that become one.
+    /// Since when, eighths of a second since the trace began. 0 means long ago: hypotheses that differ only in
+    /// old times become one.
     pub(crate) eighths: u32,
 }
 
+/// An eighth of a second, microseconds. Assumed: finer times would keep equal hypotheses apart.
 const EIGHTH_US: u64 = 125_000;
 
 impl Loose {
@@ -56,7 +57,7 @@ impl Loose {
         Loose { content, origin, eighths }
     }
 
-    /// Since when, microseconds to an eighth of a second; none if it is long ago.
+    /// Since when, microseconds, to an eighth of a second. None if it is long ago.
     pub(crate) fn since_us(self) -> Option<u64> {
         (self.eighths > 0).then(|| u64::from(self.eighths) * EIGHTH_US)
     }
@@ -72,7 +73,7 @@ impl Loose {
     }
 }
 
-/// Loose pieces remembered of one player; the oldest is forgotten beyond that.
+/// Most loose pieces of one player. Beyond it the oldest is forgotten. Bound: on memory.
 const MAX_LOOSE: usize = 8;
 
 /// One player's tray and hand.
@@ -98,12 +99,12 @@ impl SeatTray {
         (0..SLOTS).find(|&slot| self.slot(slot) == content)
     }
 
-    /// How many slots have this content.
+    /// Number of slots with this content.
     pub(crate) fn count(&self, content: Content) -> usize {
         (0..SLOTS).filter(|&slot| self.slot(slot) == content).count()
     }
 
-    /// The pieces in no slot, oldest first.
+    /// The loose pieces with their indices, oldest first.
     pub(crate) fn loose(&self) -> impl DoubleEndedIterator<Item = (usize, Loose)> + '_ {
         self.loose.iter().enumerate().filter_map(|(at, loose)| Some((at, (*loose)?)))
     }
@@ -130,17 +131,17 @@ impl SeatTray {
 /// All four players' trays and hands, in the order of [`Seat::ALL`](rules::Seat::ALL).
 pub(crate) type Trays = [SeatTray; 4];
 
-/// The number of what lies in all trays.
+/// The number of the contents of all trays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(crate) struct TraysId(pub(crate) u16);
 
-/// Contents after which those that no live hypothesis has are forgotten before the next step.
+/// Above so many contents, the ones that no live hypothesis has are forgotten before the next step. Bound: on
+/// memory.
 const MANY: usize = 2_048;
-/// Contents there is room for, about 5 MB with the index if all were used. Beyond that a change is not
-/// followed.
+/// Most contents: about 5 MB with the index. Beyond it a change is not followed. Bound: on memory.
 const MAX_KNOWN: usize = 8_192;
 
-/// What may lie in all trays, by number, so that a hypothesis names it in two bytes.
+/// The contents of all trays by number. A hypothesis names them in two bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct TrayBook {
     pub(crate) sensed: [bool; 4],
@@ -149,7 +150,7 @@ pub(crate) struct TrayBook {
 }
 
 impl TrayBook {
-    /// Empty trays at the seats that have one; number 0.
+    /// A book with empty trays, number 0. `sensed` names the seats with a tray.
     pub(crate) fn new(sensed: [bool; 4]) -> TrayBook {
         let mut book = TrayBook { sensed, known: Vec::new(), ids: FxHashMap::default() };
         book.intern(Trays::default(), TraysId(0));
@@ -161,7 +162,7 @@ impl TrayBook {
         self.sensed.contains(&true)
     }
 
-    /// Whether numbers should be [forgotten](Self::forget) before the next step.
+    /// Whether the book should be [compacted](Self::compact) before the next step.
     pub(crate) fn is_long(&self) -> bool {
         self.known.len() > MANY
     }
@@ -170,7 +171,7 @@ impl TrayBook {
         &self.known[usize::from(id.0)]
     }
 
-    /// The number of `trays`; `otherwise` if there is no room for a new one.
+    /// The number of `trays`, or `otherwise` if there is no room for a new number.
     pub(crate) fn intern(&mut self, trays: Trays, otherwise: TraysId) -> TraysId {
         if let Some(&id) = self.ids.get(&trays) {
             return id;
@@ -184,7 +185,7 @@ impl TrayBook {
         id
     }
 
-    /// Keeps only what `used` names and renumbers that.
+    /// Keeps only the contents that `used` names, and renumbers them.
     pub(crate) fn compact<'a>(&mut self, used: impl Iterator<Item = &'a mut TraysId>) {
         let mut kept = TrayBook::new(self.sensed);
         let mut renumbered: Vec<Option<TraysId>> = vec![None; self.known.len()];

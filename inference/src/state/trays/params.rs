@@ -1,38 +1,41 @@
-//! What is likely of trays: probabilities set by hand from the simulator's table of players. Without a unit unless their names end in one.
+//! The numbers of the tray model. Its formula is in `step.rs`.
+//!
+//! All are set by hand from the simulator's table of players: assumptions, and not measured at real tables.
+//! They are probabilities, 0 to 1, unless the name ends in a unit.
 
-/// An arrival of a piece that was captured moments ago.
+/// A slot fills with a piece that was captured moments ago. Assumed.
 pub(crate) const ARRIVES: f64 = 0.95;
-/// Until this long after the capture's press, microseconds, its piece is expected in the tray.
+/// A captured piece is expected in the tray for so long after the press of its capture, microseconds. Assumed.
 pub(crate) const ARRIVES_WITHIN_US: u64 = 5_000_000;
-/// An arrival this much before the capture's press at most, microseconds, may be of its piece.
+/// An arrival at most so long before the press of a capture may be of its piece, microseconds. Assumed.
 pub(crate) const EARLY_US: u64 = 4_000_000;
-/// An arrival of a piece whose capture is not complete.
+/// A slot fills with a piece whose capture is not complete yet. Assumed.
 pub(crate) const ARRIVES_EARLY: f64 = 0.1;
-/// The same if another piece is expected just then.
+/// Factor of that while another piece is expected. Assumed.
 pub(crate) const BESIDE_EXPECTED: f64 = 0.05;
-/// An arrival of a piece that was kept in the hand for long.
+/// A slot fills with a captured piece that was kept in the hand for long. Assumed.
 pub(crate) const ARRIVES_LATE: f64 = 0.03;
-/// A piece that was just taken out of a slot goes into another.
+/// A slot fills with a piece that was just taken out of another slot. Assumed.
 pub(crate) const REARRANGED: f64 = 0.5;
-/// It was taken out within this time, microseconds.
+/// "Just" in that sentence: at most so long before, microseconds. Assumed.
 pub(crate) const REARRANGED_WITHIN_US: u64 = 3_000_000;
-/// The same after that time.
+/// A slot fills with a piece that was taken out of a slot longer ago. Assumed.
 pub(crate) const PUT_BACK_LATE: f64 = 0.03;
-/// A captured piece never gets into the tray.
+/// A captured piece does not get into the tray in time. Assumed.
 pub(crate) const HELD_BACK: f64 = 0.05;
-/// A captured piece is dropped from the hand before it can have got into the tray.
+/// A captured piece is dropped from the hand before it was in the tray. Assumed.
 pub(crate) const DROPPED_FROM_HAND: f64 = 0.05;
-/// The piece that was taken out of a slot is another than what was dropped.
+/// A piece was taken out of a slot, and a piece of another type was dropped. Assumed.
 pub(crate) const MISTAKEN: f64 = 2e-3;
-/// A piece is dropped while its slot still reads occupied.
+/// A piece is dropped while its slot still reads occupied. Assumed.
 pub(crate) const NOT_TAKEN: f64 = 2e-3;
-/// The piece dropped was neither in a slot nor in the hand.
+/// A dropped piece was neither in a slot nor in the hand. Assumed.
 pub(crate) const FROM_NOWHERE: f64 = 0.1;
-/// What was dropped lay in the tray without being known.
+/// A dropped piece came from a slot with unknown content. Assumed.
 pub(crate) const UNKNOWN_DROPPED: f64 = 0.3;
-/// A player takes a piece out of the tray and then does something else with the turn.
+/// A player takes a piece out of the tray and then makes a ply without it. Assumed.
 pub(crate) const NOT_DROPPED: f64 = 0.05;
-/// A piece lies in the tray for which no capture follows.
+/// A piece lies in the tray, and the partner's ply captures nothing. Assumed.
 pub(crate) const NEVER_CAPTURED: f64 = 0.1;
-/// A piece that tells its letter tells a wrong one.
+/// A slot reads a wrong letter. Assumed.
 pub(crate) const WRONG_LETTER: f64 = 0.01;

@@ -1,4 +1,19 @@
-//! One segment's effect on the trays: first what the slots did, then what the plies did.
+//! ```text
+//! p(trays) = Π_f a_f / max(1, Σ a)  ·  HELD_BACK^o  ·  Π_d p_d  ·  NOT_DROPPED^k  ·  NEVER_CAPTURED^n
+//! a = p(arrival | origin of the piece, time) · p(letter | content)
+//! p_d = 1 / (pieces of this type in slots + 1)   if a piece of the type was just taken out of a slot,
+//!     = the same, · DROPPED_FROM_HAND if it is new, if it came from the hand,
+//!     = UNKNOWN_DROPPED, MISTAKEN, NOT_TAKEN or FROM_NOWHERE otherwise
+//! ```
+//!
+//! One step of the tray model: first the changes of the slots act on the trays, then the plies do.
+//!
+//! `f` runs over the slots that fill: each piece in the hand may be the arriving one, and so may a piece whose
+//! capture is not complete yet. `o` is the number of captured pieces that should have arrived by now; `d` runs
+//! over the drops; `k` is the number of pieces that were taken out of the tray and not dropped; `n` is the
+//! number of early arrivals for which the partner's ply captures nothing.
+//!
+//! Every change of a slot may have several explanations. So one hypothesis branches into several contents.
 
 use rules::{Role, Seat};
 use rustc_hash::FxHashMap;
@@ -10,22 +25,22 @@ use super::{
 };
 use crate::sensing::tray_log::TrayEvent;
 
-/// Transitions in which slots may have come by their contents, followed for one hypothesis.
+/// Most contents that one hypothesis branches into. Bound: on work.
 const MAX_BRANCHES: usize = 6;
-/// Of these, ways less likely than this beside the likeliest are left out.
+/// Least likelihood of a branch relative to the likeliest one. Bound: on work.
 const MIN_TRAY_WEIGHT: f64 = 0.01;
 
-/// Trays after the slots' changes, each with its likelihood.
+/// Contents after the changes of the slots, each with its likelihood, 0 to 1.
 pub(crate) type Branches = SmallVec<[(TraysId, f64); 1]>;
 
-/// What a ply does to a tray.
+/// The effect of a ply on a tray.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum TrayAction {
     /// The owner drops a piece of this role.
     Drop(Role),
     /// The owner makes a ply that drops nothing.
     Other,
-    /// The owner gets a captured piece; whether it pays for one that was dropped already.
+    /// The owner gets a captured piece of this role. True if it pays for a piece that was dropped on credit.
     Gets(Role, bool),
     /// The partner makes a ply that captures nothing.
     GetsNothing,
@@ -41,19 +56,19 @@ pub(crate) struct TrayStep<'a> {
 }
 
 impl<'a> TrayStep<'a> {
-    /// A segment that ends at `t_us`; `events` are the slots' changes since the last step.
+    /// A segment that ends at `t_us`. `events` are the changes of the slots since the last step.
     pub(crate) fn new(book: &'a mut TrayBook, events: &'a [TrayEvent], t_us: u64) -> TrayStep<'a> {
         let (entered, done) = (FxHashMap::default(), FxHashMap::default());
         TrayStep { book, events, t_us, entered, done }
     }
 
-    /// Whether there are trays at all.
+    /// Whether any seat has a tray.
     #[inline]
     pub(crate) fn are_used(&self) -> bool {
         self.book.is_used()
     }
 
-    /// What the slots' changes make of trays.
+    /// The contents into which these trays branch by the changes of the slots.
     pub(crate) fn enter(&mut self, id: TraysId) -> Branches {
         if !self.book.is_used() {
             return smallvec![(id, 1.0)];
@@ -80,7 +95,7 @@ impl<'a> TrayStep<'a> {
         branches
     }
 
-    /// What a ply makes of the trays; returns how likely that is by what the slots did.
+    /// Applies a ply to the trays. Returns the likelihood of its effect, 0 to 1, given the changes of the slots.
     #[inline]
     pub(crate) fn follow(&mut self, id: &mut TraysId, seat: Seat, tray_action: TrayAction) -> f64 {
         let seat = seat.index();
@@ -112,7 +127,7 @@ impl<'a> TrayStep<'a> {
         weight
     }
 
-    /// Every way in which trays may have come by one change of a slot.
+    /// Adds to `out` every explanation of one change of a slot.
     fn take(&mut self, id: TraysId, weight: f64, event: &TrayEvent, out: &mut Branches) {
         let trays = *self.book.get(id);
         let tray = trays[event.seat];
@@ -135,7 +150,7 @@ impl<'a> TrayStep<'a> {
         let mut arrivals: SmallVec<[(Option<usize>, Content, f64); 4]> = SmallVec::new();
         for (at, loose) in tray.loose() {
             let likely = arrival(loose, event.t_us) * letter(loose.content, event.role);
-            // Of pieces alike, it does not matter which: the likeliest one stands for all.
+            // Pieces with the same content are interchangeable: the likeliest one stands for all.
             let alike = arrivals.iter_mut().find(|(_, content, _)| *content == loose.content);
             match alike {
                 Some(known) if known.2 >= likely => {}
@@ -157,7 +172,7 @@ impl<'a> TrayStep<'a> {
         }
     }
 
-    /// Pieces that should have arrived by now are kept elsewhere.
+    /// Pieces that should have arrived by now are kept elsewhere: their times are forgotten.
     fn age(&mut self, (id, mut weight): (TraysId, f64)) -> (TraysId, f64) {
         let mut trays = *self.book.get(id);
         let mut changed = false;
@@ -180,8 +195,8 @@ impl<'a> TrayStep<'a> {
         (if changed { self.book.intern(trays, id) } else { id }, weight)
     }
 
-    /// A piece of this role is dropped by the owner: out of the hand that took it from a slot, out of the
-    /// hand that never laid it into one, or whatever else may have been.
+    /// The owner drops a piece of this role. Returns p_d. The piece was taken out of a slot, or was kept in
+    /// the hand since its capture, or came from elsewhere.
     fn drop(&self, tray: &mut SeatTray, role: Role) -> f64 {
         let dropped = Content::of(role);
         let from_slot = |loose: &Loose| loose.origin == Origin::Slot;
@@ -201,7 +216,7 @@ impl<'a> TrayStep<'a> {
             from_slot(loose) && loose.is_within(params::ARRIVES_WITHIN_US * 2, self.t_us)
         });
         if let Some((at, loose)) = mistaken {
-            // What was thought to be the dropped piece is the other one.
+            // The two pieces were confused, so they change places.
             if let Some(slot) = tray.slot_with(dropped) {
                 tray.set_slot(slot, loose.content);
                 tray.remove_loose(at);
@@ -224,8 +239,8 @@ impl<'a> TrayStep<'a> {
         params::FROM_NOWHERE
     }
 
-    /// Pieces that the owner has taken out of the tray just now and that are still in the hand after the
-    /// owner's ply.
+    /// The factor for pieces that the owner took out of the tray just now and still has in the hand after the
+    /// ply.
     fn still_in_hand(&self, tray: &mut SeatTray) -> f64 {
         let mut weight = 1.0;
         let kept: SmallVec<[(usize, Loose); 4]> = tray
@@ -258,7 +273,7 @@ impl<'a> TrayStep<'a> {
     }
 }
 
-/// The partner has made a ply and it captured nothing: what was taken for an early arrival is none.
+/// The partner's ply captured nothing: a piece that was taken for an early arrival is foreign.
 fn get_nothing(tray: &mut SeatTray) -> f64 {
     let mut weight = 1.0;
     while let Some(slot) = tray.slot_with(Content::OWED) {
@@ -268,7 +283,7 @@ fn get_nothing(tray: &mut SeatTray) -> f64 {
     weight
 }
 
-/// How likely a loose piece is to be the one that is laid into a slot at `t_us`.
+/// Probability that a loose piece is the one that arrives in a slot at `t_us`, 0 to 1.
 fn arrival(loose: Loose, t_us: u64) -> f64 {
     match (loose.origin, loose.since_us()) {
         (Origin::Slot, Some(_)) if loose.is_within(params::REARRANGED_WITHIN_US, t_us) => {
@@ -289,7 +304,7 @@ fn arrival(loose: Loose, t_us: u64) -> f64 {
     }
 }
 
-/// How likely a slot is to tell this letter of what lies in it.
+/// Probability that a slot with this content reads this letter, 0 to 1.
 fn letter(content: Content, told: Option<Role>) -> f64 {
     match told {
         Some(role) if !content.is_unknown() => {
