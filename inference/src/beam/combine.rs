@@ -18,24 +18,16 @@ use std::ops::Range;
 
 use action_model::{ActionPrior, RoleSet};
 use rules::{BoardId, Reserve, Seat, Supply};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 use crate::{
-    beam::{
-        choice_probability::ChoiceProbability,
-        expansion::Expansion,
-        resample::{Ranked, Survivor, select},
-    },
-    explanation::Explanation,
+    beam::{choice_probability::ChoiceProbability, combined::Combined},
     params,
-    proposal::{
-        closed_segment::SearchEffort,
-        transitions::{ReserveChange, Transition, Transitions},
-    },
+    proposal::transitions::{ReserveChange, Transition, Transitions},
     sensing::clock::Timing,
     state::{
         joint_state::JointState,
-        position_table::{PositionId, PositionTable},
+        position_table::PositionId,
         trays::{TrayAction, TrayStep},
     },
     trellis::Edge,
@@ -297,110 +289,6 @@ impl Combiner<'_> {
             weight *= params::DEBT_UNPAID;
         }
         weight
-    }
-}
-
-/// Joint hypotheses after the segment, before the beam is cut.
-#[derive(Default)]
-pub(crate) struct Combined {
-    nodes: FxHashMap<JointState, u32>,
-    states: Vec<JointState>,
-    masses: Vec<f64>,
-    /// The rank of each.
-    ranks: Vec<f64>,
-    /// From, to, explanation, weight.
-    edges: Vec<(u16, u32, u32, f64)>,
-    best: f64,
-    evidence: f64,
-    settled: f64,
-}
-
-impl Combined {
-    /// Nothing yet, with room for so many hypotheses.
-    fn with_room(count: usize) -> Combined {
-        Combined {
-            nodes: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
-            states: Vec::with_capacity(count),
-            masses: Vec::with_capacity(count),
-            ranks: Vec::with_capacity(count),
-            edges: Vec::with_capacity(count),
-            ..Combined::default()
-        }
-    }
-
-    fn add(&mut self, edge: Edge, state: JointState, settled: bool, (reached, ranked): (f64, f64)) {
-        let next = self.states.len() as u32;
-        let node = *self.nodes.entry(state).or_insert_with(|| {
-            self.states.push(state);
-            self.masses.push(0.0);
-            self.ranks.push(0.0);
-            next
-        });
-        self.masses[node as usize] += reached;
-        self.ranks[node as usize] += ranked;
-        self.best = self.best.max(ranked);
-        self.evidence += reached;
-        if settled {
-            self.settled += reached;
-        }
-        self.edges.push((edge.from, node, edge.explanation, edge.weight));
-    }
-
-    /// Cuts to at most `beam` hypotheses, and keeps the edges to them.
-    pub(crate) fn prune(
-        self,
-        beam: usize,
-        positions: &PositionTable,
-        transitions: Transitions,
-    ) -> Expansion {
-        let mut survivors = select(&self.ranks, beam, |node| self.layout(node, positions));
-        let mass = |survivor: &Survivor| self.masses[survivor.node as usize] * survivor.factor;
-        let rank = |survivor: &Survivor| self.ranks[survivor.node as usize] * survivor.factor;
-        survivors.sort_by_cached_key(|survivor| Ranked::new(survivor.node, rank(survivor)));
-        let total: f64 = survivors.iter().map(mass).sum();
-        let scale = if total > 0.0 { 1.0 / total } else { 0.0 };
-        let mut places = vec![None; self.states.len()];
-        for (place, survivor) in survivors.iter().enumerate() {
-            places[survivor.node as usize] = Some((place as u16, survivor.factor));
-        }
-        let mut edges = Vec::with_capacity(self.edges.len());
-        let mut numbers: Vec<Option<u32>> = vec![None; transitions.explanations.len()];
-        let mut used = 0;
-        for &(from, node, explanation, weight) in &self.edges {
-            if let Some((to, factor)) = places[node as usize] {
-                let number = numbers[explanation as usize].get_or_insert_with(|| {
-                    used += 1;
-                    used - 1
-                });
-                edges.push(Edge { from, to, explanation: *number, weight: weight * factor });
-            }
-        }
-        edges.shrink_to_fit();
-        let mut kept: Vec<(u32, Explanation)> = numbers
-            .into_iter()
-            .zip(&transitions.explanations)
-            .filter_map(|(number, explanation)| Some((number?, explanation.clone())))
-            .collect();
-        kept.sort_unstable_by_key(|&(number, _)| number);
-        let total_rank: f64 = survivors.iter().map(rank).sum();
-        let rank_scale = if total_rank > 0.0 { 1.0 / total_rank } else { 0.0 };
-        Expansion {
-            effort: SearchEffort::default(),
-            ranks: survivors.iter().map(|survivor| rank(survivor) * rank_scale).collect(),
-            kept: total,
-            states: survivors.iter().map(|survivor| self.states[survivor.node as usize]).collect(),
-            forward: survivors.iter().map(|survivor| mass(survivor) * scale).collect(),
-            explanations: kept.into_iter().map(|(_, explanation)| explanation).collect(),
-            edges,
-            transitions,
-            evidence: self.evidence,
-            settled: self.settled,
-        }
-    }
-
-    /// Equal for hypotheses whose pieces and kings stand on the same squares of both boards.
-    fn layout(&self, node: u32, positions: &PositionTable) -> [u16; 2] {
-        self.states[node as usize].boards.map(|id| positions.get(id).layout)
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod action_weight_cache;
 pub(crate) mod choice_probability;
 pub(crate) mod choice_weights;
 pub(crate) mod combine;
+pub(crate) mod combined;
 pub(crate) mod expansion;
 pub(crate) mod filter;
 pub(crate) mod input_log;
