@@ -1,0 +1,135 @@
+//! What befalls the floor of a hub: cables, noise, stalls, nodes without power, readings that make inference panic; and its end.
+
+use link_sim::{Node, Timer};
+use rand::RngExt;
+
+use super::World;
+use crate::floor::{Act, Floor, FloorIncident, NodeBoot};
+use crate::outcome::{Observer, Violation};
+use hub_core::port::PortInput;
+
+impl<O: Observer> World<'_, O> {
+    pub(in crate::world) fn befall_floor(&mut self, index: usize) -> Result<(), Violation> {
+        let Some(mut floor) = self.floor.take() else { return Ok(()) };
+        let Some(&(_, incident)) = self.plan.floor.as_ref().and_then(|it| it.incidents.get(index))
+        else {
+            self.floor = Some(floor);
+            return Ok(());
+        };
+        self.log("fate", &format!("{incident:?}"));
+        let now_us = self.now_us;
+        match incident {
+            FloorIncident::Unplug(node) => self.unplug(&mut floor, node),
+            FloorIncident::PlugIn(node) => self.plug_in(&mut floor, node, node),
+            FloorIncident::Swap(one, other) if one != other => {
+                let (here, there) = (floor.nodes[one].port, floor.nodes[other].port);
+                self.unplug(&mut floor, one);
+                self.unplug(&mut floor, other);
+                self.plug_in(&mut floor, one, there.unwrap_or(other));
+                self.plug_in(&mut floor, other, here.unwrap_or(one));
+            }
+            FloorIncident::Swap(..) => {}
+            FloorIncident::NodeOff(node) => {
+                floor.nodes[node].was_troubled = true;
+                floor.nodes[node].power = None;
+            }
+            FloorIncident::NodeOn(node) => self.power_on(&mut floor, node),
+            FloorIncident::Noise(port, rate) => {
+                mark_troubled(&mut floor, port);
+                floor.ports[port].up.set_noise(rate);
+                floor.ports[port].down.set_noise(rate);
+            }
+            FloorIncident::Stall(port, lasts_us) => {
+                mark_troubled(&mut floor, port);
+                floor.ports[port].up.stall(now_us + lasts_us);
+            }
+            FloorIncident::Poison(table) => {
+                let clock =
+                    floor.nodes.iter().position(|it| it.plan.table == table && it.plan.is_clock);
+                if let Some(clock) = clock {
+                    self.do_act(&mut floor, clock, Act::Poison)?;
+                }
+            }
+        }
+        self.floor = Some(floor);
+        Ok(())
+    }
+
+    /// All faults of the floor end: every node has power and a port.
+    pub(in crate::world) fn calm_floor(&mut self) {
+        let Some(mut floor) = self.floor.take() else { return };
+        for port in &mut floor.ports {
+            port.up.calm(self.now_us);
+            port.down.calm(self.now_us);
+        }
+        for node in 0..floor.nodes.len() {
+            self.power_on(&mut floor, node);
+            if floor.nodes[node].port.is_none() {
+                let free = floor.ports.iter().position(|port| port.node.is_none());
+                self.plug_in(&mut floor, node, free.unwrap_or(node));
+            }
+        }
+        for port in 0..floor.ports.len() {
+            self.wake_port(&mut floor, port, self.now_us);
+        }
+        self.floor = Some(floor);
+    }
+
+    pub(super) fn power_on(&mut self, floor: &mut Floor, index: usize) {
+        let node = &mut floor.nodes[index];
+        if node.power.is_some() {
+            return;
+        }
+        let boot_id = self.rng.random_range(1..=u32::MAX);
+        let (start, drift) = (self.rng.random(), self.rng.random_range(-300e-6..300e-6));
+        let timer = Timer { started_us: self.now_us, start, rate: 1.0 + drift };
+        let id = node.id.parse().expect("a node id");
+        node.boots.push(NodeBoot { id: boot_id, ..NodeBoot::default() });
+        node.power =
+            Some(Box::new(Node::start(id, node.device.kind(), boot_id, timer, node.device)));
+        self.log(&format!("node {index}"), &format!("starts as boot {boot_id:08x}"));
+        self.wake_node(floor, index, self.now_us);
+    }
+
+    fn unplug(&mut self, floor: &mut Floor, index: usize) {
+        floor.nodes[index].was_troubled = true;
+        let Some(port) = floor.nodes[index].port.take() else { return };
+        let line = &mut floor.ports[port];
+        line.node = None;
+        line.up.unplug(self.now_us);
+        line.down.unplug(self.now_us);
+        // A USB port is gone with its device; a UART tells nobody.
+        let is_seen = floor.nodes[index].plan.is_usb;
+        if let Some(process) = &floor.process
+            && is_seen
+        {
+            let now = process.now(self.now_us);
+            self.tell_port(floor, port, now, PortInput::Lost("unplugged".to_owned()));
+            self.wake_port(floor, port, self.now_us);
+        }
+    }
+
+    fn plug_in(&mut self, floor: &mut Floor, index: usize, port: usize) {
+        floor.nodes[index].was_troubled = true;
+        if floor.nodes[index].port.is_some() {
+            return;
+        }
+        let port = match floor.ports[port].node {
+            None => Some(port),
+            Some(_) => floor.ports.iter().position(|port| port.node.is_none()),
+        };
+        let Some(port) = port else { return };
+        floor.ports[port].node = Some(index);
+        floor.ports[port].up.plug_in();
+        floor.ports[port].down.plug_in();
+        floor.nodes[index].port = Some(port);
+        self.wake_node(floor, index, self.now_us);
+        self.wake_port(floor, port, self.now_us);
+    }
+}
+
+fn mark_troubled(floor: &mut Floor, port: usize) {
+    if let Some(node) = floor.ports[port].node {
+        floor.nodes[node].was_troubled = true;
+    }
+}
