@@ -22,3 +22,6 @@ mod silence;
 mod strangers;
 mod stream;
 mod support;
+
+#[path = "../../../tests/support/python_chess.rs"]
+mod python_chess;
