@@ -15,6 +15,7 @@ mod guests;
 pub mod hall;
 pub mod ingest;
 mod judge;
+mod listeners;
 mod metrics;
 pub mod mqtt;
 pub mod needs;

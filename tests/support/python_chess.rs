@@ -59,20 +59,20 @@ while (game := chess.pgn.read_game(text)) is not None:
 
 /// What python-chess says of a game.
 #[derive(Debug, Deserialize)]
-pub struct Read {
+pub(crate) struct Read {
     /// How many plies were read.
-    pub plies: usize,
+    pub(crate) plies: usize,
     /// Why no more were.
-    pub error: Option<String>,
+    pub(crate) error: Option<String>,
 }
 
 /// What is read of each game of a file of BPGN.
-pub fn read_bpgn(text: &str) -> Vec<Read> {
+pub(crate) fn read_bpgn(text: &str) -> Vec<Read> {
     python(READ_BPGN, text)
 }
 
 /// What is read of each game of a file of PGN.
-pub fn read_pgn(text: &str) -> Vec<Read> {
+pub(crate) fn read_pgn(text: &str) -> Vec<Read> {
     python(READ_PGN, text)
 }
 
