@@ -10,6 +10,7 @@ pub mod audience;
 pub mod authority;
 pub mod broker;
 pub mod config;
+mod disk;
 pub mod export;
 mod guests;
 pub mod hall;

@@ -13,6 +13,7 @@ use crate::{
     authority::AuthorityError,
     broker::{self, Broker, BrokerError},
     config::{Config, ConfigError, Webhook},
+    disk::Disk,
     ingest::{self, Ingest},
     listeners::Listeners,
     metrics::Metrics,
@@ -134,16 +135,19 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let clock_rate = config.http.clock_rate;
     let ingest = Ingest::new(store.clone(), floor.clone(), link, appended.clone(), clock_rate);
     let commits = Arc::new(Commits::new(store.clone(), floor.clone(), appended.clone()));
+    let (disk, watching) = Disk::watch(&config.store, shutdown.clone());
     let hall_log = HallLog {
         config: Arc::new(config),
         store: store.clone(),
         floor: floor.clone(),
         public: audiences.broadcast,
+        disk,
         shutdown: shutdown.clone(),
     };
     let mut followers = hall_log.follow(appended, audiences.delayed);
     followers.extend(pgn_folder.map(|folder| hall_log.keep(folder)));
     followers.extend((!hooks.is_empty()).then(|| hall_log.tell(hooks)));
+    followers.push(tokio::spawn(watching));
     followers.extend(listeners.watch_certificate(&shutdown));
     let desk = hall_log.desk(commits, td_token, shares);
     let servers = listeners.serve(&desk, audiences.hall, hall_log.metrics(), &shutdown);
@@ -186,6 +190,7 @@ struct HallLog {
     store: Arc<Store>,
     floor: Arc<Stage>,
     public: Arc<Audience>,
+    disk: Disk,
     shutdown: CancellationToken,
 }
 
@@ -216,6 +221,7 @@ impl HallLog {
         let sources = Sources {
             public: self.public.clone(),
             floor: self.floor.clone(),
+            disk: self.disk.clone(),
             td: self.config.td.clone(),
             clock_rate: self.config.http.clock_rate,
         };
@@ -225,13 +231,14 @@ impl HallLog {
     /// What the pages are answered from.
     fn desk(&self, commits: Arc<Commits>, td_token: Option<Arc<str>>, shares: Shares) -> Desk {
         let (config, public) = (self.config.clone(), self.public.clone());
-        let log = (self.store.clone(), commits);
+        let log = (self.store.clone(), commits, self.disk.clone());
         Desk::new(config, public, self.floor.clone(), log, td_token, shares, self.shutdown.clone())
     }
 
     fn metrics(&self) -> Metrics {
         let clock_rate = self.config.http.clock_rate;
-        Metrics { floor: self.floor.clone(), td: self.config.td.clone(), clock_rate }
+        let (floor, disk) = (self.floor.clone(), self.disk.clone());
+        Metrics { floor, disk, td: self.config.td.clone(), clock_rate }
     }
 }
 

@@ -8,6 +8,7 @@ mod crash;
 mod crowds;
 mod delays;
 mod directors;
+mod disk;
 mod encrypted;
 mod event;
 mod feed;
