@@ -104,7 +104,8 @@ fn check_node<'a>(
                 let words = word(&input.line);
                 let found = following.find(&words, &events[entry]);
                 // A snapshot may say the same as an event that comes later.
-                let found = found.filter(|&event| is_certain || following.is_next(event));
+                let found =
+                    found.filter(|&event| is_certain || following.is_next(event, was_set_back));
                 let Some((boot, sequence)) = found else {
                     match is_certain {
                         true => return fail("no event of this node may come here".to_owned()),
@@ -169,8 +170,11 @@ impl Following<'_> {
         events.iter().filter(is_later).find(says_so).copied()
     }
 
-    /// Whether nothing is missing before an event that is not told as missing.
-    fn is_next(&self, (boot, sequence): (usize, u32)) -> bool {
+    /// Whether nothing is missing before an event that is not told as missing, or need not be.
+    fn is_next(&self, (boot, sequence): (usize, u32), was_set_back: bool) -> bool {
+        if was_set_back && self.may_lack(boot) {
+            return true;
+        }
         let through = self.present.filter(|(before, _)| *before == boot).map_or(0, |(_, it)| it);
         u64::from(sequence - through - 1) <= self.told
     }
@@ -190,13 +194,19 @@ impl Following<'_> {
         Ok(())
     }
 
+    /// Whether a journal that was set back has nothing of this boot any more: all that was acknowledged to it is behind the restart, or
+    /// before the beginning.
+    fn may_lack(&self, boot: usize) -> bool {
+        match self.present {
+            None => true,
+            Some((present, _)) => present != boot && self.restarts > 0,
+        }
+    }
+
     /// Events that are missing in the journal must be told as missing, and really be gone.
     fn excuse(&self, boot: usize, first: u32, last: u32, was_set_back: bool) -> Result<(), String> {
         let missing = u64::from((last + 1).saturating_sub(first));
-        // A journal that was set back and has nothing of this boot any more: all that was acknowledged to it is behind the restart, or
-        // before the beginning.
-        let has_boot = self.present.is_some_and(|(present, _)| present == boot);
-        if was_set_back && !has_boot && (self.present.is_none() || self.restarts > 0) {
+        if was_set_back && self.may_lack(boot) {
             return Ok(());
         }
         let discarded = self.node.boots[boot].discarded_through;

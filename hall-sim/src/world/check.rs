@@ -128,8 +128,12 @@ impl<O: Observer> World<'_, O> {
                 )));
             }
         }
-        // That two devices seem to be exchanged is said of what was read, and what is read here is nobody's play.
-        let warnings = floor.warnings.iter().filter(|words| !words.contains("exchange the two"));
+        // That two devices seem to be exchanged, or no more, is said of what was read, and what is read here is nobody's play.
+        let of_play = |words: &String| {
+            words.contains("exchange the two")
+                || words.contains("after plies on its own board again")
+        };
+        let warnings = floor.warnings.iter().filter(|words| !of_play(words));
         let warnings: Vec<&String> = warnings.collect();
         let troubles = plan.incidents.len() + self.plan.incidents.len();
         match warnings.len() > WARNINGS_MAX * (troubles - 1) {

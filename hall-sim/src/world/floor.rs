@@ -266,6 +266,7 @@ impl<O: Observer> World<'_, O> {
                     state.port.handle(now, &mut process.registry, input);
                 }
                 PortOutput::Close => state.is_open = false,
+                PortOutput::Left(left) => process.registry.take_back(*left),
                 PortOutput::End | PortOutput::Persist { .. } => {}
                 PortOutput::ToTable { table, input } => {
                     let Some(table) = floor.table_named(&table) else { continue };

@@ -2,8 +2,8 @@
 
 use proto::link::{HubTime, ResumePoint};
 
-use super::{Place, PortOutput};
-use crate::drivers::Unit;
+use super::{Left, Place, PortOutput};
+use crate::drivers::{ConnectionState, Unit};
 use crate::input::NodeInput;
 use crate::journal::NodeOffset;
 use crate::record::{NodeState, TimedReading};
@@ -55,6 +55,12 @@ impl Attached {
     ) -> PortOutput {
         let offset = reached.map(|reached| NodeOffset { node_id: self.id().to_owned(), reached });
         self.to_table(NodeInput::Readings { board: self.place.node.board, readings, offset })
+    }
+
+    /// It leaves, with what is kept of its connection.
+    pub(super) fn leave(&self, state: Option<ConnectionState>) -> PortOutput {
+        let (node_id, boot_id) = (self.id().to_owned(), self.boot_id);
+        PortOutput::Left(Box::new(Left { node_id, boot_id, state }))
     }
 
     /// What the device says is doubtful, or is no more.

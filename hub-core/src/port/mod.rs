@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use proto::link::HubTime;
 
-use crate::drivers::{Driver, LineSettings};
+use crate::drivers::{Device, Driver, LineSettings};
 use crate::input::NodeInput;
 use crate::notice::{Level, LogThrottle, Notice, REPEAT_EVERY};
 use crate::panicked;
@@ -29,7 +29,7 @@ use crate::record::NodeState;
 use crate::time::{after, span};
 use attached::Attached;
 
-pub use output::{OpenProblem, PortInput, PortOutput};
+pub use output::{Left, OpenProblem, PortInput, PortOutput};
 pub use registry::{Place, Registry};
 
 /// First pause after a port was lost or could not be opened, in wall time; doubled until [`REOPEN_MAX`].
@@ -92,6 +92,8 @@ pub struct Port {
     pause: Duration,
     /// The devices that have a place.
     attached: Vec<Attached>,
+    /// Devices that have come while another port still hands on what they said there.
+    awaited: Vec<Device>,
     /// What the driver failed with, until somebody has looked.
     failure: Option<String>,
     opening: LogThrottle,
@@ -133,6 +135,7 @@ impl Port {
             phase: Phase::Closed(now),
             pause: REOPEN_MIN,
             attached: Vec::new(),
+            awaited: Vec::new(),
             failure: None,
             opening: LogThrottle::default(),
             failing: LogThrottle::default(),
@@ -216,7 +219,7 @@ impl Port {
         self.attached.iter().map(Attached::id)
     }
 
-    fn do_what_is_due(&mut self, now: HubTime, registry: &Registry) {
+    fn do_what_is_due(&mut self, now: HubTime, registry: &mut Registry) {
         match self.phase {
             Phase::Closed(open_at) if open_at <= now => {
                 self.phase = Phase::Opening;
@@ -230,6 +233,7 @@ impl Port {
                     let look_at = after(now, self.span(LOOK_EVERY));
                     self.phase = Phase::Open { heard, garbled, look_at };
                     self.look_after(now, registry);
+                    self.meet_awaited(now, registry);
                 }
             }
             _ => {}
@@ -285,6 +289,7 @@ impl Port {
         }
         // What it has said until now comes before its going.
         self.take_outputs(now, registry);
+        self.awaited.clear();
         let attached = std::mem::take(&mut self.attached);
         if attached.is_empty() {
             self.say(Level::Debug, format!("port {}: {reason}", self.path.display()));
@@ -312,10 +317,11 @@ impl Port {
             self.say(Level::Error, words);
         }
         self.driver = (self.new_driver)();
+        self.awaited.clear();
         for mut attached in std::mem::take(&mut self.attached) {
-            registry.note_boot(attached.id(), attached.boot_id);
             self.outputs.extend(attached.note_state(now, NodeState::Lost, "its driver failed"));
-            registry.release(attached.id(), None);
+            registry.note_leaving(attached.id());
+            self.outputs.push_back(attached.leave(None));
         }
         self.outputs.push_back(PortOutput::Close);
         self.open_later(now);

@@ -1,6 +1,6 @@
 //! What comes to a port, and what it wants done.
 
-use crate::drivers::Transport;
+use crate::drivers::{ConnectionState, Transport};
 use crate::input::NodeInput;
 use crate::notice::Notice;
 use crate::request::NodeRequest;
@@ -55,6 +55,9 @@ pub enum PortOutput {
         /// What.
         input: NodeInput,
     },
+    /// A device has left, and its table has heard all that it said here: [`super::Registry::take_back`] is to be told, so that another
+    /// port may speak for it. Were it told earlier, what the device says there could overtake what it said here.
+    Left(Box<Left>),
     /// This is to be kept of a device on disk, instead of what was kept before.
     Persist {
         /// The device.
@@ -64,4 +67,14 @@ pub enum PortOutput {
     },
     /// A message for whoever looks after the hall.
     Notice(Notice),
+}
+
+/// A device that has left a port.
+#[derive(Debug)]
+pub struct Left {
+    pub(super) node_id: String,
+    /// The run of it that was here.
+    pub(super) boot_id: Option<u32>,
+    /// What is kept of the connection; without it the next one begins with what the journal and the disk have.
+    pub(super) state: Option<ConnectionState>,
 }

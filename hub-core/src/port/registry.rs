@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use proto::link::{HubTime, ResumePoint};
 use rules::BoardId;
 
+use super::Left;
 use crate::drivers::{BoardSenses, ConnectionState, Device};
 use crate::journal::NodeOffset;
 use crate::settings::{Node, NodeKind};
@@ -49,6 +50,8 @@ struct Slot {
     place: Place,
     /// The port that speaks for the device.
     port: Option<PathBuf>,
+    /// It has left that port, which has still to hand on what it said there.
+    is_leaving: bool,
     /// The port at which it was last: in this run, or by the configuration.
     home: Option<PathBuf>,
     /// It came from this port to the one where it is, or was last.
@@ -93,6 +96,9 @@ pub(super) enum Refusal {
          of the two, or give this node an id of its own"
     )]
     Taken { node: String, first: String, table: String, board: BoardId, kind: NodeKind },
+    /// Nobody has to be told: it is over as soon as its table takes what it said before.
+    #[error("what the node said at its port is still on its way to its table")]
+    Leaving,
     #[error(
         "node {node} says that it is {says}, but the configuration has it as {configured} of table {table}: correct \
          the [[table.node]] of that node"
@@ -113,6 +119,7 @@ impl Registry {
         let slot = Slot {
             place,
             port: None,
+            is_leaving: false,
             home,
             came_from,
             boot_id: None,
@@ -191,6 +198,7 @@ impl Registry {
                 let moved = move_to(&mut self.slots, &node, port);
                 Ok(Claim { place, state, moved, started_anew })
             }
+            _ if slot.is_leaving => Err(Refusal::Leaving),
             (_, first) => Err(Refusal::Taken {
                 node: place.node.name(),
                 first: first.as_ref().map_or_else(String::new, |port| port.display().to_string()),
@@ -222,19 +230,20 @@ impl Registry {
         self.slots.values().filter(missing).map(|slot| slot.place.clone()).collect()
     }
 
-    /// The run of a device that was at its port.
-    pub(super) fn note_boot(&mut self, node_id: &str, boot_id: Option<u32>) {
+    /// The connection is over; another may come once what was said on it is handed on.
+    pub(super) fn note_leaving(&mut self, node_id: &str) {
         if let Some(slot) = self.slots.get_mut(node_id) {
-            slot.boot_id = boot_id;
+            slot.is_leaving = true;
         }
     }
 
-    /// The connection is over; another may come. Without a state it begins with what the journal and the disk have.
-    pub(super) fn release(&mut self, node_id: &str, state: Option<ConnectionState>) {
-        if let Some(slot) = self.slots.get_mut(node_id) {
-            slot.port = None;
+    /// What was said on a connection is handed on: from now on another port may speak for the device. Without a state it begins with
+    /// what the journal and the disk have.
+    pub fn take_back(&mut self, left: Left) {
+        if let Some(slot) = self.slots.get_mut(&left.node_id) {
+            (slot.port, slot.is_leaving, slot.boot_id) = (None, false, left.boot_id);
             let (resume, kept) = (slot.committed, slot.kept.clone());
-            slot.state = Some(state.unwrap_or(ConnectionState::New { resume, kept }));
+            slot.state = Some(left.state.unwrap_or(ConnectionState::New { resume, kept }));
         }
     }
 }

@@ -34,6 +34,7 @@ impl Port {
                 }
             }
             Output::Gone { unit, reason } => {
+                self.awaited.retain(|device| device.unit != unit);
                 if let Some(index) = self.attached.iter().position(|it| it.unit == unit) {
                     let attached = self.attached.swap_remove(index);
                     self.lose(now, registry, attached, &reason);
@@ -102,6 +103,11 @@ impl Port {
                     self.follow_registry(now, registry);
                 }
                 Err(Refusal::Unknown { again: true, .. }) => return,
+                Err(Refusal::Leaving) => {
+                    self.awaited.retain(|device| device.unit != unit);
+                    self.awaited.push(device.clone());
+                    return;
+                }
                 Err(refusal) => {
                     self.refuse(now, registry, &refusal.to_string());
                     return;
@@ -177,12 +183,19 @@ impl Port {
         self.release(registry, &attached);
     }
 
-    /// Gives a device's place back, with what is to be kept of its connection.
+    /// Gives a device's place back, with what is to be kept of its connection, once all that it said is told.
     pub(super) fn release(&mut self, registry: &mut Registry, attached: &Attached) {
-        registry.note_boot(attached.id(), attached.boot_id);
+        registry.note_leaving(attached.id());
         let (unit, mut state) = (attached.unit, None);
         self.guard(|driver| state = Some(driver.release(unit)));
-        registry.release(attached.id(), state);
+        self.outputs.push_back(attached.leave(state));
+    }
+
+    /// Devices that had to wait for the port where they were before.
+    pub(super) fn meet_awaited(&mut self, now: HubTime, registry: &mut Registry) {
+        for device in std::mem::take(&mut self.awaited) {
+            self.meet(now, registry, &device);
+        }
     }
 
     fn note_garbage(&mut self, now: HubTime, reason: &str) {

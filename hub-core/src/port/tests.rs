@@ -117,6 +117,10 @@ impl Bench {
                     format!("{state:?} {detail}").trim_end().to_owned()
                 }
                 PortOutput::ToTable { input, .. } => format!("{input:?}"),
+                PortOutput::Left(left) => {
+                    self.registry.take_back(*left);
+                    continue;
+                }
                 PortOutput::Persist { text, .. } => text,
                 PortOutput::Notice(Notice { level: Level::Debug | Level::Info, .. }) => continue,
                 PortOutput::Notice(notice) => notice.words,
@@ -208,4 +212,29 @@ fn what_the_journal_has_reaches_the_driver_once_also_what_was_committed_while_th
     assert_eq!(bench.registry.commit(&offset(8)), None, "less than that is no news");
     assert_eq!(bench.handle(PortInput::Changed), ["committed 9"]);
     assert_eq!(bench.handle(PortInput::Changed), Vec::<String>::new());
+}
+
+#[test]
+fn a_node_is_not_met_elsewhere_before_its_table_has_heard_all_that_it_said_here() {
+    let mut bench = Bench::new(false, false);
+    bench.handle(PortInput::Time);
+    bench.open();
+    let about = About { path: "/dev/other".into(), meant_for: None, rate: 1.0 };
+    let other = Box::new(|| -> Box<dyn Driver> {
+        Box::new(Scripted { fails: false, says: VecDeque::new() })
+    });
+    let mut first = std::mem::replace(&mut bench.port, Port::new(about, other, START));
+    // Its table takes nothing, so what the port has to say waits.
+    let unplugged = PortInput::Lost("unplugged".to_owned());
+    first.handle(bench.now, &mut bench.registry, unplugged);
+    bench.handle(PortInput::Time);
+    assert_eq!(bench.open(), Vec::<String>::new(), "nobody is told of it, and it is not there yet");
+    assert_eq!(bench.pass(LOOK_EVERY), Vec::<String>::new());
+    while let Some(output) = first.poll_output() {
+        if let PortOutput::Left(left) = output {
+            bench.registry.take_back(*left);
+        }
+    }
+    bench.pass(LOOK_EVERY);
+    assert_eq!(bench.handle(PortInput::Received(b"x")), ["Connected"], "it has its place");
 }

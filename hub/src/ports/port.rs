@@ -140,6 +140,9 @@ impl PortTask {
                         () = shutdown.cancelled() => return Err(Ended),
                     }
                 }
+                PortOutput::Left(left) => {
+                    self.shared.switchboard.with(|registry| registry.take_back(*left));
+                }
                 PortOutput::Persist { node_id, text } => self.shared.store.keep(&node_id, &text),
                 PortOutput::Notice(notice) => notices::log(&notice),
             }

@@ -191,6 +191,8 @@ impl Link {
             HostEvent::Hello { boot_id, next_sequence, .. } => {
                 Some(ResumePoint { boot_id, sequence: next_sequence.saturating_sub(1) })
             }
+            // That it started anew is journalled before, or with, any word of the new run: a hub that begins with the run would not say it.
+            HostEvent::Restarted { boot_id, .. } => Some(ResumePoint { boot_id, sequence: 0 }),
             _ => None,
         };
         if !readings.is_empty() || reached.is_some() {
