@@ -127,21 +127,23 @@ impl ActionWeights {
         }
     }
 
-    /// Adds a legal move.
-    pub(super) fn push_move(&mut self, ply: Ply, weight: f32, class: ActionClass) {
-        self.moves.push((ply, weight, class));
-        self.totals.moves += 1;
-        self.totals.sums[class.index()] += f64::from(weight);
-    }
-
-    /// Adds a legal drop.
-    pub(super) fn push_drop(&mut self, slot: usize, to: Square, weight: f32, check: bool) {
-        self.drops[slot][usize::from(to)] = weight;
-        if check {
-            self.checks[slot].add(to);
+    /// Adds a legal action. A king cannot be dropped.
+    pub(super) fn push(&mut self, ply: Ply, weight: f32, class: ActionClass) {
+        match ply {
+            Ply::Move { .. } => {
+                self.moves.push((ply, weight, class));
+                self.totals.moves += 1;
+            }
+            Ply::Drop { role, to } => {
+                let Some(slot) = Reserve::slot(role) else { return };
+                self.drops[slot][usize::from(to)] = weight;
+                if class == ActionClass::drop(slot, true) {
+                    self.checks[slot].add(to);
+                }
+                self.totals.drops[slot] += 1;
+            }
         }
-        self.totals.drops[slot] += 1;
-        self.totals.sums[ActionClass::drop(slot, check).index()] += f64::from(weight);
+        self.totals.sums[class.index()] += f64::from(weight);
     }
 
     /// The sums.
@@ -251,14 +253,7 @@ pub(super) fn weights_by(
     let mut survey = ActionWeights::empty();
     for ply in legal_actions(position, roles) {
         let class = class_of(position, ply);
-        let weight = weight(ply, class);
-        match ply {
-            Ply::Move { .. } => survey.push_move(ply, weight, class),
-            Ply::Drop { role, to } => {
-                let Some(slot) = Reserve::slot(role) else { continue };
-                survey.push_drop(slot, to, weight, class == ActionClass::drop(slot, true));
-            }
-        }
+        survey.push(ply, weight(ply, class), class);
     }
     survey
 }

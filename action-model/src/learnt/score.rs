@@ -8,7 +8,7 @@
 //! is, and the others are hidden units. `wide` are the single weights of the wide clues. `by_role` is the weight of
 //! the surroundings of a drop for its role. All sums are whole numbers in steps of 1/2048.
 
-use rules::{Ply, Position, Reserve};
+use rules::{Ply, Position};
 
 use super::{
     super::{ActionClass, ActionWeights, Recent, RoleSet},
@@ -79,15 +79,7 @@ pub(super) fn action_weights(
     let most = scored.iter().map(|&(.., score)| score).fold(f32::MIN, f32::max);
     let mut survey = ActionWeights::empty();
     for (ply, class, score) in scored {
-        let weight = exp(score - most);
-        match ply {
-            Ply::Move { .. } => survey.push_move(ply, weight, class),
-            Ply::Drop { role, to } => {
-                if let Some(slot) = Reserve::slot(role) {
-                    survey.push_drop(slot, to, weight, class == ActionClass::drop(slot, true));
-                }
-            }
-        }
+        survey.push(ply, exp(score - most), class);
     }
     survey
 }
