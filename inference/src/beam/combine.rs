@@ -269,10 +269,10 @@ impl Combiner<'_> {
         let mut weight = 1.0;
         let own = state.holding_mut(self.board, reserve_change.side);
         if let Some(role) = reserve_change.drop {
-            let slot = Reserve::slot(role);
-            if !slot.is_some_and(|slot| own.held().has_slot(slot)) {
+            if own.count(role) <= 0 {
                 let supported = supported[usize::from(reserve_change.side.is_black())];
-                let in_the_making = slot.is_some_and(|slot| supported.has_slot(slot));
+                let in_the_making =
+                    Reserve::slot(role).is_some_and(|slot| supported.has_slot(slot));
                 weight *=
                     if in_the_making { params::DEBT_SUPPORTED } else { params::DEBT_UNSUPPORTED };
             }

@@ -3,7 +3,7 @@
 //! The weight of an explanation is known before it is played. Playing gives it what the later steps need: the new
 //! position, the reserve changes, and the choice points of its plies.
 
-use action_model::Recent;
+use action_model::{Recent, RoleSet};
 use rules::{Bitboard, IllegalReason, Ply, Position, Role, Supply};
 use smallvec::SmallVec;
 
@@ -14,7 +14,7 @@ use crate::{
         candidates::Candidate,
         sequences::SequenceStep,
         transitions::{ReserveChange, Transition},
-        unweighed::UnweighedPly,
+        unweighed::{ChoicePlace, UnweighedPly},
     },
     state::takeback::Takeback,
 };
@@ -32,7 +32,7 @@ struct Played {
     recent: [Bitboard; 2],
     plies: SmallVec<[ExplainedPly; USUAL_PLIES]>,
     reserve_changes: SmallVec<[ReserveChange; 1]>,
-    chosen: SmallVec<[UnweighedPly; 1]>,
+    chosen: SmallVec<[(ChoicePlace, RoleSet, UnweighedPly); 1]>,
 }
 
 impl Proposer<'_> {
@@ -62,13 +62,13 @@ impl Proposer<'_> {
         }
         let Played { position, takeback, plies, reserve_changes, chosen, .. } = played;
         let arrivals = steps.iter().map(|step| step.candidate.ply.to());
-        let weight = weight * self.closing.identity.likelihood(&position, arrivals);
+        let weight = weight * self.closing.identity_likelihood(&position, arrivals);
         let Some(target) = self.positions.intern(position, takeback) else { return };
         let on_credit = if supply == Supply::Partner { on_credit(&plies) } else { None };
         let explanation = self.explanation(Explanation { plies, pattern });
         let on_credit =
             on_credit.map_or(explanation, |plies| self.explanation(Explanation { plies, pattern }));
-        self.transitions.unweighed.note(self.transitions.list.len(), self.from, chosen);
+        chosen.into_iter().for_each(|ply| self.transitions.unweighed.note(ply));
         self.transitions.list.push(Transition {
             weight,
             target,
@@ -102,7 +102,6 @@ impl Proposer<'_> {
             .filter(|captured| captured.piece.color != side);
         let captures = captured.is_some_and(|captured| captured.piece.role != Role::King);
         let captured = captured.and_then(|captured| captured.role_to_reserve);
-        self.transitions.drops |= drop.is_some();
         played.reserve_changes.push(ReserveChange { side, drop, captured, made: None });
         played.recent[usize::from(side.is_black())] = Bitboard::from_square(ply.to());
         played.plies.push(ExplainedPly {
@@ -123,7 +122,7 @@ impl Proposer<'_> {
         position: &Position,
         ply: Ply,
         recent: &[Bitboard; 2],
-    ) -> Option<UnweighedPly> {
+    ) -> Option<(ChoicePlace, RoleSet, UnweighedPly)> {
         let turn = position.turn();
         // Taking back is no choice, so positions that differ only in what may be taken back share their action weights.
         let from = self.positions.get(self.from);
@@ -150,7 +149,13 @@ impl Proposer<'_> {
             Ply::Move { .. } => self.held[side],
         };
         let mover = ply.from().and_then(|from| position.board().role_at(from));
-        Some(UnweighedPly { reserve_change, place: (id, recent), roles, kind: (ply, turn, mover) })
+        let unweighed = UnweighedPly {
+            transition: self.transitions.list.len() as u32,
+            reserve_change: reserve_change as u32,
+            from: self.from,
+            kind: (ply, turn, mover),
+        };
+        Some(((id, recent), roles, unweighed))
     }
 
     /// Likelihood of the facts about the segment, if these were its plies.
