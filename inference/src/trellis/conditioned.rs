@@ -158,6 +158,39 @@ impl<'a> ConditionedTrellis<'a> {
         if anyhow > 0.0 { so / anyhow } else { 0.0 }
     }
 
+    /// The explanations of the likeliest path, one for each open layer (max-product, the Viterbi algorithm). None if no
+    /// path is left.
+    pub(crate) fn likeliest_path(&self) -> Option<Vec<u32>> {
+        let mut best = self.trellis.roots().to_vec();
+        let mut into: Vec<Vec<Option<&Edge>>> = Vec::with_capacity(self.layers().len());
+        for (at, layer) in self.layers().iter().enumerate() {
+            let factors = self.evidence.of_layer(self.trellis.first_open() + at);
+            let mut after = vec![0.0; layer.forward.len()];
+            let mut edges = vec![None; layer.forward.len()];
+            for edge in &layer.edges {
+                let weight = edge.weight * factor(factors, edge.explanation);
+                let mass = best[usize::from(edge.from)] * weight;
+                if mass > after[usize::from(edge.to)] {
+                    after[usize::from(edge.to)] = mass;
+                    edges[usize::from(edge.to)] = Some(edge);
+                }
+            }
+            normalise(&mut after);
+            into.push(edges);
+            best = after;
+        }
+        let end = |node: &usize| best[*node] * self.ends[*node];
+        let mut node = (0..best.len()).max_by(|a, b| end(a).total_cmp(&end(b)).then(b.cmp(a)))?;
+        let mut path = Vec::with_capacity(into.len());
+        for edges in into.iter().rev() {
+            let edge = edges[node]?;
+            path.push(edge.explanation);
+            node = usize::from(edge.from);
+        }
+        path.reverse();
+        Some(path)
+    }
+
     /// The result of [`explanations`](Self::explanations), in the form that the trellis gives without evidence.
     pub(crate) fn posterior(&self) -> Backward {
         Backward::of(self.trellis.first_open(), self.explanations())
