@@ -2,7 +2,7 @@
 //! n = argmax over n of Σ over e with n plies of P(e)             the number of plies, if no record is chosen
 //! p(ply, k) = min(1, Σ over e with n plies and e_k = ply of P(e) + the same ply elsewhere)
 //! p(illegal, k) = min(1, Σ over e with n plies and e_k illegal of P(e) + illegal plies elsewhere)
-//! answer(k) = the likeliest ply on the likeliest squares, or the ply of the chosen record
+//! answer(k) = the likeliest ply, or the ply of the chosen record
 //! ```
 //!
 //! From the posterior of explanations of whole segments to answers about single plies. `e` runs over the
@@ -286,7 +286,10 @@ fn ply_answer(
         told.is_some_and(|made| (made.ply, made.side) == (candidate.ply, candidate.side))
     };
     let told = candidates.iter().position(is_told);
-    let best = candidates.remove(told.or_else(|| of_likeliest_squares(&candidates))?);
+    if candidates.is_empty() {
+        return None;
+    }
+    let best = candidates.remove(told.unwrap_or(0));
     let others = candidates;
     let illegal_p: f64 = reasons.iter().map(|(_, mass)| mass).sum();
     let reason = reasons
@@ -309,24 +312,6 @@ fn ply_answer(
             .map(|other| Alternative { uci: other.ply, p: other.p })
             .collect(),
     })
-}
-
-/// The likeliest candidate on the likeliest squares. The squares decide before the type of the piece: five types
-/// of drop on one square may each be less likely than one move, and together much likelier.
-fn of_likeliest_squares(candidates: &[Candidate]) -> Option<usize> {
-    let squares =
-        |candidate: &Candidate| (candidate.ply.from(), candidate.ply.to(), candidate.side);
-    let mut best: Option<(usize, f64)> = None;
-    for (index, candidate) in candidates.iter().enumerate() {
-        let alike = candidates.iter().filter(|other| squares(other) == squares(candidate));
-        let p = alike.map(|other| other.p).sum();
-        // The candidates come likeliest first, so the first on its squares is the likeliest there.
-        let first = !candidates[..index].iter().any(|other| squares(other) == squares(candidate));
-        if first && best.is_none_or(|(_, most)| p > most) {
-            best = Some((index, p));
-        }
-    }
-    best.map(|(index, _)| index)
 }
 
 #[cfg(test)]
