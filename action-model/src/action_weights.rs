@@ -250,12 +250,12 @@ pub(super) fn weights_by(
     roles: RoleSet,
     weight: impl Fn(Ply, ActionClass) -> f32,
 ) -> ActionWeights {
-    let mut survey = ActionWeights::empty();
+    let mut weights = ActionWeights::empty();
     for ply in legal_actions(position, roles) {
         let class = class_of(position, ply);
-        survey.push(ply, weight(ply, class), class);
+        weights.push(ply, weight(ply, class), class);
     }
-    survey
+    weights
 }
 
 #[cfg(test)]
@@ -285,16 +285,16 @@ mod tests {
         fn sums_are_those_of_the_single_weights(position in positions()) {
             let learnt = LearntPrior::default();
             for prior in [&UniformPrior as &dyn ActionPrior, &learnt] {
-                let survey = prior.action_weights(&position, &Recent::default(), RoleSet::ALL);
+                let weights = prior.action_weights(&position, &Recent::default(), RoleSet::ALL);
                 let mut sums = [0.0; ACTION_CLASSES];
                 let plies = legal_actions(&position, RoleSet::ALL);
                 for &ply in &plies {
-                    let WeightedAction { weight, class } = survey.weight(ply).expect("it is legal");
+                    let WeightedAction { weight, class } = weights.weight(ply).expect("it is legal");
                     prop_assert!(weight.is_finite() && weight > 0.0);
                     sums[class.index()] += weight;
                 }
-                prop_assert_eq!(survey.totals().count(RoleSet::ALL), plies.len());
-                for (sum, found) in sums.iter().zip(survey.totals().sums) {
+                prop_assert_eq!(weights.totals().count(RoleSet::ALL), plies.len());
+                for (sum, found) in sums.iter().zip(weights.totals().sums) {
                     prop_assert!((sum - found).abs() <= 1e-9 * sum.abs());
                 }
             }
@@ -303,23 +303,23 @@ mod tests {
         #[test]
         fn shares_of_all_that_can_be_done_add_up_to_one(position in positions(), held in 0u8..32) {
             let held = RoleSet::from_bits(held);
-            let survey = LearntPrior::default().action_weights(&position, &Recent::default(), held);
+            let weights = LearntPrior::default().action_weights(&position, &Recent::default(), held);
             let mut plies = legal_actions(&position, RoleSet::ALL);
             plies.retain(|ply| match ply {
                 Ply::Drop { role, .. } => held.has_slot(Reserve::slot(*role).expect("no king")),
                 Ply::Move { .. } => true,
             });
-            let sum: f64 = plies.iter().map(|&ply| survey.share(ply, &NO_FACTORS, held)).sum();
+            let sum: f64 = plies.iter().map(|&ply| weights.share(ply, &NO_FACTORS, held)).sum();
             prop_assert!(plies.is_empty() || (sum - 1.0).abs() < 1e-9);
         }
     }
 
     #[test]
     fn an_illegal_ply_has_no_weight_and_an_average_share() {
-        let survey =
+        let weights =
             UniformPrior.action_weights(&Position::initial(), &Recent::default(), RoleSet::NONE);
         let ply = "e2e5".parse().expect("a ply");
-        assert_eq!(survey.weight(ply), None);
-        assert_eq!(survey.share(ply, &NO_FACTORS, RoleSet::NONE), 1.0 / 20.0);
+        assert_eq!(weights.weight(ply), None);
+        assert_eq!(weights.share(ply, &NO_FACTORS, RoleSet::NONE), 1.0 / 20.0);
     }
 }

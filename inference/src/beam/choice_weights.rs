@@ -28,10 +28,10 @@ use crate::{
 
 /// A position with a smaller part than this is weighed only if one of its plies was made in no weighed position.
 /// Measured: `docs/decisions/0009-limits-of-reed-boards.md`.
-const MIN_SURVEYED_MASS: f64 = 3e-3;
+const MIN_WEIGHED_MASS: f64 = 3e-3;
 /// Most positions whose actions are weighed for one press. After that, plies weigh as elsewhere or as average ones.
 /// Bound: on work.
-const MAX_SURVEYS_A_PLY: usize = 256;
+const MAX_WEIGHED_A_PLY: usize = 256;
 
 /// Weighs plies among their alternatives.
 pub(crate) struct ChoiceWeights<'a> {
@@ -53,9 +53,9 @@ impl ChoiceWeights<'_> {
         let mut examples = FxHashMap::<PlyKind, ChosenAction>::default();
         for (part, point) in self.ranked(points, transitions) {
             let is_known = |open: &UnweighedPly| examples.contains_key(&open.kind);
-            let enough = action_weights.count() >= MAX_SURVEYS_A_PLY;
+            let enough = action_weights.count() >= MAX_WEIGHED_A_PLY;
             let ChoicePoint { place: (id, recent), roles, plies } = point;
-            if enough || part < MIN_SURVEYED_MASS && plies.iter().all(is_known) {
+            if enough || part < MIN_WEIGHED_MASS && plies.iter().all(is_known) {
                 for open in &plies {
                     if let Some(&made) = examples.get(&open.kind) {
                         *made_mut(open, transitions) = Some(made);
@@ -63,11 +63,11 @@ impl ChoiceWeights<'_> {
                 }
                 continue;
             }
-            let survey = action_weights.of(id, recent, roles, positions, self.prior);
-            let menu = transitions.totals.len() as u32;
-            transitions.totals.push(*survey.totals());
+            let weights = action_weights.of(id, recent, roles, positions, self.prior);
+            let totals = transitions.totals.len() as u32;
+            transitions.totals.push(*weights.totals());
             for open in &plies {
-                let made = ChosenAction::of(open.kind.0, survey, menu);
+                let made = ChosenAction::of(open.kind.0, weights, totals);
                 *made_mut(open, transitions) = made;
                 if let Some(made) = made {
                     examples.entry(open.kind).or_insert(made);
@@ -155,12 +155,12 @@ mod tests {
     }
 
     #[test]
-    fn only_likely_positions_are_surveyed_for_a_ply_that_all_have() {
+    fn only_likely_positions_are_weighed_for_a_ply_that_all_have() {
         let (mut positions, mut action_weights) =
             (PositionTable::new(Supply::Partner), ActionWeightCache::default());
         let ids = [Position::initial(), Position::initial_swapped(true, false)]
             .map(|position| positions.intern(position, Takeback::Nothing).expect("room"));
-        let mut surveyed = |masses: [f64; 2]| {
+        let mut weighed = |masses: [f64; 2]| {
             let transitions = &mut transitions_from(&ids);
             let departures = [0, 1].map(|at| SourcePosition {
                 id: ids[at],
@@ -178,8 +178,8 @@ mod tests {
                 .collect();
             (action_weights.count(), totals)
         };
-        let slight = MIN_SURVEYED_MASS / 2.0;
-        assert_eq!(surveyed([1.0 - slight, slight]), (1, vec![0, 0]));
-        assert_eq!(surveyed([MIN_SURVEYED_MASS, 1.0 - MIN_SURVEYED_MASS]).1, [1, 0]);
+        let slight = MIN_WEIGHED_MASS / 2.0;
+        assert_eq!(weighed([1.0 - slight, slight]), (1, vec![0, 0]));
+        assert_eq!(weighed([MIN_WEIGHED_MASS, 1.0 - MIN_WEIGHED_MASS]).1, [1, 0]);
     }
 }

@@ -22,7 +22,7 @@ use crate::{
 /// The plies of a transition are weighed among their alternatives if the probability of its position times its weight
 /// is at least this, relative to the greatest so far. Otherwise each counts as an average ply. An odd ply weighs less
 /// than an average one, so the bound must lie far below everything that is believed. Bound: on work.
-const WORTH_A_SURVEY: f64 = 1e-9;
+const WORTH_WEIGHING: f64 = 1e-9;
 
 /// An explanation as far as it has been played.
 struct Played {
@@ -48,7 +48,7 @@ impl Proposer<'_> {
         let supply = self.positions.supply();
         self.transitions.best = self.transitions.best.max(weight);
         self.likeliest = self.likeliest.max(self.mass * weight);
-        let worth_a_survey = self.mass * weight >= self.likeliest * WORTH_A_SURVEY;
+        let worth_weighing = self.mass * weight >= self.likeliest * WORTH_WEIGHING;
         let mut played = Played {
             position: position.clone(),
             takeback,
@@ -58,7 +58,7 @@ impl Proposer<'_> {
             chosen: SmallVec::new(),
         };
         for step in steps {
-            self.play(step, worth_a_survey, &mut played);
+            self.play(step, worth_weighing, &mut played);
         }
         let Played { position, takeback, plies, reserve_changes, chosen, .. } = played;
         let arrivals = steps.iter().map(|step| step.candidate.ply.to());
@@ -80,13 +80,13 @@ impl Proposer<'_> {
     }
 
     /// Plays one ply of an explanation. Its alternatives are noted if it is a legal one whose weight is
-    /// `worth_a_survey`.
-    fn play(&mut self, step: &SequenceStep, worth_a_survey: bool, played: &mut Played) {
+    /// `worth_weighing`.
+    fn play(&mut self, step: &SequenceStep, worth_weighing: bool, played: &mut Played) {
         let SequenceStep { side, candidate, times_us } = *step;
         let Candidate { ply, illegal, takes_back, .. } = candidate;
         played.position = played.position.clone().with_turn(side);
         played.takeback = played.takeback.after(ply, illegal);
-        if worth_a_survey && illegal.is_none() && !takes_back {
+        if worth_weighing && illegal.is_none() && !takes_back {
             let reserve_change = played.reserve_changes.len();
             let chosen = self.chosen(reserve_change, &played.position, ply, &played.recent);
             played.chosen.extend(chosen);
