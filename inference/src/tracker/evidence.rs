@@ -131,12 +131,9 @@ pub(crate) fn unreconciled(
             })
         }
         Fact::Ending(ending) => {
-            let ended_so = weighing
-                .states
-                .iter()
-                .zip(&ends)
-                .filter(|(state, _)| weighing.ended_so(ending, state));
-            let p: f64 = ended_so.map(|(_, p)| p).sum();
+            let states = weighing.states.iter().zip(&ends);
+            let p: f64 =
+                states.filter(|(state, _)| weighing.ended_so(ending, state)).map(|(_, p)| p).sum();
             (p < BORNE_OUT).then(|| format!("the boards give it a probability of {p:.2}"))
         }
         // `put_ups.rs` judges these: it knows when the position stood, and the readings then.

@@ -1,6 +1,7 @@
 //! The clues of every action in a position.
 
 mod arrival;
+mod clues;
 mod counts;
 mod drops;
 mod moves;
@@ -8,19 +9,14 @@ mod sink;
 mod surroundings;
 
 use rules::{Bitboard, Position, Square};
-use smallvec::SmallVec;
 
 pub(crate) use self::sink::Sink;
-use self::{counts::most_valuable, drops::Drops, moves::Moves};
+use self::{clues::Clues, counts::most_valuable, drops::Drops, moves::Moves};
 use super::{
     super::{Recent, RoleSet},
     maps::Maps,
     tables::deep,
 };
-
-/// Numbers of clues. A list is made anew for every action, so there is room for the longest: a position has twice the 24
-/// squares around a king, and 11.
-type Clues = SmallVec<[u16; 64]>;
 
 /// Gives the clues of all legal actions to `sink`: moves, and drops of `roles`.
 pub(crate) fn visit(position: &Position, recent: &Recent, roles: RoleSet, sink: &mut impl Sink) {

@@ -9,7 +9,7 @@ use super::{
         maps::Maps,
         tables::{KINDS, NEAR},
     },
-    Clues,
+    clues::Clues,
 };
 
 /// Calls `note` with a number below [`AROUND`](super::super::tables::AROUND) for each piece around
