@@ -127,21 +127,23 @@ impl ActionWeights {
         }
     }
 
-    /// Adds a legal move.
-    pub(super) fn push_move(&mut self, ply: Ply, weight: f32, class: ActionClass) {
-        self.moves.push((ply, weight, class));
-        self.totals.moves += 1;
-        self.totals.sums[class.index()] += f64::from(weight);
-    }
-
-    /// Adds a legal drop.
-    pub(super) fn push_drop(&mut self, slot: usize, to: Square, weight: f32, check: bool) {
-        self.drops[slot][usize::from(to)] = weight;
-        if check {
-            self.checks[slot].add(to);
+    /// Adds a legal action. A king cannot be dropped.
+    pub(super) fn push(&mut self, ply: Ply, weight: f32, class: ActionClass) {
+        match ply {
+            Ply::Move { .. } => {
+                self.moves.push((ply, weight, class));
+                self.totals.moves += 1;
+            }
+            Ply::Drop { role, to } => {
+                let Some(slot) = Reserve::slot(role) else { return };
+                self.drops[slot][usize::from(to)] = weight;
+                if class == ActionClass::drop(slot, true) {
+                    self.checks[slot].add(to);
+                }
+                self.totals.drops[slot] += 1;
+            }
         }
-        self.totals.drops[slot] += 1;
-        self.totals.sums[ActionClass::drop(slot, check).index()] += f64::from(weight);
+        self.totals.sums[class.index()] += f64::from(weight);
     }
 
     /// The sums.
@@ -248,19 +250,12 @@ pub(super) fn weights_by(
     roles: RoleSet,
     weight: impl Fn(Ply, ActionClass) -> f32,
 ) -> ActionWeights {
-    let mut survey = ActionWeights::empty();
+    let mut weights = ActionWeights::empty();
     for ply in legal_actions(position, roles) {
         let class = class_of(position, ply);
-        let weight = weight(ply, class);
-        match ply {
-            Ply::Move { .. } => survey.push_move(ply, weight, class),
-            Ply::Drop { role, to } => {
-                let Some(slot) = Reserve::slot(role) else { continue };
-                survey.push_drop(slot, to, weight, class == ActionClass::drop(slot, true));
-            }
-        }
+        weights.push(ply, weight(ply, class), class);
     }
-    survey
+    weights
 }
 
 #[cfg(test)]
@@ -290,16 +285,16 @@ mod tests {
         fn sums_are_those_of_the_single_weights(position in positions()) {
             let learnt = LearntPrior::default();
             for prior in [&UniformPrior as &dyn ActionPrior, &learnt] {
-                let survey = prior.action_weights(&position, &Recent::default(), RoleSet::ALL);
+                let weights = prior.action_weights(&position, &Recent::default(), RoleSet::ALL);
                 let mut sums = [0.0; ACTION_CLASSES];
                 let plies = legal_actions(&position, RoleSet::ALL);
                 for &ply in &plies {
-                    let WeightedAction { weight, class } = survey.weight(ply).expect("it is legal");
+                    let WeightedAction { weight, class } = weights.weight(ply).expect("it is legal");
                     prop_assert!(weight.is_finite() && weight > 0.0);
                     sums[class.index()] += weight;
                 }
-                prop_assert_eq!(survey.totals().count(RoleSet::ALL), plies.len());
-                for (sum, found) in sums.iter().zip(survey.totals().sums) {
+                prop_assert_eq!(weights.totals().count(RoleSet::ALL), plies.len());
+                for (sum, found) in sums.iter().zip(weights.totals().sums) {
                     prop_assert!((sum - found).abs() <= 1e-9 * sum.abs());
                 }
             }
@@ -308,23 +303,23 @@ mod tests {
         #[test]
         fn shares_of_all_that_can_be_done_add_up_to_one(position in positions(), held in 0u8..32) {
             let held = RoleSet::from_bits(held);
-            let survey = LearntPrior::default().action_weights(&position, &Recent::default(), held);
+            let weights = LearntPrior::default().action_weights(&position, &Recent::default(), held);
             let mut plies = legal_actions(&position, RoleSet::ALL);
             plies.retain(|ply| match ply {
                 Ply::Drop { role, .. } => held.has_slot(Reserve::slot(*role).expect("no king")),
                 Ply::Move { .. } => true,
             });
-            let sum: f64 = plies.iter().map(|&ply| survey.share(ply, &NO_FACTORS, held)).sum();
+            let sum: f64 = plies.iter().map(|&ply| weights.share(ply, &NO_FACTORS, held)).sum();
             prop_assert!(plies.is_empty() || (sum - 1.0).abs() < 1e-9);
         }
     }
 
     #[test]
     fn an_illegal_ply_has_no_weight_and_an_average_share() {
-        let survey =
+        let weights =
             UniformPrior.action_weights(&Position::initial(), &Recent::default(), RoleSet::NONE);
         let ply = "e2e5".parse().expect("a ply");
-        assert_eq!(survey.weight(ply), None);
-        assert_eq!(survey.share(ply, &NO_FACTORS, RoleSet::NONE), 1.0 / 20.0);
+        assert_eq!(weights.weight(ply), None);
+        assert_eq!(weights.share(ply, &NO_FACTORS, RoleSet::NONE), 1.0 / 20.0);
     }
 }

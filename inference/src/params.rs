@@ -164,8 +164,6 @@ pub(crate) mod squares {
     pub(crate) const LATE: f64 = 0.03;
     /// The target of a ply does not read occupied soon after the segment's end either. Assumed.
     pub(crate) const LATE_BEYOND: f64 = 1e-3;
-    /// The target of a ply reads empty soon after the segment's end: the opponent answered at once. Assumed.
-    pub(crate) const LEFT_SOON: f64 = 0.1;
     /// The piece of a ply stood on its target for a while, was lifted and was set down there again. Assumed.
     pub(crate) const SET_DOWN_AGAIN: f64 = 0.1;
     /// A captured piece was exchanged too quickly for its square to read empty. Assumed: 30 % of captures are exchanges
@@ -173,13 +171,6 @@ pub(crate) mod squares {
     pub(crate) const SWAP_UNSEEN: f64 = 0.03;
     /// A pawn that promotes lies on its side, unseen; or it stands and is seen. One as often as the other. Assumed.
     pub(crate) const PROMOTED_UNSEEN: f64 = 0.5;
-    /// A promoted piece that lay unseen moves and is seen, or the other way about. Assumed.
-    pub(crate) const PROMOTED_CHANGES: f64 = 0.05;
-    /// A promoted piece that lay unseen is seen again without having moved. Assumed.
-    pub(crate) const PROMOTED_REVEALED: f64 = 0.02;
-    /// A square that was left still reads occupied at the press, and empty at once after it: the hand was busy with the
-    /// victim. Assumed: one in 20 presses of children comes that early.
-    pub(crate) const LIFTED_LATE: f64 = 0.02;
     /// A square that was left still reads occupied, and does not read empty at once after the press. Assumed.
     pub(crate) const STUCK: f64 = 1e-3;
     /// A square on the path of the moving piece closed and opened again. Assumed.
@@ -190,8 +181,6 @@ pub(crate) mod squares {
     pub(crate) const RESOLVED: f64 = 0.9;
     /// A difference from the expected squares stayed for another segment. Assumed.
     pub(crate) const PERSISTS: f64 = 0.1;
-    /// A piece was off the board already, and its owner has pressed without putting it anywhere. Assumed.
-    pub(crate) const STILL_LIFTED: f64 = 5e-3;
 
     /// So many squares changed and changed back, or closed for a moment, without being part of a ply. Assumed.
     pub(crate) const RESTORED: super::Falling = super::Falling::new(2e-3, 0.25);

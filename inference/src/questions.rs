@@ -151,7 +151,7 @@ fn asked(around: &AroundPress<'_>, slot: usize, count: usize, place: Place) -> O
     };
     let meant: Vec<Option<Ply>> = layer.explanations.iter().map(nearest).collect();
     let here = meant.iter().zip(masses).filter_map(|(ply, &mass)| Some(((*ply)?, mass)));
-    let there = around.told_there(count, side).into_iter().map(|(made, mass)| (made.ply, mass));
+    let there = around.plies_there(count, side).into_iter().map(|(made, mass)| (made.ply, mass));
     let mut candidates: Vec<Alternative> = Vec::new();
     for (uci, mass) in here.chain(there) {
         match candidates.iter_mut().find(|known| known.uci == uci) {
@@ -170,9 +170,9 @@ fn asked(around: &AroundPress<'_>, slot: usize, count: usize, place: Place) -> O
             .unwrap_or(candidates.len())
     };
     let classes = meant.into_iter().map(class).collect();
-    let elsewhere = around.there(count, side).map(|(there, told)| {
+    let elsewhere = around.there(count, side).map(|(there, ply_of)| {
         let meant =
-            |explanation| told(explanation).filter(|made| made.side == side).map(|made| made.ply);
+            |explanation| ply_of(explanation).filter(|made| made.side == side).map(|made| made.ply);
         (
             there.index,
             there.layer.explanations.iter().map(|explanation| class(meant(explanation))).collect(),
@@ -247,8 +247,8 @@ impl<'a> Outcomes<'a> {
 fn records(columns: &[Column], samples: usize) -> Vec<u32> {
     let mut unusual: Vec<Vec<(u32, u32)>> = vec![Vec::new(); samples];
     for (at, column) in (0..).zip(columns) {
-        for &(story, outcome) in &column.unusual {
-            if let Some(unusual) = unusual.get_mut(story as usize) {
+        for &(path, outcome) in &column.unusual {
+            if let Some(unusual) = unusual.get_mut(path as usize) {
                 unusual.push((at, outcome));
             }
         }

@@ -5,7 +5,7 @@
 //! present belief.
 
 use readings::Alternative;
-use rules::{BoardId, Color, Ply, rulebook::Finding};
+use rules::{BoardId, Color, Ply};
 
 /// Identifier of a ply within its match, kept through all revisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,94 +60,8 @@ pub struct PlyReport {
     pub released_us: Option<u64>,
 }
 
-/// The kinds of anomalies this crate reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum AnomalyCode {
-    /// A completed ply that the rules do not allow.
-    IllegalMove,
-    /// A player's time has run out.
-    FlagFallen,
-    /// A ply was made and the clock was not pressed after it.
-    MissedPress,
-    /// The clock was pressed and no ply had been made.
-    PressWithoutMove,
-    /// The clock was pressed before the ply's pieces stood.
-    EarlyPress,
-    /// A player pressed the clock while the opponent's time ran already.
-    DoublePress,
-    /// A ply stood before the opponent's was complete.
-    OutOfTurn,
-    /// One piece was touched and put back, and another was moved.
-    TouchMove,
-    /// The clock was pressed with another hand than the one that moved.
-    ClockHand,
-    /// A captured piece was handed over before its capture was complete.
-    EarlyPass,
-    /// A captured piece did not appear among the pieces that may be dropped.
-    HiddenPiece,
-    /// Pieces that the ply did not concern were knocked off their squares.
-    DisplacedPieces,
-    /// The clock was pressed before displaced pieces had been put back.
-    PressAfterDisplacing,
-    /// The clock was knocked over.
-    ClockKnockedOver,
-    /// A hand was kept at the clock.
-    ClockHover,
-    /// The clock was started with another time than the event's.
-    ClockSetWrong,
-    /// The clock showed a time that cannot have come about by running.
-    ClockJump,
-    /// The clock runs too fast or too slow.
-    ClockDrift,
-    /// Neither player has time left.
-    BothFlags,
-    /// The pieces did not stand as they should when play began.
-    SetupWrong,
-    /// A board's readings cannot be trusted.
-    SensorFault,
-}
-
-impl AnomalyCode {
-    /// The same in the words of the rulebooks.
-    #[must_use]
-    pub const fn finding(self) -> Finding {
-        match self {
-            AnomalyCode::IllegalMove => Finding::IllegalMove,
-            AnomalyCode::FlagFallen => Finding::FlagFallen,
-            AnomalyCode::MissedPress => Finding::MissedPress,
-            AnomalyCode::PressWithoutMove => Finding::PressWithoutMove,
-            AnomalyCode::EarlyPress => Finding::EarlyPress,
-            AnomalyCode::DoublePress => Finding::DoublePress,
-            AnomalyCode::OutOfTurn => Finding::OutOfTurn,
-            AnomalyCode::TouchMove => Finding::TouchMove,
-            AnomalyCode::ClockHand => Finding::ClockHand,
-            AnomalyCode::EarlyPass => Finding::EarlyPass,
-            AnomalyCode::HiddenPiece => Finding::HiddenPiece,
-            AnomalyCode::DisplacedPieces => Finding::DisplacedPieces,
-            AnomalyCode::PressAfterDisplacing => Finding::PressAfterDisplacing,
-            AnomalyCode::ClockKnockedOver => Finding::ClockKnockedOver,
-            AnomalyCode::ClockHover => Finding::ClockHover,
-            AnomalyCode::ClockSetWrong => Finding::ClockSetWrong,
-            AnomalyCode::ClockJump => Finding::ClockJump,
-            AnomalyCode::ClockDrift => Finding::ClockDrift,
-            AnomalyCode::BothFlags => Finding::BothFlags,
-            AnomalyCode::SetupWrong => Finding::SetupWrong,
-            AnomalyCode::SensorFault => Finding::SensorFault,
-        }
-    }
-
-    /// The stable name used in files and messages.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
-        self.finding().code()
-    }
-}
-
-impl std::fmt::Display for AnomalyCode {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.code())
-    }
-}
+/// The kind of an anomaly: a finding of the rulebooks, down to [`SensorFault`](AnomalyCode::SensorFault).
+pub use rules::rulebook::Finding as AnomalyCode;
 
 /// An anomaly that a tournament director may want to know about. It is evidence and no ruling.
 #[derive(Clone, Debug, PartialEq)]

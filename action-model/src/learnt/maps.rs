@@ -135,41 +135,16 @@ impl<'a> Maps<'a> {
     /// The direction from `origin` to `square` as a number below 120: files apart (0 to 7) and ranks ahead (-7 to 7)
     /// for the side to move.
     pub(super) fn relative(&self, square: Square, origin: Square) -> usize {
-        usize::from(RELATIVE[usize::from(self.turn.is_black())][offset(square, origin)])
+        let (files, ahead) = self.apart(square, origin);
+        files + 8 * (7 + ahead) as usize
     }
-}
 
-/// For White and for Black, files apart and ranks ahead by the [`offset`] from one square to another.
-const RELATIVE: [[u8; OFFSETS]; 2] = by_offset(7, 1, 8);
-
-/// For White and for Black, numbers by the [`offset`] between squares up to `reach` files and ranks apart. A number is
-/// `file` for each file apart plus `rank` for each rank ahead, counted from `reach` ranks behind.
-pub(super) const fn by_offset(reach: i32, file: i32, rank: i32) -> [[u8; OFFSETS]; 2] {
-    let mut numbers = [[0; OFFSETS]; 2];
-    let mut files = -reach;
-    while files <= reach {
-        let mut ranks = -reach;
-        while ranks <= reach {
-            let at = (119 + 16 * ranks + files) as usize;
-            let apart = if files < 0 { -files } else { files };
-            numbers[0][at] = (file * apart + rank * (reach + ranks)) as u8;
-            numbers[1][at] = (file * apart + rank * (reach - ranks)) as u8;
-            ranks += 1;
-        }
-        files += 1;
+    /// Files apart (0 to 7) and ranks ahead (-7 to 7) of a square from `origin`, as the side to move sees it.
+    pub(super) fn apart(&self, square: Square, origin: Square) -> (usize, i32) {
+        let ahead = i32::from(square.rank()) - i32::from(origin.rank());
+        let files = square.file().distance(origin.file()) as usize;
+        (files, if self.turn.is_white() { ahead } else { -ahead })
     }
-    numbers
-}
-
-/// Upper bound of the values of [`offset`].
-pub(super) const OFFSETS: usize = 240;
-
-/// The number of the offset of `square` from `origin`. It depends only on direction and distance.
-#[inline]
-pub(super) fn offset(square: Square, origin: Square) -> usize {
-    // Sixteen numbers a rank, so that no offset along the files equals one along the ranks.
-    let wide = |square: Square| usize::from(square) + (usize::from(square) & 0o70);
-    wide(square) + 119 - wide(origin)
 }
 
 /// The pieces that a piece of each role, pawn to king, takes with profit, if `loose` ones are not protected: loose

@@ -209,10 +209,10 @@ mod tests {
                 by_mover: recent.by_mover.flip_vertical(),
             };
             let prior = LearntPrior::default();
-            let survey = prior.action_weights(&position, &recent, RoleSet::ALL);
+            let weights = prior.action_weights(&position, &recent, RoleSet::ALL);
             let reflected = prior.action_weights(&mirrored(&position), &other, RoleSet::ALL);
             for ply in legal_actions(&position, RoleSet::ALL) {
-                let (found, expected) = (reflected.weight(mirrored_ply(ply)), survey.weight(ply));
+                let (found, expected) = (reflected.weight(mirrored_ply(ply)), weights.weight(ply));
                 prop_assert_eq!(found, expected, "{}", ply);
             }
         }

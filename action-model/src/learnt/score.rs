@@ -8,7 +8,7 @@
 //! is, and the others are hidden units. `wide` are the single weights of the wide clues. `by_role` is the weight of
 //! the surroundings of a drop for its role. All sums are whole numbers in steps of 1/2048.
 
-use rules::{Ply, Position, Reserve};
+use rules::{Ply, Position};
 
 use super::{
     super::{ActionClass, ActionWeights, Recent, RoleSet},
@@ -65,7 +65,7 @@ pub(super) fn action_weights(
     recent: &Recent,
     roles: RoleSet,
 ) -> ActionWeights {
-    let mut surveyor = Surveyor {
+    let mut scorer = Scorer {
         steps,
         position: [0; LANES],
         group: [0; LANES],
@@ -73,29 +73,21 @@ pub(super) fn action_weights(
         by_role: [0; ROLE_LANES],
         scored: Vec::with_capacity(USUAL_ACTIONS),
     };
-    visit(position, recent, roles, &mut surveyor);
-    let scored = surveyor.scored;
+    visit(position, recent, roles, &mut scorer);
+    let scored = scorer.scored;
     // Only ratios matter. The greatest weight is 1, so no weight that matters is out of range.
     let most = scored.iter().map(|&(.., score)| score).fold(f32::MIN, f32::max);
-    let mut survey = ActionWeights::empty();
+    let mut weights = ActionWeights::empty();
     for (ply, class, score) in scored {
-        let weight = exp(score - most);
-        match ply {
-            Ply::Move { .. } => survey.push_move(ply, weight, class),
-            Ply::Drop { role, to } => {
-                if let Some(slot) = Reserve::slot(role) {
-                    survey.push_drop(slot, to, weight, class == ActionClass::drop(slot, true));
-                }
-            }
-        }
+        weights.push(ply, exp(score - most), class);
     }
-    survey
+    weights
 }
 
 /// Room for actions at first. Bound: none, the list grows.
 const USUAL_ACTIONS: usize = 320;
 
-struct Surveyor<'a> {
+struct Scorer<'a> {
     steps: &'a Steps,
     position: [i16; LANES],
     group: [i16; LANES],
@@ -106,7 +98,7 @@ struct Surveyor<'a> {
     scored: Vec<(Ply, ActionClass, f32)>,
 }
 
-impl Sink for Surveyor<'_> {
+impl Sink for Scorer<'_> {
     fn position(&mut self, deep: &[u16]) {
         self.position = with_steps([0; LANES], deep, &self.steps.deep);
     }
@@ -153,10 +145,10 @@ mod tests {
         let prior = super::super::LearntPrior::new(weights.clone());
         TrainingMatch::new(&game).expect("a start").visit(|example: Example| {
             use crate::ActionPrior;
-            let survey = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
+            let scored = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
             let factors = prior.factors(&example.circumstances);
             let Circumstances { held, .. } = example.circumstances;
-            let share = survey.share(example.played, &factors, RoleSet::held(&held));
+            let share = scored.share(example.played, &factors, RoleSet::held(&held));
             let Some(surprise) = surprise(&weights, &example) else { return };
             assert!((surprise + libm::log(share)).abs() < 1e-3, "{surprise} {share}");
             examples += 1;

@@ -100,22 +100,25 @@ impl Evaluation {
     }
 
     fn add(&mut self, prior: &dyn ActionPrior, example: &Example) {
-        let survey = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
+        let action_weights = prior.action_weights(&example.position, &example.recent, RoleSet::ALL);
         let factors = prior.factors(&example.circumstances);
         let held = RoleSet::held(&example.circumstances.held);
-        if survey.totals().count(held) < 2 {
+        if action_weights.totals().count(held) < 2 {
             return;
         }
-        let mine = survey.share(example.played, &factors, held);
+        let mine = action_weights.share(example.played, &factors, held);
         let surprise = -libm::log(mine.max(f64::MIN_POSITIVE));
         let weigh = |ply: Ply| {
-            survey.weight(ply).map_or(0.0, |found| found.weight * factors[found.class.index()])
+            action_weights
+                .weight(ply)
+                .map_or(0.0, |found| found.weight * factors[found.class.index()])
         };
         let played = weigh(example.played);
-        let moves = survey.moves().map(|(_, found)| found.weight * factors[found.class.index()]);
+        let moves =
+            action_weights.moves().map(|(_, found)| found.weight * factors[found.class.index()]);
         self.plies += 1;
         self.surprise += surprise;
-        self.best_ply.note(played, survey.drops(held).map(weigh).chain(moves));
+        self.best_ply.note(played, action_weights.drops(held).map(weigh).chain(moves));
         if let Ply::Drop { role, to } = example.played {
             self.drop_surprise += surprise;
             let weights = RESERVE_ROLES.map(|role| weigh(Ply::Drop { role, to }));

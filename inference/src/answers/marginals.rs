@@ -2,7 +2,7 @@
 //! n = argmax over n of Σ over e with n plies of P(e)             the number of plies, if no record is chosen
 //! p(ply, k) = min(1, Σ over e with n plies and e_k = ply of P(e) + the same ply elsewhere)
 //! p(illegal, k) = min(1, Σ over e with n plies and e_k illegal of P(e) + illegal plies elsewhere)
-//! answer(k) = the likeliest ply on the likeliest squares, or the ply of the chosen record
+//! answer(k) = the likeliest ply, or the ply of the chosen record
 //! ```
 //!
 //! From the posterior of explanations of whole segments to answers about single plies. `e` runs over the
@@ -73,8 +73,8 @@ pub(crate) struct Reply {
 }
 
 /// The answer for a layer, given the posterior of its explanations and of the layers around it. If an explanation
-/// is `told`, the answer has its plies, each with its own probability.
-pub(crate) fn answer(around: &AroundPress<'_>, told: Option<&Explanation>) -> SegmentEstimate {
+/// is `chosen`, the answer has its plies, each with its own probability.
+pub(crate) fn answer(around: &AroundPress<'_>, chosen: Option<&Explanation>) -> SegmentEstimate {
     let WeightedLayer { layer, masses, .. } = around.at;
     let mut counts = [0.0; MAX_PLIES + 1];
     let mut segment = SegmentEstimate::default();
@@ -95,8 +95,8 @@ pub(crate) fn answer(around: &AroundPress<'_>, told: Option<&Explanation>) -> Se
             count = candidate;
         }
     }
-    if let Some(told) = told {
-        count = told.plies.len();
+    if let Some(chosen) = chosen {
+        count = chosen.plies.len();
     }
     let explanations: Vec<(&Explanation, f64)> = layer
         .explanations
@@ -111,9 +111,10 @@ pub(crate) fn answer(around: &AroundPress<'_>, told: Option<&Explanation>) -> Se
         _ => 0.0,
     };
     let around = Some(around).filter(|_| early_or_late >= MENTIONABLE);
-    let told = |slot| told.and_then(|told: &Explanation| told.plies.get(slot));
-    segment.plies =
-        (0..count).filter_map(|slot| ply_answer(&explanations, slot, around, told(slot))).collect();
+    let chosen = |slot| chosen.and_then(|chosen: &Explanation| chosen.plies.get(slot));
+    segment.plies = (0..count)
+        .filter_map(|slot| ply_answer(&explanations, slot, around, chosen(slot)))
+        .collect();
     // The press that ends the segment completed the answered ply. The answer comes after it, at its own press if
     // there will be one.
     if let [first, second] = segment.plies.as_mut_slice()
@@ -135,6 +136,10 @@ fn date_in_order(plies: &mut [PlyEstimate]) {
     }
 }
 
+/// An answer stood before the press, or a press was its own, if the posterior is above this, 0 to 1: it is likelier than
+/// not.
+const LIKELY: f64 = 0.5;
+
 /// Some answers stood before the press that they answer. Such an answer gets the time of its own press, if it is known
 /// by now. `press` gives the presser and the time at the end of the segment with this index.
 pub(crate) fn date_by_own_press(
@@ -146,10 +151,10 @@ pub(crate) fn date_by_own_press(
         let (board, answer) = &answers[at];
         let board = board.index();
         let waiting = open[board].take();
-        if answer.answered > 0.5 && answer.plies.len() == 2 {
+        if answer.answered > LIKELY && answer.plies.len() == 2 {
             open[board] = Some(at);
         }
-        if answer.nothing > 0.5
+        if answer.nothing > LIKELY
             && let Some(waiting) = waiting
             && let Some((presser, t_us)) = press(at)
             && let Some(second) = answers[waiting].1.plies.last_mut()
@@ -264,7 +269,7 @@ fn ply_answer(
     explanations: &[(&Explanation, f64)],
     slot: usize,
     around: Option<&AroundPress<'_>>,
-    told: Option<&ExplainedPly>,
+    chosen: Option<&ExplainedPly>,
 ) -> Option<PlyEstimate> {
     let mut found = Candidates::default();
     for (explanation, mass) in explanations {
@@ -274,19 +279,22 @@ fn ply_answer(
         let likeliest = found.candidates.iter().max_by(|a, b| a.p.total_cmp(&b.p))?;
         let (side, t_us, count) =
             (likeliest.side, likeliest.t_us, explanations.first()?.0.plies.len());
-        let beside = around.told_beside(count, side).into_iter();
-        for (made, mass) in beside.chain(around.told_there(count, side)) {
+        let beside = around.plies_beside(count, side).into_iter();
+        for (made, mass) in beside.chain(around.plies_there(count, side)) {
             // The same press completed it, in whichever segment a path has it.
             found.add(&ExplainedPly { t_us, ..made }, mass);
         }
     }
     let Candidates { mut candidates, reasons } = found;
     candidates.sort_by(|a, b| b.p.total_cmp(&a.p).then(a.ply.cmp(&b.ply)));
-    let is_told = |candidate: &Candidate| {
-        told.is_some_and(|made| (made.ply, made.side) == (candidate.ply, candidate.side))
+    let is_chosen = |candidate: &Candidate| {
+        chosen.is_some_and(|made| (made.ply, made.side) == (candidate.ply, candidate.side))
     };
-    let told = candidates.iter().position(is_told);
-    let best = candidates.remove(told.or_else(|| of_likeliest_squares(&candidates))?);
+    let chosen = candidates.iter().position(is_chosen);
+    if candidates.is_empty() {
+        return None;
+    }
+    let best = candidates.remove(chosen.unwrap_or(0));
     let others = candidates;
     let illegal_p: f64 = reasons.iter().map(|(_, mass)| mass).sum();
     let reason = reasons
@@ -309,24 +317,6 @@ fn ply_answer(
             .map(|other| Alternative { uci: other.ply, p: other.p })
             .collect(),
     })
-}
-
-/// The likeliest candidate on the likeliest squares. The squares decide before the type of the piece: five types
-/// of drop on one square may each be less likely than one move, and together much likelier.
-fn of_likeliest_squares(candidates: &[Candidate]) -> Option<usize> {
-    let squares =
-        |candidate: &Candidate| (candidate.ply.from(), candidate.ply.to(), candidate.side);
-    let mut best: Option<(usize, f64)> = None;
-    for (index, candidate) in candidates.iter().enumerate() {
-        let alike = candidates.iter().filter(|other| squares(other) == squares(candidate));
-        let p = alike.map(|other| other.p).sum();
-        // The candidates come likeliest first, so the first on its squares is the likeliest there.
-        let first = !candidates[..index].iter().any(|other| squares(other) == squares(candidate));
-        if first && best.is_none_or(|(_, most)| p > most) {
-            best = Some((index, p));
-        }
-    }
-    best.map(|(index, _)| index)
 }
 
 #[cfg(test)]

@@ -94,10 +94,11 @@ impl<'a> AroundPress<'a> {
     }
 
     /// The plies that paths have in the other segment, with masses scaled by s.
-    pub(crate) fn told_there(&self, count: usize, side: Color) -> Plies {
-        let Some((there, told)) = self.there(count, side) else { return Plies::new() };
-        let of_side =
-            |(explanation, mass)| Some((told(explanation).filter(|made| made.side == side)?, mass));
+    pub(crate) fn plies_there(&self, count: usize, side: Color) -> Plies {
+        let Some((there, ply_of)) = self.there(count, side) else { return Plies::new() };
+        let of_side = |(explanation, mass)| {
+            Some((ply_of(explanation).filter(|made| made.side == side)?, mass))
+        };
         let mut plies: Plies =
             there.explanations().filter_map(of_side).map(|(made, mass)| (*made, mass)).collect();
         // Where this segment has its own ply, a ply there is another one. So the mass is limited.
@@ -105,15 +106,15 @@ impl<'a> AroundPress<'a> {
             1 => self.at.mass_of(|explanation| explanation.pattern == PressPattern::Nothing),
             _ => self.at.mass_of(|explanation| only_of(explanation).is_some()),
         };
-        let told: f64 = plies.iter().map(|(_, mass)| mass).sum();
-        if told > left_out {
-            plies.iter_mut().for_each(|(_, mass)| *mass *= left_out / told);
+        let total: f64 = plies.iter().map(|(_, mass)| mass).sum();
+        if total > left_out {
+            plies.iter_mut().for_each(|(_, mass)| *mass *= left_out / total);
         }
         plies
     }
 
     /// The presser's ply in this segment by explanations with one ply more, an answer, or with one ply fewer.
-    pub(crate) fn told_beside(&self, count: usize, side: Color) -> Plies {
+    pub(crate) fn plies_beside(&self, count: usize, side: Color) -> Plies {
         if self.at.layer.presser != Some(side) {
             return Plies::new();
         }
@@ -191,9 +192,9 @@ mod tests {
             masses,
         });
         let around = AroundPress::each(around.into_iter());
-        let told: f64 = around[0].told_there(2, Color::Black).iter().map(|(_, mass)| mass).sum();
-        assert!(told < 1e-9, "{told}");
-        let told: f64 = around[1].told_there(1, Color::Black).iter().map(|(_, mass)| mass).sum();
-        assert!(told < 1e-9, "{told}");
+        let total: f64 = around[0].plies_there(2, Color::Black).iter().map(|(_, mass)| mass).sum();
+        assert!(total < 1e-9, "{total}");
+        let total: f64 = around[1].plies_there(1, Color::Black).iter().map(|(_, mass)| mass).sum();
+        assert!(total < 1e-9, "{total}");
     }
 }

@@ -11,14 +11,14 @@ use crate::state::position_table::{PositionId, PositionTable};
 
 /// Most positions kept, about 2 kB each: more than nearly all matches need. Beyond this, all are forgotten and weighed
 /// anew. Bound: on memory.
-const MAX_SURVEYS: usize = 512;
+const MAX_KEPT: usize = 512;
 
 /// The action weights of a position, and the roles they were made for.
 #[derive(Clone, Debug)]
 struct Kept {
     /// Whose drops were weighed.
     roles: RoleSet,
-    survey: ActionWeights,
+    weights: ActionWeights,
 }
 
 /// Action weights by position and by the squares of the last arrivals in it.
@@ -41,31 +41,31 @@ impl ActionWeightCache {
         positions: &PositionTable,
         prior: &dyn ActionPrior,
     ) -> &ActionWeights {
-        let mut survey = |roles| {
+        let mut weigh = |roles| {
             self.count += 1;
-            let survey = prior.action_weights(&positions.get(id).position, &recent, roles);
-            Kept { roles, survey }
+            let weights = prior.action_weights(&positions.get(id).position, &recent, roles);
+            Kept { roles, weights }
         };
         let place = match self.places.get(&(id, recent)) {
             Some(&place) => {
                 let made = &mut self.made[place as usize];
                 if !made.roles.covers(roles) {
-                    *made = survey(made.roles.union(roles));
+                    *made = weigh(made.roles.union(roles));
                 }
                 place
             }
             None => {
-                if self.made.len() >= MAX_SURVEYS {
+                if self.made.len() >= MAX_KEPT {
                     self.made.clear();
                     self.places.clear();
                 }
-                self.made.push(survey(roles));
+                self.made.push(weigh(roles));
                 let place = self.made.len() as u32 - 1;
                 self.places.insert((id, recent), place);
                 place
             }
         };
-        &self.made[place as usize].survey
+        &self.made[place as usize].weights
     }
 
     /// How many positions were weighed since the last accepted explanation.
@@ -100,14 +100,14 @@ mod tests {
     use crate::state::takeback::Takeback;
 
     #[test]
-    fn a_role_that_was_not_asked_for_before_is_surveyed_beside_those_that_were() {
+    fn a_role_that_was_not_asked_for_before_is_weighed_beside_those_that_were() {
         let mut positions = PositionTable::new(Supply::Partner);
         let id = positions.intern(Position::initial(), Takeback::Nothing).expect("room");
         let (mut action_weights, prior) = (ActionWeightCache::default(), UniformPrior);
         let mut legal = |roles: RoleSet| {
-            let survey = action_weights.of(id, Recent::default(), roles, &positions, &prior);
+            let weights = action_weights.of(id, Recent::default(), roles, &positions, &prior);
             [Role::Knight, Role::Queen]
-                .map(|role| survey.weight(rules::Ply::Drop { role, to: Square::E4 }).is_some())
+                .map(|role| weights.weight(rules::Ply::Drop { role, to: Square::E4 }).is_some())
         };
         let (knight, queen) = (RoleSet::NONE.with(Role::Knight), RoleSet::NONE.with(Role::Queen));
         assert_eq!(legal(knight), [true, false]);

@@ -16,22 +16,22 @@
 use action_model::ActionPrior;
 use rustc_hash::FxHashMap;
 
-use crate::proposal::unweighed::{ChoicePoint, PendingPly, PlyKind, UnweighedPlies};
 use crate::{
     beam::action_weight_cache::ActionWeightCache,
     proposal::{
         chosen_action::ChosenAction,
         transitions::{SourcePosition, Transition, Transitions},
+        unweighed::{ChoicePoint, PlyKind, UnweighedPly},
     },
     state::position_table::{PositionId, PositionTable},
 };
 
 /// A position with a smaller part than this is weighed only if one of its plies was made in no weighed position.
 /// Measured: `docs/decisions/0009-limits-of-reed-boards.md`.
-const MIN_SURVEYED_MASS: f64 = 3e-3;
+const MIN_WEIGHED_MASS: f64 = 3e-3;
 /// Most positions whose actions are weighed for one press. After that, plies weigh as elsewhere or as average ones.
 /// Bound: on work.
-const MAX_SURVEYS_A_PLY: usize = 256;
+const MAX_WEIGHED_A_PLY: usize = 256;
 
 /// Weighs plies among their alternatives.
 pub(crate) struct ChoiceWeights<'a> {
@@ -43,35 +43,31 @@ pub(crate) struct ChoiceWeights<'a> {
 }
 
 impl ChoiceWeights<'_> {
-    /// Weighs every ply that was noted. Plies of positions that were passed over stay noted: the second pass may find
-    /// their positions likely.
+    /// Weighs every ply that was noted.
     pub(crate) fn weigh(
         &self,
         transitions: &mut Transitions,
         (positions, action_weights): (&PositionTable, &mut ActionWeightCache),
     ) {
-        let noted = std::mem::take(&mut transitions.unweighed);
+        let points = std::mem::take(&mut transitions.unweighed).points;
         let mut examples = FxHashMap::<PlyKind, ChosenAction>::default();
-        for (part, point) in self.ranked(&noted, transitions) {
-            let is_known = |open: &PendingPly| {
-                made(open, transitions).is_some() || examples.contains_key(&open.kind)
-            };
-            let enough = action_weights.count() >= MAX_SURVEYS_A_PLY;
-            let ChoicePoint { place: (id, recent), roles, .. } = point;
-            if enough || part < MIN_SURVEYED_MASS && noted.of(&point).all(is_known) {
-                for open in noted.of(&point) {
+        for (part, point) in self.ranked(points, transitions) {
+            let is_known = |open: &UnweighedPly| examples.contains_key(&open.kind);
+            let enough = action_weights.count() >= MAX_WEIGHED_A_PLY;
+            let ChoicePoint { place: (id, recent), roles, plies } = point;
+            if enough || part < MIN_WEIGHED_MASS && plies.iter().all(is_known) {
+                for open in &plies {
                     if let Some(&made) = examples.get(&open.kind) {
                         *made_mut(open, transitions) = Some(made);
                     }
                 }
-                transitions.unweighed.copy(&point, &noted);
                 continue;
             }
-            let survey = action_weights.of(id, recent, roles, positions, self.prior);
-            let menu = transitions.totals.len() as u32;
-            transitions.totals.push(*survey.totals());
-            for open in noted.of(&point) {
-                let made = ChosenAction::of(open.kind.0, survey, menu);
+            let weights = action_weights.of(id, recent, roles, positions, self.prior);
+            let totals = transitions.totals.len() as u32;
+            transitions.totals.push(*weights.totals());
+            for open in &plies {
+                let made = ChosenAction::of(open.kind.0, weights, totals);
                 *made_mut(open, transitions) = made;
                 if let Some(made) = made {
                     examples.entry(open.kind).or_insert(made);
@@ -81,7 +77,11 @@ impl ChoiceWeights<'_> {
     }
 
     /// The choice points with their parts, the greatest first.
-    fn ranked(&self, noted: &UnweighedPlies, transitions: &Transitions) -> Vec<(f64, ChoicePoint)> {
+    fn ranked(
+        &self,
+        points: Vec<ChoicePoint>,
+        transitions: &Transitions,
+    ) -> Vec<(f64, ChoicePoint)> {
         let weight = |transition: &Transition| {
             transition.weight
                 * self
@@ -95,30 +95,24 @@ impl ChoiceWeights<'_> {
             total += mass * transitions.from(id).iter().map(weight).sum::<f64>();
         }
         let part = |point: &ChoicePoint| {
-            let parts = noted.of(point).map(|open| {
+            let parts = point.plies.iter().map(|open| {
                 let mass = masses.get(&open.from).copied().unwrap_or_default();
-                mass * weight(&transitions.list[open.successor as usize])
+                mass * weight(&transitions.list[open.transition as usize])
             });
             parts.sum::<f64>() / total
         };
         let mut ranked: Vec<(f64, ChoicePoint)> =
-            noted.points.iter().map(|point| (part(point), *point)).collect();
+            points.into_iter().map(|point| (part(&point), point)).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         ranked
     }
 }
 
-fn made<'a>(open: &PendingPly, transitions: &'a Transitions) -> Option<&'a ChosenAction> {
-    transitions.list[open.successor as usize].reserve_changes[open.reserve_change as usize]
-        .made
-        .as_ref()
-}
-
 fn made_mut<'a>(
-    open: &PendingPly,
+    open: &UnweighedPly,
     transitions: &'a mut Transitions,
 ) -> &'a mut Option<ChosenAction> {
-    let transition = &mut transitions.list[open.successor as usize];
+    let transition = &mut transitions.list[open.transition as usize];
     &mut transition.reserve_changes[open.reserve_change as usize].made
 }
 
@@ -137,14 +131,14 @@ mod tests {
     const MOVE: &str = "e2e4";
 
     /// The transitions of positions in which the same pawn moves and the readings are the same.
-    fn ways_of(ids: &[PositionId]) -> Transitions {
+    fn transitions_from(ids: &[PositionId]) -> Transitions {
         let mut transitions = Transitions::new(ids.len(), [RoleSet::NONE; 2]);
         for &id in ids {
             let kind = (MOVE.parse().expect("a ply"), Color::White, Some(Role::Pawn));
             let place = (id, Recent::default());
-            let chosen = UnweighedPly { reserve_change: 0, place, roles: RoleSet::NONE, kind };
             let begin = transitions.list.len();
-            transitions.unweighed.note(begin, id, [chosen]);
+            let ply = UnweighedPly { transition: begin as u32, reserve_change: 0, from: id, kind };
+            transitions.unweighed.note((place, RoleSet::NONE, ply));
             let reserve_change =
                 ReserveChange { side: Color::White, drop: None, captured: None, made: None };
             transitions.list.push(Transition {
@@ -155,19 +149,19 @@ mod tests {
                 settled: true,
                 reserve_changes: SmallVec::from_iter([reserve_change]),
             });
-            transitions.note_explained(id, begin, [RoleSet::NONE; 2]);
+            transitions.note_explained(id, begin);
         }
         transitions
     }
 
     #[test]
-    fn a_slight_position_is_surveyed_when_it_turns_out_to_be_likely() {
+    fn only_likely_positions_are_weighed_for_a_ply_that_all_have() {
         let (mut positions, mut action_weights) =
             (PositionTable::new(Supply::Partner), ActionWeightCache::default());
         let ids = [Position::initial(), Position::initial_swapped(true, false)]
             .map(|position| positions.intern(position, Takeback::Nothing).expect("room"));
-        let mut transitions = ways_of(&ids);
-        let mut surveyed = |transitions: &mut Transitions, masses: [f64; 2]| {
+        let mut weighed = |masses: [f64; 2]| {
+            let transitions = &mut transitions_from(&ids);
             let departures = [0, 1].map(|at| SourcePosition {
                 id: ids[at],
                 mass: masses[at],
@@ -184,14 +178,8 @@ mod tests {
                 .collect();
             (action_weights.count(), totals)
         };
-        assert_eq!(
-            surveyed(&mut transitions, [1.0 - MIN_SURVEYED_MASS / 2.0, MIN_SURVEYED_MASS / 2.0]),
-            (1, vec![0, 0])
-        );
-        assert_eq!(
-            surveyed(&mut transitions, [MIN_SURVEYED_MASS, 1.0 - MIN_SURVEYED_MASS]),
-            (2, vec![0, 1])
-        );
-        assert!(transitions.unweighed.points.is_empty());
+        let slight = MIN_WEIGHED_MASS / 2.0;
+        assert_eq!(weighed([1.0 - slight, slight]), (1, vec![0, 0]));
+        assert_eq!(weighed([MIN_WEIGHED_MASS, 1.0 - MIN_WEIGHED_MASS]).1, [1, 0]);
     }
 }

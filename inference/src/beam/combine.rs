@@ -73,7 +73,7 @@ pub(crate) struct Combiner<'a> {
 }
 
 impl Combiner<'_> {
-    fn ways_of(&self, state: &JointState) -> &[Transition] {
+    fn transitions_of(&self, state: &JointState) -> &[Transition] {
         self.transitions.from(state.boards[self.board.index()])
     }
 
@@ -83,7 +83,7 @@ impl Combiner<'_> {
     }
 
     /// The bias of a transition's explanation, 1 but in the second pass.
-    fn lead(&self, transition: &Transition) -> f64 {
+    fn bias(&self, transition: &Transition) -> f64 {
         self.biased_ranks
             .map_or(1.0, |biased_ranks| biased_ranks.factors[transition.explanation as usize])
     }
@@ -92,7 +92,8 @@ impl Combiner<'_> {
     pub(crate) fn cleanest(&self, state: &JointState) -> f64 {
         let supported = self.supported_by(state);
         let mut clean = 0.0f64;
-        for transition in self.ways_of(state).iter().filter(|transition| transition.settled) {
+        for transition in self.transitions_of(state).iter().filter(|transition| transition.settled)
+        {
             // Another hypothesis may have a ply here. So no ply counts as one average ply.
             let no_ply = transition.reserve_changes.is_empty();
             let most = if no_ply { transition.weight * params::PLY } else { transition.weight };
@@ -146,7 +147,7 @@ impl Combiner<'_> {
                         &supported,
                         (trays, &mut choice_probability),
                     );
-                    let ranked = rank * self.lead(transition) * weight;
+                    let ranked = rank * self.bias(transition) * weight;
                     if ranked <= combined.best * MIN_TRANSITION_WEIGHT {
                         continue;
                     }
@@ -188,7 +189,7 @@ impl Combiner<'_> {
     }
 
     fn bound(&self, transition: &Transition) -> UpperBound {
-        let first = self.lead(transition) * transition.weight;
+        let first = self.bias(transition) * transition.weight;
         // Every ply is the only one its player could make.
         UpperBound {
             first,
@@ -269,10 +270,10 @@ impl Combiner<'_> {
         let mut weight = 1.0;
         let own = state.holding_mut(self.board, reserve_change.side);
         if let Some(role) = reserve_change.drop {
-            let slot = Reserve::slot(role);
-            if !slot.is_some_and(|slot| own.held().has_slot(slot)) {
+            if own.count(role) <= 0 {
                 let supported = supported[usize::from(reserve_change.side.is_black())];
-                let in_the_making = slot.is_some_and(|slot| supported.has_slot(slot));
+                let in_the_making =
+                    Reserve::slot(role).is_some_and(|slot| supported.has_slot(slot));
                 weight *=
                     if in_the_making { params::DEBT_SUPPORTED } else { params::DEBT_UNSUPPORTED };
             }

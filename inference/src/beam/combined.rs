@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::{
     beam::{
         expansion::Expansion,
-        resample::{Ranked, Survivor, select},
+        resample::{Survivor, by_rank, select},
     },
     explanation::Explanation,
     proposal::{closed_segment::SearchEffort, transitions::Transitions},
@@ -75,12 +75,12 @@ impl Combined {
         self,
         beam: usize,
         positions: &PositionTable,
-        transitions: Transitions,
+        transitions: &Transitions,
     ) -> Expansion {
         let mut survivors = select(&self.ranks, beam, |node| self.layout(node, positions));
         let mass = |survivor: &Survivor| self.masses[survivor.node as usize] * survivor.factor;
         let rank = |survivor: &Survivor| self.ranks[survivor.node as usize] * survivor.factor;
-        survivors.sort_by_cached_key(|survivor| Ranked::new(survivor.node, rank(survivor)));
+        survivors.sort_by(|a, b| by_rank((a.node, rank(a)), (b.node, rank(b))));
         let total: f64 = survivors.iter().map(mass).sum();
         let scale = if total > 0.0 { 1.0 / total } else { 0.0 };
         let mut places = vec![None; self.states.len()];
@@ -116,7 +116,6 @@ impl Combined {
             forward: survivors.iter().map(|survivor| mass(survivor) * scale).collect(),
             explanations: kept.into_iter().map(|(_, explanation)| explanation).collect(),
             edges,
-            transitions,
             evidence: self.evidence,
             settled: self.settled,
         }

@@ -4,10 +4,8 @@
 //! it is adopted.
 
 use crate::{
-    explanation::Explanation,
-    proposal::{closed_segment::SearchEffort, transitions::Transitions},
-    state::joint_state::JointState,
-    trellis::Edge,
+    explanation::Explanation, proposal::closed_segment::SearchEffort,
+    state::joint_state::JointState, trellis::Edge,
 };
 
 /// The hypotheses after a segment and the transitions to them.
@@ -22,8 +20,6 @@ pub(crate) struct Expansion {
     pub(crate) kept: f64,
     pub(crate) explanations: Vec<Explanation>,
     pub(crate) edges: Vec<Edge>,
-    /// All transitions that were found.
-    pub(crate) transitions: Transitions,
     /// Probability of the segment, given all before.
     pub(crate) evidence: f64,
     /// The part of the evidence whose transitions are settled.

@@ -82,7 +82,7 @@ impl Filter {
     /// The step that expands the newest hypotheses over a segment.
     pub(crate) fn step_over<'a>(
         &'a self,
-        closing: &'a ClosedSegment<'a>,
+        closing: &'a ClosedSegment,
         prior: &'a dyn ActionPrior,
         beam: usize,
         rank_bias: Option<&'a RankBias>,
@@ -93,7 +93,7 @@ impl Filter {
     }
 
     /// Adds the result of a step.
-    pub(crate) fn adopt(&mut self, closing: &ClosedSegment<'_>, expansion: Expansion) {
+    pub(crate) fn adopt(&mut self, closing: &ClosedSegment, expansion: Expansion) {
         self.logs.push(expansion.log_kept());
         let Expansion { states, forward, explanations, edges, ranks, .. } = expansion;
         self.states = states;

@@ -34,10 +34,7 @@ use crate::{
     },
     explanation::{Explanation, PressPattern},
     facts::{StandsFact, Weighing},
-    proposal::{
-        closed_segment::{ClosedSegment, SearchEffort},
-        transitions::Transitions,
-    },
+    proposal::closed_segment::{ClosedSegment, SearchEffort},
     sensing::tray_log::TrayLog,
     setting::Setting,
     state::{
@@ -118,20 +115,22 @@ impl Beam {
     }
 
     /// The explanations of the segment if it is closed like this.
-    pub(crate) fn find(&mut self, closing: &ClosedSegment<'_>, effort: SearchEffort) -> Proposal {
+    pub(crate) fn find(&mut self, closing: &ClosedSegment, effort: SearchEffort) -> Proposal {
         self.make_room();
-        self.find_beside(closing, effort, None)
+        self.filter
+            .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
+            .find(&mut self.positions, effort)
     }
 
     /// How [well](FilterStep::clean) this explains the readings.
-    pub(crate) fn clean(&self, closing: &ClosedSegment<'_>, found: &Proposal) -> f64 {
+    pub(crate) fn clean(&self, closing: &ClosedSegment, found: &Proposal) -> f64 {
         self.filter
             .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
             .clean(found)
     }
 
     /// The hypotheses that would follow if this explains the segment.
-    pub(crate) fn propose(&mut self, closing: &ClosedSegment<'_>, found: Proposal) -> Expansion {
+    pub(crate) fn propose(&mut self, closing: &ClosedSegment, found: Proposal) -> Expansion {
         self.filter
             .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
             .weigh(
@@ -162,26 +161,14 @@ impl Beam {
         self.positions.len() > MANY_POSITIONS
     }
 
-    fn find_beside(
-        &mut self,
-        closing: &ClosedSegment<'_>,
-        effort: SearchEffort,
-        known: Option<Transitions>,
-    ) -> Proposal {
-        self.filter
-            .step_over(closing, self.prior.as_ref(), self.width, self.rank_bias.as_ref())
-            .find(&mut self.positions, effort, known)
-    }
-
     /// Accepts the result of a step.
-    pub(crate) fn commit(&mut self, closing: &ClosedSegment<'_>, mut expansion: Expansion) {
-        let transitions = std::mem::take(&mut expansion.transitions);
-        let closed = Closed::of(closing, expansion.effort, expansion.log_kept());
-        self.log.push_closed(closed, transitions, &self.positions);
-        self.adopt(closing, expansion);
+    pub(crate) fn commit(&mut self, closing: ClosedSegment, expansion: Expansion) {
+        let (effort, log_evidence) = (expansion.effort, expansion.log_kept());
+        self.adopt(&closing, expansion);
+        self.log.push_closed(Closed { closing, log_evidence, effort });
     }
 
-    fn adopt(&mut self, closing: &ClosedSegment<'_>, expansion: Expansion) {
+    fn adopt(&mut self, closing: &ClosedSegment, expansion: Expansion) {
         self.action_weights[closing.board.index()].begin_ply();
         self.filter.adopt(closing, expansion);
     }

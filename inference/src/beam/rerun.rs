@@ -55,18 +55,14 @@ impl Beam {
 
     /// Follows one step of the log.
     fn take_step(&mut self, at: usize) {
-        self.make_room();
-        let known = self.log.take_transitions(at, &self.positions);
         // The beam changes while it explains the steps of the log.
-        let mut log = std::mem::take(&mut self.log);
+        let log = std::mem::take(&mut self.log);
         match log.step(at) {
             Some(InputStep::Closed(closed)) => {
-                let closing = closed.closing();
-                let found = self.find_beside(&closing, closed.effort, known);
-                let mut expansion = self.propose(&closing, found);
-                let transitions = std::mem::take(&mut expansion.transitions);
-                self.adopt(&closing, expansion);
-                log.keep_transitions(at, transitions, &self.positions);
+                let closing = &closed.closing;
+                let found = self.find(closing, closed.effort);
+                let expansion = self.propose(closing, found);
+                self.adopt(closing, expansion);
             }
             Some(&InputStep::Reanchored { board, occupied, t_us }) => {
                 self.agree(board, occupied, t_us)

@@ -16,7 +16,7 @@
 //! would hold all, hypotheses below it go on by representatives. Before the cut, some places go to [rare
 //! layouts](of_rare_layouts).
 
-use std::hash::Hash;
+use std::{cmp::Ordering, hash::Hash};
 
 use rustc_hash::FxHashMap;
 
@@ -46,21 +46,9 @@ pub(crate) struct Survivor {
     pub(crate) factor: f64,
 }
 
-/// A key that sorts hypotheses, the highest rank first, and of equal ranks the one that was found first. One number
-/// sorts fast.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Ranked(u128);
-
-impl Ranked {
-    /// A hypothesis with this rank, 0 or above.
-    pub(crate) fn new(node: u32, rank: f64) -> Ranked {
-        // The bits of numbers that are not below 0 are in the order of the numbers; adding 0 makes -0 the same as 0.
-        Ranked(u128::from(!(rank + 0.0).to_bits()) << 32 | u128::from(node))
-    }
-
-    fn node(self) -> u32 {
-        self.0 as u32
-    }
+/// The order of two hypotheses: the higher rank first, and of equal ranks the one that was found first.
+pub(crate) fn by_rank(a: (u32, f64), b: (u32, f64)) -> Ordering {
+    b.1.total_cmp(&a.1).then(a.0.cmp(&b.0))
 }
 
 /// Chooses at most `beam` of the hypotheses with these ranks (0 or above, and finite).
@@ -76,13 +64,12 @@ pub(crate) fn select<L: Hash + Eq>(
     if ranks.len() <= beam.min(FEW) {
         return (0..ranks.len() as u32).map(|node| Survivor { node, factor: 1.0 }).collect();
     }
-    let mut order: Vec<Ranked> =
-        (0..).zip(ranks).map(|(node, &rank)| Ranked::new(node, rank)).collect();
+    let mut order: Vec<(u32, f64)> = (0..).zip(ranks.iter().copied()).collect();
     let beam = beam.min(order.len());
     if beam < order.len() {
-        order.select_nth_unstable(beam);
+        order.select_nth_unstable_by(beam, |&a, &b| by_rank(a, b));
     }
-    order[..beam].sort_unstable();
+    order[..beam].sort_unstable_by(|&a, &b| by_rank(a, b));
     let mut taken = vec![false; ranks.len()];
     let mut survivors = Vec::with_capacity(beam);
     let sum: f64 = ranks.iter().sum();
@@ -93,7 +80,7 @@ pub(crate) fn select<L: Hash + Eq>(
     }
     let places = beam - survivors.len();
     let likeliest =
-        order[..beam].iter().map(|ranked| ranked.node()).filter(|&node| !taken[node as usize]);
+        order[..beam].iter().map(|ranked| ranked.0).filter(|&node| !taken[node as usize]);
     let total: f64 = (0..ranks.len()).filter(|&node| !taken[node]).map(|node| ranks[node]).sum();
     let threshold = threshold(likeliest.map(|node| ranks[node as usize]), total, places);
     let threshold = threshold.max(MIN_STATE_MASS * total);
@@ -136,26 +123,26 @@ fn threshold(likeliest: impl Iterator<Item = f64>, total: f64, places: usize) ->
 /// Negligible hypotheses among the likeliest are sure of no place and are considered first. A path that showed late may
 /// be one of them, and the squares of its pieces will soon speak for it.
 fn of_rare_layouts<L: Hash + Eq>(
-    order: &mut [Ranked],
+    order: &mut [(u32, f64)],
     beam: usize,
     is_below: impl Fn(u32, f64) -> bool,
     layout: impl Fn(u32) -> L,
 ) -> Vec<u32> {
     let reserved = beam / RESERVED_PART;
     let certain = beam - reserved;
-    let above = |part| order[..certain].partition_point(|ranked| !is_below(ranked.node(), part));
+    let above = |part| order[..certain].partition_point(|ranked| !is_below(ranked.0, part));
     let (sure, worth_a_place) = (above(MIN_STATE_MASS), above(WORTH_A_PLACE));
     let mut layouts: FxHashMap<L, usize> = FxHashMap::default();
-    for node in order[..sure].iter().map(|ranked| ranked.node()) {
+    for node in order[..sure].iter().map(|ranked| ranked.0) {
         *layouts.entry(layout(node)).or_default() += 1;
     }
-    order[beam..].sort_unstable();
+    order[beam..].sort_unstable_by(|&a, &b| by_rank(a, b));
     let mut rare = Vec::new();
     for at in (sure..worth_a_place).chain(certain..order.len()) {
         if rare.len() == reserved {
             break;
         }
-        let node = order[at].node();
+        let node = order[at].0;
         let most = if at < certain { PLACES_OF_NEGLIGIBLE } else { LAYOUT_PLACES };
         let places = layouts.entry(layout(node)).or_default();
         if *places < most {

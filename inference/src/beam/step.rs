@@ -49,7 +49,7 @@ pub(crate) struct Proposal {
 
 /// Expands the beam over one segment.
 pub(crate) struct FilterStep<'a> {
-    pub(crate) closing: &'a ClosedSegment<'a>,
+    pub(crate) closing: &'a ClosedSegment,
     pub(crate) states: &'a [JointState],
     pub(crate) forward: &'a [f64],
     pub(crate) prior: &'a dyn ActionPrior,
@@ -61,25 +61,15 @@ pub(crate) struct FilterStep<'a> {
 impl FilterStep<'_> {
     /// Explains the segment from every position. `known` are transitions of the same segment, found with the same
     /// effort.
-    pub(crate) fn find(
-        &self,
-        positions: &mut PositionTable,
-        effort: SearchEffort,
-        known: Option<Transitions>,
-    ) -> Proposal {
+    pub(crate) fn find(&self, positions: &mut PositionTable, effort: SearchEffort) -> Proposal {
         let supply = positions.supply();
         let departures = self.ranked_positions(supply);
         let roles = self.droppable(positions);
         let supported = self.supported(positions);
-        let known = known.filter(|transitions| transitions.cover(roles));
-        let mut transitions = known.unwrap_or_else(|| Transitions::new(departures.len(), roles));
-        if departures.iter().any(|from| !transitions.is_known(from.id, from.held)) {
-            let mut explainer = Proposer::new(self.closing, transitions, effort, positions);
-            for from in &departures {
-                explainer.explain(from);
-            }
-            transitions = explainer.finish();
-        }
+        let transitions = Transitions::new(departures.len(), roles);
+        let mut proposer = Proposer::new(self.closing, transitions, effort, positions);
+        departures.iter().for_each(|from| proposer.explain(from));
+        let transitions = proposer.finish();
         Proposal { effort, supply, transitions, departures, supported }
     }
 
@@ -114,7 +104,7 @@ impl FilterStep<'_> {
             self.closing.t_us,
         ));
         let Proposal { effort, transitions, .. } = found;
-        Expansion { effort, ..combined.prune(self.beam, positions, transitions) }
+        Expansion { effort, ..combined.prune(self.beam, positions, &transitions) }
     }
 
     fn combiner<'b>(

@@ -6,7 +6,7 @@ use super::*;
 use action_model::LearntPrior;
 use readings::TraceHeader;
 
-use crate::sensing::{clock::Timing, identity::IdentityLikelihood, segment::Segment};
+use crate::sensing::{clock::Timing, segment::Segment};
 
 /// Two boards, one segment after the other: its presser, and the squares as they change.
 type Played = (BoardId, Color, &'static [(Square, bool)]);
@@ -49,18 +49,18 @@ fn after(game: &[Played], width: usize) -> Beam {
             board,
             presser: Some(presser),
             t_us,
-            segment,
+            segment: segment.clone(),
             count: segment.events().len(),
             recent: [Bitboard::EMPTY; 2],
             timing: Timing::default(),
             partner_touched: Bitboard::EMPTY,
             tray_events: Vec::new(),
-            identity: IdentityLikelihood::silent(),
+            identity: None,
             facts: Vec::new(),
         };
         let found = beam.find(&closing, SearchEffort::Settled);
         let expansion = beam.propose(&closing, found);
-        beam.commit(&closing, expansion);
+        beam.commit(closing, expansion);
         let count = segment.events().len();
         segment.split(count);
     }

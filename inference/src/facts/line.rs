@@ -19,14 +19,15 @@ use super::{EndingFact, Fact, FinalFact, MatchResult, PlyFact, Said, StandsFact}
 use readings::text;
 
 /// Text that should say `"kind":"fact"`.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kind {
+    #[default]
     Fact,
 }
 
 /// One line of a facts file, before its fields are checked against each other.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Line {
     kind: Kind,
@@ -72,27 +73,6 @@ enum Excluded {
 }
 
 impl Line {
-    fn empty() -> Line {
-        Line {
-            kind: Kind::Fact,
-            match_id: None,
-            ply: None,
-            board: None,
-            side: None,
-            t_us: None,
-            made: None,
-            uci: None,
-            not: None,
-            piece: None,
-            drop: None,
-            from: None,
-            to: None,
-            ends: None,
-            stands: None,
-            result: None,
-        }
-    }
-
     /// The line that holds this fact.
     pub(super) fn of(fact: &Fact) -> Line {
         match fact {
@@ -110,21 +90,21 @@ impl Line {
                     drop: said.drop,
                     from: said.from.map(|square| square.to_string()),
                     to: said.to.map(|square| square.to_string()),
-                    ..Line::empty()
+                    ..Line::default()
                 }
             }
             Fact::Final(end) => {
                 let ends = end.boards.iter().map(|(&board, end)| (board, end.to_string()));
-                Line { ends: Some(ends.collect()), ..Line::empty() }
+                Line { ends: Some(ends.collect()), ..Line::default() }
             }
             Fact::Ending(EndingFact { result, board, side }) => {
-                Line { result: Some(*result), board: *board, side: *side, ..Line::empty() }
+                Line { result: Some(*result), board: *board, side: *side, ..Line::default() }
             }
             Fact::Stands(fact) => Line {
                 board: Some(fact.board),
                 t_us: Some(fact.t_us),
                 stands: Some(fact.texts()),
-                ..Line::empty()
+                ..Line::default()
             },
         }
     }

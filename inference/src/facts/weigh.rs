@@ -28,15 +28,15 @@ const RESERVE_SLIP: usize = 2;
 const NO_MATE: usize = 3;
 
 /// A fact about a ply, and the segment that it may be about.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct About<'a> {
-    pub(crate) fact: &'a PlyFact,
+#[derive(Clone, Debug)]
+pub(crate) struct About {
+    pub(crate) fact: PlyFact,
     /// Whether its time is after the segment's end. Then it can only mean an answer that stood before the press
     /// and has the time of its own press.
     pub(crate) later: bool,
 }
 
-impl About<'_> {
+impl About {
     /// Whether the fact holds, or says nothing, under this explanation of the segment.
     pub(crate) fn agrees(
         &self,
@@ -58,7 +58,7 @@ impl About<'_> {
 
     /// The ply that `side` played in the segment itself, by this fact.
     pub(crate) fn said_of(&self, side: Color) -> Option<Ply> {
-        let fact = self.fact;
+        let fact = &self.fact;
         let concerns = fact.said.made && !self.later && fact.side.is_none_or(|of| of == side);
         fact.said.uci.filter(|_| concerns)
     }
@@ -66,12 +66,12 @@ impl About<'_> {
 
 /// Likelihood of the facts about one segment under this explanation, 0 to 1.
 pub(crate) fn likelihood(
-    facts: &[About<'_>],
+    facts: &[About],
     pattern: PressPattern,
     presser: Option<Color>,
     plies: &[ExplainedPly],
 ) -> f64 {
-    let agrees = |about: &About<'_>| about.agrees(pattern, presser, plies);
+    let agrees = |about: &About| about.agrees(pattern, presser, plies);
     facts.iter().fold(1.0, |p, about| if agrees(about) { p } else { p * MISTAKEN })
 }
 

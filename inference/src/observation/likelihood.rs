@@ -72,59 +72,22 @@ impl Observation {
         after: &PredictedSquares,
     ) -> f64 {
         let off_before = before.occupied ^ self.before;
-        let stuck = footprint.vacated & off_after;
-        let lifted_late = stuck & self.emptied_at_once;
-        let mut likelihood = power(p::LIFTED_LATE, number(lifted_late))
-            * power(p::STUCK, number(stuck & !lifted_late));
+        let mut likelihood = power(p::STUCK, number(footprint.vacated & off_after));
         let arrivals = footprint.arrived | footprint.exchanged;
         let unseen_swap = footprint.exchanged & !self.touched & !off_after & !off_before;
-        // The exchange itself came after the press: nobody left the square again.
-        let swapped_soon = unseen_swap & self.blinked_soon();
         if (arrivals & after.may_be_unseen).any() {
-            likelihood *= self.of_promoted(footprint, before, off_after);
+            // A pawn that promotes lies unseen or is seen, one as often as the other. Afterwards nothing follows from it.
+            let was_promoted = (footprint.vacated & before.may_be_unseen).any();
+            likelihood *= if was_promoted { 1.0 } else { p::PROMOTED_UNSEEN };
         } else {
+            // Read for a moment, or right after the segment: the piece stands off centre.
             let late = arrivals & off_after;
-            let glimpsed = self.glimpsed(footprint, late);
-            let left_soon = arrivals & !off_after & self.emptied_soon & !swapped_soon;
-            likelihood *= power(p::LATE, number(glimpsed))
-                * power(p::LATE_BEYOND, number(late & !glimpsed))
-                * power(p::LEFT_SOON, number(left_soon));
+            let glimpsed = late & (self.filled | self.filled_soon);
+            likelihood *=
+                power(p::LATE, number(glimpsed)) * power(p::LATE_BEYOND, number(late & !glimpsed));
         }
         likelihood *= power(p::SET_DOWN_AGAIN, number(arrivals & self.stood & !off_after));
-        likelihood
-            * power(p::LATE, number(swapped_soon))
-            * power(p::SWAP_UNSEEN, number(unseen_swap & !swapped_soon))
-    }
-
-    /// Of the targets that do not read occupied at the end, those on which the piece was read for a moment, or right
-    /// after the segment: it stands off centre. A piece read there before the ply's piece was lifted was another one.
-    fn glimpsed(&self, footprint: &Footprint, late: Bitboard) -> Bitboard {
-        let since = match footprint.vacated.single_square() {
-            Some(from) if (late & self.filled).any() => {
-                let lifted = self.last_lift[usize::from(from)];
-                let seen = |square: &Square| self.last_fill[usize::from(*square)] >= lifted;
-                (late & self.filled).into_iter().filter(seen).collect()
-            }
-            _ => late & self.filled,
-        };
-        since | late & self.filled_soon
-    }
-
-    /// The factor of a promoted piece that arrives. A pawn that promotes lies unseen or is seen, one as often as the
-    /// other. Afterwards it mostly stays as it is.
-    fn of_promoted(
-        &self,
-        footprint: &Footprint,
-        before: &PredictedSquares,
-        off_after: Bitboard,
-    ) -> f64 {
-        let was_promoted = (footprint.vacated & before.may_be_unseen).any();
-        if !was_promoted {
-            return p::PROMOTED_UNSEEN;
-        }
-        let seen_before = (footprint.vacated & (self.before | self.touched)).any();
-        let seen_after = ((footprint.arrived | footprint.exchanged) & off_after).is_empty();
-        if seen_before == seen_after { 1.0 - p::PROMOTED_CHANGES } else { p::PROMOTED_CHANGES }
+        likelihood * power(p::SWAP_UNSEEN, number(unseen_swap))
     }
 
     /// Squares that opened and closed right after the segment.
@@ -156,17 +119,13 @@ impl Observation {
         // While pieces are being put back after an accident, some stand on wrong squares first.
         let calm = off_before.is_empty();
         let visited = if calm { restored & self.stood & !after.occupied } else { Bitboard::EMPTY };
-        let resolved = others & off_before & !off_after & !after.may_be_unseen;
-        let revealed = others & off_before & !off_after & after.may_be_unseen;
+        let resolved = others & off_before & !off_after;
         let persisting = others & off_before & off_after & !after.may_be_unseen;
-        let still_lifted = persisting & after.side(presser);
         let carried = power(p::PUSHED_ASIDE_AND_LIFTED, number(brushed))
             * power(p::AFTERSHOCK, number(aftershocks))
             * power(p::DRAGGED, number(dragged))
             * power(p::RESOLVED, number(resolved))
-            * power(p::PROMOTED_REVEALED, number(revealed))
-            * power(p::STILL_LIFTED, number(still_lifted))
-            * power(p::PERSISTS, number(persisting & !still_lifted));
+            * power(p::PERSISTS, number(persisting));
         let lifted = fresh & after.occupied;
         let extra = fresh & !after.occupied & !dragged;
         if (restored | lifted | extra).is_empty() {

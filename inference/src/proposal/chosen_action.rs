@@ -27,10 +27,10 @@ pub(crate) struct ChosenAction {
 
 impl ChosenAction {
     /// A legal ply of a position with these action weights and totals; none if it is not legal there.
-    pub(crate) fn of(ply: Ply, survey: &ActionWeights, totals: u32) -> Option<ChosenAction> {
-        let WeightedAction { weight, class } = survey.weight(ply)?;
+    pub(crate) fn of(ply: Ply, weights: &ActionWeights, totals: u32) -> Option<ChosenAction> {
+        let WeightedAction { weight, class } = weights.weight(ply)?;
         let drop = match ply {
-            Ply::Drop { role, to } => Some((Reserve::slot(role)? as u8, survey.drops_on(to))),
+            Ply::Drop { role, to } => Some((Reserve::slot(role)? as u8, weights.drops_on(to))),
             Ply::Move { .. } => None,
         };
         Some(ChosenAction { weight: params::choice_speaks(weight), class, totals, drop })

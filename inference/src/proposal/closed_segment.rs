@@ -3,7 +3,7 @@
 //! The filter, the proposal and the second pass all need one account of a segment. It stands apart from them, so that
 //! none of them depends on another for it.
 
-use rules::{Bitboard, BoardId, Color, Ply};
+use rules::{Bitboard, BoardId, Color, Ply, Position, Square};
 
 use crate::{
     explanation::{ExplainedPly, PressPattern},
@@ -12,12 +12,13 @@ use crate::{
 };
 
 /// A segment about to be closed, with all that is known beside its squares.
-pub(crate) struct ClosedSegment<'a> {
+#[derive(Clone, Debug)]
+pub(crate) struct ClosedSegment {
     pub(crate) board: BoardId,
     /// Who pressed; none when the clock was stopped.
     pub(crate) presser: Option<Color>,
     pub(crate) t_us: u64,
-    pub(crate) segment: &'a Segment,
+    pub(crate) segment: Segment,
     /// How many of its events belong to it.
     pub(crate) count: usize,
     /// Squares on which a piece arrived by the last ply of each side, White's first.
@@ -27,13 +28,22 @@ pub(crate) struct ClosedSegment<'a> {
     pub(crate) partner_touched: Bitboard,
     /// Events of the trays' slots between the last closing of either board and this one.
     pub(crate) tray_events: Vec<TrayEvent>,
-    /// What the squares say about the pieces on them.
-    pub(crate) identity: IdentityLikelihood<'a>,
+    /// What the squares say about the pieces on them. None if they tell no piece from another.
+    pub(crate) identity: Option<Box<IdentityLikelihood>>,
     /// Facts about its plies.
-    pub(crate) facts: Vec<About<'a>>,
+    pub(crate) facts: Vec<About>,
 }
 
-impl ClosedSegment<'_> {
+impl ClosedSegment {
+    /// Likelihood of what the squares say of their pieces if `position` stands after plies that ended on `arrivals`.
+    pub(crate) fn identity_likelihood(
+        &self,
+        position: &Position,
+        arrivals: impl IntoIterator<Item = Square>,
+    ) -> f64 {
+        self.identity.as_ref().map_or(1.0, |identity| identity.likelihood(position, arrivals))
+    }
+
     /// Likelihood of the facts about the segment under this explanation.
     pub(crate) fn fact_likelihood(&self, pattern: PressPattern, plies: &[ExplainedPly]) -> f64 {
         facts::likelihood(&self.facts, pattern, self.presser, plies)

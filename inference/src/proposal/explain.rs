@@ -27,7 +27,7 @@ use crate::{
         closed_segment::{ClosedSegment, SearchEffort},
         press_orders::{self, Order},
         sequences::{NODE_BUDGET, SequenceStep},
-        split_points::SplitPoints,
+        split_points::{MAX_CUTS, MAX_CUTS_OF_MANY, SplitPoints},
         transitions::{SourcePosition, Transition, Transitions},
     },
     state::{
@@ -57,7 +57,7 @@ const MIN_POSITION_MASS: f64 = 1e-3;
 
 /// Explains one segment from one position after the other.
 pub(crate) struct Proposer<'a> {
-    closing: &'a ClosedSegment<'a>,
+    closing: &'a ClosedSegment,
     observation: Observation,
     /// Time of the last event before the press, microseconds.
     landed_us: u64,
@@ -84,26 +84,30 @@ pub(crate) struct Proposer<'a> {
 impl<'a> Proposer<'a> {
     /// A proposer for this segment that adds to `transitions`.
     pub(crate) fn new(
-        closing: &'a ClosedSegment<'a>,
+        closing: &'a ClosedSegment,
         transitions: Transitions,
         effort: SearchEffort,
         positions: &'a mut PositionTable,
     ) -> Proposer<'a> {
-        let mut observation = Observation::of(closing.segment, closing.count, closing.t_us);
+        let mut observation = Observation::of(&closing.segment, closing.count, closing.t_us);
         observation.stopped = closing.presser.is_none();
-        let numbers = transitions.explanations.iter().map(ExplanationKey::of).zip(0..);
         Proposer {
             closing,
             landed_us: observation.last_t_us.unwrap_or(closing.t_us),
             observation,
             split_points: (effort >= SearchEffort::Full).then(|| {
-                SplitPoints::new(closing.segment, closing.count, (closing.presser, closing.t_us))
+                SplitPoints::new(
+                    MAX_CUTS,
+                    &closing.segment,
+                    closing.count,
+                    (closing.presser, closing.t_us),
+                )
             }),
             many_split_points: None,
             node_budget: NODE_BUDGET,
             effort,
             positions,
-            explanation_ids: numbers.collect(),
+            explanation_ids: FxHashMap::default(),
             transitions,
             from: PositionId::default(),
             mass: 0.0,
@@ -122,16 +126,6 @@ impl<'a> Proposer<'a> {
     /// Finds the transitions from one position, if they are not known. Likelier positions are to come first.
     pub(crate) fn explain(&mut self, from: &SourcePosition) {
         let SourcePosition { id, mass, held } = *from;
-        if self.transitions.is_known(id, held) {
-            let best = self
-                .transitions
-                .from(id)
-                .iter()
-                .map(|transition| transition.weight)
-                .fold(0.0, f64::max);
-            self.likeliest = self.likeliest.max(mass * best);
-            return;
-        }
         self.held = held;
         (self.from, self.mass) = (id, mass);
         let begin = self.transitions.list.len();
@@ -156,7 +150,7 @@ impl<'a> Proposer<'a> {
                 self.explain_with_many(&known);
             }
         }
-        self.transitions.note_explained(id, begin, held);
+        self.transitions.note_explained(id, begin);
     }
 
     /// The weight below which an explanation is left out.
@@ -246,7 +240,7 @@ impl<'a> Proposer<'a> {
             floor: self.floor(),
         };
         // Never impossible, so that no segment can empty the beam.
-        let said = self.closing.identity.likelihood(&known.position, []);
+        let said = self.closing.identity_likelihood(&known.position, []);
         let weight = (weight * context.without_ply() * said).max(self.floor())
             * self.fact_likelihood(pattern, &[]);
         let explanation = self.explanation(Explanation { plies: SmallVec::new(), pattern });
@@ -295,8 +289,8 @@ impl<'a> Proposer<'a> {
         let turn = known.position.turn();
         let Some(few) = self.split_points.take() else { return };
         let many = self.many_split_points.take().unwrap_or_else(|| {
-            let ClosedSegment { segment, count, presser, t_us, .. } = *self.closing;
-            SplitPoints::for_many(segment, count, (presser, t_us))
+            let ClosedSegment { ref segment, count, presser, t_us, .. } = *self.closing;
+            SplitPoints::new(MAX_CUTS_OF_MANY, segment, count, (presser, t_us))
         });
         self.split_points = Some(many);
         if self.effort == SearchEffort::Exhaustive {

@@ -11,9 +11,9 @@ use crate::{
 };
 
 /// Most cuts of one segment. The cuts before the longest pauses are taken. Bound: on work.
-const MAX_CUTS: usize = 7;
+pub(crate) const MAX_CUTS: usize = 7;
 /// The same where more plies than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES) are looked for. Bound: on work.
-const MAX_CUTS_OF_MANY: usize = 10;
+pub(crate) const MAX_CUTS_OF_MANY: usize = 10;
 /// After a pause longer than this, microseconds, a piece that was lifted may stand unread somewhere. Assumed.
 const PAUSE_US: u64 = 500_000;
 /// The points at which one segment may be cut.
@@ -31,26 +31,9 @@ pub(crate) struct SplitPoints {
 }
 
 impl SplitPoints {
-    /// The cuts of the first `count` events of `segment`. `closed` says who pressed, if anybody, and when,
-    /// microseconds.
+    /// At most so many inner points of the first `count` events, and the observations between them. `closed` is the
+    /// presser and the time of the press.
     pub(crate) fn new(
-        segment: &Segment,
-        count: usize,
-        closed: (Option<Color>, u64),
-    ) -> SplitPoints {
-        SplitPoints::at_most(MAX_CUTS, segment, count, closed)
-    }
-
-    /// The same for more plies than [`USUAL_PLIES`](crate::explanation::USUAL_PLIES).
-    pub(crate) fn for_many(
-        segment: &Segment,
-        count: usize,
-        closed: (Option<Color>, u64),
-    ) -> SplitPoints {
-        SplitPoints::at_most(MAX_CUTS_OF_MANY, segment, count, closed)
-    }
-
-    fn at_most(
         most: usize,
         segment: &Segment,
         count: usize,
@@ -132,7 +115,7 @@ mod tests {
             segment.read_square(t_ms * 1_000, square, occupied);
         }
         segment.read_square(1_000_000, Square::E7, false);
-        assert_eq!(SplitPoints::new(&segment, 5, (None, u64::MAX)).points, [0, 4, 5]);
+        assert_eq!(SplitPoints::new(MAX_CUTS, &segment, 5, (None, u64::MAX)).points, [0, 4, 5]);
     }
 
     #[test]
@@ -143,8 +126,9 @@ mod tests {
         {
             segment.read_square(t_ms * 1_000, square, occupied);
         }
-        let split_points =
-            |press_ms: u64| SplitPoints::new(&segment, 2, (Some(Color::White), press_ms * 1_000));
+        let split_points = |press_ms: u64| {
+            SplitPoints::new(MAX_CUTS, &segment, 2, (Some(Color::White), press_ms * 1_000))
+        };
         let at_once = split_points(800);
         assert_eq!((&at_once.points[..], at_once.landing), (&[0, 2, 2][..], Some(Color::White)));
         assert_eq!(at_once.part(1, 2).filled_at_once, Bitboard::from_square(Square::E5));

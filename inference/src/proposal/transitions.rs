@@ -70,23 +70,10 @@ pub(crate) struct Transitions {
     pub(crate) roles: [RoleSet; 2],
     /// Weight of the likeliest transition.
     pub(crate) best: f64,
-    /// Whether a drop is among the explanations.
-    pub(crate) drops: bool,
     /// Plies whose own alternatives were not looked at.
     pub(crate) unweighed: UnweighedPlies,
-    /// The positions explained, and where the transitions from each stand.
-    explained: Vec<(PositionId, Span)>,
-    /// The same by the number of the position.
-    spans: FxHashMap<PositionId, Span>,
-}
-
-/// The transitions from one position, by their indices.
-#[derive(Clone, Copy, Debug, Default)]
-struct Span {
-    begin: u32,
-    end: u32,
-    /// Roles that each colour may hold in it, White first: alternatives were looked for with these.
-    held: [RoleSet; 2],
+    /// The indices of the transitions from each position that was explained.
+    spans: FxHashMap<PositionId, Range<u32>>,
 }
 
 impl Transitions {
@@ -97,14 +84,13 @@ impl Transitions {
             roles,
             list: Vec::with_capacity(room),
             explanations: Vec::with_capacity(room),
-            unweighed: UnweighedPlies::with_room(room),
             ..Transitions::default()
         }
     }
 
     /// How many positions have been explained.
     pub(crate) fn explained(&self) -> usize {
-        self.explained.len()
+        self.spans.len()
     }
 
     /// The transitions from one position.
@@ -114,51 +100,11 @@ impl Transitions {
 
     /// The indices of the transitions from one position.
     pub(crate) fn numbers_from(&self, id: PositionId) -> Range<usize> {
-        let Span { begin, end, .. } = self.spans.get(&id).copied().unwrap_or_default();
-        begin as usize..end as usize
-    }
-
-    /// Whether the transitions from a position have been looked for, with each colour holding these roles at most.
-    /// There is always at least one.
-    pub(crate) fn is_known(&self, id: PositionId, held: [RoleSet; 2]) -> bool {
-        self.spans
-            .get(&id)
-            .is_some_and(|span| (0..2).all(|color| span.held[color].covers(held[color])))
-    }
-
-    /// Whether drops of all these roles have been looked for, or no drop explains the segment.
-    pub(crate) fn cover(&self, roles: [RoleSet; 2]) -> bool {
-        !self.drops || (0..2).all(|color| self.roles[color].covers(roles[color]))
+        self.spans.get(&id).map_or(0..0, |span| span.start as usize..span.end as usize)
     }
 
     /// Notes that the transitions from index `begin` on are those from this position.
-    pub(crate) fn note_explained(&mut self, id: PositionId, begin: usize, held: [RoleSet; 2]) {
-        let span = Span { begin: begin as u32, end: self.list.len() as u32, held };
-        self.spans.insert(id, span);
-        self.explained.push((id, span));
-    }
-
-    /// Takes as little memory as possible, to be kept.
-    pub(crate) fn pack(&mut self) {
-        self.spans = FxHashMap::default();
-        self.explained.shrink_to_fit();
-        self.list.shrink_to_fit();
-        self.totals.shrink_to_fit();
-        self.unweighed.pack();
-        self.explanations.shrink_to_fit();
-    }
-
-    /// Restores the lookup that [`pack`](Self::pack) dropped.
-    pub(crate) fn unpack(&mut self) {
-        self.spans = self.explained.iter().copied().collect();
-    }
-
-    /// Memory taken when packed, bytes.
-    pub(crate) fn memory_bytes(&self) -> usize {
-        self.list.capacity() * size_of::<Transition>()
-            + self.totals.capacity() * size_of::<ActionTotals>()
-            + self.unweighed.memory_bytes()
-            + self.explanations.capacity() * size_of::<Explanation>()
-            + self.explained.capacity() * size_of::<(PositionId, Span)>()
+    pub(crate) fn note_explained(&mut self, id: PositionId, begin: usize) {
+        self.spans.insert(id, begin as u32..self.list.len() as u32);
     }
 }

@@ -48,6 +48,8 @@ pub(crate) struct SquareSensor {
 /// Ratio: in a set-up position the weakest occupied square has at least this many times the level of the
 /// strongest empty one. Assumed: set by hand.
 const CLEARLY_OCCUPIED: f64 = 2.0;
+/// While no level of a piece is known, a level beyond so many stated standard deviations is one. Assumed: set by hand.
+const BLIND_SIGMAS: f64 = 4.0;
 
 impl SquareSensor {
     /// The sensor of `board` and the levels, as the header describes them. A board that the header does not
@@ -59,7 +61,7 @@ impl SquareSensor {
         let sigma = sigma.filter(|sigma| sigma.is_finite());
         let sensor = SquareSensor {
             kind: described.map_or(SensorKind::Reed, |board| board.sensor),
-            blind_threshold: sigma.map_or(0.0, |sigma| 4.0 * sigma.abs()),
+            blind_threshold: sigma.map_or(0.0, |sigma| BLIND_SIGMAS * sigma.abs()),
             levels: [0.0; 64],
             set_up_threshold: None,
         };

@@ -14,16 +14,13 @@ use rules::{Color, RESERVE_ROLES, Reserve, Role, Supply};
 
 /// Bits of one count. Bound: counts from -15 to 15 fit.
 const WIDTH: u32 = 5;
-/// The field of a count of 0. So exactly the counts above 0 have the highest bit of their field.
+/// The field of a count of 0.
 const NONE: u32 = 15;
 /// The lowest bit of every field.
 const LOWEST: u32 = 0b00001_00001_00001_00001_00001;
-/// The highest bit of every field.
-const HIGHEST: u32 = LOWEST << (WIDTH - 1);
 /// The counts of all roles.
 const COUNTS: u32 = (1 << (5 * WIDTH)) - 1;
-/// Most pieces of one role, held or owed. Bound: the greatest number of a field is left out, so one can be
-/// added to every field without a carry.
+/// Most pieces of one role, held or owed. Bound: such counts fit a field.
 const MOST: i8 = 15;
 
 /// The roles that both players of a board may drop, and where the pieces come from.
@@ -93,7 +90,10 @@ impl PackedReserve {
 
     /// The roles of which at least one is held.
     pub(crate) fn held(self) -> RoleSet {
-        gather(self.0 & HIGHEST)
+        RESERVE_ROLES
+            .into_iter()
+            .filter(|&role| self.count(role) > 0)
+            .fold(RoleSet::NONE, RoleSet::with)
     }
 
     /// The roles that may be dropped with this supply.
@@ -105,16 +105,8 @@ impl PackedReserve {
         }
     }
 
-    /// Whether some piece is owed.
-    pub(crate) fn owes(self) -> bool {
-        !(self.0 & COUNTS).wrapping_add(LOWEST) & HIGHEST != 0
-    }
-
     /// Number of owed pieces.
     pub(crate) fn debt(self) -> u32 {
-        if !self.owes() {
-            return 0;
-        }
         (0..5).map(|slot| self.count_of(slot).min(0).unsigned_abs() as u32).sum()
     }
 
@@ -154,15 +146,6 @@ fn slot(role: Role) -> Option<u32> {
     Reserve::slot(role).map(|slot| slot as u32)
 }
 
-/// The highest bits of the fields as a set.
-fn gather(highest: u32) -> RoleSet {
-    // One multiplication puts the lowest bits of the five fields side by side from bit 20 on. No two products
-    // of a field's bit and a factor's bit share a place, so nothing is carried.
-    const SIDE_BY_SIDE: u32 = 1 << 20 | 1 << 16 | 1 << 12 | 1 << 8 | 1 << 4;
-    let lowest = highest >> (WIDTH - 1) & LOWEST;
-    RoleSet::from_bits((lowest.wrapping_mul(SIDE_BY_SIDE) >> 20) as u8)
-}
-
 #[cfg(test)]
 impl Droppable {
     /// These roles for both, supplied by partners.
@@ -197,7 +180,6 @@ mod tests {
                 }
                 prop_assert_eq!(holding.reserve(), reserve);
                 prop_assert_eq!(holding.debt(), reserve.debt());
-                prop_assert_eq!(holding.owes(), reserve.debt() > 0);
                 prop_assert_eq!(holding.held(), RoleSet::held(&reserve));
                 prop_assert_eq!(holding.count(role), reserve.count(role));
             }
@@ -218,7 +200,7 @@ mod tests {
             holding.take(Role::Bishop);
         }
         assert_eq!(holding.reserve(), Reserve::from_counts([0, MOST, -MOST, 0, 0]));
-        assert!(holding.owes());
+        assert_eq!(holding.debt(), MOST as u32);
         assert_eq!(holding.settled().reserve(), holding.reserve());
     }
 

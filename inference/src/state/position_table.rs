@@ -51,8 +51,6 @@ pub(crate) struct PositionTable {
     ids: HashTable<PositionId>,
     /// One position of each layout, found by layout.
     layouts: HashTable<PositionId>,
-    /// Times that the numbers have changed.
-    renumbered: u32,
     /// Where the players' droppable pieces come from.
     supply: Supply,
 }
@@ -64,7 +62,6 @@ impl PositionTable {
             known: Vec::with_capacity(USUAL_POSITIONS),
             ids: HashTable::with_capacity(USUAL_POSITIONS),
             layouts: HashTable::new(),
-            renumbered: 0,
             supply,
         }
     }
@@ -123,12 +120,6 @@ impl PositionTable {
     pub(crate) fn get(&self, id: PositionId) -> &PositionEntry {
         &self.known[usize::from(id.0)]
     }
-
-    /// Times that the numbers have changed.
-    pub(crate) fn renumbered(&self) -> u32 {
-        self.renumbered
-    }
-
     /// Number of positions.
     pub(crate) fn len(&self) -> usize {
         self.known.len()
@@ -154,7 +145,6 @@ impl PositionTable {
             // There is always room: no more positions are kept than had numbers before.
             *id = slot.unwrap_or(*id);
         }
-        kept.renumbered = self.renumbered + 1;
         *self = kept;
     }
 }

@@ -16,15 +16,11 @@ use rules::{Bitboard, BoardId, Color};
 use super::Tracker;
 use crate::{
     beam::expansion::Expansion,
-    facts::About,
     observation::summary::Observation,
     params,
     proposal::closed_segment::{ClosedSegment, SearchEffort},
     report::TrackerOutput,
-    sensing::{
-        board_input::{BoardInput, Pending},
-        tray_log::TrayLog,
-    },
+    sensing::board_input::Pending,
     tracker::evidence,
 };
 
@@ -41,24 +37,6 @@ const POOR: f64 = 5e-5 * params::PLY;
 const CALM_US: u64 = 80_000;
 /// After so many layers the probability of a swapped king and queen is reported anew. Bound: on work.
 const SET_UP_EVERY: usize = 8;
-
-/// The end of a segment.
-#[derive(Clone, Copy, Debug)]
-struct End {
-    board: BoardId,
-    /// The presser. None when the clock was stopped.
-    presser: Option<Color>,
-    t_us: u64,
-    /// Events of the segment that had been read by then.
-    count: usize,
-}
-
-impl End {
-    fn by(board: BoardId, pending: Pending) -> End {
-        let Pending { presser, t_us, count, .. } = pending;
-        End { board, presser: Some(presser), t_us, count }
-    }
-}
 
 impl Tracker {
     /// Explains the presses whose settling time ends before `until_us`, each at its own deadline. So outputs and
@@ -94,7 +72,8 @@ impl Tracker {
             self.explain_pending(board.other());
         }
         if let Some(pending) = self.inputs[board.index()].pending {
-            self.explain(End::by(board, pending));
+            let Pending { presser, t_us, count, .. } = pending;
+            self.explain(self.closing(board, Some(presser), t_us, count));
         }
     }
 
@@ -106,7 +85,7 @@ impl Tracker {
         let segment = &self.inputs[board.index()].segment;
         if segment.touched().any() {
             let count = segment.events().len();
-            self.explain(End { board, presser: None, t_us: self.now_us, count });
+            self.explain(self.closing(board, None, self.now_us, count));
         }
     }
 
@@ -118,20 +97,19 @@ impl Tracker {
 
     /// Explains a press if the events so far explain it well. Otherwise it stays pending.
     pub(super) fn try_close(&mut self, board: BoardId, pending: Pending) {
-        if self.is_next(board, pending.t_us)
-            && let Some(expansion) = self.good_enough(board, pending)
-        {
-            self.commit(End::by(board, pending), expansion);
+        if self.is_next(board, pending.t_us) {
+            let Pending { presser, t_us, count, tries } = pending;
+            let closing = self.closing(board, Some(presser), t_us, count);
+            if let Some(expansion) = self.good_enough(&closing, tries) {
+                self.commit(closing, expansion);
+            }
         }
     }
 
     /// The hypotheses after a press, if no later event is needed to explain it.
-    fn good_enough(&mut self, board: BoardId, pending: Pending) -> Option<Expansion> {
-        let end = End::by(board, pending);
-        let facts = evidence::about(&self.facts, self.beam.trellis(), board, end.t_us);
-        let closing = &closing(&self.inputs, &self.trays, facts, end);
+    fn good_enough(&mut self, closing: &ClosedSegment, tries: u8) -> Option<Expansion> {
         let beam = &mut self.beam;
-        if pending.tries == 0 {
+        if tries == 0 {
             let quick = beam.find(closing, SearchEffort::Settled);
             if beam.clean(closing, &quick) >= CLEAN {
                 return Some(beam.propose(closing, quick));
@@ -152,17 +130,39 @@ impl Tracker {
         (full.settled >= SETTLED_SHARE * full.evidence).then_some(full)
     }
 
-    /// Explains a segment with the events so far, however unlikely they are.
-    fn explain(&mut self, end: End) {
-        let facts = evidence::about(&self.facts, self.beam.trellis(), end.board, end.t_us);
-        let closing = &closing(&self.inputs, &self.trays, facts, end);
-        let found = self.beam.find(closing, SearchEffort::Full);
-        let expansion = self.beam.propose(closing, found);
-        self.commit(end, expansion);
+    /// A segment that ends at `t_us` with its first `count` events. `presser` is none when the clock was stopped.
+    fn closing(
+        &self,
+        board: BoardId,
+        presser: Option<Color>,
+        t_us: u64,
+        count: usize,
+    ) -> ClosedSegment {
+        let input = &self.inputs[board.index()];
+        ClosedSegment {
+            board,
+            presser,
+            t_us,
+            segment: input.segment.clone(),
+            count,
+            recent: input.recent,
+            timing: input.timing(t_us),
+            partner_touched: self.inputs[board.other().index()].touched(),
+            tray_events: self.trays.until(t_us),
+            identity: input.identity.identity(t_us),
+            facts: evidence::about(&self.facts, self.beam.trellis(), board, t_us),
+        }
     }
 
-    fn commit(&mut self, end: End, expansion: Expansion) {
-        let End { board, presser, t_us, count } = end;
+    /// Explains a segment with the events so far, however unlikely they are.
+    fn explain(&mut self, closing: ClosedSegment) {
+        let found = self.beam.find(&closing, SearchEffort::Full);
+        let expansion = self.beam.propose(&closing, found);
+        self.commit(closing, expansion);
+    }
+
+    fn commit(&mut self, closing: ClosedSegment, expansion: Expansion) {
+        let ClosedSegment { board, presser, t_us, count, .. } = closing;
         let layer = self.beam.trellis().end();
         if layer >= MAX_SEGMENTS {
             let input = &mut self.inputs[board.index()];
@@ -170,16 +170,14 @@ impl Tracker {
             input.close_segment(presser, count, arrived);
             return;
         }
-        let facts = evidence::about(&self.facts, self.beam.trellis(), board, t_us);
-        let closing = closing(&self.inputs, &self.trays, facts, end);
         if let Some(known) = self.beam.likeliest(board) {
             self.hand_monitor.close(layer, board, presser, t_us, known.position.clone());
         }
-        let new_arrivals = closing.identity.new_arrivals();
-        self.beam.commit(&closing, expansion);
+        let arrivals = closing.identity.as_ref().map(|identity| identity.new_arrivals());
+        self.beam.commit(closing, expansion);
         self.notes.close(layer, board, presser, t_us);
         self.trays.forget_until(t_us);
-        self.close_identity(board, t_us, new_arrivals);
+        self.close_identity(board, t_us, arrivals.unwrap_or_default());
         let input = &mut self.inputs[board.index()];
         let arrived = Observation::arrived(&input.segment, count);
         input.close_segment(presser, count, arrived);
@@ -241,26 +239,5 @@ impl Tracker {
             }
             self.unlagged = self.unlagged.max(self.beam.trellis().first_open());
         }
-    }
-}
-
-fn closing<'a>(
-    inputs: &'a [BoardInput; 2],
-    trays: &TrayLog,
-    facts: Vec<About<'a>>,
-    End { board, presser, t_us, count }: End,
-) -> ClosedSegment<'a> {
-    ClosedSegment {
-        board,
-        presser,
-        t_us,
-        segment: &inputs[board.index()].segment,
-        count,
-        recent: inputs[board.index()].recent,
-        timing: inputs[board.index()].timing(t_us),
-        partner_touched: inputs[board.other().index()].touched(),
-        tray_events: trays.until(t_us),
-        identity: inputs[board.index()].identity.identity(t_us),
-        facts,
     }
 }

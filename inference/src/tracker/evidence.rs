@@ -11,7 +11,7 @@ use rules::{BoardId, Color};
 use crate::{
     beam::Beam,
     explanation::Explanation,
-    facts::{About, Fact, Facts, PlyFact, Unreconciled, Weighing},
+    facts::{About, Fact, Facts, PlyFact, Unreconciled},
     trellis::{
         Layer, Trellis,
         conditioned::{ConditionedTrellis, SoftEvidence},
@@ -27,12 +27,7 @@ const BORNE_OUT: f64 = 0.5;
 const OWN_PRESS_US: u64 = 3_000_000;
 
 /// The facts about the plies of the segment of this board that ends now.
-pub(crate) fn about<'a>(
-    facts: &'a Facts,
-    trellis: &Trellis,
-    board: BoardId,
-    until_us: u64,
-) -> Vec<About<'a>> {
+pub(crate) fn about(facts: &Facts, trellis: &Trellis, board: BoardId, until_us: u64) -> Vec<About> {
     if facts.is_empty() {
         return Vec::new();
     }
@@ -46,12 +41,12 @@ fn brought<'a>(
     board: BoardId,
     since_us: Option<u64>,
     until_us: u64,
-) -> Vec<About<'a>> {
-    let mut brought: Vec<About<'a>> = facts
+) -> Vec<About> {
+    let mut brought: Vec<About> = facts
         .filter_map(|fact| {
             let later = fact.is_within(board, Some(until_us), until_us + OWN_PRESS_US);
             let within = later || fact.is_within(board, since_us, until_us);
-            within.then_some(About { fact, later })
+            within.then(|| About { fact: fact.clone(), later })
         })
         .collect();
     // Of the later facts about a player, only the first can mean the answer: the next means a ply of its own.
@@ -60,7 +55,7 @@ fn brought<'a>(
         later.filter_map(|about| about.fact.t_us).min()
     };
     let next = [None, Some(Color::White), Some(Color::Black)].map(|side| (side, next(side)));
-    brought.retain(|&About { fact, later }| !later || next.contains(&(fact.side, fact.t_us)));
+    brought.retain(|About { fact, later }| !later || next.contains(&(fact.side, fact.t_us)));
     brought
 }
 
@@ -76,7 +71,7 @@ fn previous(trellis: &Trellis, board: BoardId, before: usize) -> Option<&Layer> 
 fn layers<'a>(
     trellis: &'a Trellis,
     facts: &'a Facts,
-) -> impl Iterator<Item = (usize, &'a Layer, Vec<About<'a>>)> {
+) -> impl Iterator<Item = (usize, &'a Layer, Vec<About>)> {
     (trellis.first_open()..trellis.end()).filter_map(move |index| {
         let layer = trellis.layer(index).filter(|layer| !layer.is_repair())?;
         let since_us = previous(trellis, layer.board, index).map(|layer| layer.t_us);
@@ -136,7 +131,9 @@ pub(crate) fn unreconciled(
             })
         }
         Fact::Ending(ending) => {
-            let p = ended_so(weighing, &ends, |state| weighing.ended_so(ending, state));
+            let states = weighing.states.iter().zip(&ends);
+            let p: f64 =
+                states.filter(|(state, _)| weighing.ended_so(ending, state)).map(|(_, p)| p).sum();
             (p < BORNE_OUT).then(|| format!("the boards give it a probability of {p:.2}"))
         }
         // `put_ups.rs` judges these: it knows when the position stood, and the readings then.
@@ -146,14 +143,6 @@ pub(crate) fn unreconciled(
         .iter()
         .filter_map(|fact| Some(Unreconciled { fact: fact.clone(), reason: against(fact)? }));
     judged.collect()
-}
-
-fn ended_so(
-    weighing: Weighing<'_>,
-    ends: &[f64],
-    so: impl Fn(&crate::state::joint_state::JointState) -> bool,
-) -> f64 {
-    weighing.states.iter().zip(ends).filter(|(state, _)| so(state)).map(|(_, p)| p).sum()
 }
 
 #[cfg(test)]
@@ -172,7 +161,7 @@ mod tests {
         };
         let (answer, next) = (told(1_300_000, "f8c5"), told(3_500_000, "d7d6"));
         let about = brought([&next, &answer].into_iter(), board, Some(0), 1_000_000);
-        let later: Vec<_> = about.iter().map(|about| (about.fact, about.later)).collect();
+        let later: Vec<_> = about.iter().map(|about| (&about.fact, about.later)).collect();
         assert_eq!(later, [(&answer, true)]);
     }
 }

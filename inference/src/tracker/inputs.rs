@@ -10,6 +10,9 @@ use crate::{
 
 /// A display at most so long after a press shows the times at the press, microseconds. Assumed: set by hand.
 const DISPLAY_US: u64 = 500_000;
+/// The press that a display belongs to is among so many newest layers of both boards. Bound: on work; nobody presses
+/// more often within [`DISPLAY_US`].
+const DISPLAY_LAYERS: usize = 4;
 
 impl Tracker {
     pub(super) fn squares_changed(&mut self, board: BoardId, filled: bool) {
@@ -131,7 +134,7 @@ impl Tracker {
         let trellis = self.beam.trellis();
         let last = (trellis.first_open()..trellis.end())
             .rev()
-            .take(4)
+            .take(DISPLAY_LAYERS)
             .find(|&index| trellis.layer(index).is_some_and(|layer| layer.board == board));
         if let Some((index, layer)) = last.and_then(|index| Some((index, trellis.layer(index)?)))
             && self.now_us.saturating_sub(layer.t_us) <= DISPLAY_US

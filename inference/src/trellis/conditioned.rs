@@ -114,7 +114,7 @@ impl<'a> ConditionedTrellis<'a> {
     /// Posterior probability, 0 to 1, that exactly these plies were made on each board, in this order. A path may tell
     /// a ply before or after the press that it answers.
     pub(crate) fn probability_of(&self, record: &[Vec<(Color, Ply)>; 2]) -> f64 {
-        // Masses of the paths that agree so far, by node and by how many plies of each board they have told.
+        // Masses of the paths that agree agreeing_mass far, by node and by how many plies of each board they have agreed.
         let mut agreeing: FxHashMap<(u16, [usize; 2]), f64> = FxHashMap::default();
         for (node, &mass) in (0..).zip(self.trellis.roots()) {
             agreeing.insert((node, [0; 2]), mass);
@@ -125,20 +125,20 @@ impl<'a> ConditionedTrellis<'a> {
             let mut next = vec![0.0; layer.forward.len()];
             let mut onward = FxHashMap::default();
             let mut leaving: FxHashMap<u16, Vec<([usize; 2], f64)>> = FxHashMap::default();
-            for (&(node, told), &mass) in &agreeing {
-                leaving.entry(node).or_default().push((told, mass));
+            for (&(node, agreed), &mass) in &agreeing {
+                leaving.entry(node).or_default().push((agreed, mass));
             }
             for edge in &layer.edges {
                 let weight = edge.weight * factor(factors, edge.explanation);
                 next[usize::from(edge.to)] += all[usize::from(edge.from)] * weight;
                 let plies = &layer.explanations[edge.explanation as usize].plies;
-                for &(mut told, mass) in leaving.get(&edge.from).into_iter().flatten() {
-                    let place = &mut told[layer.board.index()];
+                for &(mut agreed, mass) in leaving.get(&edge.from).into_iter().flatten() {
+                    let place = &mut agreed[layer.board.index()];
                     let due = record[layer.board.index()].get(*place..*place + plies.len());
                     let made = plies.iter().map(|made| (made.side, made.ply));
                     if due.is_some_and(|due| made.eq(due.iter().copied())) {
                         *place += plies.len();
-                        *onward.entry((edge.to, told)).or_insert(0.0) += mass * weight;
+                        *onward.entry((edge.to, agreed)).or_insert(0.0) += mass * weight;
                     }
                 }
             }
@@ -153,9 +153,42 @@ impl<'a> ConditionedTrellis<'a> {
         let map_record = [record[0].len(), record[1].len()];
         let ends =
             |(node, &end): (u16, &f64)| end * agreeing.get(&(node, map_record)).unwrap_or(&0.0);
-        let so: f64 = (0..).zip(&self.ends).map(ends).sum();
-        let anyhow: f64 = all.iter().zip(&self.ends).map(|(mass, end)| mass * end).sum();
-        if anyhow > 0.0 { so / anyhow } else { 0.0 }
+        let agreeing_mass: f64 = (0..).zip(&self.ends).map(ends).sum();
+        let whole_mass: f64 = all.iter().zip(&self.ends).map(|(mass, end)| mass * end).sum();
+        if whole_mass > 0.0 { agreeing_mass / whole_mass } else { 0.0 }
+    }
+
+    /// The explanations of the likeliest path, one for each open layer (max-product, the Viterbi algorithm). None if no
+    /// path is left.
+    pub(crate) fn likeliest_path(&self) -> Option<Vec<u32>> {
+        let mut best = self.trellis.roots().to_vec();
+        let mut into: Vec<Vec<Option<&Edge>>> = Vec::with_capacity(self.layers().len());
+        for (at, layer) in self.layers().iter().enumerate() {
+            let factors = self.evidence.of_layer(self.trellis.first_open() + at);
+            let mut after = vec![0.0; layer.forward.len()];
+            let mut edges = vec![None; layer.forward.len()];
+            for edge in &layer.edges {
+                let weight = edge.weight * factor(factors, edge.explanation);
+                let mass = best[usize::from(edge.from)] * weight;
+                if mass > after[usize::from(edge.to)] {
+                    after[usize::from(edge.to)] = mass;
+                    edges[usize::from(edge.to)] = Some(edge);
+                }
+            }
+            normalise(&mut after);
+            into.push(edges);
+            best = after;
+        }
+        let end = |node: &usize| best[*node] * self.ends[*node];
+        let mut node = (0..best.len()).max_by(|a, b| end(a).total_cmp(&end(b)).then(b.cmp(a)))?;
+        let mut path = Vec::with_capacity(into.len());
+        for edges in into.iter().rev() {
+            let edge = edges[node]?;
+            path.push(edge.explanation);
+            node = usize::from(edge.from);
+        }
+        path.reverse();
+        Some(path)
     }
 
     /// The result of [`explanations`](Self::explanations), in the form that the trellis gives without evidence.
@@ -297,7 +330,7 @@ pub(crate) mod small {
         let edge = (0u16..3, 0u16..3, 0u32..3, 0.01f64..1.0)
             .prop_map(|(from, to, explanation, weight)| Edge { from, to, explanation, weight });
         let layer = proptest::collection::vec(edge, 0..6).prop_map(|mut edges| {
-            // One edge from every node and into every node, so that no path ends.
+            // One edge from every node and into every node, agreeing_mass that no path ends.
             let through = |node: u16| Edge { from: node, to: node, explanation: 0, weight: 0.1 };
             edges.extend((0..3).map(through));
             (3, edges)

@@ -57,16 +57,16 @@ impl PathSamples {
         let mut sums: Vec<f64> = Vec::new();
         let mut is_summed: Vec<bool> = Vec::new();
         let layers = conditioned.layers().iter().zip(into).zip(explanations).enumerate().rev();
-        for (at, ((layer, ways), made)) in layers {
+        for (at, ((layer, into_nodes), made)) in layers {
             made.reserve(nodes.len());
             let reaching = conditioned.reaching(at);
             sums.clear();
-            sums.resize(ways.edges.len(), 0.0);
+            sums.resize(into_nodes.edges.len(), 0.0);
             is_summed.clear();
             is_summed.resize(layer.forward.len(), false);
             for node in &mut nodes {
-                let span = ways.of(*node);
-                let edges = &ways.edges[span.clone()];
+                let span = into_nodes.of(*node);
+                let edges = &into_nodes.edges[span.clone()];
                 let edge = if let [only] = edges {
                     *only
                 } else {
@@ -78,8 +78,8 @@ impl PathSamples {
                         accumulate(sums);
                     }
                     // A node that was reached has an edge into it.
-                    let way = pick(sums, chance.next()).unwrap_or(0);
-                    let Some(&edge) = edges.get(way) else { continue };
+                    let place = pick(sums, chance.next()).unwrap_or(0);
+                    let Some(&edge) = edges.get(place) else { continue };
                     edge
                 };
                 let edge = &layer.edges[edge as usize];
@@ -189,12 +189,12 @@ mod tests {
             }
         }
         for (explanations, p) in expected {
-            let same = |story: &usize| {
+            let same = |path: &usize| {
                 drawn
                     .explanations
                     .iter()
                     .zip(&explanations)
-                    .all(|(layer, explanation)| layer[*story] == *explanation)
+                    .all(|(layer, explanation)| layer[*path] == *explanation)
             };
             let share = (0..DRAWN).filter(same).count() as f64 / DRAWN as f64;
             // More than five standard deviations of a share of so many draws.
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn no_stories_are_drawn_where_none_is_left() {
+    fn no_paths_are_drawn_where_none_is_left() {
         let edges = vec![crate::trellis::Edge { from: 0, to: 0, explanation: 0, weight: 1.0 }];
         let trellis = small::trellis(&[1.0], &[(1, edges)]);
         let evidence = SoftEvidence { ends: Some(vec![0.0]), ..SoftEvidence::default() };

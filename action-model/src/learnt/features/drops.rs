@@ -14,7 +14,7 @@ use super::{
         },
     },
     arrival::{Arrival, arrival},
-    clues::{Clues, FEW, MANY},
+    clues::Clues,
     counts::threatened,
     sink::Sink,
     surroundings::surroundings,
@@ -80,7 +80,7 @@ impl<'a> Drops<'a> {
         let slots = (0..).zip(RESERVE_ROLES).filter(|&(slot, _)| roles.has_slot(slot));
         let dropped: SmallVec<[(usize, Role); 5]> = slots.collect();
         for to in self.targets() {
-            let mut around = Clues::<MANY>::new();
+            let mut around = Clues::new();
             let place = self.place(to);
             let mut deep_clues = self.of_square(&place);
             surroundings(self.maps, to, self.maps.occupied, |at| {
@@ -113,7 +113,7 @@ impl<'a> Drops<'a> {
         }
     }
 
-    fn of_square(&self, place: &Place) -> Clues<MANY> {
+    fn of_square(&self, place: &Place) -> Clues {
         let mut clues = Clues::new();
         clues.push(deep::ON_DANGER.at(place.danger()));
         clues.push(deep::ON.at(self.maps.seen(place.to)));
@@ -132,7 +132,7 @@ impl<'a> Drops<'a> {
         let reached = attacks::attacks(to, role.of(maps.turn), occupied);
         let Arrival { reached, check, threat, ring, cover, lines, weak, guard } =
             arrival(maps, role, to, (occupied, reached), place.least, place.times > 0);
-        let mut deep_clues = Clues::<FEW>::new();
+        let mut deep_clues = Clues::new();
         deep_clues.push(deep::DROP_DANGER.at(slot * LEAST * 3 + danger));
         deep_clues.push(deep::DROP_CHECK.at(slot * CHECKS + check));
         deep_clues.push(deep::DROP_THREAT.at(slot * THREATS + threat));
@@ -140,7 +140,7 @@ impl<'a> Drops<'a> {
         deep_clues.push(deep::DROP_LINES.at(slot * LINES + lines));
         deep_clues.push(deep::DROP_WEAK.at(slot * WEAK + weak));
         deep_clues.push(deep::DROP_GUARD.at(slot * GUARD + guard));
-        let mut wide_clues = Clues::<FEW>::new();
+        let mut wide_clues = Clues::new();
         if let Some(relative) = place.from_enemy_king {
             deep_clues.push(deep::DROP_ENEMY_KING.at(slot * RELATIVE + relative));
             let in_danger = slot * LEAST * 3 + danger;

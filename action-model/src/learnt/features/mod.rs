@@ -11,12 +11,7 @@ mod surroundings;
 use rules::{Bitboard, Position, Square};
 
 pub(crate) use self::sink::Sink;
-use self::{
-    clues::{Clues, MANY},
-    counts::most_valuable,
-    drops::Drops,
-    moves::Moves,
-};
+use self::{clues::Clues, counts::most_valuable, drops::Drops, moves::Moves};
 use super::{
     super::{Recent, RoleSet},
     maps::Maps,
@@ -31,7 +26,7 @@ pub(crate) fn visit(position: &Position, recent: &Recent, roles: RoleSet, sink: 
     Drops::new(&maps, recent).visit(roles, sink);
 }
 
-fn of_position(maps: &Maps<'_>) -> Clues<MANY> {
+fn of_position(maps: &Maps<'_>) -> Clues {
     let zone = |square: Square| {
         let seen = maps.seen(square);
         // Files, and the first, second and further ranks of the king's own side.

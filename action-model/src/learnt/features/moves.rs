@@ -13,7 +13,7 @@ use super::{
         },
     },
     arrival::{Arrival, arrival},
-    clues::{Clues, FEW, MANY},
+    clues::Clues,
     counts::{index, threatened},
     sink::Sink,
     surroundings::surroundings,
@@ -83,7 +83,7 @@ impl<'a> Moves<'a> {
             let Some(role) = self.maps.position.board().role_at(from) else { continue };
             if group != Some(from) {
                 group = Some(from);
-                let mut around = Clues::<MANY>::new();
+                let mut around = Clues::new();
                 surroundings(self.maps, from, self.maps.occupied, |at| {
                     around.push(wide::FROM_NEAR.at(index(role) * AROUND + at));
                 });
@@ -93,7 +93,7 @@ impl<'a> Moves<'a> {
         }
     }
 
-    fn of_departure(&self, role: Role, from: Square) -> Clues<FEW> {
+    fn of_departure(&self, role: Role, from: Square) -> Clues {
         let maps = self.maps;
         let least = maps.by_enemy.least(from);
         let protected = usize::from(maps.by_own.once.contains(from));
@@ -152,7 +152,7 @@ impl<'a> Moves<'a> {
         sink.action(ply, class, &deep_clues, &wide_clues);
     }
 
-    fn deep_clues(&self, step: &Step, arrival: &Arrival) -> Clues<FEW> {
+    fn deep_clues(&self, step: &Step, arrival: &Arrival) -> Clues {
         let &Step { role, to, victim, recapture, danger } = step;
         let mut clues = Clues::new();
         clues.push(deep::TAKES.at(role + ROLES * (victim + VICTIMS * recapture)));
@@ -172,7 +172,7 @@ impl<'a> Moves<'a> {
         clues
     }
 
-    fn wide_clues(&self, step: &Step, arrival: &Arrival) -> Clues<MANY> {
+    fn wide_clues(&self, step: &Step, arrival: &Arrival) -> Clues {
         let &Step { role, to, victim, recapture, danger } = step;
         let mut clues = Clues::new();
         clues.push(

@@ -7,7 +7,7 @@ use crate::report::AnomalyCode;
 /// The rule that an anomaly serves; none where the book has no such rule.
 pub(crate) fn rule(book: BookId, code: AnomalyCode) -> Option<Cite> {
     let book = book.book();
-    book.finding(code.finding()).map(|clause| book.cited(clause))
+    book.finding(code).map(|clause| book.cited(clause))
 }
 
 #[cfg(test)]

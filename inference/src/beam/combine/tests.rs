@@ -109,7 +109,7 @@ fn transitions(cases: &[Case]) -> Transitions {
                 reserve_changes,
             });
         }
-        transitions.note_explained(PositionId(source), begin, [RoleSet::ALL; 2]);
+        transitions.note_explained(PositionId(source), begin);
     }
     transitions
 }

@@ -86,19 +86,7 @@ const TAKES: (&[&str], &str) = (&["e2e4", "d7d5"], "e4d5");
 #[test]
 fn what_takes_after_its_press_does_not_count_as_left_again() {
     let events = [(0, Square::E4, false), (300, Square::D5, false), (450, Square::D5, true)];
-    assert_eq!(pressed(TAKES, None, &events, 250), p::LATE);
-}
-
-#[test]
-fn a_victim_that_was_read_late_is_not_the_piece_that_takes_it() {
-    let lands = |landing_ms: Option<u64>| {
-        let mut events =
-            vec![(100, Square::D5, true), (500, Square::D5, false), (900, Square::E4, false)];
-        events.extend(landing_ms.map(|t_ms| (t_ms, Square::D5, true)));
-        pressed(TAKES, Some(Square::D5), &events, 950)
-    };
-    assert_eq!(lands(Some(1_100)), p::LATE);
-    assert_eq!(lands(None), p::LATE_BEYOND);
+    assert_eq!(pressed(TAKES, None, &events, 250), p::SWAP_UNSEEN);
 }
 
 #[test]
@@ -190,27 +178,6 @@ fn a_piece_in_hand_when_the_clock_stops_is_less_likely_than_the_beginning_of_an_
 }
 
 #[test]
-fn a_promoted_piece_that_lay_unseen_mostly_lies_where_it_goes() {
-    let mut position = Position::initial();
-    for ply in ["P@b7", "e7e6", "b7a8q", "e6e5"] {
-        position.play(ply.parse().expect("a ply"));
-    }
-    position.play("a8b8".parse().expect("a ply"));
-    let position = position.with_turn(Color::White);
-    let footprint = Footprint::of(&position, "b8b3".parse().expect("a ply"), Supply::Partner);
-    let before = PredictedSquares::of(&position);
-    let after = footprint.apply(&before, Color::White);
-    let unseen = position.occupied().without(Square::B8);
-    let mut segment = Segment::new(unseen);
-    let lies =
-        Observation::of(&segment, 0, 0).likelihood(&footprint, &before, &after, Color::White);
-    segment.read_square(1, Square::B3, true);
-    let stands =
-        Observation::of(&segment, 1, 1).likelihood(&footprint, &before, &after, Color::White);
-    assert!(lies > 10.0 * stands && stands > 0.0, "{lies} {stands}");
-}
-
-#[test]
 fn a_piece_that_rolls_on_after_an_accident_is_no_piece_from_nowhere() {
     let rolled = |missing: &[Square]| {
         let start = missing.iter().fold(INITIAL, |squares, &square| squares.without(square));
@@ -224,7 +191,7 @@ fn a_piece_that_rolls_on_after_an_accident_is_no_piece_from_nowhere() {
     let after_an_accident = rolled(&[Square::D2, Square::E2, Square::F2]);
     let undisturbed = rolled(&[]);
     // The pieces that are still missing have a factor of their own.
-    assert!(after_an_accident > 1e2 * undisturbed * power(p::STILL_LIFTED, 3));
+    assert!(after_an_accident > 1e2 * undisturbed * power(p::PERSISTS, 3));
 }
 
 /// Likelihood of e2 to e4 while pieces fall onto other squares and are put back. The piece on `touched` is lifted and

@@ -3,7 +3,7 @@
 //! The weight of an explanation is known before it is played. Playing gives it what the later steps need: the new
 //! position, the reserve changes, and the choice points of its plies.
 
-use action_model::Recent;
+use action_model::{Recent, RoleSet};
 use rules::{Bitboard, IllegalReason, Ply, Position, Role, Supply};
 use smallvec::SmallVec;
 
@@ -14,7 +14,7 @@ use crate::{
         candidates::Candidate,
         sequences::SequenceStep,
         transitions::{ReserveChange, Transition},
-        unweighed::UnweighedPly,
+        unweighed::{ChoicePlace, UnweighedPly},
     },
     state::takeback::Takeback,
 };
@@ -22,7 +22,7 @@ use crate::{
 /// The plies of a transition are weighed among their alternatives if the probability of its position times its weight
 /// is at least this, relative to the greatest so far. Otherwise each counts as an average ply. An odd ply weighs less
 /// than an average one, so the bound must lie far below everything that is believed. Bound: on work.
-const WORTH_A_SURVEY: f64 = 1e-9;
+const WORTH_WEIGHING: f64 = 1e-9;
 
 /// An explanation as far as it has been played.
 struct Played {
@@ -32,7 +32,7 @@ struct Played {
     recent: [Bitboard; 2],
     plies: SmallVec<[ExplainedPly; USUAL_PLIES]>,
     reserve_changes: SmallVec<[ReserveChange; 1]>,
-    chosen: SmallVec<[UnweighedPly; 1]>,
+    chosen: SmallVec<[(ChoicePlace, RoleSet, UnweighedPly); 1]>,
 }
 
 impl Proposer<'_> {
@@ -48,7 +48,7 @@ impl Proposer<'_> {
         let supply = self.positions.supply();
         self.transitions.best = self.transitions.best.max(weight);
         self.likeliest = self.likeliest.max(self.mass * weight);
-        let worth_a_survey = self.mass * weight >= self.likeliest * WORTH_A_SURVEY;
+        let worth_weighing = self.mass * weight >= self.likeliest * WORTH_WEIGHING;
         let mut played = Played {
             position: position.clone(),
             takeback,
@@ -58,17 +58,17 @@ impl Proposer<'_> {
             chosen: SmallVec::new(),
         };
         for step in steps {
-            self.play(step, worth_a_survey, &mut played);
+            self.play(step, worth_weighing, &mut played);
         }
         let Played { position, takeback, plies, reserve_changes, chosen, .. } = played;
         let arrivals = steps.iter().map(|step| step.candidate.ply.to());
-        let weight = weight * self.closing.identity.likelihood(&position, arrivals);
+        let weight = weight * self.closing.identity_likelihood(&position, arrivals);
         let Some(target) = self.positions.intern(position, takeback) else { return };
         let on_credit = if supply == Supply::Partner { on_credit(&plies) } else { None };
         let explanation = self.explanation(Explanation { plies, pattern });
         let on_credit =
             on_credit.map_or(explanation, |plies| self.explanation(Explanation { plies, pattern }));
-        self.transitions.unweighed.note(self.transitions.list.len(), self.from, chosen);
+        chosen.into_iter().for_each(|ply| self.transitions.unweighed.note(ply));
         self.transitions.list.push(Transition {
             weight,
             target,
@@ -80,13 +80,13 @@ impl Proposer<'_> {
     }
 
     /// Plays one ply of an explanation. Its alternatives are noted if it is a legal one whose weight is
-    /// `worth_a_survey`.
-    fn play(&mut self, step: &SequenceStep, worth_a_survey: bool, played: &mut Played) {
+    /// `worth_weighing`.
+    fn play(&mut self, step: &SequenceStep, worth_weighing: bool, played: &mut Played) {
         let SequenceStep { side, candidate, times_us } = *step;
         let Candidate { ply, illegal, takes_back, .. } = candidate;
         played.position = played.position.clone().with_turn(side);
         played.takeback = played.takeback.after(ply, illegal);
-        if worth_a_survey && illegal.is_none() && !takes_back {
+        if worth_weighing && illegal.is_none() && !takes_back {
             let reserve_change = played.reserve_changes.len();
             let chosen = self.chosen(reserve_change, &played.position, ply, &played.recent);
             played.chosen.extend(chosen);
@@ -102,7 +102,6 @@ impl Proposer<'_> {
             .filter(|captured| captured.piece.color != side);
         let captures = captured.is_some_and(|captured| captured.piece.role != Role::King);
         let captured = captured.and_then(|captured| captured.role_to_reserve);
-        self.transitions.drops |= drop.is_some();
         played.reserve_changes.push(ReserveChange { side, drop, captured, made: None });
         played.recent[usize::from(side.is_black())] = Bitboard::from_square(ply.to());
         played.plies.push(ExplainedPly {
@@ -123,7 +122,7 @@ impl Proposer<'_> {
         position: &Position,
         ply: Ply,
         recent: &[Bitboard; 2],
-    ) -> Option<UnweighedPly> {
+    ) -> Option<(ChoicePlace, RoleSet, UnweighedPly)> {
         let turn = position.turn();
         // Taking back is no choice, so positions that differ only in what may be taken back share their action weights.
         let from = self.positions.get(self.from);
@@ -150,7 +149,13 @@ impl Proposer<'_> {
             Ply::Move { .. } => self.held[side],
         };
         let mover = ply.from().and_then(|from| position.board().role_at(from));
-        Some(UnweighedPly { reserve_change, place: (id, recent), roles, kind: (ply, turn, mover) })
+        let unweighed = UnweighedPly {
+            transition: self.transitions.list.len() as u32,
+            reserve_change: reserve_change as u32,
+            from: self.from,
+            kind: (ply, turn, mover),
+        };
+        Some(((id, recent), roles, unweighed))
     }
 
     /// Likelihood of the facts about the segment, if these were its plies.

@@ -6,7 +6,7 @@ use rules::{Bitboard, BoardId, Ply, Position, Reserve, Square, Supply};
 use super::*;
 use crate::{
     observation::footprint::{Footprint, PredictedSquares},
-    sensing::{clock::Timing, identity::IdentityLikelihood, segment::Segment},
+    sensing::{clock::Timing, segment::Segment},
     state::takeback::Takeback,
 };
 
@@ -49,13 +49,13 @@ fn proposed(
         board: BoardId::A,
         presser: Some(position.turn()),
         t_us,
-        segment,
+        segment: segment.clone(),
         count: segment.events().len(),
         recent: [Bitboard::EMPTY; 2],
         timing: Timing::default(),
         partner_touched: Bitboard::EMPTY,
         tray_events: Vec::new(),
-        identity: IdentityLikelihood::silent(),
+        identity: None,
         facts: Vec::new(),
     };
     let transitions = Transitions::new(1, [reserve; 2]);

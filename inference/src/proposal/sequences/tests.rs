@@ -5,7 +5,10 @@ use rules::Square;
 use super::*;
 use action_model::RoleSet;
 
-use crate::sensing::segment::Segment;
+use crate::{
+    proposal::split_points::{MAX_CUTS, MAX_CUTS_OF_MANY},
+    sensing::segment::Segment,
+};
 
 /// Nobody may drop anything.
 const NOTHING: Droppable = Droppable::by_both(RoleSet::NONE);
@@ -19,7 +22,7 @@ fn best(plies: &[&str], events: &[(Square, bool)], sides: &[Color]) -> String {
     for (index, &(square, occupied)) in events.iter().enumerate() {
         segment.read_square((index as u64 + 1) * 200_000, square, occupied);
     }
-    let split_points = SplitPoints::for_many(&segment, events.len(), (None, u64::MAX));
+    let split_points = SplitPoints::new(MAX_CUTS_OF_MANY, &segment, events.len(), (None, u64::MAX));
     split_points
         .explain(
             (&position, Takeback::Nothing),
@@ -52,7 +55,8 @@ fn a_ply_each() -> Segment {
 #[test]
 fn a_search_for_several_plies_ends_when_patience_is_used_up() {
     let segment = a_ply_each();
-    let split_points = SplitPoints::new(&segment, segment.events().len(), (None, u64::MAX));
+    let split_points =
+        SplitPoints::new(MAX_CUTS, &segment, segment.events().len(), (None, u64::MAX));
     let from = (&Position::initial(), Takeback::Nothing);
     let found = |node_budget: &mut usize| {
         let sides = [Color::White, Color::Black];
@@ -115,7 +119,8 @@ fn pieces_may_fall_and_be_put_back_amid_plies_without_a_press_if_that_is_asked_f
     for (square, t_us) in put_back.into_iter().zip((2_000_000..).step_by(400_000)) {
         segment.read_square(t_us, square, !segment.now().contains(square));
     }
-    let split_points = SplitPoints::for_many(&segment, segment.events().len(), (None, u64::MAX));
+    let split_points =
+        SplitPoints::new(MAX_CUTS_OF_MANY, &segment, segment.events().len(), (None, u64::MAX));
     let node_budget = &mut NODE_BUDGET.clone();
     let effort = SearchEffort::Exhaustive;
     let from = (&Position::initial(), Takeback::Nothing);
@@ -138,7 +143,7 @@ fn one_of_the_plies_may_be_a_silent_capture() {
         position.play(ply.parse().expect("a ply"));
     }
     segment.split(4);
-    let found = SplitPoints::new(&segment, 4, (None, u64::MAX)).explain(
+    let found = SplitPoints::new(MAX_CUTS, &segment, 4, (None, u64::MAX)).explain(
         (&position, Takeback::Nothing),
         &[Color::White, Color::Black],
         NOTHING,
@@ -167,7 +172,7 @@ fn two_plies_of_a_sequence_may_be_silent_captures_if_that_is_asked_for() {
     ] {
         segment.read_square(1_000_000 * t_s, square, occupied);
     }
-    let split_points = SplitPoints::new(&segment, 4, (None, u64::MAX));
+    let split_points = SplitPoints::new(MAX_CUTS, &segment, 4, (None, u64::MAX));
     let found = |effort| {
         let sequences = split_points.explain(
             (&position, Takeback::Nothing),
@@ -203,7 +208,7 @@ fn with_h5_filled(
     segment.read_square(t_us + 1_000 * after_ms, Square::H5, true);
     let mut roles = RoleSet::NONE;
     roles.add(rules::Role::Knight);
-    let split_points = SplitPoints::new(&segment, 2 * plies.len(), (Some(presser), t_us));
+    let split_points = SplitPoints::new(MAX_CUTS, &segment, 2 * plies.len(), (Some(presser), t_us));
     let node_budget = &mut NODE_BUDGET.clone();
     let effort = SearchEffort::Full;
     let from = (&Position::initial(), Takeback::Nothing);
@@ -244,7 +249,7 @@ fn the_first_of_several_plies_may_be_a_drop_that_is_read_last_if_that_is_asked_f
     {
         segment.read_square(1_000 * t_ms, square, occupied);
     }
-    let split_points = SplitPoints::new(&segment, 2, (Some(Color::White), 400_000));
+    let split_points = SplitPoints::new(MAX_CUTS, &segment, 2, (Some(Color::White), 400_000));
     let from = (&Position::initial(), Takeback::Nothing);
     let found = |effort| {
         let node_budget = &mut NODE_BUDGET.clone();
@@ -268,7 +273,7 @@ fn an_illegal_ply_and_what_puts_it_back_may_stand_in_one_segment() {
     for (t_us, (square, occupied)) in (200_000..).step_by(200_000).zip(events) {
         segment.read_square(t_us, square, occupied);
     }
-    let split_points = SplitPoints::new(&segment, events.len(), (None, u64::MAX));
+    let split_points = SplitPoints::new(MAX_CUTS, &segment, events.len(), (None, u64::MAX));
     let (from, node_budget) = ((&Position::initial(), Takeback::Nothing), &mut NODE_BUDGET.clone());
     let found = split_points.explain(from, &WBW, NOTHING, 0.0, SearchEffort::Full, node_budget);
     let two = params::PLY * params::PLY * params::BESIDE_ITS_AIM;

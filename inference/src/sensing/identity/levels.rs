@@ -29,6 +29,13 @@ const STATED_COUNTS: f64 = 6.0;
 const OTHER_COLOUR_COUNTS: f64 = 2.0;
 /// A stated spread counts as so many observations. Assumed: set by hand.
 const STATED_SPREAD_COUNTS: f64 = 12.0;
+/// The assumed spread counts as so many observations, where none is stated. Assumed: set by hand.
+const ASSUMED_SPREAD_COUNTS: f64 = 2.0;
+/// A level that is off its piece's mean by more standard deviations is of another piece, and nothing is learnt from it.
+/// Assumed: set by hand.
+const OUTLIER_SIGMAS: f64 = 5.0;
+/// So many observations must have told the spread before a level is an outlier. Assumed: set by hand.
+const OUTLIER_COUNTS: f64 = 8.0;
 /// Fewest repeated readings for an estimate of the noise. Assumed: set by hand.
 const FEW_REPEATS: f64 = 24.0;
 /// Least part of the variance that all readings of a placement share, 0 to 1. Assumed: set by hand.
@@ -140,7 +147,7 @@ impl Levels {
         let assumed = self.weakest().map_or(1.0, |weakest| weakest * ASSUMED_SPREAD);
         let (prior, counts) = match self.stated_sigma {
             Some(stated) => (stated, STATED_SPREAD_COUNTS),
-            None => (assumed, 2.0),
+            None => (assumed, ASSUMED_SPREAD_COUNTS),
         };
         let mut spread = self.spread;
         spread.add(prior * prior, counts);
@@ -203,7 +210,7 @@ impl Levels {
         if let Some(mean) = self.mean(piece) {
             let sigma = self.sigma();
             let off = level - mean;
-            if off.abs() > 5.0 * sigma && self.spread.count > 8.0 {
+            if off.abs() > OUTLIER_SIGMAS * sigma && self.spread.count > OUTLIER_COUNTS {
                 return;
             }
             self.spread.add(off * off, 1.0);

@@ -20,8 +20,6 @@ mod levels;
 mod placement;
 mod table;
 
-use std::borrow::Cow;
-
 use rules::{Bitboard, Piece, Position, Square};
 
 pub(crate) use levels::Levels;
@@ -58,10 +56,10 @@ pub(crate) struct Identity {
 
 /// The likelihood of all pieces on all squares when a segment closes.
 #[derive(Clone, Debug)]
-pub(crate) struct IdentityLikelihood<'a> {
-    levels: Cow<'a, Levels>,
-    /// All readings of all squares. Empty on boards that cannot tell pieces apart.
-    placements: Vec<Placement>,
+pub(crate) struct IdentityLikelihood {
+    levels: Levels,
+    /// All readings of all squares.
+    placements: [Placement; 64],
     /// The tables of the squares with readings since the last closing, new readings only.
     tables: Vec<(Square, Table)>,
     /// Squares on which another piece stands than at the last closing.
@@ -117,18 +115,14 @@ impl Identity {
         self.waiting.push(waiting);
     }
 
-    /// The likelihood by all readings until `t_us` that are not closed yet.
-    pub(crate) fn identity(&self, t_us: u64) -> IdentityLikelihood<'_> {
-        let mut identity = IdentityLikelihood {
-            levels: Cow::Borrowed(&self.levels),
-            placements: Vec::new(),
-            tables: Vec::new(),
-            replaced: Bitboard::EMPTY,
-        };
+    /// The likelihood by all readings until `t_us` that are not closed yet. None if the board tells no piece from
+    /// another.
+    pub(crate) fn identity(&self, t_us: u64) -> Option<Box<IdentityLikelihood>> {
         if self.waiting.is_empty() && self.closed.iter().all(Placement::is_empty) {
-            return identity;
+            return None;
         }
         let (placements, replaced, told) = self.until(t_us);
+        let mut tables = Vec::new();
         for square in told {
             let place = usize::from(square);
             if placements[place].is_empty() {
@@ -140,11 +134,10 @@ impl Identity {
             } else {
                 whole.beyond(&self.closed[place].table(&self.levels))
             };
-            identity.tables.push((square, table));
+            tables.push((square, table));
         }
-        identity.placements = placements.to_vec();
-        identity.replaced = replaced;
-        identity
+        let levels = self.levels.clone();
+        Some(Box::new(IdentityLikelihood { levels, placements, tables, replaced }))
     }
 
     /// Closes the readings until `t_us`: they have been taken into account.
@@ -181,43 +174,10 @@ impl Identity {
     }
 }
 
-impl IdentityLikelihood<'_> {
-    /// No readings: every position has likelihood 1.
-    pub(crate) fn silent() -> IdentityLikelihood<'static> {
-        IdentityLikelihood {
-            levels: Cow::Owned(Levels::new(None, None)),
-            placements: Vec::new(),
-            tables: Vec::new(),
-            replaced: Bitboard::EMPTY,
-        }
-    }
-
-    /// An owned copy, which outlives the board's state. None without readings.
-    pub(crate) fn keep(&self) -> Option<Box<IdentityLikelihood<'static>>> {
-        let kept = || IdentityLikelihood {
-            levels: Cow::Owned(self.levels.as_ref().clone()),
-            placements: self.placements.clone(),
-            tables: self.tables.clone(),
-            replaced: self.replaced,
-        };
-        (!self.placements.is_empty()).then(|| Box::new(kept()))
-    }
-
-    /// A copy that borrows the levels.
-    pub(crate) fn again(&self) -> IdentityLikelihood<'_> {
-        IdentityLikelihood {
-            levels: Cow::Borrowed(&self.levels),
-            placements: self.placements.clone(),
-            tables: self.tables.clone(),
-            replaced: self.replaced,
-        }
-    }
-
+impl IdentityLikelihood {
     /// Memory taken, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        size_of::<IdentityLikelihood<'_>>()
-            + self.placements.capacity() * size_of::<Placement>()
-            + self.tables.capacity() * size_of::<(Square, Table)>()
+        size_of::<IdentityLikelihood>() + self.tables.capacity() * size_of::<(Square, Table)>()
     }
 
     /// Squares with a reading of a piece that has come since the last closing.
@@ -232,9 +192,6 @@ impl IdentityLikelihood<'_> {
         position: &Position,
         arrivals: impl IntoIterator<Item = Square>,
     ) -> f64 {
-        if self.placements.is_empty() {
-            return 1.0;
-        }
         let mut likelihood = 1.0;
         for (square, table) in &self.tables {
             likelihood *= of_square(position, *square, table);
