@@ -123,9 +123,10 @@ impl Staging<'_> {
         let wrong_us = fault.and_then(|fault| {
             let square = fault.square()?;
             let is_closed = initial.contains(square);
-            let edges_us = fault.seen_edges(is_closed, &mut edges);
-            let standings_us = fault.seen_standings(start.piece_at(square), &mut seen);
-            if seen.is_empty() { edges_us } else { standings_us }
+            match self.sensors.kind(board)? {
+                SensorKind::Reed => fault.seen_edges(is_closed, &mut edges),
+                _ => fault.seen_standings(start.piece_at(square), &mut seen),
+            }
         });
         let lost = fault.and_then(Fault::lost);
         let (drift, drift_us) = fault.and_then(Fault::drift).unzip();
