@@ -11,7 +11,7 @@
 //! The truth dates a fault by the first reading that it makes wrong: a dead contact on which nobody puts a piece is no fault that
 //! anybody could notice.
 
-use rand::{RngExt, seq::IndexedRandom};
+use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use readings::SensorKind;
 use rules::{Color, Piece, Role, Square};
@@ -108,6 +108,9 @@ impl LevelDrift {
     }
 }
 
+/// What a faulty square tells, each with its time, and when it first tells something wrong, microseconds.
+type Told<V> = (Vec<(u64, V)>, Option<u64>);
+
 /// What is wrong with a board's sensors or its line.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
@@ -116,7 +119,7 @@ pub(crate) enum Fault {
     /// A square reads the opposite for a moment from each of these on.
     Chatters { square: Square, toggles_us: Vec<u64>, piece: Piece },
     /// A square sees some of the pieces late or not at all from a moment on.
-    Weak { square: Square, t_us: u64, rng: ChaCha8Rng },
+    Weak { square: Square, t_us: u64, seed: u64 },
     /// A square's level drifts.
     Drifts(LevelDrift),
     /// Readings are lost from a moment until another.
@@ -156,7 +159,7 @@ impl Fault {
                 let until_us = t_us + between_ms(&mut rng, LOST_MS.0, LOST_MS.1);
                 Fault::Lost { from_us: t_us, until_us }
             }
-            Weak => Fault::Weak { square, t_us, rng },
+            Weak => Fault::Weak { square, t_us, seed: rng.random() },
             Drifts => {
                 let per_minute = rng.random_range(DRIFT_PER_MINUTE.0..=DRIFT_PER_MINUTE.1);
                 let sign = *[1.0, -1.0].choose(&mut rng).unwrap_or(&1.0);
@@ -168,8 +171,8 @@ impl Fault {
 
     /// The acts as a weak square sees them, and when it first sees one wrong, microseconds.
     pub(crate) fn seen_acts(&self, acts: &mut [Act]) -> Option<u64> {
-        let Fault::Weak { square, t_us, rng } = self else { return None };
-        let mut rng = rng.clone();
+        let Fault::Weak { square, t_us, seed } = self else { return None };
+        let mut rng = ChaCha8Rng::seed_from_u64(*seed);
         let mut of_square: Vec<&mut Act> = acts
             .iter_mut()
             .filter(|act| act.square == *square && act.t_us >= *t_us)
@@ -258,7 +261,7 @@ impl Fault {
         changes: Vec<(u64, V)>,
         nothing: V,
         something: impl Fn(V) -> V,
-    ) -> Option<(Vec<(u64, V)>, Option<u64>)> {
+    ) -> Option<Told<V>> {
         let at = |t_us: u64| {
             changes
                 .iter()
@@ -305,8 +308,6 @@ impl Fault {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-
     use super::*;
 
     const PIECE: Piece = Piece { color: Color::White, role: Role::Pawn };
@@ -353,8 +354,7 @@ mod tests {
 
     #[test]
     fn a_weak_square_misses_about_half_of_the_pieces_and_no_lift() {
-        let rng = ChaCha8Rng::seed_from_u64(3);
-        let fault = Fault::Weak { square: Square::E4, t_us: 5, rng };
+        let fault = Fault::Weak { square: Square::E4, t_us: 5, seed: 3 };
         let act = |t_us, change| Act { t_us, square: Square::E4, change, piece: None };
         let mut acts: Vec<Act> = (0..400)
             .flat_map(|n| [act(2 * n, Change::Put(Stand::Centred)), act(2 * n + 1, Change::Lift)])
