@@ -12,6 +12,7 @@
 
 pub mod accuracy;
 pub mod baseline;
+mod board_fault;
 mod chance;
 mod contact;
 mod device;
@@ -47,6 +48,7 @@ pub mod times {
     };
 }
 
+pub use board_fault::LevelDrift;
 pub use contact::Edge;
 pub use error::SimError;
 pub use perform::{Equipment, Performance, perform, perform_with, script, script_with};

@@ -21,7 +21,9 @@ use readings::{Reading, ReadingKind, SensorKind, SquareReading};
 use rules::{BoardId, Color, Piece, Position, Role, Square};
 
 use crate::{
+    board_fault::LevelDrift,
     chance::{Chance, Topic, normal},
+    script::BoardScript,
     standing::Standing,
 };
 
@@ -68,22 +70,26 @@ pub(crate) fn readings(
     kind: SensorKind,
     board: BoardId,
     start: &Position,
-    standings: &[Standing],
+    of_board: &BoardScript,
     end_us: u64,
     chance: &Chance,
 ) -> Vec<Reading> {
-    let mut sensor = Sensor::new(kind, board, chance, end_us);
+    let mut sensor = Sensor { drift: of_board.drift, ..Sensor::new(kind, board, chance, end_us) };
     let mut seen: [Option<Piece>; 64] = [None; 64];
     for square in Square::ALL {
         seen[usize::from(square)] = start.piece_at(square);
         sensor.put(square, start.piece_at(square));
     }
     let mut out = vec![sensor.snapshot(0)];
-    let mut next_snapshot_us = SNAPSHOT_US;
-    for Standing { t_us, square, piece } in debounced(standings) {
-        while next_snapshot_us <= t_us {
-            out.push(sensor.snapshot(next_snapshot_us));
-            next_snapshot_us += SNAPSHOT_US;
+    let mut snapshots_us: Vec<u64> =
+        (1..).map(|n| n * SNAPSHOT_US).take_while(|&t_us| t_us < end_us).collect();
+    // After a loss the node tells everything at once.
+    snapshots_us.extend(of_board.lost.map(|(_, until_us)| until_us));
+    snapshots_us.sort_unstable();
+    let mut snapshots_us = snapshots_us.into_iter().peekable();
+    for Standing { t_us, square, piece } in debounced(&of_board.standings) {
+        while let Some(snapshot_us) = snapshots_us.next_if(|&snapshot_us| snapshot_us <= t_us) {
+            out.push(sensor.snapshot(snapshot_us));
         }
         if std::mem::replace(&mut seen[usize::from(square)], piece) == piece {
             continue;
@@ -94,9 +100,8 @@ pub(crate) fn readings(
             kind == SensorKind::HallMagnitude || sensor.said[usize::from(square)] != before
         }));
     }
-    while next_snapshot_us < end_us {
-        out.push(sensor.snapshot(next_snapshot_us));
-        next_snapshot_us += SNAPSHOT_US;
+    for snapshot_us in snapshots_us {
+        out.push(sensor.snapshot(snapshot_us));
     }
     out
 }
@@ -128,6 +133,8 @@ pub(crate) struct Sensor {
     /// What each square would say, without the noise of a reading, its gain and its offset.
     levels: [f64; 64],
     said: [SquareReading; 64],
+    /// The square whose level drifts by itself.
+    drift: Option<LevelDrift>,
 }
 
 impl Sensor {
@@ -139,7 +146,7 @@ impl Sensor {
         let drift: f64 = rng.random_range(-DRIFT..=DRIFT);
         let drift_per_us = drift / end_us.max(1) as f64;
         let (levels, said) = ([0.0; 64], [SquareReading::Empty; 64]);
-        Sensor { kind, board, rng, gains, offsets, drift_per_us, levels, said }
+        Sensor { kind, board, rng, gains, offsets, drift_per_us, levels, said, drift: None }
     }
 
     /// A piece comes to stand on a square, or leaves it.
@@ -171,6 +178,7 @@ impl Sensor {
         let place = usize::from(square);
         let drifted = 1.0 + self.drift_per_us * t_us as f64;
         let level = self.levels[place] * self.gains[place] * drifted + self.offsets[place];
+        let level = level + self.drift.map_or(0.0, |drift| drift.offset(t_us, square));
         libm::round(level + READING_SIGMA * normal(&mut self.rng)) as i32
     }
 

@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr};
 use rules::BoardId;
 
 use crate::{
+    board_fault::FaultMix,
     chance::{Chance, Topic},
     hands::{self, Hands},
     profile::{Behaviour, ParseProfileError, Profile, TABLE},
@@ -90,12 +91,14 @@ pub struct Players {
     rates: [f64; TABLE.len()],
     /// How their hands move.
     pub(crate) hands: Hands,
+    /// How their boards fail.
+    pub(crate) faults: FaultMix,
 }
 
 impl From<Profile> for Players {
     fn from(profile: Profile) -> Players {
         let rates = TABLE.map(|(_, rates)| rates[profile as usize]);
-        Players { profile, rates, hands: Hands::TABLE }
+        Players { profile, rates, hands: Hands::TABLE, faults: FaultMix::TABLE }
     }
 }
 
@@ -103,16 +106,18 @@ impl From<Profile> for Players {
 const MOST_DRAWN_RATE: f64 = 0.9;
 /// Captures that are swapped and those that are knocked aside exclude each other; most of a drawn match, each.
 const MOST_DRAWN_CAPTURE_RATE: f64 = 0.45;
-/// Rates that are multiplied by what is drawn, of ideal, club and scholastic players: of what the table's hands never do, and of pieces
-/// that never get into a slot, which hands drawn anew keep more often.
+/// Rates that are multiplied by what is drawn, of ideal, club and scholastic players: of what the table's hands never do, of pieces
+/// that never get into a slot, which hands drawn anew keep more often, and of boards that fail, which are one in thirty so that the
+/// boards of one match in fourteen do.
 #[rustfmt::skip]
-const OUTSIDE_THE_TABLE: [(Behaviour, [f64; 3]); 6] = [
+const OUTSIDE_THE_TABLE: [(Behaviour, [f64; 3]); 7] = [
     (Behaviour::HeldOverBoard,       [0.0, 0.03,   0.08]),
     (Behaviour::PassedLate,          [0.0, 0.10,   0.25]),
     (Behaviour::TakenEarly,          [0.0, 0.10,   0.25]),
     (Behaviour::PressSlips,          [0.0, 0.003,  0.01]),
     (Behaviour::Tidies,              [0.0, 0.002,  0.008]),
     (Behaviour::HeldBack,            [0.0, 0.05,   0.15]),
+    (Behaviour::SensorFault,         [0.0, 0.03,   0.03]),
 ];
 
 impl Players {
@@ -130,7 +135,8 @@ impl Players {
     pub fn drawn(profile: Profile, seed: u64, match_id: &str) -> Players {
         let chance = Chance::new(seed, match_id, profile);
         let rng = &mut chance.topic(BoardId::A, 0, Topic::Hands);
-        let mut players = Players { hands: Hands::drawn(rng), ..profile.into() };
+        let mut players =
+            Players { hands: Hands::drawn(rng), faults: FaultMix::DRAWN, ..profile.into() };
         for (behaviour, rates) in OUTSIDE_THE_TABLE {
             players = players.with_rate(behaviour, rates[profile as usize]);
         }

@@ -40,7 +40,8 @@
 //! * A clock that jumps shows 5–60 s more for one side from some press on; one that drifts runs slow
 //!   by 1–3 %.
 //! * A square's contact that fails stays open or closed from some moment in the first half of the
-//!   match on, or chatters for 2–10 s; or the board's node loses 0.3–2 s of readings.
+//!   match on, or chatters for 2–10 s; or the board's node loses 0.3–2 s of readings. Boards of matches
+//!   that are drawn anew fail in more ways, whatever they sense with (`board_fault.rs`).
 //! * On boards with reserve trays the partner lays it into a slot 0.2–0.6 s after that (ideal: 0.3 s),
 //!   the lowest free one in 80 % of cases, and takes what is dropped from there. A piece that is kept
 //!   in the hand or beside the tray stays so until it is dropped; it counts as hidden if that takes

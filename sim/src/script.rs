@@ -6,8 +6,8 @@ use readings::{TruthAnomaly, TruthLine, TruthPly};
 use rules::{Bitboard, BoardId, Color, Game, Match, Ply, TimeControl};
 
 use crate::{
-    chance::Chance, contact::Edge, profile::Behaviour, sensors::Sensors, standing::Standing,
-    tray::SlotEdge,
+    board_fault::LevelDrift, chance::Chance, contact::Edge, profile::Behaviour, sensors::Sensors,
+    standing::Standing, tray::SlotEdge,
 };
 
 /// One match as it happens.
@@ -68,6 +68,8 @@ pub struct BoardScript {
     /// From when until when the board's readings do not reach the hub, if they once do not,
     /// microseconds.
     pub lost: Option<(u64, u64)>,
+    /// The level that drifts, if one does.
+    pub drift: Option<LevelDrift>,
 }
 
 /// How a clock's display differs from that of a clock that is set right and in order.

@@ -39,19 +39,13 @@ pub(crate) fn readings(script: &Script, equipment: &Equipment) -> Result<Vec<Rea
             // The firmware knows reed boards only; trays are reed on every board.
             squares.retain(|reading| matches!(reading.kind, ReadingKind::Tray { .. }));
             let start = script.start.position(board);
-            let standings = &of_board.standings;
-            squares.extend(magnet::readings(
-                kind,
-                board,
-                start,
-                standings,
-                script.end_us,
-                &script.chance,
-            ));
+            let (end_us, chance) = (script.end_us, &script.chance);
+            squares.extend(magnet::readings(kind, board, start, of_board, end_us, chance));
             squares.sort_by_key(|reading| reading.t_us);
         }
         if let Some(lost) = of_board.lost {
-            squares = without(lost, board, of_board.initial, squares);
+            let is_reed = script.sensors.kind(board) == Some(SensorKind::Reed);
+            squares = without(lost, board, of_board.initial, squares, is_reed);
         }
         readings.append(&mut squares);
         let timeline = clock_timeline(script, board, 0);
@@ -69,12 +63,14 @@ pub(crate) fn readings(script: &Script, equipment: &Equipment) -> Result<Vec<Rea
     Ok(readings)
 }
 
-/// A board's readings without those of a while: the node says how many were lost, and then what it sees.
+/// A board's readings without those of a while: the node says how many were lost, and then what it sees. Readings of boards that are
+/// no reed boards tell everything after the loss already.
 fn without(
     (from_us, until_us): (u64, u64),
     board: BoardId,
     initial: Bitboard,
     readings: Vec<Reading>,
+    is_reed: bool,
 ) -> Vec<Reading> {
     let (mut seen, mut lost) = (initial, 0);
     let mut out = Vec::with_capacity(readings.len() + 2);
@@ -99,7 +95,7 @@ fn without(
         }
     }
     let snapshot = ReadingKind::Snapshot { occupied: Some(Occupancy(seen)), squares: None };
-    for kind in [ReadingKind::Gap { lost }, snapshot] {
+    for kind in [ReadingKind::Gap { lost }, snapshot].into_iter().take(1 + usize::from(is_reed)) {
         out.push(Reading { t_us: until_us, board: Some(board), kind });
     }
     out.append(&mut later);

@@ -43,6 +43,8 @@ pub(crate) struct Passed {
     pub(crate) laid_us: Option<u64>,
     /// When the owner takes it to drop it; none if never.
     pub(crate) taken_us: Option<u64>,
+    /// When it stands on the board; none if never.
+    pub(crate) dropped_us: Option<u64>,
     /// Names its random streams: the key of the ply that captured it.
     pub(crate) key: usize,
 }
@@ -204,6 +206,7 @@ mod tests {
             since_us: laid_us,
             laid_us: Some(laid_us),
             taken_us,
+            dropped_us: taken_us,
             key,
         }
     }

@@ -26,6 +26,7 @@
 
 use super::support::{
     context::{DetectorContext, is_castling},
+    density::{LATE_MS, READ_LATE, UNUSUAL},
     finding::Finding,
     reach_time::Carried,
     words,
@@ -41,11 +42,6 @@ use crate::{
 pub(crate) const OTHER_HANDS: f64 = 0.3;
 /// Prior of the rate r, denominator: presses. Assumed.
 pub(crate) const PRESSES: f64 = 20.0;
-/// Part of the pieces that are set down so that their contact closes late. Assumed.
-const READ_LATE: f64 = 0.01;
-/// Least and greatest lateness of such a reading, milliseconds, uniform. Assumed: the simulator's table has the same
-/// values.
-const LATE_MS: (f64, f64) = (50.0, 800.0);
 /// Step of the sum over lateness, milliseconds. Bound: on work.
 const LATE_STEP_MS: f64 = 25.0;
 /// Up to this time after the landing a waiting hand presses with constant density, milliseconds. Assumed: the
@@ -53,9 +49,6 @@ const LATE_STEP_MS: f64 = 25.0;
 const WAITING_MS: f64 = 220.0;
 /// Up to this time its density falls to zero, milliseconds. Assumed.
 const WAITING_AT_MOST_MS: f64 = 330.0;
-/// Density per millisecond of times that no habit explains: somebody else pressed, or a piece was touched twice.
-/// Assumed.
-const UNUSUAL: f64 = 2e-6;
 /// Where the clock sees hands: likelihood ratio for a hand at the clock before the landing, waiting hand to carrying
 /// hand. Assumed.
 const SEEN_WAITING: f64 = 200.0;

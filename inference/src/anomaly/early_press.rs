@@ -31,7 +31,7 @@ use rules::{Color, File, Ply, Rank, Square};
 
 use super::support::{
     context::{DetectorContext, is_castling},
-    density::{FACTOR, even_of_any_hands},
+    density::{FACTOR, LATE_MS, READ_LATE, UNUSUAL, even_of_any_hands},
     finding::Finding,
     words,
 };
@@ -43,15 +43,9 @@ use crate::{
 
 /// Part of the plies that are pressed early. Assumed: 1 in 20 for children, 1 in 100 in a club.
 const PRESSED_EARLY: f64 = 0.04;
-/// Part of the pieces that are set down so that their contact closes late. Assumed: 1 in 50 for children, 1 in 200 in
-/// a club.
-const READ_LATE: f64 = 0.02;
 /// Time from an early press to the landing, milliseconds, uniform between these for average hands. The time to
 /// believe a contact is included. Assumed: the simulator's table has nearly the same values.
 const EARLY_MS: (f64, f64) = (20.0, 255.0);
-/// Lateness of a piece that stands off the middle of its square, milliseconds, uniform between these for average
-/// hands. Assumed: the simulator's table has nearly the same values.
-const LATE_MS: (f64, f64) = (50.0, 815.0);
 /// Time from the landing to a press by the waiting other hand, milliseconds, uniform between these for average hands.
 /// Assumed: the simulator's table has the same values.
 const OTHER_HAND_MS: (f64, f64) = (20.0, 220.0);
@@ -69,10 +63,6 @@ const PUSHED_WITHIN_US: u64 = 120_000;
 const ASIDE: f64 = 0.95;
 /// Step of the sum over landings, milliseconds. Bound: on work.
 const STEP_MS: f64 = 10.0;
-/// Density per millisecond of times that no habit explains: a piece lifted long before it was moved, a delayed press.
-/// Assumed.
-const UNUSUAL: f64 = 2e-5;
-
 /// The path of a piece: its source, none for a drop, and its target.
 type Way = (Option<Square>, Square);
 

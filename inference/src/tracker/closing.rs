@@ -186,7 +186,6 @@ impl Tracker {
         self.ledger.close(layer, board, presser, clocks_ms);
         self.publish(self.unlagged, None);
         let different = self.beam.different(board, read);
-        self.clock_monitors[board.index()].differ(self.now_us, different, read);
         if (layer + 1).is_multiple_of(SET_UP_EVERY) {
             self.report_set_up();
         }

@@ -91,7 +91,6 @@ impl Tracker {
         }
         self.disagreement[board.index()].clear();
         self.beam.put_up(&fact, self.now_us);
-        self.clock_monitors[board.index()].differ(self.now_us, differing, read);
         self.publish(self.unlagged, None);
         let of_us = fact.t_us;
         self.say(TrackerOutput::PutUp { board, of_us, t_us: self.now_us, differing });

@@ -3,7 +3,8 @@
 //! A report counts as found when something of the same code happened on the same board within
 //! [`ANOMALY_WINDOW_US`], by the same side where both name one. Each event and each report is used
 //! once, nearest pairs first. Retracted reports are not counted. A true ply that broke the rules is an
-//! `illegal-move` whether or not the truth also lists it as an anomaly.
+//! `illegal-move` whether or not the truth also lists it as an anomaly. A faulty square stays so: a `sensor-fault` counts as found
+//! by a report of any later time, too.
 
 use std::{collections::BTreeMap, ops::AddAssign};
 
@@ -115,8 +116,12 @@ fn is_about(report: &InferredAnomaly, event: &TruthAnomaly) -> bool {
     event.code == report.code
         && event.board == report.board
         && same_side
-        && event.t_us.abs_diff(report.t_us) <= ANOMALY_WINDOW_US
+        && (event.t_us.abs_diff(report.t_us) <= ANOMALY_WINDOW_US
+            || event.code == LASTS && event.t_us < report.t_us)
 }
+
+/// The anomaly that goes on once it has begun.
+const LASTS: &str = "sensor-fault";
 
 /// What happened: the anomalies listed, and the illegal plies that are not among them.
 pub(super) fn events(truth: &[TruthLine]) -> Vec<TruthAnomaly> {

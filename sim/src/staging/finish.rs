@@ -3,14 +3,15 @@
 use readings::SensorKind;
 use rules::{BoardId, Color, Seat, TimeControl};
 
-use super::{Staging, Table};
+use super::Staging;
 use crate::{
+    board_fault::Fault,
     chance::{Topic, between_ms},
-    contact,
+    contact::{self, Act},
     lever_clock::{self, LeverClock},
     plan::boards_of,
     profile::Behaviour,
-    script::{BoardScript, ClockAct, ClockTouch, Display, Habit, Made, Noted, Script, When, truth},
+    script::{BoardScript, ClockAct, ClockTouch, Habit, Made, Noted, Script, When, truth},
     standing::standings,
     tray::{self, SlotEdge},
 };
@@ -75,34 +76,20 @@ impl Staging<'_> {
             })
             .collect();
         self.noted.extend(noted_at_clocks);
-        let sensors = self.sensors;
-        let board_script = |board: BoardId, table: Table, trays| {
-            let initial = start.position(board).occupied();
-            let edges = contact::edges(initial, &table.acts, chance, board);
-            let standings = match sensors.kind(board) {
-                None | Some(SensorKind::Reed) => Vec::new(),
-                Some(_) => standings(start.position(board), &table.acts),
-            };
-            let clock = table.beside_clock.join(table.clock, end_us);
-            let mishap = mishaps[board.index()].clone();
-            mishap.befall(BoardScript {
-                initial,
-                edges,
-                standings,
-                trays,
-                clock,
-                display: Display::default(),
-                lost: None,
-            })
-        };
-        let [a, b] = self.tables;
-        let script_a = board_script(BoardId::A, a, trays_a);
-        let script_b = if played.contains(&BoardId::B) {
-            board_script(BoardId::B, b, trays_b)
-        } else {
-            BoardScript::default()
-        };
-        let boards = [script_a, script_b];
+        let mut boards = <[BoardScript; 2]>::default();
+        for ((&board, trays), mishaps) in played.iter().zip([trays_a, trays_b]).zip(&mishaps) {
+            let table = &mut self.tables[board.index()];
+            let acts = std::mem::take(&mut table.acts);
+            let clock = std::mem::take(&mut table.clock);
+            let clock = std::mem::take(&mut table.beside_clock).join(clock, end_us);
+            let (script, fault_us) = self.squares(board, acts, mishaps.fault());
+            let display = mishaps.display();
+            boards[board.index()] = BoardScript { trays, clock, display, ..script };
+            if let Some(t_us) = fault_us.filter(|&t_us| t_us < end_us) {
+                let (code, when) = ("sensor-fault", When::At(t_us));
+                self.noted.push(Noted { code, board, color: None, when });
+            }
+        }
         Script {
             match_id: match_id.to_owned(),
             game: self.game,
@@ -118,12 +105,43 @@ impl Staging<'_> {
         }
     }
 
+    /// What a board's squares see, and when they first see something wrong, microseconds.
+    fn squares(
+        &self,
+        board: BoardId,
+        mut acts: Vec<Act>,
+        fault: Option<&Fault>,
+    ) -> (BoardScript, Option<u64>) {
+        let start = self.plan.start.position(board);
+        let weak_us = fault.and_then(|fault| fault.seen_acts(&mut acts));
+        let initial = start.occupied();
+        let mut edges = contact::edges(initial, &acts, self.chance, board);
+        let mut seen = match self.sensors.kind(board) {
+            None | Some(SensorKind::Reed) => Vec::new(),
+            Some(_) => standings(start, &acts),
+        };
+        let wrong_us = fault.and_then(|fault| {
+            let square = fault.square()?;
+            let is_closed = initial.contains(square);
+            match self.sensors.kind(board)? {
+                SensorKind::Reed => fault.seen_edges(is_closed, &mut edges),
+                _ => fault.seen_standings(start.piece_at(square), &mut seen),
+            }
+        });
+        let lost = fault.and_then(Fault::lost);
+        let (drift, drift_us) = fault.and_then(Fault::drift).unzip();
+        let first_us = weak_us.or(wrong_us).or(drift_us).or(lost.map(|(from_us, _)| from_us));
+        let script =
+            BoardScript { initial, edges, standings: seen, drift, lost, ..BoardScript::default() };
+        (script, first_us)
+    }
+
     /// Notes the captured pieces that stayed out of sight for long.
     fn note_hidden(&mut self, end_us: u64) {
         for piece in &self.passed {
             let Seat { board, color } = piece.owner;
             let hidden_us = piece.captured_us + HIDDEN_AFTER_US;
-            let shown_us = piece.laid_us.or(piece.taken_us).unwrap_or(end_us);
+            let shown_us = piece.laid_us.or(piece.dropped_us).unwrap_or(end_us);
             if self.sensors.trays(board) && shown_us > hidden_us {
                 let when = When::At(hidden_us);
                 self.noted.push(Noted { code: "hidden-piece", board, color: Some(color), when });

@@ -1,15 +1,13 @@
 //! What may be wrong with a board or its clock for a whole match: each is drawn once a board.
 
 use rand::{RngExt, seq::IndexedRandom};
-use readings::SensorKind;
-use rules::{BoardId, Color, Seat, Square};
+use rules::{BoardId, Color, Seat};
 
 use super::Staging;
 use crate::{
-    chance::between_ms,
-    contact::Edge,
+    board_fault::Fault,
     profile::Behaviour,
-    script::{BoardScript, ClockTouch, Display, Noted, When},
+    script::{ClockTouch, Display, Noted, When},
 };
 
 /// What befalls one board.
@@ -19,47 +17,17 @@ pub(super) struct Mishaps {
     fault: Option<Fault>,
 }
 
-/// What a board's sensors or its line do wrong.
-#[derive(Clone, Debug)]
-enum Fault {
-    /// A contact stays as it is from a moment on.
-    Stuck { square: Square, t_us: u64, closed: bool },
-    /// A contact opens and closes at these moments.
-    Chatters { square: Square, toggles_us: Vec<u64> },
-    /// Readings are lost from a moment until another.
-    Lost { from_us: u64, until_us: u64 },
-}
-
 impl Mishaps {
-    /// The board's script with what befalls it.
-    pub(super) fn befall(self, mut script: BoardScript) -> BoardScript {
-        script.display = self.display;
-        match self.fault {
-            None => {}
-            Some(Fault::Lost { from_us, until_us }) => script.lost = Some((from_us, until_us)),
-            Some(Fault::Stuck { square, t_us, closed }) => {
-                script.edges.retain(|edge| edge.square != square || edge.t_us < t_us);
-                script.edges.push(Edge { t_us, square, closed });
-                script.edges.sort_by_key(|edge| (edge.t_us, edge.square));
-            }
-            Some(Fault::Chatters { square, toggles_us }) => {
-                for t_us in toggles_us {
-                    let of_square = script.edges.iter().filter(|edge| edge.square == square);
-                    let before = of_square.take_while(|edge| edge.t_us <= t_us).last();
-                    let closed = before.map_or(script.initial.contains(square), |edge| edge.closed);
-                    let again_us = t_us + CHATTER_US;
-                    script.edges.push(Edge { t_us, square, closed: !closed });
-                    script.edges.push(Edge { t_us: again_us, square, closed });
-                    script.edges.sort_by_key(|edge| (edge.t_us, edge.square));
-                }
-            }
-        }
-        script
+    /// What the clock shows.
+    pub(super) const fn display(&self) -> Display {
+        self.display
+    }
+
+    /// What is wrong with the board, if anything is.
+    pub(super) const fn fault(&self) -> Option<&Fault> {
+        self.fault.as_ref()
     }
 }
-
-/// How long a chattering contact reads wrong each time, microseconds: longer than any debounce.
-const CHATTER_US: u64 = 25_000;
 
 impl Staging<'_> {
     /// Draws what befalls both boards, and notes it.
@@ -120,30 +88,11 @@ impl Staging<'_> {
         display
     }
 
-    fn fault(&mut self, board: BoardId, end_us: u64) -> Option<Fault> {
-        // Only reed contacts are known to fail in these ways.
-        let reed = self.sensors.kind(board) == Some(SensorKind::Reed);
-        if !reed || !self.befalls(board, Behaviour::SensorFault) {
+    fn fault(&self, board: BoardId, end_us: u64) -> Option<Fault> {
+        let weights = self.players.faults.of(self.sensors.kind(board)?);
+        if weights.is_empty() || !self.befalls(board, Behaviour::SensorFault) {
             return None;
         }
-        let mut rng = self.chance.form(board, 0, Behaviour::SensorFault);
-        let t_us = rng.random_range(2_000_000..=(end_us / 2).max(2_000_001));
-        let square = Square::new(rng.random_range(0..64));
-        let fault = match rng.random_range(0..3) {
-            0 => Fault::Stuck { square, t_us, closed: rng.random_bool(0.5) },
-            1 => {
-                let until_us = t_us + between_ms(&mut rng, 2_000, 10_000);
-                let mut toggles_us = Vec::new();
-                let mut at_us = t_us;
-                while at_us < until_us {
-                    toggles_us.push(at_us);
-                    at_us += CHATTER_US + between_ms(&mut rng, 30, 200);
-                }
-                Fault::Chatters { square, toggles_us }
-            }
-            _ => Fault::Lost { from_us: t_us, until_us: t_us + between_ms(&mut rng, 300, 2_000) },
-        };
-        self.note_at("sensor-fault", board, None, t_us);
-        Some(fault)
+        Fault::drawn(weights, end_us, self.chance.form(board, 0, Behaviour::SensorFault))
     }
 }

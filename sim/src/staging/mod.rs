@@ -326,7 +326,15 @@ impl<'a> Staging<'a> {
         if trays && laid_us.is_none() {
             self.shown.push((Behaviour::HeldBack, index));
         }
-        let piece = Passed { owner, captured_us, since_us, laid_us, taken_us: None, key: ply.key };
+        let piece = Passed {
+            owner,
+            captured_us,
+            since_us,
+            laid_us,
+            taken_us: None,
+            dropped_us: None,
+            key: ply.key,
+        };
         let held = Held {
             since_us: piece.at_hand_us().unwrap_or(since_us),
             capture: index,

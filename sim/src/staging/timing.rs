@@ -86,6 +86,7 @@ impl Staging<'_> {
             let at_hand_us = piece.at_hand_us().unwrap_or(piece.since_us).min(taken_us);
             let early_us = taken_us.saturating_sub(early_us.unwrap_or(0));
             piece.taken_us = Some(early_us.max(at_hand_us));
+            piece.dropped_us = Some(start_us + motion.placed_us);
         }
         Timing {
             start_us,

@@ -3,7 +3,7 @@
 //! The monitor holds the state that the detectors of clock and contacts are called with. It calls them when something
 //! has changed or enough time has passed.
 
-use rules::{BoardId, Color, DelayKind, Square, TimeControl};
+use rules::{BoardId, Color, DelayKind, TimeControl};
 
 use crate::anomaly::support::thresholds;
 use crate::anomaly::{
@@ -62,8 +62,6 @@ pub(crate) struct ClockMonitor {
     running: clock_drift::Running,
     drift_told: bool,
     changes: [sensor_fault::Changes; 64],
-    /// For each square: the presses for which it has differed from the pieces, and since when, microseconds.
-    stuck: [(u8, u64); 64],
     found: Vec<Finding>,
 }
 
@@ -108,7 +106,6 @@ impl ClockMonitor {
             running: clock_drift::Running::default(),
             drift_told: false,
             changes: [sensor_fault::Changes::default(); 64],
-            stuck: [(0, 0); 64],
             found: Vec::new(),
         }
     }
@@ -265,29 +262,6 @@ impl ClockMonitor {
         self.found.push(sensor_fault::time_leaps(self.board, t_us));
     }
 
-    /// A press has been explained. The squares of `different` read otherwise than the likeliest pieces stand;
-    /// `occupied` is read.
-    pub(crate) fn differ(
-        &mut self,
-        t_us: u64,
-        different: rules::Bitboard,
-        occupied: rules::Bitboard,
-    ) {
-        for square in Square::ALL {
-            let (age, since_us) = &mut self.stuck[usize::from(square)];
-            if !different.contains(square) {
-                (*age, *since_us) = (0, t_us);
-                continue;
-            }
-            *age = age.saturating_add(1);
-            // Two squares that differ mean a piece that stands beside its square.
-            if *age == sensor_fault::STUCK_PRESSES && different.count() == 1 {
-                let reads = occupied.contains(square);
-                self.found.push(sensor_fault::contact_stuck(self.board, *since_us, square, reads));
-            }
-        }
-    }
-
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.found.capacity() * size_of::<Finding>() + self.allowance.memory_bytes()
@@ -384,15 +358,5 @@ mod tests {
             readings.read_clock(Shown { t_us, left_ms, running: Some(Color::Black) });
         }
         assert!(codes(&mut readings).contains(&AnomalyCode::BothFlags));
-    }
-
-    #[test]
-    fn a_square_that_differs_alone_for_long_is_a_fault() {
-        let mut readings = started();
-        let different = rules::Bitboard::from_square(Square::E4);
-        for press in 0..20u64 {
-            readings.differ(press, different, rules::Bitboard::EMPTY);
-        }
-        assert_eq!(codes(&mut readings), [AnomalyCode::SensorFault]);
     }
 }

@@ -18,6 +18,7 @@ use crate::{
         clock_hand, displaced_pieces,
         early_pass::{self, Press},
         early_press, hidden_piece, missed_press, out_of_turn, press_after_displacing,
+        press_without_move,
         support::{
             context::{DetectorContext, SegmentContext},
             evidence::PressContext,
@@ -194,6 +195,7 @@ impl HandMonitor {
             both_hands_when_castling,
             other_hand_rate,
         };
+        findings.extend(press_without_move::press_without_move(layer, answer, evidence, seen));
         findings.extend(missed_press::missed_press(layer, answer, evidence, seen));
         findings.extend(out_of_turn::out_of_turn(layer, answer, evidence, seen));
         findings.extend(early_press::early_press(layer, answer, seen));

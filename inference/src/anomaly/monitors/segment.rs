@@ -2,7 +2,7 @@
 
 use crate::{
     anomaly::{
-        double_press, illegal_move, press_without_move,
+        double_press, illegal_move,
         support::{evidence::PressContext, finding::Finding, surroundings::Surroundings},
     },
     answers::marginals::SegmentEstimate,
@@ -18,7 +18,6 @@ pub(crate) fn of_segment(
     surroundings: Surroundings,
 ) -> Vec<Finding> {
     let mut findings = illegal_move::illegal_moves(answer, surroundings);
-    findings.extend(press_without_move::press_without_move(layer, answer, evidence));
     findings.extend(double_press::double_press(layer, answer, evidence));
     findings
 }

@@ -3,8 +3,8 @@
 //! ```text
 //! share = O · F · B_f / (O · F · B_f + I · B_i),   O = FORGOTTEN_ODDS
 //!
-//! I = U(w) · set_out(l − x) · [N(a − l; flight) + READ_LATE / LATE_MS]       impatient
-//! F = look(l − x)           · [N(a − l; flight) + READ_LATE / LATE_MS] · woke(a)   forgotten
+//! I = U(w) · set_out(l − x) · [N(a − l; flight) + READ_LATE / LATE_MS.1]       impatient
+//! F = look(l − x)           · [N(a − l; flight) + READ_LATE / LATE_MS.1] · woke(a)   forgotten
 //! B_i = own(s) + P(back by 0) · uniform(s; AT_ONCE_MS)
 //! B_f = own(s) · (UNSURPRISED if s < SURPRISED_MS.0, else 1)
 //!       + P(back by the middle of SURPRISED_MS) · uniform(s; SURPRISED_MS)
@@ -13,10 +13,9 @@
 //! Times are milliseconds since the press: x when the ply landed (w = −x), l when the answer's piece was lifted, a
 //! when the answer was read on its target, s when the opponent pressed. N is a normal density.
 //!
-//! - U(w): density of a press that was not forgotten. It mixes the player's own way, the way after laying a captured
-//!   piece aside, and exponential delays.
+//! - U(w): density of a press that was not forgotten. It mixes the player's own way and exponential delays.
 //! - set_out(t): 1 / ((1 − SETS_OUT_FROM) · w), times SETS_OUT_SOONER if t < SETS_OUT_FROM · w.
-//! - look(t): skewed log-normal density; its median is the usual way (ASIDE.0 times that after a capture) plus
+//! - look(t): skewed log-normal density; its median is the usual way (ASIDE times that after a capture) plus
 //!   LOOK_MS.
 //! - woke(a): 1 / WAKES_WITHIN_MS if −WAKES_WITHIN_MS ≤ a ≤ 0, otherwise WAKES_OTHERWISE times that.
 //! - own(s): density of the opponent's own way to the clock after the answer, with late and unexplained presses.
@@ -27,7 +26,7 @@
 //! and F has look(a − x), whose median is later by DROP_MS, both without the bracket. An answer that is not read has
 //! no bracket either. Where the landing is not read before the press, woke(a) is the probability that the piece
 //! landed within WAKES_WITHIN_MS before it, at least WAKES_OTHERWISE, over WAKES_WITHIN_MS; F then has READ_LATE /
-//! LATE_MS for the bracket if the answer is read later.
+//! LATE_MS.1 for the bracket if the answer is read later.
 //!
 //! Two paths have the same plies and presses. *Impatient*: the opponent's hand set out while the player's hand was on
 //! its way to the clock. *Forgotten*: the opponent looked at the clock, moved all the same, and the forgetter woke up
@@ -38,7 +37,7 @@ use rules::{Color, Ply};
 
 use super::{
     context::DetectorContext,
-    density::{below, even, exponential, normal, skewed_ms},
+    density::{LATE_MS, READ_LATE, UNUSUAL, below, even, exponential, normal, skewed_ms},
     evidence::PressContext,
 };
 use crate::{
@@ -54,18 +53,11 @@ const FORGOTTEN_ODDS: f64 = 0.05;
 const SETS_OUT_FROM: f64 = 0.2;
 /// Relative density of setting out sooner. Assumed.
 const SETS_OUT_SOONER: f64 = 0.1;
-/// Part of the presses that are delayed for reasons off the board. Assumed.
-const DELAYED: f64 = 0.06;
-/// Mean of such a delay, milliseconds. Assumed.
-const DELAY_MS: f64 = 700.0;
-/// Part of the delays that are long. Assumed.
-const DELAYED_LONG: f64 = 0.3;
-/// Mean of a long delay, milliseconds. Assumed.
-const LONG_DELAY_MS: f64 = 4_000.0;
-/// Part of the captures after which the hand lays the piece aside or hands it over before it presses. Assumed.
-const LAYS_ASIDE: f64 = 0.55;
-/// Way to the clock with this stop: mean and standard deviation, as multiples of the usual way. Assumed.
-const ASIDE: (f64, f64) = (2.1, 0.7);
+/// Part of the presses that are delayed for reasons off the board or on the way, and their mean delay, milliseconds.
+/// Assumed.
+const DELAYED: (f64, f64) = (0.1, 1_500.0);
+/// Way to the clock of a hand that lays a captured piece aside first, as a multiple of the usual way. Assumed.
+const ASIDE: f64 = 2.1;
 /// Median time from when the press was due until an opponent who finds the own clock standing lifts a piece,
 /// milliseconds: a look at clock and board, often a thought, and the way of the hand. Assumed.
 const LOOK_MS: f64 = 1_700.0;
@@ -77,10 +69,6 @@ const LOOK_SPREAD_LN: (f64, f64) = (0.35, 0.6);
 const WAKES_WITHIN_MS: f64 = 620.0;
 /// Relative density of waking up before the answer has landed, or later than that. Assumed.
 const WAKES_OTHERWISE: f64 = 0.02;
-/// Part of the pieces that are read late. Assumed.
-const READ_LATE: f64 = 0.03;
-/// Largest lateness of such a piece, milliseconds. Assumed: the simulator's table has the same value.
-const LATE_MS: f64 = 800.0;
 /// Time after the press within which the answer's reading is looked for, microseconds. Assumed.
 const READ_WITHIN_US: u64 = 1_500_000;
 /// Time from a late press to the press of an opponent who waits surprised at the clock, milliseconds, uniform.
@@ -98,9 +86,6 @@ const FLIGHT_SPREAD: f64 = 0.25;
 const LEAST_SPREAD_MS: f64 = 30.0;
 /// Part of the second presses that come late, and their mean delay, milliseconds. Assumed.
 const SECOND_LATE: (f64, f64) = (0.1, 1_500.0);
-/// Density per millisecond of a second press that nothing explains. Assumed.
-const SECOND_UNUSUAL: f64 = 3e-7;
-
 /// Times around a press, milliseconds since the press.
 #[derive(Clone, Copy, Debug)]
 struct Moments {
@@ -223,7 +208,7 @@ fn impatient(moments: &Moments, usual: &Usual) -> f64 {
     let pressed = pressed_usually(waited_ms, usual);
     match (moments.lifted_ms, moments.answered_ms) {
         (Some(lifted_ms), Some(answered_ms)) => {
-            let flown = flown(answered_ms - lifted_ms, usual) + READ_LATE / LATE_MS;
+            let flown = flown(answered_ms - lifted_ms, usual) + READ_LATE / LATE_MS.1;
             pressed * begun(lifted_ms - moments.landed_ms, window_ms) * flown
         }
         (Some(lifted_ms), None) => pressed * begun(lifted_ms - moments.landed_ms, window_ms),
@@ -238,7 +223,7 @@ fn impatient(moments: &Moments, usual: &Usual) -> f64 {
 
 /// F of the module's formula.
 fn forgotten(moments: &Moments, usual: &Usual) -> f64 {
-    let aside = if usual.captures { ASIDE.0 } else { 1.0 };
+    let aside = if usual.captures { ASIDE } else { 1.0 };
     let look_ms = aside * usual.way_ms + LOOK_MS;
     let woke = |landed_ms: f64| {
         let in_time = (0.0..=WAKES_WITHIN_MS).contains(&-landed_ms);
@@ -257,10 +242,10 @@ fn forgotten(moments: &Moments, usual: &Usual) -> f64 {
         (landed_by(0.0) - landed_by(-WAKES_WITHIN_MS)).max(WAKES_OTHERWISE) / WAKES_WITHIN_MS;
     match moments.answered_ms {
         Some(answered_ms) if answered_ms <= 0.0 => {
-            let flown = flown(answered_ms - lifted_ms, usual) + READ_LATE / LATE_MS;
+            let flown = flown(answered_ms - lifted_ms, usual) + READ_LATE / LATE_MS.1;
             looked * flown * woke(answered_ms)
         }
-        Some(_) => looked * READ_LATE / LATE_MS * woke_unread,
+        Some(_) => looked * READ_LATE / LATE_MS.1 * woke_unread,
         None => looked * woke_unread,
     }
 }
@@ -268,12 +253,7 @@ fn forgotten(moments: &Moments, usual: &Usual) -> f64 {
 /// U(w) of the module's formula, per millisecond.
 fn pressed_usually(waited_ms: f64, usual: &Usual) -> f64 {
     let own = normal(waited_ms, usual.way_ms, usual.spread_ms);
-    let aside = normal(waited_ms, ASIDE.0 * usual.way_ms, ASIDE.1 * usual.way_ms);
-    let part = if usual.captures { LAYS_ASIDE } else { 0.0 };
-    let over_ms = waited_ms - usual.way_ms;
-    let delayed = (1.0 - DELAYED_LONG) * exponential(over_ms, DELAY_MS)
-        + DELAYED_LONG * exponential(over_ms, LONG_DELAY_MS);
-    (1.0 - DELAYED) * ((1.0 - part) * own + part * aside) + DELAYED * delayed
+    (1.0 - DELAYED.0) * own + DELAYED.0 * exponential(waited_ms - usual.way_ms, DELAYED.1)
 }
 
 fn flight_spread_ms(usual: &Usual) -> f64 {
@@ -297,7 +277,7 @@ fn second_press(moments: &Moments, usual: &Usual) -> (f64, f64) {
     let since_ms = pressed_ms - landed_ms;
     let own = (1.0 - SECOND_LATE.0) * normal(since_ms, way_ms, spread_ms)
         + SECOND_LATE.0 * exponential(since_ms, SECOND_LATE.1)
-        + SECOND_UNUSUAL;
+        + UNUSUAL;
     let at_once = at_clock_by(0.0) * even(pressed_ms, AT_ONCE_MS);
     let middle_ms = (SURPRISED_MS.0 + SURPRISED_MS.1) / 2.0;
     let surprised = at_clock_by(middle_ms) * even(pressed_ms, SURPRISED_MS);

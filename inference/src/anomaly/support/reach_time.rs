@@ -4,15 +4,14 @@
 //! travel(d) = BASE_MS + PER_BIT_MS · log2(1 + d)                                (Fitts 1954)
 //! flight    ~ N(μ, spread · μ),  μ = q_flight · travel(from → to)
 //! press     ~ N(μ, spread · μ),  μ = q_press · (RELEASE_MS + travel(to → clock))
-//! drop      ~ N(μ, spread · μ),  μ = q_drop · travel(reserve → to)
+//! drop      ~ N(μ, spread · μ),  μ = q_flight · travel(nearer reserve → to)
 //! q      = median of the player's latest ratios of time to average time, and the four of UNKNOWN_PLAYER
 //! spread = 1.4826 · median |ratio / q − 1| of both players, with SPREAD counted SPREAD_COUNT times, within SPREADS
 //! ```
 //!
 //! d is a distance in squares; a square's side is also the width of every target. q is a player's own factor of
-//! quickness. For presses and drops the values of UNKNOWN_PLAYER are multiplied by q_flight. The clock is taken to
-//! stand on the side of the board on which both players' times scatter less, and likewise a player's reserve. While a
-//! side is not known, the nearer one is taken. A player who is quick is thereby compared with the own quickness.
+//! quickness. For presses the values of UNKNOWN_PLAYER are multiplied by q_flight. The clock is taken to stand on the
+//! side of the board on which both players' times scatter less; while it is not known, the nearer one is taken. A player who is quick is thereby compared with the own quickness.
 
 use rules::{Color, Square};
 
@@ -30,8 +29,6 @@ const CLOCK_BESIDE: f64 = 1.5;
 /// Distance of a player's reserve beside the corner of the board and before its edge, squares. Assumed: the
 /// simulator's table has the same values.
 const RESERVE_BESIDE: (f64, f64) = (0.5, 1.0);
-/// Drops a player must have made before the side of the reserve is believed. Assumed.
-const RESERVE_KNOWN: usize = 4;
 /// Ratios remembered of each player, the latest. Assumed: the tempo changes when time gets short.
 const REMEMBERED: usize = 48;
 /// Ratio from which a time is no travel: somebody thought or was interrupted. Assumed.
@@ -84,7 +81,7 @@ fn median(all: &mut [f64]) -> f64 {
     }
 }
 
-/// The edge beside which the clock stands or a reserve lies, as White sees it: an index, not a quantity.
+/// The edge beside which the clock stands, as White sees it: an index, not a quantity.
 const RIGHT: usize = 0;
 /// The other edge.
 const LEFT: usize = 1;
@@ -107,8 +104,6 @@ struct Quickness {
     flight: f64,
     /// For a clock on the right and on the left.
     press: [f64; 2],
-    /// For a reserve on the right and on the left.
-    drop: [f64; 2],
 }
 
 /// The hands of a board's two players.
@@ -117,27 +112,21 @@ pub(crate) struct ReachTimes {
     flights: [Ratios; 2],
     /// Of each player, for a clock on the right and on the left.
     presses: [[Ratios; 2]; 2],
-    /// Of each player, for a reserve on the right and on the left.
-    drops: [[Ratios; 2]; 2],
     quickness: [Quickness; 2],
     spread: f64,
     /// The clock's side, if it is known.
     side: Option<usize>,
-    /// The side of each player's reserve, if it is known.
-    reserve_side: [Option<usize>; 2],
 }
 
 impl Default for ReachTimes {
     fn default() -> ReachTimes {
-        let average = Quickness { flight: 1.0, press: [1.0; 2], drop: [1.0; 2] };
+        let average = Quickness { flight: 1.0, press: [1.0; 2] };
         let mut hands = ReachTimes {
             flights: Default::default(),
             presses: Default::default(),
-            drops: Default::default(),
             quickness: [average; 2],
             spread: SPREAD,
             side: None,
-            reserve_side: [None; 2],
         };
         hands.weigh();
         hands
@@ -151,17 +140,8 @@ impl ReachTimes {
         for side in [RIGHT, LEFT] {
             self.presses[of][side].note(carried.press_ms / press_mean_ms(carried.to, side));
         }
-        match (carried.from, carried.flight_ms) {
-            (Some(from), Some(flight_ms)) => {
-                self.flights[of].note(flight_ms / flight_mean_ms(from, carried.to));
-            }
-            (None, Some(flight_ms)) => {
-                for side in [RIGHT, LEFT] {
-                    let mean_ms = drop_mean_ms(player, carried.to, side);
-                    self.drops[of][side].note(flight_ms / mean_ms);
-                }
-            }
-            (_, None) => {}
+        if let (Some(from), Some(flight_ms)) = (carried.from, carried.flight_ms) {
+            self.flights[of].note(flight_ms / flight_mean_ms(from, carried.to));
         }
         self.weigh();
     }
@@ -171,13 +151,7 @@ impl ReachTimes {
             let flight = self.flights[player].median(&UNKNOWN_PLAYER);
             let like_flights = UNKNOWN_PLAYER.map(|ratio| ratio * flight);
             let press = [RIGHT, LEFT].map(|side| self.presses[player][side].median(&like_flights));
-            let drop = [RIGHT, LEFT].map(|side| self.drops[player][side].median(&like_flights));
-            self.quickness[player] = Quickness { flight, press, drop };
-            let known = self.drops[player][RIGHT].latest.len();
-            let off =
-                [RIGHT, LEFT].map(|side| median(&mut self.drops[player][side].off(drop[side])));
-            self.reserve_side[player] =
-                (known >= RESERVE_KNOWN).then_some(usize::from(off[LEFT] < off[RIGHT]));
+            self.quickness[player] = Quickness { flight, press };
         }
         let scatter = [RIGHT, LEFT].map(|side| self.scatter(side));
         let known = self.presses.iter().map(|sides| sides[RIGHT].latest.len()).sum::<usize>();
@@ -209,19 +183,14 @@ impl ReachTimes {
         normal(flight_ms, mean_ms, self.spread * mean_ms)
     }
 
-    /// Mean time in which this player carries a piece, milliseconds; from the reserve if `from` is none. The nearer
-    /// side of the reserve is taken while its side is not known.
+    /// Mean time in which this player carries a piece, milliseconds; from the nearer side of the reserve if `from` is
+    /// none.
     pub(crate) fn flight_ms(&self, player: Color, from: Option<Square>, to: Square) -> f64 {
-        let of = usize::from(player.is_black());
-        let quickness = &self.quickness[of];
-        if let Some(from) = from {
-            return flight_mean_ms(from, to) * quickness.flight;
-        }
-        let mean_ms = |side: usize| drop_mean_ms(player, to, side) * quickness.drop[side];
-        match self.reserve_side[of] {
-            Some(side) => mean_ms(side),
-            None => mean_ms(RIGHT).min(mean_ms(LEFT)),
-        }
+        let mean_ms = match from {
+            Some(from) => flight_mean_ms(from, to),
+            None => drop_mean_ms(player, to, RIGHT).min(drop_mean_ms(player, to, LEFT)),
+        };
+        mean_ms * self.quickness[usize::from(player.is_black())].flight
     }
 
     /// Standard deviation of both players' times, relative to their means.
@@ -324,20 +293,6 @@ mod tests {
             play(&mut hands, Color::Black, 1.1, side);
             assert_eq!(hands.side, Some(side));
             assert!((hands.reach(Square::A4) > 5.0) == (side == RIGHT));
-        }
-    }
-
-    #[test]
-    fn the_side_of_a_reserve_is_learnt_from_what_is_dropped_and_from_how_far_away() {
-        for (side, far, near) in [(RIGHT, Square::A1, Square::H1), (LEFT, Square::H1, Square::A1)] {
-            let mut hands = ReachTimes::default();
-            for to in [Square::A2, Square::H2, Square::B4, Square::G3, Square::C1, Square::F5] {
-                let flight_ms = Some(0.9 * drop_mean_ms(Color::White, to, side));
-                let press_ms = 0.9 * press_mean_ms(to, RIGHT);
-                hands.learn(Color::White, Carried { from: None, to, flight_ms, press_ms });
-            }
-            let flight_ms = |to| hands.flight_ms(Color::White, None, to);
-            assert!(flight_ms(far) > 1.5 * flight_ms(near), "{side}");
         }
     }
 

@@ -211,10 +211,7 @@ impl Register {
 /// Whether an anomaly of a layer rests on the times at which squares and slots changed, not on plies and presses
 /// alone.
 const fn rests_on_changes(code: AnomalyCode) -> bool {
-    !matches!(
-        code,
-        AnomalyCode::IllegalMove | AnomalyCode::PressWithoutMove | AnomalyCode::DoublePress
-    )
+    !matches!(code, AnomalyCode::IllegalMove | AnomalyCode::DoublePress)
 }
 
 /// Whether an anomaly from readings lasts once it is there. A later finding is then about the same one.

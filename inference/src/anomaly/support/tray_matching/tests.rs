@@ -1,0 +1,120 @@
+//! Captures, arrivals and drops of one tray, by hand.
+
+use super::*;
+
+fn capture(layer: usize, press_us: u64) -> Capture {
+    let begun_us = press_us - 3_000_000;
+    Capture { place: (layer, 0), begun_us, press_us, role: Role::Knight, p: 1.0 }
+}
+
+#[test]
+fn each_capture_gets_its_own_arrival_in_turn() {
+    let mut passing = Passing::default();
+    for (layer, press_us) in [(1, 5_000_000), (2, 6_500_000)] {
+        passing.believe_capture((layer, 0), Some(capture(layer, press_us)));
+    }
+    passing.slot(6_100_000, true);
+    passing.slot(7_600_000, true);
+    let arrivals: Vec<_> = passing.matched().iter().map(|matched| matched.arrival_us).collect();
+    assert_eq!(arrivals, [Some(6_100_000), Some(7_600_000)]);
+}
+
+#[test]
+fn a_capture_is_not_judged_when_changes_since_then_are_forgotten() {
+    let mut passing = Passing::default();
+    passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+    passing.slot(6_100_000, true);
+    assert_eq!(passing.matched()[0].arrival_us, Some(6_100_000));
+    // A child takes pieces out of a slot and puts them back.
+    for time in 0..100 {
+        passing.slot(20_000_000 + time * 1_000_000, time % 2 == 1);
+    }
+    assert!(passing.matched().iter().all(|matched| matched.arrival_us.is_some()));
+    for time in 100..400 {
+        passing.slot(20_000_000 + time * 1_000_000, time % 2 == 1);
+    }
+    assert_eq!(passing.matched(), [], "nobody can tell any more what became of it");
+    passing.believe_capture((9, 0), Some(capture(9, 500_000_000)));
+    assert_eq!(passing.matched().len(), 1);
+}
+
+#[test]
+fn an_arrival_just_before_a_press_is_no_late_piece_of_an_earlier_capture() {
+    let arrived = |t_us| {
+        let mut passing = Passing::default();
+        for (layer, press_us) in [(1, 5_000_000), (2, 12_000_000)] {
+            passing.believe_capture((layer, 0), Some(capture(layer, press_us)));
+        }
+        passing.slot(t_us, true);
+        passing.matched().iter().map(|matched| matched.arrival_us.is_some()).collect::<Vec<_>>()
+    };
+    assert_eq!(arrived(11_600_000), [false, true]);
+    assert_eq!(arrived(10_000_000), [true, false]);
+}
+
+#[test]
+fn a_piece_that_is_moved_to_another_slot_does_not_arrive() {
+    let mut passing = Passing::default();
+    passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+    passing.slot(5_500_000, false);
+    passing.slot(5_900_000, true);
+    assert_eq!(passing.matched()[0].arrival_us, None);
+    // Unless the one that was taken out was dropped.
+    let role = Role::Pawn;
+    passing.believe_drop((2, 0), Some(Dropped { place: (2, 0), landed_us: 6_500_000, role }));
+    assert_eq!(passing.matched()[0].arrival_us, Some(5_900_000));
+}
+
+#[test]
+fn a_piece_that_is_moved_to_another_slot_is_not_taken_out() {
+    let mut passing = Passing::default();
+    for (t_us, filled) in [(4_000_000, false), (5_000_000, false), (5_400_000, true)] {
+        passing.slot(t_us, filled);
+    }
+    assert_eq!(passing.taken_out(3_000_000, 6_000_000), Some(4_000_000));
+    assert_eq!(passing.taken_out(4_500_000, 6_000_000), None);
+    // Before it lay there, nobody could know.
+    assert_eq!(passing.taken_out(3_000_000, 5_300_000), Some(5_000_000));
+}
+
+#[test]
+fn a_drop_out_of_a_slot_is_not_of_a_piece_that_never_lay_there() {
+    let mut passing = Passing::default();
+    passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+    let drop = |layer, landed_us| Dropped { place: (layer, 0), landed_us, role: Role::Knight };
+    // A knight that had lain in the tray for long.
+    passing.slot(7_000_000, false);
+    passing.believe_drop((2, 0), Some(drop(2, 7_600_000)));
+    assert_eq!(passing.matched()[0].dropped_us, None);
+    passing.believe_drop((3, 0), Some(drop(3, 9_000_000)));
+    assert_eq!(passing.matched()[0].dropped_us, Some(9_000_000));
+}
+
+#[test]
+fn one_drop_from_the_hand_is_one_piece_the_one_held_for_longest() {
+    let mut passing = Passing::default();
+    for (layer, press_us) in [(1, 5_000_000), (2, 9_000_000)] {
+        passing.believe_capture((layer, 0), Some(capture(layer, press_us)));
+    }
+    let drop = Dropped { place: (3, 0), landed_us: 12_000_000, role: Role::Knight };
+    passing.believe_drop((3, 0), Some(drop));
+    let dropped: Vec<_> = passing.matched().iter().map(|matched| matched.dropped_us).collect();
+    assert_eq!(dropped, [Some(12_000_000), None]);
+}
+
+#[test]
+fn a_piece_that_is_dropped_when_it_is_long_hidden_was_not_shown_in_time() {
+    let mut passing = Passing::default();
+    passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+    let drop = Dropped { place: (2, 0), landed_us: 60_000_000, role: Role::Knight };
+    passing.believe_drop((2, 0), Some(drop));
+    assert_eq!(passing.matched()[0].dropped_us, None);
+}
+
+#[test]
+fn a_capture_that_was_none_waits_for_nothing() {
+    let mut passing = Passing::default();
+    passing.believe_capture((1, 0), Some(capture(1, 5_000_000)));
+    passing.believe_capture((1, 0), None);
+    assert_eq!(passing.matched(), []);
+}
