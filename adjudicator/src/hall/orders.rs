@@ -16,6 +16,9 @@ use crate::acts::Source;
 const ORDERS_MAX: usize = 256;
 /// A clock order that no hub has taken after this time is over: nobody expects it any more, milliseconds.
 pub const ORDER_LIFE_MS: u64 = 60_000;
+/// A hub that has taken a clock order says how it ended long before this time is over, milliseconds since the order: a clock has half a
+/// minute to answer.
+const ENDED_MAX_MS: u64 = 120_000;
 /// How far a clock may be from what was ordered and count as showing it, milliseconds: clocks of other makers tell whole seconds, and
 /// hands are slow.
 const AS_ORDERED_MS: i64 = 1_500;
@@ -85,6 +88,8 @@ pub enum OrderState {
     Ended(OrderOutcome, String),
     /// It was not carried out by command, and the clock shows it all the same: somebody has done it by hand.
     Shown,
+    /// It was taken back before a hub had answered.
+    Withdrawn,
 }
 
 /// What a clock shows once an order is carried out.
@@ -121,13 +126,35 @@ impl OrderCase {
     pub fn is_in_trouble(&self, now_ms: u64) -> bool {
         match &self.state {
             OrderState::Sent => self.is_too_late(now_ms),
-            OrderState::Taken | OrderState::Shown => false,
+            OrderState::Taken => self.is_unended(now_ms),
+            OrderState::Shown | OrderState::Withdrawn => false,
             OrderState::Ended(outcome, _) => *outcome != OrderOutcome::Done,
         }
     }
 
     fn has_ended(&self) -> bool {
-        matches!(self.state, OrderState::Ended(..) | OrderState::Shown)
+        matches!(self.state, OrderState::Ended(..) | OrderState::Shown | OrderState::Withdrawn)
+    }
+
+    /// Whether a hub took it so long ago that nobody can say any more how it ended: the hub is away.
+    #[must_use]
+    pub fn is_unended(&self, now_ms: u64) -> bool {
+        let is_clocks = matches!(self.what, Ordered::Clock(..));
+        is_clocks && self.state == OrderState::Taken && now_ms >= self.at_ms + ENDED_MAX_MS
+    }
+
+    /// What a hub has said of it. One that was taken back may have been on its way all the same: then somebody has to look.
+    fn hear(&mut self, news: OrderNews) {
+        let was_withdrawn = self.state == OrderState::Withdrawn;
+        self.state = match news {
+            OrderNews::Taken => OrderState::Taken,
+            OrderNews::Ended(OrderOutcome::Done, _) if was_withdrawn => {
+                let words = "it was taken back too late, and it was done: look at the clock";
+                OrderState::Ended(OrderOutcome::Unknown, words.to_owned())
+            }
+            OrderNews::Ended(_, _) if was_withdrawn => OrderState::Withdrawn,
+            OrderNews::Ended(outcome, words) => OrderState::Ended(outcome, words),
+        };
     }
 
     /// Whether no hub has taken it in time.
@@ -343,6 +370,38 @@ impl Hall {
         Ok(())
     }
 
+    /// Takes a clock order back that no hub has answered: it is sent no more.
+    pub(super) fn withdraw_clock(
+        &mut self,
+        input: u64,
+        match_id: &str,
+        act: u64,
+    ) -> Result<(), String> {
+        let game = self.matches.get_mut(match_id);
+        let game = game.ok_or_else(|| format!("there is no match {match_id}"))?;
+        let is_it =
+            |order: &&mut OrderCase| order.act == act && matches!(order.what, Ordered::Clock(..));
+        let Some(order) = game.orders.iter_mut().find(is_it) else {
+            return Err(format!("act {act} has ordered nothing of a clock of this match"));
+        };
+        match order.state {
+            OrderState::Sent => {}
+            OrderState::Taken => {
+                return Err(
+                    "the hub has it already: its answer comes within half a minute".to_owned()
+                );
+            }
+            OrderState::Ended(..) | OrderState::Shown => {
+                return Err("it has ended already: order the contrary if it is wrong".to_owned());
+            }
+            OrderState::Withdrawn => return Err("it was taken back before".to_owned()),
+        }
+        order.state = OrderState::Withdrawn;
+        self.orders.open.remove(&order.id);
+        game.changed_input = input;
+        Ok(())
+    }
+
     /// A hub has said what became of an order. One that nobody knows is of a log that was set back.
     pub(super) fn note_order(
         &mut self,
@@ -359,10 +418,7 @@ impl Hall {
         let Some(order) = game.orders.iter_mut().find(|order| order.id == id) else {
             return Ok(());
         };
-        order.state = match news {
-            OrderNews::Taken => OrderState::Taken,
-            OrderNews::Ended(outcome, words) => OrderState::Ended(outcome, words),
-        };
+        order.hear(news);
         game.changed_input = input;
         self.orders.open.remove(&id);
         self.desk_changed = input;
@@ -421,8 +477,29 @@ mod tests {
         let ended = |outcome| order(OrderState::Ended(outcome, String::new()));
         assert!(ended(OrderOutcome::Refused).is_in_trouble(1_000));
         assert!(!ended(OrderOutcome::Done).is_in_trouble(u64::MAX));
-        assert!(!order(OrderState::Taken).is_in_trouble(u64::MAX));
+        let taken = order(OrderState::Taken);
+        assert!(!taken.is_in_trouble(1_000 + ENDED_MAX_MS - 1));
+        assert!(taken.is_in_trouble(1_000 + ENDED_MAX_MS), "a hub that is away does not say it");
+        assert!(!order(OrderState::Withdrawn).is_in_trouble(u64::MAX));
         assert!(!order(OrderState::Shown).is_in_trouble(u64::MAX));
+    }
+
+    #[test]
+    fn what_was_taken_back_and_done_all_the_same_is_for_a_person() {
+        let mut order = OrderCase {
+            id: 1,
+            act: 1,
+            by: "Ann".to_owned(),
+            at_ms: 1_000,
+            what: Ordered::Clock(BoardId::A, ClockChange::Pause),
+            because: None,
+            state: OrderState::Withdrawn,
+            expected: None,
+        };
+        order.hear(OrderNews::Ended(OrderOutcome::Refused, String::new()));
+        assert_eq!(order.state, OrderState::Withdrawn, "as wanted");
+        order.hear(OrderNews::Ended(OrderOutcome::Done, String::new()));
+        assert!(order.is_in_trouble(1_000));
     }
 
     #[test]
