@@ -72,6 +72,15 @@ try {
   await phone.locator('.orders > li[data-state="done"]').first().waitFor();
   await phone.locator('[data-testid="clock-orders"]').scrollIntoViewIfNeeded();
   await take(phone, 'director-clocks');
+  // A position of two plies ago is put up again, and taken back.
+  for (let back = 0; back < 2; back += 1) await phone.getByTestId('previous').click();
+  await phone.locator('details.put-right > summary').click();
+  await sure(phone, 'Put up the position before it');
+  await phone.locator('[data-testid="put-up"][data-state="waiting"] .steps li').first().waitFor();
+  await phone.locator('[data-testid="put-up"]').evaluate((part) => part.scrollIntoView({ block: 'start' }));
+  await phone.mouse.wheel(0, -100);
+  await take(phone, 'director-position');
+  await sure(phone, 'Take the position back');
   await sure(phone, 'Uphold');
   await phone.locator('[data-testid="ledger"]').waitFor();
   await phone.locator('[data-testid="ledger"]').scrollIntoViewIfNeeded();
