@@ -1,6 +1,7 @@
 //! A director's phone and the hands at a board, through the real programs: what the page asks for is done at simulated nodes, and what the
 //! nodes read is on the page. An illegal ply is found in silence, ruled on with four touches, its position put up again square by square,
-//! and play goes on from there. Then the clock stops answering: that is said, and nothing waits for ever.
+//! and play goes on from there. Then the clock stops answering: that is said, and nothing waits for ever. At another table two players
+//! claim at once, and the page says whose claim comes first.
 //!
 //! The nodes run in this process, because their hands answer what the director decides; hub and adjudicator are the programs.
 
@@ -29,8 +30,9 @@ use support::{
     program::{Program, free_port},
 };
 
-/// Chess, because its book has illegal plies taken back; directors may not call them.
-const BOOK: &str = "nc-scholastic";
+/// Of chess, because these books have illegal plies taken back, and rule the order of claims; directors may call neither.
+const SCHOLASTIC: &str = "nc-scholastic";
+const BLITZ: &str = "us-chess-blitz-2020";
 const BASE_S: u32 = 300;
 const BOARD: &str = "board-a";
 const CLOCK: &str = "clock-a";
@@ -51,7 +53,7 @@ struct Venue {
 }
 
 impl Venue {
-    fn open() -> Venue {
+    fn open(book: &str) -> Venue {
         let folder = tempfile::tempdir().expect("a folder");
         let (http_port, broker_port) = (free_port(), free_port());
         let token = folder.path().join("td-token");
@@ -73,7 +75,7 @@ impl Venue {
         let bench = Workbench::start(folder.path(), nodes, 1).expect("a bench");
         let hub = format!(
             "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"127.0.0.1\"\nport = {broker_port}\n\
-             [[table]]\nname = \"1\"\ngame = \"chess\"\nrulebook = \"{BOOK}\"\nbase_s = {BASE_S}\n\
+             [[table]]\nname = \"1\"\ngame = \"chess\"\nrulebook = \"{book}\"\nbase_s = {BASE_S}\n\
              [[table.node]]\nboard = \"A\"\nkind = \"board\"\nnode = \"{BOARD}\"\nport = {:?}\n\
              [[table.node]]\nboard = \"A\"\nkind = \"clock\"\nnode = \"{CLOCK}\"\nport = {:?}\n",
             folder.path().join("hub.sqlite"),
@@ -127,6 +129,23 @@ impl Venue {
         tokio::time::sleep(2 * HAND).await;
     }
 
+    /// Waits until a match is set up, and presses Black's side; the match.
+    async fn begin(&self) -> String {
+        let match_id = self
+            .until("/api/v1/round", "a match that is set up", |round| {
+                round["tables"][0]["match"].as_str().map(str::to_owned)
+            })
+            .await;
+        self.at_the_clock(Touch::Lever(Side::Black)).await;
+        match_id
+    }
+
+    async fn record(&self, match_id: &str) -> String {
+        let url = format!("{}/api/v1/matches/{match_id}.pgn", self.http);
+        let answer = self.client.get(url).send().await.expect("an answer");
+        answer.text().await.expect("a record")
+    }
+
     /// Plays plies that take nothing, `e2e4`; White begins unless `first` says otherwise.
     async fn play(&self, plies: &[&str], first: Color) {
         let mut side = first;
@@ -157,8 +176,8 @@ fn not_run(remedy: &str) {
     println!("not run: {remedy}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn position_is_put_up_again_by_hands_and_a_silent_clock_is_told_of() {
+/// Runs `visit` at a table of this book, with a director's phone.
+async fn at_a_table(book: &str, visit: impl AsyncFnOnce(&mut Venue, &Phone)) {
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adjudicator/web/dist/index.html");
     if !pages.is_file() {
         return not_run("build the pages (cargo xtask pages)");
@@ -167,18 +186,9 @@ async fn position_is_put_up_again_by_hands_and_a_silent_clock_is_told_of() {
         Ok(driver) => driver,
         Err(missing) => return not_run(missing),
     };
-    let mut venue = Venue::open();
+    let mut venue = Venue::open(book);
     let phone = venue.phone(&driver).await;
-    let done = AssertUnwindSafe(async {
-        let match_id = play_until_the_illegal_ply(&venue).await;
-        rule_in_four_touches(&phone).await;
-        put_the_position_up(&venue, &phone, &match_id).await;
-        go_on(&venue, &phone, &match_id).await;
-        silence_the_clock(&venue, &phone).await;
-        take_back_what_no_hub_took(&mut venue, &phone, &match_id).await;
-    })
-    .catch_unwind()
-    .await;
+    let done = AssertUnwindSafe(visit(&mut venue, &phone)).catch_unwind().await;
     phone.show("the page as it was left").await;
     phone.quit().await;
     if let Err(panic) = done {
@@ -188,16 +198,75 @@ async fn position_is_put_up_again_by_hands_and_a_silent_clock_is_told_of() {
     }
 }
 
-/// White's knight goes where no knight goes, and Black answers. The match.
-async fn play_until_the_illegal_ply(venue: &Venue) -> String {
-    let match_id = venue
-        .until("/api/v1/round", "a match that is set up", |round| {
-            round["tables"][0]["match"].as_str().map(str::to_owned)
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn position_is_put_up_again_by_hands_and_a_silent_clock_is_told_of() {
+    at_a_table(SCHOLASTIC, async |venue: &mut Venue, phone: &Phone| {
+        let match_id = venue.begin().await;
+        // White's knight goes where no knight goes, and Black answers.
+        let plies = ["e2e4", "e7e5", "g1f3", "b8c6", "f3f5", "d7d6"];
+        venue.play(&plies, Color::White).await;
+        rule_in_four_touches(phone).await;
+        put_the_position_up(venue, phone, &match_id).await;
+        go_on(venue, phone, &match_id).await;
+        silence_the_clock(venue, phone).await;
+        take_back_what_no_hub_took(venue, phone, &match_id).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_claims_the_page_says_which_comes_first() {
+    at_a_table(BLITZ, async |venue: &mut Venue, phone: &Phone| {
+        let match_id = venue.begin().await;
+        venue.play(&["e2e4", "e7e5", "g1g3"], Color::White).await;
+        phone.see(".need[data-silent=true]", "A completed ply that the rules do not allow").await;
+        phone.tap(".need[data-silent=true] a.need-words").await;
+        let_blacks_flag_fall(venue, phone, &match_id).await;
+        // Black says at once that White's last ply was illegal; White, that Black's time is over.
+        phone.press("Open the claim").await;
+        phone.see("[data-testid=claim]", "Black claims: The opponent").await;
+        phone.choose("[data-testid=open-claim] option[value=white-a]").await;
+        phone.choose("[data-testid=open-claim] option[value=flag-fall]").await;
+        phone.see("[data-testid=considered]", "Black claimed White's illegal ply first").await;
+        phone.press("Open the claim").await;
+        phone.see("[data-testid=claim][data-points=upheld]", "1 of 2, in the order").await;
+        let second = "[data-testid=claim][data-points=denied]";
+        phone.see(second, "2 of 2, in the order in which they were opened: White claims").await;
+        phone.see(second, "Black claimed White's illegal ply first or at once").await;
+        phone.show("two claims").await;
+        phone.press("Uphold").await;
+        phone.press("Uphold?").await;
+        phone.see("[data-testid=ledger]", "ruled upheld").await;
+        phone.press("Deny").await;
+        phone.press("Deny?").await;
+        phone.see("[data-testid=ledger]", "ruled denied").await;
+        let record = venue.record(&match_id).await;
+        assert!(record.contains("[Result \"0-1\"]"), "{record}");
+    })
+    .await;
+}
+
+/// The clock is stopped, Black gets a second, and the clock goes on until a hand stops it.
+async fn let_blacks_flag_fall(venue: &Venue, phone: &Phone, match_id: &str) {
+    let done = "[data-testid=orders] > li[data-state=done]";
+    phone.open_clock().await;
+    phone.press("Stop").await;
+    phone.see(done, "clock A: stop").await;
+    phone.choose(".one-clock option[value=black]").await;
+    phone.write(".one-clock input", "0:01").await;
+    phone.press("Set to 0:01").await;
+    phone.press("Set to 0:01?").await;
+    phone.see(done, "Black −").await;
+    phone.press("Go on").await;
+    phone.see(done, "clock A: go on").await;
+    let path = format!("/api/v1/td/matches/{match_id}");
+    venue
+        .until(&path, "Black's flag down", |shown| {
+            let mut alerts = shown["alerts"].as_array()?.iter();
+            alerts.any(|alert| alert["code"] == "flag-fallen").then_some(())
         })
         .await;
-    venue.at_the_clock(Touch::Lever(Side::Black)).await;
-    venue.play(&["e2e4", "e7e5", "g1f3", "b8c6", "f3f5", "d7d6"], Color::White).await;
-    match_id
+    venue.at_the_clock(Touch::Stop).await;
 }
 
 /// From the silent alert on the list to the ruling.
@@ -263,8 +332,7 @@ async fn go_on(venue: &Venue, phone: &Phone, match_id: &str) {
     let undone = ["f3f5", "d7d6"].map(|uci| (uci, true));
     let after = ["f3d4", "g8f6"].map(|uci| (uci, false));
     assert_eq!(told, [&stands[..], &undone, &after].concat());
-    let pgn = venue.client.get(format!("{}{path}.pgn", venue.http)).send().await;
-    let pgn = pgn.expect("an answer").text().await.expect("a record");
+    let pgn = venue.record(match_id).await;
     assert!(pgn.contains("taken back: 3. Nf3f5, 3... d6"), "{pgn}");
     assert!(pgn.contains("3. Nd4") && pgn.contains("Nf6"), "{pgn}");
     phone.see("[data-testid=ledger]", "ruled upheld: the position before ply 4").await;

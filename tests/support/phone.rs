@@ -91,6 +91,21 @@ impl Phone {
         .await;
     }
 
+    /// Chooses one of what a list offers.
+    pub(crate) async fn choose(&self, option: &str) {
+        self.tap(option).await;
+    }
+
+    /// Writes into a field in place of what is there.
+    pub(crate) async fn write(&self, field: &str, text: &str) {
+        eventually(field, async || {
+            let found = self.find(field).await?;
+            found.clear().await.map_err(|error| error.to_string())?;
+            found.send_keys(text).await.map_err(|error| error.to_string())
+        })
+        .await;
+    }
+
     /// Opens what can be done at the first clock, if it is shut.
     pub(crate) async fn open_clock(&self) {
         self.see(".one-clock summary", "Clock").await;

@@ -19,7 +19,8 @@ const isShort = options.includes('--short');
 const ADDRESS = `127.0.0.1:${await freePort()}`;
 const BROKER = `127.0.0.1:${await freePort()}`;
 const TABLES = isShort ? 3 : 8;
-const OFFLINE_AFTER_MS = isShort ? 12_000 : 60_000;
+/** From then on the others leave the next claim to the second director, who loses the network in front of it. */
+const OFFLINE_AFTER_MS = isShort ? 4_500 : 40_000;
 const OFFLINE_MS = isShort ? 12_000 : 120_000;
 /** With this seed a king and a queen stand swapped at one of the eight tables, and two flags fall. */
 const SEED = isShort ? '11' : '33';
@@ -31,8 +32,9 @@ const LADDER = ['warning', '60 s'];
 const PORTAL_MS = 3_000;
 /** Without a network the list does not change: it is not looked at all the time. */
 const OFFLINE_LOOK_MS = isShort ? 1_000 : 5_000;
-/** When the adjudicator is killed: with all phones there, and with one away. */
-const KILLED_AFTER_MS = isShort ? [8_000, 18_000] : [30_000, 130_000];
+/** When the adjudicator is killed with all phones there, and so long after one went away. */
+const KILLED_AFTER_MS = isShort ? 4_000 : 30_000;
+const KILLED_IN_ABSENCE_MS = isShort ? 6_000 : 60_000;
 const DEAD_MS = isShort ? 1_000 : 3_000;
 /** What who claims gets where nothing is upheld. */
 const GIVEN = '1:00';
@@ -92,14 +94,22 @@ for (const person of ['Ann', 'Flo', 'Sue']) {
 }
 
 const begun = Date.now();
-const isOffline = () => Date.now() - begun > OFFLINE_AFTER_MS && Date.now() - begun < OFFLINE_AFTER_MS + OFFLINE_MS;
-
-const isSoonOffline = () => Date.now() - begun > OFFLINE_AFTER_MS - (isShort ? 4_000 : 20_000) && Date.now() - begun <= OFFLINE_AFTER_MS + 1_000;
+const hasPassed = (ms) => Date.now() - begun > ms;
+/** When the second director stood before the claim at which the network goes. */
+let offlineSince_ms = null;
+const isOffline = () => offlineSince_ms !== null && Date.now() < offlineSince_ms + OFFLINE_MS;
+async function untilOffline() {
+  while (offlineSince_ms === null && !hasPassed(ROUND_MS - OFFLINE_MS)) await wait(50);
+  offlineSince_ms ??= Date.now();
+}
 
 /** Has the clocks show a ruling; what was ordered, in words, or what went wrong. */
 async function carryOut(page, label) {
   const clocks = page.locator('[data-testid="clock-orders"]');
+  const isRunning = async () => (await clocks.getByRole('button', { name: 'Stop', exact: true, includeHidden: true }).count()) > 0;
   const touch = (name) => clocks.getByRole('button', { name, exact: !name.endsWith('?') }).first().tap({ timeout: 4_000 });
+  // Who claims a flag has stopped them.
+  if (label === 'Uphold' && !(await isRunning())) return [];
   if (label === 'Uphold') {
     await touch('Stop both boards');
     await touch('Stop both boards?');
@@ -155,12 +165,16 @@ async function walkTheLadder({ page }) {
 }
 
 async function killTwice() {
-  for (const at_ms of KILLED_AFTER_MS) {
-    await wait(at_ms - (Date.now() - begun));
+  const kill = async () => {
     adjudicator.kill('SIGKILL');
     await wait(DEAD_MS);
     adjudicator = await serve();
-  }
+  };
+  await wait(KILLED_AFTER_MS - (Date.now() - begun));
+  await kill();
+  await untilOffline();
+  await wait(KILLED_IN_ABSENCE_MS);
+  await kill();
 }
 
 /** Works until the round is over: takes, goes there, rules, comes back. */
@@ -171,19 +185,26 @@ async function work(phone) {
     const free = page.locator('.need[data-urgency="claim"][data-taken="false"] a.need-words');
     const own = page.locator('.need[data-urgency="claim"]', { hasText: 'yours' }).locator('a.need-words');
     const need = free.or(own).first();
-    if (!(await need.isVisible().catch(() => false))) {
+    const isLeft = phone !== phones[1] && offlineSince_ms === null && hasPassed(OFFLINE_AFTER_MS);
+    phone.isBusy = false;
+    if (isLeft || !(await need.isVisible().catch(() => false))) {
       await wait(300);
       continue;
     }
     // Pages follow one another without being loaded: the count goes on, and is 0 where one had to be.
     const before = await page.evaluate(() => window.taps ?? 0);
+    phone.isBusy = true;
     const reached = await need.tap({ timeout: 2_000 }).then(() => true, () => false);
     if (!reached) continue;
     const claim = page.locator('[data-testid="claim"]').first();
     const there = await claim.waitFor({ timeout: 8_000 }).then(() => true, () => false);
     if (there) {
       // Who is at a table when the network goes rules there all the same.
-      while (phone === phones[1] && isSoonOffline()) await wait(200);
+      const isAlone = phones.every((other) => other === phone || !other.isBusy);
+      if (phone === phones[1] && isAlone && offlineSince_ms === null && hasPassed(OFFLINE_AFTER_MS)) {
+        offlineSince_ms = Date.now();
+        await wait(1_000);
+      }
       // Somebody else may have ruled on it meanwhile: then there is none any more.
       const points = await claim.getAttribute('data-points', { timeout: 4_000 }).catch(() => null);
       const label = points === 'upheld' ? 'Uphold' : points === 'denied' ? 'Deny' : 'Play on';
@@ -198,7 +219,8 @@ async function work(phone) {
     }
     // Also without a network: what was heard last is there.
     await page.getByRole('link', { name: 'List' }).tap({ timeout: 4_000 }).catch(() => undefined);
-    const isBack = await page.locator('[data-testid="needs"]').waitFor({ timeout: 4_000 }).then(() => true, () => false);
+    // A list on which there is nothing has no size.
+    const isBack = await page.locator('[data-testid="needs"]').waitFor({ state: 'attached', timeout: 4_000 }).then(() => true, () => false);
     if (!isBack) failures.push(`${phone.person} could not go back to the list: ${page.url()}`);
     if (!isBack) await page.goto(`http://${ADDRESS}/td`).catch(() => undefined);
     if (phone === phones[1] && isOffline()) await wait(OFFLINE_LOOK_MS);
@@ -206,7 +228,7 @@ async function work(phone) {
 }
 
 async function cutTheNetwork({ context, page, person }) {
-  await wait(OFFLINE_AFTER_MS - (Date.now() - begun));
+  await untilOffline();
   await context.setOffline(true);
   await wait(OFFLINE_MS / 2);
   await page.screenshot({ path: join(folder, `${person}-offline.png`) });
@@ -266,7 +288,8 @@ check(found.claims >= made.length, `${made.length} claims were made and ${found.
 const left = await chief.page.locator('.need[data-urgency="claim"]').allInnerTexts();
 check(found.open === 0, `${found.open} claims were not ruled on: ${left.join('; ').replaceAll('\n', ' ')}`);
 for (const { person, ruled, taps } of phones) console.log(`${person}: ${ruled.length} rulings, at most ${Math.max(0, ...taps)} taps each, ${ruled.filter(({ offline }) => offline).length} without a network`);
-console.log(`${matches.length} matches; players made ${made.length} claims, ${found.claims} came, ${found.ruled} were ruled on, ${found.upheld} matches with one upheld; ${found.orders} orders to clocks, ${found.shown} seen there; the adjudicator was killed ${KILLED_AFTER_MS.length} times`);
+console.log(`${matches.length} matches; players made ${made.length} claims, ${found.claims} came, ${found.ruled} were ruled on, ${found.upheld} matches with one upheld; ${found.orders} orders to clocks, ${found.shown} seen there; the adjudicator was killed twice`);
+check(isShort || phones[1].ruled.some(({ offline }) => offline), 'nobody ruled without a network');
 check(phones.every(({ taps }) => taps.every((count) => count <= 4)), 'a ruling took more than four taps');
 for (const failure of failures) console.log(`! ${failure}`);
 await browser.close();
