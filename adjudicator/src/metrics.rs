@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::Td,
+    disk::Disk,
     needs::{self, Urgency},
     stage::{Stage, now_ms},
 };
@@ -19,6 +20,7 @@ const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 #[derive(Clone)]
 pub(crate) struct Metrics {
     pub(crate) floor: Arc<Stage>,
+    pub(crate) disk: Disk,
     pub(crate) td: Td,
     pub(crate) clock_rate: f64,
 }
@@ -41,7 +43,8 @@ impl Metrics {
     fn text(&self) -> String {
         let hall = self.floor.hall();
         let now_ms = now_ms();
-        let needs = needs::needs(&hall, &self.td, self.clock_rate, now_ms);
+        let room = self.disk.room();
+        let needs = needs::needs(&hall, room, &self.td, self.clock_rate, now_ms);
         let urgent = needs.iter().filter(|need| need.urgency < Urgency::Silent).count();
         let waiting = needs.iter().filter(|need| need.taken.is_none());
         let waiting = waiting.filter(|need| need.urgency < Urgency::Silent).count();
@@ -51,7 +54,8 @@ impl Metrics {
         let playing =
             games.iter().filter(|game| game.referee().phase() == referee::Phase::Playing).count();
         let plies: usize = games.iter().map(|game| game.referee().timeline().plies().len()).sum();
-        let numbers: [(&str, &str, &str, f64); 13] = [
+        let free = room.free_bytes.map_or(f64::NAN, |bytes| bytes as f64);
+        let numbers: [(&str, &str, &str, f64); 14] = [
             ("inputs_total", "counter", "Inputs in the log.", hall.last_input() as f64),
             (
                 "inputs_refused_total",
@@ -65,6 +69,7 @@ impl Metrics {
                 "Whether the broker is heard.",
                 f64::from(u8::from(hall.is_linked())),
             ),
+            ("disk_free_bytes", "gauge", "Room on the log's disk.", free),
             ("hubs", "gauge", "Hubs that were heard.", hubs as f64),
             ("hubs_online", "gauge", "Hubs that are there.", online as f64),
             ("tables", "gauge", "Tables.", hall.tables().len() as f64),

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::{
     config::{SilentAlerts, Td},
+    disk::{Room, Trouble},
     hall::{Game, Hall, Ordered, PutUpState, Seen, Table},
     staff::{Rank, Scope},
     view::{OrderView, order_words},
@@ -86,10 +87,17 @@ pub struct Need {
 
 /// What is open at a moment.
 #[must_use]
-pub fn needs(hall: &Hall, settings: &Td, clock_rate: f64, now_ms: u64) -> Vec<Need> {
+pub(crate) fn needs(
+    hall: &Hall,
+    room: Room,
+    settings: &Td,
+    clock_rate: f64,
+    now_ms: u64,
+) -> Vec<Need> {
     let maker = Maker { hall, settings, clock_rate, now_ms };
     let mut needs: Vec<Need> =
         hall.tables().iter().flat_map(|table| maker.of_table(table)).collect();
+    needs.extend(room.trouble.map(|trouble| maker.disk(trouble)));
     needs.extend(maker.notices());
     needs.retain(|need| need.taken.as_ref().is_none_or(|taken| !taken.is_dismissed));
     needs.sort_by(|one, other| {
@@ -368,13 +376,28 @@ impl Maker<'_> {
         need
     }
 
+    /// The disk of the log has little room, or none: then nothing is recorded anywhere.
+    fn disk(&self, trouble: Trouble) -> Need {
+        let (id, urgency, what) = match trouble.is_full() {
+            true => ("disk:full", Urgency::Sensors, "Nothing is recorded"),
+            false => ("disk:low", Urgency::Notice, "The disk is nearly full"),
+        };
+        let mut need = self.of_hall(id.to_owned(), urgency, what);
+        need.detail = trouble.words();
+        need.since_ms = trouble.since_ms;
+        self.waited(need)
+    }
+
     fn notices(&self) -> impl Iterator<Item = Need> {
         self.hall.notices().into_iter().map(|notice| {
-            let mut need = self.need(format!("notice:{notice}"), Urgency::Notice, None, "");
-            need.label = "Hall".to_owned();
-            need.what = "About the hall".to_owned();
-            need.detail = notice;
-            need
+            let id = format!("notice:{notice}");
+            Need { detail: notice, ..self.of_hall(id, Urgency::Notice, "About the hall") }
         })
+    }
+
+    /// Something about no table of its own.
+    fn of_hall(&self, id: String, urgency: Urgency, what: &str) -> Need {
+        let need = self.need(id, urgency, None, "");
+        Need { label: "Hall".to_owned(), what: what.to_owned(), ..need }
     }
 }

@@ -1,39 +1,33 @@
 //! Starts everything in the order in which it can fail, and stops it in the other.
 
-use std::{
-    net::SocketAddr,
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use sd_notify::NotifyState;
-use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
-use tokio_rustls::TlsAcceptor;
+use tokio::{sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     acts::Commits,
-    api::{self, Desk, ListenError},
-    audience::Audiences,
+    api::{Desk, ListenError},
+    audience::{Audience, Audiences},
     authority::AuthorityError,
     broker::{self, Broker, BrokerError},
     config::{Config, ConfigError, Webhook},
+    disk::Disk,
     ingest::{self, Ingest},
-    metrics::{self, Metrics},
+    listeners::Listeners,
+    metrics::Metrics,
     mqtt::Link,
-    open_files,
+    open_files::{self, Shares},
     records::{FolderError, PgnFolder},
     secrets::{self, SecretError},
     stage::{self, Stage},
     store::{Store, StoreError, StoreLock},
-    tls::{self, Identity},
     webhooks::{self, Sender, Sources, WebhookError},
 };
 
 /// Shortest token a tournament director may have.
 const MIN_TOKEN_LENGTH: usize = 16;
-
-const HOUR: Duration = Duration::from_secs(3600);
 
 /// Why the adjudicator did not start.
 #[derive(Debug, thiserror::Error)]
@@ -128,85 +122,45 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     let td_token = td_token(&config)?;
     let hooks = webhooks_of(&config)?;
     let pgn_folder = config.records.pgn_folder.as_deref().map(PgnFolder::open).transpose()?;
-    let listener = api::listen(config.http.address).await?;
-    let http_address = listener.local_addr().unwrap_or(config.http.address);
-    let of_hall = match config.http.hall_address {
-        Some(address) => Some(api::listen(address).await?),
-        None => None,
-    };
-    let hall_address = of_hall.as_ref().and_then(|listener| listener.local_addr().ok());
-    let site = Site::open(&config).await?;
-    let https_address = site.as_ref().map(|site| site.address);
-    let measured = match config.http.metrics_address {
-        Some(address) => Some(api::listen(address).await?),
-        None => None,
-    };
-    let metrics_address = measured.as_ref().and_then(|listener| listener.local_addr().ok());
+    let listeners = Listeners::open(&config).await?;
+    let at = listeners.addresses();
     let lock = StoreLock::take(&config.store.path)?;
     let store = Arc::new(Store::open(&config.store.path).await?);
     let floor = Stage::new(&config, Duration::ZERO);
     ingest::close_last_run(&store, &floor).await?;
     let audiences = Audiences::open(&config, &floor, &store).await?;
-    let public = audiences.broadcast;
     let broker = broker::open(&config, shares).await?;
     let link = Link::open(&broker.endpoint(), &config.broker, store.id())?;
     let appended = Arc::new(watch::Sender::new(0));
     let clock_rate = config.http.clock_rate;
     let ingest = Ingest::new(store.clone(), floor.clone(), link, appended.clone(), clock_rate);
     let commits = Arc::new(Commits::new(store.clone(), floor.clone(), appended.clone()));
-    let mut followers = vec![tokio::spawn(stage::follow_floor(
-        floor.clone(),
-        store.clone(),
-        appended,
-        config.http.clock_rate,
-        shutdown.clone(),
-    ))];
-    for stage in audiences.delayed {
-        let follower = stage::follow_delayed(stage, store.clone(), shutdown.clone());
-        followers.push(tokio::spawn(follower));
-    }
-    let sources =
-        Sources { public: public.clone(), floor: floor.clone(), td: config.td.clone(), clock_rate };
-    let metrics = Metrics { floor: floor.clone(), td: config.td.clone(), clock_rate };
-    let config = Arc::new(config);
-    if let Some(folder) = pgn_folder {
-        let kept = folder.keep(config.clone(), public.clone(), shutdown.clone());
-        followers.push(tokio::spawn(kept));
-    }
-    let desk = Desk::new(
-        config,
-        public,
-        floor.clone(),
-        (store.clone(), commits),
-        td_token,
-        shares,
-        shutdown.clone(),
-    );
-    let mut servers = vec![tokio::spawn(api::serve(listener, None, desk.clone()))];
-    if let Some(listener) = of_hall {
-        servers.push(tokio::spawn(api::serve(listener, None, desk.with(audiences.hall))));
-    }
-    if let Some(Site { listener, acceptor, identity, address }) = site {
-        tracing::info!(%address, "pages are served encrypted");
-        servers.push(tokio::spawn(api::serve(listener, Some(acceptor), desk)));
-        followers.push(tokio::spawn(identity.watch(shutdown.clone())));
-    }
-    if let Some(listener) = measured {
-        servers.push(tokio::spawn(metrics::serve(listener, metrics, shutdown.clone())));
-    }
-    if !hooks.is_empty() {
-        followers.push(tokio::spawn(webhooks::run(hooks, sources, shutdown.clone())));
-    }
+    let (disk, watching) = Disk::watch(&config.store, shutdown.clone());
+    let hall_log = HallLog {
+        config: Arc::new(config),
+        store: store.clone(),
+        floor: floor.clone(),
+        public: audiences.broadcast,
+        disk,
+        shutdown: shutdown.clone(),
+    };
+    let mut followers = hall_log.follow(appended, audiences.delayed);
+    followers.extend(pgn_folder.map(|folder| hall_log.keep(folder)));
+    followers.extend((!hooks.is_empty()).then(|| hall_log.tell(hooks)));
+    followers.push(tokio::spawn(watching));
+    followers.extend(listeners.watch_certificate(&shutdown));
+    let desk = hall_log.desk(commits, td_token, shares);
+    let servers = listeners.serve(&desk, audiences.hall, hall_log.metrics(), &shutdown);
     let ingest = tokio::spawn(ingest.run(shutdown.clone()));
-    tracing::info!(%http_address, "the adjudicator is ready");
+    tracing::info!(http_address = %at.pages, "the adjudicator is ready");
     // Fails only outside systemd, where nobody waits for it.
     let _ = sd_notify::notify(&[NotifyState::Ready]);
     let (mqtt_address, gate_address) = (broker.listens_on(), broker.gate());
     Ok(Running {
-        http_address,
-        hall_address,
-        metrics_address,
-        https_address,
+        http_address: at.pages,
+        hall_address: at.hall,
+        metrics_address: at.metrics,
+        https_address: at.site,
         gate_address,
         mqtt_address,
         floor,
@@ -220,30 +174,6 @@ pub async fn start(config: Config, shutdown: CancellationToken) -> Result<Runnin
     })
 }
 
-/// The pages, encrypted.
-struct Site {
-    listener: TcpListener,
-    acceptor: TlsAcceptor,
-    identity: Arc<Identity>,
-    address: SocketAddr,
-}
-
-impl Site {
-    /// What the configuration asks for, if it does.
-    async fn open(config: &Config) -> Result<Option<Site>, StartError> {
-        let Some(at) = config.http.tls_address else { return Ok(None) };
-        let identity = tls::of_site(config)?;
-        let event_ends = SystemTime::now() + HOUR * config.td.device_hours;
-        if identity.until() < event_ends {
-            tracing::warn!("the pages' certificate ends before the event does (td.device_hours)");
-        }
-        let acceptor = identity.for_browsers()?;
-        let listener = api::listen(at).await?;
-        let address = listener.local_addr().unwrap_or(at);
-        Ok(Some(Site { listener, acceptor, identity, address }))
-    }
-}
-
 /// Runs the adjudicator until shutdown.
 ///
 /// # Errors
@@ -252,6 +182,64 @@ impl Site {
 pub async fn run(config: Config, shutdown: CancellationToken) -> Result<(), StartError> {
     start(config, shutdown).await?.wait().await;
     Ok(())
+}
+
+/// What follows the log of the hall.
+struct HallLog {
+    config: Arc<Config>,
+    store: Arc<Store>,
+    floor: Arc<Stage>,
+    public: Arc<Audience>,
+    disk: Disk,
+    shutdown: CancellationToken,
+}
+
+impl HallLog {
+    /// The stages, at once and delayed.
+    fn follow(
+        &self,
+        appended: Arc<watch::Sender<u64>>,
+        delayed: Vec<Arc<Stage>>,
+    ) -> Vec<JoinHandle<()>> {
+        let rate = self.config.http.clock_rate;
+        let (floor, store) = (self.floor.clone(), self.store.clone());
+        let floor = stage::follow_floor(floor, store, appended, rate, self.shutdown.clone());
+        let delayed = delayed.into_iter().map(|stage| {
+            tokio::spawn(stage::follow_delayed(stage, self.store.clone(), self.shutdown.clone()))
+        });
+        [tokio::spawn(floor)].into_iter().chain(delayed).collect()
+    }
+
+    /// The folder of games that is kept current.
+    fn keep(&self, folder: PgnFolder) -> JoinHandle<()> {
+        let (config, public) = (self.config.clone(), self.public.clone());
+        tokio::spawn(folder.keep(config, public, self.shutdown.clone()))
+    }
+
+    /// Whoever is told over HTTP.
+    fn tell(&self, hooks: Vec<(Webhook, Sender)>) -> JoinHandle<()> {
+        let sources = Sources {
+            public: self.public.clone(),
+            floor: self.floor.clone(),
+            disk: self.disk.clone(),
+            td: self.config.td.clone(),
+            clock_rate: self.config.http.clock_rate,
+        };
+        tokio::spawn(webhooks::run(hooks, sources, self.shutdown.clone()))
+    }
+
+    /// What the pages are answered from.
+    fn desk(&self, commits: Arc<Commits>, td_token: Option<Arc<str>>, shares: Shares) -> Desk {
+        let (config, public) = (self.config.clone(), self.public.clone());
+        let log = (self.store.clone(), commits, self.disk.clone());
+        Desk::new(config, public, self.floor.clone(), log, td_token, shares, self.shutdown.clone())
+    }
+
+    fn metrics(&self) -> Metrics {
+        let clock_rate = self.config.http.clock_rate;
+        let (floor, disk) = (self.floor.clone(), self.disk.clone());
+        Metrics { floor, disk, td: self.config.td.clone(), clock_rate }
+    }
 }
 
 /// Whom the configuration wants to be told.

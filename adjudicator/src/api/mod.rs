@@ -37,6 +37,7 @@ use crate::{
     acts::Commits,
     audience::Audience,
     config::Config,
+    disk::Disk,
     guests::Guests,
     open_files::Shares,
     records::{self, Format, Reader, Which},
@@ -71,6 +72,8 @@ pub(crate) struct Desk {
     pub(crate) floor: Arc<Stage>,
     /// The log.
     pub(crate) store: Arc<Store>,
+    /// The log's disk.
+    pub(crate) disk: Disk,
     /// The tournament directors' token, if there is one.
     pub(crate) td_token: Option<Arc<str>>,
     /// The way of people's acts into the log.
@@ -96,7 +99,7 @@ impl Desk {
         config: Arc<Config>,
         public: Arc<Audience>,
         floor: Arc<Stage>,
-        (store, commits): (Arc<Store>, Arc<Commits>),
+        (store, commits, disk): (Arc<Store>, Arc<Commits>, Disk),
         td_token: Option<Arc<str>>,
         shares: Shares,
         shutdown: CancellationToken,
@@ -110,6 +113,7 @@ impl Desk {
             public,
             floor,
             store,
+            disk,
             td_token,
             commits,
             pin_tries,
@@ -356,10 +360,12 @@ fn download(name: &str, format: Format, record: String) -> Response {
 async fn health(State(desk): State<Desk>) -> Response {
     let log = desk.store.last_id().await;
     let is_linked = desk.floor.hall().is_linked();
+    let is_low = desk.disk.room().trouble.is_some();
     let status = if log.is_ok() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let body = json!({
         "status": if log.is_ok() { "ok" } else { "the database cannot be read" },
         "broker": if is_linked { "connected" } else { "not connected" },
+        "disk": if is_low { "nearly full" } else { "has room" },
     });
     (status, Json(body)).into_response()
 }

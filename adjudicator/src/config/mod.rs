@@ -182,17 +182,22 @@ impl Default for Td {
     }
 }
 
+/// Room for an evening's log of a hall of fifty tables, with some to spare, megabytes.
+const WARN_BELOW_MB: u64 = 500;
+
 /// The database.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Store {
     /// SQLite file; made when it does not exist. Its folder must exist.
     pub path: PathBuf,
+    /// With less room than this on its disk directors are warned, megabytes.
+    pub warn_below_mb: u64,
 }
 
 impl Default for Store {
     fn default() -> Self {
-        Store { path: PathBuf::from("twinboard.sqlite") }
+        Store { path: PathBuf::from("twinboard.sqlite"), warn_below_mb: WARN_BELOW_MB }
     }
 }
 

@@ -15,6 +15,7 @@ pub use sender::{Sender, WebhookError};
 use crate::{
     audience::Audience,
     config::{Td, Webhook},
+    disk::Disk,
     stage::{Stage, now_ms},
 };
 use news::{News, news};
@@ -28,6 +29,7 @@ const KNOWN_MAX: usize = 65_536;
 pub(crate) struct Sources {
     pub(crate) public: Arc<Audience>,
     pub(crate) floor: Arc<Stage>,
+    pub(crate) disk: Disk,
     pub(crate) td: Td,
     pub(crate) clock_rate: f64,
 }
@@ -84,7 +86,8 @@ impl Sources {
     fn look(&self) -> Vec<News> {
         let mut all = news(&self.public.look());
         let hall = self.floor.hall();
-        let needs = crate::needs::needs(&hall, &self.td, self.clock_rate, now_ms());
+        let needs =
+            crate::needs::needs(&hall, self.disk.room(), &self.td, self.clock_rate, now_ms());
         all.extend(needs.iter().filter_map(News::of_need));
         all
     }

@@ -1,12 +1,13 @@
 //! An event from its organiser's file to its last result: twenty-four teams in two sections, five rounds on eight tables.
 
-use proto::mqtt::message::MatchState;
+use proto::mqtt::message::{Board, MatchState, Side};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
     directors::{Phone, config, with_illegal_move},
     event::{AS_TEAMS, send},
+    python_chess::{read_bpgn, read_pgn},
     support::{Hub, Script, Server, scholars_mate},
 };
 
@@ -157,6 +158,10 @@ impl Played {
         decide(&mut section, id, denied).await;
         assert!(self.standing(id).await.is_null(), "the result of the ruling is gone");
         assert_eq!(self.decided(id).await[0]["ruling"], "denied");
+        script.state(MatchState::Playing, 4_000_000);
+        script.ply(Board::A, Side::White, "d1h5");
+        script.state(MatchState::Ended, 20_000_000);
+        self.report(&script, id, table, boot, 3).await;
         self.enter(id, winner).await;
         assert_eq!(self.standing(id).await, winner);
     }
@@ -169,6 +174,33 @@ impl Played {
     /// What everybody is told of claims.
     async fn decided(&self, id: &str) -> Value {
         self.server.json(&format!("/api/v1/matches/{id}")).await["decided"].clone()
+    }
+
+    async fn text(&self, path: &str) -> String {
+        self.server.get(path).await.text().await.unwrap()
+    }
+
+    /// Other programs read every legal ply of the event, and a part goes on after the illegal one.
+    async fn check_records(&self, matches: usize) {
+        let record: Value = self.server.json("/api/v1/event.json").await;
+        let plies =
+            record.as_array().unwrap().iter().flat_map(|it| it["plies"].as_array().unwrap());
+        let (illegal, legal): (Vec<_>, Vec<_>) =
+            plies.partition(|ply| !ply["illegal_reason"].is_null());
+        assert_eq!(illegal.len(), 1, "{illegal:?}");
+        let bpgn = self.text("/api/v1/event.portable.bpgn").await;
+        let pgn = self.text("/api/v1/event.portable.pgn").await;
+        for (read, boards) in [(read_bpgn(&bpgn), 1), (read_pgn(&pgn), 2)] {
+            let wrong: Vec<_> = read.iter().filter(|game| game.error.is_some()).collect();
+            assert!(wrong.is_empty(), "{wrong:?}");
+            assert!(read.len() > matches * boards, "{} games", read.len());
+            let read: usize = read.iter().map(|game| game.plies).sum();
+            assert_eq!(read, legal.len());
+        }
+        // For whoever wants to try another program.
+        let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+        std::fs::write(folder.join("event.portable.bpgn"), bpgn).unwrap();
+        std::fs::write(folder.join("event.portable.pgn"), pgn).unwrap();
     }
 
     async fn check_standings(&self, section: &str, teams: usize, after: usize) {
@@ -257,6 +289,7 @@ async fn twenty_four_teams_play_five_rounds_on_eight_tables_over_a_restart() {
     let matches: std::collections::BTreeSet<&str> =
         record.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
     assert_eq!(matches.len(), ROUNDS, "one match of the team in each round: {matches:?}");
+    played.check_records(pairings).await;
     // Nobody opted in: no player is on a public path.
     for path in ["/api/v1/event", "/api/v1/round", "/api/v1/event.json", "/api/v1/event.bpgn", "/"]
     {

@@ -8,6 +8,7 @@ mod crash;
 mod crowds;
 mod delays;
 mod directors;
+mod disk;
 mod encrypted;
 mod event;
 mod feed;
@@ -22,3 +23,6 @@ mod silence;
 mod strangers;
 mod stream;
 mod support;
+
+#[path = "../../../tests/support/python_chess.rs"]
+mod python_chess;

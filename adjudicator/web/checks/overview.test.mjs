@@ -51,6 +51,21 @@ test('a projector shows a screenful and turns the pages by itself', () =>
     assert.equal(await page.evaluate(() => document.documentElement.scrollHeight > window.innerHeight), false);
   }));
 
+test('eight tables fill a television, and a few fill a laptop, without scrolling', () =>
+  visit({ tables: 8 }, async ({ open }) => {
+    for (const [width, height] of [[1920, 1080], [1366, 768], [3840, 2160]]) {
+      const page = await open('/', { width, height });
+      await page.locator('.tile').nth(7).waitFor();
+      const boxes = await Promise.all((await page.locator('.tile').all()).map((tile) => tile.boundingBox()));
+      const right = Math.max(...boxes.map((box) => box.x + box.width));
+      const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+      assert.ok(right <= width && bottom <= height, `to ${right}, ${bottom} of ${width}, ${height}`);
+      // In one direction there is no room for larger tiles.
+      assert.ok(right > 0.97 * width || bottom > 0.9 * height, `to ${right}, ${bottom} of ${width}, ${height}`);
+      await page.close();
+    }
+  }));
+
 test('the overview is never wider than the screen', () =>
   visit({ tables: 4 }, async ({ open }) => {
     for (const width of [360, 768, 1366, 1920]) {

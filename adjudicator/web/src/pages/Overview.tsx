@@ -5,7 +5,7 @@ import { DenseList } from '../components/DenseList';
 import { HallTime } from '../components/HallTime';
 import { LineState } from '../components/LineState';
 import { TableTile } from '../components/TableTile';
-import { EDGE_LEAST_PX, edgesIn, fitGrid } from '../model/grid';
+import { EDGE_LEAST_PX, type TileShape, edgesIn, fitGrid } from '../model/grid';
 import { delays } from '../model/round';
 import { matchesSearch, sections } from '../model/tablestate';
 import type { Table } from '../model/wire';
@@ -13,6 +13,7 @@ import { ClockRate } from '../components/ClockRate';
 import { asList, keepShape } from '../model/shape';
 import { useProjector } from './useProjector';
 import { usePicture } from './usePicture';
+import { useRoom } from './useRoom';
 
 const SHAPE_KEPT = 'twinboard.overview.shape';
 
@@ -88,10 +89,28 @@ function emptyWords(all: readonly Table[], typed: string): string {
   return typed === '' ? 'No table in this section.' : `No table answers to “${typed}”.`;
 }
 
-/** `of` is how many tables there are in all, found or not. */
+/** Of a tile that is not on a projector: head, strips and borders, by the style sheet's sizes. */
+const AROUND_PX = 94;
+const TILE: TileShape = {
+  heightFor: (width) => (width - 26) / 2 + AROUND_PX,
+  gap_px: 8,
+  narrowest_px: 304,
+};
+
+/** `of` is how many tables there are in all, found or not: nothing changes its size while somebody searches. */
 function Grid({ tables, of }: { readonly tables: readonly Table[]; readonly of: number }) {
+  const { room, size } = useRoom();
+  const grid = fitGrid(Math.max(1, of), size.width, size.height, TILE);
+  const fitted = grid.columns * grid.rows >= of && grid.tile_px >= TILE.narrowest_px;
   return (
-    <main class="tiles" data-testid="tiles" data-tables={tables.length} style={{ '--tables': Math.max(1, of) }}>
+    <main
+      class="tiles"
+      ref={room}
+      data-testid="tiles"
+      data-tables={tables.length}
+      data-fitted={String(fitted)}
+      style={{ '--columns': grid.columns, '--tile': `${grid.tile_px}px` }}
+    >
       {tables.map((table) => (
         <TableTile key={table.table} table={table} />
       ))}
@@ -105,8 +124,8 @@ const GAP_PX = 12;
 /** Head and borders of a tile, by the style sheet's sizes for projectors. */
 const HEAD_PX = 40 + 12;
 const boards_px = (width: number) => (width - 38) / 2;
-const SHAPE = {
-  heightFor: (width: number) => boards_px(width) + HEAD_PX + 2 * Math.min(72, Math.max(EDGE_LEAST_PX, width * 0.085)),
+const SHAPE: TileShape = {
+  heightFor: (width) => boards_px(width) + HEAD_PX + 2 * Math.min(72, Math.max(EDGE_LEAST_PX, width * 0.085)),
   gap_px: GAP_PX,
   narrowest_px: 360,
 };

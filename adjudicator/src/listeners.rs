@@ -1,0 +1,139 @@
+//! Where people and programs that measure are served: every address is taken before anything else starts, so that a taken one is
+//! refused at once.
+
+use std::{
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+use tokio::{net::TcpListener, task::JoinHandle};
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    api::{self, Desk, ListenError},
+    audience::Audience,
+    config::Config,
+    metrics::{self, Metrics},
+    run::StartError,
+    tls::{self, Identity},
+};
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// Addresses that are taken.
+pub(crate) struct Listeners {
+    pages: Taken,
+    hall: Option<Taken>,
+    site: Option<Site>,
+    metrics: Option<Taken>,
+}
+
+/// Where a running adjudicator serves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Addresses {
+    /// The pages.
+    pub(crate) pages: SocketAddr,
+    /// The pages that the hall's screens see.
+    pub(crate) hall: Option<SocketAddr>,
+    /// The pages, encrypted.
+    pub(crate) site: Option<SocketAddr>,
+    /// The numbers for Prometheus.
+    pub(crate) metrics: Option<SocketAddr>,
+}
+
+impl Listeners {
+    /// What the configuration asks for.
+    ///
+    /// # Errors
+    ///
+    /// An address that is taken or is not this machine's, a certificate that cannot be used.
+    pub(crate) async fn open(config: &Config) -> Result<Listeners, StartError> {
+        Ok(Listeners {
+            pages: Taken::take(config.http.address).await?,
+            hall: Taken::take_if(config.http.hall_address).await?,
+            site: Site::open(config).await?,
+            metrics: Taken::take_if(config.http.metrics_address).await?,
+        })
+    }
+
+    pub(crate) fn addresses(&self) -> Addresses {
+        Addresses {
+            pages: self.pages.address,
+            hall: self.hall.as_ref().map(|taken| taken.address),
+            site: self.site.as_ref().map(|site| site.taken.address),
+            metrics: self.metrics.as_ref().map(|taken| taken.address),
+        }
+    }
+
+    /// Follows the files of the site's certificate, if there is a site.
+    pub(crate) fn watch_certificate(&self, shutdown: &CancellationToken) -> Option<JoinHandle<()>> {
+        let identity = self.site.as_ref()?.identity.clone();
+        Some(tokio::spawn(identity.watch(shutdown.clone())))
+    }
+
+    /// Serves everywhere; `hall` is what the hall's screens see.
+    pub(crate) fn serve(
+        self,
+        desk: &Desk,
+        hall: Arc<Audience>,
+        metrics: Metrics,
+        shutdown: &CancellationToken,
+    ) -> Vec<JoinHandle<()>> {
+        let mut servers = vec![tokio::spawn(api::serve(self.pages.listener, None, desk.clone()))];
+        if let Some(taken) = self.hall {
+            servers.push(tokio::spawn(api::serve(taken.listener, None, desk.with(hall))));
+        }
+        if let Some(Site { taken, acceptor, .. }) = self.site {
+            tracing::info!(address = %taken.address, "pages are served encrypted");
+            servers.push(tokio::spawn(api::serve(taken.listener, Some(acceptor), desk.clone())));
+        }
+        if let Some(taken) = self.metrics {
+            servers.push(tokio::spawn(metrics::serve(taken.listener, metrics, shutdown.clone())));
+        }
+        servers
+    }
+}
+
+/// A listener, and where it listens: the port is known even where any free one was asked for.
+struct Taken {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl Taken {
+    async fn take(at: SocketAddr) -> Result<Taken, ListenError> {
+        let listener = api::listen(at).await?;
+        let address = listener.local_addr().unwrap_or(at);
+        Ok(Taken { listener, address })
+    }
+
+    async fn take_if(at: Option<SocketAddr>) -> Result<Option<Taken>, ListenError> {
+        match at {
+            Some(at) => Taken::take(at).await.map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The pages, encrypted.
+struct Site {
+    taken: Taken,
+    acceptor: TlsAcceptor,
+    identity: Arc<Identity>,
+}
+
+impl Site {
+    /// What the configuration asks for, if it does.
+    async fn open(config: &Config) -> Result<Option<Site>, StartError> {
+        let Some(at) = config.http.tls_address else { return Ok(None) };
+        let identity = tls::of_site(config)?;
+        let event_ends = SystemTime::now() + HOUR * config.td.device_hours;
+        if identity.until() < event_ends {
+            tracing::warn!("the pages' certificate ends before the event does (td.device_hours)");
+        }
+        let acceptor = identity.for_browsers()?;
+        Ok(Some(Site { taken: Taken::take(at).await?, acceptor, identity }))
+    }
+}
