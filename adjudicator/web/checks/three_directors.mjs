@@ -95,12 +95,12 @@ for (const person of ['Ann', 'Flo', 'Sue']) {
 
 const begun = Date.now();
 const hasPassed = (ms) => Date.now() - begun > ms;
-/** When the second director stood before the claim at which the network goes. */
+/** Whether the second director stands before the claim at which the network goes, and since when it is gone. */
+let stands = false;
 let offlineSince_ms = null;
 const isOffline = () => offlineSince_ms !== null && Date.now() < offlineSince_ms + OFFLINE_MS;
-async function untilOffline() {
-  while (offlineSince_ms === null && !hasPassed(ROUND_MS - OFFLINE_MS)) await wait(50);
-  offlineSince_ms ??= Date.now();
+async function until(holds) {
+  while (!holds() && !hasPassed(ROUND_MS - OFFLINE_MS)) await wait(50);
 }
 
 /** Has the clocks show a ruling; what was ordered, in words, or what went wrong. */
@@ -108,8 +108,8 @@ async function carryOut(page, label) {
   const clocks = page.locator('[data-testid="clock-orders"]');
   const isRunning = async () => (await clocks.getByRole('button', { name: 'Stop', exact: true, includeHidden: true }).count()) > 0;
   const touch = (name) => clocks.getByRole('button', { name, exact: !name.endsWith('?') }).first().tap({ timeout: 4_000 });
-  // Who claims a flag has stopped them.
-  if (label === 'Uphold' && !(await isRunning())) return [];
+  // Who claims a flag has stopped them, and nothing is played any more.
+  if (!(await isRunning())) return [];
   if (label === 'Uphold') {
     await touch('Stop both boards');
     await touch('Stop both boards?');
@@ -172,7 +172,7 @@ async function killTwice() {
   };
   await wait(KILLED_AFTER_MS - (Date.now() - begun));
   await kill();
-  await untilOffline();
+  await until(() => offlineSince_ms !== null);
   await wait(KILLED_IN_ABSENCE_MS);
   await kill();
 }
@@ -202,8 +202,8 @@ async function work(phone) {
       // Who is at a table when the network goes rules there all the same.
       const isAlone = phones.every((other) => other === phone || !other.isBusy);
       if (phone === phones[1] && isAlone && offlineSince_ms === null && hasPassed(OFFLINE_AFTER_MS)) {
-        offlineSince_ms = Date.now();
-        await wait(1_000);
+        stands = true;
+        while (offlineSince_ms === null) await wait(50);
       }
       // Somebody else may have ruled on it meanwhile: then there is none any more.
       const points = await claim.getAttribute('data-points', { timeout: 4_000 }).catch(() => null);
@@ -228,8 +228,9 @@ async function work(phone) {
 }
 
 async function cutTheNetwork({ context, page, person }) {
-  await untilOffline();
+  await until(() => stands);
   await context.setOffline(true);
+  offlineSince_ms = Date.now();
   await wait(OFFLINE_MS / 2);
   await page.screenshot({ path: join(folder, `${person}-offline.png`) });
   await wait(OFFLINE_MS / 2 - PORTAL_MS);
