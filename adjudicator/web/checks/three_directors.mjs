@@ -24,6 +24,8 @@ const OFFLINE_AFTER_MS = isShort ? 4_500 : 40_000;
 const OFFLINE_MS = isShort ? 12_000 : 120_000;
 /** With this seed a king and a queen stand swapped at one of the eight tables, and two flags fall. */
 const SEED = isShort ? '11' : '33';
+/** What ends the game if it is upheld; displaced pieces cost a warning first. */
+const ENDS = new Set(['illegal-ply', 'flag-fall']);
 /** What is claimed at least once in a whole round. */
 const KINDS = ['illegal-ply', 'displaced', 'flag-fall', 'set-up'];
 /** What the book gives for the clock pressed with another hand: the first time, and the second. */
@@ -83,7 +85,7 @@ async function letInAs(url, pin) {
     window.taps = 0;
     document.addEventListener('click', ({ isTrusted }) => isTrusted && (window.taps += 1), true);
   });
-  return { ...phone, ruled: [], taps: [], orders: [] };
+  return { ...phone, ruled: [], taps: [], orders: [], done: new Set() };
 }
 
 const chief = await letInAs(chiefUrl, chiefPin);
@@ -185,6 +187,12 @@ async function work(phone) {
     const free = page.locator('.need[data-urgency="claim"][data-taken="false"] a.need-words');
     const own = page.locator('.need[data-urgency="claim"]', { hasText: 'yours' }).locator('a.need-words');
     const need = free.or(own).first();
+    // What was ruled on without a network is still on the list as it was heard last.
+    const id = await need.evaluate((link) => link.closest('.need').dataset.need, null, { timeout: 500 }).catch(() => null);
+    if (isOffline() && phone === phones[1] && phone.done.has(id)) {
+      await wait(OFFLINE_LOOK_MS);
+      continue;
+    }
     const isLeft = phone !== phones[1] && offlineSince_ms === null && hasPassed(OFFLINE_AFTER_MS);
     phone.isBusy = false;
     if (isLeft || !(await need.isVisible().catch(() => false))) {
@@ -213,7 +221,11 @@ async function work(phone) {
       const taps = (await page.evaluate(() => window.taps ?? 0)) - before;
       if (ruled) phone.ruled.push({ label, url: page.url(), offline: phone === phones[1] && isOffline() });
       if (ruled) phone.taps.push(taps);
-      if (ruled) phone.orders.push(...(await carryOut(page, label).catch((error) => [`${page.url()}: ${error.message}`])));
+      if (ruled) phone.done.add(id);
+      // Whoever learns that another was quicker leaves the clocks to the other.
+      await wait(300);
+      const isLate = await page.locator('.outcome.refused').isVisible();
+      if (ruled && !isLate) phone.orders.push(...(await carryOut(page, label).catch((error) => [`${page.url()}: ${error.message}`])));
       await wait(500);
       if (ruled && phone.ruled.length === 1) await page.screenshot({ path: join(folder, `${phone.person}-ruled.png`) });
     }
@@ -260,6 +272,8 @@ const { matches } = await ask(chief.page, '/api/v1/matches');
 const made = said.match(/claims \([a-z-]+\)/g) ?? [];
 const found = { claims: 0, open: 0, ruled: 0, upheld: 0, orders: 0, shown: 0 };
 failures.push(...phones.flatMap(({ orders }) => orders));
+/** How many claims of each kind came to what. */
+const tally = new Map();
 for (const { match } of matches) {
   const shown = await ask(chief.page, `/api/v1/td/matches/${match}`);
   const rulings = shown.ledger.filter(({ kind }) => kind === 'ruling');
@@ -269,7 +283,8 @@ for (const { match } of matches) {
   found.ruled += ruled.length;
   check(rulings.length === ruled.length, `${match}: ${ruled.length} claims were ruled on, and the ledger has ${rulings.length} rulings`);
   check(rulings.every(({ person }) => phones.some((phone) => phone.person === person)), `${match}: somebody else ruled`);
-  if (ruled.some(({ state }) => state === 'upheld')) {
+  for (const { kind, state } of shown.claims) tally.set(`${kind} ${state}`, (tally.get(`${kind} ${state}`) ?? 0) + 1);
+  if (ruled.some(({ kind, state }) => state === 'upheld' && ENDS.has(kind))) {
     found.upheld += 1;
     const record = await fetch(`http://${ADDRESS}/api/v1/matches/${match}.bpgn`).then((answer) => answer.text());
     check(!/\[Result "\*"\]/.test(record), `${match}: a claim was upheld and the record has no result`);
@@ -289,7 +304,7 @@ check(found.claims >= made.length, `${made.length} claims were made and ${found.
 const left = await chief.page.locator('.need[data-urgency="claim"]').allInnerTexts();
 check(found.open === 0, `${found.open} claims were not ruled on: ${left.join('; ').replaceAll('\n', ' ')}`);
 for (const { person, ruled, taps } of phones) console.log(`${person}: ${ruled.length} rulings, at most ${Math.max(0, ...taps)} taps each, ${ruled.filter(({ offline }) => offline).length} without a network`);
-console.log(`${matches.length} matches; players made ${made.length} claims, ${found.claims} came, ${found.ruled} were ruled on, ${found.upheld} matches with one upheld; ${found.orders} orders to clocks, ${found.shown} seen there; the adjudicator was killed twice`);
+console.log(`${matches.length} matches; players made ${made.length} claims, ${found.claims} came, ${found.ruled} were ruled on, ${found.upheld} matches ended by one; ${[...tally].map(([what, count]) => `${what}: ${count}`).sort().join(', ')}; ${found.orders} orders to clocks, ${found.shown} seen there; the adjudicator was killed twice`);
 check(isShort || phones[1].ruled.some(({ offline }) => offline), 'nobody ruled without a network');
 check(phones.every(({ taps }) => taps.every((count) => count <= 4)), 'a ruling took more than four taps');
 for (const failure of failures) console.log(`! ${failure}`);
