@@ -9,7 +9,7 @@ use rules::BoardId;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{Game, Hall};
+use super::{Game, Hall, expected::Expected};
 use crate::acts::Source;
 
 /// Most orders of one match.
@@ -19,9 +19,6 @@ pub const ORDER_LIFE_MS: u64 = 60_000;
 /// A hub that has taken a clock order says how it ended long before this time is over, milliseconds since the order: a clock has half a
 /// minute to answer.
 const ENDED_MAX_MS: u64 = 120_000;
-/// How far a clock may be from what was ordered and count as showing it, milliseconds: clocks of other makers tell whole seconds, and
-/// hands are slow.
-const AS_ORDERED_MS: i64 = 1_500;
 /// The anomaly of a running clock whose time cannot have come about by running.
 const CLOCK_JUMP: &str = "clock-jump";
 
@@ -90,14 +87,6 @@ pub enum OrderState {
     Shown,
     /// It was taken back before a hub had answered.
     Withdrawn,
-}
-
-/// What a clock shows once an order is carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Expected {
-    Times(i64, i64),
-    Standing,
-    Running,
 }
 
 /// An order and what became of it.
@@ -311,19 +300,6 @@ impl Game {
     }
 }
 
-impl Expected {
-    fn is_shown(self, reading: &ClockReading) -> bool {
-        match self {
-            Expected::Standing => reading.running.is_none(),
-            Expected::Running => reading.running.is_some(),
-            Expected::Times(white_ms, black_ms) => {
-                (reading.white_ms - white_ms).abs() <= AS_ORDERED_MS
-                    && (reading.black_ms - black_ms).abs() <= AS_ORDERED_MS
-            }
-        }
-    }
-}
-
 fn out_of_range() -> String {
     format!("a clock shows from 0 to {} hours: give another time", MAX_CLOCK_MS / 3_600_000 + 1)
 }
@@ -500,21 +476,5 @@ mod tests {
         assert_eq!(order.state, OrderState::Withdrawn, "as wanted");
         order.hear(OrderNews::Ended(OrderOutcome::Done, String::new()));
         assert!(order.is_in_trouble(1_000));
-    }
-
-    #[test]
-    fn a_clock_shows_what_was_ordered_when_its_times_are_near() {
-        let reading = |white_ms, running| ClockReading {
-            board: BoardId::A,
-            white_ms,
-            black_ms: 120_000,
-            running,
-            t_us: 0,
-        };
-        let times = Expected::Times(180_000, 120_000);
-        assert!(times.is_shown(&reading(179_000, None)));
-        assert!(!times.is_shown(&reading(178_000, None)));
-        assert!(Expected::Standing.is_shown(&reading(0, None)));
-        assert!(Expected::Running.is_shown(&reading(0, Some(rules::Color::White))));
     }
 }
