@@ -1,57 +1,173 @@
-//! A director as the pages serve them: let in by a code and a PIN, a claim opened, upheld with a deliberate gesture, and kept
-//! over a reload and a loss of the network, in a real browser at a simulated table.
+//! A director's phone and the hands at a board, through the real programs: what the page asks for is done at simulated nodes, and what the
+//! nodes read is on the page. An illegal ply is found in silence, ruled on with four touches, its position put up again square by square,
+//! and play goes on from there. Then the clock stops answering: that is said, and nothing waits for ever. At another table two players
+//! claim at once, and the page says whose claim comes first.
+//!
+//! The nodes run in this process, because their hands answer what the director decides; hub and adjudicator are the programs.
 
 mod support {
     pub(crate) mod chromium;
     pub(crate) mod patience;
+    pub(crate) mod phone;
     pub(crate) mod program;
 }
 
-use std::{panic::AssertUnwindSafe, panic::resume_unwind, path::Path, time::Duration};
+use std::{
+    panic::{AssertUnwindSafe, resume_unwind},
+    path::Path,
+    time::Duration,
+};
 
 use futures::FutureExt as _;
+use proto::link::Side;
+use rules::{Color, Square};
+use serde_json::{Value, json};
+use sim::hall::{Fault, Touch, Workbench, WorkbenchNode};
 use support::{
     chromium::Driver,
-    patience::{PATIENCE, within},
-    program::Program,
+    patience::eventually,
+    phone::Phone,
+    program::{Program, free_port},
 };
-use thirtyfour::{By, WebDriver};
 
-/// From the start of the program to its address.
-const START_MAX: Duration = Duration::from_secs(20);
+/// Of chess, because these books have illegal plies taken back, and rule the order of claims; directors may call neither.
+const SCHOLASTIC: &str = "nc-scholastic";
+const BLITZ: &str = "us-chess-blitz-2020";
+const BASE_S: u32 = 300;
+const BOARD: &str = "board-a";
+const CLOCK: &str = "clock-a";
+const TOKEN: &str = "a token of the organiser's, long enough";
+/// From a piece lifted to the piece put down, from there to the press, and from there to the opponent's hand.
+const HAND: Duration = Duration::from_millis(250);
+/// Touches that an alert may cost until it is ruled on.
+const TOUCHES_MAX: u64 = 4;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_director_is_let_in_opens_a_claim_and_rules_and_a_reload_loses_nothing() {
-    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adjudicator/web/dist/index.html");
-    if !pages.is_file() {
-        return not_run("build the pages (cargo xtask pages)");
+/// Programs, nodes and hands of one table.
+struct Venue {
+    folder: tempfile::TempDir,
+    http: String,
+    bench: Workbench,
+    hub: Program,
+    adjudicator: Program,
+    client: reqwest::Client,
+}
+
+impl Venue {
+    fn open(book: &str) -> Venue {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (http_port, broker_port) = (free_port(), free_port());
+        let token = folder.path().join("td-token");
+        adjudicator::secrets::write(&token, TOKEN).expect("a token's file");
+        let serve = format!(
+            "[event]\nname = \"At the board\"\n[http]\naddress = \"127.0.0.1:{http_port}\"\ntd_token_file = {token:?}\n\
+             [broker]\naddress = \"127.0.0.1:{broker_port}\"\n"
+        );
+        std::fs::write(folder.path().join("serve.toml"), serve).expect("a configuration");
+        let nodes = vec![
+            WorkbenchNode::Board {
+                name: BOARD.to_owned(),
+                trays: false,
+                faults: Vec::new(),
+                handled: None,
+            },
+            WorkbenchNode::Clock { name: CLOCK.to_owned(), pressed: None },
+        ];
+        let bench = Workbench::start(folder.path(), nodes, 1).expect("a bench");
+        let hub = format!(
+            "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"127.0.0.1\"\nport = {broker_port}\n\
+             [[table]]\nname = \"1\"\ngame = \"chess\"\nrulebook = \"{book}\"\nbase_s = {BASE_S}\n\
+             [[table.node]]\nboard = \"A\"\nkind = \"board\"\nnode = \"{BOARD}\"\nport = {:?}\n\
+             [[table.node]]\nboard = \"A\"\nkind = \"clock\"\nnode = \"{CLOCK}\"\nport = {:?}\n",
+            folder.path().join("hub.sqlite"),
+            bench.ports()[0],
+            bench.ports()[1],
+        );
+        std::fs::write(folder.path().join("hub.toml"), hub).expect("a configuration");
+        let (adjudicator, hub) = (start(folder.path(), "serve"), start(folder.path(), "hub"));
+        let http = format!("http://127.0.0.1:{http_port}");
+        Venue { folder, http, bench, hub, adjudicator, client: reqwest::Client::new() }
     }
-    let driver = match Driver::start() {
-        Ok(driver) => driver,
-        Err(missing) => return not_run(missing),
-    };
-    let folder = tempfile::tempdir().expect("a folder");
-    let out = folder.path().join("demo");
-    let out = out.to_str().expect("a path in Unicode");
-    let arguments = ["demo", "--tables", "1", "--http", "127.0.0.1:0", "--out", out];
-    let log = folder.path().join("demo.log");
-    let demo = Program::twinboard(&arguments, &log);
-    demo.until_it_says_within(START_MAX, "PIN ");
-    let said = demo.log();
-    let word = |start: &str| {
-        said.split_whitespace().find(|word| word.starts_with(start) && word.contains("/td#"))
-    };
-    let address = word("http://").expect("the director's address").to_owned();
-    let pin = said.split("PIN ").nth(1).and_then(|rest| rest.split_whitespace().next());
-    let pin = pin.expect("the PIN").to_owned();
 
-    let browser = driver.open(&folder.path().join("profile")).await;
-    let visit = AssertUnwindSafe(visit(&browser, &address, &pin)).catch_unwind().await;
-    browser.quit().await.expect("Chromium stops");
-    if let Err(panic) = visit {
-        eprintln!("what the demonstration said:\n{}", demo.log());
-        resume_unwind(panic);
+    async fn get(&self, path: &str) -> Result<Value, String> {
+        let request = self.client.get(format!("{}{path}", self.http)).bearer_auth(TOKEN);
+        let answer = request.send().await.map_err(|error| error.to_string())?;
+        answer.json().await.map_err(|error| error.to_string())
     }
+
+    /// What `wanted` makes of an answer, once it makes something of it.
+    async fn until<T>(&self, path: &str, what: &str, wanted: impl Fn(&Value) -> Option<T>) -> T {
+        eventually(what, async || {
+            let answer = self.get(path).await?;
+            wanted(&answer).ok_or_else(|| answer.to_string())
+        })
+        .await
+    }
+
+    /// A phone with the chief's rights.
+    async fn phone(&self, driver: &Driver) -> Phone {
+        let wish = json!({ "person": "Ann", "rank": "chief", "scope": {} });
+        let url = format!("{}/api/v1/td/invitations", self.http);
+        let invitation = eventually("an invitation", async || {
+            let request = self.client.post(&url).bearer_auth(TOKEN).json(&wish);
+            let answer = request.send().await.map_err(|error| error.to_string())?;
+            answer.json::<Value>().await.map_err(|error| error.to_string())
+        })
+        .await;
+        let word = |name: &str| invitation[name].as_str().expect("a word").to_owned();
+        let profile = self.folder.path().join("profile");
+        Phone::let_in(driver, &profile, &self.http, &word("path"), &word("pin")).await
+    }
+
+    async fn square(&self, square: Square, occupied: bool) {
+        let touch = Touch::Square(square, occupied);
+        self.bench.touch(BOARD, touch).await.expect("a hand at the board");
+        tokio::time::sleep(HAND).await;
+    }
+
+    async fn at_the_clock(&self, touch: Touch) {
+        self.bench.touch(CLOCK, touch).await.expect("a hand at the clock");
+        tokio::time::sleep(2 * HAND).await;
+    }
+
+    /// Waits until a match is set up, and presses Black's side; the match.
+    async fn begin(&self) -> String {
+        let match_id = self
+            .until("/api/v1/round", "a match that is set up", |round| {
+                round["tables"][0]["match"].as_str().map(str::to_owned)
+            })
+            .await;
+        self.at_the_clock(Touch::Lever(Side::Black)).await;
+        match_id
+    }
+
+    async fn record(&self, match_id: &str) -> String {
+        let url = format!("{}/api/v1/matches/{match_id}.pgn", self.http);
+        let answer = self.client.get(url).send().await.expect("an answer");
+        answer.text().await.expect("a record")
+    }
+
+    /// Plays plies that take nothing, `e2e4`; White begins unless `first` says otherwise.
+    async fn play(&self, plies: &[&str], first: Color) {
+        let mut side = first;
+        for ply in plies {
+            let square = |at: &str| at.parse::<Square>().expect("a square");
+            self.square(square(&ply[..2]), false).await;
+            self.square(square(&ply[2..]), true).await;
+            let by = if side == Color::White { Side::White } else { Side::Black };
+            self.at_the_clock(Touch::Lever(by)).await;
+            side = side.other();
+        }
+    }
+
+    fn logs(&self) -> String {
+        format!("── hub\n{}\n── adjudicator\n{}", self.hub.log(), self.adjudicator.log())
+    }
+}
+
+fn start(folder: &Path, command: &str) -> Program {
+    let config = folder.join(format!("{command}.toml"));
+    let log = folder.join(format!("{command}.log"));
+    Program::twinboard(&[command, "--config", &config.to_string_lossy()], &log)
 }
 
 /// Under CI a test that cannot run has failed: one that silently stops running proves nothing.
@@ -60,71 +176,198 @@ fn not_run(remedy: &str) {
     println!("not run: {remedy}");
 }
 
-async fn visit(browser: &WebDriver, address: &str, pin: &str) {
-    let (round, _) = address.split_once("/td#").expect("an address of the directors' pages");
-    browser.goto(address).await.expect("the page opens");
-    within(PATIENCE, "the PIN", async || type_into(browser, "#pin", pin).await).await;
-    press(browser, "Let this device in").await;
-    within(PATIENCE, "the list", async || text(browser, ".td-bar h1").await).await;
-    browser.goto(format!("{round}/td/table/1")).await.expect("the page opens");
-    press(browser, "Open the claim").await;
-    within(PATIENCE, "the claim", async || text(browser, "[data-testid=claim]").await).await;
-    press(browser, "Uphold").await;
-    press(browser, "Uphold?").await;
-    let ledger = "[data-testid=ledger]";
-    let ruled = within(PATIENCE, "the ruling in the ledger", async || {
-        text(browser, ledger).await.and_then(|text| match text.contains("ruled upheld") {
-            true => Ok(text),
-            false => Err(text),
+/// Runs `visit` at a table of this book, with a director's phone.
+async fn at_a_table(book: &str, visit: impl AsyncFnOnce(&mut Venue, &Phone)) {
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adjudicator/web/dist/index.html");
+    if !pages.is_file() {
+        return not_run("build the pages (cargo xtask pages)");
+    }
+    let driver = match Driver::start() {
+        Ok(driver) => driver,
+        Err(missing) => return not_run(missing),
+    };
+    let mut venue = Venue::open(book);
+    let phone = venue.phone(&driver).await;
+    let done = AssertUnwindSafe(visit(&mut venue, &phone)).catch_unwind().await;
+    phone.show("the page as it was left").await;
+    phone.quit().await;
+    if let Err(panic) = done {
+        let orders = venue.get("/api/v1/td/tables/1").await.map(|shown| shown["orders"].clone());
+        eprintln!("{}\n── orders\n{orders:?}", venue.logs());
+        resume_unwind(panic);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn position_is_put_up_again_by_hands_and_a_silent_clock_is_told_of() {
+    at_a_table(SCHOLASTIC, async |venue: &mut Venue, phone: &Phone| {
+        let match_id = venue.begin().await;
+        // White's knight goes where no knight goes, and Black answers.
+        let plies = ["e2e4", "e7e5", "g1f3", "b8c6", "f3f5", "d7d6"];
+        venue.play(&plies, Color::White).await;
+        rule_in_four_touches(phone).await;
+        put_the_position_up(venue, phone, &match_id).await;
+        go_on(venue, phone, &match_id).await;
+        silence_the_clock(venue, phone).await;
+        take_back_what_no_hub_took(venue, phone, &match_id).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_claims_the_page_says_which_comes_first() {
+    at_a_table(BLITZ, async |venue: &mut Venue, phone: &Phone| {
+        let match_id = venue.begin().await;
+        venue.play(&["e2e4", "e7e5", "g1g3"], Color::White).await;
+        phone.see(".need[data-silent=true]", "A completed ply that the rules do not allow").await;
+        phone.tap(".need[data-silent=true] a.need-words").await;
+        let_blacks_flag_fall(venue, phone, &match_id).await;
+        // Black says at once that White's last ply was illegal; White, that Black's time is over.
+        phone.press("Open the claim").await;
+        phone.see("[data-testid=claim]", "Black claims: The opponent").await;
+        phone.choose("[data-testid=open-claim] option[value=white-a]").await;
+        phone.choose("[data-testid=open-claim] option[value=flag-fall]").await;
+        phone.see("[data-testid=considered]", "Black claimed White's illegal ply first").await;
+        phone.press("Open the claim").await;
+        phone.see("[data-testid=claim][data-points=upheld]", "1 of 2, in the order").await;
+        let second = "[data-testid=claim][data-points=denied]";
+        phone.see(second, "2 of 2, in the order in which they were opened: White claims").await;
+        phone.see(second, "Black claimed White's illegal ply first or at once").await;
+        phone.show("two claims").await;
+        phone.press("Uphold").await;
+        phone.press("Uphold?").await;
+        phone.see("[data-testid=ledger]", "ruled upheld").await;
+        phone.press("Deny").await;
+        phone.press("Deny?").await;
+        phone.see("[data-testid=ledger]", "ruled denied").await;
+        let record = venue.record(&match_id).await;
+        assert!(record.contains("[Result \"0-1\"]"), "{record}");
+    })
+    .await;
+}
+
+/// The clock is stopped, Black gets a second, and the clock goes on until a hand stops it.
+async fn let_blacks_flag_fall(venue: &Venue, phone: &Phone, match_id: &str) {
+    let done = "[data-testid=orders] > li[data-state=done]";
+    phone.open_clock().await;
+    phone.press("Stop").await;
+    phone.see(done, "clock A: stop").await;
+    phone.choose(".one-clock option[value=black]").await;
+    phone.write(".one-clock input", "0:01").await;
+    phone.press("Set to 0:01").await;
+    phone.press("Set to 0:01?").await;
+    phone.see(done, "Black −").await;
+    phone.press("Go on").await;
+    phone.see(done, "clock A: go on").await;
+    let path = format!("/api/v1/td/matches/{match_id}");
+    venue
+        .until(&path, "Black's flag down", |shown| {
+            let mut alerts = shown["alerts"].as_array()?.iter();
+            alerts.any(|alert| alert["code"] == "flag-fallen").then_some(())
         })
-    })
-    .await;
-    browser.refresh().await.expect("the page opens again");
-    let again = within(PATIENCE, "the ledger", async || text(browser, ledger).await).await;
-    assert_eq!(again, ruled);
-    look_around_without_a_network(browser, &ruled).await;
+        .await;
+    venue.at_the_clock(Touch::Stop).await;
 }
 
-/// What was heard last is on the pages in a dead spot of the hall, too; and the line comes back by itself.
-async fn look_around_without_a_network(browser: &WebDriver, ruled: &str) {
-    set_offline(browser, true).await;
-    let list = browser.find(By::LinkText("List")).await.expect("the way to the list");
-    list.click().await.expect("the list opens");
-    let stale = "[data-testid=line][data-line=stale]";
-    within(PATIENCE, "the list without a line", async || text(browser, stale).await).await;
-    assert_eq!(text(browser, ".td-bar h1").await.as_deref(), Ok("Who needs me"));
-    browser.back().await.expect("the way back");
-    let kept = within(PATIENCE, "the ledger", async || text(browser, "[data-testid=ledger]").await);
-    assert_eq!(kept.await, ruled);
-    set_offline(browser, false).await;
-    let live = "[data-testid=line][data-line=live]";
-    within(PATIENCE, "the line", async || text(browser, live).await).await;
+/// From the silent alert on the list to the ruling.
+async fn rule_in_four_touches(phone: &Phone) {
+    phone.see(".need[data-silent=true]", "A completed ply that the rules do not allow").await;
+    let before = phone.touches().await;
+    phone.tap(".need[data-silent=true] a.need-words").await;
+    phone.press("Open the claim").await;
+    phone.see("[data-testid=claim]", "in time; the rule points to upheld").await;
+    phone.press("Uphold").await;
+    phone.press("Uphold?").await;
+    phone.see("[data-testid=ledger]", "ruled upheld").await;
+    let touches = phone.touches().await - before;
+    assert_eq!(touches, TOUCHES_MAX, "from a silent alert; from a claim it is one less");
 }
 
-async fn set_offline(browser: &WebDriver, offline: bool) {
-    let conditions = serde_json::json!({
-        "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1
-    });
-    let cdp = browser.cdp();
-    cdp.send_raw("Network.enable", serde_json::json!({})).await.expect("Chromium's network");
-    cdp.send_raw("Network.emulateNetworkConditions", conditions).await.expect("its conditions");
+/// The clock is stopped, and hands do what the page says.
+async fn put_the_position_up(venue: &Venue, phone: &Phone, match_id: &str) {
+    phone.open_clock().await;
+    phone.press("Stop").await;
+    phone.see("[data-testid=orders] > li[data-state=done]", "clock A: stop").await;
+    let waiting = "[data-testid=put-up][data-state=waiting]";
+    phone.see(waiting, "White knight: f5 to f3").await;
+    phone.see(waiting, "2 of 2 to be done").await;
+    phone.show("position to be put up").await;
+    venue.square(Square::F5, false).await;
+    venue.square(Square::F3, true).await;
+    phone.see(&format!("{waiting} li[data-step=done]"), "White knight").await;
+    phone.see(waiting, "1 of 2 to be done").await;
+    venue.square(Square::D6, false).await;
+    venue.square(Square::D7, true).await;
+    let stands = "[data-testid=put-up][data-state=stands]";
+    phone.see(stands, "Play is followed from here. Start the clock.").await;
+    // What the ruling gives is on the clock.
+    let path = format!("/api/v1/td/matches/{match_id}");
+    let blacks =
+        |shown: &Value| shown["shown"]["table"]["boards"]["A"]["clock"]["black_ms"].as_i64();
+    let before_ms = venue.until(&path, "Black's time", blacks).await;
+    phone.press("As ruled: clock A: Black +2:00").await;
+    phone.press("As ruled: clock A: Black +2:00?").await;
+    phone.see("[data-testid=orders] > li[data-state=done]", "Black +2:00").await;
+    let has_more = |shown: &Value| (blacks(shown)? == before_ms + 120_000).then_some(());
+    venue.until(&path, "two minutes more", has_more).await;
 }
 
-async fn text(browser: &WebDriver, selector: &str) -> Result<String, String> {
-    let found = browser.find(By::Css(selector)).await.map_err(|error| error.to_string())?;
-    found.text().await.map_err(|error| error.to_string())
+/// The tracker goes on from the position; the record and the ledger say what was taken back.
+async fn go_on(venue: &Venue, phone: &Phone, match_id: &str) {
+    phone.press("Go on").await;
+    phone.see("[data-testid=orders] > li[data-state=done]", "clock A: go on").await;
+    venue.play(&["f3d4", "g8f6"], Color::White).await;
+    let path = format!("/api/v1/matches/{match_id}");
+    let plies = venue
+        .until(&path, "eight plies", |shown| {
+            let plies = shown["plies"].as_array()?.clone();
+            (plies.len() == 8).then_some(plies)
+        })
+        .await;
+    let told: Vec<(&str, bool)> = plies
+        .iter()
+        .map(|ply| (ply["uci"].as_str().expect("a ply"), ply["undone"] == true))
+        .collect();
+    let stands = ["e2e4", "e7e5", "g1f3", "b8c6"].map(|uci| (uci, false));
+    let undone = ["f3f5", "d7d6"].map(|uci| (uci, true));
+    let after = ["f3d4", "g8f6"].map(|uci| (uci, false));
+    assert_eq!(told, [&stands[..], &undone, &after].concat());
+    let pgn = venue.record(match_id).await;
+    assert!(pgn.contains("taken back: 3. Nf3f5, 3... d6"), "{pgn}");
+    assert!(pgn.contains("3. Nd4") && pgn.contains("Nf6"), "{pgn}");
+    phone.see("[data-testid=ledger]", "ruled upheld: the position before ply 4").await;
 }
 
-async fn type_into(browser: &WebDriver, selector: &str, keys: &str) -> Result<(), String> {
-    let found = browser.find(By::Css(selector)).await.map_err(|error| error.to_string())?;
-    found.send_keys(keys).await.map_err(|error| error.to_string())
+/// A clock that tells its times and hears nothing: the page says to look, and the list does until a hand has done it.
+async fn silence_the_clock(venue: &Venue, phone: &Phone) {
+    venue.bench.inflict(CLOCK, Fault::Deaf).await.expect("a deaf clock");
+    phone.press("Stop").await;
+    phone.see("[data-testid=orders] > li[data-state=unknown]", "the clock has not answered").await;
+    phone.see("[data-testid=orders] > li[data-state=unknown]", "look at the clock").await;
+    phone.show("a clock that does not answer").await;
+    phone.follow("List").await;
+    phone.see(".need[data-urgency=clock]", "Not done: clock A: stop").await;
+    phone.tap(".need[data-urgency=clock] a.need-words").await;
+    venue.at_the_clock(Touch::Stop).await;
+    phone.see("[data-testid=orders] > li[data-state=shown]", "done by hand").await;
 }
 
-async fn press(browser: &WebDriver, label: &str) {
-    let path = format!("//button[starts-with(normalize-space(.), '{label}')]");
-    within(PATIENCE, label, async || {
-        let found = browser.find(By::XPath(&path)).await.map_err(|error| error.to_string())?;
-        found.click().await.map_err(|error| error.to_string())
-    })
-    .await;
+/// An order that no hub has taken can be taken back, and is not done when the hub comes back.
+async fn take_back_what_no_hub_took(venue: &mut Venue, phone: &Phone, match_id: &str) {
+    venue.hub.kill();
+    phone.open_clock().await;
+    phone.press("Go on").await;
+    phone.see("[data-testid=orders] > li[data-state=sent]", "on its way").await;
+    phone.press("Take back").await;
+    phone.see("[data-testid=orders] > li[data-state=withdrawn]", "taken back").await;
+    venue.hub = start(venue.folder.path(), "hub");
+    let path = format!("/api/v1/td/matches/{match_id}");
+    venue
+        .until("/api/v1/round", "the hub again", |round| {
+            (round["tables"][0]["sensors"] != "lost").then_some(())
+        })
+        .await;
+    let shown = venue.get(&path).await.expect("the match");
+    let last = shown["orders"].as_array().and_then(|orders| orders.last());
+    assert_eq!(last.expect("an order")["state"], "withdrawn");
 }

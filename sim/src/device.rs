@@ -278,6 +278,12 @@ impl Device {
         self.advance();
     }
 
+    /// Something happens to it now, beside its timeline.
+    pub(crate) fn touched(&mut self, stimulus: Stimulus) {
+        self.take(stimulus);
+        self.observe();
+    }
+
     /// Takes bytes from the line.
     pub(crate) fn receive(&mut self, bytes: &[u8]) {
         match &mut self.node {

@@ -128,7 +128,7 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "browser",
-        about: "the pages in Chromium, before a recorded hall and before a server that is killed; three directors' phones work a short round",
+        about: "the pages in Chromium, before a recorded hall and before a server that is killed; the directors' pages for everybody; hands put a position up; three directors' phones work a short round",
         needs: &[Prerequisite::Node, Prerequisite::Chromium],
         uses: &[],
         run: test_in_browser,
@@ -349,6 +349,7 @@ fn test_firmware() -> Result<(), String> {
 fn test_in_browser() -> Result<(), String> {
     pages::test_in_browser()?;
     end_to_end("browser")?;
+    three_directors::pages_for_everybody()?;
     end_to_end("director_in_browser")?;
     three_directors::short()?;
     end_to_end("chess_in_browser")

@@ -1,4 +1,5 @@
-//! Three directors with phones in Chromium work a round of simulated children, while the adjudicator is killed beneath them.
+//! Directors with phones in Chromium before simulated children: three work a round while the adjudicator is killed beneath them, and one
+//! looks at every page as a screen reader, a keyboard and an eye by day and by night meet it.
 
 use crate::{
     pages,
@@ -35,11 +36,25 @@ pub(crate) fn short() -> Result<(), String> {
     round(SHORT_SPEED, &["--short"])
 }
 
+/// One director looks at every page, of which all states that matter are made; the pages are built.
+///
+/// # Errors
+///
+/// What stands in somebody's way.
+pub(crate) fn pages_for_everybody() -> Result<(), String> {
+    check("checks/td_pages.mjs", &[])
+}
+
 fn round(speed: &str, options: &[&str]) -> Result<(), String> {
+    check("checks/three_directors.mjs", &[&[speed], options].concat())
+}
+
+/// Runs a check with the program and the folder for its pictures.
+fn check(script: &str, options: &[&str]) -> Result<(), String> {
     execute("", &cargo(), &["build", "--locked", "--package", "twinboard"])?;
     let (program, folder) = (root().join("target/debug/twinboard"), root().join(FOLDER));
     let (program, folder) = (program.to_string_lossy(), folder.to_string_lossy());
-    let mut command = vec!["checks/three_directors.mjs", &program, speed, &folder];
+    let mut command = vec![script, &program, &folder];
     command.extend(options);
     execute("adjudicator/web", "node", &command)
 }

@@ -111,6 +111,14 @@ pub enum ActDeed {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         because: Option<u64>,
     },
+    /// An order to a clock that no hub has taken is not to be carried out any more.
+    ClockWithdrawn {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// The act that gave the order.
+        order: u64,
+    },
     /// What the sensors said between two times is to be shown.
     Evidence {
         /// The match.
@@ -158,6 +166,7 @@ impl ActDeed {
         match self {
             ActDeed::Match { match_id, .. }
             | ActDeed::Clock { match_id, .. }
+            | ActDeed::ClockWithdrawn { match_id, .. }
             | ActDeed::Evidence { match_id, .. }
             | ActDeed::Bind { match_id, .. } => Some(match_id),
             _ => None,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use event::{Author, EventAct, PairingId};
+use event::{Author, EventAct, PairingId, PlayerId};
 use referee::act::{Act, ActId, Person};
 use rules::{Seat, rulebook::Offence};
 use serde::Serialize;
@@ -92,6 +92,9 @@ impl Hall {
             ActDeed::Clock { match_id, board, change, because } => {
                 let giving = giving(input, act);
                 self.order_clock(&giving, match_id, (*board, *change), *because)
+            }
+            ActDeed::ClockWithdrawn { match_id, order } => {
+                self.withdraw_clock(input.id, match_id, *order)
             }
             ActDeed::Evidence { match_id, from_us, to_us } => {
                 self.order_evidence(&giving(input, act), match_id, (*from_us, *to_us))
@@ -222,18 +225,25 @@ impl Hall {
         Ok(())
     }
 
-    /// Offences of a kind by the player of a seat in other matches of the event.
-    fn earlier_offences(&self, match_id: &str, offence: Offence, seat: Seat) -> u32 {
+    /// Offences of a kind by the player of a seat in other matches of the event; of one that the team answers for, by either of its
+    /// players.
+    pub(crate) fn earlier_offences(&self, match_id: &str, offence: Offence, seat: Seat) -> u32 {
         let player = |id: PairingId, seat: Seat| {
             self.event.pairings().get(&id).and_then(|it| it.seats.get(seat.index()).copied())
         };
         let here = self.matches.get(match_id).and_then(|game| game.pairing);
-        let Some(whom) = here.and_then(|pairing| player(pairing, seat)) else { return 0 };
+        let partner = offence.is_of_team().then(|| seat.partner());
+        let of_here = |seat: Seat| here.and_then(|pairing| player(pairing, seat));
+        let whom: Vec<PlayerId> =
+            [Some(seat), partner].into_iter().flatten().filter_map(of_here).collect();
         let others = self.matches.values().filter(|game| game.id != match_id);
-        let counts = others.filter_map(|game| {
-            let pairing = game.pairing?;
-            let seat = Seat::ALL.into_iter().find(|&seat| player(pairing, seat) == Some(whom))?;
-            Some(game.referee().offences(offence, seat))
+        let counts = others.flat_map(|game| {
+            let is_theirs = |seat: &Seat| {
+                let there = game.pairing.and_then(|pairing| player(pairing, *seat));
+                there.is_some_and(|there| whom.contains(&there))
+            };
+            let seats = Seat::ALL.into_iter().filter(is_theirs).collect::<Vec<_>>();
+            seats.into_iter().map(|seat| game.referee().offences(offence, seat))
         });
         counts.sum()
     }

@@ -13,6 +13,7 @@ mod changes;
 mod claims;
 mod ending;
 mod evidence;
+mod expected;
 mod game;
 mod orders;
 mod pairings;

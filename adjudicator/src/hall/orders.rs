@@ -9,16 +9,16 @@ use rules::BoardId;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{Game, Hall};
+use super::{Game, Hall, expected::Expected};
 use crate::acts::Source;
 
 /// Most orders of one match.
 const ORDERS_MAX: usize = 256;
 /// A clock order that no hub has taken after this time is over: nobody expects it any more, milliseconds.
 pub const ORDER_LIFE_MS: u64 = 60_000;
-/// How far a clock may be from what was ordered and count as showing it, milliseconds: clocks of other makers tell whole seconds, and
-/// hands are slow.
-const AS_ORDERED_MS: i64 = 1_500;
+/// A hub that has taken a clock order says how it ended long before this time is over, milliseconds since the order: a clock has half a
+/// minute to answer.
+const ENDED_MAX_MS: u64 = 120_000;
 /// The anomaly of a running clock whose time cannot have come about by running.
 const CLOCK_JUMP: &str = "clock-jump";
 
@@ -85,14 +85,8 @@ pub enum OrderState {
     Ended(OrderOutcome, String),
     /// It was not carried out by command, and the clock shows it all the same: somebody has done it by hand.
     Shown,
-}
-
-/// What a clock shows once an order is carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Expected {
-    Times(i64, i64),
-    Standing,
-    Running,
+    /// It was taken back before a hub had answered.
+    Withdrawn,
 }
 
 /// An order and what became of it.
@@ -121,13 +115,35 @@ impl OrderCase {
     pub fn is_in_trouble(&self, now_ms: u64) -> bool {
         match &self.state {
             OrderState::Sent => self.is_too_late(now_ms),
-            OrderState::Taken | OrderState::Shown => false,
+            OrderState::Taken => self.is_unended(now_ms),
+            OrderState::Shown | OrderState::Withdrawn => false,
             OrderState::Ended(outcome, _) => *outcome != OrderOutcome::Done,
         }
     }
 
     fn has_ended(&self) -> bool {
-        matches!(self.state, OrderState::Ended(..) | OrderState::Shown)
+        matches!(self.state, OrderState::Ended(..) | OrderState::Shown | OrderState::Withdrawn)
+    }
+
+    /// Whether a hub took it so long ago that nobody can say any more how it ended: the hub is away.
+    #[must_use]
+    pub fn is_unended(&self, now_ms: u64) -> bool {
+        let is_clocks = matches!(self.what, Ordered::Clock(..));
+        is_clocks && self.state == OrderState::Taken && now_ms >= self.at_ms + ENDED_MAX_MS
+    }
+
+    /// What a hub has said of it. One that was taken back may have been on its way all the same: then somebody has to look.
+    fn hear(&mut self, news: OrderNews) {
+        let was_withdrawn = self.state == OrderState::Withdrawn;
+        self.state = match news {
+            OrderNews::Taken => OrderState::Taken,
+            OrderNews::Ended(OrderOutcome::Done, _) if was_withdrawn => {
+                let words = "it was taken back too late, and it was done: look at the clock";
+                OrderState::Ended(OrderOutcome::Unknown, words.to_owned())
+            }
+            OrderNews::Ended(_, _) if was_withdrawn => OrderState::Withdrawn,
+            OrderNews::Ended(outcome, words) => OrderState::Ended(outcome, words),
+        };
     }
 
     /// Whether no hub has taken it in time.
@@ -284,19 +300,6 @@ impl Game {
     }
 }
 
-impl Expected {
-    fn is_shown(self, reading: &ClockReading) -> bool {
-        match self {
-            Expected::Standing => reading.running.is_none(),
-            Expected::Running => reading.running.is_some(),
-            Expected::Times(white_ms, black_ms) => {
-                (reading.white_ms - white_ms).abs() <= AS_ORDERED_MS
-                    && (reading.black_ms - black_ms).abs() <= AS_ORDERED_MS
-            }
-        }
-    }
-}
-
 fn out_of_range() -> String {
     format!("a clock shows from 0 to {} hours: give another time", MAX_CLOCK_MS / 3_600_000 + 1)
 }
@@ -343,6 +346,38 @@ impl Hall {
         Ok(())
     }
 
+    /// Takes a clock order back that no hub has answered: it is sent no more.
+    pub(super) fn withdraw_clock(
+        &mut self,
+        input: u64,
+        match_id: &str,
+        act: u64,
+    ) -> Result<(), String> {
+        let game = self.matches.get_mut(match_id);
+        let game = game.ok_or_else(|| format!("there is no match {match_id}"))?;
+        let is_it =
+            |order: &&mut OrderCase| order.act == act && matches!(order.what, Ordered::Clock(..));
+        let Some(order) = game.orders.iter_mut().find(is_it) else {
+            return Err(format!("act {act} has ordered nothing of a clock of this match"));
+        };
+        match order.state {
+            OrderState::Sent => {}
+            OrderState::Taken => {
+                return Err(
+                    "the hub has it already: its answer comes within half a minute".to_owned()
+                );
+            }
+            OrderState::Ended(..) | OrderState::Shown => {
+                return Err("it has ended already: order the contrary if it is wrong".to_owned());
+            }
+            OrderState::Withdrawn => return Err("it was taken back before".to_owned()),
+        }
+        order.state = OrderState::Withdrawn;
+        self.orders.open.remove(&order.id);
+        game.changed_input = input;
+        Ok(())
+    }
+
     /// A hub has said what became of an order. One that nobody knows is of a log that was set back.
     pub(super) fn note_order(
         &mut self,
@@ -359,10 +394,7 @@ impl Hall {
         let Some(order) = game.orders.iter_mut().find(|order| order.id == id) else {
             return Ok(());
         };
-        order.state = match news {
-            OrderNews::Taken => OrderState::Taken,
-            OrderNews::Ended(outcome, words) => OrderState::Ended(outcome, words),
-        };
+        order.hear(news);
         game.changed_input = input;
         self.orders.open.remove(&id);
         self.desk_changed = input;
@@ -421,23 +453,28 @@ mod tests {
         let ended = |outcome| order(OrderState::Ended(outcome, String::new()));
         assert!(ended(OrderOutcome::Refused).is_in_trouble(1_000));
         assert!(!ended(OrderOutcome::Done).is_in_trouble(u64::MAX));
-        assert!(!order(OrderState::Taken).is_in_trouble(u64::MAX));
+        let taken = order(OrderState::Taken);
+        assert!(!taken.is_in_trouble(1_000 + ENDED_MAX_MS - 1));
+        assert!(taken.is_in_trouble(1_000 + ENDED_MAX_MS), "a hub that is away does not say it");
+        assert!(!order(OrderState::Withdrawn).is_in_trouble(u64::MAX));
         assert!(!order(OrderState::Shown).is_in_trouble(u64::MAX));
     }
 
     #[test]
-    fn a_clock_shows_what_was_ordered_when_its_times_are_near() {
-        let reading = |white_ms, running| ClockReading {
-            board: BoardId::A,
-            white_ms,
-            black_ms: 120_000,
-            running,
-            t_us: 0,
+    fn what_was_taken_back_and_done_all_the_same_is_for_a_person() {
+        let mut order = OrderCase {
+            id: 1,
+            act: 1,
+            by: "Ann".to_owned(),
+            at_ms: 1_000,
+            what: Ordered::Clock(BoardId::A, ClockChange::Pause),
+            because: None,
+            state: OrderState::Withdrawn,
+            expected: None,
         };
-        let times = Expected::Times(180_000, 120_000);
-        assert!(times.is_shown(&reading(179_000, None)));
-        assert!(!times.is_shown(&reading(178_000, None)));
-        assert!(Expected::Standing.is_shown(&reading(0, None)));
-        assert!(Expected::Running.is_shown(&reading(0, Some(rules::Color::White))));
+        order.hear(OrderNews::Ended(OrderOutcome::Refused, String::new()));
+        assert_eq!(order.state, OrderState::Withdrawn, "as wanted");
+        order.hear(OrderNews::Ended(OrderOutcome::Done, String::new()));
+        assert!(order.is_in_trouble(1_000));
     }
 }

@@ -135,8 +135,19 @@ pub struct OffenceView {
     pub about: &'static str,
     /// The clause.
     pub rule: Option<String>,
-    /// Whether the book says what it costs; else the director names it.
-    pub has_ladder: bool,
+    /// What the book's ladder gives for the next one, by player; empty where the book has no ladder and the director names it.
+    pub next: Vec<NextPenalty>,
+}
+
+/// What the next offence of a kind by a player costs.
+#[derive(Clone, Debug, Serialize)]
+pub struct NextPenalty {
+    /// The player.
+    pub whom: SeatName,
+    /// Which offence of its kind in the event it would be, from 1.
+    pub count: u32,
+    /// The penalty in words.
+    pub gives: String,
 }
 
 /// What the boards point to.
@@ -214,12 +225,12 @@ impl DirectorView {
         let book = referee.conditions().rulebook();
         let offences = Offence::ALL.iter().filter_map(|&offence| {
             let clause = book.offence(offence);
-            let has_ladder = book.ladder(offence).is_some();
-            (clause.is_some() || has_ladder).then(|| OffenceView {
+            let next = next_penalties(hall, game, offence);
+            (clause.is_some() || !next.is_empty()).then(|| OffenceView {
                 offence: offence.code(),
                 about: offence.about(),
                 rule: clause.map(|clause| book.cited(clause).to_string()),
-                has_ladder,
+                next,
             })
         });
         let is_hidden = config.td.decide_first && !game.is_decided();
@@ -256,6 +267,20 @@ impl DirectorView {
             put_ups: game.put_ups().iter().filter_map(|it| PutUpView::of(game, it)).collect(),
         }
     }
+}
+
+/// What the book's ladder gives for the next offence of a kind, by player.
+fn next_penalties(hall: &Hall, game: &Game, offence: Offence) -> Vec<NextPenalty> {
+    let next = |&whom: &Seat| {
+        let earlier = hall.earlier_offences(&game.id, offence, whom);
+        let (count, penalty) = game.referee().next_penalty(offence, whom, earlier);
+        Some(NextPenalty { whom: whom.into(), count, gives: penalty?.to_string() })
+    };
+    let seats: &[Seat] = match game.game {
+        rules::Game::Bughouse => &Seat::ALL,
+        rules::Game::Chess => &Seat::ALL[..2],
+    };
+    seats.iter().filter_map(next).collect()
 }
 
 fn clip((act, clip): &(u64, Clip)) -> ClipView {

@@ -20,7 +20,8 @@ pub struct OrderView {
     pub what: String,
     /// The board whose clock it is about; none of one about the record.
     pub board: Option<BoardId>,
-    /// `sent`, `taken`, `done`, `by-hand` (somebody must), `shown` (somebody has), `refused`, `unknown`, `late`, `contradicted`.
+    /// `sent`, `taken`, `done`, `by-hand` (somebody must), `shown` (somebody has), `refused`, `unknown`, `late`, `contradicted`,
+    /// `withdrawn`.
     pub state: &'static str,
     /// What is the matter and what to do.
     pub detail: String,
@@ -144,7 +145,12 @@ fn state(order: &OrderCase, now_ms: u64) -> (&'static str, String) {
             ("late", words.to_owned())
         }
         OrderState::Sent => ("sent", String::new()),
+        OrderState::Taken if order.is_unended(now_ms) => {
+            let words = "the hub took it and has not said how it ended: look at the clock, and set it by hand if it is wrong";
+            ("unknown", words.to_owned())
+        }
         OrderState::Taken => ("taken", String::new()),
+        OrderState::Withdrawn => ("withdrawn", String::new()),
         OrderState::Shown => ("shown", String::new()),
         OrderState::Ended(outcome, words) => {
             let state = match outcome {
@@ -175,7 +181,8 @@ pub(super) fn proposed(game: &Game) -> Vec<ProposedOrder> {
     let wanted = standing.filter_map(|line| {
         let (seat, seconds) = time_of(&line.entry)?;
         let because = line.act.0;
-        let is_ordered = game.orders().iter().any(|order| order.because == Some(because));
+        let mut orders = game.orders().iter().filter(|it| it.state != OrderState::Withdrawn);
+        let is_ordered = orders.any(|order| order.because == Some(because));
         (!is_ordered).then(|| give(because, seat, seconds))
     });
     wanted.collect()

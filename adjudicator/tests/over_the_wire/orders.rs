@@ -125,6 +125,38 @@ async fn what_no_clock_can_do_is_refused_with_a_clear_word_and_nothing_is_sent()
 }
 
 #[tokio::test]
+async fn an_order_that_no_hub_has_taken_can_be_taken_back_and_is_sent_no_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(config(folder.path())).await;
+    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let mut script = stopped("1", "m1");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    play(&server, &mut hub, &script).await;
+    drop(hub);
+    let take_back = |order: u64| json!({ "of": "clock-withdrawn", "match": "m1", "order": order });
+    let first = phone.done(clock_act("m1", "A", &adjust(60_000, 0))).await;
+    phone.done(take_back(first)).await;
+    state(&phone, "m1", "withdrawn").await;
+    let second = phone.done(clock_act("m1", "A", &adjust(0, 5_000))).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    let order = hub.order().await;
+    let Some(order::What::Clock(clock)) = &order.what else { panic!("{order:?}") };
+    let change = ClockAdjusted { white_ms: 0, black_ms: 5_000 };
+    assert_eq!(clock.what, Some(clock_order::What::Adjust(change)), "the first is not sent");
+    script.push(Event::OrderTaken(OrderTaken { order_id: order.order_id }));
+    hub.send_until_committed(&script.rows).await;
+    state(&phone, "m1", "taken").await;
+    for (act, words) in
+        [(first, "taken back before"), (second, "the hub has it"), (7_000, "act 7000")]
+    {
+        let (status, answer) = phone.act(take_back(act)).await;
+        let reason = answer["reason"].as_str().unwrap_or_default();
+        assert!(status == StatusCode::CONFLICT && reason.contains(words), "{status} {answer}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn clocks_are_for_directors_of_that_table() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(config(folder.path())).await;

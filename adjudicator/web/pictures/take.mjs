@@ -40,8 +40,6 @@ try {
   await phone.goto(director);
   await phone.locator('#pin').fill(pin);
   await phone.getByRole('button', { name: 'Let this device in' }).click();
-  await phone.locator('.need[data-urgency="silent"], .need[data-urgency="claim"]').first().waitFor();
-  await take(phone, 'director-list');
 
   const screen = await page(SCREEN);
   await screen.goto(address);
@@ -50,6 +48,11 @@ try {
   await screen.goto(`${address}/table/1`);
   await screen.locator('.match [data-ply]').nth(9).waitFor();
   await take(screen, 'match');
+
+  // A list with something that nobody may call, and after the colour that a new claim makes.
+  await phone.locator('.need[data-urgency="silent"]').first().waitFor();
+  await phone.locator('.td[data-alarm="false"]').waitFor();
+  await take(phone, 'director-list');
 
   // The table of the first silent alert: a claim is opened for the player, looked at, and upheld.
   const table = await phone.locator('.need[data-urgency="silent"] a.need-words').first().getAttribute('href');
@@ -62,8 +65,10 @@ try {
   await take(phone, 'director-claim');
   // The hub sends the evidence by itself.
   await phone.locator('[data-testid="evidence"]').waitFor();
-  const around = await phone.locator('.evidence input[type="range"]').boundingBox();
-  await phone.mouse.click(around.x + around.width * 0.66, around.y + around.height / 2);
+  await phone.locator('.evidence input[type="range"]').evaluate((slider) => {
+    slider.value = String(Number(slider.min) + 0.66 * (Number(slider.max) - Number(slider.min)));
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+  });
   await phone.locator('[data-testid="evidence"] .sensed').evaluate((boards) => boards.scrollIntoView({ block: 'start' }));
   await phone.mouse.wheel(0, -60);
   await take(phone, 'director-evidence');
@@ -72,6 +77,15 @@ try {
   await phone.locator('.orders > li[data-state="done"]').first().waitFor();
   await phone.locator('[data-testid="clock-orders"]').scrollIntoViewIfNeeded();
   await take(phone, 'director-clocks');
+  // A position of two plies ago is put up again, and taken back.
+  for (let back = 0; back < 2; back += 1) await phone.getByTestId('previous').click();
+  await phone.locator('details.put-right > summary').click();
+  await sure(phone, 'Put up the position before it');
+  await phone.locator('[data-testid="put-up"][data-state="waiting"] .steps li').first().waitFor();
+  await phone.locator('[data-testid="put-up"]').evaluate((part) => part.scrollIntoView({ block: 'start' }));
+  await phone.mouse.wheel(0, -100);
+  await take(phone, 'director-position');
+  await sure(phone, 'Take the position back');
   await sure(phone, 'Uphold');
   await phone.locator('[data-testid="ledger"]').waitFor();
   await phone.locator('[data-testid="ledger"]').scrollIntoViewIfNeeded();

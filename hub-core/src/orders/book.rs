@@ -19,6 +19,10 @@ const NAME_MAX_US: u64 = 5_000_000;
 /// Without an answer for so long a command is given up, in µs of wall time: longer than the link tries.
 const ANSWER_MAX_US: u64 = 30_000_000;
 
+/// What is said of an order after its time.
+pub(crate) const TOO_LATE: &str =
+    "it waited too long and was not done: give it again if it is still wanted";
+
 /// A clock order that can be done: which node, and what it is to do there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Commanded {
@@ -26,6 +30,8 @@ pub(crate) struct Commanded {
     pub(crate) match_id: String,
     pub(crate) node_id: String,
     pub(crate) command: LinkOrder,
+    /// Hub time after which nobody expects it any more, in µs; 0: whenever it is.
+    pub(crate) expires_us: u64,
 }
 
 /// What the book wants done.
@@ -82,7 +88,7 @@ impl OrderBook {
             if let OrderKind::Clock { node_id, name, command } = kind
                 && let Ok(command) = serde_json::from_str(&command)
             {
-                let order = Commanded { id, match_id, node_id, command };
+                let order = Commanded { id, match_id, node_id, command, expires_us: 0 };
                 self.under_way =
                     Some(UnderWay { order, name: Some(name), since: now, again_at: now });
             }
@@ -206,10 +212,15 @@ impl OrderBook {
         self.outputs.pop_front()
     }
 
+    /// Begins the next order that is still expected: the ones before it may have waited long for their node.
     fn begin(&mut self, now: HubTime) {
-        if self.under_way.is_none()
+        while self.under_way.is_none()
             && let Some(order) = self.waiting.pop_front()
         {
+            if order.expires_us != 0 && now.as_micros() > order.expires_us {
+                self.refuse(order.id, order.match_id, OrderOutcome::Refused, TOO_LATE);
+                continue;
+            }
             self.outputs.push_back(BookOutput::Ask(name_it(&order)));
             let again_at = self.after(now, AGAIN_US);
             self.under_way = Some(UnderWay { order, name: None, since: now, again_at });
@@ -239,7 +250,7 @@ fn give(order: &Commanded, name: CommandName) -> NodeRequest {
 }
 
 fn record(order: &Commanded, name: CommandName, ended: Option<OrderOutcome>) -> OrderRecord {
-    let Commanded { id, match_id, node_id, command } = order.clone();
+    let Commanded { id, match_id, node_id, command, .. } = order.clone();
     let command = serde_json::to_string(&command).unwrap_or_default();
     OrderRecord { id, match_id, kind: OrderKind::Clock { node_id, name, command }, ended }
 }
@@ -281,7 +292,7 @@ mod tests {
 
     fn order(id: u64) -> Commanded {
         let (match_id, node_id) = ("m".to_owned(), "clock-a".to_owned());
-        Commanded { id, match_id, node_id, command: LinkOrder::PauseClock }
+        Commanded { id, match_id, node_id, command: LinkOrder::PauseClock, expires_us: 0 }
     }
 
     fn at(seconds: u64) -> HubTime {
@@ -335,6 +346,25 @@ mod tests {
             BookOutput::Keep(_, Answer::Ended(OrderOutcome::Unsupported, _), None)
         ));
         assert_eq!(said[1], BookOutput::Ask(name_it(&order(2))));
+    }
+
+    #[test]
+    fn what_waited_too_long_for_the_order_before_it_is_not_begun() {
+        let mut book = OrderBook::new(1.0);
+        book.take(at(0), order(1));
+        book.take(at(0), Commanded { expires_us: 3_000_000, ..order(2) });
+        book.take(at(0), Commanded { expires_us: 60_000_000, ..order(3) });
+        outputs(&mut book);
+        book.poll(at(6));
+        let said = outputs(&mut book);
+        let ended = |output: &BookOutput| match output {
+            BookOutput::Keep(record, Answer::Ended(OrderOutcome::Refused, _), None) => {
+                Some(record.id)
+            }
+            _ => None,
+        };
+        assert_eq!(said.iter().map(ended).collect::<Vec<_>>(), [Some(1), Some(2), None]);
+        assert_eq!(said[2], BookOutput::Ask(name_it(&order(3))));
     }
 
     #[test]

@@ -42,7 +42,9 @@ impl Table {
             return;
         }
         match what {
-            What::Clock(board, change) => self.take_clock_order(now, id, match_id, (board, change)),
+            What::Clock(board, change) => {
+                self.take_clock_order(now, (id, expires_us), match_id, (board, change));
+            }
             What::Fact(line) => {
                 if let Err(words) = check(&match_id, &line) {
                     self.orders.refuse(id, match_id, OrderOutcome::Refused, words);
@@ -70,7 +72,7 @@ impl Table {
     fn take_clock_order(
         &mut self,
         now: HubTime,
-        id: u64,
+        (id, expires_us): (u64, u64),
         match_id: String,
         (board, change): (BoardId, ClockChange),
     ) {
@@ -84,7 +86,7 @@ impl Table {
         match (node, command(table, change)) {
             (Some(node), Some(command)) => {
                 let node_id = node.id.clone();
-                self.orders.take(now, Commanded { id, match_id, node_id, command });
+                self.orders.take(now, Commanded { id, match_id, node_id, command, expires_us });
             }
             (None, _) => {
                 let words =

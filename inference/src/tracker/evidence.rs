@@ -114,7 +114,8 @@ pub(crate) fn unreconciled(
             match p {
                 None => Some("nothing was read there and then".to_owned()),
                 Some(p) if p < BORNE_OUT => {
-                    Some(format!("the readings give it a probability of {p:.2}"))
+                    // Rounding may leave the sum a little below nothing.
+                    Some(format!("the readings give it a probability of {:.2}", p.max(0.0)))
                 }
                 Some(_) => None,
             }

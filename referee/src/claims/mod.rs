@@ -289,8 +289,8 @@ fn not_offered(case: &Case<'_>, kind: ClaimKind) -> Verdict {
 /// The next step of the book's ladder for an offence, as a remedy against a player.
 fn next_step(case: &Case<'_>, offence: Offence, whom: Seat) -> Remedy {
     match case.decisions.next_penalty(case.book(), offence, whom, 0) {
-        Some(penalty) => Remedy::Penalty { whom, penalty },
-        None => Remedy::Nothing,
+        (_, Some(penalty)) => Remedy::Penalty { whom, penalty },
+        (_, None) => Remedy::Nothing,
     }
 }
 

@@ -118,16 +118,23 @@ impl Decisions {
         standing.find(|claim| is_it(claim)).map(|claim| claim.state != CaseState::Open)
     }
 
-    /// What the book's ladder gives for the next offence of a kind by a player, with offences in other matches.
+    /// Which offence of its kind the next one by a player would be, from 1, and what the book's ladder gives for it. `earlier` counts
+    /// offences in other matches.
     pub(crate) fn next_penalty(
         &self,
         book: &Rulebook,
         offence: Offence,
         whom: Seat,
         earlier: u32,
-    ) -> Option<Penalty> {
-        let count = self.offences(offence, whom).saturating_add(earlier).saturating_add(1);
-        book.ladder(offence)?.step(usize::try_from(count).unwrap_or(usize::MAX))
+    ) -> (u32, Option<Penalty>) {
+        let partners = match offence.is_of_team() {
+            true => self.offences(offence, whom.partner()),
+            false => 0,
+        };
+        let here = self.offences(offence, whom).saturating_add(partners);
+        let count = here.saturating_add(earlier).saturating_add(1);
+        let step = usize::try_from(count).unwrap_or(usize::MAX);
+        (count, book.ladder(offence).and_then(|ladder| ladder.step(step)))
     }
 
     /// Offences of a kind that a player has been penalised for in this match.

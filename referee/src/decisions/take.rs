@@ -168,12 +168,11 @@ impl Planner<'_> {
         check_length(&call.note)?;
         let (book, decisions) = (self.case.book(), self.case.decisions);
         let PenaltyCall { offence, whom, earlier, penalty, .. } = *call;
-        let proposed = decisions.next_penalty(book, offence, whom, earlier);
+        let (count, proposed) = decisions.next_penalty(book, offence, whom, earlier);
         let given = penalty.or(proposed);
         if given.is_none() {
             return Err(Refusal::NoLadder(offence));
         }
-        let count = decisions.offences(offence, whom).saturating_add(earlier).saturating_add(1);
         let first = book.offence(offence).map(|clause| book.cited(clause));
         let keeping = book.clauses.iter().filter(|clause| clause.does.keeps.contains(&offence));
         let rules = first.into_iter().chain(keeping.map(|clause| book.cited(clause)));

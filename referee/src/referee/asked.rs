@@ -2,7 +2,7 @@
 
 use rules::{
     BoardId, BoardState, Match, Seat,
-    rulebook::{ClaimKind, Offence},
+    rulebook::{ClaimKind, Offence, Penalty},
 };
 
 use super::Referee;
@@ -119,6 +119,18 @@ impl Referee {
     #[must_use]
     pub fn offences(&self, offence: Offence, whom: Seat) -> u32 {
         self.decisions.offences(offence, whom)
+    }
+
+    /// Which offence of its kind the next one by a player would be, from 1, and what the book's ladder gives for it. `earlier` counts
+    /// offences in other matches of the event.
+    #[must_use]
+    pub fn next_penalty(
+        &self,
+        offence: Offence,
+        whom: Seat,
+        earlier: u32,
+    ) -> (u32, Option<Penalty>) {
+        self.decisions.next_penalty(self.conditions.rulebook(), offence, whom, earlier)
     }
 
     /// Whether directors may call illegal plies and flags.

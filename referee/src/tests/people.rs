@@ -197,6 +197,23 @@ fn the_ladder_counts_offences_of_one_player_and_not_those_taken_back() {
 }
 
 #[test]
+fn what_a_team_answers_for_counts_against_both_of_its_players() {
+    let told = Told::new();
+    let next = |told: &Told, offence, whom| told.referee.next_penalty(offence, whom, 0);
+    let penalise = |offence| {
+        let (note, penalty) = (String::new(), Some(Penalty::Warning));
+        What::Penalise(PenaltyCall { offence, whom: WHITE_A, earlier: 0, penalty, note })
+    };
+    let told = told.act(penalise(Offence::NoClock)).act(penalise(Offence::ClockHand));
+    let partner = WHITE_A.partner();
+    assert_eq!(next(&told, Offence::NoClock, partner), (2, Some(Penalty::LosesGame)));
+    assert_eq!(next(&told, Offence::NoClock, BLACK_A), (1, Some(Penalty::LosesGame)));
+    assert_eq!(next(&told, Offence::ClockHand, partner), (1, Some(Penalty::Warning)));
+    let minute = Some(Penalty::Time { penalty_s: 60 });
+    assert_eq!(next(&told, Offence::ClockHand, WHITE_A), (2, minute));
+}
+
+#[test]
 fn a_corrected_ply_is_held_until_the_correction_is_taken_back() {
     let said = What::Correct { ply: 1, said: uci("d2d4") };
     let told = Told::new().play("A:e2e5").act(said);

@@ -30,6 +30,12 @@ deeds! {
 }
 
 impl Offence {
+    /// Whether a team answers for it whichever of its players did it: what one did counts against the other.
+    #[must_use]
+    pub const fn is_of_team(self) -> bool {
+        matches!(self, Offence::NoClock | Offence::BoardsSwitched | Offence::Substitute)
+    }
+
     /// The topic under which it is cited when several clauses of a book keep it.
     #[must_use]
     pub const fn topic(self) -> Topic {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tokio::sync::mpsc;
 
-use super::cable::{Fault, Order, order};
+use super::cable::{Deed, Fault, Order, order};
 use crate::SimError;
 
 /// A device that was attached to the hall.
@@ -27,6 +27,6 @@ impl Attached {
     ///
     /// When no serial device can be made, or the hall is closed.
     pub async fn suffer(&self, fault: Fault) -> Result<(), SimError> {
-        order(&self.orders, fault).await
+        order(&self.orders, Deed::Fault(fault)).await
     }
 }

@@ -8,14 +8,19 @@ use std::{
 };
 
 use node_firmware::Identity;
-use proto::link::NodeId;
+use proto::link::{NodeId, Side};
+use rules::Square;
 use tokio::{
     sync::{mpsc, oneshot},
     time::{Duration, Instant, sleep_until},
 };
 
 use super::line::Line;
-use crate::{SimError, device::Device, devices::SerialDevice};
+use crate::{
+    SimError,
+    device::{Device, Stimulus},
+    devices::SerialDevice,
+};
 
 /// Longest sleep, in real time, whatever there is to do.
 const LONGEST_SLEEP: Duration = Duration::from_millis(250);
@@ -55,9 +60,29 @@ pub enum Fault {
     Reboot,
     /// From now on faults of every kind befall this share of the line's bytes, 0 to 1.
     Noise(f64),
+    /// The receiver fails: what is said to the node is lost, and it goes on telling what it sees.
+    Deaf,
 }
 
-pub(super) type Order = (Fault, oneshot::Sender<Result<(), SimError>>);
+/// What a hand does at a node of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touch {
+    /// A piece is put on a square of a reed board, or lifted from it.
+    Square(Square, bool),
+    /// This side of the lever is pressed down.
+    Lever(Side),
+    /// Both times of a clock are stopped with its middle button.
+    Stop,
+}
+
+/// What is done to whatever hangs on a cable.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Deed {
+    Fault(Fault),
+    Touch(Touch),
+}
+
+pub(super) type Order = (Deed, oneshot::Sender<Result<(), SimError>>);
 
 /// What hangs on the cable.
 pub(super) enum Attachment {
@@ -68,13 +93,23 @@ pub(super) enum Attachment {
 }
 
 pub(super) struct CableTask {
-    pub(super) attachment: Attachment,
-    pub(super) line: Line,
-    pub(super) time: HallTime,
-    pub(super) orders: mpsc::Receiver<Order>,
+    attachment: Attachment,
+    line: Line,
+    time: HallTime,
+    orders: mpsc::Receiver<Order>,
+    is_deaf: bool,
 }
 
 impl CableTask {
+    pub(super) fn new(
+        attachment: Attachment,
+        line: Line,
+        time: HallTime,
+        orders: mpsc::Receiver<Order>,
+    ) -> CableTask {
+        CableTask { attachment, line, time, orders, is_deaf: false }
+    }
+
     /// Runs until nobody can give orders any more.
     pub(super) async fn run(mut self) {
         loop {
@@ -87,8 +122,8 @@ impl CableTask {
             let wake = due.min(Instant::now() + LONGEST_SLEEP);
             tokio::select! {
                 order = self.orders.recv() => match order {
-                    Some((fault, done)) => {
-                        let result = self.suffer(fault);
+                    Some((deed, done)) => {
+                        let result = self.suffer(deed);
                         // Whoever asked may have gone.
                         let _ = done.send(result);
                     }
@@ -103,11 +138,24 @@ impl CableTask {
     fn exchange(&mut self) -> io::Result<()> {
         let attachment = &mut self.attachment;
         attachment.run_until(self.time.now_us());
-        self.line.receive(|bytes| attachment.receive(bytes))?;
+        let is_deaf = self.is_deaf;
+        self.line.receive(|bytes| {
+            if !is_deaf {
+                attachment.receive(bytes);
+            }
+        })?;
         self.line.send(|out| attachment.transmit(out))
     }
 
-    fn suffer(&mut self, fault: Fault) -> Result<(), SimError> {
+    fn suffer(&mut self, deed: Deed) -> Result<(), SimError> {
+        let fault = match deed {
+            Deed::Fault(fault) => fault,
+            Deed::Touch(touch) => {
+                self.attachment.run_until(self.time.now_us());
+                self.attachment.touched(touch);
+                return Ok(());
+            }
+        };
         match fault {
             Fault::Unplug => {
                 self.line.unplug();
@@ -121,6 +169,7 @@ impl CableTask {
             }
             Fault::Reboot => self.attachment.reboot(),
             Fault::Noise(rate) => self.line.set_noise(rate),
+            Fault::Deaf => self.is_deaf = true,
         }
         Ok(())
     }
@@ -155,6 +204,16 @@ impl Attachment {
         }
     }
 
+    /// A hand does something at a node; a device of another maker has hands of its own.
+    fn touched(&mut self, touch: Touch) {
+        let Attachment::Node(_, device) = self else { return };
+        device.touched(match touch {
+            Touch::Square(square, occupied) => Stimulus::Contact(square, occupied),
+            Touch::Lever(side) => Stimulus::Lever(side),
+            Touch::Stop => Stimulus::Stop,
+        });
+    }
+
     fn unplugged(&mut self) {
         match self {
             Attachment::Node(..) => {}
@@ -171,9 +230,9 @@ impl Attachment {
 }
 
 /// Has something done to what hangs on a cable; when this returns, it has happened.
-pub(super) async fn order(orders: &mpsc::Sender<Order>, fault: Fault) -> Result<(), SimError> {
+pub(super) async fn order(orders: &mpsc::Sender<Order>, deed: Deed) -> Result<(), SimError> {
     let (done, finished) = oneshot::channel();
-    orders.send((fault, done)).await.map_err(|_| SimError::Closed)?;
+    orders.send((deed, done)).await.map_err(|_| SimError::Closed)?;
     finished.await.map_err(|_| SimError::Closed)?
 }
 

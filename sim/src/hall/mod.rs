@@ -46,10 +46,10 @@ use tokio::{
 };
 
 pub use self::attached::Attached;
-pub use self::cable::Fault;
+pub use self::cable::{Fault, Touch};
 pub use self::workbench::{Workbench, WorkbenchNode};
 use self::{
-    cable::{Attachment, CableTask, HallTime, Order, boot_id, order},
+    cable::{Attachment, CableTask, Deed, HallTime, Order, boot_id, order},
     line::Line,
     table::{TableTimeline, match_name, timeline},
 };
@@ -267,7 +267,7 @@ impl Hall {
                 let line = Line::new(port.clone(), config.seed ^ self.nodes.len() as u64)?;
                 let (orders, receiver) = mpsc::channel(ORDERS);
                 let attachment = Attachment::Node(node_id, device);
-                let task = CableTask { attachment, line, time: self.time, orders: receiver };
+                let task = CableTask::new(attachment, line, self.time, receiver);
                 self.tasks.spawn(task.run());
                 self.orders.push(orders);
                 let sensor = (kind == HallNodeKind::Board).then_some(sensed);
@@ -292,7 +292,7 @@ impl Hall {
         let line = Line::new(port.clone(), 0)?;
         let (orders, receiver) = mpsc::channel(ORDERS);
         let attachment = Attachment::Other(device);
-        let task = CableTask { attachment, line, time: self.time, orders: receiver };
+        let task = CableTask::new(attachment, line, self.time, receiver);
         self.tasks.spawn(task.run());
         self.attached.push(orders.clone());
         Ok(Attached { port, orders })
@@ -338,7 +338,7 @@ impl Hall {
         let unknown = || SimError::UnknownNode(node_id.to_owned());
         let index = self.nodes.iter().position(|node| node.node_id == node_id);
         let orders = index.and_then(|index| self.orders.get(index)).ok_or_else(unknown)?;
-        order(orders, fault).await
+        order(orders, Deed::Fault(fault)).await
     }
 }
 

@@ -1,5 +1,5 @@
 //! Single nodes on a workbench: boards with broken switches and clocks on serial devices, for whoever looks at nodes and not at
-//! matches.
+//! matches; and for hands that do what nobody can write down before, because it answers what a director decides.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,7 +13,7 @@ use tokio::{sync::mpsc, task::JoinSet, time::Instant};
 
 use super::{
     ORDERS,
-    cable::{Attachment, CableTask, HallTime, Order, boot_id},
+    cable::{Attachment, CableTask, Deed, Fault, HallTime, Order, Touch, boot_id, order},
     line::Line,
 };
 use crate::{
@@ -59,8 +59,8 @@ pub enum WorkbenchNode {
 #[derive(Debug)]
 pub struct Workbench {
     ports: Vec<PathBuf>,
-    /// While these are held the nodes run.
-    _orders: Vec<mpsc::Sender<Order>>,
+    /// By name. While these are held the nodes run.
+    orders: Vec<(String, mpsc::Sender<Order>)>,
     _tasks: JoinSet<()>,
 }
 
@@ -76,8 +76,7 @@ impl Workbench {
         seed: u64,
     ) -> Result<Workbench, SimError> {
         let time = HallTime { start: Instant::now(), speed: 1.0 };
-        let mut bench =
-            Workbench { ports: Vec::new(), _orders: Vec::new(), _tasks: JoinSet::new() };
+        let mut bench = Workbench { ports: Vec::new(), orders: Vec::new(), _tasks: JoinSet::new() };
         for (number, node) in nodes.into_iter().enumerate() {
             let seed = seed.wrapping_add(1_000 * number as u64);
             let name = match &node {
@@ -91,8 +90,8 @@ impl Workbench {
             let line = Line::new(port.clone(), seed)?;
             let (orders, receiver) = mpsc::channel(ORDERS);
             let attachment = Attachment::Node(node_id, device);
-            bench._tasks.spawn(CableTask { attachment, line, time, orders: receiver }.run());
-            bench._orders.push(orders);
+            bench._tasks.spawn(CableTask::new(attachment, line, time, receiver).run());
+            bench.orders.push((name, orders));
             bench.ports.push(port);
         }
         Ok(bench)
@@ -102,6 +101,30 @@ impl Workbench {
     #[must_use]
     pub fn ports(&self) -> &[PathBuf] {
         &self.ports
+    }
+
+    /// A hand does something at a node; when this returns, it has happened.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such node.
+    pub async fn touch(&self, name: &str, touch: Touch) -> Result<(), SimError> {
+        order(self.orders_of(name)?, Deed::Touch(touch)).await
+    }
+
+    /// Does something to a node or its cable; when this returns, it has happened.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such node, or a device cannot be made anew.
+    pub async fn inflict(&self, name: &str, fault: Fault) -> Result<(), SimError> {
+        order(self.orders_of(name)?, Deed::Fault(fault)).await
+    }
+
+    fn orders_of(&self, name: &str) -> Result<&mpsc::Sender<Order>, SimError> {
+        let found = self.orders.iter().find(|(known, _)| known == name);
+        let unknown = || SimError::UnknownNode(name.to_owned());
+        found.map(|(_, orders)| orders).ok_or_else(unknown)
     }
 }
 

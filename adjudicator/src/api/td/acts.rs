@@ -52,6 +52,11 @@ enum SentDeed {
         #[serde(default)]
         because: Option<u64>,
     },
+    ClockWithdrawn {
+        #[serde(rename = "match")]
+        match_id: String,
+        order: u64,
+    },
     Evidence {
         #[serde(rename = "match")]
         match_id: String,
@@ -156,9 +161,9 @@ fn may(desk: &Desk, session: &Session, deed: &SentDeed) -> May {
         SentDeed::Match { match_id, team, decided, .. } => {
             session.may_decide(&hall, match_id, team.is_some(), decided)
         }
-        SentDeed::Clock { match_id, .. } | SentDeed::Evidence { match_id, .. } => {
-            session.may_order(&hall, match_id)
-        }
+        SentDeed::Clock { match_id, .. }
+        | SentDeed::ClockWithdrawn { match_id, .. }
+        | SentDeed::Evidence { match_id, .. } => session.may_order(&hall, match_id),
         SentDeed::Bind { match_id, .. } => session.may_bind(&hall, match_id),
         SentDeed::Take { item } | SentDeed::Release { item } | SentDeed::Dismiss { item } => {
             match item.len() <= ITEM_BYTES_MAX {
@@ -182,6 +187,7 @@ fn deed(desk: &Desk, sent: SentDeed) -> ActDeed {
         SentDeed::Clock { match_id, board, change, because } => {
             ActDeed::Clock { match_id, board, change, because }
         }
+        SentDeed::ClockWithdrawn { match_id, order } => ActDeed::ClockWithdrawn { match_id, order },
         SentDeed::Evidence { match_id, from_us, to_us } => {
             ActDeed::Evidence { match_id, from_us, to_us }
         }

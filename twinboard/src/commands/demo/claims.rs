@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use readings::TruthLine;
-use rules::Seat;
+use rules::{Color, Seat};
 use serde_json::{Value, json};
 use sim::hall::HallMatch;
 
@@ -20,6 +20,10 @@ const CLAIMED: f64 = 0.8;
 const AFTER_MS: (u64, u64) = (1_500, 4_000);
 /// The claim that every book has.
 const ILLEGAL_PLY: &str = "illegal-ply";
+/// That the opponent's time is over.
+const FLAG_FALL: &str = "flag-fall";
+/// A flag is claimed so long before the end of its match, microseconds of hall time: both clocks have been stopped by then.
+const FLAG_BEFORE_END_US: u64 = 200_000;
 /// Most claims of one match: nobody bears more.
 const PER_MATCH: usize = 3;
 /// At the latest so long after the first match has begun, somebody claims at its table, rightly or not, microseconds of hall time.
@@ -161,28 +165,39 @@ fn of_match(one: &HallMatch, claiming: Claiming, rng: &mut ChaCha8Rng) -> Vec<Cl
         Claiming::Mostly => (CLAIMED, PER_MATCH),
         Claiming::Every => (1.0, usize::MAX),
     };
-    let wrongs = one.truth.iter().filter_map(|line| match line {
-        TruthLine::Ply(ply) if !ply.legal => {
-            Some((ply.t_us, ILLEGAL_PLY, Seat { board: ply.board, color: ply.side }))
-        }
-        TruthLine::Anomaly(found) => {
-            let kind = match found.code.as_str() {
-                "press-after-displacing" => "displaced",
-                "touch-move" => "touch-move",
-                _ => return None,
-            };
-            Some((found.t_us, kind, Seat { board: found.board, color: found.side? }))
-        }
-        TruthLine::Ply(_) => None,
-    });
-    let claims = wrongs.filter_map(|(t_us, kind, wrongdoer)| {
+    let claims = one.truth.iter().filter_map(wrong).filter_map(|(t_us, kind, wrongdoer)| {
         let after_us = 1_000 * rng.random_range(AFTER_MS.0..=AFTER_MS.1);
-        let by = Seat { color: wrongdoer.color.other(), ..wrongdoer };
-        let at_us = one.begin_us + t_us + after_us;
+        let by = wrongdoer.opponent();
+        // Who sees a flag stops the clocks before saying so.
+        let at_us = match kind {
+            FLAG_FALL => one.end_us.saturating_sub(FLAG_BEFORE_END_US),
+            _ => one.begin_us + t_us + after_us,
+        };
         let is_claimed = rng.random_bool(share) && at_us < one.end_us;
         is_claimed.then(|| Claim { at_us, table: one.table.to_string(), kind, by })
     });
     claims.take(most).collect()
+}
+
+/// When somebody did wrong, what is claimed for it, and who did it.
+fn wrong(line: &TruthLine) -> Option<(u64, &'static str, Seat)> {
+    match line {
+        TruthLine::Ply(ply) if !ply.legal => {
+            Some((ply.t_us, ILLEGAL_PLY, Seat { board: ply.board, color: ply.side }))
+        }
+        TruthLine::Ply(_) => None,
+        TruthLine::Anomaly(found) => {
+            let kind = match found.code.as_str() {
+                "press-after-displacing" => "displaced",
+                "touch-move" => "touch-move",
+                "flag-fallen" => FLAG_FALL,
+                // Both sides of the board stand wrongly: Black, who looks for White to begin, says it.
+                "setup-wrong" if found.side == Some(Color::White) => "set-up",
+                _ => return None,
+            };
+            Some((found.t_us, kind, Seat { board: found.board, color: found.side? }))
+        }
+    }
 }
 
 /// A claim of what did not happen, against the last ply before a moment.
@@ -200,7 +215,7 @@ fn mistaken(one: &HallMatch, until_us: u64) -> Option<Claim> {
 #[cfg(test)]
 mod tests {
     use readings::{BoardHeader, SensorKind, TraceHeader, TruthAnomaly, TruthPly};
-    use rules::{BoardId, Color};
+    use rules::BoardId;
 
     use super::*;
 
@@ -260,6 +275,29 @@ mod tests {
         let [claim] = claims.as_slice() else { panic!("{claims:?}") };
         assert_eq!((claim.at_us, claim.by.color), (15_500_000, Color::Black));
         assert_eq!(claim.table, "1");
+    }
+
+    #[test]
+    fn flags_are_claimed_once_the_clocks_stand_and_a_wrong_set_up_at_once_and_once() {
+        let found = |code: &str, t_us, side| {
+            let (code, board, side) = (code.to_owned(), BoardId::A, Some(side));
+            TruthLine::Anomaly(TruthAnomaly { code, t_us, board, side })
+        };
+        let truth = vec![
+            found("setup-wrong", 0, Color::White),
+            found("setup-wrong", 0, Color::Black),
+            ply(9_000_000, Color::White, true),
+            found("flag-fallen", 292_000_000, Color::Black),
+        ];
+        let server = "127.0.0.1:1".parse().expect("an address");
+        let claims = claiming(Claiming::Every, truth, 3, server);
+        let of = |kind: &str| -> Vec<&Claim> {
+            claims.iter().filter(|claim| claim.kind == kind).collect()
+        };
+        let [set_up] = of("set-up")[..] else { panic!("{claims:?}") };
+        assert!((6_500_000..=9_000_000).contains(&set_up.at_us));
+        let [flag] = of("flag-fall")[..] else { panic!("{claims:?}") };
+        assert_eq!((flag.at_us, flag.by.color), (299_800_000, Color::White));
     }
 
     #[test]

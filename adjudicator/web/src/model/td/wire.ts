@@ -89,7 +89,7 @@ const order = object({
   at_ms: number,
   what: string,
   board: nullable(boardId),
-  state: oneOf('sent', 'taken', 'done', 'by-hand', 'shown', 'refused', 'unknown', 'late', 'contradicted'),
+  state: oneOf('sent', 'taken', 'done', 'by-hand', 'shown', 'refused', 'unknown', 'late', 'contradicted', 'withdrawn'),
   detail: string,
 });
 export type Order = Decoded<typeof order>;
@@ -128,7 +128,7 @@ export const directorMatch = object({
   illegal: list(object({ ply: number, reason: string })),
   claims: list(claim),
   kinds: list(object({ kind: string, about: string, rule: nullable(string) })),
-  offences: list(object({ offence: string, about: string, rule: nullable(string), has_ladder: boolean })),
+  offences: list(object({ offence: string, about: string, rule: nullable(string), next: list(object({ whom: seat, count: number, gives: string })) })),
   proposal: nullable(object({ winner: nullable(team), reason: string, text: string, rule: nullable(string), confidence: number })),
   result: nullable(
     object({ act: number, winner: nullable(team), reason: string, text: string, signed: pair(boolean), is_confirmed: boolean, is_final: boolean }),

@@ -11,8 +11,8 @@ export function Claims(props: Deciding & { readonly me: Me; readonly lookAt: (pl
   const ruled = match.claims.filter(({ state }) => state !== 'open');
   return (
     <>
-      {open.map((claim) => (
-        <OpenOne key={claim.act} {...props} claim={claim} />
+      {open.map((claim, index) => (
+        <OpenOne key={claim.act} {...props} claim={claim} order={open.length < 2 ? '' : `${index + 1} of ${open.length}, in the order in which they were opened: `} />
       ))}
       {ruled.map((claim) => (
         <RuledOne key={claim.act} {...props} claim={claim} />
@@ -21,14 +21,16 @@ export function Claims(props: Deciding & { readonly me: Me; readonly lookAt: (pl
   );
 }
 
-function OpenOne({ match, decide, claim, lookAt }: Deciding & { readonly claim: Claim; readonly lookAt: (ply: number) => void }) {
+type OpenProps = Deciding & { readonly claim: Claim; readonly order: string; readonly lookAt: (ply: number) => void };
+
+function OpenOne({ match, decide, claim, order, lookAt }: OpenProps) {
   const [note, setNote] = useState('');
   const { verdict } = claim;
   const rule = (decision: string, words: string) => decide({ what: 'rule', on: claim.act, decision, note }, words);
   return (
     <section class="claim" data-testid="claim" data-points={verdict.points ?? 'hidden'}>
       <h2>
-        {seatWords(match, claim.by)} claims: {claim.about}
+        {order}{seatWords(match, claim.by)} claims: {claim.about}
       </h2>
       <p>
         <strong>{verdict.timing}; {pointsWords(verdict)}.</strong> {verdict.says}

@@ -9,6 +9,8 @@ import { seatWords } from './words';
 export interface Ordering {
   readonly match: DirectorMatch;
   readonly order: (board: BoardId, change: Record<string, unknown>, label: string, because?: number) => void;
+  /** Takes an order back that no hub has answered. */
+  readonly takeBack: (order: Order) => void;
 }
 
 /** Orders that are shown at once; the rest is of no use any more. */
@@ -24,9 +26,10 @@ const STATES: Record<Order['state'], string> = {
   unknown: 'look at the clock',
   late: 'not done',
   contradicted: 'the boards say otherwise',
+  withdrawn: 'taken back',
 };
 
-export function Clocks({ match, order }: Ordering) {
+export function Clocks({ match, order, takeBack }: Ordering) {
   const boards = sensedBoards(match.shown.table);
   const both = () => boards.forEach((board) => order(board, { clock: 'pause' }, `clock ${board} stopped`));
   const latest = match.orders.slice(-ORDERS_SHOWN).reverse();
@@ -57,6 +60,9 @@ export function Clocks({ match, order }: Ordering) {
                 {one.person}
                 {one.detail !== '' && `: ${one.detail}`}
               </span>
+              {one.board !== null && (one.state === 'sent' || one.state === 'late') && (
+                <button aria-label={`Take back: ${one.what}`} onClick={() => takeBack(one)}>Take back</button>
+              )}
             </li>
           ))}
         </ol>
@@ -65,7 +71,7 @@ export function Clocks({ match, order }: Ordering) {
   );
 }
 
-function OneClock({ match, order, board }: Ordering & { readonly board: BoardId }) {
+function OneClock({ match, order, board }: Omit<Ordering, 'takeBack'> & { readonly board: BoardId }) {
   const [side, setSide] = useState<'white' | 'black'>('white');
   const [time, setTime] = useState('2:00');
   const clock = match.shown.table.boards[board]?.clock ?? null;
@@ -105,6 +111,7 @@ function OneClock({ match, order, board }: Ordering & { readonly board: BoardId 
           <input value={time} inputMode="numeric" maxLength={8} aria-invalid={given_ms === null} onInput={(event) => setTime(event.currentTarget.value)} />
         </label>
       </div>
+      <p class="td-soft" role="status">{given_ms === null && 'Write a time such as 2:00, at most 9:59:59.'}</p>
       <div class="decisions">
         <Sure label={`Give ${time}`} says={`${side === 'white' ? 'White' : 'Black'} gets it`} disabled={given_ms === null} act={() => change(given_ms ?? 0)} />
         <Sure label={`Take ${time}`} says={`${side === 'white' ? 'White' : 'Black'} loses it`} disabled={given_ms === null} act={() => change(-(given_ms ?? 0))} />

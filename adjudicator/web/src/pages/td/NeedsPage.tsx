@@ -30,11 +30,16 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   const touched = useRef(0);
   const shown = useRef<readonly string[]>([]);
   const known = useRef<ReadonlySet<string>>(new Set());
+  const [said, setSaid] = useState('');
   const [, again] = useState(0);
   useEffect(() => onTick(() => again((count) => (count + 1) % 1024)), []);
   const mine = shareOf(me, desk.needs, share);
   useEffect(() => {
-    if (calling(known.current, mine).length > 0) calls.call();
+    const called = calling(known.current, mine);
+    if (called.length > 0) {
+      calls.call();
+      setSaid(mine.filter(({ id }) => called.includes(id)).map((need) => `${whereOf(need)}: ${need.what}`).join('. '));
+    }
     known.current = new Set(desk.needs.map(({ id }) => id));
   }, [desk.needs]);
   const [ahead] = useState(() => new Ahead());
@@ -67,6 +72,7 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
       </div>
       <p class="td-soft">{soundNote()}</p>
       <Outcomes desk={desk} />
+      <p class="unseen" role="status" data-testid="called">{said}</p>
       <ol class="needs" data-testid="needs">
         {first.map(item)}
       </ol>
@@ -81,10 +87,14 @@ export function NeedsPage({ me, lost }: { readonly me: Me; readonly lost: () => 
   );
 }
 
+function whereOf({ label, board }: Need): string {
+  return `${label}${board === null ? '' : `, board ${board}`}`;
+}
+
 function Item(props: { readonly need: Need; readonly me: Me; readonly now_ms: number; readonly act: (deed: unknown, label: string) => void }) {
   const { need, me, now_ms, act } = props;
   const isMine = need.taken?.person === me.person;
-  const where = `${need.label}${need.board === null ? '' : `, board ${need.board}`}`;
+  const where = whereOf(need);
   const words = (
     <>
       <span class="need-where">{where}</span>

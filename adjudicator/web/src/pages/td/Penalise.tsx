@@ -11,6 +11,7 @@ export function Penalise({ match, decide }: Deciding) {
   const [given, setGiven] = useState('');
   const [note, setNote] = useState('');
   const known = match.offences.find((one) => one.offence === offence);
+  const next = known?.next.find((one) => one.whom === whom);
   if (match.offences.length === 0) return null;
   const call = () => {
     const named = given === '' ? null : given.startsWith('time') ? { penalty: given, seconds: 60 } : { penalty: given };
@@ -39,7 +40,7 @@ export function Penalise({ match, decide }: Deciding) {
         <label>
           What
           <select value={given} onChange={(event) => setGiven(event.currentTarget.value)}>
-            <option value="">{known?.has_ladder === true ? 'The next step of the book' : 'Choose one'}</option>
+            <option value="">{next === undefined ? 'Choose one' : `The next step of the book: ${next.gives}`}</option>
             <option value="warning">Warning</option>
             <option value="time-to-opponent">1 min to the opponent</option>
             <option value="time-from-offender">1 min from the offender</option>
@@ -52,7 +53,13 @@ export function Penalise({ match, decide }: Deciding) {
           <input value={note} maxLength={500} onInput={(event) => setNote(event.currentTarget.value)} />
         </label>
       </div>
-      <Sure label="Give the penalty" says={`${known?.about ?? ''} ${known?.rule ?? ''}`} disabled={given === '' && known?.has_ladder !== true} act={call} />
+      {next !== undefined && (
+        <p data-testid="next-penalty">
+          <strong>{next.gives}</strong>: the book's next step, for {next.count === 1 ? 'the first' : `number ${next.count}`} of this kind in the event
+          {known?.rule != null && <span class="td-soft"> {known.rule}</span>}
+        </p>
+      )}
+      <Sure label="Give the penalty" says={`${given === '' ? (next?.gives ?? '') : 'as chosen'}: ${known?.about ?? ''}`} disabled={given === '' && next === undefined} act={call} />
     </details>
   );
 }

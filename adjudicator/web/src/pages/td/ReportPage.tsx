@@ -23,7 +23,7 @@ export function ReportPage() {
   return (
     <div class="td">
       <header class="bar td-bar">
-        <h1>What was decided</h1>
+        <h1 tabIndex={-1}>What was decided</h1>
         <nav class="td-nav">
           <a href="/td">List</a>
           <a href={`/api/v1/td/ledger.csv?${query}`} download="ledger.csv" onClick={save}>CSV</a>

@@ -25,8 +25,8 @@ export function RulesPage({ book }: { readonly book: string }) {
   const clauses = found.clauses.filter(({ number, text }) => number.toLowerCase().startsWith(words) || text.toLowerCase().includes(words));
   return (
     <main class="td rules">
-      <header class="bar">
-        <h1>{found.title}</h1>
+      <header class="bar td-bar">
+        <h1 tabIndex={-1}>{found.title}</h1>
         <nav class="td-nav">
           <a href="/td">List</a>
         </nav>

@@ -78,7 +78,9 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
   const decide: Deciding['decide'] = (decided, label, team) =>
     desk.act({ of: 'match', match: id, seen: match.version, ...(team === undefined ? {} : { team }), decided }, `${table.label}: ${label}`);
   const order: Ordering['order'] = (board, change, label, because) =>
-    desk.act({ of: 'clock', match: id, board, change, ...(because === undefined ? {} : { because }) }, `${table.label}: ${label}`);
+    desk.act({ of: 'clock', match: id, board, change, ...(because === undefined ? {} : { because }) }, `${table.label}: ordered: ${label}`);
+  const takeBack: Ordering['takeBack'] = ({ act, what }) =>
+    desk.act({ of: 'clock-withdrawn', match: id, order: act }, `${table.label}: taken back: ${what}`);
   const deciding = { match, decide };
   const ply = played.plies[index];
   const wrong = ply === undefined ? undefined : match.illegal.find((one) => one.ply === ply.id);
@@ -131,7 +133,7 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
         <Claims {...deciding} me={me} lookAt={lookAt} />
         <PutUps {...deciding} />
         <OpenClaim {...deciding} looking={ply ?? null} />
-        <Clocks match={match} order={order} />
+        <Clocks match={match} order={order} takeBack={takeBack} />
         <ResultSheet {...deciding} me={me} />
         <Penalise {...deciding} />
         <Record {...deciding} looking={live ? null : (ply ?? null)} lookAt={lookAt} />

@@ -8,7 +8,7 @@ import type { Desk } from './useDesk';
 export function TdBar({ title, desk, children }: { readonly title: string; readonly desk: Desk; readonly children?: preact.ComponentChildren }) {
   return (
     <header class="bar td-bar">
-      <h1>{title}</h1>
+      <h1 tabIndex={-1}>{title}</h1>
       <span class="spread" />
       {children}
       {desk.waiting > 0 && <strong class="waiting" data-testid="waiting">{waitingWords(desk.waiting)}</strong>}

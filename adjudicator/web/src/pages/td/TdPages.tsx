@@ -12,6 +12,7 @@ import { StaffPage } from './StaffPage';
 import { StreamPage } from './StreamPage';
 import { TablePage } from './TablePage';
 import { useAddress } from './useAddress';
+import { useKeptFocus } from './useKeptFocus';
 
 export function TdPages() {
   const address = useAddress();
@@ -19,6 +20,7 @@ export function TdPages() {
   const [state, setState] = useState<'opening' | 'out' | 'in'>('opening');
   const [note, setNote] = useState('');
   const lost = () => setState('out');
+  useKeptFocus(() => document.querySelector('h1'));
   useEffect(() => {
     document.title = 'Director – Twinboard';
     if (window.location.hash.length > 1 || !hasKey()) return setState('out');

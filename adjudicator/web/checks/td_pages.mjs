@@ -1,0 +1,203 @@
+/**
+ * The directors' pages for everybody: `node checks/td_pages.mjs PROGRAM FOLDER`. PROGRAM is the built `twinboard`; children play one match
+ * in a demonstration. Each page is judged as a screen reader, a keyboard, a thumb and an eye by day and by night meet it (`reach.mjs`), in
+ * the states that matter: a claim that waits, a position that is put up, orders to clocks, questions about the record. What cannot be done
+ * is tried, and said on the page. A claim is ruled on with keys alone; a reload and a loss of the network lose nothing.
+ * Pictures are put into FOLDER.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { letIn, startChromium, wait } from './phone.mjs';
+import { accessibilityTree, barriers } from './reach.mjs';
+
+const [program, folder] = process.argv.slice(2);
+/** Fast enough for a test, and slow enough for somebody to rule in the middle. */
+const SPEED = '12';
+const SEED = '4';
+const LOOK_MS = 60_000;
+
+mkdirSync(folder, { recursive: true });
+const hall = join(mkdtempSync(join(tmpdir(), 'td-pages-')), 'hall');
+const played = ['--tables', '1', '--players', 'scholastic', '--seed', SEED, '--speed', SPEED];
+const demo = spawn(program, ['demo', ...played, '--http', '127.0.0.1:0', '--out', hall], { stdio: ['ignore', 'pipe', 'inherit'] });
+let said = '';
+demo.stdout.on('data', (part) => (said += part));
+while (!/PIN (\d+)/.test(said)) await wait(100);
+const director = said.match(/http:\S+\/td#\S+/)[0];
+const address = new URL(director).origin;
+
+const failures = [];
+const check = (is, words) => is || failures.push(words);
+const browser = await startChromium();
+const { context, page } = await letIn(browser, director, said.match(/PIN (\d+)/)[1], failures);
+page.setDefaultTimeout(LOOK_MS);
+
+const outcome = page.getByTestId('outcome');
+const take = (name) => page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+
+/** Judges the page as it is, with all that can be opened open. */
+async function judge(name) {
+  await page.locator('details:not([open])').evaluateAll((parts) => parts.forEach((part) => (part.open = true)));
+  failures.push(...(await barriers(page, name)));
+  await take(name);
+}
+
+/** What the page says once an act was refused. */
+async function refused(words, name) {
+  await outcome.filter({ hasText: 'Not done' }).filter({ hasText: words }).waitFor();
+  await take(name);
+}
+
+/** A button that asks once more before it does it, with keys. */
+async function press(button) {
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+}
+
+const focused = () => page.evaluate(() => document.activeElement?.tagName ?? '');
+
+async function seeTheList() {
+  await page.locator('.need[data-urgency="claim"]').first().waitFor();
+  await page.getByTestId('called').filter({ hasText: 'claims' }).waitFor();
+  await judge('list');
+  const take = page.locator('.need').getByRole('button', { name: 'Take', exact: true }).first();
+  await take.focus();
+  await page.keyboard.press('Enter');
+  await page.locator('.need', { hasText: 'yours' }).first().waitFor();
+  check((await focused()) === 'BUTTON', `the focus went to ${await focused()} when an item was taken`);
+  await page.locator('.need[data-urgency="claim"] a.need-words').first().focus();
+  await page.keyboard.press('Enter');
+  await page.getByTestId('claim').first().waitFor();
+  check((await focused()) === 'H1', `the focus is on ${await focused()} after a link was followed`);
+}
+
+/** Claims, clocks, positions and what cannot be done, while the match is played. */
+async function seeTheTable() {
+  await page.getByTestId('considered').waitFor();
+  await judge('table with a claim');
+  const clock = page.locator('details.one-clock').first();
+  await clock.getByRole('button', { name: 'Stop' }).click();
+  await page.locator('[data-testid="orders"] > li[data-state="done"]').first().waitFor();
+  await clock.locator('input').fill('9:59:58');
+  await press(clock.getByRole('button', { name: /^Give/ }));
+  // The server knows what the clock shows, or the clock says it.
+  const byClock = page.locator('[data-testid="orders"] > li[data-state="refused"]', { hasText: 'the clock cannot show such a time' });
+  await byClock.or(outcome.filter({ hasText: 'a clock shows from 0 to 10 hours' })).first().waitFor();
+  await take('a clock out of range');
+  await clock.locator('input').fill('soon');
+  await clock.getByText('Write a time such as').waitFor();
+  await clock.getByRole('button', { name: 'Go on' }).click();
+}
+
+/** An act that was kept on the phone since another event. */
+async function sendWhatIsGone() {
+  await page.evaluate(() => {
+    const deed = { of: 'clock', match: 'gone-9', board: 'A', change: { clock: 'pause' } };
+    localStorage.setItem('twinboard.td.queue', JSON.stringify([{ key: 'of another event', deed, label: 'Table 9: clock A stopped' }]));
+  });
+  await page.reload();
+  await refused('there is no match gone-9', 'a match that is gone');
+  check((await page.getByTestId('waiting').count()) === 0, 'an act that was refused still waits');
+}
+
+/** A position is put up again, looked at, and taken back. */
+async function putUp() {
+  for (let back = 0; back < 3; back += 1) await page.getByTestId('previous').click();
+  const record = page.locator('details.put-right');
+  if (!(await record.evaluate((part) => part.open))) await record.locator('summary').click();
+  await press(page.getByRole('button', { name: /^Put up the position/ }));
+  await page.locator('[data-testid="put-up"][data-state="waiting"]').waitFor();
+  await judge('table with a position');
+  await press(page.getByRole('button', { name: /^Take the position back/ }));
+  await page.getByTestId('put-up').waitFor({ state: 'detached' });
+  check((await focused()) !== 'BODY', 'the focus is lost when a position is taken back');
+}
+
+/** Something that cannot have been, as anybody's memory may have it. */
+async function contradict() {
+  await page.getByTestId('first').click();
+  await page.getByTestId('next').click();
+  const ply = page.locator('[data-testid="ply"]');
+  await ply.waitFor();
+  const told = (await ply.innerText()).includes('a3') ? 'h2h3' : 'a2a3';
+  await page.locator('details.put-right input').fill(told);
+  await page.getByRole('button', { name: 'It was this' }).click();
+  await outcome.filter({ hasText: `was ${told}` }).waitFor();
+}
+
+/** The claim is ruled on with keys alone. */
+async function rule() {
+  const claim = page.getByTestId('claim').first();
+  await press(claim.getByRole('button', { name: /^Deny/ }));
+  const ledger = page.getByTestId('ledger');
+  await ledger.filter({ hasText: 'ruled denied' }).waitFor();
+  check((await focused()) !== 'BODY', 'the focus is lost when a claim is ruled on');
+  const ruled = async () => (await ledger.innerText()).split('\n').filter((line) => line.includes('ruled denied')).join();
+  const before = await ruled();
+  await page.reload();
+  await ledger.waitFor();
+  check((await ruled()) === before, 'the ruling is another one after a reload');
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'List' }).click();
+  await page.locator('[data-testid="line"][data-line="stale"]').waitFor();
+  await page.goBack();
+  await ledger.filter({ hasText: 'ruled denied' }).waitFor();
+  await context.setOffline(false);
+  await page.locator('[data-testid="line"][data-line="live"]').waitFor();
+}
+
+async function seeTheRest() {
+  for (const [path, there, name] of [
+    ['/td/event', '.td-bar', 'event'],
+    ['/td/stream', '[data-testid="on-stream"] [data-table]', 'stream'],
+    ['/td/staff', '[data-testid="devices"] li', 'devices'],
+    ['/td/report', '[data-testid="report"] li', 'report'],
+    ['/td/rules/us-chess-bughouse-2018', '.rules dt', 'rules'],
+  ]) {
+    await page.goto(address + path);
+    await page.locator(there).first().waitFor();
+    if (name === 'devices') {
+      await page.getByLabel('Name, as the ledger will have it').fill('Flo');
+      await page.getByRole('button', { name: 'Invite' }).click();
+      await page.getByTestId('invitation').waitFor();
+    }
+    await judge(name);
+  }
+  const stranger = await (await browser.newContext({ viewport: { width: 360, height: 740 } })).newPage();
+  await stranger.goto(`${address}/td#no-token`);
+  await stranger.locator('#pin').waitFor();
+  failures.push(...(await barriers(stranger, 'being let in')));
+}
+
+/** When the match is over: the record's questions, and what the boards say to what they were told. */
+async function seeTheRecord() {
+  await page.goto(`${address}/td/table/1`);
+  await page.locator('[data-testid="orders"] > li[data-state="contradicted"]').first().waitFor();
+  await take('a fact that contradicts the boards');
+  await page.getByTestId('question').waitFor();
+  await judge('table with a question');
+  const statuses = (await accessibilityTree(page)).filter(({ role }) => role === 'status');
+  check(statuses.length > 0, 'nothing on the page is announced');
+}
+
+try {
+  await seeTheList();
+  await seeTheTable();
+  await putUp();
+  await contradict();
+  await rule();
+  await sendWhatIsGone();
+  await seeTheRest();
+  await seeTheRecord();
+} catch (error) {
+  failures.push(`${error.message}`);
+  await take('where it ended').catch(() => undefined);
+} finally {
+  await browser.close();
+  demo.kill('SIGINT');
+}
+for (const failure of failures) console.log(`! ${failure}`);
+process.exitCode = failures.length > 0 ? 1 : 0;

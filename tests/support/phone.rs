@@ -1,0 +1,135 @@
+//! A director's phone: Chromium at 360 by 740 pixels, let in by a code and a PIN, with its touches counted.
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use std::path::Path;
+
+use serde_json::json;
+use thirtyfour::{By, WebDriver};
+
+use super::{chromium::Driver, patience::eventually};
+
+/// Environment variable with a folder for pictures of the pages, for whoever wants to look at them.
+const PICTURES: &str = "TWINBOARD_TEST_PICTURES";
+
+/// Counts whatever a finger does to the page, over all pages that load nothing anew.
+const COUNT: &str = "window.touches = window.touches ?? 0;
+    document.addEventListener('click', (event) => { if (event.isTrusted) window.touches += 1; }, true);";
+
+/// A phone that is let in, at the list.
+pub(crate) struct Phone {
+    browser: WebDriver,
+}
+
+impl Phone {
+    pub(crate) async fn let_in(
+        driver: &Driver,
+        profile: &Path,
+        server: &str,
+        path: &str,
+        pin: &str,
+    ) -> Phone {
+        let phone = Phone { browser: driver.open(profile).await };
+        let size = json!({ "width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true });
+        let cdp = phone.browser.cdp();
+        cdp.send_raw("Emulation.setDeviceMetricsOverride", size).await.expect("a phone's screen");
+        phone.browser.goto(format!("{server}{path}")).await.expect("the page opens");
+        eventually("the PIN", async || {
+            let field = phone.find("#pin").await?;
+            field.send_keys(pin).await.map_err(|error| error.to_string())
+        })
+        .await;
+        phone.press("Let this device in").await;
+        phone.see(".td-bar h1", "Who needs me").await;
+        phone.browser.execute(COUNT, Vec::new()).await.expect("touches are counted");
+        phone
+    }
+
+    async fn find(&self, selector: &str) -> Result<thirtyfour::WebElement, String> {
+        self.browser.find(By::Css(selector)).await.map_err(|error| error.to_string())
+    }
+
+    /// Waits until an element that is found so holds these words.
+    pub(crate) async fn see(&self, selector: &str, words: &str) {
+        eventually(&format!("{words:?} in {selector}"), async || {
+            let found = self.browser.find_all(By::Css(selector)).await;
+            let mut seen = Vec::new();
+            for element in found.map_err(|error| error.to_string())? {
+                // One that has gone meanwhile is looked for again.
+                seen.push(element.text().await.map_err(|error| error.to_string())?);
+            }
+            match seen.iter().any(|text| text.contains(words)) {
+                true => Ok(()),
+                false => Err(format!("{seen:?}")),
+            }
+        })
+        .await;
+    }
+
+    pub(crate) async fn tap(&self, selector: &str) {
+        eventually(selector, async || {
+            self.find(selector).await?.click().await.map_err(|error| error.to_string())
+        })
+        .await;
+    }
+
+    /// Touches the button that begins with these words and is for that.
+    pub(crate) async fn press(&self, label: &str) {
+        let path = format!("//button[starts-with(normalize-space(.), '{label}')]");
+        self.touch(By::XPath(path), label).await;
+    }
+
+    /// Follows the link with these words.
+    pub(crate) async fn follow(&self, words: &str) {
+        self.touch(By::LinkText(words), words).await;
+    }
+
+    async fn touch(&self, by: By, what: &str) {
+        eventually(what, async || {
+            let found = self.browser.find(by.clone()).await.map_err(|error| error.to_string())?;
+            found.click().await.map_err(|error| error.to_string())
+        })
+        .await;
+    }
+
+    /// Chooses one of what a list offers.
+    pub(crate) async fn choose(&self, option: &str) {
+        self.tap(option).await;
+    }
+
+    /// Writes into a field in place of what is there.
+    pub(crate) async fn write(&self, field: &str, text: &str) {
+        eventually(field, async || {
+            let found = self.find(field).await?;
+            found.clear().await.map_err(|error| error.to_string())?;
+            found.send_keys(text).await.map_err(|error| error.to_string())
+        })
+        .await;
+    }
+
+    /// Opens what can be done at the first clock, if it is shut.
+    pub(crate) async fn open_clock(&self) {
+        self.see(".one-clock summary", "Clock").await;
+        if self.find(".one-clock[open]").await.is_err() {
+            self.tap(".one-clock summary").await;
+        }
+    }
+
+    /// How often a finger has done something since the phone was let in.
+    pub(crate) async fn touches(&self) -> u64 {
+        let count = self.browser.execute("return window.touches", Vec::new()).await;
+        count.expect("a count").convert().expect("a number")
+    }
+
+    /// Takes a picture, if somebody wants to look.
+    pub(crate) async fn show(&self, name: &str) {
+        let Some(folder) = std::env::var_os(PICTURES) else { return };
+        let file = Path::new(&folder).join(format!("{}.png", name.replace(' ', "-")));
+        if let Err(error) = self.browser.screenshot(&file).await {
+            println!("no picture {}: {error}", file.display());
+        }
+    }
+
+    pub(crate) async fn quit(self) {
+        self.browser.quit().await.expect("Chromium stops");
+    }
+}
