@@ -47,6 +47,8 @@ pub enum Sabotage {
     HidesRestarts,
     /// A port says of its nodes that they have told everything until later than they have.
     Overpromises,
+    /// A port gives squares a later time at a table beside which another one has trouble.
+    TroubleSpreads,
     /// A port drops what a table has no room for.
     DropsInputs,
     /// The journal commits the entries of a batch in the wrong order.
@@ -55,7 +57,7 @@ pub enum Sabotage {
 
 impl Sabotage {
     /// Every way to break something.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::AcknowledgesWhatIsRefused,
         Self::AcknowledgesBeforeCommit,
         Self::TakesTwice,
@@ -77,6 +79,7 @@ impl Sabotage {
         Self::GapsComeLate,
         Self::HidesRestarts,
         Self::Overpromises,
+        Self::TroubleSpreads,
         Self::DropsInputs,
         Self::TurnsEntriesRound,
     ];

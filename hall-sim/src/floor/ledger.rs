@@ -26,13 +26,13 @@ struct Seen {
     node: usize,
 }
 
-/// Checks the whole journal. `is_undisturbed`: nothing befell hub, journal or nodes; `was_set_back`: the journal was, so that nodes had
-/// freed what it lost.
+/// Checks the whole journal. `undisturbed`, of each table: nothing befell hub, journal or its own nodes, whatever befell other tables;
+/// `was_set_back`: the journal was, so that nodes had freed what it lost.
 pub(crate) fn check(
     floor: &Floor,
     journal: &Journal,
     jitter_us: u64,
-    is_undisturbed: bool,
+    undisturbed: &[bool],
     was_set_back: bool,
 ) -> Result<u64, String> {
     let mut journalled = 0;
@@ -51,7 +51,7 @@ pub(crate) fn check(
         }
         seen.sort_by_key(|(place, _)| *place);
         journalled += seen.len() as u64;
-        if is_undisturbed {
+        if undisturbed[index] {
             check_order(&seen, jitter_us)?;
         }
         check_rows(settings, &entries)?;
@@ -252,7 +252,7 @@ fn word(line: &str) -> String {
     line.split_once(',').map_or(line, |(_, rest)| rest).to_owned()
 }
 
-/// In an undisturbed run, what happened first comes first, whichever line it came over.
+/// At an undisturbed table, what happened first comes first, whichever line it came over.
 fn check_order(seen: &[(usize, Seen)], jitter_us: u64) -> Result<(), String> {
     let tolerance_us = jitter_us + ORDER_TOLERANCE_US;
     let mut latest: BTreeMap<usize, u64> = BTreeMap::new();

@@ -89,6 +89,20 @@ impl FloorPlan {
     }
 }
 
+impl FloorPlan {
+    /// Only what befalls the first table stays.
+    pub(crate) fn spare_all_but_one_table(&mut self) {
+        let is_first = |node: usize| self.nodes[node].table == 0;
+        self.incidents.retain(|&(_, incident)| match incident {
+            FloorIncident::Swap(one, other) => is_first(one) && is_first(other),
+            FloorIncident::Poison(table) => table == 0,
+            FloorIncident::Unplug(node) | FloorIncident::PlugIn(node) => is_first(node),
+            FloorIncident::NodeOff(node) | FloorIncident::NodeOn(node) => is_first(node),
+            FloorIncident::Noise(node, _) | FloorIncident::Stall(node, _) => is_first(node),
+        });
+    }
+}
+
 fn nodes(rng: &mut ChaCha8Rng, table: usize) -> Vec<NodePlan> {
     let boards = if rng.random_bool(0.5) { 1 } else { 2 };
     let mut nodes = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use delivery::HEARD_MAX;
 
 use super::World;
-use crate::floor::Floor;
+use crate::floor::{Floor, FloorIncident};
 use crate::hub::COMMANDS_MAX;
 use crate::outcome::{Observer, Violation};
 use crate::store::Stored;
@@ -110,10 +110,15 @@ impl<O: Observer> World<'_, O> {
     /// was something to tell, and nowhere else.
     pub(super) fn check_floor(&mut self) -> Result<(), Violation> {
         let (Some(floor), Some(plan)) = (&self.floor, &self.plan.floor) else { return Ok(()) };
-        let is_quiet = self.plan.is_quiet();
         let hub = &self.hubs[0];
-        let readings =
-            crate::floor::check(floor, &hub.journal, plan.jitter_us, is_quiet, hub.was_set_back);
+        let undisturbed: Vec<bool> = (0..plan.tables).map(|it| self.is_undisturbed(it)).collect();
+        let readings = crate::floor::check(
+            floor,
+            &hub.journal,
+            plan.jitter_us,
+            &undisturbed,
+            hub.was_set_back,
+        );
         self.counts.readings += readings.map_err(Violation::Floor)?;
         self.counts.warnings += floor.warnings.len() as u64;
         for node in floor.nodes.iter().filter(|node| !node.was_troubled) {
@@ -145,6 +150,16 @@ impl<O: Observer> World<'_, O> {
             }
             false => Ok(()),
         }
+    }
+
+    /// Whether nothing befell the first hub, its journal, or the nodes of this table of it; what befell its other table is no reason.
+    fn is_undisturbed(&self, table: usize) -> bool {
+        let (Some(floor), Some(plan)) = (&self.floor, &self.plan.floor) else { return false };
+        let mut nodes = floor.nodes.iter().filter(|node| node.plan.table == table);
+        let poison = FloorIncident::Poison(table);
+        !self.plan.befalls_first_hub()
+            && nodes.all(|node| !node.was_troubled)
+            && plan.incidents.iter().all(|&(_, incident)| incident != poison)
     }
 
     /// A journal notes rows as delivered only if a store has had them.

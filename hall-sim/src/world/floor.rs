@@ -14,7 +14,7 @@ use readings::{Reading, ReadingKind, SquareReading};
 use rules::{BoardId, Color, Square};
 
 use super::{Event, World};
-use crate::floor::{Act, Floor};
+use crate::floor::{Act, Floor, FloorNode};
 use crate::journal::Command;
 use crate::outcome::{Observer, Violation};
 use crate::sabotage::Sabotage;
@@ -23,6 +23,8 @@ use crate::sabotage::Sabotage;
 const NODE_PAUSE_US: u64 = 250_000;
 /// How far ahead a broken port promises, µs.
 const OVERPROMISED_US: u64 = 400_000;
+/// By how much a broken port's readings of squares are late beside a table with trouble, µs.
+const SPREAD_US: u64 = 500_000;
 
 impl<O: Observer> World<'_, O> {
     /// All nodes have power from the beginning.
@@ -285,7 +287,12 @@ impl<O: Observer> World<'_, O> {
         input: NodeInput,
         now: HubTime,
     ) {
-        let Some(input) = sabotaged(input, now, self.sabotage) else { return };
+        let is_beside = |node: &FloorNode| node.was_troubled && node.plan.table != table;
+        let sabotage = match self.sabotage {
+            Sabotage::TroubleSpreads if !floor.nodes.iter().any(is_beside) => Sabotage::None,
+            other => other,
+        };
+        let Some(input) = sabotaged(input, now, sabotage) else { return };
         let inputs_max = self.inputs_max();
         let Some(process) = &mut floor.process else { return };
         if process.tables[table].inbox.len() < inputs_max {
@@ -419,6 +426,12 @@ fn sabotaged(input: NodeInput, now: HubTime, sabotage: Sabotage) -> Option<NodeI
         (Sabotage::GapsComeLate, NodeInput::Readings { board, mut readings, offset }) => {
             let is_gap = |(_, kind): &TimedReading| matches!(kind, ReadingKind::Gap { lost: 1.. });
             readings.iter_mut().filter(|it| is_gap(it)).for_each(|(at, _)| *at = now);
+            Some(NodeInput::Readings { board, readings, offset })
+        }
+        (Sabotage::TroubleSpreads, NodeInput::Readings { board, mut readings, offset }) => {
+            let is_square = |(_, kind): &TimedReading| matches!(kind, ReadingKind::Square { .. });
+            let late = |(at, _): &mut TimedReading| *at = at.plus_micros(SPREAD_US);
+            readings.iter_mut().filter(|it| is_square(it)).for_each(late);
             Some(NodeInput::Readings { board, readings, offset })
         }
         (Sabotage::HidesRestarts, NodeInput::Readings { board, mut readings, offset }) => {
