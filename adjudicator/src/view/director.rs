@@ -1,7 +1,7 @@
 //! A match as directors see it: what everybody sees, and what players may still have to claim.
 
 use event::Names;
-use referee::{Alert, CaseState, ClaimCase, Entry, LedgerEntry, Verdict, act::Remedy};
+use referee::{Alert, CaseState, ClaimCase, Entry, LedgerEntry, Points, Verdict, act::Remedy};
 use rules::{
     Seat, Team,
     rulebook::{ClaimKind, Offence},
@@ -16,7 +16,7 @@ use crate::{
     acts::{SeatName, TeamName},
     audience::{Cursor, Shown},
     config::Config,
-    hall::{Clip, Game, Hall},
+    hall::{Clip, Game, Hall, Table},
 };
 
 /// A match for directors.
@@ -234,6 +234,14 @@ impl DirectorView {
             })
         });
         let is_hidden = config.td.decide_first && !game.is_decided();
+        let is_unheard = is_unheard(hall, game);
+        let claim = |claim: &ClaimCase| {
+            let mut view = ClaimView::of(claim, is_hidden);
+            if is_unheard && claim.state == CaseState::Open {
+                view.verdict = view.verdict.while_unheard();
+            }
+            view
+        };
         let alerts = referee.alerts().filter(|alert| !alert.retracted && !is_hidden);
         DirectorView {
             evidence_hidden: is_hidden,
@@ -254,7 +262,7 @@ impl DirectorView {
             }),
             alerts: alerts.cloned().collect(),
             illegal: illegal.filter(|_| !is_hidden).collect(),
-            claims: referee.claims().map(|claim| ClaimView::of(claim, is_hidden)).collect(),
+            claims: referee.claims().map(claim).collect(),
             kinds: referee.claim_kinds().map(|kind| kind_view(game, kind)).collect(),
             offences: offences.collect(),
             proposal: proposed(game).filter(|_| !is_hidden),
@@ -267,6 +275,14 @@ impl DirectorView {
             put_ups: game.put_ups().iter().filter_map(|it| PutUpView::of(game, it)).collect(),
         }
     }
+}
+
+/// Whether a match is played at a table of which nothing reaches us, so that what is known of it may not be all.
+#[must_use]
+pub fn is_unheard(hall: &Hall, game: &Game) -> bool {
+    let is_here = |table: &&Table| table.match_id.as_ref() == Some(&game.id);
+    !game.referee().is_over()
+        && hall.tables().iter().find(is_here).is_some_and(|table| !table.is_live())
 }
 
 /// What the book's ladder gives for the next offence of a kind, by player.
@@ -375,6 +391,22 @@ impl VerdictView {
 }
 
 impl VerdictView {
+    /// The same while nothing of the table reaches us: the evidence points nowhere before all of it is here. A flag may have fallen since.
+    #[must_use]
+    pub fn while_unheard(self) -> VerdictView {
+        if self.points.is_none() {
+            return self;
+        }
+        VerdictView {
+            points: Some(Points::Unclear.to_string()),
+            says: format!(
+                "Nothing of this table reaches us: look at its board and clock, or wait. By what was heard before: {}",
+                self.says
+            ),
+            ..self
+        }
+    }
+
     /// What the book says follows from either decision, and not which one the evidence is for.
     #[must_use]
     pub fn without_evidence(self) -> VerdictView {

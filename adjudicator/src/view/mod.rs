@@ -15,7 +15,7 @@ mod sheet;
 mod table;
 
 pub use decided::DecidedView;
-pub use director::{ClaimView, DirectorView, LedgerView, VerdictView, claims, ledger};
+pub use director::{ClaimView, DirectorView, LedgerView, VerdictView, claims, is_unheard, ledger};
 pub use doubt::{Candidate, Uncertain};
 pub(crate) use orders::words as order_words;
 pub use orders::{ClipView, OrderView, ProposedOrder, QuestionView};

@@ -229,6 +229,39 @@ async fn a_director_takes_a_claim_rules_and_the_ledger_and_the_record_say_it() {
 }
 
 #[tokio::test]
+async fn no_claim_is_called_wrong_while_nothing_of_its_table_reaches_us() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path());
+    let server = Server::start(config.clone()).await;
+    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let script = with_illegal_move("1", "m1");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    hub.send_until_committed(&script.rows).await;
+    server.until("/api/v1/round", "the match", |it| it["tables"][0]["ply_count"] == 2).await;
+    let claim = json!({ "what": "claim", "claim": "flag-fall", "by": "white-a" });
+    let (status, opened) = phone.decide("m1", claim).await;
+    assert_eq!(status, StatusCode::OK, "{opened}");
+    let consider = "/api/v1/td/matches/m1/consider?claim=flag-fall&by=white-a";
+    let heard = phone.json(consider).await;
+    assert_eq!(heard["points"], "denied", "{heard}");
+    // The adjudicator is started again, and its hubs are not back yet: the flag may have fallen, and nobody has heard of it.
+    drop(hub);
+    server.stop().await;
+    let server = Server::start(config).await;
+    phone.http.clone_from(&server.http);
+    let is_lost = |it: &Value| it["tables"][0]["sensors"] == "lost";
+    server.until("/api/v1/round", "a table that is lost", is_lost).await;
+    let shown = phone.json("/api/v1/td/matches/m1").await;
+    for verdict in [phone.json(consider).await, shown["claims"][0]["verdict"].clone()] {
+        assert_eq!(verdict["points"], "unclear", "{verdict}");
+        let says = verdict["says"].as_str().unwrap();
+        assert!(says.starts_with("Nothing of this table reaches us"), "{says}");
+        assert!(says.ends_with(heard["says"].as_str().unwrap()), "{says}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn acts_are_done_once_and_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(config(folder.path())).await;
