@@ -1,7 +1,7 @@
 //! A match as directors see it: what everybody sees, and what players may still have to claim.
 
 use event::Names;
-use referee::{Alert, CaseState, ClaimCase, Entry, LedgerEntry, Points, Verdict, act::Remedy};
+use referee::{Alert, CaseState, ClaimCase, Points, Verdict, act::Remedy};
 use rules::{
     Seat, Team,
     rulebook::{ClaimKind, Offence},
@@ -9,8 +9,8 @@ use rules::{
 use serde::Serialize;
 
 use super::{
-    ClipView, MatchView, OrderView, PerBoard, PlayersView, ProposedOrder, PutUpView, QuestionView,
-    orders,
+    ClipView, LedgerView, MatchView, OrderView, PerBoard, PlayersView, ProposedOrder, PutUpView,
+    QuestionView, ledger, orders,
 };
 use crate::{
     acts::{SeatName, TeamName},
@@ -186,31 +186,6 @@ pub struct EnteredView {
     pub is_final: bool,
 }
 
-/// A line of the ledger.
-#[derive(Clone, Debug, Serialize)]
-pub struct LedgerView {
-    /// From 1, without holes.
-    pub number: usize,
-    /// The act.
-    pub act: u64,
-    /// Who.
-    pub person: String,
-    /// In which capacity.
-    pub role: String,
-    /// When, microseconds of match time.
-    pub t_us: u64,
-    /// What was decided.
-    pub text: String,
-    /// What was noted with it.
-    pub note: Option<String>,
-    /// The clauses.
-    pub rules: Vec<String>,
-    /// The act that it takes the place of.
-    pub supersedes: Option<u64>,
-    /// What sort of entry it is: `claim`, `ruling`, `appeal`, …
-    pub kind: &'static str,
-}
-
 impl DirectorView {
     /// A match at a moment.
     #[must_use]
@@ -307,12 +282,6 @@ fn clip((act, clip): &(u64, Clip)) -> ClipView {
 #[must_use]
 pub fn claims(game: &Game) -> Vec<ClaimView> {
     game.referee().claims().map(|claim| ClaimView::of(claim, false)).collect()
-}
-
-/// The ledger of a match.
-#[must_use]
-pub fn ledger(game: &Game) -> Vec<LedgerView> {
-    game.referee().ledger().iter().map(LedgerView::of).collect()
 }
 
 fn kind_view(game: &Game, kind: ClaimKind) -> KindView {
@@ -416,36 +385,6 @@ impl VerdictView {
             says: String::new(),
             against: None,
             ..self
-        }
-    }
-}
-
-impl LedgerView {
-    fn of(line: &LedgerEntry) -> LedgerView {
-        let (kind, note) = match &line.entry {
-            Entry::Claim { .. } => ("claim", None),
-            Entry::Ruling { note, .. } => ("ruling", Some(note)),
-            Entry::Appeal { .. } => ("appeal", None),
-            Entry::Decided { note, .. } => ("decided", Some(note)),
-            Entry::Penalty { note, .. } => ("penalty", Some(note)),
-            Entry::Result(_) => ("result", None),
-            Entry::Confirmed => ("confirmed", None),
-            Entry::Correction { .. } | Entry::NotPlayed { .. } => ("correction", None),
-            Entry::Reinstated { .. } => ("reinstated", None),
-            Entry::Chosen(_) => ("chosen", None),
-            Entry::Withdrawn { .. } => ("withdrawn", None),
-        };
-        LedgerView {
-            number: line.number,
-            act: line.act.0,
-            person: line.by.id.clone(),
-            role: line.by.role.to_string(),
-            t_us: line.t_us,
-            text: line.entry.to_string(),
-            note: note.filter(|note| !note.is_empty()).cloned(),
-            rules: line.rules.iter().map(ToString::to_string).collect(),
-            supersedes: line.supersedes.map(|act| act.0),
-            kind,
         }
     }
 }

@@ -8,6 +8,7 @@
 mod decided;
 mod director;
 mod doubt;
+mod ledger;
 mod orders;
 mod ply;
 mod put_up;
@@ -15,8 +16,9 @@ mod sheet;
 mod table;
 
 pub use decided::DecidedView;
-pub use director::{ClaimView, DirectorView, LedgerView, VerdictView, claims, is_unheard, ledger};
+pub use director::{ClaimView, DirectorView, VerdictView, claims, is_unheard};
 pub use doubt::{Candidate, Uncertain};
+pub use ledger::{LedgerView, ledger};
 pub(crate) use orders::words as order_words;
 pub use orders::{ClipView, OrderView, ProposedOrder, QuestionView};
 pub use ply::PlyView;

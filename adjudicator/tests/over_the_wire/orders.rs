@@ -380,7 +380,7 @@ async fn a_ply_that_was_never_played_is_a_fact_for_the_hub_unless_it_was_correct
         (&json!("A"), &json!(false), &Value::Null)
     );
     let shown = phone.json("/api/v1/td/matches/m1").await;
-    assert_eq!(shown["ledger"][0]["text"], format!("ply {ply} was not played"));
+    assert_eq!(shown["ledger"][0]["text"], "ply 1 (e4) was not played");
     assert_eq!(shown["shown"]["plies"][0]["uci"], "e2e4", "until the hub has followed it again");
     let (_, back) = phone.decide("m1", json!({ "what": "withdraw", "act": said["act"] })).await;
     let withdrawn = hub.order().await;

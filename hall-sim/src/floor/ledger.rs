@@ -104,8 +104,9 @@ fn check_node<'a>(
                 let words = word(&input.line);
                 let found = following.find(&words, &events[entry]);
                 // A snapshot may say the same as an event that comes later.
-                let found =
-                    found.filter(|&event| is_certain || following.is_next(event, was_set_back));
+                let found = found.filter(|&event| {
+                    is_certain || following.is_next(event, &events[entry], was_set_back)
+                });
                 let Some((boot, sequence)) = found else {
                     match is_certain {
                         true => return fail("no event of this node may come here".to_owned()),
@@ -170,13 +171,16 @@ impl Following<'_> {
         events.iter().filter(is_later).find(says_so).copied()
     }
 
-    /// Whether nothing is missing before an event that is not told as missing, or need not be.
-    fn is_next(&self, (boot, sequence): (usize, u32), was_set_back: bool) -> bool {
-        if was_set_back && self.may_lack(boot) {
-            return true;
-        }
-        let through = self.present.filter(|(before, _)| *before == boot).map_or(0, |(_, it)| it);
-        u64::from(sequence - through - 1) <= self.told
+    /// Whether no other event of its entry comes before this one: the lines of an entry come in the order of its events.
+    fn is_next(&self, event: (usize, u32), events: &[(usize, u32)], was_set_back: bool) -> bool {
+        let says_something = |&&(boot, sequence): &&(usize, u32)| {
+            let event = self.node.boots[boot].events.get(sequence as usize - 1);
+            event.is_some_and(|(_, lines)| !lines.is_empty())
+        };
+        let is_later = |it: &&(usize, u32)| self.present.is_none_or(|present| **it > present);
+        let first = events.iter().filter(is_later).find(says_something);
+        // A HELLO's offset may look like an event's there.
+        first == Some(&event) || (was_set_back && self.may_lack(event.0))
     }
 
     /// The journal has this event; whatever lies before it was told as missing.
