@@ -178,9 +178,10 @@ impl Following<'_> {
             event.is_some_and(|(_, lines)| !lines.is_empty())
         };
         let is_later = |it: &&(usize, u32)| self.present.is_none_or(|present| **it > present);
-        let first = events.iter().filter(is_later).find(says_something);
-        // A HELLO's offset may look like an event's there.
-        first == Some(&event) || (was_set_back && self.may_lack(event.0))
+        let mut later = events.iter().filter(is_later).filter(says_something);
+        // The offset of a HELLO may look like an event's there.
+        let may_be_hello = was_set_back && self.may_lack(event.0);
+        later.by_ref().take(1 + usize::from(may_be_hello)).any(|first| *first == event)
     }
 
     /// The journal has this event; whatever lies before it was told as missing.
