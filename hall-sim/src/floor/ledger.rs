@@ -171,17 +171,22 @@ impl Following<'_> {
         events.iter().filter(is_later).find(says_so).copied()
     }
 
-    /// Whether no other event of its entry comes before this one: the lines of an entry come in the order of its events.
+    /// Whether a line that may be a snapshot's is this event's: nothing is missing before it that is not told as missing or need not be, and
+    /// its entry has no other events before it. A gap of one event looks like an event there, and so may the offset of a HELLO.
     fn is_next(&self, event: (usize, u32), events: &[(usize, u32)], was_set_back: bool) -> bool {
         let says_something = |&&(boot, sequence): &&(usize, u32)| {
             let event = self.node.boots[boot].events.get(sequence as usize - 1);
             event.is_some_and(|(_, lines)| !lines.is_empty())
         };
         let is_later = |it: &&(usize, u32)| self.present.is_none_or(|present| **it > present);
-        let mut later = events.iter().filter(is_later).filter(says_something);
-        // The offset of a HELLO may look like an event's there.
-        let may_be_hello = was_set_back && self.may_lack(event.0);
-        later.by_ref().take(1 + usize::from(may_be_hello)).any(|first| *first == event)
+        let later = events.iter().filter(is_later).filter(says_something);
+        let before = later.take_while(|it| **it != event).count();
+        if was_set_back && self.may_lack(event.0) {
+            return before <= 1;
+        }
+        let (boot, sequence) = event;
+        let through = self.present.filter(|(before, _)| *before == boot).map_or(0, |(_, it)| it);
+        u64::from(sequence - through - 1) <= self.told && before <= 2
     }
 
     /// The journal has this event; whatever lies before it was told as missing.
