@@ -69,6 +69,25 @@ impl Twinboard {
         (self.transport == Transport::Uart).then_some(BAUD)
     }
 
+    /// Takes what came at once. A node that another has answered for is gone after all that it said itself: its session counts that as
+    /// received, so nobody sends it again.
+    fn take_all(&mut self, now: HubTime, events: &[HostEvent]) {
+        let mut other = None;
+        for event in events {
+            if let HostEvent::OtherNode { node_id } = event
+                && self.admitted
+            {
+                other.get_or_insert(node_id);
+            }
+            self.take(now, event);
+        }
+        if let Some(node_id) = other {
+            self.admitted = false;
+            let reason = format!("node {node_id} answered in its place");
+            self.outputs.push_back(Output::Gone { unit: Unit::ONLY, reason });
+        }
+    }
+
     fn take(&mut self, now: HubTime, event: &HostEvent) {
         match event {
             HostEvent::Rejected(reason) => {
@@ -78,11 +97,6 @@ impl Twinboard {
                 self.outputs.push_back(Output::Unusable(mismatch.to_string()));
             }
             HostEvent::Hello { boot_id, hello, .. } => self.meet(*boot_id, hello),
-            HostEvent::OtherNode { node_id } if self.admitted => {
-                self.admitted = false;
-                let reason = format!("node {node_id} answered in its place");
-                self.outputs.push_back(Output::Gone { unit: Unit::ONLY, reason });
-            }
             HostEvent::Started { boot_id, started } => self.explain(*boot_id, started),
             _ => {}
         }
@@ -218,9 +232,7 @@ impl Driver for Twinboard {
         if self.link.session.last_heard() != heard_before && !events.iter().any(incompatible) {
             self.outputs.push_back(Output::Heard(Unit::ONLY));
         }
-        for event in events {
-            self.take(now, &event);
-        }
+        self.take_all(now, &events);
     }
 
     fn transmit(&mut self, out: &mut [u8]) -> usize {
@@ -238,9 +250,7 @@ impl Driver for Twinboard {
         }
         let mut events = Vec::new();
         self.link.session.poll(now, |event| events.push(event));
-        for event in events {
-            self.take(now, &event);
-        }
+        self.take_all(now, &events);
         if self.admitted {
             let told = self.link.poll(now);
             self.tell(told);
