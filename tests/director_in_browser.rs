@@ -83,7 +83,10 @@ impl Venue {
             bench.ports()[1],
         );
         std::fs::write(folder.path().join("hub.toml"), hub).expect("a configuration");
-        let (adjudicator, hub) = (start(folder.path(), "serve"), start(folder.path(), "hub"));
+        let (adjudicator, hub) = (
+            Program::configured(folder.path(), "serve"),
+            Program::configured(folder.path(), "hub"),
+        );
         let http = format!("http://127.0.0.1:{http_port}");
         Venue { folder, http, bench, hub, adjudicator, client: reqwest::Client::new() }
     }
@@ -162,12 +165,6 @@ impl Venue {
     fn logs(&self) -> String {
         format!("── hub\n{}\n── adjudicator\n{}", self.hub.log(), self.adjudicator.log())
     }
-}
-
-fn start(folder: &Path, command: &str) -> Program {
-    let config = folder.join(format!("{command}.toml"));
-    let log = folder.join(format!("{command}.log"));
-    Program::twinboard(&[command, "--config", &config.to_string_lossy()], &log)
 }
 
 /// Under CI a test that cannot run has failed: one that silently stops running proves nothing.
@@ -360,7 +357,7 @@ async fn take_back_what_no_hub_took(venue: &mut Venue, phone: &Phone, match_id: 
     phone.see("[data-testid=orders] > li[data-state=sent]", "on its way").await;
     phone.press("Take back").await;
     phone.see("[data-testid=orders] > li[data-state=withdrawn]", "taken back").await;
-    venue.hub = start(venue.folder.path(), "hub");
+    venue.hub = Program::configured(venue.folder.path(), "hub");
     let path = format!("/api/v1/td/matches/{match_id}");
     venue
         .until("/api/v1/round", "the hub again", |round| {

@@ -85,7 +85,7 @@ impl Venue {
              [broker]\naddress = \"127.0.0.1:{broker_port}\"\n"
         );
         std::fs::write(folder.path().join("serve.toml"), serve).unwrap();
-        let adjudicator = start(folder.path(), "serve");
+        let adjudicator = Program::configured(folder.path(), "serve");
         let hall = Hall::start(HallConfig {
             games: vec![long_game()],
             profile: sim::Profile::Ideal,
@@ -99,7 +99,7 @@ impl Venue {
         .unwrap();
         let text = hub_configuration(&hall, folder.path(), broker_port);
         std::fs::write(folder.path().join("hub.toml"), text).unwrap();
-        let hub = start(folder.path(), "hub");
+        let hub = Program::configured(folder.path(), "hub");
         let http = format!("http://127.0.0.1:{http_port}");
         let client = reqwest::Client::new();
         Venue { folder, _hall: hall, http, adjudicator, hub, client, acts: 0 }
@@ -158,22 +158,16 @@ impl Venue {
         }
         sleep(away).await;
         if which != 0 {
-            self.hub = start(self.folder.path(), "hub");
+            self.hub = Program::configured(self.folder.path(), "hub");
         }
         if which != 1 {
-            self.adjudicator = start(self.folder.path(), "serve");
+            self.adjudicator = Program::configured(self.folder.path(), "serve");
         }
     }
 
     fn logs(&self) -> String {
         format!("── hub\n{}\n── adjudicator\n{}", self.hub.log(), self.adjudicator.log())
     }
-}
-
-fn start(folder: &Path, command: &str) -> Program {
-    let config = folder.join(format!("{command}.toml"));
-    let log = folder.join(format!("{command}.log"));
-    Program::twinboard(&[command, "--config", &config.to_string_lossy()], &log)
 }
 
 fn hub_configuration(hall: &Hall, folder: &Path, broker_port: u16) -> String {

@@ -12,7 +12,7 @@ use crate::{
     disk::{Room, Trouble},
     hall::{Game, Hall, Ordered, PutUpState, Seen, Table},
     staff::{Rank, Scope},
-    view::{OrderView, order_words},
+    view::{OrderView, VerdictView, order_words},
 };
 
 /// Most items of a list.
@@ -219,7 +219,11 @@ impl Maker<'_> {
             need.what =
                 format!("{} claims: {}", seat_words(game.game, claim.by), claim.kind.about());
             if !self.is_hidden(game) {
-                need.detail = claim.verdict.says.clone();
+                let verdict = VerdictView::of(&claim.verdict);
+                need.detail = match self.hall.is_unheard(game) {
+                    true => verdict.while_unheard().says,
+                    false => verdict.says,
+                };
                 need.rule = claim.verdict.because.first().map(ToString::to_string);
             }
             need.about = Some(claim.id.to_string());

@@ -184,7 +184,7 @@ pub async fn run(config: Config, shutdown: CancellationToken) -> Result<(), Star
     Ok(())
 }
 
-/// What follows the log of the hall.
+/// The log of the hall, and what everything that follows it needs.
 struct HallLog {
     config: Arc<Config>,
     store: Arc<Store>,

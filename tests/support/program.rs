@@ -27,6 +27,13 @@ impl Program {
         Program::start(twinboard(arguments), log)
     }
 
+    /// Starts a command with the configuration and the log of its name in `folder`.
+    pub fn configured(folder: &Path, command: &str) -> Program {
+        let config = folder.join(format!("{command}.toml"));
+        let log = folder.join(format!("{command}.log"));
+        Program::twinboard(&[command, "--config", &config.to_string_lossy()], &log)
+    }
+
     /// Starts any program.
     pub fn start(mut command: Command, log: &Path) -> Program {
         let out = OpenOptions::new().create(true).append(true).open(log).unwrap();

@@ -257,6 +257,14 @@ impl Hall {
         (self.hubs.len(), online)
     }
 
+    /// Whether a match is played at a table of which nothing reaches us: then what is known of it may not be all.
+    #[must_use]
+    pub fn is_unheard(&self, game: &Game) -> bool {
+        let is_here = |table: &&Table| table.match_id.as_ref() == Some(&game.id);
+        let is_lost = || self.tables.iter().find(is_here).is_some_and(|table| !table.is_live());
+        !game.referee().is_over() && is_lost()
+    }
+
     /// Whether the adjudicator hears the broker.
     pub fn is_linked(&self) -> bool {
         self.is_linked

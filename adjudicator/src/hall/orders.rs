@@ -435,9 +435,9 @@ mod tests {
         assert_ne!(order_id(&source(1, "a"), 0), order_id(&source(1, "a"), 1));
     }
 
-    #[test]
-    fn what_no_hub_took_in_time_or_could_not_do_is_for_a_person() {
-        let order = |state| OrderCase {
+    /// An order of the first second to stop a clock.
+    fn order(state: OrderState) -> OrderCase {
+        OrderCase {
             id: 1,
             act: 1,
             by: "Ann".to_owned(),
@@ -446,7 +446,11 @@ mod tests {
             because: None,
             state,
             expected: None,
-        };
+        }
+    }
+
+    #[test]
+    fn what_no_hub_took_in_time_or_could_not_do_is_for_a_person() {
         let sent = order(OrderState::Sent);
         assert!(!sent.is_in_trouble(1_000 + ORDER_LIFE_MS - 1));
         assert!(sent.is_in_trouble(1_000 + ORDER_LIFE_MS));
@@ -462,16 +466,7 @@ mod tests {
 
     #[test]
     fn what_was_taken_back_and_done_all_the_same_is_for_a_person() {
-        let mut order = OrderCase {
-            id: 1,
-            act: 1,
-            by: "Ann".to_owned(),
-            at_ms: 1_000,
-            what: Ordered::Clock(BoardId::A, ClockChange::Pause),
-            because: None,
-            state: OrderState::Withdrawn,
-            expected: None,
-        };
+        let mut order = order(OrderState::Withdrawn);
         order.hear(OrderNews::Ended(OrderOutcome::Refused, String::new()));
         assert_eq!(order.state, OrderState::Withdrawn, "as wanted");
         order.hear(OrderNews::Ended(OrderOutcome::Done, String::new()));

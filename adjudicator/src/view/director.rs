@@ -16,7 +16,7 @@ use crate::{
     acts::{SeatName, TeamName},
     audience::{Cursor, Shown},
     config::Config,
-    hall::{Clip, Game, Hall, Table},
+    hall::{Clip, Game, Hall},
 };
 
 /// A match for directors.
@@ -209,7 +209,7 @@ impl DirectorView {
             })
         });
         let is_hidden = config.td.decide_first && !game.is_decided();
-        let is_unheard = is_unheard(hall, game);
+        let is_unheard = hall.is_unheard(game);
         let claim = |claim: &ClaimCase| {
             let mut view = ClaimView::of(claim, is_hidden);
             if is_unheard && claim.state == CaseState::Open {
@@ -250,14 +250,6 @@ impl DirectorView {
             put_ups: game.put_ups().iter().filter_map(|it| PutUpView::of(game, it)).collect(),
         }
     }
-}
-
-/// Whether a match is played at a table of which nothing reaches us, so that what is known of it may not be all.
-#[must_use]
-pub fn is_unheard(hall: &Hall, game: &Game) -> bool {
-    let is_here = |table: &&Table| table.match_id.as_ref() == Some(&game.id);
-    !game.referee().is_over()
-        && hall.tables().iter().find(is_here).is_some_and(|table| !table.is_live())
 }
 
 /// What the book's ladder gives for the next offence of a kind, by player.

@@ -16,7 +16,7 @@ mod sheet;
 mod table;
 
 pub use decided::DecidedView;
-pub use director::{ClaimView, DirectorView, VerdictView, claims, is_unheard};
+pub use director::{ClaimView, DirectorView, VerdictView, claims};
 pub use doubt::{Candidate, Uncertain};
 pub use ledger::{LedgerView, ledger};
 pub(crate) use orders::words as order_words;

@@ -258,6 +258,9 @@ async fn no_claim_is_called_wrong_while_nothing_of_its_table_reaches_us() {
         assert!(says.starts_with("Nothing of this table reaches us"), "{says}");
         assert!(says.ends_with(heard["says"].as_str().unwrap()), "{says}");
     }
+    let list = phone.json("/api/v1/td/needs").await;
+    let claim = list["needs"].as_array().unwrap().iter().find(|need| need["urgency"] == "claim");
+    assert_eq!(claim.unwrap()["detail"], shown["claims"][0]["verdict"]["says"], "as on its page");
     server.stop().await;
 }
 

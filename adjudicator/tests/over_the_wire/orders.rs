@@ -1,6 +1,8 @@
 //! What directors order goes to the hub until it is answered, once, and what became of it is shown.
 
 use adjudicator::records::Which;
+use std::path::Path;
+
 use proto::mqtt::message::{
     Alternative, AnomalyReported, Board, ClockAdjusted, EvidenceClip, EvidenceWanted, MatchState,
     OrderEnded, OrderOutcome, OrderTaken, Question, QuestionsAsked, Side, clock_order, order,
@@ -33,6 +35,23 @@ async fn play(server: &Server, hub: &mut Hub, script: &Script) {
     server.until("/api/v1/round", "stopped clocks", heard).await;
 }
 
+/// A match whose clocks were stopped, its hub, and a director who may change them.
+struct AtStoppedClocks {
+    server: Server,
+    phone: Phone,
+    script: Script,
+    hub: Hub,
+}
+
+async fn at_stopped_clocks(folder: &Path) -> AtStoppedClocks {
+    let server = Server::start(config(folder)).await;
+    let phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
+    let script = stopped("1", "m1");
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    play(&server, &mut hub, &script).await;
+    AtStoppedClocks { server, phone, script, hub }
+}
+
 fn clock_act(match_id: &str, board: &str, change: &Value) -> Value {
     json!({ "of": "clock", "match": match_id, "board": board, "change": change })
 }
@@ -62,11 +81,8 @@ fn ended(order_id: u64, outcome: OrderOutcome, detail: &str) -> Event {
 #[tokio::test]
 async fn an_order_is_sent_until_the_hub_has_it_also_by_a_server_that_was_started_anew() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(config(folder.path())).await;
-    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
-    let mut script = stopped("1", "m1");
-    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
-    play(&server, &mut hub, &script).await;
+    let AtStoppedClocks { server, mut phone, mut script, mut hub } =
+        at_stopped_clocks(folder.path()).await;
     phone
         .done(clock_act(
             "m1",
@@ -99,10 +115,7 @@ async fn an_order_is_sent_until_the_hub_has_it_also_by_a_server_that_was_started
 #[tokio::test]
 async fn what_no_clock_can_do_is_refused_with_a_clear_word_and_nothing_is_sent() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(config(folder.path())).await;
-    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
-    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
-    play(&server, &mut hub, &stopped("1", "m1")).await;
+    let AtStoppedClocks { server, mut phone, mut hub, .. } = at_stopped_clocks(folder.path()).await;
     let refused = [
         (clock_act("m1", "A", &adjust(-291_000, 0)), "0 to 10 hours"),
         (clock_act("m1", "A", &adjust(0, i32::MAX)), "0 to 10 hours"),
@@ -127,11 +140,8 @@ async fn what_no_clock_can_do_is_refused_with_a_clear_word_and_nothing_is_sent()
 #[tokio::test]
 async fn an_order_that_no_hub_has_taken_can_be_taken_back_and_is_sent_no_more() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(config(folder.path())).await;
-    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
-    let mut script = stopped("1", "m1");
-    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
-    play(&server, &mut hub, &script).await;
+    let AtStoppedClocks { server, mut phone, mut script, hub } =
+        at_stopped_clocks(folder.path()).await;
     drop(hub);
     let take_back = |order: u64| json!({ "of": "clock-withdrawn", "match": "m1", "order": order });
     let first = phone.done(clock_act("m1", "A", &adjust(60_000, 0))).await;
@@ -176,11 +186,8 @@ async fn clocks_are_for_directors_of_that_table() {
 #[tokio::test]
 async fn a_clock_that_takes_no_commands_is_on_the_list_until_it_shows_what_was_ordered() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(config(folder.path())).await;
-    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
-    let mut script = stopped("1", "m1");
-    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
-    play(&server, &mut hub, &script).await;
+    let AtStoppedClocks { server, mut phone, mut script, mut hub } =
+        at_stopped_clocks(folder.path()).await;
     phone.done(clock_act("m1", "A", &adjust(0, 120_000))).await;
     let order = hub.order().await;
     script.push(ended(order.order_id, OrderOutcome::Unsupported, "set it by hand"));
@@ -203,11 +210,8 @@ async fn a_clock_that_takes_no_commands_is_on_the_list_until_it_shows_what_was_o
 #[tokio::test]
 async fn what_the_sensors_said_is_asked_of_the_hub_and_shown_to_directors_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(config(folder.path())).await;
-    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
-    let mut script = stopped("1", "m1");
-    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
-    play(&server, &mut hub, &script).await;
+    let AtStoppedClocks { server, mut phone, mut script, mut hub } =
+        at_stopped_clocks(folder.path()).await;
     let wish = |to_us: u64| json!({ "of": "evidence", "match": "m1", "from_us": 1_000_000, "to_us": to_us });
     let (status, refused) = phone.act(wish(99_000_000)).await;
     assert_eq!(status, StatusCode::CONFLICT, "{refused}");
@@ -248,11 +252,8 @@ async fn what_the_sensors_said_is_asked_of_the_hub_and_shown_to_directors_alone(
 #[tokio::test]
 async fn a_clock_that_jumps_because_it_was_told_to_is_no_evidence_against_anybody() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(config(folder.path())).await;
-    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
-    let mut script = stopped("1", "m1");
-    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
-    play(&server, &mut hub, &script).await;
+    let AtStoppedClocks { server, mut phone, mut script, mut hub } =
+        at_stopped_clocks(folder.path()).await;
     let jump = |anomaly_id, board: Board| AnomalyReported {
         match_id: "m1".to_owned(),
         anomaly_id,
@@ -282,10 +283,7 @@ async fn a_clock_that_jumps_because_it_was_told_to_is_no_evidence_against_anybod
 #[tokio::test]
 async fn time_that_a_decision_gives_is_proposed_as_an_order_and_is_not_given_twice() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(config(folder.path())).await;
-    let mut phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
-    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
-    play(&server, &mut hub, &stopped("1", "m1")).await;
+    let AtStoppedClocks { server, mut phone, mut hub, .. } = at_stopped_clocks(folder.path()).await;
     let shown = phone.json("/api/v1/td/matches/m1").await;
     let offence = &shown["offences"][0]["offence"];
     let given = json!({ "penalty": "time-to-opponent", "seconds": 60 });

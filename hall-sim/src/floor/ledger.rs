@@ -20,6 +20,11 @@ const ORDER_TOLERANCE_US: u64 = 10_000;
 /// Nothing is said of the order before the hub knows how the nodes' clocks stand, µs.
 const ORDER_FROM_US: u64 = 6_000_000;
 
+/// Offsets of an entry that look like an event's and are none: the end of a gap of one event, and a HELLO's.
+const LIKE_EVENTS_MAX: usize = 2;
+/// The same where the journal was set back and nothing is told as missing: a HELLO's alone.
+const LIKE_EVENTS_SET_BACK_MAX: usize = 1;
+
 /// One line of the journal that a node's event made.
 struct Seen {
     true_us: u64,
@@ -171,8 +176,8 @@ impl Following<'_> {
         events.iter().filter(is_later).find(says_so).copied()
     }
 
-    /// Whether a line that may be a snapshot's is this event's: nothing is missing before it that is not told as missing or need not be, and
-    /// its entry has no other events before it. A gap of one event looks like an event there, and so may the offset of a HELLO.
+    /// Whether a line that may be a snapshot's is this event's: all that is missing before it is told as missing, or need not be told, and
+    /// its entry has no other event before it.
     fn is_next(&self, event: (usize, u32), events: &[(usize, u32)], was_set_back: bool) -> bool {
         let says_something = |&&(boot, sequence): &&(usize, u32)| {
             let event = self.node.boots[boot].events.get(sequence as usize - 1);
@@ -182,11 +187,11 @@ impl Following<'_> {
         let later = events.iter().filter(is_later).filter(says_something);
         let before = later.take_while(|it| **it != event).count();
         if was_set_back && self.may_lack(event.0) {
-            return before <= 1;
+            return before <= LIKE_EVENTS_SET_BACK_MAX;
         }
         let (boot, sequence) = event;
         let through = self.present.filter(|(before, _)| *before == boot).map_or(0, |(_, it)| it);
-        u64::from(sequence - through - 1) <= self.told && before <= 2
+        u64::from(sequence - through - 1) <= self.told && before <= LIKE_EVENTS_MAX
     }
 
     /// The journal has this event; whatever lies before it was told as missing.

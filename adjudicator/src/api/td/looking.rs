@@ -21,7 +21,7 @@ use crate::{
     hall::{Game, Hall},
     needs::{Need, needs as needs_of},
     stage::now_ms,
-    view::{DirectorView, RoundView, VerdictView, is_unheard},
+    view::{DirectorView, RoundView, VerdictView},
 };
 
 /// The list as it is sent.
@@ -134,7 +134,7 @@ pub(in crate::api) async fn consider(
     let Considered { by, against, witnessed, .. } = considered;
     let call = ClaimCall { kind, by: by.into(), against, stopped_us: None, witnessed };
     let verdict = VerdictView::of(&game.referee().consider(call));
-    let verdict = if is_unheard(&hall, game) { verdict.while_unheard() } else { verdict };
+    let verdict = if hall.is_unheard(game) { verdict.while_unheard() } else { verdict };
     let is_hidden = desk.config.td.decide_first && !game.is_decided();
     Ok(Json(if is_hidden { verdict.without_evidence() } else { verdict }).into_response())
 }
