@@ -332,7 +332,7 @@ async fn go_on(venue: &Venue, phone: &Phone, match_id: &str) {
     let pgn = venue.record(match_id).await;
     assert!(pgn.contains("taken back: 3. Nf3f5, 3... d6"), "{pgn}");
     assert!(pgn.contains("3. Nd4") && pgn.contains("Nf6"), "{pgn}");
-    phone.see("[data-testid=ledger]", "ruled upheld: the position before ply 4").await;
+    phone.see("[data-testid=ledger]", "ruled upheld: the position before ply 5 (").await;
 }
 
 /// A clock that tells its times and hears nothing: the page says to look, and the list does until a hand has done it.

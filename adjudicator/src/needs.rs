@@ -188,6 +188,7 @@ impl Maker<'_> {
         let claims: Vec<Need> = self.claims(game).collect();
         if game.referee().is_over() {
             needs.extend(claims);
+            needs.extend(self.turned(game));
             return needs.into_iter().map(|need| self.waited(need)).collect();
         }
         let is_put_up = game.put_ups().iter().any(|it| it.state == PutUpState::Waiting);
@@ -195,6 +196,7 @@ impl Maker<'_> {
             needs.extend(self.stopped(game));
         }
         needs.extend(claims);
+        needs.extend(self.turned(game));
         needs.extend(self.orders(game));
         needs.extend(self.put_ups(game));
         needs.extend(self.result(game));
@@ -219,7 +221,7 @@ impl Maker<'_> {
             need.what =
                 format!("{} claims: {}", seat_words(game.game, claim.by), claim.kind.about());
             if !self.is_hidden(game) {
-                let verdict = VerdictView::of(&claim.verdict);
+                let verdict = VerdictView::of(game, &claim.verdict);
                 need.detail = match self.hall.is_unheard(game) {
                     true => verdict.while_unheard().says,
                     false => verdict.says,
@@ -230,6 +232,24 @@ impl Maker<'_> {
             need.ply = claim.against;
             need.since_ms = game.at_ms(claim.stopped_us, self.clock_rate);
             need
+        })
+    }
+
+    /// Rulings against which the evidence has turned.
+    fn turned<'a>(&'a self, game: &'a Game) -> impl Iterator<Item = Need> + 'a {
+        let claims = game.referee().claims().filter(|_| !self.is_hidden(game));
+        claims.filter_map(|claim| {
+            let since = claim.since.as_ref()?;
+            let id = format!("turned:{}:{}", game.id, claim.id);
+            let mut need = self.need(id, Urgency::Evidence, Some(game), &game.table);
+            need.board = Some(claim.by.board);
+            need.what = "Seen otherwise since a ruling".to_owned();
+            need.detail = since.says.clone();
+            need.rule = since.because.first().map(ToString::to_string);
+            need.about = Some(claim.id.to_string());
+            need.ply = since.against;
+            need.since_ms = game.at_ms(game.referee().now_us(), self.clock_rate);
+            Some(need)
         })
     }
 

@@ -43,7 +43,7 @@ pub use decisions::{
 pub use input::{
     Alternative, AnomalyId, AnomalyReport, ClockReading, Input, Phase, PlyId, PlyReport,
 };
-pub use names::seat_letter;
+pub use names::{clock as clock_words, seat_letter};
 pub use output::Output;
 pub use public::LEAST_SHOWN_MS;
 pub use referee::Referee;

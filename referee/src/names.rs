@@ -11,7 +11,7 @@ pub(crate) fn side(side: Color) -> &'static str {
 }
 
 /// A time of a clock: `0:03.5` below a minute, `4:12` above. Below zero it is shown as zero.
-pub(crate) fn clock(ms: i64) -> String {
+pub fn clock(ms: i64) -> String {
     let tenths = ms.max(0) / 100;
     let (minutes, seconds) = (tenths / 600, tenths / 10 % 60);
     match tenths % 10 {

@@ -268,8 +268,8 @@ impl Game {
     /// The match time at a moment of this machine, microseconds.
     pub fn match_time_us(&self, now_ms: u64, clock_rate: f64) -> u64 {
         let (heard_ms, heard_us) = self.heard;
-        let passed_us = now_ms.saturating_sub(heard_ms) as f64 * 1000.0 * clock_rate;
-        heard_us.saturating_add(passed_us as u64)
+        let passed_us = (now_ms as f64 - heard_ms as f64) * 1000.0 * clock_rate;
+        (heard_us as f64 + passed_us).max(0.0) as u64
     }
 
     /// When the referee's next deadline falls, in this machine's Unix milliseconds, and its match time.

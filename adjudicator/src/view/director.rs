@@ -1,7 +1,7 @@
 //! A match as directors see it: what everybody sees, and what players may still have to claim.
 
 use event::Names;
-use referee::{Alert, CaseState, ClaimCase, Points, Verdict, act::Remedy};
+use referee::{Alert, CaseState, ClaimCase};
 use rules::{
     Seat, Team,
     rulebook::{ClaimKind, Offence},
@@ -9,8 +9,8 @@ use rules::{
 use serde::Serialize;
 
 use super::{
-    ClipView, LedgerView, MatchView, OrderView, PerBoard, PlayersView, ProposedOrder, PutUpView,
-    QuestionView, ledger, orders,
+    ClaimView, ClipView, LedgerView, MatchView, OrderView, PerBoard, PlayersView, ProposedOrder,
+    PutUpView, QuestionView, ledger, orders,
 };
 use crate::{
     acts::{SeatName, TeamName},
@@ -73,46 +73,6 @@ pub struct IllegalPly {
     pub ply: u32,
     /// A code.
     pub reason: &'static str,
-}
-
-/// A claim.
-#[derive(Clone, Debug, Serialize)]
-pub struct ClaimView {
-    /// The act that opened it.
-    pub act: u64,
-    /// What is claimed, as a code.
-    pub kind: &'static str,
-    /// In words.
-    pub about: &'static str,
-    /// Whose claim it is.
-    pub by: SeatName,
-    /// When the clocks were stopped, microseconds of match time.
-    pub stopped_us: u64,
-    /// `open`, `upheld`, `denied`, `play on`, `withdrawn`.
-    pub state: String,
-    /// What the rules say.
-    pub verdict: VerdictView,
-}
-
-/// What the rules say about a claim.
-#[derive(Clone, Debug, Serialize)]
-pub struct VerdictView {
-    /// The ply it is against.
-    pub against: Option<u32>,
-    /// `in time`, `late`, `too early`, `not offered`.
-    pub timing: String,
-    /// `upheld`, `denied`, `unclear`; none where a director decides first.
-    pub points: Option<String>,
-    /// The clauses, the decisive one first.
-    pub because: Vec<String>,
-    /// Why, in sentences.
-    pub says: String,
-    /// What follows if it is upheld; none for nothing.
-    pub if_upheld: Option<String>,
-    /// What follows if it is denied.
-    pub if_denied: Option<String>,
-    /// What may be done so that play goes on.
-    pub if_play_on: Option<String>,
 }
 
 /// Something that may be claimed.
@@ -211,7 +171,7 @@ impl DirectorView {
         let is_hidden = config.td.decide_first && !game.is_decided();
         let is_unheard = hall.is_unheard(game);
         let claim = |claim: &ClaimCase| {
-            let mut view = ClaimView::of(claim, is_hidden);
+            let mut view = ClaimView::of(game, claim, is_hidden);
             if is_unheard && claim.state == CaseState::Open {
                 view.verdict = view.verdict.while_unheard();
             }
@@ -270,12 +230,6 @@ fn clip((act, clip): &(u64, Clip)) -> ClipView {
     ClipView { act: *act, from_us: clip.from_us, to_us: clip.to_us }
 }
 
-/// The claims of a match, with what the rules say.
-#[must_use]
-pub fn claims(game: &Game) -> Vec<ClaimView> {
-    game.referee().claims().map(|claim| ClaimView::of(claim, false)).collect()
-}
-
 fn kind_view(game: &Game, kind: ClaimKind) -> KindView {
     let book = game.referee().conditions().rulebook();
     let rule = book.claim(kind).map(|clause| book.cited(clause).to_string());
@@ -312,71 +266,4 @@ fn entered(game: &Game) -> Option<EnteredView> {
         is_confirmed: standing.is_confirmed,
         is_final: standing.is_final(),
     })
-}
-
-impl ClaimView {
-    fn of(claim: &ClaimCase, is_hidden: bool) -> ClaimView {
-        let verdict = VerdictView::of(&claim.verdict);
-        ClaimView {
-            act: claim.id.0,
-            kind: claim.kind.code(),
-            about: claim.kind.about(),
-            by: claim.by.into(),
-            stopped_us: claim.stopped_us,
-            state: match claim.state {
-                CaseState::Open => "open".to_owned(),
-                CaseState::Ruled(decision) => decision.to_string(),
-                CaseState::Withdrawn => "withdrawn".to_owned(),
-            },
-            verdict: if is_hidden { verdict.without_evidence() } else { verdict },
-        }
-    }
-}
-
-impl VerdictView {
-    /// What the rules say, in words.
-    #[must_use]
-    pub fn of(verdict: &Verdict) -> VerdictView {
-        let words = |remedy: &Remedy| (*remedy != Remedy::Nothing).then(|| remedy.to_string());
-        VerdictView {
-            against: verdict.against,
-            timing: verdict.timing.to_string(),
-            points: Some(verdict.points.to_string()),
-            because: verdict.because.iter().map(ToString::to_string).collect(),
-            says: verdict.says.clone(),
-            if_upheld: words(&verdict.if_upheld),
-            if_denied: words(&verdict.if_denied),
-            if_play_on: words(&verdict.if_play_on),
-        }
-    }
-}
-
-impl VerdictView {
-    /// The same while nothing of the table reaches us: the evidence points nowhere before all of it is here. A flag may have fallen since.
-    #[must_use]
-    pub fn while_unheard(self) -> VerdictView {
-        if self.points.is_none() {
-            return self;
-        }
-        VerdictView {
-            points: Some(Points::Unclear.to_string()),
-            says: format!(
-                "Nothing of this table reaches us: look at its board and clock, or wait. By what was heard before: {}",
-                self.says
-            ),
-            ..self
-        }
-    }
-
-    /// What the book says follows from either decision, and not which one the evidence is for.
-    #[must_use]
-    pub fn without_evidence(self) -> VerdictView {
-        VerdictView {
-            points: None,
-            because: Vec::new(),
-            says: String::new(),
-            against: None,
-            ..self
-        }
-    }
 }

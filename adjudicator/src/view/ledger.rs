@@ -1,9 +1,10 @@
 //! What was decided, for people: plies by their numbers on the page, seats and offences by their names.
 
-use referee::{Entry, LedgerEntry, PlyId};
+use referee::{Entry, LedgerEntry};
 use rules::rulebook::Penalty;
 use serde::Serialize;
 
+use super::remedy::{ply_words, remedy_words};
 use crate::{hall::Game, needs::seat_words};
 
 /// A line of the ledger.
@@ -73,8 +74,8 @@ fn words(game: &Game, entry: &Entry) -> String {
     let ply = |id| ply_words(game, id);
     match entry {
         Entry::Claim { kind, by, against } => {
-            let against = against.map(|id| format!(", {}", ply(id))).unwrap_or_default();
-            format!("{} claims: {}{against}", seat(*by), kind.about())
+            let against = against.map(|id| format!(" against {}", ply(id))).unwrap_or_default();
+            format!("{} claims{against}: {}", seat(*by), kind.about())
         }
         Entry::Penalty { offence, whom, count, proposed, given, .. } => {
             let named = |penalty: &Option<Penalty>| match penalty {
@@ -91,21 +92,16 @@ fn words(game: &Game, entry: &Entry) -> String {
         Entry::Reinstated { before } => {
             format!("the position before {} put up again", ply(*before))
         }
-        Entry::Ruling { .. }
-        | Entry::Appeal { .. }
-        | Entry::Decided { .. }
+        Entry::Ruling { decision, remedy, .. } => {
+            format!("ruled {decision}: {}", remedy_words(game, remedy))
+        }
+        Entry::Decided { decision, remedy, .. } => {
+            format!("appeal decided, {decision}: {}", remedy_words(game, remedy))
+        }
+        Entry::Appeal { .. }
         | Entry::Result(_)
         | Entry::Confirmed
         | Entry::Chosen(_)
         | Entry::Withdrawn { .. } => entry.to_string(),
-    }
-}
-
-/// `ply 35 (Rh5)`; one that was taken back as never played has no place on the page.
-fn ply_words(game: &Game, id: PlyId) -> String {
-    let mut plies = game.referee().timeline().plies().iter().zip(1..);
-    match plies.find(|(ply, _)| ply.report.id == id) {
-        Some((ply, number)) => format!("ply {number} ({})", ply.san),
-        None => "a ply that is no more in the match".to_owned(),
     }
 }

@@ -5,6 +5,7 @@
 //! when it has been claimed or the match is over. Names come through the hall's
 //! [`Disclosure`](crate::config::Disclosure) alone.
 
+mod claim;
 mod decided;
 mod director;
 mod doubt;
@@ -12,11 +13,13 @@ mod ledger;
 mod orders;
 mod ply;
 mod put_up;
+mod remedy;
 mod sheet;
 mod table;
 
+pub use claim::{ClaimView, VerdictView, claims};
 pub use decided::DecidedView;
-pub use director::{ClaimView, DirectorView, VerdictView, claims};
+pub use director::DirectorView;
 pub use doubt::{Candidate, Uncertain};
 pub use ledger::{LedgerView, ledger};
 pub(crate) use orders::words as order_words;

@@ -4,6 +4,7 @@ mod api;
 mod attacks;
 mod bad_acts;
 mod broker;
+mod claims;
 mod crash;
 mod crowds;
 mod delays;

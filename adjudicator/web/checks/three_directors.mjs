@@ -43,6 +43,8 @@ const GIVEN = '1:00';
 const GIVEN_MS = 60_000;
 /** How long the round is watched after its last ply. */
 const ROUND_MS = isShort ? 45_000 : (9 * 60_000) / Number(speed) + 120_000;
+/** How long a director looks and asks at a table before ruling otherwise than the player wants: what came last is not always understood at once. */
+const LOOK_MS = isShort ? 1_500 : 10_000;
 /** Claims that came so long before the end of the watch are to be ruled on by then. */
 const LATE_MS = isShort ? 10_000 : 30_000;
 
@@ -213,6 +215,8 @@ async function work(phone) {
         stands = true;
         while (offlineSince_ms === null) await wait(50);
       }
+      const isSeen = claim.and(page.locator('[data-points="upheld"]')).waitFor({ timeout: LOOK_MS });
+      await isSeen.catch(() => undefined);
       // Somebody else may have ruled on it meanwhile: then there is none any more.
       const points = await claim.getAttribute('data-points', { timeout: 4_000 }).catch(() => null);
       const label = points === 'upheld' ? 'Uphold' : points === 'denied' ? 'Deny' : 'Play on';
@@ -270,7 +274,7 @@ await chief.page.screenshot({ path: join(folder, 'chief-end.png') });
 
 const { matches } = await ask(chief.page, '/api/v1/matches');
 const made = said.match(/claims \([a-z-]+\)/g) ?? [];
-const found = { claims: 0, open: 0, ruled: 0, upheld: 0, orders: 0, shown: 0 };
+const found = { claims: 0, open: 0, ruled: 0, upheld: 0, other: 0, orders: 0, shown: 0 };
 failures.push(...phones.flatMap(({ orders }) => orders));
 /** How many claims of each kind came to what. */
 const tally = new Map();
@@ -283,6 +287,11 @@ for (const { match } of matches) {
   found.ruled += ruled.length;
   check(rulings.length === ruled.length, `${match}: ${ruled.length} claims were ruled on, and the ledger has ${rulings.length} rulings`);
   check(rulings.every(({ person }) => phones.some((phone) => phone.person === person)), `${match}: somebody else ruled`);
+  for (const { kind, by, state, verdict, since } of shown.claims) {
+    const turned = since === null ? '' : `; seen otherwise since: ${since.says}`;
+    if (state !== 'upheld' && !verdict.says.includes('The match is over')) found.other += 1;
+    if (state !== 'upheld' || turned) console.log(`${match}: ${by} claimed ${kind}, ${state}: ${verdict.timing}; ${verdict.says}${turned}`);
+  }
   for (const { kind, state } of shown.claims) tally.set(`${kind} ${state}`, (tally.get(`${kind} ${state}`) ?? 0) + 1);
   if (ruled.some(({ kind, state }) => state === 'upheld' && ENDS.has(kind))) {
     found.upheld += 1;
@@ -299,6 +308,8 @@ for (const { match } of matches) {
 }
 const kinds = new Set(made.map((one) => one.slice('claims ('.length, -1)));
 for (const kind of isShort ? [] : KINDS) check(kinds.has(kind), `nobody claimed ${kind}`);
+// Somebody claims within the first minute, rightly or not.
+check(isShort || found.other <= 1, `${found.other} claims of a match that was played were not upheld`);
 check(early.size > 0 && found.ruled > 0, 'nothing was claimed and ruled on');
 check(found.claims >= made.length, `${made.length} claims were made and ${found.claims} are there`);
 const left = await chief.page.locator('.need[data-urgency="claim"]').allInnerTexts();

@@ -14,7 +14,9 @@ use super::{Call, SURE_FROM, Timing, Verdict, Window, loses_or_draws, opponent, 
 use crate::{
     act::{Reinstatement, Remedy},
     case::Case,
-    draws, findings, names,
+    draws, findings,
+    input::PlyId,
+    names,
     timeline::TimedPly,
 };
 
@@ -30,8 +32,12 @@ pub(super) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
     let ply = &case.timeline.plies()[index];
     let id = ply.report.id;
     let offender = names::side(ply.report.side);
-    let what =
-        format!("{offender} played {}: {}.", ply.san, findings::illegal_move::why(case, ply));
+    let otherwise = match call.call.against.is_some_and(|named| named != id) {
+        true => "Not the ply that was named: ",
+        false => "",
+    };
+    let why = findings::illegal_move::why(case, ply);
+    let what = format!("{otherwise}{offender} played {}: {why}.", ply.san);
     if ply.report.t_us > call.stopped_us {
         let says = format!("{what} {offender} had not pressed when the clocks were stopped.");
         return Verdict::denied(
@@ -72,27 +78,37 @@ fn rule_of(case: &Case<'_>, ply: &TimedPly) -> [Option<Cite>; 3] {
     [beside.flatten(), case.cite(Topic::IllegalClaim), findings::illegal_move::rule(case, ply)]
 }
 
-/// The ply that the claim is against: the one that is named, or the last illegal one of the opponent's that is complete.
+/// The ply that the claim is against: the one that is named, if it is illegal as far as known and could be claimed when the clocks
+/// stood. Otherwise the last illegal one of the opponent's that could, for somebody who calls says that something is illegal, and what
+/// is named may be read otherwise by now. Where none could, the named one, else the last that was complete, else the first after it.
 fn target(case: &Case<'_>, call: &Call) -> Option<usize> {
     let offender = opponent(call.seat());
+    let plies = case.timeline.on_board(offender.board);
+    let illegal = plies.filter(|(_, ply)| {
+        ply.report.seat() == offender && findings::illegal_move::is_illegal(case, ply)
+    });
+    let (complete, later): (Vec<_>, Vec<_>) =
+        illegal.partition(|(_, ply)| ply.report.t_us <= call.stopped_us);
+    let (complete, later) = (complete.iter().map(|&(at, _)| at), later.iter().map(|&(at, _)| at));
+    let is_open = |&index: &usize| window::of_ply(case, index, call.stopped_us) == Window::Open;
+    let named = call.call.against.and_then(|id| named(case, call, id));
+    let in_time = named.filter(is_open).or_else(|| complete.clone().rfind(is_open));
+    in_time.or(named).or(complete.last()).or(later.min())
+}
+
+/// The ply that is named, if it is illegal and may be claimed from this seat.
+fn named(case: &Case<'_>, call: &Call, id: PlyId) -> Option<usize> {
     // Where the position is put back, players may point out plies of their own, too.
     let may_be_own = match case.terms().illegal.costs {
         IllegalCost::Game => false,
-        IllegalCost::Reinstated { .. } => call.call.against.is_some(),
+        IllegalCost::Reinstated { .. } => true,
     };
-    let is_illegal = |ply: &TimedPly| {
+    case.timeline.index_of(id).filter(|&index| {
+        let ply = &case.timeline.plies()[index];
         let seat = ply.report.seat();
-        (seat == offender || (may_be_own && seat == call.seat()))
+        (seat == opponent(call.seat()) || (may_be_own && seat == call.seat()))
             && findings::illegal_move::is_illegal(case, ply)
-    };
-    if let Some(id) = call.call.against {
-        return case
-            .timeline
-            .index_of(id)
-            .filter(|&index| is_illegal(&case.timeline.plies()[index]));
-    }
-    let mut plies = case.timeline.on_board(offender.board).rev();
-    plies.find(|(_, ply)| is_illegal(ply)).map(|(index, _)| index)
+    })
 }
 
 /// What the illegal ply at `index` costs, and the clauses that make it a draw.

@@ -49,10 +49,12 @@ pub struct ClaimCase {
     pub against: Option<PlyId>,
     /// When the claimant stopped the clocks, microseconds of match time.
     pub stopped_us: u64,
-    /// What the rules say.
+    /// What the rules say; once it was ruled on, what they said then.
     pub verdict: Verdict,
     /// What has become of it.
     pub state: CaseState,
+    /// What the rules say now, where what has become known since speaks against the decision.
+    pub since: Option<Verdict>,
 }
 
 /// What has become of a claim.
@@ -235,13 +237,36 @@ pub(crate) struct Call {
     pub(crate) stopped_us: u64,
     /// Whether the clocks are known to have been stopped.
     pub(crate) is_stopped: bool,
+    /// Whether the match was over while nobody had ruled on it.
+    is_after_end: bool,
 }
 
 impl Call {
     /// A claim with the moment that counts: what the act says, or what the clocks show, or the time of the act.
     pub(crate) fn new(case: &Case<'_>, call: ClaimCall, act_us: u64) -> Call {
         let stopped_us = call.stopped_us.or_else(|| case.clocks.stopped_us(call.by.board));
-        Call { call, stopped_us: stopped_us.unwrap_or(act_us), is_stopped: stopped_us.is_some() }
+        Call {
+            call,
+            stopped_us: stopped_us.unwrap_or(act_us),
+            is_stopped: stopped_us.is_some(),
+            is_after_end: case.is_over,
+        }
+    }
+
+    /// The same with what has become known since: clocks of which it was not heard yet that they had been stopped, and the match's
+    /// end.
+    pub(crate) fn as_of(self, case: &Case<'_>) -> Call {
+        let stopped_us = case.clocks.stopped_us(self.call.by.board).filter(|_| !self.is_stopped);
+        Call {
+            stopped_us: stopped_us.unwrap_or(u64::MAX).min(self.stopped_us),
+            is_stopped: self.is_stopped || stopped_us.is_some(),
+            is_after_end: case.is_over,
+            ..self
+        }
+    }
+
+    pub(crate) fn is_after_end(&self) -> bool {
+        self.is_after_end
     }
 
     pub(crate) fn seat(&self) -> Seat {
@@ -278,6 +303,27 @@ pub(crate) fn judge(case: &Case<'_>, call: &Call) -> Verdict {
         ClaimKind::DirectorsDraw => drawn::by_director(case, call),
         ClaimKind::LosingChances => losing_chances::judge(case, call),
     }
+}
+
+/// What the rules say now about a claim that was ruled on, where they point the other way than the decision and did not do so
+/// when it was given (`then`). A match that was over by then is over for it; and of a ply that a decision took back nothing
+/// more is known.
+pub(crate) fn since(
+    case: &Case<'_>,
+    claim: &Call,
+    decided: Decision,
+    then: &Verdict,
+) -> Option<Verdict> {
+    let against = then.against.and_then(|id| case.timeline.ply(id));
+    if against.is_some_and(|ply| ply.is_undone) {
+        return None;
+    }
+    let verdict = judge(&Case { is_over: claim.is_after_end, ..*case }, claim);
+    let speaks_against = match (decided, verdict.points) {
+        (Decision::Upheld, Points::Denied) | (Decision::Denied, Points::Upheld) => true,
+        (Decision::Upheld | Decision::Denied | Decision::PlayOn, _) => false,
+    };
+    (speaks_against && verdict.points != then.points).then_some(verdict)
 }
 
 /// A claim that the book does not know, with what it says about the matter instead.

@@ -15,7 +15,7 @@ use rules::{
 use crate::{
     PlyId,
     act::{ActId, Decision, MatchResult},
-    claims::{Call, CaseState, ClaimCase},
+    claims::{Call, CaseState, ClaimCase, Timing, Verdict},
     timeline::Timeline,
 };
 use ledger::{Entry, LedgerEntry};
@@ -52,9 +52,9 @@ impl StandingResult {
 #[derive(Clone)]
 pub(crate) struct Claim {
     pub(crate) call: Call,
-    /// The ply that it is against, as far as known when it was opened.
+    /// The ply that it is against, as far as known.
     pub(crate) against: Option<PlyId>,
-    /// Whether it came in time: one that came late leaves the window as it is.
+    /// Whether it came in time, as far as known: one that came late leaves the window as it is.
     pub(crate) in_time: bool,
     pub(crate) state: CaseState,
     /// What was last said about it, and in which version.
@@ -144,6 +144,17 @@ impl Decisions {
             matches!(line.entry, Entry::Penalty { offence: of, whom: by, .. } if of == offence && by == whom)
         });
         u32::try_from(of_kind.count()).unwrap_or(u32::MAX)
+    }
+
+    /// Notes what is known by now of an open claim.
+    pub(crate) fn follow_claim(&mut self, id: ActId, call: Call, verdict: &Verdict) {
+        let Some(claim) = self.claims.get_mut(&id) else { return };
+        claim.call = call;
+        // The end of the match closes what was claimed in time, and does not make it late.
+        if verdict.timing != Timing::Late || !call.is_after_end() {
+            claim.against = verdict.against;
+            claim.in_time = verdict.timing == Timing::InTime;
+        }
     }
 
     /// Notes that something else is said about a claim.

@@ -152,6 +152,7 @@ impl Referee {
 
     /// Computes all judgments from the whole match and reports what differs from before.
     fn judge(&mut self, changed: Option<usize>) {
+        self.follow_claims();
         let proposal = result::propose(&self.case(None));
         let alerts = findings::all(&self.case(proposal.as_ref()));
         self.compare_alerts(alerts);
@@ -169,6 +170,19 @@ impl Referee {
             self.tell(Output::Shown);
         }
         self.public = public;
+    }
+
+    /// Brings open claims up to what is known by now: against which ply they are, and whether the clocks stood.
+    fn follow_claims(&mut self) {
+        let case = self.case(None);
+        let open = case.decisions.claims().filter(|(_, claim)| claim.state == CaseState::Open);
+        let followed = open.map(|(id, claim)| {
+            let call = claim.call.as_of(&case);
+            (id, call, claims::judge(&case, &call))
+        });
+        for (id, call, verdict) in followed.collect::<Vec<_>>() {
+            self.decisions.follow_claim(id, call, &verdict);
+        }
     }
 
     fn compare_alerts(&mut self, mut alerts: BTreeMap<String, Alert>) {
@@ -205,6 +219,10 @@ impl Referee {
                 (Some(said), CaseState::Ruled(_) | CaseState::Withdrawn) => said.verdict.clone(),
                 _ => claims::judge(&case, &claim.call),
             };
+            let since = match claim.state {
+                CaseState::Ruled(decided) => claims::since(&case, &claim.call, decided, &verdict),
+                CaseState::Open | CaseState::Withdrawn => None,
+            };
             let revision = claim.said.as_ref().map_or(0, |said| said.revision);
             let ClaimCall { kind, by, .. } = claim.call.call;
             let now = ClaimCase {
@@ -216,6 +234,7 @@ impl Referee {
                 stopped_us: claim.call.stopped_us,
                 verdict,
                 state: claim.state,
+                since,
             };
             match &claim.said {
                 Some(said) if *said == now => {}

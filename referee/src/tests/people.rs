@@ -61,6 +61,57 @@ fn a_ruling_ends_the_dispute_and_the_match() {
     assert!(told.referee.may_be_said(0));
 }
 
+/// What is said now about the first claim that was ruled on.
+fn since(told: &Told) -> Option<(Points, Option<u32>)> {
+    let since = told.referee.claims().next().expect("a claim").since.as_ref()?;
+    Some((since.points, since.against))
+}
+
+#[test]
+fn a_decision_against_which_the_evidence_turns_says_so_and_stands() {
+    let told = Told::new()
+        .play("A:e2e4")
+        .tell(Input::Phase(Phase::Paused))
+        .act(claim(ClaimKind::IllegalPly, BLACK_A))
+        .act(rule(1, Decision::Denied));
+    assert_eq!(since(&told), None);
+    let told = told.tell(Input::Ply(report(1, 1, "A:e2e5")));
+    assert_eq!(since(&told), Some((Points::Upheld, Some(1))));
+    let case = told.referee.claims().next().expect("a claim");
+    assert_eq!(
+        (case.state, case.verdict.points),
+        (CaseState::Ruled(Decision::Denied), Points::Denied)
+    );
+    let told = told.tell(Input::Ply(report(1, 2, "A:e2e4")));
+    assert_eq!(since(&told), None, "it has turned back");
+}
+
+#[test]
+fn a_claim_that_was_made_after_the_end_is_not_seen_otherwise_later() {
+    let told = Told::new()
+        .play("A:e2e5")
+        .act(claim(ClaimKind::IllegalPly, BLACK_A))
+        .act(rule(1, Decision::Upheld))
+        .act(claim(ClaimKind::IllegalPly, BLACK_A))
+        .act(rule(3, Decision::Denied));
+    let late = told.referee.claims().last().expect("a claim");
+    assert_eq!((late.verdict.timing, late.verdict.points), (Timing::Late, Points::Denied));
+    assert_eq!(late.since, None);
+}
+
+#[test]
+fn what_a_decision_itself_brings_about_does_not_speak_against_it() {
+    for book in BookId::ALL {
+        let told = Told::under(book)
+            .play("A:e2e5")
+            .tell(Input::Phase(Phase::Paused))
+            .act(claim(ClaimKind::IllegalPly, BLACK_A))
+            .act(rule(1, Decision::Upheld))
+            .at(60_000_000, Input::Timeout);
+        assert_eq!(since(&told), None, "{book:?}");
+    }
+}
+
 #[test]
 fn a_ruling_to_play_on_opens_the_window_again() {
     let told = claimed().act(rule(1, Decision::PlayOn)).tell(Input::Phase(Phase::Playing));

@@ -179,3 +179,65 @@ fn a_flag_claim_and_a_claim_of_an_illegal_ply_are_ruled_by_their_order() {
     assert_eq!(with(5_000_000, 4_000_000), (Points::Denied, Points::Upheld));
     assert_eq!(with(4_000_000, 4_000_000), (Points::Denied, Points::Upheld), "both at once");
 }
+
+/// What Black says at `stopped_us` about a ply of White's.
+fn of_illegal_ply(against: Option<u32>, stopped_us: u64) -> What {
+    What::Claim(ClaimCall {
+        kind: ClaimKind::IllegalPly,
+        by: BLACK_A,
+        against,
+        stopped_us: Some(stopped_us),
+        witnessed: false,
+    })
+}
+
+#[test]
+fn a_claim_against_a_ply_that_turns_out_legal_is_judged_by_the_illegal_one() {
+    let told = Told::new().play("A:e2e4 a:e7e5 A:e4e6").act(of_illegal_ply(Some(1), 3_500_000));
+    let case = told.referee.claims().next().expect("a claim");
+    assert_eq!((case.verdict.points, case.against), (Points::Upheld, Some(3)));
+    assert!(case.verdict.says.starts_with("Not the ply that was named: White played"), "{case:?}");
+}
+
+#[test]
+fn an_illegal_ply_after_a_claim_does_not_make_the_claim_too_early() {
+    let told = Told::new()
+        .play("A:e2e4 a:e7e5 A:e4e6")
+        .act(of_illegal_ply(None, 3_500_000))
+        .play("a:d7d5 A:d2d5 a:c7c6");
+    let case = told.referee.claims().next().expect("a claim");
+    assert_eq!((case.verdict.points, case.against), (Points::Upheld, Some(3)));
+}
+
+#[test]
+fn a_claim_that_is_heard_of_before_the_clocks_stop_counts_as_stopped_once_they_do() {
+    let flag = What::Claim(ClaimCall {
+        kind: ClaimKind::FlagFall,
+        by: WHITE_A,
+        against: None,
+        stopped_us: None,
+        witnessed: false,
+    });
+    let reading = |running| {
+        let board = BoardId::A;
+        Input::Clock(ClockReading {
+            board,
+            white_ms: 100_000,
+            black_ms: 0,
+            running,
+            t_us: 3_500_000,
+        })
+    };
+    let points = |told: &Told| told.referee.claims().next().expect("a claim").verdict.points;
+    let told = Told::new().play("A:e2e4 a:e7e5 A:g1f3");
+    let told = told.tell(reading(Some(Color::Black))).at(4_000_000, Input::Timeout).act(flag);
+    assert_eq!(points(&told), Points::Unclear);
+    assert_eq!(points(&told.tell(reading(None))), Points::Upheld);
+}
+
+#[test]
+fn a_ply_that_a_claim_turns_out_to_be_against_counts_as_claimed() {
+    let told = Told::new().play("A:e2e4 a:e7e5 A:g1f3").act(of_illegal_ply(None, 3_500_000));
+    let told = told.tell(Input::Ply(report(3, 1, "A:e4e6")));
+    assert_eq!(told.alert("illegal-move").expect("an alert").claim, ClaimState::Claimed);
+}

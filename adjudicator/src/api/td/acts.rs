@@ -27,6 +27,10 @@ use crate::{
 pub(in crate::api) struct Sent {
     /// By which it is known when it comes again; a program with the token may leave it out.
     key: Option<String>,
+    /// How long it waited at the device before it was sent, milliseconds by the device's own clock: a claim counts from when it
+    /// was made.
+    #[serde(default)]
+    waited_ms: u64,
     deed: SentDeed,
 }
 
@@ -82,6 +86,8 @@ enum SentDeed {
     },
 }
 
+/// An act that waited longer counts from so long ago, milliseconds: a device whose clock was set says anything.
+const WAITED_MAX_MS: u64 = 3_600_000;
 /// Longest id of an item, bytes.
 const ITEM_BYTES_MAX: usize = 600;
 
@@ -104,7 +110,8 @@ pub(in crate::api) async fn act(
     if let Err(reason) = may(&desk, &session, &sent.deed) {
         return Err(Problem::new(StatusCode::FORBIDDEN, reason));
     }
-    let deed = deed(&desk, sent.deed);
+    let made_ms = now_ms().saturating_sub(sent.waited_ms.min(WAITED_MAX_MS));
+    let deed = deed(&desk, sent.deed, made_ms);
     commit(&desk, &session, source, deed).await
 }
 
@@ -175,13 +182,14 @@ fn may(desk: &Desk, session: &Session, deed: &SentDeed) -> May {
     }
 }
 
-fn deed(desk: &Desk, sent: SentDeed) -> ActDeed {
+/// What is logged of a deed that was done at `made_ms`, Unix milliseconds of this machine.
+fn deed(desk: &Desk, sent: SentDeed, made_ms: u64) -> ActDeed {
     match sent {
         SentDeed::Event { deeds } => ActDeed::Event { deeds },
         SentDeed::Match { match_id, seen, team, decided } => {
             let hall = desk.floor.hall();
             let rate = desk.config.http.clock_rate;
-            let t_us = hall.game(&match_id).map_or(0, |game| game.match_time_us(now_ms(), rate));
+            let t_us = hall.game(&match_id).map_or(0, |game| game.match_time_us(made_ms, rate));
             ActDeed::Match { match_id, t_us, seen, team, decided }
         }
         SentDeed::Clock { match_id, board, change, because } => {

@@ -133,7 +133,7 @@ pub(in crate::api) async fn consider(
     };
     let Considered { by, against, witnessed, .. } = considered;
     let call = ClaimCall { kind, by: by.into(), against, stopped_us: None, witnessed };
-    let verdict = VerdictView::of(&game.referee().consider(call));
+    let verdict = VerdictView::of(game, &game.referee().consider(call));
     let verdict = if hall.is_unheard(game) { verdict.while_unheard() } else { verdict };
     let is_hidden = desk.config.td.decide_first && !game.is_decided();
     Ok(Json(if is_hidden { verdict.without_evidence() } else { verdict }).into_response())

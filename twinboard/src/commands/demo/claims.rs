@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use rand::{RngExt as _, SeedableRng as _};
@@ -34,7 +35,7 @@ const FIRST_CLAIM_US: u64 = 60_000_000;
 pub(super) enum Claiming {
     /// Most, and a few times in a match at the most, as children do.
     Mostly,
-    /// Everything: a rehearsal in which nothing may be left.
+    /// Everything, and before they move themselves: a rehearsal in which nothing may be left.
     Every,
 }
 
@@ -73,6 +74,8 @@ fn has(list: &Value, is_wanted: impl Fn(&Value) -> bool) -> bool {
 pub(super) struct Claims {
     server: SocketAddr,
     token: String,
+    /// How many times as fast as real time the hall plays.
+    speed: f64,
     waiting: VecDeque<Claim>,
 }
 
@@ -80,7 +83,7 @@ impl Claims {
     /// All that will be claimed.
     pub(super) fn of(
         matches: &[HallMatch],
-        (claiming, seed): (Claiming, u64),
+        (claiming, seed, speed): (Claiming, u64, f64),
         server: SocketAddr,
         token: String,
     ) -> Claims {
@@ -95,16 +98,20 @@ impl Claims {
             }
         }
         waiting.sort_by_key(|claim| claim.at_us);
-        Claims { server, token, waiting: waiting.into() }
+        Claims { server, token, speed, waiting: waiting.into() }
     }
 
     /// Opens what is due; a line for each.
     pub(super) async fn open_due(&mut self, now_us: u64) -> Vec<String> {
         let mut lines = Vec::new();
+        let asked = Instant::now();
         while let Some(claim) = self.waiting.pop_front_if(|claim| claim.at_us <= now_us) {
             let Claim { table, by, kind, .. } = &claim;
             let who = format!("table {table}: {} on board {}", by.color, by.board);
-            match self.open(&claim).await {
+            // A claim counts from when it was made, also where the way to the server took long.
+            let late_us = now_us.saturating_sub(claim.at_us) as f64;
+            let late = Duration::from_micros((late_us / self.speed) as u64);
+            match self.open(&claim, || late + asked.elapsed()).await {
                 Ok(true) => {
                     lines.push(format!("{who} claims ({kind}); it waits on the director's page"));
                 }
@@ -120,8 +127,8 @@ impl Claims {
         lines
     }
 
-    /// Opens a claim; whether the match's book has claims of its kind.
-    async fn open(&self, claim: &Claim) -> Result<bool> {
+    /// Opens a claim that was made so long ago; whether the match's book has claims of its kind.
+    async fn open(&self, claim: &Claim, waited: impl Fn() -> Duration) -> Result<bool> {
         let client = reqwest::Client::new();
         let url = |path: &str| format!("http://{}{path}", self.server);
         let get = async |path: &str| -> Result<Value> {
@@ -146,7 +153,9 @@ impl Claims {
         let act = client.post(url("/api/v1/td/acts")).bearer_auth(&self.token);
         // With a key it is done once, also where the answer is lost.
         let key = format!("claim {} {}", claim.table, claim.at_us);
-        let answer = act.json(&json!({ "key": key, "deed": deed })).send().await?;
+        let waited_ms = u64::try_from(waited().as_millis()).unwrap_or(u64::MAX);
+        let sent = json!({ "key": key, "waited_ms": waited_ms, "deed": deed });
+        let answer = act.json(&sent).send().await?;
         if answer.status().is_success() {
             return Ok(true);
         }
@@ -166,8 +175,14 @@ fn of_match(one: &HallMatch, claiming: Claiming, rng: &mut ChaCha8Rng) -> Vec<Cl
         Claiming::Every => (1.0, usize::MAX),
     };
     let claims = one.truth.iter().filter_map(wrong).filter_map(|(t_us, kind, wrongdoer)| {
-        let after_us = 1_000 * rng.random_range(AFTER_MS.0..=AFTER_MS.1);
         let by = wrongdoer.opponent();
+        let after_us = 1_000 * rng.random_range(AFTER_MS.0..=AFTER_MS.1);
+        // Most books have no claim left for whoever has answered. The adjudicator's match time is that of what it heard last, so it
+        // lags behind the hall: who claims just after the wrong would claim before it.
+        let after_us = match claiming {
+            Claiming::Mostly => after_us,
+            Claiming::Every => after_us.min(until_answer_us(&one.truth, t_us, by) / 4 * 3),
+        };
         // Who sees a flag stops the clocks before saying so.
         let at_us = match kind {
             FLAG_FALL => one.end_us.saturating_sub(FLAG_BEFORE_END_US),
@@ -177,6 +192,15 @@ fn of_match(one: &HallMatch, claiming: Claiming, rng: &mut ChaCha8Rng) -> Vec<Cl
         is_claimed.then(|| Claim { at_us, table: one.table.to_string(), kind, by })
     });
     claims.take(most).collect()
+}
+
+/// How long after `t_us` a player completes a ply, microseconds.
+fn until_answer_us(truth: &[TruthLine], t_us: u64, by: Seat) -> u64 {
+    let plies = truth.iter().filter_map(|line| match line {
+        TruthLine::Ply(ply) if ply.board == by.board && ply.side == by.color => Some(ply.t_us),
+        TruthLine::Ply(_) | TruthLine::Anomaly(_) => None,
+    });
+    plies.filter(|&at| at > t_us).min().map_or(u64::MAX, |at| at - t_us)
 }
 
 /// When somebody did wrong, what is claimed for it, and who did it.
@@ -243,7 +267,7 @@ mod tests {
         server: SocketAddr,
     ) -> Vec<Claim> {
         let matches = [played(truth)];
-        Claims::of(&matches, (claiming, seed), server, String::new()).waiting.into()
+        Claims::of(&matches, (claiming, seed, 1.0), server, String::new()).waiting.into()
     }
 
     fn claims(truth: Vec<TruthLine>, seed: u64) -> Vec<Claim> {
@@ -298,6 +322,21 @@ mod tests {
         assert!((6_500_000..=9_000_000).contains(&set_up.at_us));
         let [flag] = of("flag-fall")[..] else { panic!("{claims:?}") };
         assert_eq!((flag.at_us, flag.by.color), (299_800_000, Color::White));
+    }
+
+    #[test]
+    fn in_a_rehearsal_who_is_wronged_claims_before_moving() {
+        let truth = vec![
+            ply(20_000_000, Color::Black, false),
+            ply(21_000_000, Color::White, true),
+            ply(90_000_000, Color::Black, true),
+        ];
+        let server = "127.0.0.1:1".parse().expect("an address");
+        for seed in 0..50 {
+            let claims = claiming(Claiming::Every, truth.clone(), seed, server);
+            let claim = claims.first().expect("a claim");
+            assert_eq!(claim.at_us, 25_750_000, "a quarter of a second before the answer");
+        }
     }
 
     #[test]

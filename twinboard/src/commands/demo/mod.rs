@@ -139,7 +139,7 @@ async fn show(
     let hall = Hall::start_with_tables(config, arguments.sensor, &tables)?;
     let claims = Claims::of(
         hall.matches(),
-        (arguments.claims, arguments.seed),
+        (arguments.claims, arguments.seed, arguments.speed),
         served.http,
         served.token.clone(),
     );

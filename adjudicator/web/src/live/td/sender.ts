@@ -1,5 +1,5 @@
 /** Sends what a director did, in order, until the server has answered: through reloads and dead spots. */
-import { type Queue, type QueuedAct, answered, enqueued, newKey, restored } from '../../model/td/queue';
+import { type Queue, type QueuedAct, answered, enqueued, newKey, restored, waited } from '../../model/td/queue';
 import { taken } from '../../model/td/wire';
 import { TdError, post } from './server';
 
@@ -37,7 +37,7 @@ export class Sender {
 
   act(deed: unknown, label: string): void {
     const queue = this.queue();
-    const longer = enqueued(queue, { key: newKey(), deed, label });
+    const longer = enqueued(queue, { key: newKey(), deed, label, made_ms: Date.now() });
     if (longer.length === queue.length) {
       this.outcome({ label, refusal: 'Too much waits to be sent already.', act: null });
       return;
@@ -77,9 +77,11 @@ export class Sender {
   }
 
   /** False: the server could not be reached, or does not know the device any longer. */
-  private async isAnswered({ key, deed, label }: QueuedAct): Promise<boolean> {
+  private async isAnswered(act: QueuedAct): Promise<boolean> {
+    const { key, deed, label } = act;
     try {
-      const answer = await post('/api/v1/td/acts', { key, deed }, taken);
+      // Whole milliseconds: the server reads nothing else.
+      const answer = await post('/api/v1/td/acts', { key, waited_ms: Math.round(waited(act, Date.now())), deed }, taken);
       this.outcome({ label, refusal: null, act: answer.act });
       return true;
     } catch (error) {

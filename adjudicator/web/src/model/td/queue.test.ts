@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Queue, WAITING_MAX, answered, enqueued, isOfTheServer, newKey, restored } from './queue';
+import { type Queue, WAITING_MAX, answered, enqueued, isOfTheServer, newKey, restored, waited } from './queue';
 
-const act = (key: string) => ({ key, deed: { of: 'take', item: key }, label: key });
+const act = (key: string) => ({ key, deed: { of: 'take', item: key }, label: key, made_ms: 1_000 });
 
 describe('the queue of acts', () => {
   it('keeps acts in their order until the server has answered each', () => {
@@ -20,6 +20,13 @@ describe('the queue of acts', () => {
     let queue: Queue = [];
     for (let index = 0; index < WAITING_MAX + 5; index += 1) queue = enqueued(queue, act(String(index)));
     expect(queue).toHaveLength(WAITING_MAX);
+  });
+
+  it('says how long an act has waited, and nothing where a clock was set back or nothing is known', () => {
+    expect(waited(act('a'), 121_000)).toBe(120_000);
+    expect(waited(act('a'), 500)).toBe(0);
+    const [older] = restored('[{"key":"a","deed":{},"label":"a"}]');
+    expect(older !== undefined && waited(older, 5_000)).toBe(0);
   });
 
   it('gives every act a key of its own', () => {

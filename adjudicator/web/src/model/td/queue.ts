@@ -9,6 +9,8 @@ export interface QueuedAct {
   readonly key: string;
   readonly deed: unknown;
   readonly label: string;
+  /** When it was done, by this device's clock, Unix milliseconds. */
+  readonly made_ms: number;
 }
 
 export type Queue = readonly QueuedAct[];
@@ -18,6 +20,12 @@ export const WAITING_MAX = 200;
 
 export function enqueued(queue: Queue, act: QueuedAct): Queue {
   return queue.length >= WAITING_MAX ? queue : [...queue, act];
+}
+
+/** How long an act has waited to be sent, milliseconds: what a claim says counts from when it was made. */
+export function waited(act: QueuedAct, now_ms: number): number {
+  // An act that another version of the page kept does not say when it was done.
+  return Math.max(0, now_ms - (act.made_ms ?? now_ms));
 }
 
 /** The queue without an act that the server has answered. */

@@ -55,7 +55,20 @@ export const verdict = object({
 });
 export type Verdict = Decoded<typeof verdict>;
 
-const claim = object({ act: number, kind: string, about: string, by: seat, state: string, verdict });
+const claim = object({
+  act: number,
+  kind: string,
+  about: string,
+  by: seat,
+  state: string,
+  verdict,
+  /** The act that decided it last; null while it is open. */
+  ruling: nullable(number),
+  /** An appeal against that decision that waits. */
+  appeal: nullable(number),
+  /** What the rules say now, where the evidence has come to speak against the decision. */
+  since: nullable(verdict),
+});
 export type Claim = Decoded<typeof claim>;
 
 const names = object({ white: nullable(string), black: nullable(string) });

@@ -50,17 +50,25 @@ function OpenOne({ match, decide, claim, order, lookAt }: OpenProps) {
   );
 }
 
-function RuledOne({ match, decide, claim, me }: Deciding & { readonly claim: Claim; readonly me: Me }) {
-  const ruling = match.ledger.findLast(({ kind }) => kind === 'ruling' || kind === 'decided');
-  const appeal = match.ledger.findLast(({ kind }) => kind === 'appeal');
-  const isWaiting = appeal !== undefined && ruling !== undefined && appeal.number > ruling.number;
+function RuledOne({ match, decide, claim, me, lookAt }: Deciding & { readonly claim: Claim; readonly me: Me; readonly lookAt: (ply: number) => void }) {
+  const { appeal, since } = claim;
+  const ruling = match.ledger.find(({ act }) => act === claim.ruling);
   const to = me.rank === 'section-chief' ? 'section-chief' : 'floor-chief';
   return (
     <section class="claim ruled" data-testid="ruled">
       <h2>
         {seatWords(match, claim.by)}: {claim.about} <em>{claim.state}</em>
       </h2>
-      {ruling !== undefined && claim.state !== 'withdrawn' && !isWaiting && (
+      {since !== null && (
+        <div data-testid="since">
+          <p>
+            <strong>Seen otherwise since the ruling: {since.timing}; {pointsWords(since)}.</strong> {since.says}
+          </p>
+          <p class="td-soft">The ruling stands. In the ledger below it can be taken back, and the claim ruled on anew.</p>
+          {since.against !== null && <button onClick={() => lookAt(since.against ?? 0)}>Show the ply</button>}
+        </div>
+      )}
+      {ruling !== undefined && appeal === null && (
         <div class="decisions">
           {(['team-1', 'team-2'] as const).map((team) => (
             <Sure
@@ -72,14 +80,14 @@ function RuledOne({ match, decide, claim, me }: Deciding & { readonly claim: Cla
           ))}
         </div>
       )}
-      {isWaiting && appeal !== undefined && (
+      {appeal !== null && (
         <div class="decisions">
           {(['upheld', 'denied', 'play-on'] as const).map((decision) => (
             <Sure
               key={decision}
               label={`Appeal: claim ${decision.replace('-', ' ')}`}
               says="this takes the ruling's place"
-              act={() => decide({ what: 'decide', appeal: appeal.act, decision }, `appeal decided: ${decision}`)}
+              act={() => decide({ what: 'decide', appeal, decision }, `appeal decided: ${decision}`)}
             />
           ))}
         </div>
