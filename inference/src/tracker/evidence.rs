@@ -139,6 +139,8 @@ pub(crate) fn unreconciled(
         }
         // `put_ups.rs` judges these: it knows when the position stood, and the readings then.
         Fact::Stands(_) => None,
+        // A clock shows its times and not what it adds to them: nothing that is read speaks against it.
+        Fact::PerMove(_) => None,
     };
     let judged = facts
         .iter()

@@ -28,7 +28,7 @@ use crate::{
     },
     answers::ledger::Ledger,
     beam::Beam,
-    facts::{Facts, Unreconciled},
+    facts::{Facts, PerMoveFact, Unreconciled},
     questions::{Asked, Asking},
     report::TrackerOutput,
     sensing::{
@@ -55,6 +55,8 @@ pub struct Tracker {
     lag: usize,
     facts: Facts,
     put_ups: PutUps,
+    /// What clocks will give for each move from later times on, in the order of these times.
+    per_moves: VecDeque<PerMoveFact>,
     setting: Setting,
     base_s: u32,
     now_us: u64,
@@ -97,6 +99,7 @@ impl Tracker {
         Tracker {
             lag: config.lag,
             put_ups: PutUps::of(&config.facts),
+            per_moves: inputs::per_moves(&config.facts),
             facts: config.facts,
             setting,
             base_s: header.base_s,
@@ -197,6 +200,7 @@ impl Tracker {
             self.explain_overdue(t_us);
             self.now_us = self.now_us.max(t_us);
         }
+        self.change_delays();
         leap
     }
 
