@@ -18,6 +18,7 @@ mod game;
 mod orders;
 mod pairings;
 mod partitions;
+mod per_move;
 mod presence;
 mod put_ups;
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use proto::link::MAX_CLOCK_MS;
 use proto::mqtt::message::OrderOutcome;
 use referee::{ClockReading, Input, Phase};
-use rules::BoardId;
+use rules::{BoardId, PerMove};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -46,6 +46,11 @@ pub enum ClockForm {
     Pause,
     /// Go on.
     Resume,
+    /// Another delay from the next ply on; times stay as they are.
+    Delay {
+        /// What it gives for each move.
+        per_move: PerMove,
+    },
 }
 
 /// What a clock is to do, as hubs are told.
@@ -59,6 +64,8 @@ pub enum ClockChange {
     Pause,
     /// Go on.
     Resume,
+    /// Another delay from the next ply on.
+    Delay(PerMove),
 }
 
 /// What is ordered.
@@ -119,6 +126,17 @@ impl OrderCase {
             OrderState::Shown | OrderState::Withdrawn => false,
             OrderState::Ended(outcome, _) => *outcome != OrderOutcome::Done,
         }
+    }
+
+    /// Whether it was done, by command or by hand.
+    pub(super) fn is_carried_out(&self) -> bool {
+        matches!(self.state, OrderState::Ended(OrderOutcome::Done, _) | OrderState::Shown)
+    }
+
+    /// Whether no reading can show that it was done: then somebody has to say so.
+    #[must_use]
+    pub fn is_unseen(&self) -> bool {
+        matches!(self.what, Ordered::Clock(..)) && self.expected.is_none()
     }
 
     fn has_ended(&self) -> bool {
@@ -209,6 +227,7 @@ impl Game {
             ClockForm::SetAnew => ClockChange::SetAnew,
             ClockForm::Pause => ClockChange::Pause,
             ClockForm::Resume => ClockChange::Resume,
+            ClockForm::Delay { per_move } => self.delay_change(per_move)?,
             ClockForm::Set { white_ms, black_ms } => {
                 let shown = standing
                     .ok_or("its times are not known while it runs: stop this clock first")?;
@@ -244,6 +263,8 @@ impl Game {
         match change {
             ClockChange::Pause => Some(Expected::Standing),
             ClockChange::Resume => Some(Expected::Running),
+            // A clock shows its times and not what it adds to them.
+            ClockChange::Delay(_) => None,
             ClockChange::SetAnew => {
                 let start_ms = i64::try_from(self.time.start_ms()).ok()?;
                 Some(Expected::Times(start_ms, start_ms))
@@ -260,9 +281,16 @@ impl Game {
     /// two a clock shows.
     fn expect(&mut self, board: BoardId, change: ClockChange, now_ms: u64) -> Option<Expected> {
         let expected = self.expected(board, change);
+        if let ClockChange::Delay(_) = change {
+            return expected;
+        }
         let mut is_alone = true;
-        let at_board =
-            |order: &&mut OrderCase| matches!(order.what, Ordered::Clock(at, _) if at == board);
+        let at_board = |order: &&mut OrderCase| match order.what {
+            // It leaves the times as they are.
+            Ordered::Clock(_, ClockChange::Delay(_)) => false,
+            Ordered::Clock(at, _) => at == board,
+            _ => false,
+        };
         for order in self.orders.iter_mut().filter(at_board) {
             is_alone &= order.has_ended() || order.is_too_late(now_ms);
             if matches!(order.expected, Some(Expected::Times(..))) {
@@ -270,6 +298,14 @@ impl Game {
             }
         }
         expected.filter(|expected| is_alone || !matches!(expected, Expected::Times(..)))
+    }
+
+    /// The clock order that an act gave.
+    fn clock_order_of(&mut self, act: u64) -> Result<&mut OrderCase, String> {
+        let is_it =
+            |order: &&mut OrderCase| order.act == act && matches!(order.what, Ordered::Clock(..));
+        let order = self.orders.iter_mut().find(is_it);
+        order.ok_or_else(|| format!("act {act} has ordered nothing of a clock of this match"))
     }
 
     /// Whether a report is about nothing but an order: a clock that was told to show another time while it runs jumps, and nobody did
@@ -316,6 +352,7 @@ impl Hall {
         let game = self.matches.get(match_id);
         let game = game.ok_or_else(|| format!("there is no match {match_id}"))?;
         let change = game.clock_change(board, form)?;
+        self.tell_per_move(giving, match_id, board, change);
         self.order(giving, match_id, Ordered::Clock(board, change), because)
     }
 
@@ -346,20 +383,38 @@ impl Hall {
         Ok(())
     }
 
-    /// Takes a clock order back that no hub has answered: it is sent no more.
-    pub(super) fn withdraw_clock(
+    /// Somebody says that a clock order was carried out by hand, which no reading can show.
+    pub(super) fn clock_done_by_hand(
         &mut self,
-        input: u64,
+        giving: &Giving<'_>,
         match_id: &str,
         act: u64,
     ) -> Result<(), String> {
         let game = self.matches.get_mut(match_id);
         let game = game.ok_or_else(|| format!("there is no match {match_id}"))?;
-        let is_it =
-            |order: &&mut OrderCase| order.act == act && matches!(order.what, Ordered::Clock(..));
-        let Some(order) = game.orders.iter_mut().find(is_it) else {
-            return Err(format!("act {act} has ordered nothing of a clock of this match"));
-        };
+        let order = game.clock_order_of(act)?;
+        if !order.is_in_trouble(giving.at_ms) {
+            return Err("the clock does it by command: wait for its answer".to_owned());
+        }
+        if !order.is_unseen() {
+            return Err("the clock's reading will show it: wait for that".to_owned());
+        }
+        order.state = OrderState::Shown;
+        self.orders.open.remove(&order.id);
+        game.changed_input = giving.act;
+        Ok(())
+    }
+
+    /// Takes a clock order back that no hub has answered: it is sent no more.
+    pub(super) fn withdraw_clock(
+        &mut self,
+        giving: &Giving<'_>,
+        match_id: &str,
+        act: u64,
+    ) -> Result<(), String> {
+        let game = self.matches.get_mut(match_id);
+        let game = game.ok_or_else(|| format!("there is no match {match_id}"))?;
+        let order = game.clock_order_of(act)?;
         match order.state {
             OrderState::Sent => {}
             OrderState::Taken => {
@@ -374,7 +429,9 @@ impl Hall {
         }
         order.state = OrderState::Withdrawn;
         self.orders.open.remove(&order.id);
-        game.changed_input = input;
+        game.changed_input = giving.act;
+        // What the hub was told of the clock's delay.
+        self.withdraw_fact(giving, match_id, act);
         Ok(())
     }
 

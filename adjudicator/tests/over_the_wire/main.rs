@@ -4,6 +4,7 @@ mod api;
 mod attacks;
 mod bad_acts;
 mod broker;
+mod clock_delays;
 mod crash;
 mod crowds;
 mod delays;
