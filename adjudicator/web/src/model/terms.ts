@@ -25,8 +25,8 @@ export function timeWords({ periods, ...perMove }: TimeControl): string {
 
 /** `5 s delay`, `2 s increment`; nothing where a move is given nothing. */
 export function perMoveWords({ increment_s, delay_s, delay }: PerMove): string | null {
-  if (increment_s > 0) return `${duration(increment_s)} increment`;
-  if (delay_s > 0) return `${duration(delay_s)} ${delay === 'bronstein' ? 'Bronstein delay' : 'delay'}`;
+  if (increment_s > 0) return `${increment_s} s increment`;
+  if (delay_s > 0) return `${delay_s} s ${delay === 'bronstein' ? 'Bronstein delay' : 'delay'}`;
   return null;
 }
 

@@ -27,6 +27,7 @@ describe('what a clock is to give for each move', () => {
     ['us', 5, '5 s delay'],
     ['bronstein', 5, '5 s Bronstein delay'],
     ['increment', 2, '2 s increment'],
+    ['us', 99, '99 s delay'],
     ['us', 0, 'no delay'],
   ] as const)('%s of %i s is “%s”, and is shown again as it was chosen', (kind: DelayKind, seconds, words) => {
     const gives = perMoveOf(kind, seconds);
