@@ -151,6 +151,17 @@ impl Game {
         if t_us >= self.heard.1 {
             self.heard = (read_ms, t_us);
         }
+        self.judge(input, (partition, event), t_us, report)
+    }
+
+    /// Has the referee take an input. Returns whether anything has changed that everybody may see.
+    pub(super) fn judge(
+        &mut self,
+        input: u64,
+        (partition, event): (Partition, EventId),
+        t_us: u64,
+        report: Input,
+    ) -> bool {
         self.changed_input = input;
         let mut is_shown = false;
         self.referee.handle(t_us, report);

@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use proto::link::MAX_CLOCK_MS;
 use proto::mqtt::message::OrderOutcome;
-use referee::{ClockReading, Input, Phase};
-use rules::{BoardId, PerMove};
-use serde::{Deserialize, Serialize};
+use referee::{ClockReading, Input};
+use rules::BoardId;
 use sha2::{Digest as _, Sha256};
 
-use super::{Game, Hall, expected::Expected};
+use super::{
+    Game, Hall,
+    clock_change::{ClockChange, ClockForm},
+    expected::Expected,
+};
 use crate::acts::Source;
 
 /// Most orders of one match.
@@ -21,52 +23,6 @@ pub const ORDER_LIFE_MS: u64 = 60_000;
 const ENDED_MAX_MS: u64 = 120_000;
 /// The anomaly of a running clock whose time cannot have come about by running.
 const CLOCK_JUMP: &str = "clock-jump";
-
-/// What a clock is to do, as pages ask for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "clock", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum ClockForm {
-    /// Stop, and stand at the beginning of the time control.
-    SetAnew,
-    /// Time given or taken, milliseconds.
-    Adjust {
-        /// White's.
-        white_ms: i32,
-        /// Black's.
-        black_ms: i32,
-    },
-    /// Show these times, milliseconds; the clock must stand.
-    Set {
-        /// White's.
-        white_ms: u32,
-        /// Black's.
-        black_ms: u32,
-    },
-    /// Both times stop.
-    Pause,
-    /// Go on.
-    Resume,
-    /// Another delay from the next ply on; times stay as they are.
-    Delay {
-        /// What it gives for each move.
-        per_move: PerMove,
-    },
-}
-
-/// What a clock is to do, as hubs are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClockChange {
-    /// Stop, and stand at the beginning of the time control.
-    SetAnew,
-    /// Time given or taken, milliseconds: White's and Black's.
-    Adjust(i32, i32),
-    /// Both times stop.
-    Pause,
-    /// Go on.
-    Resume,
-    /// Another delay from the next ply on.
-    Delay(PerMove),
-}
 
 /// What is ordered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,53 +167,6 @@ pub(super) struct Giving<'a> {
 }
 
 impl Game {
-    /// What is to happen on a clock, if it can be.
-    fn clock_change(&self, board: BoardId, form: ClockForm) -> Result<ClockChange, String> {
-        if !self.has(board) {
-            return Err(format!("board {board} has no sensors: set its clock by hand"));
-        }
-        if self.referee().phase() == Phase::Ended {
-            return Err("the next match is being set up: this clock is not this match's any more"
-                .to_owned());
-        }
-        let reading = self.referee().clock(board);
-        let standing = reading.filter(|reading| reading.running.is_none());
-        let most = i64::from(MAX_CLOCK_MS);
-        Ok(match form {
-            ClockForm::SetAnew => ClockChange::SetAnew,
-            ClockForm::Pause => ClockChange::Pause,
-            ClockForm::Resume => ClockChange::Resume,
-            ClockForm::Delay { per_move } => self.delay_change(per_move)?,
-            ClockForm::Set { white_ms, black_ms } => {
-                let shown = standing
-                    .ok_or("its times are not known while it runs: stop this clock first")?;
-                let change = |to: u32, from: i64| {
-                    i32::try_from(i64::from(to) - from).ok().filter(|_| i64::from(to) <= most)
-                };
-                let changes = (change(white_ms, shown.white_ms), change(black_ms, shown.black_ms));
-                match changes {
-                    (Some(white), Some(black)) => ClockChange::Adjust(white, black),
-                    _ => return Err(out_of_range()),
-                }
-            }
-            ClockForm::Adjust { white_ms: 0, black_ms: 0 } => {
-                return Err("that changes nothing".to_owned());
-            }
-            ClockForm::Adjust { white_ms, black_ms } => {
-                let in_range = |by: i32, from: Option<i64>| {
-                    i64::from(by).abs() <= most
-                        && from.is_none_or(|from| (0..=most).contains(&(from + i64::from(by))))
-                };
-                let white = in_range(white_ms, standing.map(|shown| shown.white_ms));
-                let black = in_range(black_ms, standing.map(|shown| shown.black_ms));
-                if !(white && black) {
-                    return Err(out_of_range());
-                }
-                ClockChange::Adjust(white_ms, black_ms)
-            }
-        })
-    }
-
     /// What the clock shows once that is done, as far as can be told.
     fn expected(&self, board: BoardId, change: ClockChange) -> Option<Expected> {
         match change {
@@ -336,10 +245,6 @@ impl Game {
     }
 }
 
-fn out_of_range() -> String {
-    format!("a clock shows from 0 to {} hours: give another time", MAX_CLOCK_MS / 3_600_000 + 1)
-}
-
 impl Hall {
     /// Gives a clock order.
     pub(super) fn order_clock(
@@ -392,6 +297,7 @@ impl Hall {
     ) -> Result<(), String> {
         let game = self.matches.get_mut(match_id);
         let game = game.ok_or_else(|| format!("there is no match {match_id}"))?;
+        let before = BoardId::ALL.map(|board| game.per_move(board));
         let order = game.clock_order_of(act)?;
         if !order.is_in_trouble(giving.at_ms) {
             return Err("the clock does it by command: wait for its answer".to_owned());
@@ -402,6 +308,7 @@ impl Hall {
         order.state = OrderState::Shown;
         self.orders.open.remove(&order.id);
         game.changed_input = giving.act;
+        self.judge_per_moves(giving.act, match_id, before);
         Ok(())
     }
 
@@ -448,6 +355,7 @@ impl Hall {
         if game.hub != hub {
             return Err(format!("order {id} is for hub {}", game.hub));
         }
+        let before = BoardId::ALL.map(|board| game.per_move(board));
         let Some(order) = game.orders.iter_mut().find(|order| order.id == id) else {
             return Ok(());
         };
@@ -455,6 +363,8 @@ impl Hall {
         game.changed_input = input;
         self.orders.open.remove(&id);
         self.desk_changed = input;
+        let match_id = game.id.clone();
+        self.judge_per_moves(input, &match_id, before);
         Ok(())
     }
 

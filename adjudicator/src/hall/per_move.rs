@@ -2,15 +2,13 @@
 //!
 //! The fact goes down with the order and not after it, so that nobody is accused of what the clock shows in between.
 
-use proto::link::MAX_DELAY_MS;
-use rules::{
-    BoardId, PerMove,
-    rulebook::{Topic, terms::DelayKinds},
-};
+use referee::Input;
+use rules::{BoardId, PerMove};
 
 use super::{
-    Game, Hall,
-    orders::{ClockChange, Giving, Ordered},
+    EventId, Game, Hall,
+    clock_change::ClockChange,
+    orders::{Giving, Ordered},
 };
 
 impl Game {
@@ -29,31 +27,24 @@ impl Game {
             _ => None,
         }
     }
-
-    /// A delay that can be ordered.
-    pub(super) fn delay_change(&self, per_move: PerMove) -> Result<ClockChange, String> {
-        let most_s = MAX_DELAY_MS / 1_000;
-        if per_move.increment_s().max(per_move.delay_s()) > most_s {
-            return Err(format!("a clock gives from 0 to {most_s} s for each move: give less"));
-        }
-        let book = self.rulebook.book();
-        let adds_up = |per_move: PerMove| per_move.increment_s() > 0;
-        // Where the event itself plays with an increment, its book was left already.
-        if adds_up(per_move)
-            && !adds_up(self.time.per_move())
-            && book.terms.time.kinds == DelayKinds::NoneThatAddsUp
-        {
-            let rule =
-                book.cite(Topic::DelayKind).map_or_else(String::new, |cite| format!(" ({cite})"));
-            return Err(format!(
-                "the delay of this rulebook does not add up{rule}: give a delay or a Bronstein delay"
-            ));
-        }
-        Ok(ClockChange::Delay(per_move))
-    }
 }
 
 impl Hall {
+    /// Has the referee know what clocks give by now, where an order that was carried out has changed it.
+    pub(super) fn judge_per_moves(&mut self, input: u64, match_id: &str, before: [PerMove; 2]) {
+        let Some(game) = self.matches.get(match_id) else { return };
+        let partition = self.partition_of(game);
+        let event = EventId::of_plies(self.partitions.change(partition));
+        let Some(game) = self.matches.get_mut(match_id) else { return };
+        for (board, before) in BoardId::ALL.into_iter().zip(before) {
+            let (per_move, now_us) = (game.per_move(board), game.referee().now_us());
+            if per_move != before {
+                game.judge(input, (partition, event), now_us, Input::PerMove(board, per_move));
+                self.judged.insert(match_id.to_owned());
+            }
+        }
+    }
+
     /// Tells whoever follows the match what a clock will give for each move, if an order changes it.
     pub(super) fn tell_per_move(
         &mut self,

@@ -1,13 +1,10 @@
 //! The effects of changed squares, presses and displays on a match.
 
-use std::collections::VecDeque;
-
 use rules::{BoardId, Color};
 
 use super::Tracker;
 use crate::{
     anomaly::monitors::clock::Shown,
-    facts::{Fact, Facts, PerMoveFact},
     sensing::board_input::{MAX_TRIES, Pending, Phase},
 };
 
@@ -17,25 +14,13 @@ const DISPLAY_US: u64 = 500_000;
 /// more often within [`DISPLAY_US`].
 const DISPLAY_LAYERS: usize = 4;
 
-/// The changes of delays among the facts, in the order of their times.
-pub(super) fn per_moves(facts: &Facts) -> VecDeque<PerMoveFact> {
-    let told = facts.iter().filter_map(|fact| match fact {
-        Fact::PerMove(fact) => Some(fact.clone()),
-        _ => None,
-    });
-    let mut told: Vec<PerMoveFact> = told.collect();
-    told.sort_by_key(|fact| fact.t_us);
-    told.into()
-}
-
 impl Tracker {
     /// Has the clocks give for each move what directors have changed by now.
     pub(super) fn change_delays(&mut self) {
-        while let Some(fact) = self.per_moves.front().filter(|fact| fact.t_us <= self.now_us) {
+        while let Some(fact) = self.per_moves.pop_due(self.now_us) {
             let (at, per_move) = (fact.board.index(), fact.per_move);
             self.inputs[at].clock.give(per_move);
             self.clock_monitors[at].may_give(per_move);
-            self.per_moves.pop_front();
         }
     }
 

@@ -5,6 +5,7 @@ mod config;
 mod evidence;
 mod inputs;
 mod judged;
+mod per_moves;
 mod put_up;
 mod put_ups;
 mod record;
@@ -19,7 +20,7 @@ use rules::{BoardId, Seat};
 
 pub use config::TrackerConfig;
 
-use self::put_ups::PutUps;
+use self::{per_moves::PerMoves, put_ups::PutUps};
 use crate::second_pass;
 use crate::{
     anomaly::{
@@ -28,7 +29,7 @@ use crate::{
     },
     answers::ledger::Ledger,
     beam::Beam,
-    facts::{Facts, PerMoveFact, Unreconciled},
+    facts::{Facts, Unreconciled},
     questions::{Asked, Asking},
     report::TrackerOutput,
     sensing::{
@@ -55,8 +56,7 @@ pub struct Tracker {
     lag: usize,
     facts: Facts,
     put_ups: PutUps,
-    /// What clocks will give for each move from later times on, in the order of these times.
-    per_moves: VecDeque<PerMoveFact>,
+    per_moves: PerMoves,
     setting: Setting,
     base_s: u32,
     now_us: u64,
@@ -99,7 +99,7 @@ impl Tracker {
         Tracker {
             lag: config.lag,
             put_ups: PutUps::of(&config.facts),
-            per_moves: inputs::per_moves(&config.facts),
+            per_moves: PerMoves::of(&config.facts),
             facts: config.facts,
             setting,
             base_s: header.base_s,
