@@ -204,7 +204,9 @@ async fn position_is_put_up_again_by_hands_and_a_silent_clock_is_told_of() {
         venue.play(&plies, Color::White).await;
         rule_in_four_touches(phone).await;
         put_the_position_up(venue, phone, &match_id).await;
+        change_the_delay(phone).await;
         go_on(venue, phone, &match_id).await;
+        see_the_clock_wait(venue, phone, &match_id).await;
         silence_the_clock(venue, phone).await;
         take_back_what_no_hub_took(venue, phone, &match_id).await;
     })
@@ -307,6 +309,38 @@ async fn put_the_position_up(venue: &Venue, phone: &Phone, match_id: &str) {
     phone.see("[data-testid=orders] > li[data-state=done]", "Black +2:00").await;
     let has_more = |shown: &Value| (blacks(shown)? == before_ms + 120_000).then_some(());
     venue.until(&path, "two minutes more", has_more).await;
+}
+
+/// While the clock stands it is given so long a delay that nothing of this test lasts longer.
+async fn change_the_delay(phone: &Phone) {
+    phone.choose(".delay option[value='us']").await;
+    phone.choose(".delay option[value='99']").await;
+    phone.show("another delay").await;
+    phone.press("Order 99 s delay").await;
+    phone.press("Order 99 s delay?").await;
+    phone.see("[data-testid=orders] > li[data-state=done]", "clock A: 99 s delay").await;
+    phone.see(".one-clock summary", "99 s delay").await;
+}
+
+/// White's time waits for the delay: it stands where it stood when White's ply began, and nobody is accused.
+async fn see_the_clock_wait(venue: &Venue, phone: &Phone, match_id: &str) {
+    let path = format!("/api/v1/td/matches/{match_id}");
+    let whites = |shown: &Value, running: &Value| {
+        let clock = &shown["shown"]["table"]["boards"]["A"]["clock"];
+        (clock["running"] == *running).then(|| clock["white_ms"].as_i64()).flatten()
+    };
+    let runs = Value::from("white");
+    let began_ms = venue.until(&path, "White's ply", |shown| whites(shown, &runs)).await;
+    phone.press("Stop").await;
+    let left_ms =
+        venue.until(&path, "a clock that stands", |shown| whites(shown, &Value::Null)).await;
+    assert_eq!(left_ms, began_ms, "the delay is not over");
+    let shown = venue.get(&path).await.expect("the match");
+    let accused =
+        |alert: &Value| alert["code"].as_str().is_some_and(|code| code.starts_with("clock-"));
+    assert!(!shown["alerts"].as_array().expect("alerts").iter().any(accused), "{shown}");
+    phone.press("Go on").await;
+    venue.until(&path, "White's time again", |shown| whites(shown, &runs)).await;
 }
 
 /// The tracker goes on from the position; the record and the ledger say what was taken back.

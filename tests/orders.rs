@@ -1,7 +1,8 @@
 //! A director's orders reach the clock, each once, though hub and adjudicator are killed while they are on their way.
 //!
 //! The clock node is in this process and runs its firmware; hub and adjudicator are real processes that get SIGKILL. Every order gives White
-//! one second: what the clock shows in the end tells how often it was obeyed.
+//! one second: what the clock shows in the end tells how often it was obeyed. Every fourth gives another delay instead, which leaves the times
+//! as they are.
 
 #[path = "support/program.rs"]
 mod program;
@@ -31,7 +32,9 @@ const KILLS: usize = 16;
 const MORE_KILLS: &str = "TWINBOARD_TEST_KILLS";
 /// Orders that may be on their way when another one is given: a hub that is killed twice a second would never end any.
 const ON_THEIR_WAY_MAX: usize = 2;
-/// What every order gives White.
+/// One order of so many is about the delay.
+const DELAY_EVERY: usize = 4;
+/// What every other order gives White.
 const GIVEN_MS: i64 = 1_000;
 const TOKEN: &str = "a token of the organiser's, long enough";
 /// Environment variable with the seed of the moments; a failure prints the one that was used.
@@ -193,9 +196,11 @@ fn standing_ms(shown: &Value) -> Option<i64> {
     clock["running"].is_null().then(|| clock["white_ms"].as_i64()).flatten()
 }
 
+/// How far the orders to clocks are. Whoever follows the match is told of delays beside them, and answers when the match is over.
 fn states(shown: &Value) -> Vec<&str> {
     let orders = shown["orders"].as_array().into_iter().flatten();
-    orders.filter_map(|order| order["state"].as_str()).collect()
+    let of_clocks = orders.filter(|order| !order["board"].is_null());
+    of_clocks.filter_map(|order| order["state"].as_str()).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -222,20 +227,28 @@ async fn no_order_is_forgotten_and_none_is_done_twice_however_often_the_programs
         })
         .await;
     let give = json!({ "clock": "adjust", "white_ms": GIVEN_MS, "black_ms": 0 });
+    let delay = |kill: usize| json!({ "delay_s": kill % 99 + 1, "delay": "us" });
+    let (mut given, mut last_delay) = (0, json!({ "delay_s": 0 }));
     for kill in 0..kills {
         let few_on_their_way = |shown: &Value| {
             let open = states(shown).into_iter().filter(|state| matches!(*state, "sent" | "taken"));
             (open.count() <= ON_THEIR_WAY_MAX).then_some(())
         };
         venue.until(&path, "end of earlier orders", few_on_their_way).await;
-        venue.order(&match_id, give.clone()).await;
+        if kill % DELAY_EVERY == DELAY_EVERY - 1 {
+            last_delay = delay(kill);
+            venue.order(&match_id, json!({ "clock": "delay", "per_move": last_delay })).await;
+        } else {
+            given += 1;
+            venue.order(&match_id, give.clone()).await;
+        }
         sleep(Duration::from_millis(moments.below(350))).await;
         venue.suffer(&mut moments).await;
         if (kill + 1) % 20 == 0 {
             println!("{} kills", kill + 1);
         }
     }
-    let given_ms = i64::try_from(kills).unwrap() * GIVEN_MS;
+    let given_ms = given * GIVEN_MS;
     venue
         .until(&path, "end of all orders", |shown| {
             let all = states(shown);
@@ -248,4 +261,6 @@ async fn no_order_is_forgotten_and_none_is_done_twice_however_often_the_programs
         })
         .await;
     assert_eq!(after_ms - before_ms, given_ms, "each order is done once ({SEED}={seed})");
+    let goes_by = |shown: &Value| (shown["per_move"]["A"] == last_delay).then_some(());
+    venue.until(&path, "the last delay", goes_by).await;
 }

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use proto::mqtt::message::{
-    self, ClockAdjusted, ClockPaused, ClockResumed, ClockSetAnew, clock_order, order,
+    self, ClockAdjusted, ClockDelayed, ClockPaused, ClockResumed, ClockSetAnew, clock_order, order,
 };
-use rules::BoardId;
+use rules::{BoardId, DelayKind, PerMove};
 
 use crate::hall::{ClockChange, Game, Hall, ORDER_LIFE_MS, OrderCase, Ordered};
 
@@ -92,5 +92,18 @@ fn clock(change: ClockChange) -> clock_order::What {
         ClockChange::Adjust(white_ms, black_ms) => {
             clock_order::What::Adjust(ClockAdjusted { white_ms, black_ms })
         }
+        ClockChange::Delay(per_move) => clock_order::What::Delay(delayed(per_move)),
+    }
+}
+
+fn delayed(per_move: PerMove) -> ClockDelayed {
+    let delay = match per_move.delay() {
+        DelayKind::Us => message::DelayKind::Us,
+        DelayKind::Bronstein => message::DelayKind::Bronstein,
+    };
+    ClockDelayed {
+        delay_ms: per_move.delay_s().saturating_mul(1_000),
+        delay: delay.into(),
+        increment_ms: per_move.increment_s().saturating_mul(1_000),
     }
 }

@@ -166,7 +166,8 @@ impl<const BUFFER: usize, S: Squares> BoardNode<BUFFER, S> {
                 Order::SetClock(_)
                 | Order::AdjustClock(_)
                 | Order::PauseClock
-                | Order::ResumeClock => proto::link::CommandResult::Unsupported,
+                | Order::ResumeClock
+                | Order::SetDelay(_) => proto::link::CommandResult::Unsupported,
             };
             self.link.answer(result);
         }

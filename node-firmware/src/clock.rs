@@ -3,10 +3,16 @@
 //! A contact counts one debounce time after it closed, but a press takes effect at the instant it closed: the countdowns run one
 //! debounce time behind the node's time, so that every press is known before they reach it, and displayed times are exact.
 
+mod commands;
+mod contacts;
+
 use proto::link::{
-    BoardHealth, ClockAdjustment, ClockDisplay, ClockKind, ClockReading, ClockState, CommandResult,
-    Hand, Message, NodeKind, NodeState, NodeTime, Order, Press, PressKind, Side, Tilt, TimeControl,
+    BoardHealth, ClockDisplay, ClockKind, ClockReading, ClockState, Hand, Message, NodeKind,
+    NodeState, NodeTime, Press, PressKind, Side, Tilt, TimeControl,
 };
+
+pub use contacts::ClockInputs;
+use contacts::{BLACK_DOWN, BLACK_HAND, CHANNELS, KEYS, TILTED, WHITE_DOWN, WHITE_HAND, side_down};
 
 use crate::countdown::{Countdown, CountdownMode};
 use crate::debounce::{Change, Debouncer};
@@ -23,15 +29,6 @@ pub const MENU_HOLD_US: u64 = 1_000_000;
 pub const RESET_HOLD_US: u64 = 2_000_000;
 /// How long the flag is heard, in µs.
 pub const FLAG_SOUND_US: u64 = 1_000_000;
-
-const CHANNELS: usize = 9;
-const WHITE_DOWN: u8 = 0;
-const BLACK_DOWN: u8 = 1;
-const TILTED: u8 = 2;
-const WHITE_HAND: u8 = 3;
-const BLACK_HAND: u8 = 4;
-/// The first of the four keys.
-const KEYS: u8 = 5;
 
 /// How a clock node is built and set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,40 +56,6 @@ impl Default for ClockConfig {
             control: TimeControl::even(300_000),
             sound: false,
         }
-    }
-}
-
-/// What the contacts of a clock read at one instant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ClockInputs {
-    /// White's button is pressed, or White's side of the lever is down.
-    pub white_down: bool,
-    /// Black's button is pressed, or Black's side of the lever is down.
-    pub black_down: bool,
-    /// The clock stands tilted.
-    pub tilted: bool,
-    /// A hand is near White's side.
-    pub white_hand: bool,
-    /// A hand is near Black's side.
-    pub black_hand: bool,
-    /// The setting keys that are pressed, in the order of [`Key::ALL`].
-    pub keys: [bool; 4],
-}
-
-impl ClockInputs {
-    /// A lever whose side `down` is down, on a clock that stands upright with no hand near.
-    pub fn lever(down: Side) -> Self {
-        let white_down = down == Side::White;
-        Self { white_down, black_down: !white_down, ..Self::default() }
-    }
-
-    fn bits(self) -> u64 {
-        u64::from(self.white_down) << WHITE_DOWN
-            | u64::from(self.black_down) << BLACK_DOWN
-            | u64::from(self.tilted) << TILTED
-            | u64::from(self.white_hand) << WHITE_HAND
-            | u64::from(self.black_hand) << BLACK_HAND
-            | self.keys.iter().zip(KEYS..).fold(0, |bits, (&on, key)| bits | u64::from(on) << key)
     }
 }
 
@@ -290,7 +253,7 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
         match key {
             Key::Mode => self.sensors.menu = Some(Menu::new(self.settings())),
             Key::Minus => {
-                let control = self.sensors.countdown.control();
+                let control = self.sensors.countdown.set_to();
                 self.sensors.countdown.set(control);
                 self.tell();
             }
@@ -313,42 +276,10 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
         told.chain(contacts.next_due()).fold(self.link.next_due(), NodeTime::min)
     }
 
-    /// Sets the clock at `now`: both times stand and wait for Black's press.
-    pub fn set(&mut self, now: NodeTime, control: TimeControl) {
-        self.command(now, |countdown| countdown.set(control));
-    }
-
-    /// Starts White's time at `now` without a press, or goes on after a pause.
-    pub fn start(&mut self, now: NodeTime) {
-        self.command(now, Countdown::start);
-    }
-
-    /// Stops both times at `now`.
-    pub fn pause(&mut self, now: NodeTime) {
-        self.command(now, Countdown::pause);
-    }
-
-    /// Gives or takes time at `now`. An adjustment out of range changes nothing.
-    pub fn adjust(&mut self, now: NodeTime, adjustment: ClockAdjustment) {
-        // What is out of range is told to a hub that orders it; whoever calls this has no hub to tell.
-        self.command(now, |countdown| {
-            let _out_of_range = countdown.adjust(adjustment);
-        });
-    }
-
-    fn command(&mut self, now: NodeTime, command: impl FnOnce(&mut Countdown)) {
-        self.advance(now);
-        self.count_to(now);
-        self.sensors.touch();
-        command(&mut self.sensors.countdown);
-        if self.sensors.contacts.is_started() {
-            self.tell();
-        }
-    }
-
-    /// What is set: by keys, commands, or from the start.
+    /// What is set for the next game: by keys, commands, or from the start. A delay that was changed in the middle of a game is not
+    /// among it.
     pub const fn settings(&self) -> Settings {
-        Settings { control: self.sensors.countdown.control(), sound: self.sensors.sound }
+        Settings { control: self.sensors.countdown.set_to(), sound: self.sensors.sound }
     }
 
     /// What is to be seen on the displays.
@@ -398,39 +329,6 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
         }
     }
 
-    fn obey(&mut self, order: Order) {
-        // Presses that have not settled yet come before it or after it: as for a command of the wiring, it counts at once.
-        self.count_to(self.link.now());
-        let countdown = &mut self.sensors.countdown;
-        let result = match order {
-            Order::SetClock(control) if !control.is_valid() => CommandResult::OutOfRange,
-            Order::SetClock(control) => {
-                countdown.set(control);
-                CommandResult::Done
-            }
-            Order::AdjustClock(adjustment) => match countdown.adjust(adjustment) {
-                Ok(()) => CommandResult::Done,
-                Err(_) => CommandResult::OutOfRange,
-            },
-            Order::PauseClock => {
-                countdown.pause();
-                CommandResult::Done
-            }
-            Order::ResumeClock => {
-                countdown.start();
-                CommandResult::Done
-            }
-            Order::LearnBaseline(_) => CommandResult::Unsupported,
-        };
-        self.link.answer(result);
-        if result == CommandResult::Done {
-            self.sensors.touch();
-            if self.sensors.contacts.is_started() {
-                self.tell();
-            }
-        }
-    }
-
     /// Moves bytes for the line into `out`; returns how many. Call again until it returns 0.
     pub fn transmit(&mut self, out: &mut [u8]) -> usize {
         self.link.transmit(out, &mut self.sensors)
@@ -444,15 +342,6 @@ impl<const BUFFER: usize> ClockNode<BUFFER> {
     /// The node's end of the link.
     pub const fn link(&self) -> &LinkSession<BUFFER> {
         &self.link
-    }
-}
-
-/// The side that is down, if one and only one is.
-fn side_down(bits: u64) -> Option<Side> {
-    match (bits >> WHITE_DOWN & 1, bits >> BLACK_DOWN & 1) {
-        (1, 0) => Some(Side::White),
-        (0, 1) => Some(Side::Black),
-        _ => None,
     }
 }
 

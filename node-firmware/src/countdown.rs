@@ -2,7 +2,7 @@
 //! millisecond.
 
 use proto::link::{
-    ClockAdjustment, ClockDisplay, DelayKind, MAX_CLOCK_MS, NodeTime, Side, TimeControl,
+    ClockAdjustment, ClockDelay, ClockDisplay, DelayKind, MAX_CLOCK_MS, NodeTime, Side, TimeControl,
 };
 
 /// Time between two readings while a side runs, in µs.
@@ -26,7 +26,11 @@ pub struct Countdown {
     mode: CountdownMode,
     white_us: u64,
     black_us: u64,
-    control: TimeControl,
+    set_to: TimeControl,
+    /// What the plies that begin from now on are given.
+    delay: ClockDelay,
+    /// What the ply under way is given.
+    ply_delay: ClockDelay,
     delay_left_us: u64,
     /// What the running side has used of its ply, as far as Bronstein gives it back.
     used_us: u64,
@@ -48,7 +52,9 @@ impl Countdown {
             mode: CountdownMode::Set,
             white_us: control.white_ms as u64 * 1000 + first_us,
             black_us: control.black_ms as u64 * 1000 + first_us,
-            control,
+            set_to: control,
+            delay: control.delay(),
+            ply_delay: control.delay(),
             delay_left_us: 0,
             used_us: 0,
             first_flag: None,
@@ -122,9 +128,15 @@ impl Countdown {
         }
     }
 
-    /// What it is set to.
+    /// What it was set to, and is set to for the next game.
+    pub const fn set_to(&self) -> TimeControl {
+        self.set_to
+    }
+
+    /// What it goes by: what it was set to, with the delay that was changed since.
     pub const fn control(&self) -> TimeControl {
-        self.control
+        let ClockDelay { delay_ms, delay_kind } = self.delay;
+        TimeControl { delay_ms, delay_kind, ..self.set_to }
     }
 
     /// The side whose time goes on after a pause.
@@ -133,10 +145,6 @@ impl Countdown {
             CountdownMode::Paused(side) => Some(side),
             CountdownMode::Set | CountdownMode::Running(_) => None,
         }
-    }
-
-    const fn delay_us(&self) -> u64 {
-        self.control.delay_ms as u64 * 1000
     }
 
     const fn flags(&self) -> (bool, bool) {
@@ -205,6 +213,19 @@ impl Countdown {
         Ok(())
     }
 
+    /// Gives another delay to every ply that begins from now on, until the clock is set again. What is left stays as it is, and the
+    /// ply under way keeps what it has begun with: both players get the new delay for a whole ply first.
+    ///
+    /// # Errors
+    /// If it is longer than [`proto::link::MAX_DELAY_MS`]; nothing is changed.
+    pub fn set_delay(&mut self, delay: ClockDelay) -> Result<(), DelayOutOfRange> {
+        if !delay.is_valid() {
+            return Err(DelayOutOfRange);
+        }
+        self.delay = delay;
+        Ok(())
+    }
+
     fn run(&mut self, side: Side) {
         self.mode = CountdownMode::Running(side);
         self.begin_ply();
@@ -213,18 +234,20 @@ impl Countdown {
 
     fn begin_ply(&mut self) {
         self.used_us = 0;
-        self.delay_left_us = match self.control.delay_kind {
-            DelayKind::Delay => self.delay_us(),
+        self.ply_delay = self.delay;
+        self.delay_left_us = match self.ply_delay.delay_kind {
+            DelayKind::Delay => delay_us(self.ply_delay),
             DelayKind::Bronstein | DelayKind::Increment => 0,
         };
     }
 
     /// What `side` gets for having made its ply; nothing after its flag has fallen.
     fn end_ply(&mut self, side: Side) {
-        let given_us = match self.control.delay_kind {
+        let most_us = delay_us(self.ply_delay);
+        let given_us = match self.ply_delay.delay_kind {
             DelayKind::Delay => 0,
-            DelayKind::Bronstein => self.used_us.min(self.delay_us()),
-            DelayKind::Increment => self.delay_us(),
+            DelayKind::Bronstein => self.used_us.min(most_us),
+            DelayKind::Increment => most_us,
         };
         let left_us = self.left_us_mut(side);
         if *left_us > 0 {
@@ -253,6 +276,14 @@ const MAX_CLOCK_US: u64 = MAX_CLOCK_MS as u64 * 1000;
 /// An adjustment would leave no time, or more than the displays can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdjustmentOutOfRange;
+
+/// A delay is longer than a clock can give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DelayOutOfRange;
+
+const fn delay_us(delay: ClockDelay) -> u64 {
+    delay.delay_ms as u64 * 1000
+}
 
 fn adjusted_us(left_us: u64, added_ms: i32) -> Result<u64, AdjustmentOutOfRange> {
     if added_ms == 0 {

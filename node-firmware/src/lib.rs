@@ -65,7 +65,9 @@ mod tm1637;
 pub use board::{BoardConfig, BoardNode, ODD_SQUARE_US};
 pub use characters::{CHARACTER_COLUMNS, Row, characters};
 pub use clock::{ClockConfig, ClockInputs, ClockNode, FLAG_SOUND_US, MENU_HOLD_US, RESET_HOLD_US};
-pub use countdown::{AdjustmentOutOfRange, Countdown, CountdownMode, READING_INTERVAL_US};
+pub use countdown::{
+    AdjustmentOutOfRange, Countdown, CountdownMode, DelayOutOfRange, READING_INTERVAL_US,
+};
 pub use debounce::{Change, Debouncer, MAX_CHANNELS};
 pub use event_buffer::DEFAULT_BUFFER_BYTES;
 pub use face::{BLINK_US, Face, NoDisplay, ShowClock, Showing, SideFace, TENTHS_BELOW_MS};

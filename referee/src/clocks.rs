@@ -3,7 +3,7 @@
 //! A stop is how a player claims. It freezes every claim window until a clock runs again: what
 //! happens at the table meanwhile, and whatever the hub's timers say, closes nothing.
 
-use rules::{BoardId, Color, Seat};
+use rules::{BoardId, Color, PerMove, Seat};
 
 use crate::{AnomalyReport, ClockReading, Phase, anomalies::Anomalies};
 
@@ -33,6 +33,8 @@ pub(crate) struct Clocks {
     stopped_us: [Option<u64>; 2],
     /// When each board's clock ran first.
     started_us: [Option<u64>; 2],
+    /// What each board's clock gives for each move, where it is not what the time control says.
+    changed: [Option<PerMove>; 2],
 }
 
 impl Clocks {
@@ -79,6 +81,16 @@ impl Clocks {
                 Phase::SetUp | Phase::Ready | Phase::Playing => *stopped = None,
             }
         }
+    }
+
+    /// A board's clock gives this for each move from now on.
+    pub(crate) fn give(&mut self, board: BoardId, per_move: PerMove) {
+        self.changed[board.index()] = Some(per_move);
+    }
+
+    /// What a board's clock gives for each move, if that was changed.
+    pub(crate) fn changed(&self, board: BoardId) -> Option<PerMove> {
+        self.changed[board.index()]
     }
 
     pub(crate) fn reading(&self, board: BoardId) -> Option<ClockReading> {

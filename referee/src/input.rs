@@ -1,6 +1,6 @@
 //! What a referee is told: plies, anomalies, clocks and the state of the match, as its hub reports them.
 
-use rules::{BoardId, Color, Ply, Seat};
+use rules::{BoardId, Color, PerMove, Ply, Seat};
 
 use crate::act::Act;
 
@@ -162,6 +162,8 @@ pub enum Input {
     AnomalyRetracted(AnomalyId),
     /// A clock was read.
     Clock(ClockReading),
+    /// A director had a board's clock give this for each move from now on.
+    PerMove(BoardId, PerMove),
     /// The match entered a phase.
     Phase(Phase),
     /// A person decided or said something.

@@ -49,6 +49,6 @@ pub use shakmaty::{
 };
 pub use supply::Supply;
 pub use time_control::{
-    DelayKind, MAX_BASE_S, MAX_PER_MOVE_S, MAX_PERIOD_MOVES, MAX_PERIODS, Period, TimeControl,
-    TimeControlError,
+    DelayKind, MAX_BASE_S, MAX_PER_MOVE_S, MAX_PERIOD_MOVES, MAX_PERIODS, PerMove, Period,
+    TimeControl, TimeControlError,
 };

@@ -119,6 +119,14 @@ pub enum ActDeed {
         /// The act that gave the order.
         order: u64,
     },
+    /// Somebody has done by hand what no command could, and no reading can show it.
+    ClockDone {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: String,
+        /// The act that gave the order.
+        order: u64,
+    },
     /// What the sensors said between two times is to be shown.
     Evidence {
         /// The match.
@@ -167,6 +175,7 @@ impl ActDeed {
             ActDeed::Match { match_id, .. }
             | ActDeed::Clock { match_id, .. }
             | ActDeed::ClockWithdrawn { match_id, .. }
+            | ActDeed::ClockDone { match_id, .. }
             | ActDeed::Evidence { match_id, .. }
             | ActDeed::Bind { match_id, .. } => Some(match_id),
             _ => None,

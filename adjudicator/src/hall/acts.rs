@@ -94,7 +94,10 @@ impl Hall {
                 self.order_clock(&giving, match_id, (*board, *change), *because)
             }
             ActDeed::ClockWithdrawn { match_id, order } => {
-                self.withdraw_clock(input.id, match_id, *order)
+                self.withdraw_clock(&giving(input, act), match_id, *order)
+            }
+            ActDeed::ClockDone { match_id, order } => {
+                self.clock_done_by_hand(&giving(input, act), match_id, *order)
             }
             ActDeed::Evidence { match_id, from_us, to_us } => {
                 self.order_evidence(&giving(input, act), match_id, (*from_us, *to_us))

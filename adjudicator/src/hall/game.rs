@@ -5,7 +5,7 @@ use referee::{
     Alert, Alternative, CaseState, ClockReading, Conditions, Input, Output, Phase, PlyId, Referee,
     act::ActId,
 };
-use rules::{BoardId, DelayKind, TimeControl, rulebook::BookId};
+use rules::{BoardId, TimeControl, rulebook::BookId};
 
 use super::{
     Moment, Partition,
@@ -151,6 +151,17 @@ impl Game {
         if t_us >= self.heard.1 {
             self.heard = (read_ms, t_us);
         }
+        self.judge(input, (partition, event), t_us, report)
+    }
+
+    /// Has the referee take an input. Returns whether anything has changed that everybody may see.
+    pub(super) fn judge(
+        &mut self,
+        input: u64,
+        (partition, event): (Partition, EventId),
+        t_us: u64,
+        report: Input,
+    ) -> bool {
         self.changed_input = input;
         let mut is_shown = false;
         self.referee.handle(t_us, report);
@@ -223,12 +234,12 @@ impl Game {
     /// How long a board's clock still stands by its delay when it is read, milliseconds of match time: a clock with a
     /// US delay waits before it runs.
     pub fn delay_left_ms(&self, reading: &ClockReading) -> u64 {
-        if reading.running.is_none() || self.time.delay() != DelayKind::Us {
+        if reading.running.is_none() {
             return 0;
         }
         let since_us = self.running_since_us[reading.board.index()];
         let gone_ms = reading.t_us.saturating_sub(since_us) / 1000;
-        (u64::from(self.time.delay_s()) * 1000).saturating_sub(gone_ms)
+        (u64::from(self.per_move(reading.board).held_s()) * 1000).saturating_sub(gone_ms)
     }
 
     /// From which ply on the match changed since when.
@@ -263,6 +274,11 @@ impl Game {
         let (heard_ms, heard_us) = self.heard;
         let apart_ms = (t_us as f64 - heard_us as f64) / 1000.0 / clock_rate;
         (heard_ms as f64 + apart_ms).max(0.0) as u64
+    }
+
+    /// The match time up to which something was heard, microseconds.
+    pub(super) fn heard_us(&self) -> u64 {
+        self.heard.1
     }
 
     /// The match time at a moment of this machine, microseconds.

@@ -11,6 +11,7 @@ mod apply;
 mod bounds;
 mod changes;
 mod claims;
+mod clock_change;
 mod ending;
 mod evidence;
 mod expected;
@@ -18,6 +19,7 @@ mod game;
 mod orders;
 mod pairings;
 mod partitions;
+mod per_move;
 mod presence;
 mod put_ups;
 
@@ -28,12 +30,11 @@ use std::{
 
 pub use acts::Seen;
 pub use changes::{Changes, EventId};
+pub use clock_change::{ClockChange, ClockForm};
 pub use ending::{ConfirmedBy, Ending};
 pub use evidence::Clip;
 pub use game::{Game, QuestionAsked};
-pub use orders::{
-    ClockChange, ClockForm, ORDER_LIFE_MS, OrderCase, OrderNews, OrderState, Ordered,
-};
+pub use orders::{ORDER_LIFE_MS, OrderCase, OrderNews, OrderState, Ordered};
 pub use pairings::People;
 pub use partitions::{PARTITIONS_MAX, Partition, Partitions};
 use proto::mqtt::message::HubState;

@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use proto::link::MAX_CLOCK_MS;
 use proto::mqtt::message::OrderOutcome;
-use referee::{ClockReading, Input, Phase};
+use referee::{ClockReading, Input};
 use rules::BoardId;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{Game, Hall, expected::Expected};
+use super::{
+    Game, Hall,
+    clock_change::{ClockChange, ClockForm},
+    expected::Expected,
+};
 use crate::acts::Source;
 
 /// Most orders of one match.
@@ -21,45 +23,6 @@ pub const ORDER_LIFE_MS: u64 = 60_000;
 const ENDED_MAX_MS: u64 = 120_000;
 /// The anomaly of a running clock whose time cannot have come about by running.
 const CLOCK_JUMP: &str = "clock-jump";
-
-/// What a clock is to do, as pages ask for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "clock", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum ClockForm {
-    /// Stop, and stand at the beginning of the time control.
-    SetAnew,
-    /// Time given or taken, milliseconds.
-    Adjust {
-        /// White's.
-        white_ms: i32,
-        /// Black's.
-        black_ms: i32,
-    },
-    /// Show these times, milliseconds; the clock must stand.
-    Set {
-        /// White's.
-        white_ms: u32,
-        /// Black's.
-        black_ms: u32,
-    },
-    /// Both times stop.
-    Pause,
-    /// Go on.
-    Resume,
-}
-
-/// What a clock is to do, as hubs are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClockChange {
-    /// Stop, and stand at the beginning of the time control.
-    SetAnew,
-    /// Time given or taken, milliseconds: White's and Black's.
-    Adjust(i32, i32),
-    /// Both times stop.
-    Pause,
-    /// Go on.
-    Resume,
-}
 
 /// What is ordered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +82,17 @@ impl OrderCase {
             OrderState::Shown | OrderState::Withdrawn => false,
             OrderState::Ended(outcome, _) => *outcome != OrderOutcome::Done,
         }
+    }
+
+    /// Whether it was done, by command or by hand.
+    pub(super) fn is_carried_out(&self) -> bool {
+        matches!(self.state, OrderState::Ended(OrderOutcome::Done, _) | OrderState::Shown)
+    }
+
+    /// Whether no reading can show that it was done: then somebody has to say so.
+    #[must_use]
+    pub fn is_unseen(&self) -> bool {
+        matches!(self.what, Ordered::Clock(..)) && self.expected.is_none()
     }
 
     fn has_ended(&self) -> bool {
@@ -193,57 +167,13 @@ pub(super) struct Giving<'a> {
 }
 
 impl Game {
-    /// What is to happen on a clock, if it can be.
-    fn clock_change(&self, board: BoardId, form: ClockForm) -> Result<ClockChange, String> {
-        if !self.has(board) {
-            return Err(format!("board {board} has no sensors: set its clock by hand"));
-        }
-        if self.referee().phase() == Phase::Ended {
-            return Err("the next match is being set up: this clock is not this match's any more"
-                .to_owned());
-        }
-        let reading = self.referee().clock(board);
-        let standing = reading.filter(|reading| reading.running.is_none());
-        let most = i64::from(MAX_CLOCK_MS);
-        Ok(match form {
-            ClockForm::SetAnew => ClockChange::SetAnew,
-            ClockForm::Pause => ClockChange::Pause,
-            ClockForm::Resume => ClockChange::Resume,
-            ClockForm::Set { white_ms, black_ms } => {
-                let shown = standing
-                    .ok_or("its times are not known while it runs: stop this clock first")?;
-                let change = |to: u32, from: i64| {
-                    i32::try_from(i64::from(to) - from).ok().filter(|_| i64::from(to) <= most)
-                };
-                let changes = (change(white_ms, shown.white_ms), change(black_ms, shown.black_ms));
-                match changes {
-                    (Some(white), Some(black)) => ClockChange::Adjust(white, black),
-                    _ => return Err(out_of_range()),
-                }
-            }
-            ClockForm::Adjust { white_ms: 0, black_ms: 0 } => {
-                return Err("that changes nothing".to_owned());
-            }
-            ClockForm::Adjust { white_ms, black_ms } => {
-                let in_range = |by: i32, from: Option<i64>| {
-                    i64::from(by).abs() <= most
-                        && from.is_none_or(|from| (0..=most).contains(&(from + i64::from(by))))
-                };
-                let white = in_range(white_ms, standing.map(|shown| shown.white_ms));
-                let black = in_range(black_ms, standing.map(|shown| shown.black_ms));
-                if !(white && black) {
-                    return Err(out_of_range());
-                }
-                ClockChange::Adjust(white_ms, black_ms)
-            }
-        })
-    }
-
     /// What the clock shows once that is done, as far as can be told.
     fn expected(&self, board: BoardId, change: ClockChange) -> Option<Expected> {
         match change {
             ClockChange::Pause => Some(Expected::Standing),
             ClockChange::Resume => Some(Expected::Running),
+            // A clock shows its times and not what it adds to them.
+            ClockChange::Delay(_) => None,
             ClockChange::SetAnew => {
                 let start_ms = i64::try_from(self.time.start_ms()).ok()?;
                 Some(Expected::Times(start_ms, start_ms))
@@ -260,9 +190,16 @@ impl Game {
     /// two a clock shows.
     fn expect(&mut self, board: BoardId, change: ClockChange, now_ms: u64) -> Option<Expected> {
         let expected = self.expected(board, change);
+        if let ClockChange::Delay(_) = change {
+            return expected;
+        }
         let mut is_alone = true;
-        let at_board =
-            |order: &&mut OrderCase| matches!(order.what, Ordered::Clock(at, _) if at == board);
+        let at_board = |order: &&mut OrderCase| match order.what {
+            // It leaves the times as they are.
+            Ordered::Clock(_, ClockChange::Delay(_)) => false,
+            Ordered::Clock(at, _) => at == board,
+            _ => false,
+        };
         for order in self.orders.iter_mut().filter(at_board) {
             is_alone &= order.has_ended() || order.is_too_late(now_ms);
             if matches!(order.expected, Some(Expected::Times(..))) {
@@ -270,6 +207,14 @@ impl Game {
             }
         }
         expected.filter(|expected| is_alone || !matches!(expected, Expected::Times(..)))
+    }
+
+    /// The clock order that an act gave.
+    fn clock_order_of(&mut self, act: u64) -> Result<&mut OrderCase, String> {
+        let is_it =
+            |order: &&mut OrderCase| order.act == act && matches!(order.what, Ordered::Clock(..));
+        let order = self.orders.iter_mut().find(is_it);
+        order.ok_or_else(|| format!("act {act} has ordered nothing of a clock of this match"))
     }
 
     /// Whether a report is about nothing but an order: a clock that was told to show another time while it runs jumps, and nobody did
@@ -300,10 +245,6 @@ impl Game {
     }
 }
 
-fn out_of_range() -> String {
-    format!("a clock shows from 0 to {} hours: give another time", MAX_CLOCK_MS / 3_600_000 + 1)
-}
-
 impl Hall {
     /// Gives a clock order.
     pub(super) fn order_clock(
@@ -316,6 +257,7 @@ impl Hall {
         let game = self.matches.get(match_id);
         let game = game.ok_or_else(|| format!("there is no match {match_id}"))?;
         let change = game.clock_change(board, form)?;
+        self.tell_per_move(giving, match_id, board, change);
         self.order(giving, match_id, Ordered::Clock(board, change), because)
     }
 
@@ -346,20 +288,40 @@ impl Hall {
         Ok(())
     }
 
-    /// Takes a clock order back that no hub has answered: it is sent no more.
-    pub(super) fn withdraw_clock(
+    /// Somebody says that a clock order was carried out by hand, which no reading can show.
+    pub(super) fn clock_done_by_hand(
         &mut self,
-        input: u64,
+        giving: &Giving<'_>,
         match_id: &str,
         act: u64,
     ) -> Result<(), String> {
         let game = self.matches.get_mut(match_id);
         let game = game.ok_or_else(|| format!("there is no match {match_id}"))?;
-        let is_it =
-            |order: &&mut OrderCase| order.act == act && matches!(order.what, Ordered::Clock(..));
-        let Some(order) = game.orders.iter_mut().find(is_it) else {
-            return Err(format!("act {act} has ordered nothing of a clock of this match"));
-        };
+        let before = BoardId::ALL.map(|board| game.per_move(board));
+        let order = game.clock_order_of(act)?;
+        if !order.is_in_trouble(giving.at_ms) {
+            return Err("the clock does it by command: wait for its answer".to_owned());
+        }
+        if !order.is_unseen() {
+            return Err("the clock's reading will show it: wait for that".to_owned());
+        }
+        order.state = OrderState::Shown;
+        self.orders.open.remove(&order.id);
+        game.changed_input = giving.act;
+        self.judge_per_moves(giving.act, match_id, before);
+        Ok(())
+    }
+
+    /// Takes a clock order back that no hub has answered: it is sent no more.
+    pub(super) fn withdraw_clock(
+        &mut self,
+        giving: &Giving<'_>,
+        match_id: &str,
+        act: u64,
+    ) -> Result<(), String> {
+        let game = self.matches.get_mut(match_id);
+        let game = game.ok_or_else(|| format!("there is no match {match_id}"))?;
+        let order = game.clock_order_of(act)?;
         match order.state {
             OrderState::Sent => {}
             OrderState::Taken => {
@@ -374,7 +336,9 @@ impl Hall {
         }
         order.state = OrderState::Withdrawn;
         self.orders.open.remove(&order.id);
-        game.changed_input = input;
+        game.changed_input = giving.act;
+        // What the hub was told of the clock's delay.
+        self.withdraw_fact(giving, match_id, act);
         Ok(())
     }
 
@@ -391,6 +355,7 @@ impl Hall {
         if game.hub != hub {
             return Err(format!("order {id} is for hub {}", game.hub));
         }
+        let before = BoardId::ALL.map(|board| game.per_move(board));
         let Some(order) = game.orders.iter_mut().find(|order| order.id == id) else {
             return Ok(());
         };
@@ -398,6 +363,8 @@ impl Hall {
         game.changed_input = input;
         self.orders.open.remove(&id);
         self.desk_changed = input;
+        let match_id = game.id.clone();
+        self.judge_per_moves(input, &match_id, before);
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use event::Names;
 use referee::{Alert, CaseState, ClaimCase};
 use rules::{
-    Seat, Team,
+    PerMove, Seat, Team,
     rulebook::{ClaimKind, Offence},
 };
 use serde::Serialize;
@@ -54,6 +54,8 @@ pub struct DirectorView {
     pub result: Option<EnteredView>,
     /// What was decided, oldest first.
     pub ledger: Vec<LedgerView>,
+    /// What each clock gives for each move by now.
+    pub per_move: PerBoard<PerMove>,
     /// What was ordered, oldest first.
     pub orders: Vec<OrderView>,
     /// What decisions still want done on clocks.
@@ -203,6 +205,7 @@ impl DirectorView {
             proposal: proposed(game).filter(|_| !is_hidden),
             result: entered(game),
             ledger: ledger(game),
+            per_move: PerBoard::of(|board| game.per_move(board)),
             orders: game.orders().iter().map(|order| OrderView::of(order, now_ms)).collect(),
             proposed_orders: orders::proposed(game),
             questions: game.questions().map(QuestionView::of).collect(),

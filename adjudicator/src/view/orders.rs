@@ -25,6 +25,8 @@ pub struct OrderView {
     pub state: &'static str,
     /// What is the matter and what to do.
     pub detail: String,
+    /// Whether no reading can show that somebody has done it by hand: then a director says so.
+    pub unseen: bool,
 }
 
 /// What a decision wants done on a clock.
@@ -79,7 +81,8 @@ impl OrderView {
         };
         let (state, detail) = state(order, now_ms);
         let (act, at_ms, person) = (order.act, order.at_ms, order.by.clone());
-        OrderView { act, person, at_ms, what: words(&order.what), board, state, detail }
+        let (what, unseen) = (words(&order.what), order.is_unseen());
+        OrderView { act, person, at_ms, what, board, state, detail, unseen }
     }
 }
 
@@ -104,6 +107,9 @@ pub(crate) fn words(what: &Ordered) -> String {
         Ordered::Fact(line) if line.contains("\"stands\"") => {
             "the match followed from the position".to_owned()
         }
+        Ordered::Fact(line) if line.contains("\"per_move\"") => {
+            "the match followed with the clock's delay".to_owned()
+        }
         Ordered::Fact(_) => "the record followed with the correction".to_owned(),
         Ordered::FactWithdrawn(_) => "the match followed without what was taken back".to_owned(),
         Ordered::Evidence(from_us, to_us) => {
@@ -117,6 +123,7 @@ fn change_words(change: ClockChange) -> String {
         ClockChange::SetAnew => "set anew".to_owned(),
         ClockChange::Pause => "stop".to_owned(),
         ClockChange::Resume => "go on".to_owned(),
+        ClockChange::Delay(per_move) => per_move.to_string(),
         ClockChange::Adjust(white_ms, black_ms) => {
             let of = |name: &str, ms: i32| (ms != 0).then(|| format!("{name} {}", signed(ms)));
             let both = [of("White", white_ms), of("Black", black_ms)];
@@ -239,6 +246,9 @@ mod tests {
             "clock B: White −0:05.5, Black +1:00"
         );
         assert_eq!(said(ClockChange::Pause), "clock B: stop");
+        let delay = rules::PerMove::new(0, 5, rules::DelayKind::Bronstein).unwrap();
+        assert_eq!(said(ClockChange::Delay(delay)), "clock B: 5 s Bronstein delay");
+        assert_eq!(said(ClockChange::Delay(rules::PerMove::default())), "clock B: no delay");
     }
 
     #[test]

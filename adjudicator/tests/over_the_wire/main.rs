@@ -5,6 +5,7 @@ mod attacks;
 mod bad_acts;
 mod broker;
 mod claims;
+mod clock_delays;
 mod crash;
 mod crowds;
 mod delays;

@@ -36,14 +36,14 @@ async fn play(server: &Server, hub: &mut Hub, script: &Script) {
 }
 
 /// A match whose clocks were stopped, its hub, and a director who may change them.
-struct AtStoppedClocks {
-    server: Server,
-    phone: Phone,
-    script: Script,
-    hub: Hub,
+pub(crate) struct AtStoppedClocks {
+    pub(crate) server: Server,
+    pub(crate) phone: Phone,
+    pub(crate) script: Script,
+    pub(crate) hub: Hub,
 }
 
-async fn at_stopped_clocks(folder: &Path) -> AtStoppedClocks {
+pub(crate) async fn at_stopped_clocks(folder: &Path) -> AtStoppedClocks {
     let server = Server::start(config(folder)).await;
     let phone = Phone::paired(&server, "Ann", "floor", json!({})).await;
     let script = stopped("1", "m1");
@@ -52,7 +52,7 @@ async fn at_stopped_clocks(folder: &Path) -> AtStoppedClocks {
     AtStoppedClocks { server, phone, script, hub }
 }
 
-fn clock_act(match_id: &str, board: &str, change: &Value) -> Value {
+pub(crate) fn clock_act(match_id: &str, board: &str, change: &Value) -> Value {
     json!({ "of": "clock", "match": match_id, "board": board, "change": change })
 }
 
@@ -61,7 +61,7 @@ fn adjust(white_ms: i32, black_ms: i32) -> Value {
 }
 
 /// The only order of a match, once its state is as wanted.
-async fn state(phone: &Phone, match_id: &str, wanted: &str) -> Value {
+pub(crate) async fn state(phone: &Phone, match_id: &str, wanted: &str) -> Value {
     let deadline = tokio::time::Instant::now() + PATIENCE;
     loop {
         let shown = phone.json(&format!("/api/v1/td/matches/{match_id}")).await;
@@ -74,7 +74,7 @@ async fn state(phone: &Phone, match_id: &str, wanted: &str) -> Value {
     }
 }
 
-fn ended(order_id: u64, outcome: OrderOutcome, detail: &str) -> Event {
+pub(crate) fn ended(order_id: u64, outcome: OrderOutcome, detail: &str) -> Event {
     Event::OrderEnded(OrderEnded { order_id, outcome: outcome.into(), detail: detail.to_owned() })
 }
 

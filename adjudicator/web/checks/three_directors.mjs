@@ -219,7 +219,9 @@ async function work(phone) {
       await isSeen.catch(() => undefined);
       // Somebody else may have ruled on it meanwhile: then there is none any more.
       const points = await claim.getAttribute('data-points', { timeout: 4_000 }).catch(() => null);
-      const label = points === 'upheld' ? 'Uphold' : points === 'denied' ? 'Deny' : 'Play on';
+      // What the boards cannot show, a director sees: whether a king and a queen stand on each other's squares.
+      const isLookedAt = points === 'unclear' && (await claim.innerText().catch(() => '')).includes('look at the position');
+      const label = points === 'upheld' || isLookedAt ? 'Uphold' : points === 'denied' ? 'Deny' : 'Play on';
       const touch = (name) => claim.getByRole('button', { name }).first().tap({ timeout: 4_000 });
       const ruled = await touch(label).then(() => touch(`${label}?`)).then(() => true, () => false);
       const taps = (await page.evaluate(() => window.taps ?? 0)) - before;
@@ -274,7 +276,7 @@ await chief.page.screenshot({ path: join(folder, 'chief-end.png') });
 
 const { matches } = await ask(chief.page, '/api/v1/matches');
 const made = said.match(/claims \([a-z-]+\)/g) ?? [];
-const found = { claims: 0, open: 0, ruled: 0, upheld: 0, other: 0, orders: 0, shown: 0 };
+const found = { claims: 0, open: 0, ruled: 0, upheld: 0, other: 0, orders: 0, shown: 0, turned: false };
 failures.push(...phones.flatMap(({ orders }) => orders));
 /** How many claims of each kind came to what. */
 const tally = new Map();
@@ -288,6 +290,11 @@ for (const { match } of matches) {
   check(rulings.length === ruled.length, `${match}: ${ruled.length} claims were ruled on, and the ledger has ${rulings.length} rulings`);
   check(rulings.every(({ person }) => phones.some((phone) => phone.person === person)), `${match}: somebody else ruled`);
   for (const { kind, by, state, verdict, since } of shown.claims) {
+    if (since !== null && !found.turned) {
+      found.turned = true;
+      await chief.page.goto(`http://${ADDRESS}/td/table/${match.match(/hub-(\d+)/)[1]}`);
+      await chief.page.getByTestId('since').first().screenshot({ path: join(folder, 'turned.png') });
+    }
     const turned = since === null ? '' : `; seen otherwise since: ${since.says}`;
     if (state !== 'upheld' && !verdict.says.includes('The match is over')) found.other += 1;
     if (state !== 'upheld' || turned) console.log(`${match}: ${by} claimed ${kind}, ${state}: ${verdict.timing}; ${verdict.says}${turned}`);

@@ -7,9 +7,9 @@
 mod book;
 mod record;
 
-use proto::link::{ClockAdjustment, MAX_CLOCK_MS};
+use proto::link::{ClockAdjustment, MAX_CLOCK_MS, MAX_DELAY_MS};
 use proto::mqtt::message::{self, clock_order, order};
-use rules::BoardId;
+use rules::{BoardId, DelayKind, PerMove};
 
 pub use book::KNOWN_MAX;
 pub(crate) use book::{Answer, BookOutput, Commanded, OrderBook};
@@ -61,6 +61,8 @@ pub enum ClockChange {
     Pause,
     /// Go on.
     Resume,
+    /// Another delay from the next ply on.
+    Delay(PerMove),
 }
 
 /// An order that cannot be understood.
@@ -118,6 +120,7 @@ fn change(what: clock_order::What) -> Result<ClockChange, OrderError> {
         clock_order::What::SetAnew(_) => ClockChange::SetAnew,
         clock_order::What::Pause(_) => ClockChange::Pause,
         clock_order::What::Resume(_) => ClockChange::Resume,
+        clock_order::What::Delay(delayed) => ClockChange::Delay(per_move(delayed)?),
         clock_order::What::Adjust(message::ClockAdjusted { white_ms, black_ms }) => {
             if white_ms.unsigned_abs().max(black_ms.unsigned_abs()) > MAX_CLOCK_MS {
                 return Err(OrderError::OutOfRange);
@@ -125,6 +128,20 @@ fn change(what: clock_order::What) -> Result<ClockChange, OrderError> {
             ClockChange::Adjust(ClockAdjustment { white_ms, black_ms })
         }
     })
+}
+
+fn per_move(wire: message::ClockDelayed) -> Result<PerMove, OrderError> {
+    let kind = match wire.delay() {
+        message::DelayKind::Unspecified | message::DelayKind::Us => DelayKind::Us,
+        message::DelayKind::Bronstein => DelayKind::Bronstein,
+    };
+    let message::ClockDelayed { delay_ms, increment_ms, .. } = wire;
+    // Whoever follows the match counts delays in seconds.
+    let is_known = |ms: u32| ms <= MAX_DELAY_MS && ms.is_multiple_of(1_000);
+    if !is_known(delay_ms) || !is_known(increment_ms) {
+        return Err(OrderError::OutOfRange);
+    }
+    PerMove::new(increment_ms / 1_000, delay_ms / 1_000, kind).map_err(|_| OrderError::OutOfRange)
 }
 
 #[cfg(test)]
@@ -148,6 +165,28 @@ mod tests {
         let order = Order::read(wire(Some(clock(-60_000)))).unwrap();
         assert_eq!(order.what, What::Clock(BoardId::B, ClockChange::Adjust(adjustment)));
         assert_eq!((order.id, order.expires_us), (7, 5));
+    }
+
+    fn delayed(delay_ms: u32, increment_ms: u32) -> Result<What, OrderError> {
+        let delay = message::DelayKind::Bronstein.into();
+        let delayed = message::ClockDelayed { delay_ms, delay, increment_ms };
+        let what = Some(clock_order::What::Delay(delayed));
+        let clock = message::ClockOrder { board: message::Board::A.into(), what };
+        Order::read(wire(Some(order::What::Clock(clock)))).map(|order| order.what)
+    }
+
+    #[test]
+    fn a_delay_is_read_with_its_kind_and_refused_out_of_its_range() {
+        let per_move = |increment_s, delay_s| {
+            let per_move = PerMove::new(increment_s, delay_s, DelayKind::Bronstein).unwrap();
+            Ok(What::Clock(BoardId::A, ClockChange::Delay(per_move)))
+        };
+        assert_eq!(delayed(5_000, 0), per_move(0, 5));
+        assert_eq!(delayed(0, 99_000), per_move(99, 0));
+        assert_eq!(delayed(0, 0), per_move(0, 0));
+        for (delay_ms, increment_ms) in [(100_000, 0), (0, u32::MAX), (1_500, 0), (1_000, 1_000)] {
+            assert_eq!(delayed(delay_ms, increment_ms), Err(OrderError::OutOfRange));
+        }
     }
 
     #[test]

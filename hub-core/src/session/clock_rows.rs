@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use rules::{BoardId, DelayKind, TimeControl};
+use inference::facts::{Fact, Facts};
+use rules::{BoardId, PerMove, TimeControl};
 
 use super::view::Display;
 
@@ -14,8 +15,10 @@ const RUNNING_SILENCE_MAX_US: u64 = 10_000_000;
 /// The last row of each board's clock.
 #[derive(Clone, Debug)]
 pub(super) struct ClockRows {
-    /// So long a clock stands still after each press, microseconds.
-    delay_us: u64,
+    /// What every clock gives for each move by the time control.
+    per_move: PerMove,
+    /// What a board's clock was given later.
+    changed: BTreeMap<BoardId, PerMove>,
     last: BTreeMap<BoardId, Row>,
 }
 
@@ -28,10 +31,27 @@ struct Row {
 }
 
 impl ClockRows {
-    /// No rows yet. A Bronstein delay lets a clock run at once.
+    /// No rows yet.
     pub(super) fn new(time: &TimeControl) -> ClockRows {
-        let delay_s = if time.delay() == DelayKind::Us { time.delay_s() } else { 0 };
-        ClockRows { delay_us: u64::from(delay_s) * 1_000_000, last: BTreeMap::new() }
+        let (changed, last) = (BTreeMap::new(), BTreeMap::new());
+        ClockRows { per_move: time.per_move(), changed, last }
+    }
+
+    /// These facts are known from now on. Of several delays of a clock the latest holds.
+    pub(super) fn know(&mut self, facts: &Facts) {
+        let told = facts.iter().filter_map(|fact| match fact {
+            Fact::PerMove(fact) => Some(fact),
+            _ => None,
+        });
+        let mut told: Vec<_> = told.collect();
+        told.sort_by_key(|fact| fact.t_us);
+        self.changed = told.into_iter().map(|fact| (fact.board, fact.per_move)).collect();
+    }
+
+    /// So long a board's clock stands still after each press, microseconds. A Bronstein delay lets it run at once.
+    fn held_us(&self, board: BoardId) -> u64 {
+        let per_move = self.changed.get(&board).copied().unwrap_or(self.per_move);
+        u64::from(per_move.held_s()) * 1_000_000
     }
 
     /// Whether a display read at match time `t_us` is news; if so, it is the last row from now on. Its times may be
@@ -46,7 +66,7 @@ impl ClockRows {
         let deviation_max_ms = DEVIATION_MAX_MS + 2 * i64::from(resolution_ms);
         let last = self.last.get(&board).copied();
         let news = last.is_none_or(|last| {
-            let expected = self.expect(last, t_us);
+            let expected = expect(last, self.held_us(board), t_us);
             let off = |shown: i64, expected: i64| (shown - expected).abs() > deviation_max_ms;
             last.display.white_runs != display.white_runs
                 || off(display.white_ms, expected.white_ms)
@@ -61,20 +81,18 @@ impl ClockRows {
         }
         news
     }
+}
 
-    /// What a display shows later, if nobody touches the clock.
-    fn expect(&self, last: Row, t_us: u64) -> Display {
-        let Row { display, .. } = last;
-        let runs_from_us = last.t_us.max(last.started_us.saturating_add(self.delay_us));
-        let elapsed_ms =
-            i64::try_from(t_us.saturating_sub(runs_from_us) / 1_000).unwrap_or(i64::MAX);
-        let run =
-            |ms: i64, runs: bool| if runs { ms.saturating_sub(elapsed_ms).max(0) } else { ms };
-        Display {
-            white_ms: run(display.white_ms, display.white_runs == Some(true)),
-            black_ms: run(display.black_ms, display.white_runs == Some(false)),
-            ..display
-        }
+/// What a display shows later, if nobody touches a clock that stands still for `held_us` after each press.
+fn expect(last: Row, held_us: u64, t_us: u64) -> Display {
+    let Row { display, .. } = last;
+    let runs_from_us = last.t_us.max(last.started_us.saturating_add(held_us));
+    let elapsed_ms = i64::try_from(t_us.saturating_sub(runs_from_us) / 1_000).unwrap_or(i64::MAX);
+    let run = |ms: i64, runs: bool| if runs { ms.saturating_sub(elapsed_ms).max(0) } else { ms };
+    Display {
+        white_ms: run(display.white_ms, display.white_runs == Some(true)),
+        black_ms: run(display.black_ms, display.white_runs == Some(false)),
+        ..display
     }
 }
 
@@ -128,5 +146,16 @@ mod tests {
             [0, 1, 2, 3, 4, 5],
             "a clock of which no delay is known seems to stand"
         );
+        let delay = |board: &str, t_us: u64, delay_s: u32| {
+            format!(
+                r#"{{"kind":"fact","board":"{board}","t_us":{t_us},"per_move":{{"delay_s":{delay_s}}}}}"#
+            )
+        };
+        let told = [delay("A", 7, 5), delay("A", 3, 0), delay("B", 9, 0)].join("\n");
+        let facts = inference::facts::FactsFile::read(told.as_bytes()).unwrap().of("m");
+        let mut rows = rows(0);
+        rows.know(&facts);
+        let news = (0..9_u64).filter(|&s| rows.is_news(BoardId::A, s * 1_000_000, shown(s), 0));
+        assert_eq!(news.collect::<Vec<_>>(), [0], "the latest delay of this board holds");
     }
 }

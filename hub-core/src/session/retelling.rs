@@ -100,6 +100,7 @@ impl Session {
         }
         let facts = open.retold.facts_of(&fact.match_id);
         open.retold.put_ups.know(&facts);
+        open.clock_rows.know(&facts);
         if open.retold.is_whole && open.follower.is_some() {
             self.follow_anew();
         }

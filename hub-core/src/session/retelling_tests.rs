@@ -193,3 +193,28 @@ fn a_fact_of_another_match_or_one_that_is_taken_back_changes_nothing() {
     assert!(!events.iter().any(|event| matches!(event,
         Event::MatchStateChanged(changed) if changed.state == MatchState::Ended as i32)));
 }
+
+#[test]
+fn another_delay_of_a_clock_changes_no_ply_and_is_said_again_by_a_hub_that_was_killed() {
+    let performance = played(1);
+    let all = lines(&performance.readings);
+    let (before, after) = all.split_at(all.len() / 2);
+    let mut session = session(&performance.header);
+    let mut events = said(&mut session, before);
+    let match_id = session.match_id().expect("a match").to_owned();
+    let known = serde_json::json!({
+        "kind": "fact", "board": "A", "t_us": session.now().as_micros() - opened_us(), "per_move": { "delay_s": 5 },
+    });
+    let line = Line::Fact(FactLine {
+        t_us: session.now().as_micros(),
+        kind: FactTag::FactTold,
+        match_id,
+        order: 7,
+        fact: Some(known.to_string()),
+    });
+    assert_eq!(said(&mut session, std::slice::from_ref(&line)), [], "no ply is another");
+    assert!(session.knows_fact(7));
+    events.extend(said(&mut session, after));
+    let given: Vec<Line> = before.iter().chain([&line]).chain(after).cloned().collect();
+    assert_eq!(said(&mut self::session(&performance.header), &given), events);
+}

@@ -1,8 +1,8 @@
 //! Directors' orders at a table: what can be done is begun, what cannot is answered, what people know is looked at anew.
 
-use proto::link::{DelayKind, HubTime, Order as LinkOrder, TimeControl as LinkControl};
+use proto::link::{ClockDelay, DelayKind, HubTime, Order as LinkOrder, TimeControl as LinkControl};
 use proto::mqtt::message::{OrderEnded, OrderOutcome, OrderTaken, row::Event};
-use rules::{BoardId, TimeControl};
+use rules::{BoardId, PerMove, TimeControl};
 
 use super::reviews::{Reviewed, Wanted, check};
 use super::{Given, Table, TableOutput, Waiting};
@@ -201,6 +201,7 @@ fn command(table: &settings::Table, change: ClockChange) -> Option<LinkOrder> {
         ClockChange::Adjust(adjustment) => LinkOrder::AdjustClock(adjustment),
         ClockChange::Pause => LinkOrder::PauseClock,
         ClockChange::Resume => LinkOrder::ResumeClock,
+        ClockChange::Delay(per_move) => LinkOrder::SetDelay(clock_delay(per_move)?),
     })
 }
 
@@ -208,14 +209,20 @@ fn command(table: &settings::Table, change: ClockChange) -> Option<LinkOrder> {
 fn control(time: &TimeControl) -> Option<LinkControl> {
     let [period] = time.periods() else { return None };
     let base_ms = period.base_s.checked_mul(1_000)?;
-    let (delay_s, delay_kind) = match (time.increment_s(), time.delay()) {
-        (0, rules::DelayKind::Us) => (time.delay_s(), DelayKind::Delay),
-        (0, rules::DelayKind::Bronstein) => (time.delay_s(), DelayKind::Bronstein),
-        (increment_s, _) => (increment_s, DelayKind::Increment),
-    };
-    let delay_ms = delay_s.checked_mul(1_000)?;
+    let ClockDelay { delay_ms, delay_kind } = clock_delay(time.per_move())?;
     let control = LinkControl { white_ms: base_ms, black_ms: base_ms, delay_ms, delay_kind };
     control.is_valid().then_some(control)
+}
+
+/// A delay as our clocks know it; none if it is longer than theirs.
+fn clock_delay(per_move: PerMove) -> Option<ClockDelay> {
+    let (delay_s, delay_kind) = match (per_move.increment_s(), per_move.delay()) {
+        (0, rules::DelayKind::Us) => (per_move.delay_s(), DelayKind::Delay),
+        (0, rules::DelayKind::Bronstein) => (per_move.delay_s(), DelayKind::Bronstein),
+        (increment_s, _) => (increment_s, DelayKind::Increment),
+    };
+    let delay = ClockDelay { delay_ms: delay_s.checked_mul(1_000)?, delay_kind };
+    delay.is_valid().then_some(delay)
 }
 
 #[cfg(test)]
@@ -228,5 +235,18 @@ mod tests {
         let control = control(&blitz).unwrap();
         assert_eq!((control.white_ms, control.delay_ms), (300_000, 2_000));
         assert_eq!(control.delay_kind, DelayKind::Delay);
+    }
+
+    #[test]
+    fn every_kind_of_delay_has_its_kind_at_the_clock() {
+        let kind = |increment_s, delay_s, kind| {
+            clock_delay(PerMove::new(increment_s, delay_s, kind).unwrap())
+        };
+        let delay = |delay_ms, delay_kind| Some(ClockDelay { delay_ms, delay_kind });
+        assert_eq!(kind(0, 5, rules::DelayKind::Us), delay(5_000, DelayKind::Delay));
+        assert_eq!(kind(0, 5, rules::DelayKind::Bronstein), delay(5_000, DelayKind::Bronstein));
+        assert_eq!(kind(2, 0, rules::DelayKind::Us), delay(2_000, DelayKind::Increment));
+        assert_eq!(kind(0, 0, rules::DelayKind::Us), delay(0, DelayKind::Delay));
+        assert_eq!(kind(0, 100, rules::DelayKind::Us), None);
     }
 }

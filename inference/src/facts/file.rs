@@ -121,9 +121,11 @@ mod tests {
 {"kind":"fact","final":{"A":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Qn]","B":"[PPp]"}}
 {"kind":"fact","result":"mate","board":"A","side":"black"}
 {"kind":"fact","result":"resigns"}
+{"kind":"fact","board":"A","t_us":81200000,"per_move":{"delay_s":5,"delay":"bronstein"}}
+{"kind":"fact","board":"B","t_us":81200000,"per_move":{"increment_s":2,"delay_s":0}}
 "#;
         let facts = read(text);
-        assert_eq!(facts.len(), 9);
+        assert_eq!(facts.len(), 11);
         assert_eq!(write_facts(&facts).expect("text"), text);
     }
 
@@ -175,6 +177,20 @@ mod tests {
         assert!(error.contains("final board A: the placement has 2 ranks"), "{error}");
         let error = refused(r#"{"kind":"fact","ply":1,"uci":"e2e4","result":"mate"}"#);
         assert!(error.contains("give each a line"), "{error}");
+    }
+
+    #[test]
+    fn a_delay_without_its_board_or_beside_something_else_is_refused() {
+        let error = refused(r#"{"kind":"fact","t_us":5,"per_move":{"delay_s":5}}"#);
+        assert!(error.contains("give \"board\" and \"t_us\""), "{error}");
+        let error = refused(
+            r#"{"kind":"fact","board":"A","t_us":5,"uci":"e2e4","per_move":{"delay_s":5}}"#,
+        );
+        assert!(error.contains("give each a line"), "{error}");
+        let error = refused(
+            r#"{"kind":"fact","board":"A","t_us":5,"per_move":{"delay_s":5,"increment_s":2}}"#,
+        );
+        assert!(error.contains("exclude each other"), "{error}");
     }
 
     #[test]

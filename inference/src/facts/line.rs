@@ -8,14 +8,15 @@
 //! {"kind":"fact","final":{"A":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Qn]"}}
 //! {"kind":"fact","result":"mate","board":"A","side":"black"}
 //! {"kind":"fact","board":"A","t_us":81200000,"stands":{"A":"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR[Pn] w KQkq - 0 2","B":"[Q]"}}
+//! {"kind":"fact","board":"A","t_us":81200000,"per_move":{"delay_s":5,"delay":"us"}}
 //! ```
 
 use std::collections::BTreeMap;
 
-use rules::{BoardId, Color, Ply, Role};
+use rules::{BoardId, Color, PerMove, Ply, Role};
 use serde::{Deserialize, Serialize};
 
-use super::{EndingFact, Fact, FinalFact, MatchResult, PlyFact, Said, StandsFact};
+use super::{EndingFact, Fact, FinalFact, MatchResult, PerMoveFact, PlyFact, Said, StandsFact};
 use readings::text;
 
 /// Text that should say `"kind":"fact"`.
@@ -62,6 +63,8 @@ pub(super) struct Line {
     ends: Option<BTreeMap<BoardId, String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stands: Option<BTreeMap<BoardId, String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    per_move: Option<PerMove>,
 }
 
 /// One ply or several.
@@ -106,6 +109,12 @@ impl Line {
                 stands: Some(fact.texts()),
                 ..Line::default()
             },
+            Fact::PerMove(fact) => Line {
+                board: Some(fact.board),
+                t_us: Some(fact.t_us),
+                per_move: Some(fact.per_move),
+                ..Line::default()
+            },
         }
     }
 
@@ -113,6 +122,9 @@ impl Line {
     pub(super) fn fact(self) -> Result<Fact, String> {
         if let Some(texts) = &self.stands {
             return self.stands_fact(texts);
+        }
+        if let Some(per_move) = self.per_move {
+            return self.per_move_fact(per_move);
         }
         let of_ply = self.says_of_a_ply();
         match (&self.ends, self.result) {
@@ -134,8 +146,7 @@ impl Line {
     }
 
     fn stands_fact(&self, texts: &BTreeMap<BoardId, String>) -> Result<Fact, String> {
-        let others = self.ends.is_some() || self.result.is_some() || self.side.is_some();
-        if others || self.ply.is_some() || self.says_what_was_played() {
+        if self.per_move.is_some() || self.says_more_than_where_and_when() {
             return Err(
                 "it tells a position that was put up again and something else: give each a line"
                     .into(),
@@ -148,6 +159,27 @@ impl Line {
             );
         };
         StandsFact::read(board, t_us, texts).map(Fact::Stands)
+    }
+
+    fn per_move_fact(&self, per_move: PerMove) -> Result<Fact, String> {
+        if self.says_more_than_where_and_when() {
+            return Err(
+                "it tells what a clock gives for each move and something else: give each a line"
+                    .into(),
+            );
+        }
+        let (Some(board), Some(t_us)) = (self.board, self.t_us) else {
+            return Err(
+                "it tells what a clock gives for each move: give \"board\" and \"t_us\" with it"
+                    .into(),
+            );
+        };
+        Ok(Fact::PerMove(PerMoveFact { board, t_us, per_move }))
+    }
+
+    fn says_more_than_where_and_when(&self) -> bool {
+        let of_end = self.ends.is_some() || self.result.is_some();
+        of_end || self.side.is_some() || self.ply.is_some() || self.says_what_was_played()
     }
 
     fn says_of_a_ply(&self) -> bool {

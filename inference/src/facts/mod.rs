@@ -13,6 +13,7 @@ mod anchor;
 mod ending;
 mod file;
 mod line;
+mod per_move;
 mod placement;
 mod ply;
 mod stands;
@@ -22,6 +23,7 @@ use std::fmt;
 
 pub use ending::{EndingFact, MatchResult};
 pub use file::{FactError, FactsFile, MAX_FACTS, write_facts};
+pub use per_move::PerMoveFact;
 pub use placement::{FinalBoard, FinalBoardError, FinalFact};
 pub(crate) use ply::nearest;
 pub use ply::{Place, PlyFact, Said};
@@ -39,6 +41,8 @@ pub enum Fact {
     Ending(EndingFact),
     /// The position that was put up again in the middle of the match.
     Stands(StandsFact),
+    /// What a board's clock gives for each move from a time on.
+    PerMove(PerMoveFact),
 }
 
 impl Fact {
@@ -55,6 +59,7 @@ impl fmt::Display for Fact {
             Fact::Final(fact) => fact.fmt(f),
             Fact::Ending(fact) => fact.fmt(f),
             Fact::Stands(fact) => fact.fmt(f),
+            Fact::PerMove(fact) => fact.fmt(f),
         }
     }
 }

@@ -100,7 +100,7 @@ impl Weighing<'_> {
     /// Decimal orders of magnitude by which the fact speaks against the state.
     fn cost(&self, fact: &Fact, state: &JointState) -> usize {
         match fact {
-            Fact::Ply(_) | Fact::Stands(_) => 0,
+            Fact::Ply(_) | Fact::Stands(_) | Fact::PerMove(_) => 0,
             Fact::Final(end) => {
                 let (squares, reserves) = self.differences(end, state);
                 squares * SQUARE_SLIP + reserves * RESERVE_SLIP

@@ -9,7 +9,7 @@
 //! press:  left += increment + min(time used, most given back)   for the presser, if its time ran
 //! ```
 
-use rules::{Color, DelayKind, TimeControl};
+use rules::{Color, PerMove, TimeControl};
 
 /// The last display, and the time that has run since.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,13 +37,18 @@ impl Clock {
     /// A clock that has not been read yet, of a game with this time control. Without a time control a press
     /// adds nothing and the clock never stands still.
     pub(crate) fn new(control: Option<&TimeControl>) -> Clock {
-        let Some(control) = control else { return Clock::default() };
-        let (increment_s, delay_s) = (control.increment_s(), control.delay_s());
-        let clock = Clock { increment_ms: i64::from(increment_s) * 1_000, ..Clock::default() };
-        match control.delay() {
-            DelayKind::Us => Clock { held_us: u64::from(delay_s) * 1_000_000, ..clock },
-            DelayKind::Bronstein => Clock { gives_back_ms: i64::from(delay_s) * 1_000, ..clock },
+        let mut clock = Clock::default();
+        if let Some(control) = control {
+            clock.give(control.per_move());
         }
+        clock
+    }
+
+    /// From now on the clock gives this for each move.
+    pub(crate) fn give(&mut self, per_move: PerMove) {
+        self.increment_ms = i64::from(per_move.increment_s()) * 1_000;
+        self.gives_back_ms = i64::from(per_move.given_back_s()) * 1_000;
+        self.held_us = u64::from(per_move.held_s()) * 1_000_000;
     }
 
     /// Takes a reading of the display.
@@ -132,7 +137,8 @@ mod tests {
         let fischer = TimeControl::fischer(60, 2).expect("a time control");
         assert_eq!(left_after(&fischer, 3), Some(9_000));
         let whole = vec![rules::Period { base_s: 60, moves: None }];
-        let bronstein = TimeControl::new(whole, 0, 5, DelayKind::Bronstein).expect("it is one");
+        let bronstein =
+            TimeControl::new(whole, 0, 5, rules::DelayKind::Bronstein).expect("it is one");
         assert_eq!(
             [3, 7].map(|used_s| left_after(&bronstein, used_s)),
             [Some(10_000), Some(8_000)]

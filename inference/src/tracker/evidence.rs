@@ -137,8 +137,9 @@ pub(crate) fn unreconciled(
                 states.filter(|(state, _)| weighing.ended_so(ending, state)).map(|(_, p)| p).sum();
             (p < BORNE_OUT).then(|| format!("the boards give it a probability of {p:.2}"))
         }
-        // `put_ups.rs` judges these: it knows when the position stood, and the readings then.
-        Fact::Stands(_) => None,
+        // `put_ups.rs` judges positions: it knows when they stood, and the readings then. Nothing that is read speaks
+        // against a delay: a clock shows its times and not what it adds to them.
+        Fact::Stands(_) | Fact::PerMove(_) => None,
     };
     let judged = facts
         .iter()

@@ -15,6 +15,15 @@ const DISPLAY_US: u64 = 500_000;
 const DISPLAY_LAYERS: usize = 4;
 
 impl Tracker {
+    /// Has the clocks give for each move what directors have changed by now.
+    pub(super) fn change_delays(&mut self) {
+        while let Some(fact) = self.per_moves.pop_due(self.now_us) {
+            let (at, per_move) = (fact.board.index(), fact.per_move);
+            self.inputs[at].clock.give(per_move);
+            self.clock_monitors[at].may_give(per_move);
+        }
+    }
+
     pub(super) fn squares_changed(&mut self, board: BoardId, filled: bool) {
         let input = &mut self.inputs[board.index()];
         input.note_set_up();

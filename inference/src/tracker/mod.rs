@@ -5,6 +5,7 @@ mod config;
 mod evidence;
 mod inputs;
 mod judged;
+mod per_moves;
 mod put_up;
 mod put_ups;
 mod record;
@@ -19,7 +20,7 @@ use rules::{BoardId, Seat};
 
 pub use config::TrackerConfig;
 
-use self::put_ups::PutUps;
+use self::{per_moves::PerMoves, put_ups::PutUps};
 use crate::second_pass;
 use crate::{
     anomaly::{
@@ -55,6 +56,7 @@ pub struct Tracker {
     lag: usize,
     facts: Facts,
     put_ups: PutUps,
+    per_moves: PerMoves,
     setting: Setting,
     base_s: u32,
     now_us: u64,
@@ -97,6 +99,7 @@ impl Tracker {
         Tracker {
             lag: config.lag,
             put_ups: PutUps::of(&config.facts),
+            per_moves: PerMoves::of(&config.facts),
             facts: config.facts,
             setting,
             base_s: header.base_s,
@@ -197,6 +200,7 @@ impl Tracker {
             self.explain_overdue(t_us);
             self.now_us = self.now_us.max(t_us);
         }
+        self.change_delays();
         leap
     }
 

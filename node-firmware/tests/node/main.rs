@@ -3,6 +3,7 @@
 mod board;
 mod clock;
 mod debounce;
+mod delay;
 mod displays;
 mod faults;
 mod hall;

@@ -6,7 +6,8 @@ use node_firmware::{
 };
 use proptest::prelude::*;
 use proto::link::{
-    ClockAdjustment, CommandResult, DelayKind, MAX_CLOCK_MS, MAX_DELAY_MS, Message, Order, Side,
+    ClockAdjustment, ClockDelay, CommandResult, DelayKind, MAX_CLOCK_MS, MAX_DELAY_MS, Message,
+    Order, Side,
 };
 
 use crate::host::{Hub, at, identity};
@@ -56,7 +57,7 @@ proptest! {
 
     #[test]
     fn whatever_is_done_to_a_clock_it_stays_one(
-        acts in prop::collection::vec((0_u8..9, 1_u64..3_000_000), 1..120), adjustment in -400_000..400_000_i32,
+        acts in prop::collection::vec((0_u8..10, 1_u64..3_000_000), 1..120), adjustment in -400_000..400_000_i32,
     ) {
         let mut clock = Clock::new(ClockConfig::default());
         for (act, us) in acts {
@@ -66,6 +67,7 @@ proptest! {
                 5 => clock.lever(Side::White),
                 6 => clock.order(Order::PauseClock),
                 7 => clock.order(Order::AdjustClock(ClockAdjustment { white_ms: adjustment, black_ms: -adjustment })),
+                8 => clock.order(Order::SetDelay(ClockDelay { delay_ms: adjustment.unsigned_abs(), delay_kind: DelayKind::Increment })),
                 _ => clock.order(Order::SetClock(TimeControl::even(90_000))),
             }
             clock.pass(us);
@@ -280,6 +282,12 @@ fn a_director_sets_adjusts_pauses_and_resumes() {
     assert_eq!(clock.node.display(), after);
     assert_eq!(clock.answer(Order::ResumeClock), Some(CommandResult::Done));
     assert_eq!(clock.node.mode(), CountdownMode::Running(Side::White));
+    let delay = ClockDelay { delay_ms: 5_000, delay_kind: DelayKind::Delay };
+    assert_eq!(clock.answer(Order::SetDelay(delay)), Some(CommandResult::Done));
+    clock.press(Side::White);
+    assert!(clock.node.display().delay_left_ms > 4_000, "{:?}", clock.node.display());
+    let longer = ClockDelay { delay_ms: MAX_DELAY_MS + 1, ..delay };
+    assert_eq!(clock.answer(Order::SetDelay(longer)), Some(CommandResult::OutOfRange));
     let never = TimeControl { white_ms: 0, ..control };
     assert_eq!(clock.answer(Order::SetClock(never)), Some(CommandResult::OutOfRange));
     let nonsense = Order::LearnBaseline(proto::link::Standing::SetUp);

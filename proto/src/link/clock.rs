@@ -50,6 +50,15 @@ wire_structs! {
         delay_kind: DelayKind,
     }
 
+    /// What a player is given for each ply.
+    #[derive(Copy, Hash)]
+    struct ClockDelay {
+        /// Delay or increment, in ms; at most [`super::MAX_DELAY_MS`], 0 = none.
+        delay_ms: u32,
+        /// What it does.
+        delay_kind: DelayKind,
+    }
+
     /// The whole state of a clock.
     #[derive(Copy)]
     struct ClockState {
@@ -63,7 +72,7 @@ wire_structs! {
         white_hand: bool,
         /// Whether a hand is near Black's side.
         black_hand: bool,
-        /// What it is set to.
+        /// What it goes by: what it was set to, with the delay that was ordered since.
         control: TimeControl,
         /// Stopped in the middle: the side whose time goes on. `None`: running, or set and waiting.
         paused: Option<Side>,
@@ -135,6 +144,18 @@ impl TimeControl {
     pub const fn is_valid(&self) -> bool {
         matches!(self.white_ms, 1..=super::MAX_CLOCK_MS)
             && matches!(self.black_ms, 1..=super::MAX_CLOCK_MS)
-            && self.delay_ms <= super::MAX_DELAY_MS
+            && self.delay().is_valid()
+    }
+
+    /// What a player is given for each ply.
+    pub const fn delay(&self) -> ClockDelay {
+        ClockDelay { delay_ms: self.delay_ms, delay_kind: self.delay_kind }
+    }
+}
+
+impl ClockDelay {
+    /// Whether a clock can give so much: at most [`super::MAX_DELAY_MS`].
+    pub const fn is_valid(&self) -> bool {
+        self.delay_ms <= super::MAX_DELAY_MS
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::schema::{wire_enums, wire_structs};
-use super::{NodeTime, Standing, TimeControl};
+use super::{ClockDelay, NodeTime, Standing, TimeControl};
 
 /// Most that a clock can show: 9 hours 59 minutes 59 seconds, in ms.
 pub const MAX_CLOCK_MS: u32 = 35_999_000;
@@ -24,6 +24,8 @@ wire_enums! {
         ResumeClock,
         /// Of a hall board: learn what the squares read without pieces.
         LearnBaseline(Standing),
+        /// Of a clock: another delay from the next ply on, until it is set again. Times and the ply under way stay as they are.
+        SetDelay(ClockDelay),
     }
 
     /// What became of a command.

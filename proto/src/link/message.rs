@@ -5,11 +5,11 @@
 
 use super::schema::{Described, FNV_OFFSET, fnv1a};
 use super::{
-    Answer, BoardHealth, BoardKind, BoardState, ClockAdjustment, ClockDisplay, ClockKind,
-    ClockReading, ClockState, Command, CommandResult, DelayKind, Hand, Health, Hello, Identify,
-    Lost, MagnitudeState, NodeKind, NodeState, NodeTime, Order, PolarityState, Press, PressKind,
-    SensorKind, SensorReading, Side, SlotChange, Snapshot, SquareChange, SquaresChanged, Standing,
-    StartReason, Started, Tilt, TimeControl, TrayChanged,
+    Answer, BoardHealth, BoardKind, BoardState, ClockAdjustment, ClockDelay, ClockDisplay,
+    ClockKind, ClockReading, ClockState, Command, CommandResult, DelayKind, Hand, Health, Hello,
+    Identify, Lost, MagnitudeState, NodeKind, NodeState, NodeTime, Order, PolarityState, Press,
+    PressKind, SensorKind, SensorReading, Side, SlotChange, Snapshot, SquareChange, SquaresChanged,
+    Standing, StartReason, Started, Tilt, TimeControl, TrayChanged,
 };
 
 /// The number of the format: layout of frames and meaning of messages. Frames carry it in their first byte.
@@ -223,6 +223,7 @@ const DEFINITIONS: &[&str] = &[
     Command::SCHEMA,
     ClockAdjustment::SCHEMA,
     Answer::SCHEMA,
+    ClockDelay::SCHEMA,
 ];
 
 /// Tells two schemas apart: FNV-1a over [`LINK_VERSION`], the message table and every definition. Node and hub work

@@ -128,8 +128,8 @@ pub use board::{
     SensorReading, SlotChange, SquareChange, SquaresChanged, Standing, TrayChanged,
 };
 pub use clock::{
-    ClockDisplay, ClockKind, ClockReading, ClockState, DelayKind, Hand, Press, PressKind, Tilt,
-    TimeControl,
+    ClockDelay, ClockDisplay, ClockKind, ClockReading, ClockState, DelayKind, Hand, Press,
+    PressKind, Tilt, TimeControl,
 };
 pub use command::{
     Answer, ClockAdjustment, Command, CommandResult, MAX_CLOCK_MS, MAX_DELAY_MS, Order,

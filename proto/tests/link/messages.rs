@@ -187,6 +187,7 @@ pub(crate) fn other_forms() -> Vec<Message> {
         started(StartReason::Watchdog),
         started(StartReason::Brownout),
         started(StartReason::Unknown),
+        order(Order::SetDelay(ClockDelay { delay_ms: 5_000, delay_kind: DelayKind::Delay })),
     ]
 }
 
@@ -309,6 +310,7 @@ fn any_order() -> impl Strategy<Value = Order> {
         Just(Order::ResumeClock),
         Just(Order::LearnBaseline(Standing::Nothing)),
         Just(Order::LearnBaseline(Standing::SetUp)),
+        any_time_control().prop_map(|control| Order::SetDelay(control.delay())),
     ]
 }
 

@@ -57,10 +57,11 @@ fn without_delay(
 ) -> Verdict {
     let rule = case.cite(Topic::LosingChances);
     let (claimant, _) = call.sides();
-    if case.conditions.delay_ms > 0 {
+    let seat: Seat = call.seat();
+    let changed = case.clocks.changed(seat.board).map(|per_move| per_move.delay_s() > 0);
+    if changed.unwrap_or(case.conditions.delay_ms > 0) {
         return Verdict::denied([rule], "The clock has a delay.").timed(Timing::NotOffered);
     }
-    let seat: Seat = call.seat();
     let Some(left_ms) =
         case.clocks.reading(seat.board).map(|reading| reading.remaining_ms(seat.color))
     else {

@@ -92,6 +92,7 @@ impl Referee {
             Input::Anomaly(report) => self.anomalies.report(report),
             Input::AnomalyRetracted(id) => self.anomalies.retract(id),
             Input::Clock(reading) => self.clocks.read(reading, self.phase),
+            Input::PerMove(board, per_move) => self.clocks.give(board, per_move),
             Input::Phase(phase) => {
                 self.phase = phase;
                 self.clocks.enter(phase, self.now_us);

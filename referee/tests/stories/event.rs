@@ -37,6 +37,10 @@ pub(crate) enum Event {
         black_ms: i64,
         stopped: bool,
     },
+    Delay {
+        board: BoardId,
+        delay_s: u32,
+    },
     Stop,
     Go,
     End,
@@ -137,6 +141,7 @@ fn read_other(words: &[&str]) -> Result<Event, String> {
                 _ => return Err("only `stopped` may follow the times".to_owned()),
             },
         },
+        ["delay", at, seconds] => Event::Delay { board: board(at)?, delay_s: parse(seconds)? },
         ["stop"] => Event::Stop,
         ["go"] => Event::Go,
         ["end"] => Event::End,

@@ -8,7 +8,7 @@ use referee::{
         Ruling, What,
     },
 };
-use rules::{Match, Seat, Supply, fen, rulebook::BookId};
+use rules::{DelayKind, Match, PerMove, Seat, Supply, fen, rulebook::BookId};
 
 use crate::event::{Event, Played};
 
@@ -152,6 +152,10 @@ impl Table {
                 let (board, t_us) = (*board, self.t_us);
                 let (white_ms, black_ms) = (*white_ms, *black_ms);
                 self.tell(Input::Clock(ClockReading { board, white_ms, black_ms, running, t_us }));
+            }
+            Event::Delay { board, delay_s } => {
+                let delay = PerMove::new(0, *delay_s, DelayKind::Us).expect("a delay");
+                self.tell(Input::PerMove(*board, delay));
             }
             Event::Stop => {
                 self.tell(Input::Phase(Phase::Paused));

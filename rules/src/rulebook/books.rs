@@ -29,7 +29,11 @@ impl BookId {
 /// What the bughouse books share.
 const BUGHOUSE: Terms = Terms {
     game: Game::Bughouse,
-    time: StandardTime { base_s: Some(5 * MINUTE_S), delay: StandardDelay::None },
+    time: StandardTime {
+        base_s: Some(5 * MINUTE_S),
+        delay: StandardDelay::None,
+        kinds: DelayKinds::Unsaid,
+    },
     completion: Completion::Pressed,
     illegal: IllegalPlyTerms {
         costs: IllegalCost::Game,
@@ -217,6 +221,7 @@ const NC_SCHOLASTIC_TERMS: Terms = Terms {
     time: StandardTime {
         base_s: None,
         delay: StandardDelay::WithShorterBase { delay_s: 5, shorter_s: 5 * MINUTE_S },
+        kinds: DelayKinds::NoneThatAddsUp,
     },
     completion: Completion::Pressed,
     illegal: IllegalPlyTerms {
@@ -276,8 +281,11 @@ const NC_SCHOLASTIC_TERMS: Terms = Terms {
 /// One minute, the usual penalty, in seconds.
 const MINUTE_S: u32 = 60;
 
-const DELAY_WHERE_POSSIBLE: StandardTime =
-    StandardTime { base_s: Some(5 * MINUTE_S), delay: StandardDelay::WherePossible { delay_s: 2 } };
+const DELAY_WHERE_POSSIBLE: StandardTime = StandardTime {
+    base_s: Some(5 * MINUTE_S),
+    delay: StandardDelay::WherePossible { delay_s: 2 },
+    kinds: DelayKinds::Unsaid,
+};
 
 const NO_CLOCK: Ladder = Ladder { offence: Offence::NoClock, steps: &[Penalty::LosesGame] };
 

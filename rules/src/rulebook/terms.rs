@@ -65,6 +65,17 @@ pub struct StandardTime {
     pub base_s: Option<u32>,
     /// Delay, in seconds.
     pub delay: StandardDelay,
+    /// Which kinds of delay the book knows.
+    pub kinds: DelayKinds,
+}
+
+/// The kinds of delay that a book knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DelayKinds {
+    /// It says nothing of kinds.
+    Unsaid,
+    /// Time is given for each move, before or after it, and none is saved up: no increment.
+    NoneThatAddsUp,
 }
 
 /// The delay that a book names.

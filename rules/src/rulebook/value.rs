@@ -3,9 +3,9 @@
 use super::{
     Topic,
     terms::{
-        BothFlags, BringClock, Completion, DrawRule, Hands, Hiding, IllegalClaimedBy, IllegalCost,
-        IllegalWindow, KingBesideKing, KingCapture, LosingChances, MatingMaterial, OwnFlag,
-        Passing, Promotion, StandardDelay, TdCalls, Terms, Touch, Waiting,
+        BothFlags, BringClock, Completion, DelayKinds, DrawRule, Hands, Hiding, IllegalClaimedBy,
+        IllegalCost, IllegalWindow, KingBesideKing, KingCapture, LosingChances, MatingMaterial,
+        OwnFlag, Passing, Promotion, StandardDelay, TdCalls, Terms, Touch, Waiting,
     },
 };
 
@@ -16,6 +16,7 @@ impl Terms {
         let words = match topic {
             Topic::TimeControl => return self.time.base_s.map(|base_s| format!("{base_s} s")),
             Topic::Delay => return Some(delay(self.time.delay)),
+            Topic::DelayKind => return kinds(self.time.kinds).map(str::to_owned),
             Topic::IllegalPly => return Some(cost(self.illegal.costs)),
             Topic::IllegalClaimLapses => return Some(window(self.illegal.window)),
             Topic::IllegalClaim => return Some(self.illegal_claim()),
@@ -143,6 +144,13 @@ fn substitute(losing_chances: LosingChances) -> Option<String> {
             Some(format!("half of the claimant's time, at most {substitute_at_most_s} s"))
         }
         LosingChances::Never | LosingChances::IfAnnounced { .. } => None,
+    }
+}
+
+const fn kinds(kinds: DelayKinds) -> Option<&'static str> {
+    match kinds {
+        DelayKinds::Unsaid => None,
+        DelayKinds::NoneThatAddsUp => Some("delay or Bronstein, none that adds up"),
     }
 }
 

@@ -5,11 +5,13 @@
 //! wrong without one.
 
 mod error;
+mod per_move;
 mod pgn_tag;
 
 use serde::{Deserialize, Serialize};
 
 pub use error::TimeControlError;
+pub use per_move::PerMove;
 
 /// Most periods of a time control. Real ones have at most four.
 pub const MAX_PERIODS: usize = 8;
@@ -50,9 +52,7 @@ pub enum DelayKind {
 #[serde(try_from = "Fields", into = "Fields")]
 pub struct TimeControl {
     periods: Vec<Period>,
-    increment_s: u32,
-    delay_s: u32,
-    delay: DelayKind,
+    per_move: PerMove,
 }
 
 /// The form in files: `{"periods":[{"base_s":5400,"moves":40},{"base_s":1800}],"increment_s":1}`.
@@ -84,8 +84,9 @@ impl TryFrom<Fields> for TimeControl {
 
 impl From<TimeControl> for Fields {
     fn from(control: TimeControl) -> Fields {
-        let TimeControl { periods, increment_s, delay_s, delay } = control;
-        let delay = (delay_s > 0).then_some(delay);
+        let TimeControl { periods, per_move } = control;
+        let (increment_s, delay_s) = (per_move.increment_s(), per_move.delay_s());
+        let delay = (delay_s > 0).then_some(per_move.delay());
         Fields { periods, increment_s, delay_s, delay }
     }
 }
@@ -127,16 +128,7 @@ impl TimeControl {
                 return Err(TimeControlError::Base { number, base_s });
             }
         }
-        for (name, seconds) in [("increment", increment_s), ("delay", delay_s)] {
-            if seconds > MAX_PER_MOVE_S {
-                return Err(TimeControlError::PerMove { name, seconds });
-            }
-        }
-        if increment_s > 0 && delay_s > 0 {
-            return Err(TimeControlError::IncrementAndDelay { increment_s, delay_s });
-        }
-        let delay = if delay_s == 0 { DelayKind::default() } else { delay };
-        Ok(TimeControl { periods, increment_s, delay_s, delay })
+        Ok(TimeControl { periods, per_move: PerMove::new(increment_s, delay_s, delay)? })
     }
 
     /// One period for the whole game, with a delay of the US kind (0: none).
@@ -164,22 +156,28 @@ impl TimeControl {
         &self.periods
     }
 
+    /// What a player gets for each move.
+    #[must_use]
+    pub const fn per_move(&self) -> PerMove {
+        self.per_move
+    }
+
     /// Added to a player's time for each move, in seconds.
     #[must_use]
     pub const fn increment_s(&self) -> u32 {
-        self.increment_s
+        self.per_move.increment_s()
     }
 
     /// Free time for each move, in seconds.
     #[must_use]
     pub const fn delay_s(&self) -> u32 {
-        self.delay_s
+        self.per_move.delay_s()
     }
 
     /// What the delay does. [`DelayKind::Us`] when there is none.
     #[must_use]
     pub const fn delay(&self) -> DelayKind {
-        self.delay
+        self.per_move.delay()
     }
 
     /// Base time of the first period, in milliseconds: what both clocks show before the game. Clocks
@@ -197,11 +195,8 @@ impl TimeControl {
     /// A delay of the US kind gives nothing: the clock stands still for that time instead.
     #[must_use]
     pub fn gain_ms(&self, number: u32, used_ms: u64) -> u64 {
-        let given_back = match self.delay {
-            DelayKind::Us => 0,
-            DelayKind::Bronstein => seconds_ms(self.delay_s).min(used_ms),
-        };
-        seconds_ms(self.increment_s)
+        let given_back = seconds_ms(self.per_move.given_back_s()).min(used_ms);
+        seconds_ms(self.increment_s())
             .saturating_add(given_back)
             .saturating_add(self.period_gain_ms(number))
     }

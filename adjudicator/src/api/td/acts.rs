@@ -61,6 +61,11 @@ enum SentDeed {
         match_id: String,
         order: u64,
     },
+    ClockDone {
+        #[serde(rename = "match")]
+        match_id: String,
+        order: u64,
+    },
     Evidence {
         #[serde(rename = "match")]
         match_id: String,
@@ -170,6 +175,7 @@ fn may(desk: &Desk, session: &Session, deed: &SentDeed) -> May {
         }
         SentDeed::Clock { match_id, .. }
         | SentDeed::ClockWithdrawn { match_id, .. }
+        | SentDeed::ClockDone { match_id, .. }
         | SentDeed::Evidence { match_id, .. } => session.may_order(&hall, match_id),
         SentDeed::Bind { match_id, .. } => session.may_bind(&hall, match_id),
         SentDeed::Take { item } | SentDeed::Release { item } | SentDeed::Dismiss { item } => {
@@ -196,6 +202,7 @@ fn deed(desk: &Desk, sent: SentDeed, made_ms: u64) -> ActDeed {
             ActDeed::Clock { match_id, board, change, because }
         }
         SentDeed::ClockWithdrawn { match_id, order } => ActDeed::ClockWithdrawn { match_id, order },
+        SentDeed::ClockDone { match_id, order } => ActDeed::ClockDone { match_id, order },
         SentDeed::Evidence { match_id, from_us, to_us } => {
             ActDeed::Evidence { match_id, from_us, to_us }
         }

@@ -1,5 +1,5 @@
 /** What a table plays and with how much time, in words: "Chess · 40 moves in 90 min, then 30 min · 5 s delay". */
-import type { Table, TimeControl } from './wire';
+import type { PerMove, Table, TimeControl } from './wire';
 
 /** Game and time control, as far as they are known. */
 export function termsWords(table: Table): string {
@@ -8,7 +8,7 @@ export function termsWords(table: Table): string {
 }
 
 /** Periods in the order in which they are played, then what each move gives back. */
-export function timeWords({ periods, increment_s, delay_s, delay }: TimeControl): string {
+export function timeWords({ periods, ...perMove }: TimeControl): string {
   const several = periods.length > 1;
   const words = periods.map(({ base_s, moves }, index) => {
     const time = duration(base_s);
@@ -18,9 +18,16 @@ export function timeWords({ periods, increment_s, delay_s, delay }: TimeControl)
   const last = periods.at(-1);
   if (last !== undefined && last.moves !== null) words.push('and so on');
   const parts = [words.join(', ')];
-  if (increment_s > 0) parts.push(`${duration(increment_s)} increment`);
-  if (delay_s > 0) parts.push(`${duration(delay_s)} ${delay === 'bronstein' ? 'Bronstein delay' : 'delay'}`);
+  const each = perMoveWords(perMove);
+  if (each !== null) parts.push(each);
   return parts.join(' · ');
+}
+
+/** `5 s delay`, `2 s increment`; nothing where a move is given nothing. */
+export function perMoveWords({ increment_s, delay_s, delay }: PerMove): string | null {
+  if (increment_s > 0) return `${increment_s} s increment`;
+  if (delay_s > 0) return `${delay_s} s ${delay === 'bronstein' ? 'Bronstein delay' : 'delay'}`;
+  return null;
 }
 
 /** `5 min`, `90 s`, `1 min 30 s`: minutes where they are whole, as events announce them. */

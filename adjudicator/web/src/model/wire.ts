@@ -56,6 +56,9 @@ const board = object({
 });
 
 const game = oneOf('bughouse', 'chess');
+/** What a player is given for each move. */
+export const perMove = object({ increment_s: otherwise(number, 0), delay_s: otherwise(number, 0), delay: nullable(oneOf('us', 'bronstein')) });
+export type PerMove = Decoded<typeof perMove>;
 const period = object({ base_s: number, moves: nullable(number) });
 /** The time control in the shape of a trace's header. */
 const time = object({

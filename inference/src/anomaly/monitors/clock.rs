@@ -3,7 +3,7 @@
 //! The monitor holds the state that the detectors of clock and contacts are called with. It calls them when something
 //! has changed or enough time has passed.
 
-use rules::{BoardId, Color, DelayKind, TimeControl};
+use rules::{BoardId, Color, PerMove, TimeControl};
 
 use crate::anomaly::support::thresholds;
 use crate::anomaly::{
@@ -67,11 +67,8 @@ pub(crate) struct ClockMonitor {
 
 /// The time that a clock may show above the base time before the first move, milliseconds.
 fn first_ms(control: &TimeControl) -> i64 {
-    let given_back_s = match control.delay() {
-        DelayKind::Bronstein => control.delay_s(),
-        DelayKind::Us => 0,
-    };
-    1_000 * i64::from(control.increment_s().max(given_back_s))
+    let per_move = control.per_move();
+    1_000 * i64::from(per_move.increment_s().max(per_move.given_back_s()))
 }
 
 impl ClockMonitor {
@@ -242,6 +239,11 @@ impl ClockMonitor {
             self.drift_told = true;
             self.found.push(found);
         }
+    }
+
+    /// From now on the clock may give this for each move.
+    pub(crate) fn may_give(&mut self, per_move: PerMove) {
+        self.allowance.may_give(per_move);
     }
 
     /// A square changes.

@@ -2,9 +2,9 @@
 //! flag.
 //!
 //! ```text
-//! gain of a side between two readings = Σ over its presses (increment + min(time used, Bronstein delay))
+//! gain of a side between two readings = Σ over its presses (adds + min(time used, gives back))
 //!                                     + base time of a period that began between them
-//!                                       (a delay of unknown kind counts in full with each press)
+//!                                       (a delay of unknown kind is added in full with each press)
 //! flag = 1            in the last period, or if more than MISCOUNT moves of the period are missing
 //!      = FEW_MISSING  if one to MISCOUNT moves are missing
 //!      = 0            if none is missing: a period ends
@@ -13,10 +13,12 @@
 //! A period begins when a player has made its moves. Clocks that count moves add the time of the next period with the
 //! press of the last move; other clocks add it when the display reaches zero. Moves are counted by presses, so the
 //! count may be wrong by a few.
+//!
+//! Once a director has given a clock another delay, it may go by the old or by the new: nobody sees when it took it.
 
 use std::collections::VecDeque;
 
-use rules::{Color, DelayKind, TimeControl};
+use rules::{Color, PerMove, TimeControl};
 
 /// Moves by which the count of presses may be wrong, by forgotten presses and presses without a move. Assumed.
 const MISCOUNT: u32 = 3;
@@ -37,6 +39,42 @@ struct Press {
     adds_ms: i64,
 }
 
+/// What a clock gives for each move, at most.
+#[derive(Clone, Copy, Debug, Default)]
+struct Giving {
+    /// A press adds so much, milliseconds.
+    adds_ms: i64,
+    /// A press gives back at most so much of the time used, milliseconds.
+    gives_back_ms: i64,
+    /// So long after a press a display may not count as time passes, microseconds.
+    uneven_us: u64,
+}
+
+impl Giving {
+    /// A delay of unknown kind: it may hold time back or give it back.
+    fn unknown(delay_s: u32) -> Giving {
+        let adds_ms = seconds_ms(delay_s);
+        Giving { adds_ms, gives_back_ms: 0, uneven_us: u64::from(delay_s) * 1_000_000 }
+    }
+
+    fn of(per_move: PerMove) -> Giving {
+        Giving {
+            adds_ms: seconds_ms(per_move.increment_s()),
+            gives_back_ms: seconds_ms(per_move.given_back_s()),
+            uneven_us: u64::from(per_move.delay_s()) * 1_000_000,
+        }
+    }
+
+    /// What one of two may give at most.
+    fn or(self, other: Giving) -> Giving {
+        Giving {
+            adds_ms: self.adds_ms.max(other.adds_ms),
+            gives_back_ms: self.gives_back_ms.max(other.gives_back_ms),
+            uneven_us: self.uneven_us.max(other.uneven_us),
+        }
+    }
+}
+
 /// One player's moves and periods.
 #[derive(Clone, Copy, Debug, Default)]
 struct Player {
@@ -50,8 +88,7 @@ struct Player {
 pub(crate) struct Allowance {
     /// None if only the delay is known.
     control: Option<TimeControl>,
-    /// A delay of unknown kind, milliseconds: it may hold time back or give it back.
-    delay_ms: i64,
+    giving: Giving,
     players: [Player; 2],
     presses: VecDeque<Press>,
     /// Time of the last press, or of the beginning of play, microseconds.
@@ -86,9 +123,10 @@ impl Allowance {
     /// The allowance under this control, or under a delay of `delay_s` seconds whose kind is not known if the control
     /// is none.
     pub(crate) fn new(control: Option<TimeControl>, delay_s: u32) -> Allowance {
+        let known = control.as_ref().map(|control| Giving::of(control.per_move()));
         Allowance {
+            giving: known.unwrap_or_else(|| Giving::unknown(delay_s)),
             control,
-            delay_ms: seconds_ms(delay_s),
             players: [Player::default(); 2],
             presses: VecDeque::new(),
             turn_us: 0,
@@ -100,19 +138,18 @@ impl Allowance {
         self.turn_us = t_us;
     }
 
+    /// The clock was given another delay, or is about to be.
+    pub(crate) fn may_give(&mut self, per_move: PerMove) {
+        self.giving = self.giving.or(Giving::of(per_move));
+    }
+
     /// A player presses and thereby completes a move.
     pub(crate) fn press(&mut self, t_us: u64, by: Color) {
         let side = usize::from(by.is_black());
         let used_ms = ms(t_us.saturating_sub(self.turn_us));
         self.players[side].moves = self.players[side].moves.saturating_add(1);
         self.turn_us = t_us;
-        let adds_ms = self.control.as_ref().map_or(self.delay_ms, |control| {
-            let given_back = match control.delay() {
-                DelayKind::Us => 0,
-                DelayKind::Bronstein => seconds_ms(control.delay_s()).min(used_ms),
-            };
-            seconds_ms(control.increment_s()) + given_back
-        });
+        let adds_ms = self.giving.adds_ms + self.giving.gives_back_ms.min(used_ms);
         if adds_ms > 0 {
             if self.presses.len() == MAX_PRESSES {
                 self.presses.pop_front();
@@ -177,14 +214,9 @@ impl Allowance {
     /// Whether the display counts exactly the time that passes in this interval: nothing is added, and no delay holds
     /// the clock.
     pub(crate) fn runs_evenly(&self, interval: Interval) -> bool {
-        let (per_press, held_us) = match &self.control {
-            Some(control) => {
-                let delay_us = u64::from(control.delay_s()) * 1_000_000;
-                (control.increment_s() > 0 || delay_us > 0, delay_us)
-            }
-            None => (self.delay_ms > 0, self.delay_ms.unsigned_abs() * 1_000),
-        };
-        let settled_us = self.turn_us.saturating_add(SHOWN_LATE_US).saturating_add(held_us);
+        let Giving { adds_ms, uneven_us, .. } = self.giving;
+        let per_press = adds_ms > 0 || uneven_us > 0;
+        let settled_us = self.turn_us.saturating_add(SHOWN_LATE_US).saturating_add(uneven_us);
         !per_press || interval.since_us >= settled_us
     }
 }
@@ -198,7 +230,7 @@ fn moves_due(control: &TimeControl, period: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use rules::Period;
+    use rules::{DelayKind, Period};
 
     use super::*;
 
@@ -240,6 +272,22 @@ mod tests {
                 Interval { since_us: now_us, until_us: now_us + 1_000_000, ..second(0, 0) };
             assert_eq!(allowance.gained_ms(interval), [given_back_ms, 0]);
         }
+    }
+
+    #[test]
+    fn clock_that_was_given_another_delay_may_go_by_the_old_or_by_the_new() {
+        let mut allowance = Allowance::new(TimeControl::fischer(180, 2).ok(), 0);
+        let five = rules::PerMove::new(0, 5, DelayKind::Us).expect("a delay");
+        allowance.may_give(five);
+        allowance.press(10_500_000, WHITE);
+        assert_eq!(allowance.gained_ms(second(9_000, 11_000)), [2_000, 0], "the increment still");
+        let later = Interval { since_us: 14_000_000, until_us: 15_000_000, ..second(0, 0) };
+        assert!(!allowance.runs_evenly(later), "the new delay may hold it");
+        let added = rules::PerMove::new(8, 0, DelayKind::Us).expect("an increment");
+        allowance.may_give(added);
+        allowance.press(30_000_000, WHITE);
+        let then = Interval { since_us: 30_000_000, until_us: 31_000_000, ..second(0, 0) };
+        assert_eq!(allowance.gained_ms(then), [8_000, 0]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseTime, timeWords } from './clockorder';
+import { type DelayKind, delayOf, delayWords, parseTime, perMoveOf, timeWords } from './clockorder';
 
 describe('times of clock orders', () => {
   test('are read as they are typed', () => {
@@ -19,5 +19,23 @@ describe('times of clock orders', () => {
     expect(timeWords(9_000)).toBe('0:09');
     expect(timeWords(3_900_000)).toBe('1:05:00');
     expect(timeWords(-200)).toBe('0:00');
+  });
+});
+
+describe('what a clock is to give for each move', () => {
+  test.each([
+    ['us', 5, '5 s delay'],
+    ['bronstein', 5, '5 s Bronstein delay'],
+    ['increment', 2, '2 s increment'],
+    ['us', 99, '99 s delay'],
+    ['us', 0, 'no delay'],
+  ] as const)('%s of %i s is “%s”, and is shown again as it was chosen', (kind: DelayKind, seconds, words) => {
+    const gives = perMoveOf(kind, seconds);
+    expect(delayWords(gives)).toBe(words);
+    expect(delayOf(gives)).toEqual([kind, seconds]);
+  });
+
+  test('nothing is nothing, whatever kind was chosen', () => {
+    for (const kind of ['us', 'bronstein', 'increment'] as const) expect(perMoveOf(kind, 0)).toEqual({ increment_s: 0, delay_s: 0, delay: null });
   });
 });

@@ -1,4 +1,6 @@
-/** Times as directors type them and as clocks show them. */
+/** Times as directors type them and as clocks show them, and what a clock gives for each move. */
+import { perMoveWords } from '../terms';
+import type { PerMove } from '../wire';
 
 /** Longest time that a clock shows, milliseconds. */
 const MOST_MS = 35_999_000;
@@ -19,4 +21,26 @@ export function timeWords(ms: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+/** Longest delay that a clock has, seconds. */
+export const MOST_DELAY_S = 99;
+
+/** What a clock may give for each move, as directors name it. */
+export type DelayKind = 'us' | 'bronstein' | 'increment';
+
+/** The kind and the seconds of what a clock gives. */
+export function delayOf({ increment_s, delay_s, delay }: PerMove): readonly [DelayKind, number] {
+  return increment_s > 0 ? ['increment', increment_s] : [delay ?? 'us', delay_s];
+}
+
+/** What a clock is to give. */
+export function perMoveOf(kind: DelayKind, seconds: number): PerMove {
+  if (kind === 'increment') return { increment_s: seconds, delay_s: 0, delay: null };
+  return { increment_s: 0, delay_s: seconds, delay: seconds > 0 ? kind : null };
+}
+
+/** `5 s delay`, `no delay`. */
+export function delayWords(gives: PerMove): string {
+  return perMoveWords(gives) ?? 'no delay';
 }

@@ -1,6 +1,6 @@
 /** What the server tells directors, as types and as the decoders that make them. */
 import { type Decoded, boolean, list, nullable, number, object, oneOf, otherwise, pair, string } from '../decode';
-import { boardId, matchSnapshot, side } from '../wire';
+import { boardId, matchSnapshot, perMove, side } from '../wire';
 
 export const rank = oneOf('scorekeeper', 'floor', 'section-chief', 'chief');
 export type Rank = Decoded<typeof rank>;
@@ -104,6 +104,8 @@ const order = object({
   board: nullable(boardId),
   state: oneOf('sent', 'taken', 'done', 'by-hand', 'shown', 'refused', 'unknown', 'late', 'contradicted', 'withdrawn'),
   detail: string,
+  /** Whether no reading can show that it was done by hand. */
+  unseen: boolean,
 });
 export type Order = Decoded<typeof order>;
 
@@ -147,6 +149,8 @@ export const directorMatch = object({
     object({ act: number, winner: nullable(team), reason: string, text: string, signed: pair(boolean), is_confirmed: boolean, is_final: boolean }),
   ),
   ledger: list(line),
+  /** What each clock gives for each move by now. */
+  per_move: object({ A: perMove, B: perMove }),
   orders: list(order),
   proposed_orders: list(object({ because: number, board: boardId, form: clockForm, what: string })),
   questions: list(object({ ply: number, candidates: list(object({ uci: string, p: number })) })),

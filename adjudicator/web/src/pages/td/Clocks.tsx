@@ -1,6 +1,6 @@
 /** Carried out: what decisions want done on the clocks, what was ordered, and what became of it. */
 import { useState } from 'preact/hooks';
-import { parseTime, timeWords } from '../../model/td/clockorder';
+import { type DelayKind, MOST_DELAY_S, delayOf, delayWords, parseTime, perMoveOf, timeWords } from '../../model/td/clockorder';
 import type { DirectorMatch, Order } from '../../model/td/wire';
 import { type BoardId, sensedBoards } from '../../model/wire';
 import { Sure } from './Sure';
@@ -11,6 +11,8 @@ export interface Ordering {
   readonly order: (board: BoardId, change: Record<string, unknown>, label: string, because?: number) => void;
   /** Takes an order back that no hub has answered. */
   readonly takeBack: (order: Order) => void;
+  /** Says that an order was carried out by hand, which no reading can show. */
+  readonly doneByHand: (order: Order) => void;
 }
 
 /** Orders that are shown at once; the rest is of no use any more. */
@@ -29,7 +31,16 @@ const STATES: Record<Order['state'], string> = {
   withdrawn: 'taken back',
 };
 
-export function Clocks({ match, order, takeBack }: Ordering) {
+/** Of these a person must see to the clock. */
+const BY_HAND: ReadonlySet<Order['state']> = new Set(['by-hand', 'late', 'unknown']);
+
+const DELAYS: Record<DelayKind, string> = {
+  us: 'Delay: time waits, then runs',
+  bronstein: 'Bronstein: used time comes back',
+  increment: 'Increment: it is added',
+};
+
+export function Clocks({ match, order, takeBack, doneByHand }: Ordering) {
   const boards = sensedBoards(match.shown.table);
   const both = () => boards.forEach((board) => order(board, { clock: 'pause' }, `clock ${board} stopped`));
   const latest = match.orders.slice(-ORDERS_SHOWN).reverse();
@@ -53,7 +64,7 @@ export function Clocks({ match, order, takeBack }: Ordering) {
       {latest.length > 0 && (
         <ol class="orders" data-testid="orders">
           {latest.map((one) => (
-            <li key={one.act} data-state={one.state}>
+            <li key={`${one.act} ${one.what}`} data-state={one.state}>
               <span>{one.what}</span>
               <strong>{STATES[one.state]}</strong>
               <span class="td-soft">
@@ -63,6 +74,9 @@ export function Clocks({ match, order, takeBack }: Ordering) {
               {one.board !== null && (one.state === 'sent' || one.state === 'late') && (
                 <button aria-label={`Take back: ${one.what}`} onClick={() => takeBack(one)}>Take back</button>
               )}
+              {one.unseen && BY_HAND.has(one.state) && (
+                <button aria-label={`Done by hand: ${one.what}`} onClick={() => doneByHand(one)}>Done by hand</button>
+              )}
             </li>
           ))}
         </ol>
@@ -71,7 +85,9 @@ export function Clocks({ match, order, takeBack }: Ordering) {
   );
 }
 
-function OneClock({ match, order, board }: Omit<Ordering, 'takeBack'> & { readonly board: BoardId }) {
+type OfOneClock = Pick<Ordering, 'match' | 'order'> & { readonly board: BoardId };
+
+function OneClock({ match, order, board }: OfOneClock) {
   const [side, setSide] = useState<'white' | 'black'>('white');
   const [time, setTime] = useState('2:00');
   const clock = match.shown.table.boards[board]?.clock ?? null;
@@ -88,7 +104,7 @@ function OneClock({ match, order, board }: Omit<Ordering, 'takeBack'> & { readon
     <details class="one-clock">
       <summary>
         Clock {board}
-        {shown !== null && `: ${timeWords(shown.white)} · ${timeWords(shown.black)}`}
+        {shown !== null && `: ${timeWords(shown.white)} · ${timeWords(shown.black)}`} · {delayWords(match.per_move[board])}
       </summary>
       <div class="decisions">
         {runs ? (
@@ -117,6 +133,42 @@ function OneClock({ match, order, board }: Omit<Ordering, 'takeBack'> & { readon
         <Sure label={`Take ${time}`} says={`${side === 'white' ? 'White' : 'Black'} loses it`} disabled={given_ms === null} act={() => change(-(given_ms ?? 0))} />
         <Sure label={`Set to ${time}`} says={runs ? 'stop the clock first' : `${side === 'white' ? 'White' : 'Black'} has it then`} disabled={given_ms === null || runs || shown === null} act={set} />
       </div>
+      <Delay match={match} order={order} board={board} />
     </details>
+  );
+}
+
+/** Another delay for one clock. */
+function Delay({ match, order, board }: OfOneClock) {
+  const [kindNow, secondsNow] = delayOf(match.per_move[board]);
+  const [kind, setKind] = useState<DelayKind>(kindNow);
+  const [seconds, setSeconds] = useState(secondsNow);
+  const per_move = perMoveOf(kind, seconds);
+  const words = delayWords(per_move);
+  return (
+    <fieldset class="delay">
+      <legend>Each move gets</legend>
+      <div class="fields">
+        <label>
+          Kind
+          <select value={kind} onChange={(event) => setKind(event.currentTarget.value as DelayKind)}>
+            {Object.entries(DELAYS).map(([of, says]) => (
+              <option key={of} value={of}>{says}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Seconds
+          <select value={seconds} onChange={(event) => setSeconds(Number(event.currentTarget.value))}>
+            {Array.from({ length: MOST_DELAY_S + 1 }, (_, of) => (
+              <option key={of} value={of}>{of === 0 ? 'none' : of}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <div class="decisions">
+        <Sure label={`Order ${words}`} says="from the next move on; both times stay; until the clock is set anew" act={() => order(board, { clock: 'delay', per_move }, `clock ${board}: ${words}`)} />
+      </div>
+    </fieldset>
   );
 }

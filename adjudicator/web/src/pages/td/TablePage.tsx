@@ -81,6 +81,8 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
     desk.act({ of: 'clock', match: id, board, change, ...(because === undefined ? {} : { because }) }, `${table.label}: ordered: ${label}`);
   const takeBack: Ordering['takeBack'] = ({ act, what }) =>
     desk.act({ of: 'clock-withdrawn', match: id, order: act }, `${table.label}: taken back: ${what}`);
+  const doneByHand: Ordering['doneByHand'] = ({ act, what }) =>
+    desk.act({ of: 'clock-done', match: id, order: act }, `${table.label}: done by hand: ${what}`);
   const deciding = { match, decide };
   const ply = played.plies[index];
   const wrong = ply === undefined ? undefined : match.illegal.find((one) => one.ply === ply.id);
@@ -133,7 +135,7 @@ function Shown({ match, desk, me }: { readonly match: DirectorMatch; readonly de
         <Claims {...deciding} me={me} lookAt={lookAt} />
         <PutUps {...deciding} />
         <OpenClaim {...deciding} looking={ply ?? null} />
-        <Clocks match={match} order={order} takeBack={takeBack} />
+        <Clocks match={match} order={order} takeBack={takeBack} doneByHand={doneByHand} />
         <ResultSheet {...deciding} me={me} />
         <Penalise {...deciding} />
         <Record {...deciding} looking={live ? null : (ply ?? null)} lookAt={lookAt} />
