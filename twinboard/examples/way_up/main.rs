@@ -8,6 +8,7 @@
 mod baseline;
 mod lever;
 mod load;
+mod machine;
 mod mosquitto;
 mod quiet;
 mod server;
