@@ -151,7 +151,8 @@ async fn answers_through_the_server_make_of_the_record_what_they_make_of_it_at_t
 
     // The same at the desk: the trace from the hub's journal, and the same person.
     let reader = hub::journal::Reader::open(&folder.path().join("hub.sqlite")).await.unwrap();
-    let (header, readings) = reader.trace(&match_id).await.unwrap().expect("the trace");
+    let trace = reader.trace(&match_id).await.unwrap().expect("the trace");
+    let hub::journal::MatchTrace { header, readings, .. } = trace;
     let truth = &hall.matches()[0].truth;
     let rounds = interview(&header, &readings, &TrackerConfig::default(), truth, ANSWERS);
     let record_of = |round: usize| -> Vec<String> {

@@ -22,11 +22,11 @@ pub(crate) async fn read(
         let (outcome, detail) = (outcome.into(), detail.to_owned());
         Event::OrderEnded(OrderEnded { order_id, outcome, detail })
     };
-    let Some((_, readings)) = reader.trace(&wanted.match_id).await? else {
+    let Some(trace) = reader.trace(&wanted.match_id).await? else {
         let words = "the hub does not have the readings of this match any more";
         return Ok(vec![ended(OrderOutcome::Refused, words)]);
     };
-    let clip = clip(wanted, &readings);
+    let clip = clip(wanted, &trace.readings);
     Ok(vec![Event::EvidenceClip(clip), ended(OrderOutcome::Done, "")])
 }
 

@@ -1,5 +1,7 @@
 //! A match looked at again when it is over: with what people know of it, and for what somebody who was there should be asked.
 //!
+//! What a board kept while its cable was out, and said too late for its turn, has its true place here ([`MatchTrace`]).
+//!
 //! The trace is in the journal, so the match can be followed as often as somebody has something to say about it. What comes out differently is
 //! told as the next revisions of the plies that were told before: a ply keeps its id as long as it stands at its place, which is board, side and time. It
 //! runs beside the table, whose next match has begun by then.
@@ -21,7 +23,7 @@ use tokio::task::JoinHandle;
 use tracing::warn;
 
 use crate::evidence;
-use crate::journal::{Journal, JournalError, KnownFacts, Reader};
+use crate::journal::{Journal, JournalError, KnownFacts, MatchTrace, Reader};
 
 /// Looks something up beside the table.
 pub(crate) fn start(journal: &Journal, reader: &Reader, job: Job) -> JoinHandle<Reviewed> {
@@ -61,8 +63,7 @@ async fn review(
     };
     let open: Vec<OrderRecord> = open.iter().map(record).collect();
     let told = reader.told(match_id).await?;
-    let Some((header, readings)) = reader.trace(match_id).await?.filter(|_| !told.is_empty())
-    else {
+    let Some(trace) = reader.trace(match_id).await?.filter(|_| !told.is_empty()) else {
         let words = "the hub does not have this match any more: the record keeps what was said, and is not followed anew";
         let refuse = |record| (record, OrderOutcome::Refused, words.to_owned());
         let ended = open.into_iter().map(refuse).collect();
@@ -73,8 +74,8 @@ async fn review(
         let read = those.filter_map(|(_, line)| FactsFile::read(line.as_bytes()).ok());
         read.flat_map(|file| file.of(match_id).iter().cloned().collect::<Vec<_>>()).collect()
     };
-    let all = facts(None);
-    let again = tokio::task::spawn_blocking(move || follow(&header, &readings, all));
+    let (all, came_late) = (facts(None), trace.as_counted.is_some());
+    let again = tokio::task::spawn_blocking(move || follow_best(&trace, &all));
     let (after, lines_anew, unreconciled) = match again.await {
         Ok(followed) => followed,
         Err(error) => {
@@ -93,8 +94,9 @@ async fn review(
         }
     };
     let mut shown = Shown::of(&told);
-    // Without facts the match was told as it is; one that was followed by another release keeps what that said.
-    let mut events = if said_anything { shown.differences(after).0 } else { Vec::new() };
+    // Without facts and with everything in time the match was told as it is; one that was followed by another release keeps what that said.
+    let is_news = said_anything || came_late;
+    let mut events = if is_news { shown.differences(after).0 } else { Vec::new() };
     events.iter().for_each(|event| shown.take(event));
     events.push(questions(match_id, &shown, &lines_anew));
     let outcome = |record: OrderRecord| {
@@ -111,12 +113,24 @@ async fn review(
     Ok(Reviewed { events, ended, again: None })
 }
 
-/// Follows a whole match with facts: what is to be shown, its record with what is best asked next, and the facts that do not fit.
-fn follow(
-    header: &TraceHeader,
-    readings: &[Reading],
-    facts: Facts,
-) -> (Shown, Vec<InferredLine>, Vec<Unreconciled>) {
+/// What comes of following a whole match: what is to be shown, its record with what is best asked next, and the facts that do not fit.
+type Followed = (Shown, Vec<InferredLine>, Vec<Unreconciled>);
+
+/// Follows a whole match in the order in which its readings were made. Somebody who knew something of a ply while the match was played has seen
+/// that ply at the time at which it counted: if what people know fits only so, that is the order.
+fn follow_best(trace: &MatchTrace, facts: &Facts) -> Followed {
+    let made = follow(&trace.header, &trace.readings, facts.clone());
+    match &trace.as_counted {
+        Some(counted) if !made.2.is_empty() => {
+            let counted = follow(&trace.header, counted, facts.clone());
+            if counted.2.len() < made.2.len() { counted } else { made }
+        }
+        _ => made,
+    }
+}
+
+/// Follows a whole match with facts.
+fn follow(header: &TraceHeader, readings: &[Reading], facts: Facts) -> Followed {
     let mut tracker = Tracker::new(header, TrackerConfig { facts, ..TrackerConfig::default() });
     let mut shown = Shown::default();
     let mut take = |tracker: &mut Tracker| {

@@ -13,12 +13,12 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, error, info, info_span, warn};
 
 use crate::HubClock;
-use crate::config::{Config, LeftOut};
+use crate::config::{Config, LeftOut, Table};
 use crate::disk;
 use crate::gpio::{self, Bank, Direction, GpioError, LeverPlace, PiPins};
 use crate::journal::{Journal, JournalError, JournalOptions, Opened};
 use crate::liveness::{Heartbeat, Liveness};
-use crate::ports::{self, INPUTS_MAX, PortsOptions, Switchboard, TableInputs};
+use crate::ports::{self, INPUTS_MAX, NodeInput, PortsOptions, Switchboard, TableInputs};
 use crate::systemd;
 use crate::table::{TableOptions, TableTask};
 use crate::uplink::{self, ACKNOWLEDGEMENT_TIMEOUT, UplinkOptions};
@@ -167,27 +167,19 @@ async fn start(
     let Opened { journal, reader, writer, .. } = opened;
     let (tables_stop, uplink_stop) = (CancellationToken::new(), CancellationToken::new());
     let (requests, asked) = mpsc::channel(REQUESTS_MAX);
-    let mut tables = JoinSet::new();
-    let (switchboard, mut inputs) = (Switchboard::default(), TableInputs::new());
-    for table in &config.tables {
-        let (sender, receiver) = mpsc::channel(INPUTS_MAX);
-        inputs.insert(table.name.clone(), sender);
-        let options = TableOptions {
-            hub_id: config.hub_id.clone(),
-            table: table.clone(),
-            clock,
-            inputs: receiver,
-            journal: journal.clone(),
-            reader: reader.clone(),
-            switchboard: switchboard.clone(),
-            requests: requests.clone(),
-            heartbeat: liveness.task(format!("table {}", table.name)),
-        };
-        let span = info_span!("table", table = %table.name);
-        systemd::still_starting();
-        let task = TableTask::recover(options).instrument(span.clone()).await?;
-        tables.spawn(task.run(tables_stop.clone()).instrument(span));
-    }
+    let switchboard = Switchboard::default();
+    let table = |table: &Table, inputs| TableOptions {
+        hub_id: config.hub_id.clone(),
+        table: table.clone(),
+        clock,
+        inputs,
+        journal: journal.clone(),
+        reader: reader.clone(),
+        switchboard: switchboard.clone(),
+        requests: requests.clone(),
+        heartbeat: liveness.task(format!("table {}", table.name)),
+    };
+    let (inputs, tables) = start_tables(&config.tables, table, &tables_stop).await?;
     let options = UplinkOptions {
         hub_id: config.hub_id.clone(),
         broker: config.broker.clone(),
@@ -208,25 +200,37 @@ async fn start(
         }
         false => (HashMap::new(), None),
     };
+    let (liveness, tables_inputs) = (liveness.clone(), inputs);
     let options = PortsOptions {
         clock,
-        tables: inputs,
+        tables: tables_inputs,
         switchboard,
         requests: asked,
-        liveness: liveness.clone(),
+        liveness,
         directions,
     };
     let (config, ports_stop) = (Arc::clone(config), shutdown.clone());
     let ports = async move { ports::run(&config, &reader, options, ports_stop).await };
-    Ok(Tasks {
-        ports: tokio::spawn(ports),
-        tables,
-        tables_stop,
-        pins,
-        uplink: tokio::spawn(uplink),
-        uplink_stop,
-        writer,
-    })
+    let (ports, uplink) = (tokio::spawn(ports), tokio::spawn(uplink));
+    Ok(Tasks { ports, tables, tables_stop, pins, uplink, uplink_stop, writer })
+}
+
+/// Rebuilds every table from the journal and lets it run; how each is reached.
+async fn start_tables(
+    tables: &[Table],
+    options: impl Fn(&Table, mpsc::Receiver<NodeInput>) -> TableOptions,
+    stop: &CancellationToken,
+) -> Result<(TableInputs, JoinSet<Result<(), JournalError>>), HubError> {
+    let (mut inputs, mut tasks) = (TableInputs::new(), JoinSet::new());
+    for table in tables {
+        let (sender, receiver) = mpsc::channel(INPUTS_MAX);
+        inputs.insert(table.name.clone(), sender);
+        let span = info_span!("table", table = %table.name);
+        systemd::still_starting();
+        let task = TableTask::recover(options(table, receiver)).instrument(span.clone()).await?;
+        tasks.spawn(task.run(stop.clone()).instrument(span));
+    }
+    Ok((inputs, tasks))
 }
 
 /// Looks after the disk beside everything else; what is wrong with it goes up with the hub's birth.

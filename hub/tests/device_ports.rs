@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use cabled_hall::device as node;
 use devices::{corpus_game, ideal, infer, longest_pause, of_board, own_game, script, truth};
-use hub::journal::Reader;
+use hub::journal::{MatchTrace, Reader};
 use hub::{Config, HubClock};
 use rules::BoardId;
 use rules::bpgn::BpgnGame;
@@ -77,7 +77,7 @@ async fn records(folder: &Path, tables: usize) -> Vec<[String; 2]> {
     };
     let mut records = Vec::new();
     for id in ended {
-        let (header, readings) = reader.trace(&id).await.unwrap().unwrap();
+        let MatchTrace { header, readings, .. } = reader.trace(&id).await.unwrap().unwrap();
         let (found, _) = infer(&header, &readings);
         // hub, table, time: the table tells which record this is.
         let table: usize = id.split('-').find_map(|part| part.parse().ok()).unwrap_or(0);

@@ -66,7 +66,7 @@ fn entry(n: u32) -> Entry {
     let reached = ResumePoint { boot_id: 1, sequence: n };
     Entry {
         table: "1".to_owned(),
-        inputs: vec![InputLine { at, match_id: None, line }],
+        inputs: vec![InputLine { at, made: at, match_id: None, line }],
         rows: vec![OutgoingEvent { at, event: Event::PlyRetracted(event) }],
         offsets: vec![NodeOffset { node_id: "board-a".to_owned(), reached }],
         ..Entry::default()

@@ -47,7 +47,8 @@ async fn writes_a_journal() {
         let input = |nth: u32| {
             let t_us = u64::from(number * INPUTS + nth);
             let line = format!(r#"{{"t_us":{t_us},"board":"A","kind":"press","by":"white"}}"#);
-            InputLine { at: HubTime::from_micros(t_us), match_id: None, line }
+            let at = HubTime::from_micros(t_us);
+            InputLine { at, made: at, match_id: None, line }
         };
         let retracted = |ply_id| {
             let event = PlyRetracted { match_id: "m".to_owned(), ply_id, t_us: 0 };

@@ -4,6 +4,7 @@
 //! are decided behind this module and not in it. No page asks any other host for anything, and the
 //! headers forbid it.
 
+mod compressed;
 mod event;
 mod first;
 mod lane;
@@ -23,15 +24,14 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use compressed::Kept;
 use lane::Lane;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
-use tower_http::{
-    compression::CompressionLayer, set_header::SetResponseHeaderLayer, trace::TraceLayer,
-};
+use tower_http::{set_header::SetResponseHeaderLayer, trace::TraceLayer};
 
 use crate::{
     acts::Commits,
@@ -187,7 +187,7 @@ pub(crate) fn router(desk: Desk) -> Router {
             "camera=(), microphone=(), geolocation=()",
         ))
         .layer(header_layer(HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
-        .layer(CompressionLayer::new())
+        .layer(middleware::from_fn_with_state(Kept::default(), compressed::compress))
         .layer(TraceLayer::new_for_http())
 }
 

@@ -69,6 +69,11 @@ fn framed_by(sites: &[String]) -> String {
     format!("{CONTENT_SECURITY_POLICY}{others}")
 }
 
+/// Whether what is at this address is the same for ever: its name has a hash.
+pub(super) fn never_changes(path: &str) -> bool {
+    path.trim_start_matches('/').starts_with(HASHED)
+}
+
 fn found(method: &Method, uri: &Uri, first: impl FnOnce() -> Option<String>) -> Response {
     if *method != Method::GET && *method != Method::HEAD {
         return problem(StatusCode::METHOD_NOT_ALLOWED, "there is nothing to change here");
@@ -116,7 +121,7 @@ fn asset(path: &str, data: Vec<u8>) -> Response {
         mime_guess::mime::TEXT => format!("{kind}; charset=utf-8"),
         _ => kind.to_string(),
     };
-    let keep = if path.starts_with(HASHED) { FOR_EVER } else { ASK_ANEW };
+    let keep = if never_changes(path) { FOR_EVER } else { ASK_ANEW };
     let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep.to_owned())];
     (headers, data).into_response()
 }

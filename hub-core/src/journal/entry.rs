@@ -47,8 +47,10 @@ impl Entry {
 /// One input, as it is recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputLine {
-    /// When, in hub time.
+    /// When, in hub time, as the session was told it.
     pub at: HubTime,
+    /// When it was read: earlier than `at`, if it came after its turn. The session never hears of this.
+    pub made: HubTime,
     /// The match it belongs to, if one was open.
     pub match_id: Option<String>,
     /// The line, without its end.

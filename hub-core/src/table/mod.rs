@@ -53,7 +53,12 @@ struct Waiting {
 /// What the session will be given.
 #[derive(Debug)]
 enum Given {
-    Reading(BoardId, ReadingKind),
+    Reading {
+        board: BoardId,
+        /// When it was made: before the time of its turn, if it came too late for that.
+        made: HubTime,
+        kind: ReadingKind,
+    },
     Node(NodeLine),
     Fact(FactLine),
 }
@@ -227,7 +232,8 @@ impl Table {
         for (index, (at, kind)) in readings.into_iter().enumerate() {
             // The frame is committed when its last reading is.
             let offset = if index + 1 == count { offset.take() } else { None };
-            self.reorder.push(at, Waiting { what: Some(Given::Reading(board, kind)), offset });
+            let what = Some(Given::Reading { board, made: at, kind });
+            self.reorder.push(at, Waiting { what, offset });
         }
     }
 
@@ -270,18 +276,19 @@ impl Table {
     }
 
     fn give(&mut self, at: HubTime, what: Given) {
-        let line = match what {
-            Given::Reading(board, kind) => {
-                Line::Reading(Reading { t_us: at.as_micros(), board: Some(board), kind })
+        let t_us = at.as_micros();
+        let (made, line) = match what {
+            Given::Reading { board, made, kind } => {
+                (made, Line::Reading(Reading { t_us, board: Some(board), kind }))
             }
-            Given::Node(node) => Line::Node(NodeLine { t_us: at.as_micros(), ..node }),
-            Given::Fact(fact) => Line::Fact(FactLine { t_us: at.as_micros(), ..fact }),
+            Given::Node(node) => (at, Line::Node(NodeLine { t_us, ..node })),
+            Given::Fact(fact) => (at, Line::Fact(FactLine { t_us, ..fact })),
         };
         let open_before = self.session.match_id().map(str::to_owned);
         self.session.handle(&line);
         let match_id = self.session.match_id().map(str::to_owned).or(open_before);
         let inputs = self.entry.inputs.len();
-        self.entry.inputs.push(InputLine { at, match_id, line: line.to_json() });
+        self.entry.inputs.push(InputLine { at, made, match_id, line: line.to_json() });
         self.collect(inputs);
     }
 

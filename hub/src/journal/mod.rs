@@ -13,6 +13,7 @@ mod reader;
 mod retention;
 mod schema;
 mod survey;
+mod trace;
 mod writer;
 
 use std::fs::{File, TryLockError};
@@ -32,6 +33,7 @@ pub use hub_core::journal::{Entry, InputLine, MatchRecord, NodeOffset, OutgoingE
 pub use orders::KnownFacts;
 pub use reader::Reader;
 pub use survey::{BootSurvey, MatchSurvey, SentRow, Survey};
+pub use trace::MatchTrace;
 
 use crate::HubTime;
 use crate::liveness::Heartbeat;

@@ -33,7 +33,8 @@ fn row(n: u32) -> OutgoingEvent {
 
 fn input(at_us: u64, of: Option<u8>) -> InputLine {
     let line = format!(r#"{{"t_us":{at_us},"board":"A","kind":"press","by":"white"}}"#);
-    InputLine { at: HubTime::from_micros(at_us), match_id: of.map(|n| format!("m{n}")), line }
+    let at = HubTime::from_micros(at_us);
+    InputLine { at, made: at, match_id: of.map(|n| format!("m{n}")), line }
 }
 
 fn record(number: u8, ended: bool) -> MatchRecord {

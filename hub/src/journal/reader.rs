@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use delivery::{Answer, JournalRow, Query};
 use proto::link::ResumePoint;
-use readings::{Reading, TraceHeader};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::sqlite::SqlitePoolOptions;
 use sqlx::{Row as _, SqlitePool};
@@ -212,7 +211,10 @@ impl Reader {
         }
     }
 
-    fn parse<T: serde::de::DeserializeOwned>(&self, line: &str) -> Result<T, JournalError> {
+    pub(super) fn parse<T: serde::de::DeserializeOwned>(
+        &self,
+        line: &str,
+    ) -> Result<T, JournalError> {
         serde_json::from_str(line).map_err(|error| JournalError::Line {
             file: self.file.clone(),
             reason: error.to_string(),
@@ -229,49 +231,5 @@ impl Reader {
             .fetch_all(&self.pool)
             .await
             .map_err(|source| self.error(source))
-    }
-
-    /// The trace of a match: header and readings, with times from its beginning. None if the journal
-    /// does not have it.
-    ///
-    /// # Errors
-    ///
-    /// When the journal cannot be read, or holds a line that is no input.
-    pub async fn trace(
-        &self,
-        match_id: &str,
-    ) -> Result<Option<(TraceHeader, Vec<Reading>)>, JournalError> {
-        let found: Option<(i64, String, String, i64, bool)> = sqlx::query_as(
-            "SELECT opened_us, header, prologue, first_input, ended FROM matches WHERE match_id = ?",
-        )
-        .bind(match_id)
-        .fetch_optional(&self.pool)
-        .await
-        .map_err(|source| self.error(source))?;
-        let Some((opened_us, header, prologue, first_input, ended)) = found else {
-            return Ok(None);
-        };
-        let opened = HubTime::from_micros(opened_us.max(0).cast_unsigned());
-        let mut readings =
-            prologue.lines().map(|line| self.parse(line)).collect::<Result<Vec<Reading>, _>>()?;
-        let lines: Vec<(String,)> = sqlx::query_as(
-            "SELECT line FROM inputs WHERE match_id = ? AND input_id > ? ORDER BY input_id",
-        )
-        .bind(match_id)
-        .bind(first_input)
-        .fetch_all(&self.pool)
-        .await
-        .map_err(|source| self.error(source))?;
-        for (line,) in &lines {
-            if let Line::Reading(mut reading) = self.parse(line)? {
-                reading.t_us = HubTime::from_micros(reading.t_us).micros_since(opened);
-                readings.push(reading);
-            }
-        }
-        if ended {
-            let t_us = readings.last().map_or(0, |reading| reading.t_us);
-            readings.push(Reading { t_us, board: None, kind: readings::ReadingKind::End });
-        }
-        Ok(Some((self.parse(&header)?, readings)))
     }
 }

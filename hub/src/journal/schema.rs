@@ -1,10 +1,10 @@
 //! The tables of the journal's SQLite file.
 
 /// Number of this layout; a file of another layout is refused.
-pub(super) const LAYOUT: i64 = 3;
+pub(super) const LAYOUT: i64 = 4;
 
 /// Marks a file as having this layout.
-pub(super) const SET_LAYOUT: &str = "PRAGMA user_version = 3";
+pub(super) const SET_LAYOUT: &str = "PRAGMA user_version = 4";
 
 /// Statements that make a new file's tables.
 ///
@@ -13,7 +13,8 @@ pub(super) const SET_LAYOUT: &str = "PRAGMA user_version = 3";
 /// - `nodes`: how far each node's events are committed, so that a restarted hub takes the next one.
 /// - `sessions`: per table, the last state without a match, the inputs it includes, how many outputs came after it, and how far time
 ///   has passed for the session.
-/// - `inputs`: what the sessions were told, one line each, in the trace's format with hub time.
+/// - `inputs`: what the sessions were told, one line each, in the trace's format with hub time. `t_us`: when the session was told; `made_us`:
+///   when it was read, which is earlier for what came after its turn, and unknown in a file that was brought here from an earlier layout.
 /// - `matches`: what was opened, with the header and first readings of its trace.
 /// - `outgoing`: encoded rows for the adjudicator.
 /// - `orders`: what directors have ordered, and how it ended.
@@ -24,7 +25,7 @@ pub(super) const STATEMENTS: [&str; 10] = [
     "CREATE TABLE sessions (table_name TEXT PRIMARY KEY, checkpoint TEXT, input_id INTEGER NOT NULL,
         outputs INTEGER NOT NULL, reached_us INTEGER NOT NULL DEFAULT 0)",
     "CREATE TABLE inputs (input_id INTEGER PRIMARY KEY AUTOINCREMENT, table_name TEXT NOT NULL,
-        match_id TEXT, t_us INTEGER NOT NULL, line TEXT NOT NULL)",
+        match_id TEXT, t_us INTEGER NOT NULL, line TEXT NOT NULL, made_us INTEGER)",
     "CREATE INDEX inputs_by_table ON inputs (table_name, input_id)",
     "CREATE TABLE matches (match_id TEXT PRIMARY KEY, table_name TEXT NOT NULL, opened_us INTEGER NOT NULL,
         header TEXT NOT NULL, prologue TEXT NOT NULL, first_input INTEGER NOT NULL, ended INTEGER NOT NULL)",
@@ -49,6 +50,7 @@ pub(super) const fn migration(from: i64) -> Option<(&'static [&'static str], &'s
             &["ALTER TABLE sessions ADD COLUMN reached_us INTEGER NOT NULL DEFAULT 0"],
             "PRAGMA user_version = 3",
         )),
+        3 => Some((&["ALTER TABLE inputs ADD COLUMN made_us INTEGER"], "PRAGMA user_version = 4")),
         _ => None,
     }
 }

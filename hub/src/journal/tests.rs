@@ -29,6 +29,7 @@ fn row(n: u32) -> OutgoingEvent {
 fn input(n: u64, match_id: Option<&str>) -> InputLine {
     InputLine {
         at: HubTime::from_micros(n),
+        made: HubTime::from_micros(n),
         match_id: match_id.map(str::to_owned),
         line: format!(r#"{{"t_us":{n},"board":"A","kind":"press","by":"white"}}"#),
     }
@@ -285,13 +286,25 @@ async fn a_journal_that_was_set_back_gives_its_next_boot_another_id() {
 async fn a_journal_of_the_first_layout_is_brought_to_this_one_with_all_that_is_in_it() {
     let folder = tempfile::tempdir().unwrap();
     let opened = Journal::open(options(folder.path())).await.unwrap();
-    opened.journal.write(entry(vec![input(1, None)], 0..3)).await.unwrap();
+    let header = r#"{"twinboard":"trace","version":1,"match":"m","rulebook":"us-chess-bughouse-2018","base_s":300,"delay_s":0,
+        "boards":{"A":{"sensor":"reed","trays":false}}}"#;
+    let record = MatchRecord {
+        match_id: "m".to_owned(),
+        opened: HubTime::from_micros(1),
+        header: header.to_owned(),
+        prologue: String::new(),
+        ended: false,
+    };
+    let inputs = vec![input(1, None), input(5, Some("m"))];
+    let opening = Entry { matches: vec![(1, record)], ..entry(inputs, 0..3) };
+    opened.journal.write(opening).await.unwrap();
     opened.journal.flush().await.unwrap();
     close(opened).await;
     let file = options(folder.path()).file;
     let mut connection = connect(&file).await.unwrap();
     let first_layout = [
         "DROP TABLE orders",
+        "ALTER TABLE inputs DROP COLUMN made_us",
         "ALTER TABLE sessions DROP COLUMN reached_us",
         "PRAGMA user_version = 1",
     ];
@@ -301,8 +314,18 @@ async fn a_journal_of_the_first_layout_is_brought_to_this_one_with_all_that_is_i
     sqlx::Connection::close(connection).await.unwrap();
     let reader = Reader::open(&file).await.unwrap();
     assert_eq!(reader.survey().await.unwrap().boots[0].rows, 3, "and is read as it is before that");
+    let trace = reader.trace("m").await.unwrap().unwrap();
+    assert_eq!(trace.readings.iter().map(|reading| reading.t_us).collect::<Vec<_>>(), [4]);
     drop(reader);
     let opened = Journal::open(options(folder.path())).await.unwrap();
+    // When its inputs were made it does not know; those of now it does.
+    assert_eq!(opened.reader.trace("m").await.unwrap(), Some(trace));
+    let late = InputLine { made: HubTime::from_micros(8), ..input(9, Some("m")) };
+    opened.journal.write(entry(vec![late], 0..0)).await.unwrap();
+    opened.journal.flush().await.unwrap();
+    let trace = opened.reader.trace("m").await.unwrap().unwrap();
+    assert_eq!(trace.readings.iter().map(|reading| reading.t_us).collect::<Vec<_>>(), [4, 7]);
+    assert!(trace.as_counted.is_some());
     assert_eq!(ply_ids(&opened.reader.rows_after(0, 10).await.unwrap()), [0, 1, 2]);
     assert_eq!(opened.reader.orders("1", 10).await.unwrap(), []);
     close(opened).await;

@@ -279,11 +279,12 @@ async fn write_inputs(
     ];
     for input in &entry.inputs {
         let done = sqlx::query(
-            "INSERT INTO inputs (table_name, match_id, t_us, line) VALUES (?, ?, ?, ?)",
+            "INSERT INTO inputs (table_name, match_id, t_us, made_us, line) VALUES (?, ?, ?, ?, ?)",
         )
         .bind(&entry.table)
         .bind(&input.match_id)
         .bind(input.at.as_micros().cast_signed())
+        .bind(input.made.as_micros().cast_signed())
         .bind(&input.line)
         .execute(&mut *connection)
         .await?;

@@ -70,10 +70,26 @@ pub async fn run(
     options: PortsOptions,
     shutdown: CancellationToken,
 ) -> Result<(), JournalError> {
-    let PortsOptions { clock, tables, switchboard, .. } = &options;
+    let PortsOptions { clock, tables, switchboard, requests, liveness, directions } = options;
     let store = DeviceStore::beside(&config.journal);
-    let book = TagBook::default();
-    let mut tasks: JoinSet<PathBuf> = JoinSet::new();
+    register(config, reader, &store, &switchboard).await?;
+    let shared =
+        Shared { switchboard, tables: Arc::new(tables), store, devices: Devices::default(), clock };
+    let mut ports = Ports { shared, liveness, shutdown, tasks: JoinSet::new() };
+    let configured = by_port(config);
+    ports.start_configured(&configured, directions);
+    let configured = configured.into_keys().map(Path::to_owned).collect();
+    ports.serve(Discovery::new(&config.ports, configured), requests).await;
+    Ok(())
+}
+
+/// Tells the registry of every node's place, and how far its events are in the journal.
+async fn register(
+    config: &Config,
+    reader: &Reader,
+    store: &DeviceStore,
+    switchboard: &Switchboard,
+) -> Result<(), JournalError> {
     for table in &config.tables {
         for node in &table.nodes {
             let (resume, kept) = (reader.resume_point(&node.id).await?, store.kept(&node.id));
@@ -81,70 +97,89 @@ pub async fn run(
             switchboard.with(|registry| registry.add(place, resume, kept));
         }
     }
-    let shared = Shared {
-        switchboard: switchboard.clone(),
-        tables: Arc::new(tables.clone()),
-        store,
-        devices: Devices::default(),
-        clock: *clock,
-    };
-    let rate = clock.rate();
-    let mut directions = options.directions;
-    let configured = by_port(config);
-    for (path, nodes) in &configured {
-        let meant_for: Vec<String> = nodes
-            .iter()
-            .map(|(table, node)| format!("table {table}, {} {}", node.kind, node.board))
-            .collect();
-        let devices = nodes.iter().map(|(_, node)| &node.driver);
-        let devices: Vec<DriverSettings> = devices.cloned().collect();
-        let book = book.clone();
-        let driver: NewDriver =
-            Box::new(move || DriverSettings::driver_of_line(devices.iter(), &book));
-        let direction = directions.remove(*path);
-        let meant_for = Some(meant_for.join("; "));
-        let about = About { path: (*path).to_owned(), meant_for, rate };
-        let heartbeat = options.liveness.task(format!("port {}", path.display()));
-        let port = PortTask::new(about, direction, shared.clone(), driver, heartbeat);
-        tasks.spawn(port.run(shutdown.clone()));
-    }
-    let configured = configured.into_keys().map(Path::to_owned).collect();
-    let mut discovery = Discovery::new(&config.ports, configured);
-    let mut looks = tokio::time::interval(LOOK_EVERY);
-    looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let heartbeat = options.liveness.task("ports");
-    let mut requests = options.requests;
-    loop {
-        tokio::select! {
-            request = requests.recv() => match request {
-                Some(request) => shared.switchboard.ask(request),
-                None => break,
-            },
-            _ = looks.tick() => {
-                heartbeat.beat();
-                for path in discovery.look() {
-                    let driver: NewDriver = Box::new(|| DriverSettings::default().driver());
-                    // A port that was found is watched like any other, for as long as it is served.
-                    let heartbeat = options.liveness.task(format!("port {}", path.display()));
-                    let about = About { path, meant_for: None, rate };
-                    let port = PortTask::new(about, None, shared.clone(), driver, heartbeat);
-                    tasks.spawn(port.run(shutdown.clone()));
-                }
-            }
-            Some(ended) = tasks.join_next() => match ended {
-                Ok(path) => {
-                    options.liveness.leave(&format!("port {}", path.display()));
-                    discovery.ended(&path);
-                }
-                // What a driver does wrong is caught in its port. Whatever else failed is a defect of the hub, which starts anew.
-                Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
-                Err(_) => {}
-            },
-            () = shutdown.cancelled() => break,
+    Ok(())
+}
+
+/// The ports that are served.
+struct Ports {
+    shared: Shared,
+    liveness: Liveness,
+    shutdown: CancellationToken,
+    tasks: JoinSet<PathBuf>,
+}
+
+impl Ports {
+    /// Starts the ports that the configuration names.
+    fn start_configured(
+        &mut self,
+        configured: &BTreeMap<&Path, Vec<(&str, &Node)>>,
+        mut directions: HashMap<PathBuf, Direction>,
+    ) {
+        let book = TagBook::default();
+        for (path, nodes) in configured {
+            let meant_for: Vec<String> = nodes
+                .iter()
+                .map(|(table, node)| format!("table {table}, {} {}", node.kind, node.board))
+                .collect();
+            let devices = nodes.iter().map(|(_, node)| &node.driver);
+            let devices: Vec<DriverSettings> = devices.cloned().collect();
+            let book = book.clone();
+            let driver: NewDriver =
+                Box::new(move || DriverSettings::driver_of_line(devices.iter(), &book));
+            let direction = directions.remove(*path);
+            self.start((*path).to_owned(), Some(meant_for.join("; ")), direction, driver);
         }
     }
-    while tasks.join_next().await.is_some() {}
-    Ok(())
+
+    fn start(
+        &mut self,
+        path: PathBuf,
+        meant_for: Option<String>,
+        direction: Option<Direction>,
+        driver: NewDriver,
+    ) {
+        let heartbeat = self.liveness.task(heartbeat_name(&path));
+        let about = About { path, meant_for, rate: self.shared.clock.rate() };
+        let port = PortTask::new(about, direction, self.shared.clone(), driver, heartbeat);
+        self.tasks.spawn(port.run(self.shutdown.clone()));
+    }
+
+    /// Looks for new devices and hands on requests until the hub stops, then waits for the ports.
+    async fn serve(mut self, mut discovery: Discovery, mut requests: mpsc::Receiver<NodeRequest>) {
+        let mut looks = tokio::time::interval(LOOK_EVERY);
+        looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let heartbeat = self.liveness.task("ports");
+        loop {
+            tokio::select! {
+                request = requests.recv() => match request {
+                    Some(request) => self.shared.switchboard.ask(request),
+                    None => break,
+                },
+                _ = looks.tick() => {
+                    heartbeat.beat();
+                    for path in discovery.look() {
+                        // A port that was found is watched like any other, for as long as it is served.
+                        self.start(path, None, None, Box::new(|| DriverSettings::default().driver()));
+                    }
+                }
+                Some(ended) = self.tasks.join_next() => match ended {
+                    Ok(path) => {
+                        self.liveness.leave(&heartbeat_name(&path));
+                        discovery.ended(&path);
+                    }
+                    // What a driver does wrong is caught in its port. Whatever else failed is a defect of the hub, which starts anew.
+                    Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
+                    Err(_) => {}
+                },
+                () = self.shutdown.cancelled() => break,
+            }
+        }
+        while self.tasks.join_next().await.is_some() {}
+    }
+}
+
+fn heartbeat_name(path: &Path) -> String {
+    format!("port {}", path.display())
 }
 
 /// The ports of a configuration and the nodes it expects there, each with its table.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use prost::Message as _;
 use proto::link::ResumePoint;
+use proto::mqtt::message::Row;
 use proto::mqtt::message::row::Event;
-use proto::mqtt::message::{Row, Stage};
 use readings::{Reading, ReadingKind, SquareReading, TruthLine};
 use rules::Square;
 
@@ -102,56 +102,82 @@ async fn work(task: &mut TableTask, until: HubTime) {
     }
 }
 
-/// Plays all readings through a table whose hub is killed before those at `kills`; returns the rows in
-/// the journal at the end.
-async fn play(kills: &[usize]) -> Vec<(u64, Event)> {
-    let folder = tempfile::tempdir().unwrap();
-    let readings = timed(&performance().readings);
-    let (mut opened, mut task) = start(folder.path(), BEGIN).await;
+/// A reading on its way to the table.
+#[derive(Clone, Debug)]
+struct Delivery {
+    /// When it comes to the hub.
+    comes: HubTime,
+    /// When it was made.
+    made: HubTime,
+    board: BoardId,
+    kind: ReadingKind,
+}
+
+/// All readings of the match, each at once.
+fn deliveries() -> Vec<Delivery> {
+    let readings = timed(&performance().readings).into_iter();
+    readings.map(|(made, board, kind)| Delivery { comes: made, made, board, kind }).collect()
+}
+
+/// Plays all readings through a table whose hub is killed before those at `kills`.
+async fn play_through(
+    folder: &Path,
+    deliveries: &[Delivery],
+    kills: &[usize],
+) -> (Opened, TableTask) {
+    let (mut opened, mut task) = start(folder, BEGIN).await;
     let mut kills = kills.to_vec();
     let mut next = 0;
-    while next < readings.len() {
-        if kills.first().is_some_and(|&kill| kill % readings.len() <= next) {
+    while next < deliveries.len() {
+        if kills.first().is_some_and(|&kill| kill % deliveries.len() <= next) {
             kills.remove(0);
             opened.writer.abort();
             drop(opened.writer.await);
             drop(task);
-            (opened, task) = start(folder.path(), BEGIN).await;
+            (opened, task) = start(folder, BEGIN).await;
             // The node sends again what was not committed.
             let resume = opened.reader.resume_point(NODE).await.unwrap();
             next = resume.map_or(0, |resume| resume.sequence as usize);
             continue;
         }
-        let (at, board, kind) = readings[next].clone();
+        let Delivery { comes, made, board, kind } = deliveries[next].clone();
         next += 1;
         let reached = ResumePoint { boot_id: 1, sequence: u32::try_from(next).unwrap() };
         let offset = Some(NodeOffset { node_id: NODE.to_owned(), reached });
-        let readings = vec![(at, kind)];
+        let readings = vec![(made, kind)];
         task.handle(TableInput::Node(NodeInput::Readings { board, readings, offset }));
-        work(&mut task, at).await;
+        work(&mut task, comes).await;
     }
     work(&mut task, BEGIN.plus_micros(3_600_000_000)).await;
     opened.journal.flush().await.unwrap();
-    let rows = opened.reader.rows_after(0, 1_000_000).await.unwrap();
-    let (matches, reader) = (opened.reader.matches().await.unwrap(), &opened.reader);
-    let (_, trace) = reader.trace(&matches[0].0).await.unwrap().unwrap();
-    assert!(matches[0].1 && trace.len() >= readings.len(), "the match is evidence");
+    (opened, task)
+}
+
+/// The rows in the journal.
+async fn rows(reader: &Reader) -> Vec<(u64, Event)> {
     let row = |row: &delivery::JournalRow| {
         let row = Row::decode(&row.body[..]).unwrap();
         (row.hub_time_us, row.event.unwrap())
     };
-    rows.iter().map(row).collect()
+    reader.rows_after(0, 1_000_000).await.unwrap().iter().map(row).collect()
 }
 
-#[tokio::test]
-async fn a_match_goes_from_readings_to_rows_and_its_plies_are_the_truth() {
-    let rows = play(&[]).await;
+/// Plays the match through a table whose hub is killed before those readings; returns the rows in the journal at the end.
+async fn play(kills: &[usize]) -> Vec<(u64, Event)> {
+    let folder = tempfile::tempdir().unwrap();
+    let deliveries = deliveries();
+    let (opened, _task) = play_through(folder.path(), &deliveries, kills).await;
+    let (matches, reader) = (opened.reader.matches().await.unwrap(), &opened.reader);
+    let trace = reader.trace(&matches[0].0).await.unwrap().unwrap().readings;
+    assert!(matches[0].1 && trace.len() >= deliveries.len(), "the match is evidence");
+    rows(reader).await
+}
+
+/// The plies as they were told last, in the order of their times, each with its time and squares.
+fn plies(rows: &[(u64, Event)]) -> Vec<(u64, String)> {
     let mut plies: std::collections::BTreeMap<u32, (u64, String)> = Default::default();
-    for (_, event) in &rows {
+    for (_, event) in rows {
         match event {
-            Event::PlyReported(ply) if ply.stage() == Stage::Final => {
-                plies.insert(ply.ply_id, (ply.t_us, ply.uci.clone()));
-            }
             Event::PlyReported(ply) => {
                 plies.insert(ply.ply_id, (ply.t_us, ply.uci.clone()));
             }
@@ -161,19 +187,27 @@ async fn a_match_goes_from_readings_to_rows_and_its_plies_are_the_truth() {
     }
     let mut plies: Vec<_> = plies.into_iter().map(|(id, (t_us, uci))| (t_us, id, uci)).collect();
     plies.sort();
-    let squares = |uci: &str| {
-        uci.split_once('@').map_or(uci[..4.min(uci.len())].to_owned(), |(_, to)| format!("@{to}"))
+    plies.into_iter().map(|(t_us, _, uci)| (t_us, squares(&uci))).collect()
+}
+
+/// The squares of a ply: not which piece was dropped, nor what a pawn became.
+fn squares(uci: &str) -> String {
+    uci.split_once('@').map_or(uci[..4.min(uci.len())].to_owned(), |(_, to)| format!("@{to}"))
+}
+
+/// The squares of all plies that were played.
+fn truth() -> Vec<String> {
+    let ply = |line: &TruthLine| match line {
+        TruthLine::Ply(ply) => Some(squares(&ply.uci.to_string())),
+        TruthLine::Anomaly(_) => None,
     };
-    let inferred: Vec<_> = plies.iter().map(|(_, _, uci)| squares(uci)).collect();
-    let truth: Vec<_> = performance()
-        .truth
-        .iter()
-        .filter_map(|line| match line {
-            TruthLine::Ply(ply) => Some(squares(&ply.uci.to_string())),
-            TruthLine::Anomaly(_) => None,
-        })
-        .collect();
-    assert_eq!(inferred, truth);
+    performance().truth.iter().filter_map(ply).collect()
+}
+
+#[tokio::test]
+async fn a_match_goes_from_readings_to_rows_and_its_plies_are_the_truth() {
+    let inferred: Vec<_> = plies(&play(&[]).await).into_iter().map(|(_, ply)| ply).collect();
+    assert_eq!(inferred, truth());
 }
 
 #[tokio::test]
@@ -253,3 +287,5 @@ proptest! {
         prop_assert_eq!(rows, expected);
     }
 }
+
+mod late;

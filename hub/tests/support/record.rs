@@ -66,8 +66,9 @@ impl TableRecord {
             }
             record.matches += 1;
             record.ended += usize::from(ended);
-            let Ok(Some((_, readings))) = reader.trace(&id).await else { continue };
-            let gaps = readings.iter().filter(|of| matches!(of.kind, ReadingKind::Gap { .. }));
+            let Ok(Some(trace)) = reader.trace(&id).await else { continue };
+            let gaps =
+                trace.readings.iter().filter(|of| matches!(of.kind, ReadingKind::Gap { .. }));
             record.gaps.extend(gaps.filter_map(|of| of.board));
         }
         record

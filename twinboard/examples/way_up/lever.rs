@@ -11,7 +11,7 @@ use sim::hall::{Hall, HallConfig, HallMatch, HallNodeKind};
 use tokio::{sync::mpsc, task::JoinSet, time::Instant};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Outcome, server::Server, times::Times};
+use crate::{Outcome, machine::Machine, server::Server, times::Times};
 
 #[path = "../../../tests/support/quick_games.rs"]
 mod quick_games;
@@ -60,6 +60,7 @@ pub(crate) async fn to_public_event(tables: usize) -> Outcome<()> {
     let pressed: BTreeMap<usize, BTreeMap<(String, usize), u64>> =
         hall.matches().iter().map(|one| (one.table, presses(one))).collect();
     let count: usize = pressed.values().map(BTreeMap::len).sum();
+    let machine = Machine::watch(folder.path())?;
     let (mut times, mut before) = (Times::default(), 0);
     let mut seen = 0;
     let deadline = Instant::now()
@@ -83,6 +84,7 @@ pub(crate) async fn to_public_event(tables: usize) -> Outcome<()> {
     if before > 0 {
         println!("  {before} plies were shown before the lever and are not counted");
     }
+    machine.report().await?;
     viewers.shutdown().await;
     stop.cancel();
     hub.await??;

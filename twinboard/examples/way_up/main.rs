@@ -8,6 +8,7 @@
 mod baseline;
 mod lever;
 mod load;
+mod machine;
 mod mosquitto;
 mod quiet;
 mod server;
@@ -29,8 +30,17 @@ const LOAD: Duration = Duration::from_secs(15);
 
 #[tokio::main]
 async fn main() -> Outcome<()> {
-    quiet::rows_one_by_one(ROWS).await?;
-    lever::to_public_event(TABLES).await?;
-    let peak = load::all_at_once(HUBS, LOAD).await?;
-    load::at_twice(HUBS, peak, LOAD).await
+    let part = std::env::args().nth(1);
+    let is_wanted = |name: &str| part.as_deref().is_none_or(|part| part == name);
+    if is_wanted("rows") {
+        quiet::rows_one_by_one(ROWS).await?;
+    }
+    if is_wanted("lever") {
+        lever::to_public_event(TABLES).await?;
+    }
+    if is_wanted("load") {
+        let peak = load::all_at_once(HUBS, LOAD).await?;
+        load::at_twice(HUBS, peak, LOAD).await?;
+    }
+    Ok(())
 }

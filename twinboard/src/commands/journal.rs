@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Subcommand;
-use hub::journal::{Reader, SentRow, Survey};
+use hub::journal::{MatchTrace, Reader, SentRow, Survey};
 use prost::Message as _;
 use proto::mqtt::message::{Row, row::Event};
 use serde_json::json;
@@ -88,7 +88,7 @@ fn listed(survey: &Survey) -> String {
 async fn trace(file: &Path, match_id: &str, out: Option<&Path>) -> Result<()> {
     let reader = Reader::open(file).await?;
     let survey = reader.survey().await?;
-    let Some((header, readings)) = reader.trace(match_id).await? else {
+    let Some(MatchTrace { header, readings, .. }) = reader.trace(match_id).await? else {
         let known: Vec<&str> = survey.matches.iter().map(|one| one.match_id.as_str()).collect();
         bail!("{} has no match {match_id:?}; it has: {}", file.display(), known.join(", "));
     };

@@ -344,3 +344,6 @@ const fn sensor_kind(sensor: WireSensor) -> SensorKind {
         WireSensor::HallMagnitude => SensorKind::HallMagnitude,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,8 +10,9 @@ use hub::ports::is_same;
 use hub::{HubClock, HubTime};
 use tokio::sync::mpsc;
 
-use super::line::{Line, NEWS_MAX, News, What, Wish};
+use super::line::{Line, NEWS_MAX, News, Wish};
 use super::picture::Picture;
+use super::probe::{Probe, What};
 
 /// Wishes that may wait at a port.
 const WISHES_MAX: usize = 8;
@@ -86,9 +87,12 @@ impl Devices {
                 let line = Line {
                     port: number,
                     path: path.clone(),
-                    drivers: drivers(&expected),
-                    placed: Arc::clone(&placed),
-                    readings,
+                    probe: Probe::new(
+                        drivers(&expected),
+                        Arc::clone(&placed),
+                        readings,
+                        clock.now(),
+                    ),
                     clock,
                     news: news.clone(),
                 };

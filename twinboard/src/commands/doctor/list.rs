@@ -9,8 +9,9 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::devices::{DRIVERS_MAX, Devices, Key};
-use super::line::{News, TRY, holders};
+use super::line::{News, holders};
 use super::picture::{self, Picture};
+use super::probe::TRY_US;
 
 /// After a device introduced itself: time for its first report.
 const AFTERWARDS: Duration = Duration::from_millis(300);
@@ -70,7 +71,7 @@ pub(super) async fn listen(devices: &mut Devices, news: &mut mpsc::Receiver<News
         }
     };
     // One round of all drivers, and room for opening.
-    drop(timeout(TRY * DRIVERS_MAX + Duration::from_secs(2), all).await);
+    drop(timeout(Duration::from_micros(TRY_US) * DRIVERS_MAX + Duration::from_secs(2), all).await);
     let rest = async {
         while let Some(news) = news.recv().await {
             devices.take(news);

@@ -10,6 +10,7 @@ mod list;
 mod live;
 mod picture;
 mod ports;
+mod probe;
 mod screen;
 mod sensor;
 #[cfg(test)]

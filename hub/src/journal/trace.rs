@@ -1,0 +1,196 @@
+//! The trace of a match, from its inputs in the journal: what the sensors said, when they said it.
+//!
+//! A session cannot wait for ever for a board whose cable is out. What such a board has kept comes when its turn is over, and counts then as
+//! read at that moment, because rows that were told are not taken back. The journal knows both times. A trace has the true ones: it is evidence,
+//! and a match is looked at again by it when it is over.
+
+use std::collections::BTreeMap;
+
+use readings::{Reading, ReadingKind, TraceHeader};
+use rules::BoardId;
+
+use super::{JournalError, Reader};
+use crate::HubTime;
+use crate::record::Line;
+
+/// The first layout of the journal that has the times at which inputs were made.
+const LAYOUT_WITH_MADE: i64 = 4;
+
+/// What the sensors said during a match, with times from its beginning, in microseconds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchTrace {
+    /// Header of its trace.
+    pub header: TraceHeader,
+    /// The readings in the order in which they were made.
+    pub readings: Vec<Reading>,
+    /// As they counted while the match was played; none if that is the same order.
+    pub as_counted: Option<Vec<Reading>>,
+}
+
+/// A reading that came after the first ones of its match.
+#[derive(Clone, Debug)]
+struct Input {
+    /// As it counted.
+    reading: Reading,
+    /// When it was made, in match time, microseconds.
+    made_us: u64,
+}
+
+impl Reader {
+    /// The trace of a match; none if the journal does not have it.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read, or holds a line that is no input.
+    pub async fn trace(&self, match_id: &str) -> Result<Option<MatchTrace>, JournalError> {
+        let found: Option<(i64, String, String, i64, bool)> = sqlx::query_as(
+            "SELECT opened_us, header, prologue, first_input, ended FROM matches WHERE match_id = ?",
+        )
+        .bind(match_id)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(|source| self.error(source))?;
+        let Some((opened_us, header, prologue, first_input, ended)) = found else {
+            return Ok(None);
+        };
+        let opened = HubTime::from_micros(opened_us.max(0).cast_unsigned());
+        let prologue: Vec<Reading> =
+            prologue.lines().map(|line| self.parse(line)).collect::<Result<_, _>>()?;
+        let mut inputs = Vec::new();
+        for (line, made_us) in self.match_inputs(match_id, first_input).await? {
+            let Line::Reading(reading) = self.parse(&line)? else { continue };
+            let of_match = |us: u64| HubTime::from_micros(us).micros_since(opened);
+            let made_us = made_us.map_or(reading.t_us, |us| us.max(0).cast_unsigned());
+            let reading = Reading { t_us: of_match(reading.t_us), ..reading };
+            inputs.push(Input { reading, made_us: of_match(made_us) });
+        }
+        let (readings, as_counted) = in_order(prologue, inputs);
+        Ok(Some(MatchTrace {
+            header: self.parse(&header)?,
+            readings: with_end(readings, ended),
+            as_counted: as_counted.map(|readings| with_end(readings, ended)),
+        }))
+    }
+
+    /// The lines of a match after its first readings, in the order in which they counted, each with when it was made, if that is known.
+    async fn match_inputs(
+        &self,
+        match_id: &str,
+        first_input: i64,
+    ) -> Result<Vec<(String, Option<i64>)>, JournalError> {
+        // A journal of an earlier layout can be looked into as it is.
+        let layout: i64 = sqlx::query_scalar("PRAGMA user_version")
+            .fetch_one(&self.pool)
+            .await
+            .map_err(|source| self.error(source))?;
+        let statement = if layout < LAYOUT_WITH_MADE {
+            "SELECT line, NULL FROM inputs WHERE match_id = ? AND input_id > ? ORDER BY input_id"
+        } else {
+            "SELECT line, made_us FROM inputs WHERE match_id = ? AND input_id > ? ORDER BY input_id"
+        };
+        sqlx::query_as(statement)
+            .bind(match_id)
+            .bind(first_input)
+            .fetch_all(&self.pool)
+            .await
+            .map_err(|source| self.error(source))
+    }
+}
+
+/// The readings in the order in which they were made; and as they counted, if that is another one.
+///
+/// The first readings stand for all that had been read by then, so that nothing comes before them. Nor does anything come before what the same
+/// sensors said earlier: a hub that was started again may place the same moment a little earlier than before.
+fn in_order(
+    prologue: Vec<Reading>,
+    mut inputs: Vec<Input>,
+) -> (Vec<Reading>, Option<Vec<Reading>>) {
+    let begin_us = prologue.last().map_or(0, |reading| reading.t_us);
+    let mut reached: BTreeMap<(Option<BoardId>, bool), u64> = BTreeMap::new();
+    for input in &mut inputs {
+        let source = (input.reading.board, is_of_clock(&input.reading.kind));
+        let earliest_us = reached.get(&source).copied().unwrap_or(begin_us);
+        input.made_us = input.made_us.max(earliest_us);
+        reached.insert(source, input.made_us);
+    }
+    let counted = || inputs.iter().map(|input| input.reading.clone());
+    let is_late = inputs.iter().any(|input| input.made_us < input.reading.t_us);
+    let as_counted = is_late.then(|| prologue.iter().cloned().chain(counted()).collect());
+    let mut made: Vec<Reading> = inputs
+        .iter()
+        .map(|input| Reading { t_us: input.made_us, ..input.reading.clone() })
+        .collect();
+    // Those of one moment keep their order.
+    made.sort_by_key(|reading| reading.t_us);
+    (prologue.into_iter().chain(made).collect(), as_counted)
+}
+
+/// Whether a board's clock says this, and not its squares or trays. A gap is told of either.
+const fn is_of_clock(kind: &ReadingKind) -> bool {
+    use ReadingKind::{Clock, Hand, Press, Tilt};
+    matches!(kind, Press { .. } | Clock { .. } | Tilt { .. } | Hand { .. })
+}
+
+fn with_end(mut readings: Vec<Reading>, ended: bool) -> Vec<Reading> {
+    if ended {
+        let t_us = readings.last().map_or(0, |reading| reading.t_us);
+        readings.push(Reading { t_us, board: None, kind: ReadingKind::End });
+    }
+    readings
+}
+
+#[cfg(test)]
+mod tests {
+    use readings::SquareReading;
+    use rules::{Color, Square};
+
+    use super::*;
+
+    fn square(counted_us: u64, made_us: u64, square: Square) -> Input {
+        let kind = ReadingKind::Square { square, reading: Some(SquareReading::Empty), level: None };
+        let reading = Reading { t_us: counted_us, board: Some(BoardId::A), kind };
+        Input { reading, made_us }
+    }
+
+    fn press(t_us: u64) -> Input {
+        let kind = ReadingKind::Press { by: Color::White };
+        Input { reading: Reading { t_us, board: Some(BoardId::A), kind }, made_us: t_us }
+    }
+
+    fn times(readings: &[Reading]) -> Vec<(u64, bool)> {
+        readings.iter().map(|reading| (reading.t_us, is_of_clock(&reading.kind))).collect()
+    }
+
+    #[test]
+    fn what_a_board_kept_while_its_cable_was_out_stands_where_it_was_made() {
+        let inputs =
+            vec![press(20), press(40), square(50, 15, Square::E2), square(50, 35, Square::D2)];
+        let (made, counted) = in_order(Vec::new(), inputs);
+        assert_eq!(times(&made), [(15, false), (20, true), (35, false), (40, true)]);
+        let counted = counted.expect("another order");
+        assert_eq!(times(&counted), [(20, true), (40, true), (50, false), (50, false)]);
+    }
+
+    #[test]
+    fn a_match_in_which_nothing_came_late_has_one_order() {
+        let inputs = vec![square(15, 15, Square::E2), press(20)];
+        assert_eq!(in_order(Vec::new(), inputs).1, None);
+    }
+
+    #[test]
+    fn nothing_comes_before_the_first_readings_or_before_what_the_same_sensors_said_earlier() {
+        let prologue = vec![press(30).reading];
+        let inputs = vec![
+            square(50, 10, Square::E2),
+            square(60, 60, Square::D2),
+            square(61, 55, Square::C2),
+        ];
+        let (made, _) = in_order(prologue, inputs);
+        assert_eq!(times(&made), [(30, true), (30, false), (60, false), (60, false)]);
+        let of = |at: usize| match made[at].kind {
+            ReadingKind::Square { square, .. } => square,
+            _ => panic!("{made:?}"),
+        };
+        assert_eq!([of(1), of(2), of(3)], [Square::E2, Square::D2, Square::C2]);
+    }
+}

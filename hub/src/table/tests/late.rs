@@ -1,0 +1,102 @@
+//! A board's cable is out for longer than its table waits: what the board has kept counts live when the cable is back, and stands in the
+//! record where it was made.
+
+use super::*;
+
+/// How long the cable is out.
+const CUT_US: u64 = 30_000_000;
+
+/// When the cable of board A is pulled: where most is played at A in the time that it is out. And how many plies that are.
+fn busiest(deliveries: &[Delivery]) -> (HubTime, usize) {
+    let presses: Vec<HubTime> = deliveries
+        .iter()
+        .filter(|one| one.board == BoardId::A && matches!(one.kind, ReadingKind::Press { .. }))
+        .map(|one| one.made)
+        .collect();
+    let within = |from: HubTime| {
+        let until = from.plus_micros(CUT_US);
+        presses.iter().filter(|&&press| (from..until).contains(&press)).count()
+    };
+    // Just after a press, and not in its match's last moments: the cable is back while play goes on.
+    let last = presses.last().copied().unwrap();
+    let starts = presses.iter().map(|press| press.plus_micros(1));
+    let starts = starts.filter(|from| from.plus_micros(CUT_US) < last);
+    let from = starts.max_by_key(|&from| within(from)).unwrap();
+    (from, within(from))
+}
+
+/// The same match; what board A's squares say while its cable is out comes when it is back.
+fn with_a_cut() -> (Vec<Delivery>, usize) {
+    let mut deliveries = deliveries();
+    let (from, plies) = busiest(&deliveries);
+    let until = from.plus_micros(CUT_US);
+    for one in &mut deliveries {
+        let is_of_board = matches!(
+            one.kind,
+            ReadingKind::Square { .. } | ReadingKind::Snapshot { .. } | ReadingKind::Tray { .. }
+        );
+        if one.board == BoardId::A && is_of_board && (from..until).contains(&one.made) {
+            one.comes = until;
+        }
+    }
+    deliveries.sort_by_key(|one| one.comes);
+    (deliveries, plies)
+}
+
+/// Has the table follow the match once more, as it does when a match is over.
+async fn look_again(task: &mut TableTask, opened: &Opened) {
+    let now = BEGIN.plus_micros(3_601_000_000);
+    task.table.process(now);
+    task.act().await.unwrap();
+    let reviewed = reviewed(&mut task.review).await;
+    task.handle(TableInput::Reviewed(reviewed));
+    work(task, now).await;
+    opened.journal.flush().await.unwrap();
+}
+
+#[tokio::test]
+async fn plies_of_a_board_whose_cable_was_out_for_long_are_in_the_final_record_where_they_were_made()
+ {
+    let (deliveries, cut_plies) = with_a_cut();
+    assert!(cut_plies >= 4, "several plies are played meanwhile: {cut_plies}");
+    let folder = tempfile::tempdir().unwrap();
+    let (opened, mut task) = play_through(folder.path(), &deliveries, &[]).await;
+    let of = |rows: &[(u64, Event)]| -> Vec<String> {
+        plies(rows).into_iter().map(|(_, ply)| ply).collect()
+    };
+    let live = of(&rows(&opened.reader).await);
+    assert_ne!(live, truth(), "live, the plies of board A cannot be told apart");
+    look_again(&mut task, &opened).await;
+    assert_eq!(of(&rows(&opened.reader).await), truth());
+}
+
+#[tokio::test]
+async fn the_trace_of_a_match_says_when_readings_were_made_that_came_late() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let trace = async |folder: &Path, deliveries: &[Delivery]| {
+        let (opened, _task) = play_through(folder, deliveries, &[]).await;
+        let id = opened.reader.matches().await.unwrap()[0].0.clone();
+        opened.reader.trace(&id).await.unwrap().unwrap()
+    };
+    let in_time = trace(folder.path(), &deliveries()).await;
+    let late = trace(other.path(), &with_a_cut().0).await;
+    assert_eq!(in_time.as_counted, None);
+    assert!(late.as_counted.is_some_and(|counted| counted != late.readings));
+    assert_eq!(late.readings, in_time.readings);
+}
+
+#[tokio::test]
+async fn a_hub_that_is_killed_while_late_readings_come_says_the_same_once() {
+    let (deliveries, _) = with_a_cut();
+    let first_late = deliveries.iter().position(|one| one.comes != one.made).unwrap();
+    let mut said = Vec::new();
+    for kills in [vec![], vec![first_late, first_late + 3, first_late + 40]] {
+        let folder = tempfile::tempdir().unwrap();
+        let (opened, mut task) = play_through(folder.path(), &deliveries, &kills).await;
+        look_again(&mut task, &opened).await;
+        // When the last ones were said depends on the clock.
+        let rows = rows(&opened.reader).await;
+        said.push(rows.into_iter().map(|(_, event)| event).collect::<Vec<_>>());
+    }
+    assert_eq!(said[0], said[1]);
+}

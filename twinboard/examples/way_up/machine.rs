@@ -1,0 +1,87 @@
+//! How busy the machine is while something is measured: how late a thread and a task wake up, and how long a small write takes to the disk.
+//!
+//! Whatever is measured beside other work waits for processors and disk as this does. Without these figures nobody could tell a slow program from
+//! a busy machine.
+
+use std::{
+    fs::File,
+    io::Write as _,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use crate::{Outcome, times::Times};
+
+/// How long is slept each time.
+const NAP: Duration = Duration::from_millis(10);
+/// Pause between two writes.
+const BETWEEN_WRITES: Duration = Duration::from_millis(50);
+
+/// What looks on meanwhile.
+pub(crate) struct Machine {
+    ended: Arc<AtomicBool>,
+    thread: JoinHandle<Times>,
+    task: tokio::task::JoinHandle<Times>,
+    disk: JoinHandle<Times>,
+}
+
+impl Machine {
+    /// Begins to look on; writes to a file in `folder`.
+    pub(crate) fn watch(folder: &Path) -> Outcome<Machine> {
+        let ended = Arc::new(AtomicBool::new(false));
+        let mut file = File::create(folder.join("machine"))?;
+        let end = Arc::clone(&ended);
+        let thread = thread::spawn(move || {
+            repeat(&end, || {
+                let begun = Instant::now();
+                thread::sleep(NAP);
+                Some(begun.elapsed().saturating_sub(NAP))
+            })
+        });
+        let end = Arc::clone(&ended);
+        let disk = thread::spawn(move || {
+            repeat(&end, || {
+                thread::sleep(BETWEEN_WRITES);
+                let begun = Instant::now();
+                let written = file.write_all(&[0; 4096]).and_then(|()| file.sync_data());
+                written.ok().map(|()| begun.elapsed())
+            })
+        });
+        let end = Arc::clone(&ended);
+        let task = tokio::spawn(async move {
+            let mut times = Times::default();
+            while !end.load(Ordering::Relaxed) {
+                let begun = Instant::now();
+                tokio::time::sleep(NAP).await;
+                times.add(begun.elapsed().saturating_sub(NAP));
+            }
+            times
+        });
+        Ok(Machine { ended, thread, task, disk })
+    }
+
+    /// Ends and prints what was seen.
+    pub(crate) async fn report(self) -> Outcome<()> {
+        self.ended.store(true, Ordering::Relaxed);
+        let task = self.task.await?;
+        let of = |thread: JoinHandle<Times>| thread.join().map_err(|_| "a thread failed");
+        println!("  meanwhile: a thread woke up late by {}", of(self.thread)?);
+        println!("             a task by {task}");
+        println!("             a page and fdatasync took {}", of(self.disk)?);
+        Ok(())
+    }
+}
+
+fn repeat(ended: &AtomicBool, mut measure: impl FnMut() -> Option<Duration>) -> Times {
+    let mut times = Times::default();
+    while !ended.load(Ordering::Relaxed) {
+        let Some(time) = measure() else { break };
+        times.add(time);
+    }
+    times
+}

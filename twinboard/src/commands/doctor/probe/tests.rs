@@ -1,0 +1,151 @@
+//! The doctor before nodes that speak in bytes, in virtual time.
+
+use proto::link::{
+    BoardKind, Encoder, Frame, Hello, Message, NodeKind, NodeTime, SCHEMA_HASH, SensorKind,
+    SensorReading, SquareChange, SquareIndex, SquaresChanged,
+};
+
+use super::*;
+
+const BOOT: u32 = 7;
+const NODE: &str = "board-a";
+const START_US: u64 = 1_000_000_000;
+/// By then a node's readings are held back no longer.
+const SETTLED_US: u64 = 5_000_000;
+
+fn at(us: u64) -> HubTime {
+    HubTime::from_micros(START_US + us)
+}
+
+fn bytes(sequence: u32, message: Message) -> Vec<u8> {
+    Encoder::new().encode(&Frame { boot_id: BOOT, sequence, message }).expect("a frame").to_vec()
+}
+
+/// The node's HELLO at this time of its own.
+fn hello(node_us: u64) -> Vec<u8> {
+    let hello = Hello {
+        schema_hash: SCHEMA_HASH,
+        node_id: NODE.parse().expect("an id"),
+        firmware: Default::default(),
+        time: NodeTime::from_micros(node_us),
+        acknowledged: 0,
+        answers: 0,
+        kind: NodeKind::Board(BoardKind { sensor: SensorKind::Reed, trays: false }),
+    };
+    bytes(0, Message::Hello(hello))
+}
+
+/// A piece is lifted at this time of the node's.
+fn lift(sequence: u32, node_us: u64) -> Vec<u8> {
+    let square = SquareIndex::new(12).expect("e2");
+    let change = SquareChange { offset_us: 0, square, reading: SensorReading::Empty };
+    let changes = [change].into_iter().collect();
+    let changed = SquaresChanged { time: NodeTime::from_micros(node_us), changes };
+    bytes(sequence, Message::SquaresChanged(changed))
+}
+
+fn probe(drivers: Vec<DriverSettings>, placed: &[&str]) -> Probe {
+    let placed = placed.iter().map(|id| (*id).to_owned()).collect();
+    let drivers = drivers.into_iter().map(|one| vec![one]).collect();
+    Probe::new(drivers, Arc::new(placed), true, at(0))
+}
+
+/// What it wants done, in short.
+fn wants(probe: &mut Probe) -> Vec<String> {
+    let outputs = std::iter::from_fn(|| probe.poll_output());
+    let short = outputs.filter_map(|output| match output {
+        ProbeOutput::Open => Some("open".to_owned()),
+        ProbeOutput::Close => Some("close".to_owned()),
+        ProbeOutput::Tell(What::Trouble(words)) => Some(words),
+        ProbeOutput::Tell(What::Silent(_)) => Some("silent".to_owned()),
+        ProbeOutput::Tell(What::HoldsReadings) => Some("holds readings".to_owned()),
+        ProbeOutput::Tell(What::Said(Output::Present(device))) => device.id,
+        ProbeOutput::Tell(What::Said(_)) => None,
+    });
+    short.collect()
+}
+
+fn handle(probe: &mut Probe, us: u64, input: ProbeInput<'_>) -> Vec<String> {
+    probe.handle(at(us), input);
+    wants(probe)
+}
+
+/// The last event of the node that the bytes for the line acknowledge.
+fn acknowledged(probe: &mut Probe) -> Option<u32> {
+    let mut buffer = [0; 4_096];
+    let mut decoder = proto::link::Decoder::new();
+    let mut last = None;
+    loop {
+        let length = probe.transmit(&mut buffer);
+        if length == 0 {
+            return last;
+        }
+        for &byte in &buffer[..length] {
+            if let Some(Ok(frame)) = decoder.push_request(byte)
+                && frame.message == Message::Ack
+            {
+                last = Some(frame.sequence);
+            }
+        }
+    }
+}
+
+#[test]
+fn at_a_silent_port_each_driver_has_its_time_and_then_a_person_is_told() {
+    let mut probe = probe(vec![DriverSettings::Twinboard, DriverSettings::ChessLink(Default::default())], &[]);
+    assert_eq!(handle(&mut probe, 0, ProbeInput::Time), ["open"]);
+    assert!(handle(&mut probe, 0, ProbeInput::Opened).is_empty());
+    assert!(handle(&mut probe, TRY_US - 1, ProbeInput::Time).is_empty());
+    // The other driver wants another speed of the line.
+    assert_eq!(handle(&mut probe, TRY_US, ProbeInput::Time), ["close"]);
+    assert_eq!(handle(&mut probe, TRY_US, ProbeInput::Time), ["open"]);
+    handle(&mut probe, TRY_US, ProbeInput::Opened);
+    assert_eq!(handle(&mut probe, 2 * TRY_US, ProbeInput::Time), ["silent", "close"]);
+}
+
+#[test]
+fn a_port_that_is_not_there_is_told_and_opened_again_after_a_pause() {
+    let mut probe = probe(vec![DriverSettings::Twinboard], &[]);
+    handle(&mut probe, 0, ProbeInput::Time);
+    let told = handle(&mut probe, 0, ProbeInput::Lost("nothing is plugged in".to_owned()));
+    assert_eq!(told, ["nothing is plugged in"]);
+    assert_eq!(probe.poll_timeout(), Some(at(REOPEN_US)));
+    assert_eq!(handle(&mut probe, REOPEN_US, ProbeInput::Time), ["open"]);
+}
+
+/// A node that is met, and whose time is known.
+fn met(placed: &[&str]) -> Probe {
+    let mut probe = probe(vec![DriverSettings::Twinboard], placed);
+    handle(&mut probe, 0, ProbeInput::Time);
+    handle(&mut probe, 0, ProbeInput::Opened);
+    let node_us = 60_000_000;
+    assert_eq!(handle(&mut probe, 1_000, ProbeInput::Received(&hello(node_us))), [NODE]);
+    handle(&mut probe, 2_000, ProbeInput::Received(&hello(node_us)));
+    handle(&mut probe, SETTLED_US, ProbeInput::Time);
+    acknowledged(&mut probe);
+    probe
+}
+
+#[test]
+fn what_a_node_with_a_place_saw_before_the_doctor_came_is_left_to_its_hub() {
+    let mut probe = met(&[NODE]);
+    let told = handle(&mut probe, SETTLED_US, ProbeInput::Received(&lift(1, 30_000_000)));
+    assert_eq!(told, ["holds readings"]);
+    handle(&mut probe, SETTLED_US, ProbeInput::Received(&lift(2, 64_000_000)));
+    assert_eq!(acknowledged(&mut probe), None, "nothing of this node is taken from its hub");
+}
+
+#[test]
+fn what_the_doctor_saw_happen_does_not_reach_the_hub_afterwards() {
+    let mut probe = met(&[NODE]);
+    let told = handle(&mut probe, SETTLED_US, ProbeInput::Received(&lift(1, 64_000_000)));
+    assert!(told.is_empty(), "{told:?}");
+    assert_eq!(acknowledged(&mut probe), Some(1));
+}
+
+#[test]
+fn a_node_without_a_place_has_no_hub_that_its_readings_could_be_left_to() {
+    let mut probe = met(&[]);
+    handle(&mut probe, SETTLED_US, ProbeInput::Received(&lift(1, 30_000_000)));
+    assert_eq!(acknowledged(&mut probe), Some(1));
+}
