@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::Instant;
 
-use delivery::Transmit;
+use delivery::{ACKNOWLEDGEMENT_TIMEOUT, Transmit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -25,9 +25,13 @@ use crate::sabotage::Sabotage;
 use crate::store::Store;
 use crate::truth::Truth;
 
-/// Longest time from the end of all faults, and of the rows, until everything is where it belongs, µs. The slowest way: the broker
-/// holds on to a dead connection for one and a half keep-alives, and a hub has just begun to wait for an acknowledgement.
-pub const SETTLE_MAX_US: u64 = 30_000_000;
+/// Longest time from the end of all faults, and of the rows, until everything is where it belongs, µs. The slowest way: the broker holds on
+/// to a dead connection for one and a half keep-alives, and a hub that has just begun to wait replaces its client; then come the
+/// retries of what the broker drops meanwhile.
+pub const SETTLE_MAX_US: u64 =
+    network::KEEP_ALIVE_US + ACKNOWLEDGEMENT_TIMEOUT.as_micros() as u64 + RETRIES_US;
+/// For what the broker drops while everything comes at once: the first retries of a hub, after 2 s each as long as somebody answers, µs.
+const RETRIES_US: u64 = 5_000_000;
 /// How long a settled run is watched: nothing may come twice.
 const WATCH_US: u64 = 3_000_000;
 /// Steps after which a run is taken to hang in one moment.

@@ -10,6 +10,7 @@
 
 mod listener;
 mod probes;
+mod retry;
 mod window;
 
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ pub use window::{Acknowledged, WINDOW_ROWS_MAX, Window};
 use crate::{JournalRow, Transmit};
 use listener::{Heard, Listener};
 use probes::{Beginnings, PROBES_MAX, Probes};
+use retry::RetryTimer;
 
 /// Without an acknowledgement for this long, while rows wait for one, the client is to be built anew.
 pub const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -32,8 +34,6 @@ pub const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// repetitions may be answers to the first sending: they count only after this time, doubled each time up to
 /// [`ACKNOWLEDGEMENT_TIMEOUT`].
 const RESEND_MIN: Duration = Duration::from_millis(200);
-/// Longest time between two clients that are built anew.
-const REBUILD_MAX: Duration = Duration::from_secs(120);
 
 /// What a sender is told about itself.
 #[derive(Clone, Debug)]
@@ -150,9 +150,9 @@ pub struct Sender {
     /// From last to first.
     to_introduce: Vec<Introduction>,
     offered: Option<Offered>,
-    /// When something was last acknowledged, or there was nothing to acknowledge.
-    progressed: Instant,
-    rebuild_after: Duration,
+    retry: RetryTimer,
+    /// Nobody has answered: one batch is sent, and no more until somebody does.
+    is_retrying: bool,
     /// When rows were last sent again, and how long a repeated acknowledgement does not count after that.
     resent: Instant,
     resend_after: Duration,
@@ -181,8 +181,8 @@ impl Sender {
             connected: false,
             to_introduce: Vec::new(),
             offered: None,
-            progressed: now,
-            rebuild_after: settings.acknowledgement_timeout,
+            retry: RetryTimer::new(settings.acknowledgement_timeout, now),
+            is_retrying: false,
             resent: now,
             resend_after: RESEND_MIN,
             probes: Probes::default(),
@@ -243,20 +243,23 @@ impl Sender {
     fn hear(&mut self, now: Instant, topic: &str, payload: &[u8], retained: bool) {
         let heard = self.listener.hear(topic, payload, retained, &mut self.window);
         if let Some(boot_id) = self.listener.take_answer() {
-            self.probes.answered(boot_id);
+            match self.probes.answered(boot_id) {
+                true => self.retry.progress(now),
+                false => self.retry.hear(now),
+            }
+            self.is_retrying = false;
             self.listener.note_live_answer();
         }
         match heard {
             Heard::Nothing => {}
             Heard::Progress => {
-                self.progressed = now;
-                self.rebuild_after = self.settings.acknowledgement_timeout;
+                self.retry.progress(now);
                 self.resend_after = RESEND_MIN;
                 self.rows_left_in_journal = true;
             }
             Heard::Repeated => self.resend(now),
             // Goes on when the journal has noted it.
-            Heard::FellBack => self.progressed = now,
+            Heard::FellBack => self.retry.rest(now),
             Heard::AdjudicatorBack => self.expect_another_store(now),
         }
     }
@@ -265,7 +268,8 @@ impl Sender {
     fn expect_another_store(&mut self, now: Instant) {
         self.rewind(now);
         self.probes.raise();
-        self.progressed = now;
+        self.retry.restart(now);
+        self.is_retrying = false;
     }
 
     /// Everything that is not acknowledged is sent again.
@@ -284,26 +288,34 @@ impl Sender {
         self.resend_after = (self.resend_after * 2).min(ACKNOWLEDGEMENT_TIMEOUT);
     }
 
-    /// Whether somebody ought to have acknowledged by now: then the client is to be replaced, and [`Sender::rebuilt`] called.
+    /// Whether somebody ought to have acknowledged by now: then the client is to be replaced, and [`Sender::rebuilt`] called. Before that,
+    /// what nobody answers is sent again.
     pub fn is_stalled(&mut self, now: Instant) -> bool {
-        let is_waiting = self.window.is_waiting() || self.probes.is_waiting();
+        let is_waiting = self.window.is_waiting() || self.is_retrying || self.probes.is_waiting();
         if !self.connected || self.listener.nobody_listens() || !is_waiting {
-            self.progressed = now;
+            self.retry.rest(now);
+        } else if self.retry.take_retry(now) {
+            debug!("nobody has answered: sending the oldest again");
+            if self.probes.is_waiting() {
+                self.probes.ask_again();
+            } else {
+                self.rewind(now);
+                self.is_retrying = true;
+            }
         }
-        now.duration_since(self.progressed) >= self.rebuild_after
+        self.retry.is_expired(now)
     }
 
     /// There is a new client, which is not connected yet.
     pub fn rebuilt(&mut self, now: Instant) {
-        self.rebuild_after = (self.rebuild_after * 2).min(REBUILD_MAX);
-        self.progressed = now;
+        self.retry.rebuilt(now);
         self.connected = false;
     }
 
     /// How long rows go without an acknowledgement before the client is replaced.
     #[must_use]
     pub fn patience(&self) -> Duration {
-        self.rebuild_after
+        self.retry.patience()
     }
 
     /// Whether the broker has the client.
@@ -379,6 +391,8 @@ impl Sender {
             (self.message(&[probe]), Offered::Probe)
         } else if self.probes.is_unsure() || self.listener.is_giving_back() {
             return None;
+        } else if self.is_retrying && self.window.is_waiting() {
+            return None;
         } else {
             let batch = self.window.next_batch()?;
             (self.message(&batch), Offered::Rows(batch.len()))
@@ -396,8 +410,8 @@ impl Sender {
             }
             Some(Offered::Probe) => self.probes.mark_sent(),
             Some(Offered::Rows(count)) => {
-                if !self.window.is_waiting() {
-                    self.progressed = now;
+                if !self.window.is_waiting() && !self.is_retrying {
+                    self.retry.rest(now);
                 }
                 self.window.mark_sent(count);
             }
