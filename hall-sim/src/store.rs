@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use delivery::{Accepted, Position, accept};
-use prost::Message as _;
-use proto::mqtt::message::Rows;
+use proto::mqtt::ReceivedRows;
 
 use crate::sabotage::Sabotage;
 use crate::truth::digest;
@@ -40,11 +39,11 @@ impl Store {
     /// Commits a group. What became of each message, and what was stored.
     pub(crate) fn append(
         &mut self,
-        group: &[Rows],
+        group: &[ReceivedRows],
         sabotage: Sabotage,
     ) -> (Vec<Accepted>, Vec<Stored>) {
         let (mut taken, mut stored) = (Vec::new(), Vec::new());
-        for rows in group {
+        for ReceivedRows { rows, bodies } in group {
             let key = (rows.hub_id.clone(), rows.boot_id);
             let known = self.positions.get(&key).map_or(0, |(position, _)| *position);
             let sequences: Vec<u64> = rows.rows.iter().map(|row| row.sequence).collect();
@@ -55,13 +54,10 @@ impl Store {
                 stored.push(Stored::Lost(key.0.clone(), key.1, first, last));
             }
             for sequence in accepted.taken() {
-                let row = rows.rows.iter().find(|row| row.sequence == sequence);
-                stored.push(Stored::Row(
-                    key.0.clone(),
-                    key.1,
-                    sequence,
-                    row.map(|row| digest(&row.encode_to_vec())),
-                ));
+                let place = sequences.iter().position(|known| *known == sequence);
+                let body = place.and_then(|place| bodies.get(place));
+                let digest = body.map(|body| digest(body));
+                stored.push(Stored::Row(key.0.clone(), key.1, sequence, digest));
             }
             if accepted.is_news() {
                 self.positions.insert(key, (accepted.position, self.commits.len()));

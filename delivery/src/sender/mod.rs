@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use prost::Message as _;
-use proto::mqtt::message::{Command, HubState, Row, Rows};
-use proto::mqtt::{Segment, SegmentError, Topic, hub_filter};
+use proto::mqtt::message::{Command, HubState};
+use proto::mqtt::{Segment, SegmentError, Topic, encode_rows, hub_filter};
 use tracing::debug;
 
 pub use window::{Acknowledged, WINDOW_ROWS_MAX, Window};
@@ -389,17 +389,22 @@ impl Sender {
         }
         let (message, offered) = if let Some(probe) = self.probes.next() {
             (self.message(&[probe]), Offered::Probe)
-        } else if self.probes.is_unsure() || self.listener.is_giving_back() {
-            return None;
-        } else if self.is_retrying && self.window.is_waiting() {
+        } else if self.is_held_back() {
             return None;
         } else {
             let batch = self.window.next_batch()?;
             (self.message(&batch), Offered::Rows(batch.len()))
         };
         self.offered = Some(offered);
-        let (topic, payload) = (self.rows_topic.clone(), message.encode_to_vec());
+        let (topic, payload) = (self.rows_topic.clone(), message);
         Some(Transmit::Publish { topic, retain: false, payload })
+    }
+
+    /// Whether rows have to wait: for what the adjudicator has, or for the answer to the one batch that was sent again.
+    fn is_held_back(&self) -> bool {
+        self.probes.is_unsure()
+            || self.listener.is_giving_back()
+            || (self.is_retrying && self.window.is_waiting())
     }
 
     /// The client has taken what [`Sender::poll_transmit`] gave.
@@ -420,14 +425,11 @@ impl Sender {
     }
 
     /// Rows of one boot, as they are sent.
-    fn message(&self, batch: &[&JournalRow]) -> Rows {
+    fn message(&self, batch: &[&JournalRow]) -> Vec<u8> {
         let (boot_id, first) = batch.first().map_or((0, 0), |row| (row.boot_id, row.sequence));
-        Rows {
-            hub_id: self.settings.hub_id.clone(),
-            boot_id,
-            rows: batch.iter().filter_map(|row| Row::decode(&row.body[..]).ok()).collect(),
-            first_available: self.beginnings.of(boot_id, first),
-        }
+        let first_available = self.beginnings.of(boot_id, first);
+        let bodies = batch.iter().map(|row| &row.body[..]);
+        encode_rows(&self.settings.hub_id, boot_id, first_available, bodies)
     }
 
     /// The next command that came for the hub.

@@ -2,8 +2,7 @@
 
 use delivery::{Note, Position, SenderEvent, Work};
 use proto::link::ResumePoint;
-use proto::mqtt::decode_rows;
-use proto::mqtt::message::Rows;
+use proto::mqtt::{ReceivedRows, decode_rows};
 
 use super::{Event, Who, World};
 use crate::client::Client;
@@ -249,7 +248,7 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
-    fn store_group(&mut self, group: &[Rows]) -> Result<(), Violation> {
+    fn store_group(&mut self, group: &[ReceivedRows]) -> Result<(), Violation> {
         let Some(process) = &mut self.adjudicator else { return Ok(()) };
         if self.store.is_full {
             if self.sabotage == Sabotage::AcknowledgesWhatIsRefused {
@@ -263,9 +262,9 @@ impl<O: Observer> World<'_, O> {
             .iter()
             .zip(&taken)
             .filter(|(_, accepted)| accepted.is_news() || self.sabotage != Sabotage::NeverRepeats);
-        let position = |(rows, accepted): (&Rows, &delivery::Accepted)| Position {
-            hub: rows.hub_id.clone(),
-            boot_id: rows.boot_id,
+        let position = |(received, accepted): (&ReceivedRows, &delivery::Accepted)| Position {
+            hub: received.rows.hub_id.clone(),
+            boot_id: received.rows.boot_id,
             sequence: accepted.position,
         };
         process.receiver.committed(answered.map(position).collect());
@@ -294,7 +293,9 @@ impl<O: Observer> World<'_, O> {
 
     /// What a hub that believes the broker would note.
     pub(super) fn free_on_puback(&mut self, who: Who, _topic: &str, payload: &[u8]) {
-        let (Who::Hub(slot), Ok(rows)) = (who, decode_rows(payload)) else { return };
+        let (Who::Hub(slot), Ok(ReceivedRows { rows, .. })) = (who, decode_rows(payload)) else {
+            return;
+        };
         let Some(process) = &mut self.hubs[slot].process else { return };
         let Some(last) = rows.rows.last() else { return };
         let (boot_id, sequence) = (rows.boot_id, last.sequence);
@@ -310,8 +311,8 @@ fn resume_points(floor: Option<&Floor>, journal: &Journal) -> Vec<Option<ResumeP
 }
 
 /// Positions of a group, if all of it were taken.
-fn hoped_for(group: &[Rows]) -> Vec<Position> {
-    let position = |rows: &Rows| Position {
+fn hoped_for(group: &[ReceivedRows]) -> Vec<Position> {
+    let position = |ReceivedRows { rows, .. }: &ReceivedRows| Position {
         hub: rows.hub_id.clone(),
         boot_id: rows.boot_id,
         sequence: rows.rows.last().map_or(0, |row| row.sequence),
