@@ -233,9 +233,7 @@ impl Sender {
             }
             SenderEvent::Troubles(troubles) => {
                 self.troubles = troubles;
-                if self.connected {
-                    self.to_introduce.push(Introduction::Birth);
-                }
+                self.introduce_again();
             }
         }
     }
@@ -260,7 +258,18 @@ impl Sender {
             Heard::Repeated => self.resend(now),
             // Goes on when the journal has noted it.
             Heard::FellBack => self.retry.rest(now),
-            Heard::AdjudicatorBack => self.expect_another_store(now),
+            Heard::AdjudicatorBack => {
+                self.expect_another_store(now);
+                // A broker may have lost what it retained: who is there is said again.
+                self.introduce_again();
+            }
+        }
+    }
+
+    /// The birth is published once more, unless it still waits.
+    fn introduce_again(&mut self) {
+        if self.connected && !matches!(self.to_introduce.first(), Some(Introduction::Birth)) {
+            self.to_introduce.push(Introduction::Birth);
         }
     }
 

@@ -4,7 +4,7 @@ use delivery::{Note, Position, SenderEvent, Work};
 use proto::link::ResumePoint;
 use proto::mqtt::{ReceivedRows, decode_rows};
 
-use super::{Event, Who, World};
+use super::{EPOCH_US, Event, Who, World};
 use crate::client::Client;
 use crate::floor::{Floor, goes_back};
 use crate::hub::{COMMANDS_MAX, Hub};
@@ -37,6 +37,8 @@ impl<O: Observer> World<'_, O> {
             Event::Table(incarnation, index) => self.turn_table(incarnation, index)?,
             Event::Commit(slot, incarnation) => self.commit(slot, incarnation)?,
             Event::Tick(slot, incarnation) => self.tick(slot, incarnation),
+            Event::Order(index) => self.give_order(index),
+            Event::Look(incarnation) => self.send_orders(incarnation),
             Event::WorkDone(incarnation) => self.work_done(incarnation)?,
             Event::Connect(who, generation) => self.connect(who, generation),
             Event::Accepted(who, generation, connection) => {
@@ -178,7 +180,10 @@ impl<O: Observer> World<'_, O> {
             }
             process.sender.transmitted(now);
         }
-        while process.sender.poll_command().is_some() {}
+        let commands: Vec<_> = std::iter::from_fn(|| process.sender.poll_command()).collect();
+        if slot == 0 && !commands.is_empty() {
+            self.take_commands(commands);
+        }
         self.commit_later(slot);
         self.send_next(Who::Hub(slot));
     }
@@ -236,7 +241,13 @@ impl<O: Observer> World<'_, O> {
             return Ok(());
         }
         match process.work.take() {
-            Some(Work::LinkUp) => process.receiver.greet(self.store.latest_positions()),
+            Some(Work::LinkUp) => {
+                process.is_hub_there = false;
+                process.receiver.greet(self.store.latest_positions());
+            }
+            Some(Work::HubState(state)) if state.hub_id == self.hubs[0].id => {
+                process.is_hub_there = state.online;
+            }
             Some(Work::Position(hub, boot_id)) if self.sabotage != Sabotage::NeverRepeats => {
                 let sequence = self.store.position(&hub, boot_id);
                 process.receiver.committed(vec![Position { hub, boot_id, sequence }]);
@@ -257,7 +268,7 @@ impl<O: Observer> World<'_, O> {
             process.receiver.refused(group);
             return Ok(());
         }
-        let (taken, stored) = self.store.append(group, self.sabotage);
+        let (taken, stored) = self.store.append(group, EPOCH_US + self.now_us, self.sabotage);
         let answered = group
             .iter()
             .zip(&taken)
@@ -285,6 +296,7 @@ impl<O: Observer> World<'_, O> {
                     let boot = self.truth.boot(hub, *boot_id);
                     boot.stored = boot.stored.max(*last);
                 }
+                Stored::Order(_) => {}
             }
         }
         self.log("store", &format!("{taken:?}"));
