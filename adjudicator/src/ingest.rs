@@ -4,15 +4,16 @@
 
 use std::{sync::Arc, time::Duration};
 
-use delivery::{Accepted, Position, Work};
+use delivery::{Accepted, Outbox, Position, Work};
 use prost::Message as _;
-use proto::mqtt::message::{HubState, Row, Rows};
+use proto::mqtt::ReceivedRows;
+use proto::mqtt::message::{HubState, Row};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     mqtt::Link,
-    orders::Outbox,
+    orders,
     stage::{Stage, now_ms},
     store::{Batch, InputKind, NewInput, NewRow, Store, StoreError},
     wire,
@@ -90,16 +91,15 @@ impl Ingest {
         self.link.inbox().receiver().committed(positions);
     }
 
-    async fn commit(&mut self, group: Vec<Rows>) {
-        let rows: Vec<Vec<NewRow>> =
-            group.iter().map(|rows| rows.rows.iter().map(new_row).collect()).collect();
+    async fn commit(&mut self, group: Vec<ReceivedRows>) {
+        let rows: Vec<Vec<NewRow>> = group.iter().map(new_rows).collect();
         let batches: Vec<Batch<'_>> = group
             .iter()
             .zip(&rows)
             .map(|(message, rows)| Batch {
-                hub: &message.hub_id,
-                boot_id: message.boot_id,
-                first_available: message.first_available,
+                hub: &message.rows.hub_id,
+                boot_id: message.rows.boot_id,
+                first_available: message.rows.first_available,
                 rows,
             })
             .collect();
@@ -130,7 +130,7 @@ impl Ingest {
         if !self.link.inbox().receiver().is_up() {
             return;
         }
-        let due = self.outbox.due(&self.floor.hall(), now_ms(), self.clock_rate);
+        let due = orders::due(&mut self.outbox, &self.floor.hall(), now_ms(), self.clock_rate);
         for (hub, orders) in due {
             self.link.order(&hub, orders);
         }
@@ -191,13 +191,15 @@ fn report(batch: &Batch<'_>, accepted: &Accepted) {
     }
 }
 
-fn new_row(row: &Row) -> NewRow {
-    NewRow {
+/// The rows of a message with the bytes that came: they may say more than this release knows.
+fn new_rows(received: &ReceivedRows) -> Vec<NewRow> {
+    let new_row = |(row, body): (&Row, &Vec<u8>)| NewRow {
         sequence: row.sequence,
         table: row.table.clone(),
         match_id: wire::match_id(row).map(str::to_owned),
-        payload: row.encode_to_vec(),
-    }
+        payload: body.clone(),
+    };
+    received.rows.rows.iter().zip(&received.bodies).map(new_row).collect()
 }
 
 /// Notes in the log that the line was down until now, if the last run left it up.

@@ -5,17 +5,20 @@
 //!
 //! * A [`Sender`] keeps a window of the journal's queue on its way, until the adjudicator says that it has the rows.
 //! * A [`Receiver`] groups what came into commits, and acknowledges what is committed, never more.
+//! * An [`Outbox`] sends down what directors order, until a hub answers.
 //! * [`accept`] is the rule by which a store takes rows: the next ones of a boot, and nothing twice.
 //!
 //! The broker between them is trusted with nothing: it may forget, repeat, and put its word of delivery where it likes.
 #![warn(missing_docs)]
 
 mod accept;
+mod outbox;
 mod receiver;
 mod row;
 pub mod sender;
 
 pub use accept::{Accepted, accept};
+pub use outbox::{Due, ORDER_LIFE_MS, ORDERS_MAX, Outbox, Unanswered};
 pub use receiver::{
     Committed, GROUP_MESSAGES_MAX, HEARD_MAX, Position, ReceivedEvent, Receiver, ReceiverSettings,
     Work,

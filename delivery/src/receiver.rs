@@ -11,8 +11,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Bound;
 
 use prost::Message as _;
-use proto::mqtt::message::{Ack, AdjudicatorState, HubState, Rows};
-use proto::mqtt::{Segment, SegmentError, Topic, adjudicator_filter, decode, decode_rows};
+use proto::mqtt::message::{Ack, AdjudicatorState, HubState};
+use proto::mqtt::{
+    ReceivedRows, Segment, SegmentError, Topic, adjudicator_filter, decode, decode_rows,
+};
 use tracing::warn;
 
 use crate::Transmit;
@@ -62,7 +64,7 @@ pub enum Work {
     HubState(HubState),
     /// Commit these together, by the rule of [`crate::accept`]. Then [`Receiver::committed`], or
     /// [`Receiver::refused`].
-    Commit(Vec<Rows>),
+    Commit(Vec<ReceivedRows>),
     /// Look up how far the store has a boot of a hub. Then [`Receiver::committed`].
     Position(String, u64),
 }
@@ -87,7 +89,7 @@ enum Heard {
     LinkUp,
     LinkDown,
     HubState(HubState),
-    Rows(Rows),
+    Rows(ReceivedRows),
 }
 
 /// What [`Receiver::poll_transmit`] gave last.
@@ -194,7 +196,7 @@ impl Receiver {
             let dropped = self.drops;
             warn!(dropped, "more came than can be stored at once; hubs will send it again");
         }
-        if let Heard::Rows(rows) = heard
+        if let Heard::Rows(ReceivedRows { rows, .. }) = heard
             && self.dropped.len() < DROPPED_MAX
         {
             self.dropped.insert((rows.hub_id, rows.boot_id));
@@ -242,8 +244,8 @@ impl Receiver {
 
     /// The store has refused a commit. Their hubs are told how far they are, and send again, at longer and longer intervals: so they
     /// need not find out by themselves when the store takes rows again.
-    pub fn refused(&mut self, group: &[Rows]) {
-        for rows in group {
+    pub fn refused(&mut self, group: &[ReceivedRows]) {
+        for ReceivedRows { rows, .. } in group {
             if self.dropped.len() < DROPPED_MAX {
                 self.dropped.insert((rows.hub_id.clone(), rows.boot_id));
             }
@@ -336,8 +338,8 @@ fn understand(topic: &str, payload: &[u8]) -> Option<Heard> {
     };
     match parsed {
         Topic::Rows { hub, .. } => match decode_rows(payload) {
-            Ok(rows) if rows.hub_id == hub.as_str() => Some(Heard::Rows(rows)),
-            Ok(rows) => refuse(&format!("it names the hub {:?}", rows.hub_id)),
+            Ok(received) if received.rows.hub_id == hub.as_str() => Some(Heard::Rows(received)),
+            Ok(received) => refuse(&format!("it names the hub {:?}", received.rows.hub_id)),
             Err(error) => refuse(&error),
         },
         Topic::HubState { hub, .. } => match decode::<HubState>(payload) {
@@ -352,7 +354,7 @@ fn understand(topic: &str, payload: &[u8]) -> Option<Heard> {
 #[cfg(test)]
 mod tests {
     use proto::mqtt::message::row::Event;
-    use proto::mqtt::message::{PlyRetracted, Row};
+    use proto::mqtt::message::{PlyRetracted, Row, Rows};
 
     use super::*;
 

@@ -34,6 +34,9 @@ struct Arguments {
     /// The seeds from the first up to the last, which is left out: 0..500000 and 500000..1000000 are a million runs in two parts.
     #[arg(long, value_parser = seeds, conflicts_with_all = ["runs", "seed"])]
     seeds: Option<Range<u64>>,
+    /// With --seed: no orders, and no programs of other releases, as in runs that failed before there were any.
+    #[arg(long, requires = "seed")]
+    plain: bool,
 }
 
 fn seeds(text: &str) -> Result<Range<u64>, String> {
@@ -47,7 +50,8 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match (arguments.seeds, arguments.runs, arguments.seed) {
-        (None, None, Some(seed)) => replay(seed),
+        (None, None, Some(seed)) if arguments.plain => replay(&Plan::plain(seed)),
+        (None, None, Some(seed)) => replay(&Plan::new(seed)),
         (Some(seeds), ..) => campaign(seeds),
         (None, runs, first) => {
             let first = first.unwrap_or(0);
@@ -56,8 +60,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn replay(seed: u64) -> ExitCode {
-    let plan = Plan::new(seed);
+fn replay(plan: &Plan) -> ExitCode {
+    let seed = plan.seed;
     println!(
         "seed {seed}: {} hubs, {} incidents; a journal commits within {} µs and keeps {} rows, the store within {} µs, a message \
          travels up to {} µs, the broker queues {}",
@@ -69,7 +73,7 @@ fn replay(seed: u64) -> ExitCode {
         plan.latency_us,
         plan.broker_queue
     );
-    match run(&plan, &mut Log) {
+    match run(plan, &mut Log) {
         Ok(outcome) => {
             println!("{}", Totals::default().with(seed, &outcome));
             println!("hash of the log: {:016x}", outcome.log_hash);

@@ -1,6 +1,6 @@
 //! The adjudicator: the real receiver, and one piece of work after the other at the store.
 
-use delivery::{Receiver, ReceiverSettings, Work};
+use delivery::{Outbox, Receiver, ReceiverSettings, Work};
 
 use crate::client::Client;
 
@@ -11,6 +11,9 @@ pub(crate) struct Process {
     pub(crate) is_nameless: bool,
     pub(crate) receiver: Receiver,
     pub(crate) client: Client,
+    pub(crate) outbox: Outbox,
+    /// Whether the hub with the floor has said that it is there.
+    pub(crate) is_hub_there: bool,
     /// What the store is busy with.
     pub(crate) work: Option<Work>,
 }

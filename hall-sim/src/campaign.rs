@@ -58,6 +58,8 @@ impl Counts {
             set_back: self.set_back + other.set_back,
             cuts: self.cuts + other.cuts,
             rebuilt: self.rebuilt + other.rebuilt,
+            orders: self.orders + other.orders,
+            done: self.done + other.done,
         }
     }
 }
@@ -76,11 +78,13 @@ impl fmt::Display for Totals {
             set_back,
             cuts,
             rebuilt,
+            orders,
+            done,
         } = self.counts;
         writeln!(
             f,
             "{} runs; {kills} kills, {cuts} connections cut, {set_back} journals and stores set back; {readings} readings of nodes \
-             journalled, {warnings} messages to people",
+             journalled, {warnings} messages to people, {orders} orders of directors, {done} of them done by a clock",
             self.runs
         )?;
         writeln!(

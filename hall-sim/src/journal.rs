@@ -18,6 +18,11 @@ const HISTORY_MAX: usize = 20;
 /// Boots whose last row is kept although it is acknowledged, as in the hub.
 const BOOTS_KEPT: usize = 32;
 
+/// Every so many rows of a hub of a later release are of an event that nobody else knows.
+const LATER_ROWS_EVERY: u64 = 3;
+/// A field that no message of this release has: number 99, three bytes.
+pub(crate) const LATER_FIELD: [u8; 6] = [0x9A, 0x06, 3, 1, 2, 3];
+
 /// What the writer is asked to do.
 #[derive(Clone, Debug)]
 pub enum Command {
@@ -83,6 +88,8 @@ pub struct Journal {
     before: VecDeque<State>,
     keeps_history: bool,
     keeps_entries: bool,
+    /// Some of its rows say what this release does not know.
+    is_of_later_release: bool,
     pub(crate) is_full: bool,
     /// Acknowledged rows kept.
     rows_kept: usize,
@@ -108,6 +115,13 @@ impl Journal {
     #[must_use]
     pub(crate) fn with_entries(mut self, keeps_entries: bool) -> Journal {
         self.keeps_entries = keeps_entries;
+        self
+    }
+
+    /// It is of a hub of a later release.
+    #[must_use]
+    pub(crate) fn of_later_release(mut self, is_of_later_release: bool) -> Journal {
+        self.is_of_later_release = is_of_later_release;
         self
     }
 
@@ -177,6 +191,7 @@ impl Journal {
         sabotage: Sabotage,
     ) -> Vec<Numbered> {
         let table: Rc<str> = entry.table.as_str().into();
+        let is_of_later_release = self.is_of_later_release;
         let state = &mut self.state;
         if sabotage != Sabotage::InputsAreNotKept {
             let inputs = Rc::make_mut(&mut state.inputs);
@@ -192,10 +207,18 @@ impl Journal {
             }
         }
         let mut numbered = Vec::new();
-        for row in number_rows(entry, next_sequence, |_| ()) {
+        for mut row in number_rows(entry, next_sequence, |_| ()) {
             state.last_row_id += 1;
             let (row_id, sequence) = (state.last_row_id, row.sequence);
-            let body = Rc::new(row.encode_to_vec());
+            let is_unknown = is_of_later_release && sequence.is_multiple_of(LATER_ROWS_EVERY);
+            let body = match is_unknown {
+                true => {
+                    row.event = None;
+                    [row.encode_to_vec(), LATER_FIELD.to_vec()].concat()
+                }
+                false => row.encode_to_vec(),
+            };
+            let body = Rc::new(body);
             numbered.push(Numbered { sequence, digest: crate::truth::digest(&body) });
             let row = Row { row_id, boot_id, sequence, body, acknowledged: false };
             Rc::make_mut(&mut state.rows).push_back(row);

@@ -10,14 +10,17 @@
 //!   is not told as lost, is in the store, and every journal knows it.
 //! * A campaign is many seeds: `cargo xtask hall --runs 1000000`.
 //!
-//! What the runs do not look at: inference (a light follower stands in its place), devices of other makers, directors' orders, and what
-//! pages show.
+//! Some of the programs and nodes are of another release; directors order something now and then, and what they are told of it in the end is
+//! what the clock did.
+//!
+//! What the runs do not look at: inference (a light follower stands in its place), devices of other makers, and what pages show.
 #![warn(missing_docs)]
 
 mod adjudicator;
 mod broker;
 mod campaign;
 mod client;
+mod desk;
 mod floor;
 mod hub;
 mod journal;
@@ -32,6 +35,6 @@ pub use campaign::Totals;
 pub use floor::{Act, FloorIncident, FloorPlan, NodePlan};
 pub use journal::{Command, Journal};
 pub use outcome::{Counts, Failure, Log, Nobody, Observer, Outcome, Violation};
-pub use plan::{Incident, Plan};
+pub use plan::{Incident, Ordered, Plan};
 pub use sabotage::Sabotage;
 pub use world::{SETTLE_MAX_US, run, run_sabotaged};

@@ -27,6 +27,10 @@ pub struct Counts {
     pub cuts: u64,
     /// Clients that a hub built anew, because nobody acknowledged.
     pub rebuilt: u64,
+    /// What directors ordered.
+    pub orders: u64,
+    /// Orders that a clock has done.
+    pub done: u64,
 }
 
 /// A run that ended well.
@@ -72,6 +76,8 @@ pub enum Violation {
     },
     /// Between the nodes and the hub's journal something was lost in silence, came twice, or out of order; in words.
     Floor(String),
+    /// An order was done twice, or is not what directors are told of it; in words.
+    Order(String),
     /// Something grew beyond its bound.
     Unbounded(&'static str, usize),
     /// Long after the last fault rows are missing, or a journal does not know that they arrived.
@@ -92,7 +98,7 @@ impl fmt::Display for Violation {
                 f,
                 "row {sequence} of boot {boot_id} of hub {hub} was told as lost, and its journal has it"
             ),
-            Violation::Floor(what) => f.write_str(what),
+            Violation::Floor(what) | Violation::Order(what) => f.write_str(what),
             Violation::Unbounded(what, size) => write!(f, "{what} grew to {size}"),
             Violation::NotSettled(what) => write!(f, "not settled: {what}"),
         }

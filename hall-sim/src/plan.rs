@@ -1,9 +1,12 @@
 //! What happens in one run, drawn from its seed before anything moves.
 
+mod mixed;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::floor::FloorPlan;
+pub use mixed::Ordered;
 
 /// Shortest and longest time with faults, µs.
 const FAULTS_US: (f64, f64) = (1e6, 60e6);
@@ -88,12 +91,26 @@ pub struct Plan {
     /// Of every fourth seed: the tables of the first hub with their nodes and lines. The tables of the other hubs, and all of the other
     /// seeds, just say something now and then.
     pub floor: Option<FloorPlan>,
+    /// What directors order when, at which table of the floor, in order, µs.
+    pub orders: Vec<(u64, usize, Ordered)>,
+    /// A hub of a later release: some of its rows say what no other program of the hall knows.
+    pub later_hub: Option<usize>,
+    /// The adjudicator is of a later release: it says more than hubs know.
+    pub later_adjudicator: bool,
 }
 
 impl Plan {
     /// The plan of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Plan {
+        let mut plan = Plan::plain(seed);
+        mixed::add(&mut plan);
+        plan
+    }
+
+    /// The plan of a seed without orders and other releases.
+    #[must_use]
+    pub fn plain(seed: u64) -> Plan {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let rng = &mut rng;
         let calm_us = log_uniform(rng, FAULTS_US) as u64;
@@ -108,6 +125,9 @@ impl Plan {
             latency_us: log_uniform(rng, (1e2, 5e4)) as u64,
             incidents: incidents(rng, hubs, calm_us),
             floor: None,
+            orders: Vec::new(),
+            later_hub: None,
+            later_adjudicator: false,
         };
         if seed % FLOOR_EVERY == FLOOR_AT {
             plan.rows_us[0].clear();
@@ -145,6 +165,11 @@ impl Plan {
     #[must_use]
     pub fn befalls_first_hub(&self) -> bool {
         self.incidents.iter().any(|(_, incident)| incident.is_of_first_hub())
+    }
+
+    /// Whether nothing happens at all.
+    fn is_quiet(&self) -> bool {
+        self.incidents.len() == 1 && self.floor.as_ref().is_some_and(|it| it.incidents.is_empty())
     }
 
     /// When all faults have ended, µs.

@@ -53,11 +53,19 @@ pub enum Sabotage {
     DropsInputs,
     /// The journal commits the entries of a batch in the wrong order.
     TurnsEntriesRound,
+    /// A clock says that it has done what it was told, and has not.
+    ClockDoesNothing,
+    /// A hub that starts again does not know the orders that it had taken.
+    OrdersAreNotRecovered,
+    /// The adjudicator sends an order once, and takes it for answered then.
+    OrdersAreSentOnce,
+    /// A message with one row that is not known is refused as a whole.
+    RefusesLaterRows,
 }
 
 impl Sabotage {
     /// Every way to break something.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 28] = [
         Self::AcknowledgesWhatIsRefused,
         Self::AcknowledgesBeforeCommit,
         Self::TakesTwice,
@@ -82,5 +90,9 @@ impl Sabotage {
         Self::TroubleSpreads,
         Self::DropsInputs,
         Self::TurnsEntriesRound,
+        Self::ClockDoesNothing,
+        Self::OrdersAreNotRecovered,
+        Self::OrdersAreSentOnce,
+        Self::RefusesLaterRows,
     ];
 }

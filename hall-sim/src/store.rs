@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use delivery::{Accepted, Position, accept};
-use prost::Message as _;
-use proto::mqtt::message::Rows;
+use proto::mqtt::ReceivedRows;
+use proto::mqtt::message::row::Event;
+use proto::mqtt::message::{OrderOutcome, Row};
 
 use crate::sabotage::Sabotage;
 use crate::truth::digest;
@@ -16,17 +17,41 @@ pub(crate) enum Stored {
     Row(String, u64, u64, Option<u64>),
     /// Rows that will never come: hub, boot, first and last.
     Lost(String, u64, u64, u64),
+    /// An order that a director gave.
+    Order(u64),
+}
+
+/// How far an order has come, by the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OrderState {
+    /// No hub has answered.
+    Sent,
+    /// The hub has it in its journal.
+    Taken,
+    /// It has ended.
+    Ended(OrderOutcome),
+}
+
+/// What is committed at once.
+#[derive(Clone, Debug, Default)]
+struct Commit {
+    stored: Vec<Stored>,
+    /// What rows say of orders.
+    news: Vec<(u64, OrderState)>,
+    /// The latest time of a hub's clock that its rows tell, and when they came, Unix µs.
+    heard: Option<(u64, u64)>,
 }
 
 /// The database.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     /// In order; each is committed whole.
-    commits: Vec<Vec<Stored>>,
+    commits: Vec<Commit>,
     /// By hub and boot: how far, and in which commit that was seen last.
     positions: BTreeMap<(String, u64), (u64, usize)>,
     pub(crate) is_full: bool,
     openings: u32,
+    orders: BTreeMap<u64, OrderState>,
 }
 
 impl Store {
@@ -40,11 +65,13 @@ impl Store {
     /// Commits a group. What became of each message, and what was stored.
     pub(crate) fn append(
         &mut self,
-        group: &[Rows],
+        group: &[ReceivedRows],
+        now_us: u64,
         sabotage: Sabotage,
     ) -> (Vec<Accepted>, Vec<Stored>) {
-        let (mut taken, mut stored) = (Vec::new(), Vec::new());
-        for rows in group {
+        let (mut taken, mut stored, mut news) = (Vec::new(), Vec::new(), Vec::new());
+        let mut heard = self.commits.last().and_then(|commit| commit.heard);
+        for ReceivedRows { rows, bodies } in group {
             let key = (rows.hub_id.clone(), rows.boot_id);
             let known = self.positions.get(&key).map_or(0, |(position, _)| *position);
             let sequences: Vec<u64> = rows.rows.iter().map(|row| row.sequence).collect();
@@ -55,20 +82,24 @@ impl Store {
                 stored.push(Stored::Lost(key.0.clone(), key.1, first, last));
             }
             for sequence in accepted.taken() {
-                let row = rows.rows.iter().find(|row| row.sequence == sequence);
-                stored.push(Stored::Row(
-                    key.0.clone(),
-                    key.1,
-                    sequence,
-                    row.map(|row| digest(&row.encode_to_vec())),
-                ));
+                let place = sequences.iter().position(|known| *known == sequence);
+                let body = place.and_then(|place| bodies.get(place));
+                let digest = body.map(|body| digest(body));
+                stored.push(Stored::Row(key.0.clone(), key.1, sequence, digest));
+                if let Some(row) = place.and_then(|place| rows.rows.get(place)) {
+                    news.extend(news_of(row));
+                    if heard.is_none_or(|(hub_us, _)| row.hub_time_us >= hub_us) {
+                        heard = Some((row.hub_time_us, now_us));
+                    }
+                }
             }
             if accepted.is_news() {
                 self.positions.insert(key, (accepted.position, self.commits.len()));
             }
         }
         if !stored.is_empty() {
-            self.commits.push(stored.clone());
+            news.iter().for_each(|(id, state)| self.hear(*id, *state));
+            self.commits.push(Commit { stored: stored.clone(), news, heard });
         }
         (taken, stored)
     }
@@ -77,12 +108,18 @@ impl Store {
     pub(crate) fn set_back(&mut self, commits: usize) {
         self.commits.truncate(commits);
         self.positions.clear();
-        for (index, commit) in self.commits.iter().enumerate() {
-            for stored in commit {
-                let (Stored::Row(hub, boot_id, last, _) | Stored::Lost(hub, boot_id, _, last)) =
-                    stored;
-                self.positions.insert((hub.clone(), *boot_id), (*last, index));
+        self.orders.clear();
+        for (index, commit) in std::mem::take(&mut self.commits).into_iter().enumerate() {
+            for stored in &commit.stored {
+                match stored {
+                    Stored::Row(hub, boot_id, last, _) | Stored::Lost(hub, boot_id, _, last) => {
+                        self.positions.insert((hub.clone(), *boot_id), (*last, index));
+                    }
+                    Stored::Order(id) => drop(self.orders.insert(*id, OrderState::Sent)),
+                }
             }
+            commit.news.iter().for_each(|(id, state)| self.hear(*id, *state));
+            self.commits.push(commit);
         }
     }
 
@@ -91,7 +128,42 @@ impl Store {
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = &Stored> {
-        self.commits.iter().flatten()
+        self.commits.iter().flat_map(|commit| &commit.stored)
+    }
+
+    /// A director gives an order.
+    pub(crate) fn give(&mut self, id: u64) {
+        let heard = self.commits.last().and_then(|commit| commit.heard);
+        self.commits.push(Commit { stored: vec![Stored::Order(id)], news: Vec::new(), heard });
+        self.orders.insert(id, OrderState::Sent);
+    }
+
+    /// What a hub says of an order; one that this log did not give is nobody's.
+    fn hear(&mut self, id: u64, news: OrderState) {
+        if let Some(state) = self.orders.get_mut(&id) {
+            *state = news;
+        }
+    }
+
+    /// Every order of the log, and how far it has come.
+    pub(crate) fn orders(&self) -> impl Iterator<Item = (u64, OrderState)> {
+        self.orders.iter().map(|(id, state)| (*id, *state))
+    }
+
+    /// A broken adjudicator takes an order for answered when it has sent it.
+    pub(crate) fn note_sent_for_good(&mut self, id: u64) {
+        self.hear(id, OrderState::Taken);
+    }
+
+    /// The present time of the clock of the hub that has a floor, as its rows tell, Unix µs.
+    pub(crate) fn hub_time_us(&self, now_us: u64) -> Option<u64> {
+        let (hub_us, received_us) = self.commits.last()?.heard?;
+        Some(hub_us + now_us.saturating_sub(received_us))
+    }
+
+    /// Whether rows of a hub will never come.
+    pub(crate) fn has_lost_rows_of(&self, hub: &str) -> bool {
+        self.all().any(|stored| matches!(stored, Stored::Lost(of, ..) if of == hub))
     }
 
     pub(crate) fn position(&self, hub: &str, boot_id: u64) -> u64 {
@@ -112,6 +184,15 @@ impl Store {
             sequence,
         };
         latest.into_iter().map(position).collect()
+    }
+}
+
+/// What a row says of an order.
+fn news_of(row: &Row) -> Option<(u64, OrderState)> {
+    match row.event.as_ref()? {
+        Event::OrderTaken(taken) => Some((taken.order_id, OrderState::Taken)),
+        Event::OrderEnded(ended) => Some((ended.order_id, OrderState::Ended(ended.outcome()))),
+        _ => None,
     }
 }
 

@@ -4,18 +4,20 @@ mod check;
 mod floor;
 mod incidents;
 mod network;
+mod orders;
 mod steps;
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::Instant;
 
-use delivery::Transmit;
+use delivery::{ACKNOWLEDGEMENT_TIMEOUT, Transmit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::adjudicator;
 use crate::broker::Broker;
+use crate::desk::Desk;
 use crate::floor::Floor;
 use crate::hub::{self, Hub};
 use crate::journal::Journal;
@@ -25,9 +27,13 @@ use crate::sabotage::Sabotage;
 use crate::store::Store;
 use crate::truth::Truth;
 
-/// Longest time from the end of all faults, and of the rows, until everything is where it belongs, µs. The slowest way: the broker
-/// holds on to a dead connection for one and a half keep-alives, and a hub has just begun to wait for an acknowledgement.
-pub const SETTLE_MAX_US: u64 = 30_000_000;
+/// Longest time from the end of all faults, and of the rows, until everything is where it belongs, µs. The slowest way: the broker holds on
+/// to a dead connection for one and a half keep-alives, and a hub that has just begun to wait replaces its client; then come the
+/// retries of what the broker drops meanwhile.
+pub const SETTLE_MAX_US: u64 =
+    network::KEEP_ALIVE_US + ACKNOWLEDGEMENT_TIMEOUT.as_micros() as u64 + RETRIES_US;
+/// For what the broker drops while everything comes at once: the first retries of a hub, after 2 s each as long as somebody answers, µs.
+const RETRIES_US: u64 = 5_000_000;
 /// How long a settled run is watched: nothing may come twice.
 const WATCH_US: u64 = 3_000_000;
 /// Steps after which a run is taken to hang in one moment.
@@ -63,6 +69,10 @@ enum Event {
     Commit(usize, u64),
     /// A hub's uplink looks after its client.
     Tick(usize, u64),
+    /// A director orders something.
+    Order(usize),
+    /// The adjudicator looks what is to be sent down.
+    Look(u64),
     /// The adjudicator's store has done its work.
     WorkDone(u64),
     /// A client of this generation tries to connect.
@@ -112,6 +122,7 @@ struct World<'a, O> {
     store: Store,
     adjudicator: Option<adjudicator::Process>,
     truth: Truth,
+    desk: Desk,
     counts: Counts,
     pace: Pace,
     /// Numbers incarnations, generations of clients, connections.
@@ -159,7 +170,8 @@ impl<'a, O: Observer> World<'a, O> {
             id: format!("hub-{}", slot % count),
             journal: Journal::new(plan.rows_kept, MATCHES_KEPT)
                 .with_history(keeps_history)
-                .with_entries(slot == 0 && plan.floor.is_some()),
+                .with_entries(slot == 0 && plan.floor.is_some())
+                .of_later_release(plan.later_hub == Some(slot)),
             was_set_back: false,
             offered: Default::default(),
             process: None,
@@ -179,6 +191,7 @@ impl<'a, O: Observer> World<'a, O> {
             store: Store::default(),
             adjudicator: None,
             truth: Truth::default(),
+            desk: Desk::default(),
             counts: Counts::default(),
             pace: Pace { latency_us: plan.latency_us, store_us: plan.store_commit_us },
             names: 0,
@@ -193,6 +206,9 @@ impl<'a, O: Observer> World<'a, O> {
         }
         for (slot, rows_us) in plan.rows_us.iter().enumerate() {
             rows_us.iter().for_each(|&at_us| world.at(at_us, Event::Row(slot)));
+        }
+        for (index, (at_us, ..)) in plan.orders.iter().enumerate() {
+            world.at(*at_us, Event::Order(index));
         }
         world.start_floor();
         (0..count).for_each(|slot| world.start_hub(slot, 0));
@@ -260,10 +276,12 @@ impl<'a, O: Observer> World<'a, O> {
         let Some(settled_us) = settled_us else {
             self.check_store()?;
             self.check_floor()?;
+            self.check_orders()?;
             return Err(Violation::NotSettled(self.unsettled()));
         };
         self.check_store()?;
         self.check_floor()?;
+        self.check_orders()?;
         Ok(Outcome {
             counts: self.counts,
             settled_after_us: settled_us.saturating_sub(calm_us),

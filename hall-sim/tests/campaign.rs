@@ -8,7 +8,7 @@ const RUNS: u64 = if cfg!(debug_assertions) { 100 } else { 10_000 };
 /// Within so many seeds each sabotage must be found.
 const SABOTAGE_RUNS: u64 = 1_000;
 
-/// Seeds whose runs found something.
+/// Seeds whose runs found something, before there were orders and other releases.
 ///
 /// - 1271: the hub asked its journal what is acknowledged before the journal had noted that these rows were given back; it never
 ///   sent them again.
@@ -28,18 +28,22 @@ const SABOTAGE_RUNS: u64 = 1_000;
 /// - 20020706: the journal had a word of a node's new run before it had that the node started anew; a hub that began again there never
 ///   said that something may be missing.
 /// - 30105486: a node's events came in the same bytes as the word of another node at its port: they counted as received, and nobody read them.
+/// - 30137569, 20093205: the broker dropped a hub's question, or the last rows, for a receiver whose queue was full. The hub sent nothing again
+///   for ten seconds, and twenty the next time: until it had a new client.
+/// - 40016822: a clock that had started anew while its hub was off had so much to send that the hub had asked it five times who it is before the
+///   first answer came. The hub knew its last four questions only, and believed the clock never again.
 /// - 20000586, 20019350, 20011354, 4406: here the check was wrong, and not what it checks. It took a snapshot for an event that comes later, and the
 ///   word that two devices are right again for a trouble.
-const FAILED_ONCE: [u64; 16] = [
+const FAILED_ONCE: [u64; 19] = [
     1_271, 8_427, 37_229, 24_629, 10_101_132, 10_238_473, 26, 1_598, 1_030, 20_038_622, 20_020_706,
-    20_000_586, 20_019_350, 20_011_354, 4_406, 30_105_486,
+    20_000_586, 20_019_350, 20_011_354, 4_406, 30_105_486, 30_137_569, 20_093_205, 40_016_822,
 ];
 
 #[test]
 fn runs_that_failed_once_do_not_fail_again() {
     for seed in FAILED_ONCE {
-        if let Err(failure) = run(&Plan::new(seed), &mut Nobody) {
-            panic!("{failure}; its log: cargo xtask hall --seed {seed}");
+        if let Err(failure) = run(&Plan::plain(seed), &mut Nobody) {
+            panic!("{failure}; its log: cargo xtask hall --plain --seed {seed}");
         }
     }
 }

@@ -29,7 +29,7 @@ mod writes;
 pub use books::Counts;
 pub use campaign::Totals;
 pub use line::Line;
-pub use node::{Node, Sensors, Timer};
+pub use node::{Node, OtherNode, Sensors, Timer};
 pub use noise::{ByteFault, Noise, SWAP_WINDOW_BYTES};
 pub use observer::{Heard, Nobody, Observer, Who};
 pub use outcome::{Failure, Outcome};

@@ -180,7 +180,9 @@ impl<const BUFFER: usize, S: Sensors> Node<BUFFER, S> {
 }
 
 /// A node with firmware of another release: it says who it is and what it reads, and is not to be believed.
-pub(crate) struct OtherNode {
+#[derive(Debug)]
+pub struct OtherNode {
+    id: NodeId,
     boot_id: u32,
     kind: NodeKind,
     encoder: Encoder,
@@ -190,22 +192,26 @@ pub(crate) struct OtherNode {
 }
 
 impl OtherNode {
-    pub(crate) fn start(kind: NodeKind, boot_id: u32, now_us: u64) -> Self {
+    /// A node that starts at `now_us`.
+    #[must_use]
+    pub fn start(id: NodeId, kind: NodeKind, boot_id: u32, now_us: u64) -> Self {
         let encoder = Encoder::new();
-        Self { boot_id, kind, encoder, sequence: 0, next_us: now_us, hello_due: true }
+        Self { id, boot_id, kind, encoder, sequence: 0, next_us: now_us, hello_due: true }
     }
 
-    pub(crate) fn next_due_us(&self) -> u64 {
+    /// When it says something next, µs.
+    #[must_use]
+    pub fn next_due_us(&self) -> u64 {
         self.next_us
     }
 
     /// Whatever is said to it, it says who it is.
-    pub(crate) fn receive(&mut self, bytes: &[u8]) {
+    pub fn receive(&mut self, bytes: &[u8]) {
         self.hello_due |= !bytes.is_empty();
     }
 
     /// What it says at a beat, a whole frame.
-    pub(crate) fn say(&mut self, now_us: u64) -> Vec<u8> {
+    pub fn say(&mut self, now_us: u64) -> Vec<u8> {
         if now_us < self.next_us {
             return Vec::new();
         }
@@ -213,7 +219,7 @@ impl OtherNode {
         let message = if core::mem::take(&mut self.hello_due) {
             Message::Hello(Hello {
                 schema_hash: SCHEMA_HASH ^ 1,
-                node_id: node_id(),
+                node_id: self.id.clone(),
                 firmware: "other".try_into().unwrap_or_default(),
                 time: NodeTime::ZERO,
                 acknowledged: 0,

@@ -324,9 +324,12 @@ impl<'a, const BUFFER: usize, O: Observer> World<'a, BUFFER, O> {
                 let sensors = Numbered { kind, boot_id };
                 Power::Ours(Box::new(Node::start(node_id(), kind, boot_id, timer, sensors)))
             }
-            Release::Other => {
-                Power::Other(Box::new(OtherNode::start(self.plan.kind, boot_id, self.now_us)))
-            }
+            Release::Other => Power::Other(Box::new(OtherNode::start(
+                node_id(),
+                self.plan.kind,
+                boot_id,
+                self.now_us,
+            ))),
         };
     }
 

@@ -1,6 +1,7 @@
 //! Input by input, what the log makes of the hall; and what it refuses.
 
 use prost::Message as _;
+use proto::mqtt::check_row;
 use proto::mqtt::message::{HubState, Row};
 
 use super::{EventId, Game, Hall, Moment, presence::Hub};
@@ -36,6 +37,8 @@ enum Refusal {
     Senseless(String),
     /// It is about what belongs to another hub; the words, if that was not said before.
     Stranger(Option<String>),
+    /// It is of a release that says more than this one knows; the words, if that was not said of its hub before.
+    OtherRelease(Option<String>),
 }
 
 impl From<String> for Refusal {
@@ -62,7 +65,7 @@ impl Hall {
 
     fn say_refusal(&mut self, input: &Input, refusal: Refusal) {
         match refusal {
-            Refusal::Stranger(words) => {
+            Refusal::Stranger(words) | Refusal::OtherRelease(words) => {
                 if let Some(words) = words {
                     tracing::warn!(input = input.id, "{words}");
                 }
@@ -131,6 +134,12 @@ impl Hall {
 
     fn apply_row(&mut self, input: &Input, hub: &str, row: &Row) -> Result<(), Refusal> {
         self.hubs.entry(hub.to_owned()).or_default().count(store::weight(&input.payload));
+        check_row(row).map_err(|error| {
+            let hubs = self.hubs.entry(hub.to_owned()).or_default();
+            let is_news = hubs.meet_other_release();
+            let words = hubs.other_release().filter(|_| is_news);
+            Refusal::OtherRelease(words.map(|words| format!("hub {hub}: {words} ({error})")))
+        })?;
         let report = wire::read(row).map_err(|error| error.to_string())?;
         let slot = self.hub_table_slot(&row.table, hub).ok_or_else(|| {
             format!(

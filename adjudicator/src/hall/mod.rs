@@ -217,8 +217,9 @@ impl Hall {
                      (hub.id) and start both again"
                 )
             });
-            let fullness = hub.fullness().as_ref().map(words);
-            hub.troubles().iter().map(words).chain(doubled).chain(fullness).collect::<Vec<_>>()
+            let of_hub = hub.fullness().into_iter().chain(hub.other_release().map(str::to_owned));
+            let of_hub: Vec<String> = of_hub.map(|trouble| words(&trouble)).collect();
+            hub.troubles().iter().map(words).chain(doubled).chain(of_hub).collect::<Vec<_>>()
         };
         let mut of_hubs: Vec<String> = self.hubs.iter().flat_map(of_hub).collect();
         of_hubs.sort();

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+pub use delivery::ORDER_LIFE_MS;
+use delivery::Unanswered;
 use proto::mqtt::message::OrderOutcome;
 use referee::{ClockReading, Input};
 use rules::BoardId;
@@ -16,8 +18,6 @@ use crate::acts::Source;
 
 /// Most orders of one match.
 const ORDERS_MAX: usize = 256;
-/// A clock order that no hub has taken after this time is over: nobody expects it any more, milliseconds.
-pub const ORDER_LIFE_MS: u64 = 60_000;
 /// A hub that has taken a clock order says how it ended long before this time is over, milliseconds since the order: a clock has half a
 /// minute to answer.
 const ENDED_MAX_MS: u64 = 120_000;
@@ -123,9 +123,14 @@ impl OrderCase {
     /// Whether no hub has taken it in time.
     #[must_use]
     pub fn is_too_late(&self, now_ms: u64) -> bool {
+        self.state == OrderState::Sent && self.unanswered("").is_too_late(now_ms)
+    }
+
+    /// As what it is on its way to a hub.
+    pub(crate) fn unanswered<'a>(&self, hub: &'a str) -> Unanswered<'a> {
         // Whoever looks at something does not wait for ever either.
-        let is_waited_for = matches!(self.what, Ordered::Clock(..) | Ordered::Evidence(..));
-        is_waited_for && self.state == OrderState::Sent && now_ms >= self.at_ms + ORDER_LIFE_MS
+        let is_awaited = matches!(self.what, Ordered::Clock(..) | Ordered::Evidence(..));
+        Unanswered { id: self.id, hub, at_ms: self.at_ms, is_awaited }
     }
 }
 

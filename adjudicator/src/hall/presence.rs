@@ -39,6 +39,8 @@ pub(super) struct Hub {
     troubles: Vec<String>,
     /// Its inputs that were refused.
     refused: u64,
+    /// It was said that it is of a release which says more than this one knows.
+    is_of_other_release: bool,
     /// How much of the log is its.
     bytes: u64,
     /// Least difference seen between arrival here and the hub's own time, milliseconds: the difference of
@@ -47,6 +49,10 @@ pub(super) struct Hub {
     /// Its own time and this machine's when it was heard last, milliseconds.
     heard_ms: Option<(u64, u64)>,
 }
+
+/// What directors are told of a hub whose rows say what this release does not know.
+const OTHER_RELEASE: &str = "it says what this adjudicator does not know: it is of a later release. Such rows are kept and not shown, everything else \
+                             goes on; give hub and adjudicator the same release";
 
 impl Hub {
     /// Takes a birth or will in. Returns whether it is another boot than before.
@@ -89,6 +95,16 @@ impl Hub {
     pub(super) fn refuse(&mut self) -> u64 {
         self.refused += 1;
         self.refused
+    }
+
+    /// It says what this release does not know. Whether that is news.
+    pub(super) fn meet_other_release(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_of_other_release, true)
+    }
+
+    /// That it is of another release, as far as its rows tell.
+    pub(super) fn other_release(&self) -> Option<&'static str> {
+        self.is_of_other_release.then_some(OTHER_RELEASE)
     }
 
     /// Counts a row of it.

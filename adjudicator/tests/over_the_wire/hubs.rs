@@ -68,6 +68,25 @@ async fn directors_hear_what_is_wrong_with_a_hub_for_as_long_as_it_is_and_nobody
 }
 
 #[tokio::test]
+async fn what_a_hub_of_a_later_release_says_is_kept_and_told_once_and_its_match_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(with_directors(folder.path())).await;
+    let mut hub = Hub::connect(server.mqtt_port, "north", 7, &["1"]).await;
+    let mut rows = support::scholars_mate("1", "m1").rows;
+    // An event that this release does not know, in the middle of the match.
+    let later = proto::mqtt::message::Row { event: None, ..rows[2].clone() };
+    rows.insert(2, later);
+    for (sequence, row) in (1..).zip(&mut rows) {
+        row.sequence = sequence;
+    }
+    hub.send_until_committed(&rows).await;
+    until(&server, |notices| notices.matches("does not know").count() == 1).await;
+    let game = server.json("/api/v1/matches/m1").await;
+    assert_eq!(game["plies"].as_array().map(Vec::len), Some(9), "{game}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn two_hubs_with_one_id_are_named_to_the_directors() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(with_directors(folder.path())).await;

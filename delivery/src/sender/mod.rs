@@ -10,14 +10,15 @@
 
 mod listener;
 mod probes;
+mod retry;
 mod window;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use prost::Message as _;
-use proto::mqtt::message::{Command, HubState, Row, Rows};
-use proto::mqtt::{Segment, SegmentError, Topic, hub_filter};
+use proto::mqtt::message::{Command, HubState};
+use proto::mqtt::{Segment, SegmentError, Topic, encode_rows, hub_filter};
 use tracing::debug;
 
 pub use window::{Acknowledged, WINDOW_ROWS_MAX, Window};
@@ -25,6 +26,7 @@ pub use window::{Acknowledged, WINDOW_ROWS_MAX, Window};
 use crate::{JournalRow, Transmit};
 use listener::{Heard, Listener};
 use probes::{Beginnings, PROBES_MAX, Probes};
+use retry::RetryTimer;
 
 /// Without an acknowledgement for this long, while rows wait for one, the client is to be built anew.
 pub const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -32,8 +34,6 @@ pub const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// repetitions may be answers to the first sending: they count only after this time, doubled each time up to
 /// [`ACKNOWLEDGEMENT_TIMEOUT`].
 const RESEND_MIN: Duration = Duration::from_millis(200);
-/// Longest time between two clients that are built anew.
-const REBUILD_MAX: Duration = Duration::from_secs(120);
 
 /// What a sender is told about itself.
 #[derive(Clone, Debug)]
@@ -150,9 +150,9 @@ pub struct Sender {
     /// From last to first.
     to_introduce: Vec<Introduction>,
     offered: Option<Offered>,
-    /// When something was last acknowledged, or there was nothing to acknowledge.
-    progressed: Instant,
-    rebuild_after: Duration,
+    retry: RetryTimer,
+    /// Nobody has answered: one batch is sent, and no more until somebody does.
+    is_retrying: bool,
     /// When rows were last sent again, and how long a repeated acknowledgement does not count after that.
     resent: Instant,
     resend_after: Duration,
@@ -181,8 +181,8 @@ impl Sender {
             connected: false,
             to_introduce: Vec::new(),
             offered: None,
-            progressed: now,
-            rebuild_after: settings.acknowledgement_timeout,
+            retry: RetryTimer::new(settings.acknowledgement_timeout, now),
+            is_retrying: false,
             resent: now,
             resend_after: RESEND_MIN,
             probes: Probes::default(),
@@ -233,9 +233,7 @@ impl Sender {
             }
             SenderEvent::Troubles(troubles) => {
                 self.troubles = troubles;
-                if self.connected {
-                    self.to_introduce.push(Introduction::Birth);
-                }
+                self.introduce_again();
             }
         }
     }
@@ -243,21 +241,35 @@ impl Sender {
     fn hear(&mut self, now: Instant, topic: &str, payload: &[u8], retained: bool) {
         let heard = self.listener.hear(topic, payload, retained, &mut self.window);
         if let Some(boot_id) = self.listener.take_answer() {
-            self.probes.answered(boot_id);
+            match self.probes.answered(boot_id) {
+                true => self.retry.progress(now),
+                false => self.retry.hear(now),
+            }
+            self.is_retrying = false;
             self.listener.note_live_answer();
         }
         match heard {
             Heard::Nothing => {}
             Heard::Progress => {
-                self.progressed = now;
-                self.rebuild_after = self.settings.acknowledgement_timeout;
+                self.retry.progress(now);
                 self.resend_after = RESEND_MIN;
                 self.rows_left_in_journal = true;
             }
             Heard::Repeated => self.resend(now),
             // Goes on when the journal has noted it.
-            Heard::FellBack => self.progressed = now,
-            Heard::AdjudicatorBack => self.expect_another_store(now),
+            Heard::FellBack => self.retry.rest(now),
+            Heard::AdjudicatorBack => {
+                self.expect_another_store(now);
+                // A broker may have lost what it retained: who is there is said again.
+                self.introduce_again();
+            }
+        }
+    }
+
+    /// The birth is published once more, unless it still waits.
+    fn introduce_again(&mut self) {
+        if self.connected && !matches!(self.to_introduce.first(), Some(Introduction::Birth)) {
+            self.to_introduce.push(Introduction::Birth);
         }
     }
 
@@ -265,7 +277,8 @@ impl Sender {
     fn expect_another_store(&mut self, now: Instant) {
         self.rewind(now);
         self.probes.raise();
-        self.progressed = now;
+        self.retry.restart(now);
+        self.is_retrying = false;
     }
 
     /// Everything that is not acknowledged is sent again.
@@ -284,26 +297,34 @@ impl Sender {
         self.resend_after = (self.resend_after * 2).min(ACKNOWLEDGEMENT_TIMEOUT);
     }
 
-    /// Whether somebody ought to have acknowledged by now: then the client is to be replaced, and [`Sender::rebuilt`] called.
+    /// Whether somebody ought to have acknowledged by now: then the client is to be replaced, and [`Sender::rebuilt`] called. Before that,
+    /// what nobody answers is sent again.
     pub fn is_stalled(&mut self, now: Instant) -> bool {
-        let is_waiting = self.window.is_waiting() || self.probes.is_waiting();
+        let is_waiting = self.window.is_waiting() || self.is_retrying || self.probes.is_waiting();
         if !self.connected || self.listener.nobody_listens() || !is_waiting {
-            self.progressed = now;
+            self.retry.rest(now);
+        } else if self.retry.take_retry(now) {
+            debug!("nobody has answered: sending the oldest again");
+            if self.probes.is_waiting() {
+                self.probes.ask_again();
+            } else {
+                self.rewind(now);
+                self.is_retrying = true;
+            }
         }
-        now.duration_since(self.progressed) >= self.rebuild_after
+        self.retry.is_expired(now)
     }
 
     /// There is a new client, which is not connected yet.
     pub fn rebuilt(&mut self, now: Instant) {
-        self.rebuild_after = (self.rebuild_after * 2).min(REBUILD_MAX);
-        self.progressed = now;
+        self.retry.rebuilt(now);
         self.connected = false;
     }
 
     /// How long rows go without an acknowledgement before the client is replaced.
     #[must_use]
     pub fn patience(&self) -> Duration {
-        self.rebuild_after
+        self.retry.patience()
     }
 
     /// Whether the broker has the client.
@@ -377,15 +398,22 @@ impl Sender {
         }
         let (message, offered) = if let Some(probe) = self.probes.next() {
             (self.message(&[probe]), Offered::Probe)
-        } else if self.probes.is_unsure() || self.listener.is_giving_back() {
+        } else if self.is_held_back() {
             return None;
         } else {
             let batch = self.window.next_batch()?;
             (self.message(&batch), Offered::Rows(batch.len()))
         };
         self.offered = Some(offered);
-        let (topic, payload) = (self.rows_topic.clone(), message.encode_to_vec());
+        let (topic, payload) = (self.rows_topic.clone(), message);
         Some(Transmit::Publish { topic, retain: false, payload })
+    }
+
+    /// Whether rows have to wait: for what the adjudicator has, or for the answer to the one batch that was sent again.
+    fn is_held_back(&self) -> bool {
+        self.probes.is_unsure()
+            || self.listener.is_giving_back()
+            || (self.is_retrying && self.window.is_waiting())
     }
 
     /// The client has taken what [`Sender::poll_transmit`] gave.
@@ -396,8 +424,8 @@ impl Sender {
             }
             Some(Offered::Probe) => self.probes.mark_sent(),
             Some(Offered::Rows(count)) => {
-                if !self.window.is_waiting() {
-                    self.progressed = now;
+                if !self.window.is_waiting() && !self.is_retrying {
+                    self.retry.rest(now);
                 }
                 self.window.mark_sent(count);
             }
@@ -406,14 +434,11 @@ impl Sender {
     }
 
     /// Rows of one boot, as they are sent.
-    fn message(&self, batch: &[&JournalRow]) -> Rows {
+    fn message(&self, batch: &[&JournalRow]) -> Vec<u8> {
         let (boot_id, first) = batch.first().map_or((0, 0), |row| (row.boot_id, row.sequence));
-        Rows {
-            hub_id: self.settings.hub_id.clone(),
-            boot_id,
-            rows: batch.iter().filter_map(|row| Row::decode(&row.body[..]).ok()).collect(),
-            first_available: self.beginnings.of(boot_id, first),
-        }
+        let first_available = self.beginnings.of(boot_id, first);
+        let bodies = batch.iter().map(|row| &row.body[..]);
+        encode_rows(&self.settings.hub_id, boot_id, first_available, bodies)
     }
 
     /// The next command that came for the hub.

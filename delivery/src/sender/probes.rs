@@ -4,7 +4,7 @@
 //! the answer tells how far the store has the boot. Rows of a later boot make sense only after those of the boots before: none is sent
 //! before all answers are here, and the journal has noted what waits again.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use prost::Message as _;
 use proto::mqtt::message::Row;
@@ -21,9 +21,10 @@ const PROBE_AGE_MAX_US: u64 = 24 * 60 * 60 * 1_000_000;
 #[derive(Debug, Default)]
 pub(super) struct Probes {
     due: bool,
-    rows: VecDeque<JournalRow>,
-    /// Boots whose answers are awaited.
-    asked: BTreeSet<u64>,
+    /// What is asked with and not answered, by boot.
+    open: BTreeMap<u64, JournalRow>,
+    /// Boots that are to be asked for.
+    to_send: VecDeque<u64>,
     /// How many notes the journal was given, and how many it has committed.
     told: u64,
     noted: u64,
@@ -48,26 +49,33 @@ impl Probes {
         let newest_us = rows.iter().map(hub_time_us).max().unwrap_or(0);
         let is_recent =
             |row: &JournalRow| newest_us.saturating_sub(hub_time_us(row)) <= PROBE_AGE_MAX_US;
-        self.rows = rows.into_iter().filter(is_recent).collect();
-        for probe in &self.rows {
+        let recent: Vec<JournalRow> = rows.into_iter().filter(is_recent).collect();
+        for probe in &recent {
             window.note_acknowledged(probe.boot_id, probe.sequence);
         }
-        self.asked = self.rows.iter().map(|row| row.boot_id).collect();
+        self.to_send = recent.iter().map(|row| row.boot_id).collect();
+        self.open = recent.into_iter().map(|row| (row.boot_id, row)).collect();
     }
 
     /// The next row to ask with.
     pub(super) fn next(&self) -> Option<&JournalRow> {
-        self.rows.front()
+        self.open.get(self.to_send.front()?)
     }
 
     /// It was handed to the client.
     pub(super) fn mark_sent(&mut self) {
-        self.rows.pop_front();
+        self.to_send.pop_front();
     }
 
-    /// The adjudicator has said how far it has a boot.
-    pub(super) fn answered(&mut self, boot_id: u64) {
-        self.asked.remove(&boot_id);
+    /// What is not answered is asked again: question or answer may be lost.
+    pub(super) fn ask_again(&mut self) {
+        self.to_send = self.open.keys().copied().collect();
+    }
+
+    /// The adjudicator has said how far it has a boot. Whether that was asked.
+    pub(super) fn answered(&mut self, boot_id: u64) -> bool {
+        self.to_send.retain(|to_send| *to_send != boot_id);
+        self.open.remove(&boot_id).is_some()
     }
 
     /// The journal was given a note.
@@ -91,7 +99,7 @@ impl Probes {
 
     /// Whether an answer is awaited.
     pub(super) fn is_waiting(&self) -> bool {
-        !self.asked.is_empty()
+        !self.open.is_empty()
     }
 
     /// Whether the journal was told of rows that are given back, and has not noted it.

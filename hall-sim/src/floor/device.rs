@@ -56,6 +56,13 @@ impl Device {
         }
     }
 
+    /// A director changes what a clock has left, by so many milliseconds of White's time.
+    pub(crate) fn adjust(&mut self, white_ms: i32) {
+        if let Device::Clock { display, .. } = self {
+            display.white_ms = display.white_ms.saturating_add_signed(white_ms);
+        }
+    }
+
     /// Does something; what the node reads of it.
     pub(crate) fn act(&mut self, act: Act, time: NodeTime) -> Vec<Message> {
         match self {

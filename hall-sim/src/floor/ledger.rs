@@ -191,7 +191,7 @@ impl Following<'_> {
         }
         let (boot, sequence) = event;
         let through = self.present.filter(|(before, _)| *before == boot).map_or(0, |(_, it)| it);
-        u64::from(sequence - through - 1) <= self.told && before <= LIKE_EVENTS_MAX
+        self.missing(boot, through + 1, sequence - 1) <= self.told && before <= LIKE_EVENTS_MAX
     }
 
     /// The journal has this event; whatever lies before it was told as missing.
@@ -218,9 +218,17 @@ impl Following<'_> {
         }
     }
 
+    /// How many events of a boot, from one to another, are readings: answers to commands are none.
+    fn missing(&self, boot: usize, first: u32, last: u32) -> u64 {
+        let events = &self.node.boots[boot].events;
+        let (first, last) = (first.max(1) as usize, (last as usize).min(events.len()));
+        let between = events.get(first - 1..last).unwrap_or_default();
+        between.iter().filter(|(_, lines)| !lines.is_empty()).count() as u64
+    }
+
     /// Events that are missing in the journal must be told as missing, and really be gone.
     fn excuse(&self, boot: usize, first: u32, last: u32, was_set_back: bool) -> Result<(), String> {
-        let missing = u64::from((last + 1).saturating_sub(first));
+        let missing = self.missing(boot, first, last);
         if was_set_back && self.may_lack(boot) {
             return Ok(());
         }

@@ -13,11 +13,13 @@ use hub_core::HubTime;
 use hub_core::drivers::{DriverSettings, Transport};
 use hub_core::input::NodeInput;
 use hub_core::notice::{Level, Notice};
+use hub_core::orders::KNOWN_MAX;
 use hub_core::port::{About, Place, Port, Registry};
+use hub_core::request::NodeRequest;
 use hub_core::settings;
 use hub_core::table::{Recovery, Table, TableSettings};
 use link_sim::line::{Jitter, LineSpeed, WhenUnplugged};
-use link_sim::{ByteFault, Line, Node};
+use link_sim::{ByteFault, Line, Node, OtherNode};
 use proto::link::ResumePoint;
 use readings::SensorKind;
 use rules::rulebook::BookId;
@@ -45,7 +47,12 @@ pub(crate) struct NodeBoot {
     pub(crate) discarded: u32,
     /// How far any journal has ever had it.
     pub(crate) journalled: u32,
+    /// The orders that it has done.
+    pub(crate) done: Vec<u64>,
 }
+
+/// What runs in a node.
+pub(crate) type FloorFirmware = Node<BUFFER_BYTES, Device>;
 
 /// A node on a table.
 pub(crate) struct FloorNode {
@@ -53,7 +60,9 @@ pub(crate) struct FloorNode {
     pub(crate) plan: NodePlan,
     /// How it stands while its node has no power.
     pub(crate) device: Device,
-    pub(crate) power: Option<Box<Node<BUFFER_BYTES, Device>>>,
+    pub(crate) power: Option<Box<FloorFirmware>>,
+    /// Firmware of another release that has the power.
+    pub(crate) other: Option<Box<OtherNode>>,
     /// The port at which it is.
     pub(crate) port: Option<usize>,
     pub(crate) boots: Vec<NodeBoot>,
@@ -87,6 +96,8 @@ pub(crate) struct PortProcess {
     pub(crate) is_open: bool,
     /// It waits for its table to take this.
     pub(crate) held: Option<(usize, NodeInput)>,
+    /// What its nodes are asked next.
+    pub(crate) requests: VecDeque<NodeRequest>,
     pub(crate) due_us: u64,
 }
 
@@ -121,6 +132,7 @@ impl Floor {
             plan,
             device: if plan.is_clock { Device::clock() } else { Device::board() },
             power: None,
+            other: None,
             port: Some(index),
             boots: Vec::new(),
             due_us: u64::MAX,
@@ -174,7 +186,7 @@ impl Floor {
                 About { path: port.path.clone(), meant_for: Some("sim".to_owned()), rate: 1.0 };
             let new_driver = Box::new(|| DriverSettings::Twinboard.driver());
             let (port, due_us) = (Port::new(about, new_driver, now), now_us);
-            PortProcess { port, is_open: false, held: None, due_us }
+            PortProcess { port, is_open: false, held: None, requests: VecDeque::new(), due_us }
         };
         let table = |settings: &TableSettings| {
             let name = &settings.table.name;
@@ -183,7 +195,11 @@ impl Floor {
             for line in journal.replay(name, recovered.input_id) {
                 recovery.replay(&serde_json::from_str(line).expect("a line of the journal"));
             }
-            let table = recovery.finish(now, journal.orders(name, 100));
+            let orders = match sabotage {
+                Sabotage::OrdersAreNotRecovered => Vec::new(),
+                _ => journal.orders(name, KNOWN_MAX),
+            };
+            let table = recovery.finish(now, orders);
             TableProcess { table, inbox: VecDeque::new(), due_us: now_us }
         };
         self.process = Some(FloorProcess {

@@ -41,6 +41,8 @@ pub enum FloorIncident {
     NodeOff(usize),
     /// It starts.
     NodeOn(usize),
+    /// It starts with the firmware of another release.
+    OtherRelease(usize),
     /// Faults befall this share of the bytes at a port.
     Noise(usize, f64),
     /// The hub does not read from a port for this long, µs.
@@ -97,7 +99,9 @@ impl FloorPlan {
             FloorIncident::Swap(one, other) => is_first(one) && is_first(other),
             FloorIncident::Poison(table) => table == 0,
             FloorIncident::Unplug(node) | FloorIncident::PlugIn(node) => is_first(node),
-            FloorIncident::NodeOff(node) | FloorIncident::NodeOn(node) => is_first(node),
+            FloorIncident::NodeOff(node)
+            | FloorIncident::NodeOn(node)
+            | FloorIncident::OtherRelease(node) => is_first(node),
             FloorIncident::Noise(node, _) | FloorIncident::Stall(node, _) => is_first(node),
         });
     }

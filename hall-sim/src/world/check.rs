@@ -23,6 +23,7 @@ impl<O: Observer> World<'_, O> {
         };
         self.is_calm
             && self.floor.as_ref().is_none_or(|floor| floor.unsettled().is_none())
+            && self.unsettled_order().is_none()
             && self.plan_hubs().all(|slot| self.is_hub_settled(slot))
             && self.truth.boots.iter().all(has_arrived)
     }
@@ -48,7 +49,7 @@ impl<O: Observer> World<'_, O> {
             )
         });
         let floor = self.floor.as_ref().and_then(Floor::unsettled);
-        left.chain(floor).collect::<Vec<_>>().join("; ")
+        left.chain(floor).chain(self.unsettled_order()).collect::<Vec<_>>().join("; ")
     }
 
     pub(super) fn check_bounds(&self) -> Result<(), Violation> {
@@ -74,6 +75,7 @@ impl<O: Observer> World<'_, O> {
             let (key, first, last) = match stored {
                 Stored::Row(hub, boot_id, sequence, _) => ((hub, boot_id), *sequence, *sequence),
                 Stored::Lost(hub, boot_id, first, last) => ((hub, boot_id), *first, *last),
+                Stored::Order(_) => continue,
             };
             let (hub, boot_id) = (key.0.as_str(), *key.1);
             let before = reached.insert((hub, boot_id), last).unwrap_or(0);

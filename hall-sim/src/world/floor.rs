@@ -6,21 +6,24 @@ use hub_core::input::NodeInput;
 use hub_core::notice::Notice;
 use hub_core::port::{OpenProblem, PortInput, PortOutput};
 use hub_core::record::TimedReading;
-use hub_core::table::{Reviewed, TableInput, TableOutput};
+use hub_core::request::NodeRequest;
+use hub_core::table::{TableInput, TableOutput};
 use link_sim::{Writes, pump};
-use proto::link::{HubTime, Message, SensorReading, Side};
+use proto::link::{ClockAdjustment, HubTime, Message, Order, SensorReading, Side};
 use rand::RngExt;
 use readings::{Reading, ReadingKind, SquareReading};
 use rules::{BoardId, Color, Square};
 
 use super::{Event, World};
-use crate::floor::{Act, Floor, FloorNode};
+use crate::floor::{Act, Floor, FloorFirmware, FloorNode, NodeBoot};
 use crate::journal::Command;
 use crate::outcome::{Observer, Violation};
 use crate::sabotage::Sabotage;
 
 /// Longest time between two turns of a node, µs.
 const NODE_PAUSE_US: u64 = 250_000;
+/// Requests that may wait for a port, as in the hub.
+const REQUESTS_MAX: usize = 16;
 /// How far ahead a broken port promises, µs.
 const OVERPROMISED_US: u64 = 400_000;
 /// By how much a broken port's readings of squares are late beside a table with trouble, µs.
@@ -90,7 +93,7 @@ impl<O: Observer> World<'_, O> {
         }
     }
 
-    fn wake_table(&mut self, floor: &mut Floor, table: usize, at_us: u64) {
+    pub(super) fn wake_table(&mut self, floor: &mut Floor, table: usize, at_us: u64) {
         let at_us = at_us.max(self.now_us) + self.until_processor();
         let incarnation = self.incarnation();
         let Some(process) = &mut floor.process else { return };
@@ -148,14 +151,26 @@ impl<O: Observer> World<'_, O> {
 
     fn run_node(&mut self, floor: &mut Floor, index: usize) -> Result<(), Violation> {
         let now_us = self.now_us;
+        let does_nothing = self.sabotage == Sabotage::ClockDoesNothing;
         let Floor { nodes, ports, .. } = floor;
         let node = &mut nodes[index];
+        if node.other.is_some() {
+            self.run_other_node(floor, index);
+            return Ok(());
+        }
         let Some(running) = &mut node.power else { return Ok(()) };
         running.poll(now_us).map_err(Violation::Floor)?;
         let mut due_us = now_us + NODE_PAUSE_US;
         let mut arrives_us = None;
         if let Some(port) = node.port.and_then(|port| ports.get_mut(port)) {
-            running.receive(&port.down.receive(now_us));
+            let bytes = port.down.receive(now_us);
+            if let Some(boot) = node.boots.last_mut()
+                && !bytes.is_empty()
+            {
+                let done = take_commands(running, &bytes, boot, now_us, does_nothing);
+                self.counts.done += done as u64;
+                node.device = *running.sensors_mut();
+            }
             pump(&mut port.up, now_us, Writes::Frames, |out| running.transmit(out));
             arrives_us = port.up.next_arrival_us();
             due_us = due_us.min(port.down.next_arrival_us().unwrap_or(u64::MAX));
@@ -186,6 +201,26 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
+    /// A node with firmware of another release says something, and is told that it is not understood.
+    fn run_other_node(&mut self, floor: &mut Floor, index: usize) {
+        let now_us = self.now_us;
+        let Floor { nodes, ports, .. } = floor;
+        let node = &mut nodes[index];
+        let Some(other) = &mut node.other else { return };
+        let mut wakes = None;
+        if let Some((number, port)) = node.port.and_then(|it| Some((it, ports.get_mut(it)?))) {
+            other.receive(&port.down.receive(now_us));
+            port.up.send(now_us, &other.say(now_us));
+            wakes = port.up.next_arrival_us().map(|at_us| (number, at_us));
+        }
+        let due_us = other.next_due_us().max(now_us + 1);
+        if let Some((port, at_us)) = wakes {
+            self.wake_port(floor, port, at_us);
+        }
+        // At no port it says nothing, and looks again.
+        self.wake_node(floor, index, due_us.max(now_us + NODE_PAUSE_US));
+    }
+
     pub(super) fn turn_port(&mut self, incarnation: u64, index: usize) {
         let Some(mut floor) = self.floor.take() else { return };
         let is_due = floor.process.as_ref().is_some_and(|it| it.ports[index].due_us <= self.now_us);
@@ -209,6 +244,12 @@ impl<O: Observer> World<'_, O> {
             process.tables[table].inbox.push_back(input);
             self.wake_table(floor, table, now_us);
             self.tell_port(floor, index, now, PortInput::Waited);
+        }
+        while let Some(process) = &mut floor.process
+            && process.ports[index].held.is_none()
+            && let Some(request) = process.ports[index].requests.pop_front()
+        {
+            self.tell_port(floor, index, now, PortInput::Request(request));
         }
         let is_open = floor.process.as_ref().is_some_and(|it| it.ports[index].is_open);
         let bytes = if is_open { floor.ports[index].up.receive(now_us) } else { Vec::new() };
@@ -384,13 +425,29 @@ impl<O: Observer> World<'_, O> {
                         self.wake_port(floor, port, self.now_us);
                     }
                 }
-                TableOutput::Ask(_) => {}
-                TableOutput::LookUp(_) => {
-                    state.table.handle(now, TableInput::Reviewed(Reviewed::default()));
+                TableOutput::Ask(request) => {
+                    let port = process.registry.port_of(request.node_id()).map(ToOwned::to_owned);
+                    if let Some(port) = port.and_then(|path| floor.port_at(&path)) {
+                        self.ask_port(floor, port, request);
+                    }
+                }
+                TableOutput::LookUp(job) => {
+                    let reviewed = self.review(&floor.tables[index].table.name, &job);
+                    let state = &mut process.tables[index];
+                    state.table.handle(now, TableInput::Reviewed(reviewed));
                     state.table.process(now);
                 }
                 TableOutput::Notice(notice) => self.note(floor, notice),
             }
+        }
+    }
+
+    /// A port's task is given a request, if it has room for one.
+    fn ask_port(&mut self, floor: &mut Floor, port: usize, request: NodeRequest) {
+        let Some(process) = &mut floor.process else { return };
+        if process.ports[port].requests.len() < REQUESTS_MAX {
+            process.ports[port].requests.push_back(request);
+            self.wake_port(floor, port, self.now_us);
         }
     }
 
@@ -418,6 +475,29 @@ impl<O: Observer> World<'_, O> {
         }
         self.floor = Some(floor);
     }
+}
+
+/// Gives a node bytes, and notes what it has done: every answer is an event of its own. How many orders it has done.
+fn take_commands(
+    node: &mut FloorFirmware,
+    bytes: &[u8],
+    boot: &mut NodeBoot,
+    now_us: u64,
+    does_nothing: bool,
+) -> usize {
+    let before = node.latest();
+    let orders = node.receive(bytes);
+    boot.events.extend((before..node.latest()).map(|_| (now_us, Vec::new())));
+    let adjustments = orders.iter().filter_map(|order| match order {
+        Order::AdjustClock(ClockAdjustment { white_ms, .. }) if !does_nothing => Some(*white_ms),
+        _ => None,
+    });
+    let adjustments: Vec<i32> = adjustments.collect();
+    for &white_ms in &adjustments {
+        node.sensors_mut().adjust(white_ms);
+        boot.done.extend(u64::try_from(white_ms));
+    }
+    adjustments.len()
 }
 
 /// An input of a table as a broken port gives it.

@@ -154,8 +154,11 @@ impl<O: Observer> World<'_, O> {
             is_nameless: nameless,
             receiver: adjudicator::receiver(if nameless { String::new() } else { store_id }),
             client: Client::new(generation, ADJUDICATOR_PAUSE_US),
+            outbox: Default::default(),
+            is_hub_there: false,
             work: None,
         });
+        self.look_for_orders(incarnation);
         self.after(0, Event::Connect(Who::Adjudicator, generation));
     }
 

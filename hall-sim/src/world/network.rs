@@ -1,12 +1,14 @@
 //! Connections, and what travels on them: in order, late, or never when the connection is gone.
 
 use delivery::{ReceivedEvent, SenderEvent, Transmit};
+use proto::mqtt::decode_rows;
 use rand::RngExt;
 
 use super::incidents::ADJUDICATOR_PAUSE_US;
 use super::{EPOCH_US, Event, Message, Who, World};
 use crate::broker::Session;
 use crate::client::Client;
+use crate::journal::LATER_FIELD;
 use crate::outcome::Observer;
 use crate::sabotage::Sabotage;
 
@@ -152,12 +154,23 @@ impl<O: Observer> World<'_, O> {
                     self.deliver(connection, Message { topic, payload, retained: true });
                 }
             }
-            Transmit::Publish { topic, retain, payload } => {
+            Transmit::Publish { topic, retain, mut payload } => {
+                if who == Who::Adjudicator && self.plan.later_adjudicator {
+                    payload.extend(LATER_FIELD);
+                    self.publish_later_command(&topic);
+                }
                 if self.sabotage == Sabotage::FreesOnPuback {
                     self.free_on_puback(who, &topic, &payload);
                 }
                 self.publish(&topic, retain, &payload);
             }
+        }
+    }
+
+    /// An adjudicator of a later release tells a hub to do what hubs do not know.
+    fn publish_later_command(&mut self, topic: &str) {
+        if let Some(hub) = topic.strip_suffix("/ack") {
+            self.publish(&format!("{hub}/command"), false, &LATER_FIELD);
         }
     }
 
@@ -194,6 +207,9 @@ impl<O: Observer> World<'_, O> {
                     }
                 }
                 Who::Adjudicator => {
+                    if self.sabotage == Sabotage::RefusesLaterRows && says_unknown(&payload) {
+                        continue;
+                    }
                     if let Some(process) = &mut self.adjudicator {
                         process.receiver.handle(ReceivedEvent::Message { topic, payload });
                     }
@@ -239,4 +255,10 @@ impl<O: Observer> World<'_, O> {
             self.after(wait_us, Event::Closed(who, connection));
         }
     }
+}
+
+/// Whether a message has a row that this release does not know.
+fn says_unknown(payload: &[u8]) -> bool {
+    decode_rows(payload)
+        .is_ok_and(|received| received.rows.rows.iter().any(|row| row.event.is_none()))
 }

@@ -2,10 +2,9 @@
 
 use delivery::{Note, Position, SenderEvent, Work};
 use proto::link::ResumePoint;
-use proto::mqtt::decode_rows;
-use proto::mqtt::message::Rows;
+use proto::mqtt::{ReceivedRows, decode_rows};
 
-use super::{Event, Who, World};
+use super::{EPOCH_US, Event, Who, World};
 use crate::client::Client;
 use crate::floor::{Floor, goes_back};
 use crate::hub::{COMMANDS_MAX, Hub};
@@ -38,6 +37,8 @@ impl<O: Observer> World<'_, O> {
             Event::Table(incarnation, index) => self.turn_table(incarnation, index)?,
             Event::Commit(slot, incarnation) => self.commit(slot, incarnation)?,
             Event::Tick(slot, incarnation) => self.tick(slot, incarnation),
+            Event::Order(index) => self.give_order(index),
+            Event::Look(incarnation) => self.send_orders(incarnation),
             Event::WorkDone(incarnation) => self.work_done(incarnation)?,
             Event::Connect(who, generation) => self.connect(who, generation),
             Event::Accepted(who, generation, connection) => {
@@ -179,7 +180,10 @@ impl<O: Observer> World<'_, O> {
             }
             process.sender.transmitted(now);
         }
-        while process.sender.poll_command().is_some() {}
+        let commands: Vec<_> = std::iter::from_fn(|| process.sender.poll_command()).collect();
+        if slot == 0 && !commands.is_empty() {
+            self.take_commands(commands);
+        }
         self.commit_later(slot);
         self.send_next(Who::Hub(slot));
     }
@@ -237,7 +241,13 @@ impl<O: Observer> World<'_, O> {
             return Ok(());
         }
         match process.work.take() {
-            Some(Work::LinkUp) => process.receiver.greet(self.store.latest_positions()),
+            Some(Work::LinkUp) => {
+                process.is_hub_there = false;
+                process.receiver.greet(self.store.latest_positions());
+            }
+            Some(Work::HubState(state)) if state.hub_id == self.hubs[0].id => {
+                process.is_hub_there = state.online;
+            }
             Some(Work::Position(hub, boot_id)) if self.sabotage != Sabotage::NeverRepeats => {
                 let sequence = self.store.position(&hub, boot_id);
                 process.receiver.committed(vec![Position { hub, boot_id, sequence }]);
@@ -249,7 +259,7 @@ impl<O: Observer> World<'_, O> {
         Ok(())
     }
 
-    fn store_group(&mut self, group: &[Rows]) -> Result<(), Violation> {
+    fn store_group(&mut self, group: &[ReceivedRows]) -> Result<(), Violation> {
         let Some(process) = &mut self.adjudicator else { return Ok(()) };
         if self.store.is_full {
             if self.sabotage == Sabotage::AcknowledgesWhatIsRefused {
@@ -258,14 +268,14 @@ impl<O: Observer> World<'_, O> {
             process.receiver.refused(group);
             return Ok(());
         }
-        let (taken, stored) = self.store.append(group, self.sabotage);
+        let (taken, stored) = self.store.append(group, EPOCH_US + self.now_us, self.sabotage);
         let answered = group
             .iter()
             .zip(&taken)
             .filter(|(_, accepted)| accepted.is_news() || self.sabotage != Sabotage::NeverRepeats);
-        let position = |(rows, accepted): (&Rows, &delivery::Accepted)| Position {
-            hub: rows.hub_id.clone(),
-            boot_id: rows.boot_id,
+        let position = |(received, accepted): (&ReceivedRows, &delivery::Accepted)| Position {
+            hub: received.rows.hub_id.clone(),
+            boot_id: received.rows.boot_id,
             sequence: accepted.position,
         };
         process.receiver.committed(answered.map(position).collect());
@@ -286,6 +296,7 @@ impl<O: Observer> World<'_, O> {
                     let boot = self.truth.boot(hub, *boot_id);
                     boot.stored = boot.stored.max(*last);
                 }
+                Stored::Order(_) => {}
             }
         }
         self.log("store", &format!("{taken:?}"));
@@ -294,7 +305,9 @@ impl<O: Observer> World<'_, O> {
 
     /// What a hub that believes the broker would note.
     pub(super) fn free_on_puback(&mut self, who: Who, _topic: &str, payload: &[u8]) {
-        let (Who::Hub(slot), Ok(rows)) = (who, decode_rows(payload)) else { return };
+        let (Who::Hub(slot), Ok(ReceivedRows { rows, .. })) = (who, decode_rows(payload)) else {
+            return;
+        };
         let Some(process) = &mut self.hubs[slot].process else { return };
         let Some(last) = rows.rows.last() else { return };
         let (boot_id, sequence) = (rows.boot_id, last.sequence);
@@ -310,8 +323,8 @@ fn resume_points(floor: Option<&Floor>, journal: &Journal) -> Vec<Option<ResumeP
 }
 
 /// Positions of a group, if all of it were taken.
-fn hoped_for(group: &[Rows]) -> Vec<Position> {
-    let position = |rows: &Rows| Position {
+fn hoped_for(group: &[ReceivedRows]) -> Vec<Position> {
+    let position = |ReceivedRows { rows, .. }: &ReceivedRows| Position {
         hub: rows.hub_id.clone(),
         boot_id: rows.boot_id,
         sequence: rows.rows.last().map_or(0, |row| row.sequence),

@@ -212,7 +212,7 @@ impl Ledger {
             self.states.push(HubState::decode(payload).unwrap());
             return Vec::new();
         }
-        let rows = decode_rows(payload).unwrap();
+        let rows = decode_rows(payload).unwrap().rows;
         let next = self.expected.entry(rows.boot_id).or_insert(1);
         let is_lost = self.manner == AckManner::LoseNext;
         if is_lost {

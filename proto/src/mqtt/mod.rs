@@ -16,15 +16,15 @@
 //!
 //! A PUBACK only means that the broker has a message. A hub keeps every row until an [`message::Ack`] covers it.
 //!
-//! Bytes from the network go through [`decode_rows`] (or [`decode`] for the small messages), which refuse what the
-//! specification does not allow, so that nothing behind them meets it.
+//! Bytes from the network go through [`decode_rows`] (or [`decode`] for the small messages), which refuse what cannot be delivered. What a
+//! row says goes through [`check_row`] before it is applied: one of another release is kept, and left out by whoever does not know it.
 
 mod rows;
 mod topic;
 
 pub use rows::{
     MAX_CLIP_BYTES, MAX_PERIODS, MAX_QUESTIONS, MAX_ROWS, MAX_ROWS_BYTES, MAX_TEXT_BYTES,
-    RowsError, check_row, decode, decode_rows,
+    ReceivedRows, RowsError, check_row, decode, decode_rows, encode_rows,
 };
 pub use topic::{
     ADJUDICATOR_CLIENT_PREFIX, MAX_SEGMENT_BYTES, Segment, SegmentError, Topic, TopicError,

@@ -1,5 +1,6 @@
 //! Bytes from the network become messages only if they keep to the specification.
 
+use prost::Message as _;
 use thiserror::Error;
 
 use super::message::row::Event;
@@ -67,13 +68,39 @@ pub fn decode<M: prost::Message + Default>(bytes: &[u8]) -> Result<M, RowsError>
     M::decode(bytes).map_err(|error| RowsError::Protobuf(error.to_string()))
 }
 
-/// Decodes rows and checks them: sender named, sequences consecutive, every row with an event, enums known, probabilities from
-/// 0 to 1, texts of sensible length. What the texts mean (rulebooks, UCI) is for others to check.
+/// Rows as they came. A hub of another release may say what this one does not know: then the message lacks it, and the bytes have it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReceivedRows {
+    /// The message; of a row with an unknown event, without it.
+    pub rows: Rows,
+    /// The bytes of each of its rows.
+    pub bodies: Vec<Vec<u8>>,
+}
+
+/// The message with its rows as bytes.
+#[derive(Clone, PartialEq, prost::Message)]
+struct Envelope {
+    #[prost(string, tag = "1")]
+    hub_id: String,
+    #[prost(uint64, tag = "2")]
+    boot_id: u64,
+    #[prost(bytes = "vec", repeated, tag = "3")]
+    rows: Vec<Vec<u8>>,
+    #[prost(uint64, tag = "40")]
+    first_available: u64,
+}
+
+/// Decodes rows and checks what delivers them: sender named, not too many, sequences consecutive.
+///
+/// What a row says is not checked here, [`check_row`] does that: were a message refused for one row of another release, all rows behind it
+/// would wait for ever.
 ///
 /// # Errors
 /// What is wrong, and in which row.
-pub fn decode_rows(bytes: &[u8]) -> Result<Rows, RowsError> {
-    let rows: Rows = decode(bytes)?;
+pub fn decode_rows(bytes: &[u8]) -> Result<ReceivedRows, RowsError> {
+    let Envelope { hub_id, boot_id, rows: bodies, first_available } = decode(bytes)?;
+    let rows: Result<Vec<Row>, RowsError> = bodies.iter().map(|body| decode(body)).collect();
+    let rows = Rows { hub_id, boot_id, rows: rows?, first_available };
     if rows.boot_id == 0 || !is_name(&rows.hub_id) {
         return Err(RowsError::NoSender);
     }
@@ -85,17 +112,28 @@ pub fn decode_rows(bytes: &[u8]) -> Result<Rows, RowsError> {
         if row.sequence != expected {
             return Err(RowsError::Order { expected, found: row.sequence });
         }
-        check_row(row)?;
         expected = expected.saturating_add(1);
     }
     if rows.first_available > first.sequence {
         return Err(RowsError::Field { sequence: first.sequence, field: "first_available" });
     }
-    Ok(rows)
+    Ok(ReceivedRows { rows, bodies })
 }
 
-/// Checks one row as [`decode_rows`] does. A hub does this before it commits a row, because one that the adjudicator
-/// refuses would hold up all behind it.
+/// Encodes rows that are encoded already, as a journal keeps them: `bodies` are consecutive rows of a boot.
+#[must_use]
+pub fn encode_rows<'a>(
+    hub_id: &str,
+    boot_id: u64,
+    first_available: u64,
+    bodies: impl Iterator<Item = &'a [u8]>,
+) -> Vec<u8> {
+    let (hub_id, rows) = (hub_id.to_owned(), bodies.map(<[u8]>::to_vec).collect());
+    Envelope { hub_id, boot_id, rows, first_available }.encode_to_vec()
+}
+
+/// Checks what one row says: it has an event, enums are known, probabilities are from 0 to 1, texts are of sensible length. What the texts
+/// mean (rulebooks, UCI) is for others to check. A hub does this before it commits a row; whoever applies rows does, too.
 ///
 /// # Errors
 /// Which field is wrong.

@@ -1,6 +1,6 @@
 //! What befalls the floor of a hub: cables, noise, stalls, nodes without power, readings that make inference panic; and its end.
 
-use link_sim::{Node, Timer};
+use link_sim::{Node, OtherNode, Timer};
 use rand::RngExt;
 
 use super::World;
@@ -31,8 +31,9 @@ impl<O: Observer> World<'_, O> {
             FloorIncident::Swap(..) => {}
             FloorIncident::NodeOff(node) => {
                 floor.nodes[node].was_troubled = true;
-                floor.nodes[node].power = None;
+                (floor.nodes[node].power, floor.nodes[node].other) = (None, None);
             }
+            FloorIncident::OtherRelease(node) => self.start_other_node(&mut floor, node),
             FloorIncident::NodeOn(node) => self.power_on(&mut floor, node),
             FloorIncident::Noise(port, rate) => {
                 mark_troubled(&mut floor, port);
@@ -80,6 +81,7 @@ impl<O: Observer> World<'_, O> {
         if node.power.is_some() {
             return;
         }
+        node.other = None;
         let boot_id = self.rng.random_range(1..=u32::MAX);
         let (start, drift) = (self.rng.random(), self.rng.random_range(-300e-6..300e-6));
         let timer = Timer { started_us: self.now_us, start, rate: 1.0 + drift };
@@ -88,6 +90,17 @@ impl<O: Observer> World<'_, O> {
         node.power =
             Some(Box::new(Node::start(id, node.device.kind(), boot_id, timer, node.device)));
         self.log(&format!("node {index}"), &format!("starts as boot {boot_id:08x}"));
+        self.wake_node(floor, index, self.now_us);
+    }
+
+    /// A node starts with the firmware of another release.
+    fn start_other_node(&mut self, floor: &mut Floor, index: usize) {
+        let boot_id = self.rng.random_range(1..=u32::MAX);
+        let node = &mut floor.nodes[index];
+        node.was_troubled = true;
+        node.power = None;
+        let (id, kind) = (node.id.parse().expect("a node id"), node.device.kind());
+        node.other = Some(Box::new(OtherNode::start(id, kind, boot_id, self.now_us)));
         self.wake_node(floor, index, self.now_us);
     }
 

@@ -1,14 +1,13 @@
 //! A request that is made again and again, and not too often; and the questions whose answers prove who lives.
 
-use heapless::Vec;
-
 use crate::link::HubTime;
 
 /// Shortest time between two requests of one kind, so that a broken line is not flooded, in µs.
 pub const REQUEST_INTERVAL_US: u64 = 100_000;
 
-/// Requests for HELLO whose answers are known again: the node answers the last one, and what a line holds back is seldom older.
-const OPEN_MAX: usize = 4;
+/// Oldest request for HELLO whose answer still proves something, in µs. A node that has read much sends it all before it answers the next
+/// request, and the system may hold back a line's bytes for seconds.
+const QUESTION_AGE_MAX_US: u32 = 60_000_000;
 
 /// A request that may be due, and when it was made last.
 #[derive(Clone, Debug, Default)]
@@ -38,36 +37,67 @@ impl Request {
     }
 }
 
-/// The numbers of the requests for HELLO made since the present boot was met. The boot that repeats one of them said so after the
-/// request, when the present one had been met already: it lives now, and is no earlier one.
+/// The numbers of the requests for HELLO made since the present boot was met: first and latest, as times in µs that wrap. The boot that
+/// repeats one between them said so after the first request, when the present one had been met already: it lives now, and is no earlier one.
+///
+/// No list of them: requests come faster than a slow line brings their answers, and the one answered must not be forgotten by then.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Questions {
-    open: Vec<u32, OPEN_MAX>,
+    asked: Option<(u32, u32)>,
 }
 
 impl Questions {
     /// Numbers a request that is made at `now`.
     pub(super) fn ask(&mut self, now: HubTime) {
         // Told from all others of the last hour, those of the hub's lives before this one included; 0 says nothing.
-        let number = (now.as_micros() as u32).max(1);
-        if self.open.is_full() {
-            self.open.remove(0);
-        }
-        // There is room now.
-        let _ = self.open.push(number);
+        let latest = (now.as_micros() as u32).max(1);
+        let (first, _) = self.asked.unwrap_or((latest, latest));
+        self.asked = Some((first, latest));
     }
 
     /// What the next request is to carry; 0 when its answer will prove nothing.
     pub(super) fn latest(&self) -> u32 {
-        self.open.last().copied().unwrap_or(0)
+        self.asked.map_or(0, |(_, latest)| latest)
     }
 
     pub(super) fn contains(&self, number: u32) -> bool {
-        self.open.contains(&number)
+        let Some((first, latest)) = self.asked.filter(|_| number != 0) else { return false };
+        latest.wrapping_sub(number) <= latest.wrapping_sub(first).min(QUESTION_AGE_MAX_US)
     }
 
     /// Another boot was met: what was asked before proves nothing of those after it.
     pub(super) fn close(&mut self) {
-        self.open.clear();
+        self.asked = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_to_a_question_counts_however_many_were_asked_after_it() {
+        let mut questions = Questions::default();
+        assert!(!questions.contains(0), "nothing was asked");
+        // Beside the wrapping of the numbers.
+        let start_us = u64::from(u32::MAX) - 450_000;
+        let asked = |n: u64| HubTime::from_micros(start_us + n * REQUEST_INTERVAL_US);
+        (0..10).for_each(|n| questions.ask(asked(n)));
+        let number = |n: u64| asked(n).as_micros() as u32;
+        assert!((0..10).all(|n| questions.contains(number(n))));
+        assert!(!questions.contains(number(0).wrapping_sub(1)), "from before the first");
+        assert!(!questions.contains(number(9).wrapping_add(1)), "never asked");
+        assert!(!questions.contains(0));
+        questions.close();
+        assert!(!questions.contains(number(9)));
+    }
+
+    #[test]
+    fn the_answer_to_a_question_of_long_ago_proves_nothing() {
+        let mut questions = Questions::default();
+        let (first, latest) = (5_000_000, 5_000_001 + u64::from(QUESTION_AGE_MAX_US));
+        questions.ask(HubTime::from_micros(first));
+        questions.ask(HubTime::from_micros(latest));
+        assert!(!questions.contains(first as u32) && questions.contains(latest as u32));
     }
 }

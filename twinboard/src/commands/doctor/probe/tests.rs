@@ -92,7 +92,8 @@ fn acknowledged(probe: &mut Probe) -> Option<u32> {
 
 #[test]
 fn at_a_silent_port_each_driver_has_its_time_and_then_a_person_is_told() {
-    let mut probe = probe(vec![DriverSettings::Twinboard, DriverSettings::ChessLink(Default::default())], &[]);
+    let mut probe =
+        probe(vec![DriverSettings::Twinboard, DriverSettings::ChessLink(Default::default())], &[]);
     assert_eq!(handle(&mut probe, 0, ProbeInput::Time), ["open"]);
     assert!(handle(&mut probe, 0, ProbeInput::Opened).is_empty());
     assert!(handle(&mut probe, TRY_US - 1, ProbeInput::Time).is_empty());

@@ -1,0 +1,91 @@
+//! What a plan got later than the rest: orders of directors, and programs of other releases. It is drawn from a stream of its own, so that
+//! the plans of seeds that failed before stay what they were.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::{Plan, log_uniform};
+use crate::floor::{FloorIncident, FloorPlan};
+
+/// Makes the stream another one than the rest of the plan is drawn from.
+const STREAM: u64 = 0x6f72_6465_7273_0001;
+/// Share of the plans with a floor at which directors order something.
+const ORDERED: f64 = 0.6;
+/// Most orders.
+const ORDERS_MAX: usize = 12;
+/// When the first one may be given: a match stands then, µs.
+const FIRST_ORDER_US: u64 = 2_500_000;
+/// Share of the plans with a hub of a later release, with such an adjudicator, and, of those with a floor, with such a node.
+const LATER_HUB: f64 = 0.15;
+const LATER_ADJUDICATOR: f64 = 0.15;
+const OTHER_NODE: f64 = 0.15;
+
+/// What a director orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ordered {
+    /// A clock is to be changed by as many milliseconds as the order's number; on board B, where none takes commands.
+    Clock {
+        /// On board B.
+        on_b: bool,
+    },
+    /// A fact of the open match.
+    Fact,
+    /// The last fact is none.
+    FactWithdrawn,
+}
+
+/// Adds all of it.
+pub(super) fn add(plan: &mut Plan) {
+    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ STREAM);
+    let rng = &mut rng;
+    let calm_us = plan.calm_us();
+    let first = usize::from(plan.floor.is_some());
+    if rng.random_bool(LATER_HUB) && first < plan.rows_us.len() {
+        plan.later_hub = Some(rng.random_range(first..plan.rows_us.len()));
+    }
+    plan.later_adjudicator = rng.random_bool(LATER_ADJUDICATOR);
+    let is_quiet = plan.is_quiet();
+    let Some(floor) = &mut plan.floor else { return };
+    if rng.random_bool(ORDERED) {
+        plan.orders = orders(rng, floor, calm_us);
+    }
+    if !is_quiet && rng.random_bool(OTHER_NODE) {
+        add_other_node(rng, floor, calm_us);
+    }
+}
+
+fn orders(rng: &mut ChaCha8Rng, floor: &FloorPlan, calm_us: u64) -> Vec<(u64, usize, Ordered)> {
+    if calm_us <= FIRST_ORDER_US {
+        return Vec::new();
+    }
+    let mut at: Vec<u64> = (0..rng.random_range(1..=ORDERS_MAX))
+        .map(|_| rng.random_range(FIRST_ORDER_US..calm_us))
+        .collect();
+    at.sort_unstable();
+    let order = |at_us| {
+        let what = match rng.random_range(0..10) {
+            0..6 => Ordered::Clock { on_b: false },
+            6 => Ordered::Clock { on_b: true },
+            7 | 8 => Ordered::Fact,
+            _ => Ordered::FactWithdrawn,
+        };
+        (at_us, rng.random_range(0..floor.tables), what)
+    };
+    at.into_iter().map(order).collect()
+}
+
+/// A node of the first table is given the firmware of another release, and some time later the right one again.
+fn add_other_node(rng: &mut ChaCha8Rng, floor: &mut FloorPlan, calm_us: u64) {
+    let of_first: Vec<usize> =
+        (0..floor.nodes.len()).filter(|&node| floor.nodes[node].table == 0).collect();
+    let node = of_first[rng.random_range(0..of_first.len())];
+    let at_us = rng.random_range(0..calm_us);
+    let end_us = at_us + log_uniform(rng, (1e6, 3e7)) as u64;
+    floor.incidents.extend([
+        (at_us, FloorIncident::OtherRelease(node)),
+        (end_us, FloorIncident::NodeOff(node)),
+        (end_us + 1, FloorIncident::NodeOn(node)),
+    ]);
+    floor.incidents.retain(|&(at_us, _)| at_us < calm_us);
+    floor.incidents.sort_by_key(|&(at_us, _)| at_us);
+}

@@ -1,0 +1,191 @@
+//! Orders of directors: given at the desk, sent down until a hub answers, done by a clock; and what becomes of each, against what its clock did.
+
+use delivery::{Transmit, Unanswered};
+use hub_core::input::NodeInput;
+use hub_core::orders::{Order, OrderKind, OrderRecord};
+use hub_core::table::{Job, Reviewed};
+use proto::mqtt::Topic;
+use proto::mqtt::message::{Command, OrderOutcome, Orders, command};
+
+use super::{EPOCH_US, Event, Who, World};
+use crate::desk::Given;
+use crate::outcome::{Observer, Violation};
+use crate::plan::Ordered;
+use crate::sabotage::Sabotage;
+use crate::store::OrderState;
+
+/// The hub that has a floor.
+const HUB: &str = "hub-0";
+/// How often the adjudicator looks what is to be sent, as in the program, µs.
+const LOOK_US: u64 = 100_000;
+
+impl<O: Observer> World<'_, O> {
+    /// A director orders something for the match that stands at a table. While the adjudicator is away nobody can.
+    pub(super) fn give_order(&mut self, index: usize) {
+        let (_, table, what) = self.plan.orders[index];
+        let Some(floor) = &self.floor else { return };
+        let open = floor.process.as_ref().and_then(|it| it.tables[table].table.match_id());
+        let (Some(match_id), true) = (open, self.adjudicator.is_some() && !self.store.is_full)
+        else {
+            return;
+        };
+        let table = floor.tables[table].table.name.clone();
+        let given = Given { at_us: self.now_us, table, match_id: match_id.to_owned(), what };
+        let id = self.desk.give(given);
+        self.counts.orders += 1;
+        self.store.give(id);
+        self.log("director", &format!("orders {id}: {what:?}"));
+    }
+
+    /// The adjudicator begins to look what is to be sent.
+    pub(super) fn look_for_orders(&mut self, incarnation: u64) {
+        if !self.plan.orders.is_empty() {
+            self.after(LOOK_US, Event::Look(incarnation));
+        }
+    }
+
+    pub(super) fn send_orders(&mut self, incarnation: u64) {
+        let Some(process) = &mut self.adjudicator else { return };
+        if process.incarnation != incarnation {
+            return;
+        }
+        let now_us = EPOCH_US + self.now_us;
+        let hub_us = self.store.hub_time_us(now_us).filter(|_| process.is_hub_there);
+        let open: Vec<(u64, &Given)> = self
+            .store
+            .orders()
+            .filter(|(_, state)| *state == OrderState::Sent)
+            .filter_map(|(id, _)| Some((id, self.desk.order(id)?)))
+            .collect();
+        let unanswered: Vec<Unanswered<'_>> =
+            open.iter().map(|(id, given)| unanswered(*id, given)).collect();
+        if process.receiver.is_up() {
+            let due = process.outbox.due(&unanswered, now_us / 1_000, |_| hub_us, 1.0);
+            for due in due.into_values() {
+                let order = |due: &delivery::Due| self.desk.wire(open[due.index].0, due.expires_us);
+                let orders = Orders { orders: due.iter().filter_map(order).collect() };
+                let command = Command { command: Some(command::Command::Orders(orders)) };
+                process.client.take(command_to(HUB, &command));
+            }
+            if self.sabotage == Sabotage::OrdersAreSentOnce {
+                open.iter().for_each(|(id, _)| self.store.note_sent_for_good(*id));
+            }
+        }
+        self.send_next(Who::Adjudicator);
+        self.after(LOOK_US, Event::Look(incarnation));
+    }
+
+    /// What came for the hub with the floor: its tables take orders as far as they have room. What finds none comes again.
+    pub(super) fn take_commands(&mut self, commands: Vec<Command>) {
+        let Some(mut floor) = self.floor.take() else { return };
+        let inputs_max = self.plan.floor.as_ref().map_or(0, |plan| plan.inputs_max);
+        let orders = commands.into_iter().filter_map(|command| match command.command {
+            Some(command::Command::Orders(orders)) => Some(orders.orders),
+            _ => None,
+        });
+        for order in orders.flatten() {
+            let Ok(order) = Order::read(order) else { continue };
+            let Some(table) = floor.table_named(&order.table) else { continue };
+            let Some(process) = &mut floor.process else { continue };
+            if process.tables[table].inbox.len() < inputs_max {
+                process.tables[table].inbox.push_back(NodeInput::Order(order));
+                self.wake_table(&mut floor, table, self.now_us);
+            }
+        }
+        self.floor = Some(floor);
+    }
+
+    /// What looking a match up comes to: what people know of it is borne out, and nothing else is asked.
+    pub(super) fn review(&self, table: &str, job: &Job) -> Reviewed {
+        let Job::Review(match_id) = job else { return Reviewed::default() };
+        let is_open_fact = |record: &OrderRecord| {
+            let is_fact = matches!(record.kind, OrderKind::Fact(_) | OrderKind::FactWithdrawn(_));
+            is_fact && record.ended.is_none() && record.match_id == *match_id
+        };
+        let records = self.hubs[0].journal.orders(table, usize::MAX).into_iter();
+        let ended = records
+            .filter(is_open_fact)
+            .map(|record| (record, OrderOutcome::Done, String::new()))
+            .collect();
+        Reviewed { ended, ..Reviewed::default() }
+    }
+
+    /// Whether nothing can be said of orders: the hub has lost what it knew of them, or the log what the hub had said.
+    fn may_forget_orders(&self) -> bool {
+        self.hubs[0].was_set_back || self.store.has_lost_rows_of(HUB)
+    }
+
+    /// An order of which directors wait to hear, in words.
+    pub(super) fn unsettled_order(&self) -> Option<String> {
+        if self.may_forget_orders() {
+            return None;
+        }
+        let now_ms = (EPOCH_US + self.now_us) / 1_000;
+        let is_open = |(id, state): &(u64, OrderState)| {
+            let Some(given) = self.desk.order(*id) else { return false };
+            let is_clocks = matches!(given.what, Ordered::Clock { .. });
+            match state {
+                OrderState::Sent => !unanswered(*id, given).is_too_late(now_ms),
+                OrderState::Taken => is_clocks,
+                OrderState::Ended(_) => false,
+            }
+        };
+        let (id, state) = self.store.orders().find(is_open)?;
+        Some(format!("order {id} is {state:?}"))
+    }
+
+    /// No clock was changed twice; what directors know of each order is what its clock did.
+    pub(super) fn check_orders(&self) -> Result<(), Violation> {
+        let Some(floor) = &self.floor else { return Ok(()) };
+        let wrong = |what: String| Err(Violation::Order(what));
+        for id in self.desk.ids() {
+            let boots = floor.nodes.iter().flat_map(|node| &node.boots);
+            let times = boots.flat_map(|boot| &boot.done).filter(|done| **done == id).count();
+            if times > 1 && !self.hubs[0].was_set_back {
+                return wrong(format!("order {id} was done {times} times"));
+            }
+            let told = self.facts_told(id);
+            if told > 1 && !self.hubs[0].was_set_back {
+                return wrong(format!("fact {id} was told {told} times"));
+            }
+            let Some((_, state)) = self.store.orders().find(|(of, _)| *of == id) else { continue };
+            if self.may_forget_orders() {
+                continue;
+            }
+            let is_clocks =
+                self.desk.order(id).is_some_and(|it| matches!(it.what, Ordered::Clock { .. }));
+            let is_true = match state {
+                OrderState::Ended(OrderOutcome::Done) => !is_clocks || times == 1,
+                // Nobody knows, and people are told so.
+                OrderState::Ended(OrderOutcome::Unknown) | OrderState::Taken => true,
+                OrderState::Ended(_) | OrderState::Sent => times == 0,
+            };
+            if !is_true {
+                return wrong(format!(
+                    "order {id} is {state:?} to directors, and its clock has done it {times} times"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// How often the first hub's journal has the fact of an order as told.
+    fn facts_told(&self, id: u64) -> usize {
+        let entries = self.hubs[0].journal.entries().iter();
+        let told = format!(r#""order":{id},"fact":"#);
+        let lines = entries.flat_map(|entry| &entry.inputs);
+        lines.filter(|input| input.line.contains(&told)).count()
+    }
+}
+
+fn unanswered<'a>(id: u64, given: &Given) -> Unanswered<'a> {
+    let at_ms = (EPOCH_US + given.at_us) / 1_000;
+    Unanswered { id, hub: HUB, at_ms, is_awaited: matches!(given.what, Ordered::Clock { .. }) }
+}
+
+/// A command on its way to a hub.
+fn command_to(hub: &str, command: &Command) -> Transmit {
+    let segment = |name: &str| name.parse().expect("names of the simulation can stand in topics");
+    let topic = Topic::Command { shard: segment("hall"), hub: segment(hub) }.to_string();
+    Transmit::Publish { topic, retain: false, payload: prost::Message::encode_to_vec(command) }
+}
