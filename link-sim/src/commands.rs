@@ -2,9 +2,33 @@
 
 use std::collections::BTreeMap;
 
-use proto::link::{ClockAdjustment, CommandOutcome, CommandResult, HostSession, HubTime, Order};
+use proto::link::{
+    ClockAdjustment, ClockDelay, CommandOutcome, CommandResult, DelayKind, HostSession, HubTime,
+    Order,
+};
 
 use crate::books::Violation;
+
+/// The order of a number in the run: time given, or every other time a delay.
+fn numbered(number: usize) -> Order {
+    match number % 2 {
+        0 => Order::AdjustClock(ClockAdjustment { white_ms: number as i32, black_ms: 0 }),
+        _ => Order::SetDelay(ClockDelay {
+            delay_ms: number as u32,
+            delay_kind: DelayKind::Bronstein,
+        }),
+    }
+}
+
+/// The number of an order in the run, if somebody can have given it.
+fn number_of(order: Order) -> Option<usize> {
+    let number = match order {
+        Order::AdjustClock(ClockAdjustment { white_ms, .. }) => usize::try_from(white_ms).ok()?,
+        Order::SetDelay(ClockDelay { delay_ms, .. }) => usize::try_from(delay_ms).ok()?,
+        _ => return None,
+    };
+    (numbered(number) == order).then_some(number)
+}
 
 /// All commands of a run.
 #[derive(Debug, Default)]
@@ -19,8 +43,7 @@ pub(crate) struct Commands {
 impl Commands {
     /// Gives the session a command that is like no other.
     pub(crate) fn give(&mut self, session: &mut HostSession, now: HubTime) {
-        let order =
-            Order::AdjustClock(ClockAdjustment { white_ms: self.done.len() as i32, black_ms: 0 });
+        let order = numbered(self.done.len());
         // With a full queue it is refused: then it was not given.
         if let Ok(number) = session.command(now, order) {
             self.open.insert(number, self.done.len());
@@ -30,17 +53,16 @@ impl Commands {
 
     /// The node does what it was told.
     pub(crate) fn is_done(&mut self, order: Order) -> Result<(), Violation> {
-        let Order::AdjustClock(ClockAdjustment { white_ms, .. }) = order else {
+        let Some(number) = number_of(order) else {
             return Err(format!("the node does {order:?}, which nobody told it"));
         };
-        let done = usize::try_from(white_ms).ok().and_then(|index| self.done.get_mut(index));
-        match done {
+        match self.done.get_mut(number) {
             Some(times @ 0) => {
                 *times = 1;
                 Ok(())
             }
-            Some(_) => Err(format!("the node does command {white_ms} again")),
-            None => Err(format!("the node does command {white_ms}, which nobody gave")),
+            Some(_) => Err(format!("the node does command {number} again")),
+            None => Err(format!("the node does command {number}, which nobody gave")),
         }
     }
 
