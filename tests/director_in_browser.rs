@@ -143,6 +143,21 @@ impl Venue {
         match_id
     }
 
+    /// The hub's journal has it for whoever follows the match once more.
+    fn knows_of_the_delay(&self, match_id: &str) {
+        let journal = self.folder.path().join("hub.sqlite");
+        let said = std::process::Command::new(env!("CARGO_BIN_EXE_twinboard"))
+            .arg("journal")
+            .arg(journal)
+            .args(["facts", match_id])
+            .output()
+            .expect("the program");
+        let facts = String::from_utf8_lossy(&said.stdout);
+        let of_delay = facts.lines().find(|line| line.contains("\"per_move\""));
+        let of_delay: Value = serde_json::from_str(of_delay.expect("a fact")).expect("JSON");
+        assert_eq!(of_delay["per_move"], json!({ "delay_s": 99, "delay": "us" }));
+    }
+
     async fn record(&self, match_id: &str) -> String {
         let url = format!("{}/api/v1/matches/{match_id}.pgn", self.http);
         let answer = self.client.get(url).send().await.expect("an answer");
@@ -206,6 +221,7 @@ async fn position_is_put_up_again_by_hands_and_a_silent_clock_is_told_of() {
         put_the_position_up(venue, phone, &match_id).await;
         change_the_delay(phone).await;
         go_on(venue, phone, &match_id).await;
+        venue.knows_of_the_delay(&match_id);
         see_the_clock_wait(venue, phone, &match_id).await;
         silence_the_clock(venue, phone).await;
         take_back_what_no_hub_took(venue, phone, &match_id).await;
@@ -319,6 +335,9 @@ async fn change_the_delay(phone: &Phone) {
     phone.press("Order 99 s delay").await;
     phone.press("Order 99 s delay?").await;
     phone.see("[data-testid=orders] > li[data-state=done]", "clock A: 99 s delay").await;
+    phone
+        .see("[data-testid=orders] > li[data-state=taken]", "followed with the clock's delay")
+        .await;
     phone.see(".one-clock summary", "99 s delay").await;
 }
 

@@ -96,6 +96,7 @@ fn hall_is_copied_while_it_runs_its_journal_is_read_and_a_copy_is_put_back_when_
         assert!(rows.iter().filter(|row| row["event"] == "ply-reported").count() >= PLIES);
         assert!(rows.iter().all(|row| row["match"] == name || row["match"].is_null()));
         fail(at, &["journal", journal, "trace", "m-77"], "has no match");
+        fail(at, &["journal", journal, "facts", "m-77"], "has no match");
     }
     fail(at, &["journal", "copy.sqlite", "list"], "is no journal");
     fail(at, &["journal", "some.bpgn", "list"], "is no journal");

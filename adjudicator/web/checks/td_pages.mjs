@@ -89,6 +89,13 @@ async function seeTheTable() {
   await take('a clock out of range');
   await clock.locator('input').fill('soon');
   await clock.getByText('Write a time such as').waitFor();
+  const done = page.locator('[data-testid="orders"] > li[data-state="done"]');
+  for (const [seconds, words] of [['5', '5 s delay'], ['0', 'no delay']]) {
+    await clock.getByLabel('Seconds', { exact: true }).selectOption(seconds);
+    await press(clock.getByRole('button', { name: `Order ${words}` }));
+    await done.filter({ hasText: `clock A: ${words}` }).first().waitFor();
+  }
+  await take('another delay');
   await clock.getByRole('button', { name: 'Go on' }).click();
 }
 

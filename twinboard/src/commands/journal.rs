@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Subcommand;
 use hub::journal::{MatchTrace, Reader, SentRow, Survey};
 use prost::Message as _;
@@ -36,6 +36,12 @@ enum What {
         #[arg(long)]
         out: Option<PathBuf>,
     },
+    /// What people know of a match, as `twinboard infer --facts` reads it.
+    Facts {
+        /// The match, as `list` names it.
+        #[arg(value_name = "MATCH")]
+        match_id: String,
+    },
     /// The rows for the adjudicator, one line of JSON each.
     Rows {
         /// Only those that no adjudicator has acknowledged.
@@ -58,6 +64,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         What::Trace { match_id, out } => {
             let (match_id, out) = (match_id.clone(), out.clone());
             shell::run(|_| async move { trace(&file, &match_id, out.as_deref()).await })
+        }
+        What::Facts { match_id } => {
+            let match_id = match_id.clone();
+            shell::run(|_| async move { facts(&file, &match_id).await })
         }
         What::Rows { waiting } => {
             let waiting = *waiting;
@@ -89,8 +99,7 @@ async fn trace(file: &Path, match_id: &str, out: Option<&Path>) -> Result<()> {
     let reader = Reader::open(file).await?;
     let survey = reader.survey().await?;
     let Some(MatchTrace { header, readings, .. }) = reader.trace(match_id).await? else {
-        let known: Vec<&str> = survey.matches.iter().map(|one| one.match_id.as_str()).collect();
-        bail!("{} has no match {match_id:?}; it has: {}", file.display(), known.join(", "));
+        return Err(no_match(file, match_id, &survey));
     };
     let mut text = serde_json::to_string(&header)?;
     for reading in &readings {
@@ -102,6 +111,23 @@ async fn trace(file: &Path, match_id: &str, out: Option<&Path>) -> Result<()> {
         Some(out) => files::write(out, text.as_bytes()),
         None => stdout::print(text),
     }
+}
+
+async fn facts(file: &Path, match_id: &str) -> Result<()> {
+    let reader = Reader::open(file).await?;
+    let survey = reader.survey().await?;
+    if !survey.matches.iter().any(|one| one.match_id == match_id) {
+        return Err(no_match(file, match_id, &survey));
+    }
+    for (_, line) in reader.facts(match_id).await?.lines {
+        stdout::print_line(line)?;
+    }
+    Ok(())
+}
+
+fn no_match(file: &Path, match_id: &str, survey: &Survey) -> anyhow::Error {
+    let known: Vec<&str> = survey.matches.iter().map(|one| one.match_id.as_str()).collect();
+    anyhow!("{} has no match {match_id:?}; it has: {}", file.display(), known.join(", "))
 }
 
 async fn rows(file: &Path, waiting: bool) -> Result<()> {
