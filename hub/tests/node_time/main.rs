@@ -11,7 +11,7 @@ use node::Crystal;
 use table::{Equipment, Placed, Processor, Troubles, play, uart, usb};
 
 /// A node's readings are placed as well as they will be so long after its first frame, µs.
-const SETTLED_AFTER_US: u64 = 10_000_000;
+const SETTLED_AFTER_US: u64 = 15_000_000;
 /// Largest error then, µs, where the line gives the information.
 const ERROR_MAX_US: u64 = 2_000;
 /// Runs with each equipment and each pair of crystals.
