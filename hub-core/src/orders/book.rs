@@ -286,6 +286,8 @@ fn words_of(outcome: CommandOutcome) -> (OrderOutcome, &'static str) {
 
 #[cfg(test)]
 mod tests {
+    use proto::link::{ClockDelay, DelayKind};
+
     use super::*;
 
     const NAME: CommandName = CommandName { boot_id: 4, request: 9 };
@@ -382,6 +384,16 @@ mod tests {
         ));
         book.named(at(7), 1, Naming::Name(NAME));
         assert_eq!(outputs(&mut book), [], "nobody waits for the name any more");
+    }
+
+    #[test]
+    fn a_delay_that_was_not_answered_is_given_again_after_a_restart_as_it_was_journalled() {
+        let delay = ClockDelay { delay_ms: 5_000, delay_kind: DelayKind::Bronstein };
+        let order = Commanded { command: LinkOrder::SetDelay(delay), ..order(1) };
+        let mut book = OrderBook::new(1.0);
+        book.recover(at(0), vec![record(&order, NAME, None)]);
+        book.poll(at(0));
+        assert_eq!(outputs(&mut book), [BookOutput::Ask(give(&order, NAME))]);
     }
 
     #[test]
