@@ -78,6 +78,8 @@ pub enum Violation {
     Floor(String),
     /// An order was done twice, or is not what directors are told of it; in words.
     Order(String),
+    /// What people see in the end is not what they see where nothing befalls the hall, and nobody was told; in words.
+    NotTheFaultless(String),
     /// Something grew beyond its bound.
     Unbounded(&'static str, usize),
     /// Long after the last fault rows are missing, or a journal does not know that they arrived.
@@ -98,7 +100,9 @@ impl fmt::Display for Violation {
                 f,
                 "row {sequence} of boot {boot_id} of hub {hub} was told as lost, and its journal has it"
             ),
-            Violation::Floor(what) | Violation::Order(what) => f.write_str(what),
+            Violation::Floor(what) | Violation::Order(what) | Violation::NotTheFaultless(what) => {
+                f.write_str(what)
+            }
             Violation::Unbounded(what, size) => write!(f, "{what} grew to {size}"),
             Violation::NotSettled(what) => write!(f, "not settled: {what}"),
         }

@@ -167,6 +167,23 @@ impl Plan {
         self.incidents.iter().any(|(_, incident)| incident.is_of_first_hub())
     }
 
+    /// The same without anything that befalls the hall.
+    #[must_use]
+    pub(crate) fn faultless(&self) -> Plan {
+        let mut plan =
+            Plan { later_hub: None, later_adjudicator: false, orders: Vec::new(), ..self.clone() };
+        plan.be_quiet(self.calm_us());
+        plan
+    }
+
+    /// Whether a hub's row may be missing in the end, or be there under another boot, and that is no fault.
+    pub(crate) fn may_lose_rows_of(&self, slot: usize) -> bool {
+        self.later_hub == Some(slot)
+            || self.incidents.iter().any(
+                |&(_, incident)| matches!(incident, Incident::JournalSetBack(of, _) if of == slot),
+            )
+    }
+
     /// Whether nothing happens at all.
     fn is_quiet(&self) -> bool {
         self.incidents.len() == 1 && self.floor.as_ref().is_some_and(|it| it.incidents.is_empty())

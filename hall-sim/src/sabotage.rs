@@ -61,11 +61,13 @@ pub enum Sabotage {
     OrdersAreSentOnce,
     /// A message with one row that is not known is refused as a whole.
     RefusesLaterRows,
+    /// A hub that starts again passes over what its table wanted to say first.
+    ForgetsWhatWaited,
 }
 
 impl Sabotage {
     /// Every way to break something.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::AcknowledgesWhatIsRefused,
         Self::AcknowledgesBeforeCommit,
         Self::TakesTwice,
@@ -94,5 +96,6 @@ impl Sabotage {
         Self::OrdersAreNotRecovered,
         Self::OrdersAreSentOnce,
         Self::RefusesLaterRows,
+        Self::ForgetsWhatWaited,
     ];
 }

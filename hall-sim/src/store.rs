@@ -1,6 +1,7 @@
 //! The adjudicator's store: what is committed survives a kill, and a backup is a store of an earlier time.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use delivery::{Accepted, Position, accept};
 use proto::mqtt::ReceivedRows;
@@ -8,13 +9,12 @@ use proto::mqtt::message::row::Event;
 use proto::mqtt::message::{OrderOutcome, Row};
 
 use crate::sabotage::Sabotage;
-use crate::truth::digest;
 
 /// One thing that was committed.
 #[derive(Clone, Debug)]
 pub(crate) enum Stored {
-    /// A row: hub, boot, sequence, digest.
-    Row(String, u64, u64, Option<u64>),
+    /// A row: hub, boot, sequence, and its bytes; none if a broken store took what had not come.
+    Row(String, u64, u64, Option<Rc<Vec<u8>>>),
     /// Rows that will never come: hub, boot, first and last.
     Lost(String, u64, u64, u64),
     /// An order that a director gave.
@@ -84,8 +84,8 @@ impl Store {
             for sequence in accepted.taken() {
                 let place = sequences.iter().position(|known| *known == sequence);
                 let body = place.and_then(|place| bodies.get(place));
-                let digest = body.map(|body| digest(body));
-                stored.push(Stored::Row(key.0.clone(), key.1, sequence, digest));
+                let body = body.map(|body| Rc::new(body.clone()));
+                stored.push(Stored::Row(key.0.clone(), key.1, sequence, body));
                 if let Some(row) = place.and_then(|place| rows.rows.get(place)) {
                     news.extend(news_of(row));
                     if heard.is_none_or(|(hub_us, _)| row.hub_time_us >= hub_us) {

@@ -1,6 +1,7 @@
 //! One run: what is due is done, in order of time, and every step is checked.
 
 mod check;
+mod final_hall;
 mod floor;
 mod incidents;
 mod network;
@@ -40,6 +41,8 @@ const WATCH_US: u64 = 3_000_000;
 const STEPS_MAX: u64 = 3_000_000;
 /// Finished matches that a journal keeps: all of a run.
 const MATCHES_KEPT: usize = 1_000;
+/// Rows of clones are numbered from here on: more than a run has others.
+const CLONE_ROWS_FROM: u32 = 1 << 20;
 /// Wall clock at the beginning of a run, Unix µs.
 const EPOCH_US: u64 = 1_700_000_000_000_000;
 
@@ -128,6 +131,7 @@ struct World<'a, O> {
     /// Numbers incarnations, generations of clients, connections.
     names: u64,
     rows: u32,
+    clone_rows: u32,
     /// The tables of the first hub, if the plan has them.
     floor: Option<Floor>,
     /// When the last thing sent arrives, by connection and direction: nothing overtakes.
@@ -157,7 +161,11 @@ pub fn run_sabotaged(
     observer: &mut impl Observer,
 ) -> Result<Outcome, Failure> {
     let mut world = World::new(plan, sabotage, observer);
-    world.play().map_err(|what| Failure { seed: plan.seed, at_us: world.now_us, what })
+    let outcome = world.play();
+    let outcome = outcome
+        .and_then(|outcome| world.check_against_faultless().map(|()| outcome))
+        .map_err(|what| Failure { seed: plan.seed, at_us: world.now_us, what })?;
+    Ok(outcome)
 }
 
 impl<'a, O: Observer> World<'a, O> {
@@ -196,6 +204,7 @@ impl<'a, O: Observer> World<'a, O> {
             pace: Pace { latency_us: plan.latency_us, store_us: plan.store_commit_us },
             names: 0,
             rows: 0,
+            clone_rows: CLONE_ROWS_FROM,
             floor: plan.floor.as_ref().map(|floor| Floor::new(floor, plan.seed, "hub-0")),
             arrivals: BTreeMap::new(),
             ends: BTreeMap::new(),

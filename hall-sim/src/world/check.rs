@@ -9,7 +9,7 @@ use crate::floor::{Floor, FloorIncident};
 use crate::hub::COMMANDS_MAX;
 use crate::outcome::{Observer, Violation};
 use crate::store::Stored;
-use crate::truth::Boot;
+use crate::truth::{Boot, digest};
 
 /// Messages to people about one trouble: that it is there, that it lasts, what it leads to.
 const WARNINGS_MAX: usize = 6;
@@ -85,10 +85,11 @@ impl<O: Observer> World<'_, O> {
             if first != before + 1 {
                 return wrong(format!("boot {boot_id}: {first} comes after {before}"));
             }
-            if let Stored::Row(_, _, sequence, digest) = stored {
+            if let Stored::Row(_, _, sequence, body) = stored {
+                let digest = body.as_ref().map(|body| digest(body));
                 let digests = boot.map(|boot| &boot.digests[..]).unwrap_or_default();
                 let journalled = digests.get(*sequence as usize - 1).copied();
-                if *digest != journalled {
+                if digest != journalled {
                     return wrong(format!(
                         "boot {boot_id}, row {sequence}: {digest:?} is stored, {journalled:?} was journalled"
                     ));
@@ -155,7 +156,7 @@ impl<O: Observer> World<'_, O> {
     }
 
     /// Whether nothing befell the first hub, its journal, or the nodes of this table of it; what befell its other table is no reason.
-    fn is_undisturbed(&self, table: usize) -> bool {
+    pub(super) fn is_undisturbed(&self, table: usize) -> bool {
         let (Some(floor), Some(plan)) = (&self.floor, &self.plan.floor) else { return false };
         let mut nodes = floor.nodes.iter().filter(|node| node.plan.table == table);
         let poison = FloorIncident::Poison(table);

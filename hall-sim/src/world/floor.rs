@@ -1,6 +1,7 @@
-//! What happens on a hub's floor: nodes read and send, ports and tables of the hub get the processor now and then.
+//! What happens on a hub's floor: ports and tables of the hub get the processor now and then.
 
 mod incidents;
+mod nodes;
 
 use hub_core::input::NodeInput;
 use hub_core::notice::Notice;
@@ -9,19 +10,16 @@ use hub_core::record::TimedReading;
 use hub_core::request::NodeRequest;
 use hub_core::table::{TableInput, TableOutput};
 use link_sim::{Writes, pump};
-use proto::link::{ClockAdjustment, HubTime, Message, Order, SensorReading, Side};
+use proto::link::HubTime;
 use rand::RngExt;
-use readings::{Reading, ReadingKind, SquareReading};
-use rules::{BoardId, Color, Square};
+use readings::ReadingKind;
 
 use super::{Event, World};
-use crate::floor::{Act, Floor, FloorFirmware, FloorNode, NodeBoot};
+use crate::floor::{Floor, FloorNode};
 use crate::journal::Command;
 use crate::outcome::{Observer, Violation};
 use crate::sabotage::Sabotage;
 
-/// Longest time between two turns of a node, µs.
-const NODE_PAUSE_US: u64 = 250_000;
 /// Requests that may wait for a port, as in the hub.
 const REQUESTS_MAX: usize = 16;
 /// How far ahead a broken port promises, µs.
@@ -101,124 +99,6 @@ impl<O: Observer> World<'_, O> {
             process.tables[table].due_us = at_us;
             self.at(at_us, Event::Table(incarnation, table));
         }
-    }
-
-    /// Somebody does something at a node.
-    pub(super) fn act(&mut self) -> Result<(), Violation> {
-        let Some(mut floor) = self.floor.take() else { return Ok(()) };
-        if let Some(&(_, node, act)) =
-            self.plan.floor.as_ref().and_then(|it| it.acts.get(floor.act))
-        {
-            floor.act += 1;
-            self.do_act(&mut floor, node, act)?;
-        }
-        self.floor = Some(floor);
-        Ok(())
-    }
-
-    fn do_act(&mut self, floor: &mut Floor, index: usize, act: Act) -> Result<(), Violation> {
-        let now_us = self.now_us;
-        let node = &mut floor.nodes[index];
-        let on_b = node.plan.on_b;
-        let Some(running) = &mut node.power else {
-            // What is done meanwhile, a board that has no power sees when it has.
-            node.device.act(act, proto::link::NodeTime::ZERO);
-            return Ok(());
-        };
-        running.poll(now_us).map_err(Violation::Floor)?;
-        let time = running.now();
-        for message in running.sensors_mut().act(act, time) {
-            running.push(&message);
-            if let Some(boot) = node.boots.last_mut() {
-                boot.events.push((now_us, lines(&message, on_b)));
-            }
-        }
-        node.device = *running.sensors_mut();
-        self.log(&format!("node {index}"), &format!("{act:?}"));
-        self.wake_node(floor, index, now_us);
-        Ok(())
-    }
-
-    pub(super) fn turn_node(&mut self, index: usize) -> Result<(), Violation> {
-        let Some(mut floor) = self.floor.take() else { return Ok(()) };
-        if floor.nodes[index].due_us <= self.now_us {
-            floor.nodes[index].due_us = u64::MAX;
-            self.run_node(&mut floor, index)?;
-        }
-        self.floor = Some(floor);
-        Ok(())
-    }
-
-    fn run_node(&mut self, floor: &mut Floor, index: usize) -> Result<(), Violation> {
-        let now_us = self.now_us;
-        let does_nothing = self.sabotage == Sabotage::ClockDoesNothing;
-        let Floor { nodes, ports, .. } = floor;
-        let node = &mut nodes[index];
-        if node.other.is_some() {
-            self.run_other_node(floor, index);
-            return Ok(());
-        }
-        let Some(running) = &mut node.power else { return Ok(()) };
-        running.poll(now_us).map_err(Violation::Floor)?;
-        let mut due_us = now_us + NODE_PAUSE_US;
-        let mut arrives_us = None;
-        if let Some(port) = node.port.and_then(|port| ports.get_mut(port)) {
-            let bytes = port.down.receive(now_us);
-            if let Some(boot) = node.boots.last_mut()
-                && !bytes.is_empty()
-            {
-                let done = take_commands(running, &bytes, boot, now_us, does_nothing);
-                self.counts.done += done as u64;
-                node.device = *running.sensors_mut();
-            }
-            pump(&mut port.up, now_us, Writes::Frames, |out| running.transmit(out));
-            arrives_us = port.up.next_arrival_us();
-            due_us = due_us.min(port.down.next_arrival_us().unwrap_or(u64::MAX));
-            if running.wants_transmit() {
-                due_us = due_us.min(port.up.room_again_us(now_us).unwrap_or(u64::MAX));
-            }
-        }
-        due_us = due_us.min(running.next_due_us()).max(now_us + 1);
-        // What it has let go must be in a journal, or was discarded because its buffer was full.
-        let (latest, held, lost) = (running.latest(), running.buffered(), running.lost());
-        let gone = latest - held as u32;
-        if let Some(boot) = node.boots.last_mut() {
-            if lost > boot.discarded {
-                (boot.discarded, boot.discarded_through) = (lost, gone);
-            }
-            let excused = boot.journalled.max(boot.discarded_through);
-            if gone > excused {
-                let id = &node.id;
-                return Err(Violation::Floor(format!(
-                    "{id} has let go of event {gone}, and the journal has none after {excused}"
-                )));
-            }
-        }
-        if let (Some(port), Some(at_us)) = (node.port, arrives_us) {
-            self.wake_port(floor, port, at_us);
-        }
-        self.wake_node(floor, index, due_us);
-        Ok(())
-    }
-
-    /// A node with firmware of another release says something, and is told that it is not understood.
-    fn run_other_node(&mut self, floor: &mut Floor, index: usize) {
-        let now_us = self.now_us;
-        let Floor { nodes, ports, .. } = floor;
-        let node = &mut nodes[index];
-        let Some(other) = &mut node.other else { return };
-        let mut wakes = None;
-        if let Some((number, port)) = node.port.and_then(|it| Some((it, ports.get_mut(it)?))) {
-            other.receive(&port.down.receive(now_us));
-            port.up.send(now_us, &other.say(now_us));
-            wakes = port.up.next_arrival_us().map(|at_us| (number, at_us));
-        }
-        let due_us = other.next_due_us().max(now_us + 1);
-        if let Some((port, at_us)) = wakes {
-            self.wake_port(floor, port, at_us);
-        }
-        // At no port it says nothing, and looks again.
-        self.wake_node(floor, index, due_us.max(now_us + NODE_PAUSE_US));
     }
 
     pub(super) fn turn_port(&mut self, incarnation: u64, index: usize) {
@@ -477,29 +357,6 @@ impl<O: Observer> World<'_, O> {
     }
 }
 
-/// Gives a node bytes, and notes what it has done: every answer is an event of its own. How many orders it has done.
-fn take_commands(
-    node: &mut FloorFirmware,
-    bytes: &[u8],
-    boot: &mut NodeBoot,
-    now_us: u64,
-    does_nothing: bool,
-) -> usize {
-    let before = node.latest();
-    let orders = node.receive(bytes);
-    boot.events.extend((before..node.latest()).map(|_| (now_us, Vec::new())));
-    let adjustments = orders.iter().filter_map(|order| match order {
-        Order::AdjustClock(ClockAdjustment { white_ms, .. }) if !does_nothing => Some(*white_ms),
-        _ => None,
-    });
-    let adjustments: Vec<i32> = adjustments.collect();
-    for &white_ms in &adjustments {
-        node.sensors_mut().adjust(white_ms);
-        boot.done.extend(u64::try_from(white_ms));
-    }
-    adjustments.len()
-}
-
 /// An input of a table as a broken port gives it.
 fn sabotaged(input: NodeInput, now: HubTime, sabotage: Sabotage) -> Option<NodeInput> {
     match (sabotage, input) {
@@ -524,40 +381,4 @@ fn sabotaged(input: NodeInput, now: HubTime, sabotage: Sabotage) -> Option<NodeI
         }
         (_, input) => Some(input),
     }
-}
-
-/// The lines that the journal will have of an event, without their times.
-fn lines(message: &Message, on_b: bool) -> Vec<String> {
-    let board = Some(if on_b { BoardId::B } else { BoardId::A });
-    let color = |side: Side| if side == Side::White { Color::White } else { Color::Black };
-    let kinds: Vec<ReadingKind> = match message {
-        Message::SquaresChanged(changed) => changed
-            .changes
-            .iter()
-            .map(|change| ReadingKind::Square {
-                square: Square::new(u32::from(change.square.get())),
-                reading: Some(match change.reading {
-                    SensorReading::Empty => SquareReading::Empty,
-                    _ => SquareReading::Occupied,
-                }),
-                level: None,
-            })
-            .collect(),
-        Message::Press(press) => vec![ReadingKind::Press { by: color(press.by) }],
-        Message::Hand(hand) => {
-            vec![ReadingKind::Hand { side: color(hand.side), near: hand.near }]
-        }
-        Message::Tilt(tilt) => vec![ReadingKind::Tilt { on: tilt.on }],
-        Message::ClockReading(clock) => vec![ReadingKind::Clock {
-            white_ms: clock.display.white_ms.into(),
-            black_ms: clock.display.black_ms.into(),
-            running: clock.display.running.map(color),
-        }],
-        _ => Vec::new(),
-    };
-    let line = |kind| {
-        let line = serde_json::to_string(&Reading { t_us: 0, board, kind }).unwrap_or_default();
-        line.split_once(',').map_or(line.clone(), |(_, rest)| rest.to_owned())
-    };
-    kinds.into_iter().map(line).collect()
 }

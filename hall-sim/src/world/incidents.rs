@@ -126,6 +126,9 @@ impl<O: Observer> World<'_, O> {
             is_committing: false,
             notes: 0,
         });
+        if self.sabotage == Sabotage::ForgetsWhatWaited {
+            hub.offered.pop_front();
+        }
         self.log(&format!("hub {slot}"), &format!("starts as boot {boot_id}"));
         self.after(0, Event::Connect(Who::Hub(slot), generation));
         self.after(250_000, Event::Tick(slot, incarnation));

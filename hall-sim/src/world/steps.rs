@@ -26,8 +26,8 @@ impl<O: Observer> World<'_, O> {
         match event {
             Event::Incident(index) => self.befall(self.plan.incidents[index].1),
             Event::Row(slot) => {
-                self.rows += 1;
-                self.hubs[slot].offered.push_back(self.rows);
+                let number = self.next_row_number(slot);
+                self.hubs[slot].offered.push_back(number);
                 self.offer(slot);
             }
             Event::Act => self.act()?,
@@ -55,6 +55,14 @@ impl<O: Observer> World<'_, O> {
             Event::Expired(connection) => self.expire(connection),
         }
         Ok(())
+    }
+
+    /// What a clone says changes no number of what the hubs of the event say.
+    fn next_row_number(&mut self, slot: usize) -> u32 {
+        let is_clone = slot >= self.plan.rows_us.len();
+        let rows = if is_clone { &mut self.clone_rows } else { &mut self.rows };
+        *rows += 1;
+        *rows
     }
 
     pub(super) fn drive(&mut self, who: Who) {

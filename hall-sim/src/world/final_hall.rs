@@ -1,0 +1,159 @@
+//! What people see in the end, beside what they see where nothing befalls the hall: the same, wherever nothing was told as missing. So no fault
+//! changes more than it is said to change, and one table's trouble stays there.
+
+use std::collections::BTreeMap;
+
+use hub_core::record::Line;
+use prost::Message as _;
+use proto::mqtt::message::Row;
+use proto::mqtt::message::row::Event;
+use readings::ReadingKind;
+
+use super::World;
+use crate::floor::Act;
+use crate::outcome::{Nobody, Observer, Violation};
+use crate::sabotage::Sabotage;
+use crate::store::Stored;
+
+/// Which runs are compared: of those with a floor the ones with a table that has no trouble, and every third of all.
+const COMPARED_EVERY: u64 = 3;
+const ONE_TABLE_EVERY: u64 = 16;
+const ONE_TABLE_AT: u64 = 2;
+
+/// What is seen of hubs, and of the tables of the first one, in order.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct FinalHall {
+    hubs: BTreeMap<usize, Vec<String>>,
+    tables: BTreeMap<String, Vec<String>>,
+}
+
+impl<O: Observer> World<'_, O> {
+    /// Compares the end of the run with the end of the same plan without faults.
+    pub(super) fn check_against_faultless(&self) -> Result<(), Violation> {
+        let seed = self.plan.seed;
+        if !seed.is_multiple_of(COMPARED_EVERY) && seed % ONE_TABLE_EVERY != ONE_TABLE_AT {
+            return Ok(());
+        }
+        let plan = self.plan.faultless();
+        let mut nobody = Nobody;
+        let mut faultless = World::new(&plan, Sabotage::None, &mut nobody);
+        faultless.play()?;
+        let (seen, expected) = (self.final_hall(), faultless.final_hall());
+        for (slot, rows) in &seen.hubs {
+            let expected = expected.hubs.get(slot).map(Vec::as_slice).unwrap_or_default();
+            compare(&format!("hub {slot}"), rows, expected)?;
+        }
+        for (table, rows) in &seen.tables {
+            let expected = expected.tables.get(table).map(Vec::as_slice).unwrap_or_default();
+            compare(table, rows, expected)?;
+        }
+        Ok(())
+    }
+
+    /// What is seen of hubs and tables of which nothing was told as missing.
+    fn final_hall(&self) -> FinalHall {
+        let mut hall = FinalHall::default();
+        for slot in 0..self.plan.rows_us.len() {
+            let rows = self.rows_of(slot);
+            if slot == 0 && self.floor.is_some() {
+                hall.tables.extend(self.tables_of(&rows));
+            } else if !self.plan.may_lose_rows_of(slot)
+                && !self.store.has_lost_rows_of(&self.hubs[slot].id)
+            {
+                hall.hubs.insert(slot, rows.iter().filter_map(|(_, row)| seen(row)).collect());
+            }
+        }
+        hall
+    }
+
+    /// The rows that the store has of a hub, boot after boot; not those of its clone.
+    fn rows_of(&self, slot: usize) -> Vec<(u64, Row)> {
+        let id = &self.hubs[slot].id;
+        let is_its_own = |boot_id: u64| {
+            self.truth.boots.get(&(id.clone(), boot_id)).is_some_and(|boot| boot.slot == slot)
+        };
+        let mut rows: Vec<(u64, Row)> = self
+            .store
+            .all()
+            .filter_map(|stored| match stored {
+                Stored::Row(hub, boot_id, _, Some(body)) if hub == id && is_its_own(*boot_id) => {
+                    Some((*boot_id, Row::decode(&body[..]).ok()?))
+                }
+                _ => None,
+            })
+            .collect();
+        rows.sort_by_key(|(boot_id, row)| (*boot_id, row.sequence));
+        rows
+    }
+
+    /// What is seen of the tables of the first hub that had no trouble.
+    fn tables_of(&self, rows: &[(u64, Row)]) -> BTreeMap<String, Vec<String>> {
+        let Some(floor) = &self.floor else { return BTreeMap::new() };
+        let undisturbed = (0..floor.tables.len()).filter(|&table| {
+            self.plan.orders.iter().all(|&(_, of, _)| of != table) && self.is_undisturbed(table)
+        });
+        let has_lost = self.store.has_lost_rows_of(&self.hubs[0].id);
+        let seen_of = |table: usize| {
+            let name = &floor.tables[table].table.name;
+            let mut all = self.readings_of(name);
+            // Boards and clocks are set up at once: which came first decides when a match is over.
+            if !self.is_set_up_anew(table) {
+                let of_table = rows.iter().filter(|(_, row)| row.table == *name);
+                let matches = of_table.filter_map(|(_, row)| seen(row)).collect();
+                all.insert(format!("table {name}"), matches);
+            }
+            all
+        };
+        undisturbed.filter(|_| !has_lost).flat_map(seen_of).collect()
+    }
+
+    fn is_set_up_anew(&self, table: usize) -> bool {
+        self.plan.floor.as_ref().is_some_and(|floor| {
+            let here = |node: usize| floor.nodes[node].table == table;
+            floor.acts.iter().any(|&(_, node, act)| act == Act::SetUp && here(node))
+        })
+    }
+
+    /// What each device of a table read, in order: what happens at two of them at once may come in any order.
+    fn readings_of(&self, table: &str) -> BTreeMap<String, Vec<String>> {
+        let mut readings: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let entries = self.hubs[0].journal.entries().iter().filter(|entry| entry.table == table);
+        for input in entries.flat_map(|entry| &entry.inputs) {
+            let Ok(Line::Reading(reading)) = serde_json::from_str(&input.line) else { continue };
+            let device = match reading.kind {
+                ReadingKind::Square { .. } => "board",
+                ReadingKind::Press { .. } | ReadingKind::Hand { .. } => "clock",
+                // A clock's display may be known from an event or from a snapshot.
+                _ => continue,
+            };
+            let name = format!("table {table}, {device} {:?}", reading.board);
+            readings.entry(name).or_default().push(format!("{:?}", reading.kind));
+        }
+        readings
+    }
+}
+
+/// What people see of a row, without the times, which differ with the way of a reading. Plies of the light follower are none: readings make
+/// them that come in any order.
+fn seen(row: &Row) -> Option<String> {
+    match row.event.as_ref()? {
+        Event::MatchOpened(opened) => Some(format!("a match of {}", opened.rulebook)),
+        Event::MatchStateChanged(changed) => Some(format!("{:?}", changed.state())),
+        Event::PlyRetracted(ply) => Some(format!("ply {} retracted", ply.ply_id)),
+        _ => None,
+    }
+}
+
+fn compare(whose: &str, seen: &[String], expected: &[String]) -> Result<(), Violation> {
+    let same = seen.iter().zip(expected).take_while(|(seen, expected)| seen == expected).count();
+    if same == seen.len() && same == expected.len() {
+        return Ok(());
+    }
+    Err(Violation::NotTheFaultless(format!(
+        "{whose}: {} things are seen in the end, {} where nothing befalls the hall, the first {same} are the same; then {:?} instead of {:?}",
+        seen.len(),
+        expected.len(),
+        seen.get(same),
+        expected.get(same)
+    )))
+}
