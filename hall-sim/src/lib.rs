@@ -37,4 +37,5 @@ pub use journal::{Command, Journal};
 pub use outcome::{Counts, Failure, Log, Nobody, Observer, Outcome, Violation};
 pub use plan::{Incident, Ordered, Plan};
 pub use sabotage::Sabotage;
+pub use store::{Store, Stored};
 pub use world::{SETTLE_MAX_US, run, run_sabotaged};

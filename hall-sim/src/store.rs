@@ -1,4 +1,5 @@
-//! The adjudicator's store: what is committed survives a kill, and a backup is a store of an earlier time.
+//! The adjudicator's store as a model: what is committed survives a kill, and a backup is a store of an earlier time. A test of the
+//! adjudicator gives its SQLite and the model the same.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,8 +12,8 @@ use proto::mqtt::message::{OrderOutcome, Row};
 use crate::sabotage::Sabotage;
 
 /// One thing that was committed.
-#[derive(Clone, Debug)]
-pub(crate) enum Stored {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stored {
     /// A row: hub, boot, sequence, and its bytes; none if a broken store took what had not come.
     Row(String, u64, u64, Option<Rc<Vec<u8>>>),
     /// Rows that will never come: hub, boot, first and last.
@@ -44,7 +45,7 @@ struct Commit {
 
 /// The database.
 #[derive(Debug, Default)]
-pub(crate) struct Store {
+pub struct Store {
     /// In order; each is committed whole.
     commits: Vec<Commit>,
     /// By hub and boot: how far, and in which commit that was seen last.
@@ -62,8 +63,13 @@ impl Store {
         format!("store-{name}")
     }
 
-    /// Commits a group. What became of each message, and what was stored.
-    pub(crate) fn append(
+    /// Commits a group that came at `now_us` (Unix µs). What became of each message.
+    pub fn append(&mut self, group: &[ReceivedRows], now_us: u64) -> Vec<Accepted> {
+        self.append_sabotaged(group, now_us, Sabotage::None).0
+    }
+
+    /// As [`Self::append`], with something broken on purpose; also what was stored.
+    pub(crate) fn append_sabotaged(
         &mut self,
         group: &[ReceivedRows],
         now_us: u64,
@@ -105,7 +111,7 @@ impl Store {
     }
 
     /// Keeps the first so many commits only.
-    pub(crate) fn set_back(&mut self, commits: usize) {
+    pub fn set_back(&mut self, commits: usize) {
         self.commits.truncate(commits);
         self.positions.clear();
         self.orders.clear();
@@ -123,11 +129,14 @@ impl Store {
         }
     }
 
-    pub(crate) fn commits(&self) -> usize {
+    /// How many commits there are.
+    #[must_use]
+    pub fn commits(&self) -> usize {
         self.commits.len()
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Stored> {
+    /// All that was committed, in order.
+    pub fn all(&self) -> impl Iterator<Item = &Stored> {
         self.commits.iter().flat_map(|commit| &commit.stored)
     }
 
@@ -166,12 +175,15 @@ impl Store {
         self.all().any(|stored| matches!(stored, Stored::Lost(of, ..) if of == hub))
     }
 
-    pub(crate) fn position(&self, hub: &str, boot_id: u64) -> u64 {
+    /// Up to which sequence the rows of a boot are committed; 0 for none.
+    #[must_use]
+    pub fn position(&self, hub: &str, boot_id: u64) -> u64 {
         self.positions.get(&(hub.to_owned(), boot_id)).map_or(0, |(position, _)| *position)
     }
 
     /// The position of every hub's latest boot.
-    pub(crate) fn latest_positions(&self) -> Vec<Position> {
+    #[must_use]
+    pub fn latest_positions(&self) -> Vec<Position> {
         let mut latest: BTreeMap<&str, (usize, u64, u64)> = BTreeMap::new();
         for ((hub, boot_id), (sequence, seen)) in &self.positions {
             let entry = (*seen, *boot_id, *sequence);

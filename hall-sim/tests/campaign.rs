@@ -39,11 +39,23 @@ const FAILED_ONCE: [u64; 19] = [
     20_000_586, 20_019_350, 20_011_354, 4_406, 30_105_486, 30_137_569, 20_093_205, 40_016_822,
 ];
 
+/// The same since there are orders and other releases.
+///
+/// - 40206634: a hub's disk was full for nine seconds. Two seconds after a clock had named a command it was given that command, and the
+///   journal did not have the name. The hub was killed, heard the order again, and the clock was changed twice.
+/// - 3798, 8746: a broker had lost what it retained. An adjudicator that started anew did not know that the hub was there, and sent it no orders.
+const FAILED_ONCE_MIXED: [u64; 3] = [40_206_634, 3_798, 8_746];
+
 #[test]
 fn runs_that_failed_once_do_not_fail_again() {
     for seed in FAILED_ONCE {
         if let Err(failure) = run(&Plan::plain(seed), &mut Nobody) {
             panic!("{failure}; its log: cargo xtask hall --plain --seed {seed}");
+        }
+    }
+    for seed in FAILED_ONCE_MIXED {
+        if let Err(failure) = run(&Plan::new(seed), &mut Nobody) {
+            panic!("{failure}; its log: cargo xtask hall --seed {seed}");
         }
     }
 }

@@ -286,8 +286,9 @@ impl Store {
     /// The database refuses.
     pub async fn latest_positions(&self) -> Result<Vec<Position>, StoreError> {
         let rows = sqlx::query(
-            "SELECT hub, boot_id, sequence FROM hub_position AS p WHERE seen_ms = \
-             (SELECT MAX(seen_ms) FROM hub_position AS q WHERE q.hub = p.hub) ORDER BY hub, boot_id",
+            "SELECT hub, boot_id, sequence FROM hub_position AS p WHERE NOT EXISTS \
+             (SELECT 1 FROM hub_position AS q WHERE q.hub = p.hub AND (q.seen_ms > p.seen_ms OR \
+             (q.seen_ms = p.seen_ms AND q.boot_id > p.boot_id))) ORDER BY hub",
         )
         .fetch_all(&self.pool)
         .await?;
@@ -425,5 +426,7 @@ fn from_stored(value: i64) -> u64 {
     value.cast_unsigned()
 }
 
+#[cfg(test)]
+mod model_tests;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! Orders of directors: given at the desk, sent down until a hub answers, done by a clock; and what becomes of each, against what its clock did.
 
 use delivery::{Transmit, Unanswered};
-use hub_core::input::NodeInput;
+use hub_core::input::{INPUTS_MAX, NodeInput};
 use hub_core::orders::{Order, OrderKind, OrderRecord};
 use hub_core::table::{Job, Reviewed};
 use proto::mqtt::Topic;
@@ -59,26 +59,31 @@ impl<O: Observer> World<'_, O> {
             .collect();
         let unanswered: Vec<Unanswered<'_>> =
             open.iter().map(|(id, given)| unanswered(*id, given)).collect();
+        let mut sent = Vec::new();
         if process.receiver.is_up() {
             let due = process.outbox.due(&unanswered, now_us / 1_000, |_| hub_us, 1.0);
             for due in due.into_values() {
                 let order = |due: &delivery::Due| self.desk.wire(open[due.index].0, due.expires_us);
                 let orders = Orders { orders: due.iter().filter_map(order).collect() };
                 let command = Command { command: Some(command::Command::Orders(orders)) };
+                sent.extend(due.iter().map(|due| open[due.index].0));
                 process.client.take(command_to(HUB, &command));
             }
             if self.sabotage == Sabotage::OrdersAreSentOnce {
                 open.iter().for_each(|(id, _)| self.store.note_sent_for_good(*id));
             }
         }
+        if !sent.is_empty() {
+            self.log("adjudicator", &format!("sends orders {sent:?}"));
+        }
         self.send_next(Who::Adjudicator);
         self.after(LOOK_US, Event::Look(incarnation));
     }
 
-    /// What came for the hub with the floor: its tables take orders as far as they have room. What finds none comes again.
+    /// What came for the hub with the floor: its tables take orders as far as the hub's queues have room. What finds none comes again. Queues
+    /// that a plan makes short keep ports waiting; an order, which does not wait, would get into one by luck alone.
     pub(super) fn take_commands(&mut self, commands: Vec<Command>) {
         let Some(mut floor) = self.floor.take() else { return };
-        let inputs_max = self.plan.floor.as_ref().map_or(0, |plan| plan.inputs_max);
         let orders = commands.into_iter().filter_map(|command| match command.command {
             Some(command::Command::Orders(orders)) => Some(orders.orders),
             _ => None,
@@ -86,8 +91,9 @@ impl<O: Observer> World<'_, O> {
         for order in orders.flatten() {
             let Ok(order) = Order::read(order) else { continue };
             let Some(table) = floor.table_named(&order.table) else { continue };
+            self.log("hub 0", &format!("hears order {}", order.id));
             let Some(process) = &mut floor.process else { continue };
-            if process.tables[table].inbox.len() < inputs_max {
+            if process.tables[table].inbox.len() < INPUTS_MAX {
                 process.tables[table].inbox.push_back(NodeInput::Order(order));
                 self.wake_table(&mut floor, table, self.now_us);
             }

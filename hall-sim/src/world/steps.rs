@@ -276,7 +276,8 @@ impl<O: Observer> World<'_, O> {
             process.receiver.refused(group);
             return Ok(());
         }
-        let (taken, stored) = self.store.append(group, EPOCH_US + self.now_us, self.sabotage);
+        let (taken, stored) =
+            self.store.append_sabotaged(group, EPOCH_US + self.now_us, self.sabotage);
         let answered = group
             .iter()
             .zip(&taken)

@@ -34,6 +34,13 @@ pub(crate) struct Commanded {
     pub(crate) expires_us: u64,
 }
 
+impl Commanded {
+    /// Whether nobody expects it any more.
+    fn is_over(&self, now: HubTime) -> bool {
+        self.expires_us != 0 && now.as_micros() > self.expires_us
+    }
+}
+
 /// What the book wants done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BookOutput {
@@ -58,9 +65,18 @@ struct UnderWay {
     order: Commanded,
     /// None until the node has named it.
     name: Option<CommandName>,
+    /// The name is in the journal: before that the node must not hear of the command.
+    is_kept: bool,
     /// When it was begun, or given for the first time in this run.
     since: HubTime,
     again_at: HubTime,
+}
+
+impl UnderWay {
+    /// It has its name, and the journal has still to take it: a full disk takes as long as it takes.
+    fn waits_for_journal(&self) -> bool {
+        self.name.is_some() && !self.is_kept
+    }
 }
 
 /// The clock orders of one table.
@@ -89,8 +105,8 @@ impl OrderBook {
                 && let Ok(command) = serde_json::from_str(&command)
             {
                 let order = Commanded { id, match_id, node_id, command, expires_us: 0 };
-                self.under_way =
-                    Some(UnderWay { order, name: Some(name), since: now, again_at: now });
+                let (name, is_kept) = (Some(name), true);
+                self.under_way = Some(UnderWay { order, name, is_kept, since: now, again_at: now });
             }
         }
     }
@@ -133,7 +149,6 @@ impl OrderBook {
 
     /// A node has answered how a command would be named there.
     pub(crate) fn named(&mut self, now: HubTime, id: u64, naming: Naming) {
-        let again_at = self.after(now, AGAIN_US);
         let Some(under_way) = &mut self.under_way else { return };
         if under_way.order.id != id || under_way.name.is_some() {
             return;
@@ -141,7 +156,6 @@ impl OrderBook {
         match naming {
             Naming::Name(name) => {
                 under_way.name = Some(name);
-                (under_way.since, under_way.again_at) = (now, again_at);
                 let order = &under_way.order;
                 let record = record(order, name, None);
                 let request = give(order, name);
@@ -156,6 +170,26 @@ impl OrderBook {
                 );
             }
         }
+    }
+
+    /// The journal has the name of a command, and the node is to be given it. False: nobody expects it any more, because the journal was
+    /// so late; then it ends.
+    pub(crate) fn kept(&mut self, now: HubTime, id: u64) -> bool {
+        let again_at = self.after(now, AGAIN_US);
+        let Some(under_way) = self.under_way.as_mut().filter(|it| it.order.id == id) else {
+            return false;
+        };
+        let (Some(name), order) = (under_way.name, &under_way.order) else { return false };
+        if order.is_over(now) {
+            let record = record(order, name, Some(OrderOutcome::Refused));
+            let answer = Answer::Ended(OrderOutcome::Refused, TOO_LATE.to_owned());
+            self.outputs.push_back(BookOutput::Keep(record, answer, None));
+            self.under_way = None;
+            self.begin(now);
+            return false;
+        }
+        (under_way.is_kept, under_way.since, under_way.again_at) = (true, now, again_at);
+        true
     }
 
     /// A node has said how a command ended.
@@ -174,7 +208,9 @@ impl OrderBook {
 
     /// Asks again, and gives up what has taken too long.
     pub(crate) fn poll(&mut self, now: HubTime) {
-        let Some(under_way) = &self.under_way else { return };
+        let Some(under_way) = self.under_way.as_ref().filter(|it| !it.waits_for_journal()) else {
+            return;
+        };
         let passed_us = now.micros_since(under_way.since);
         let most_us = if under_way.name.is_some() { ANSWER_MAX_US } else { NAME_MAX_US };
         if passed_us as f64 > most_us as f64 * self.rate {
@@ -205,7 +241,7 @@ impl OrderBook {
 
     /// When [`Self::poll`] has something to do.
     pub(crate) fn next_due(&self) -> Option<HubTime> {
-        Some(self.under_way.as_ref()?.again_at)
+        Some(self.under_way.as_ref().filter(|it| !it.waits_for_journal())?.again_at)
     }
 
     pub(crate) fn poll_output(&mut self) -> Option<BookOutput> {
@@ -217,13 +253,14 @@ impl OrderBook {
         while self.under_way.is_none()
             && let Some(order) = self.waiting.pop_front()
         {
-            if order.expires_us != 0 && now.as_micros() > order.expires_us {
+            if order.is_over(now) {
                 self.refuse(order.id, order.match_id, OrderOutcome::Refused, TOO_LATE);
                 continue;
             }
             self.outputs.push_back(BookOutput::Ask(name_it(&order)));
             let again_at = self.after(now, AGAIN_US);
-            self.under_way = Some(UnderWay { order, name: None, since: now, again_at });
+            let (name, is_kept) = (None, false);
+            self.under_way = Some(UnderWay { order, name, is_kept, since: now, again_at });
         }
     }
 
@@ -317,7 +354,13 @@ mod tests {
         };
         assert_eq!(*request, give(&order(1), NAME));
         assert_eq!(record.ended, None);
-        book.answered(at(1), 1, CommandOutcome::Answered(CommandResult::Done));
+        // A disk is full for a minute: nothing is said to the node, and nothing given up.
+        book.poll(at(60));
+        assert_eq!((outputs(&mut book), book.next_due()), (vec![], None));
+        assert!(book.kept(at(60), 1));
+        book.poll(at(62));
+        assert_eq!(outputs(&mut book), [BookOutput::Ask(give(&order(1), NAME))]);
+        book.answered(at(63), 1, CommandOutcome::Answered(CommandResult::Done));
         let kept = outputs(&mut book);
         let [BookOutput::Keep(record, Answer::Ended(OrderOutcome::Done, _), None)] = &kept[..]
         else {
@@ -367,6 +410,21 @@ mod tests {
         };
         assert_eq!(said.iter().map(ended).collect::<Vec<_>>(), [Some(1), Some(2), None]);
         assert_eq!(said[2], BookOutput::Ask(name_it(&order(3))));
+    }
+
+    #[test]
+    fn what_the_journal_took_too_late_is_not_given() {
+        let mut book = OrderBook::new(1.0);
+        book.take(at(0), Commanded { expires_us: 60_000_000, ..order(1) });
+        book.named(at(1), 1, Naming::Name(NAME));
+        outputs(&mut book);
+        assert!(!book.kept(at(61), 1));
+        let said = outputs(&mut book);
+        let [BookOutput::Keep(record, Answer::Ended(OrderOutcome::Refused, _), None)] = &said[..]
+        else {
+            panic!("{said:?}")
+        };
+        assert_eq!(record.ended, Some(OrderOutcome::Refused));
     }
 
     #[test]

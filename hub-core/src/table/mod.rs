@@ -96,7 +96,7 @@ impl Table {
     pub fn handle(&mut self, now: HubTime, input: TableInput) {
         match input {
             TableInput::Node(input) => self.take(now, input),
-            TableInput::Committed => self.committed(),
+            TableInput::Committed => self.committed(now),
             TableInput::Reviewed(reviewed) => self.take_review(now, reviewed),
         }
     }
@@ -330,7 +330,7 @@ impl Table {
     }
 
     /// The first entry in flight is on the disk: now its consequences may be known.
-    fn committed(&mut self) {
+    fn committed(&mut self, now: HubTime) {
         let Some(InFlight { offsets, requests }) = self.in_flight.pop_front() else { return };
         let mut reached: BTreeMap<String, NodeOffset> = BTreeMap::new();
         for offset in offsets {
@@ -340,6 +340,14 @@ impl Table {
             }
         }
         self.outputs.extend(reached.into_values().map(TableOutput::Acknowledge));
-        self.outputs.extend(requests.into_iter().map(TableOutput::Ask));
+        for request in requests {
+            let is_wanted = match request {
+                NodeRequest::Give { order_id, .. } => self.orders.kept(now, order_id),
+                NodeRequest::Identify { .. } | NodeRequest::Name { .. } => true,
+            };
+            if is_wanted {
+                self.outputs.push_back(TableOutput::Ask(request));
+            }
+        }
     }
 }
