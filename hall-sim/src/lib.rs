@@ -13,7 +13,9 @@
 //! Some of the programs and nodes are of another release; directors order something now and then, and what they are told of it in the end is
 //! what the clock did.
 //!
-//! What the runs do not look at: inference (a light follower stands in its place), devices of other makers, and what pages show.
+//! On some tables stands a board of another maker.
+//!
+//! What the runs do not look at: inference (a light follower stands in its place), and what pages show.
 #![warn(missing_docs)]
 
 mod adjudicator;

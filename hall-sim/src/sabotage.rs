@@ -63,11 +63,13 @@ pub enum Sabotage {
     RefusesLaterRows,
     /// A hub that starts again passes over what its table wanted to say first.
     ForgetsWhatWaited,
+    /// A port passes over what a board says that waits for no acknowledgement.
+    PassesOverSquares,
 }
 
 impl Sabotage {
     /// Every way to break something.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::AcknowledgesWhatIsRefused,
         Self::AcknowledgesBeforeCommit,
         Self::TakesTwice,
@@ -97,5 +99,6 @@ impl Sabotage {
         Self::OrdersAreSentOnce,
         Self::RefusesLaterRows,
         Self::ForgetsWhatWaited,
+        Self::PassesOverSquares,
     ];
 }

@@ -8,7 +8,7 @@ use proto::link::{
 };
 
 /// Occupied squares of the initial position.
-const INITIAL: u64 = 0xffff_0000_0000_ffff;
+pub(crate) const INITIAL: u64 = 0xffff_0000_0000_ffff;
 
 /// A board of reed switches, or a clock.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,14 @@ impl Device {
             Device::Clock { .. } => {
                 NodeKind::Clock(ClockKind { press: PressKind::Lever, hand_sensor: true })
             }
+        }
+    }
+
+    /// The squares of a board on which something stands; of a clock none.
+    pub(crate) fn occupied(&self) -> u64 {
+        match self {
+            Device::Board { occupied, .. } => *occupied,
+            Device::Clock { .. } => 0,
         }
     }
 

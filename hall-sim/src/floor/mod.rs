@@ -3,6 +3,7 @@
 
 pub(crate) mod device;
 mod follower;
+pub(crate) mod foreign;
 mod ledger;
 mod plan;
 
@@ -29,6 +30,7 @@ use crate::journal::Journal;
 use crate::sabotage::Sabotage;
 pub use device::Act;
 use device::Device;
+use foreign::Foreign;
 pub(crate) use ledger::check;
 pub use plan::{FloorIncident, FloorPlan, NodePlan};
 
@@ -61,6 +63,10 @@ pub(crate) struct FloorNode {
     /// How it stands while its node has no power.
     pub(crate) device: Device,
     pub(crate) power: Option<Box<FloorFirmware>>,
+    /// What it has instead of our firmware, if it is of another maker.
+    pub(crate) foreign: Option<Foreign>,
+    /// What the hub keeps of it on its disk.
+    pub(crate) kept: Option<String>,
     /// Firmware of another release that has the power.
     pub(crate) other: Option<Box<OtherNode>>,
     /// The port at which it is.
@@ -127,11 +133,14 @@ fn path(port: usize) -> PathBuf {
 impl Floor {
     /// A floor whose hub does not run and whose nodes have no power.
     pub(crate) fn new(plan: &FloorPlan, seed: u64, hub_id: &str) -> Floor {
+        let plan_of_floor = plan;
         let node = |(index, &plan): (usize, &NodePlan)| FloorNode {
             id: format!("node-{index}"),
             plan,
             device: if plan.is_clock { Device::clock() } else { Device::board() },
             power: None,
+            foreign: (plan_of_floor.foreign == Some(index)).then(Foreign::default),
+            kept: None,
             other: None,
             port: Some(index),
             boots: Vec::new(),
@@ -178,13 +187,15 @@ impl Floor {
                 let place = Place { table: settings.table.name.clone(), node: node.clone() };
                 let resume = journal.resume_point(&node.id);
                 let resume = resume.filter(|_| sabotage != Sabotage::ResumesFromNothing);
-                registry.add(place, resume, None);
+                let kept = self.nodes.iter().find(|it| it.id == node.id);
+                registry.add(place, resume, kept.and_then(|it| it.kept.clone()));
             }
         }
-        let port = |port: &FloorPort| {
+        let port = |(port, node): (&FloorPort, &FloorNode)| {
             let about =
                 About { path: port.path.clone(), meant_for: Some("sim".to_owned()), rate: 1.0 };
-            let new_driver = Box::new(|| DriverSettings::Twinboard.driver());
+            let settings = driver_of(node.foreign.is_some());
+            let new_driver = Box::new(move || settings.driver());
             let (port, due_us) = (Port::new(about, new_driver, now), now_us);
             PortProcess { port, is_open: false, held: None, requests: VecDeque::new(), due_us }
         };
@@ -205,7 +216,7 @@ impl Floor {
         self.process = Some(FloorProcess {
             epoch_us: hub_now_us - now_us,
             registry,
-            ports: self.ports.iter().map(port).collect(),
+            ports: self.ports.iter().zip(&self.nodes).map(port).collect(),
             tables: self.tables.iter().map(table).collect(),
         });
     }
@@ -232,7 +243,7 @@ impl Floor {
     /// Whether nodes, ports and tables have handed on everything. If not, what is left, in words.
     pub(crate) fn unsettled(&self) -> Option<String> {
         let Some(process) = &self.process else { return Some("the hub is off".to_owned()) };
-        for node in &self.nodes {
+        for node in self.nodes.iter().filter(|node| node.foreign.is_none()) {
             let held = node.power.as_ref().map(|node| node.buffered());
             if held != Some(0) {
                 return Some(format!("{} holds {held:?} events", node.id));
@@ -278,6 +289,11 @@ fn speed(is_usb: bool, jitter_us: u64) -> LineSpeed {
     LineSpeed { byte_ns, latency_us, jitter, queue_bytes: 4_096, receive_bytes: 4_096 }
 }
 
+/// A Sentio, or one of our own nodes.
+fn driver_of(is_foreign: bool) -> DriverSettings {
+    if is_foreign { DriverSettings::Sentio { reversed: false } } else { DriverSettings::Twinboard }
+}
+
 fn settings_of(plan: &FloorPlan, table: usize, hub_id: &str) -> TableSettings {
     let here = || plan.nodes.iter().enumerate().filter(|(_, node)| node.table == table);
     let has_two = here().any(|(_, node)| node.on_b);
@@ -293,7 +309,7 @@ fn settings_of(plan: &FloorPlan, table: usize, hub_id: &str) -> TableSettings {
         id: format!("node-{index}"),
         label: None,
         port: Some(path(index)),
-        driver: DriverSettings::Twinboard,
+        driver: driver_of(plan.foreign == Some(index)),
     };
     TableSettings {
         hub_id: hub_id.to_owned(),

@@ -68,6 +68,8 @@ pub struct FloorPlan {
     pub acts: Vec<(u64, usize, Act)>,
     /// What happens when, in order, µs.
     pub incidents: Vec<(u64, FloorIncident)>,
+    /// A node that is a board of another maker.
+    pub foreign: Option<usize>,
 }
 
 impl FloorPlan {
@@ -86,6 +88,7 @@ impl FloorPlan {
             acts,
             inputs_max: hub_core::input::INPUTS_MAX,
             incidents: incidents(rng, &nodes, calm_us),
+            foreign: None,
             nodes,
         }
     }

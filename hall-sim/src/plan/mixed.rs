@@ -1,4 +1,4 @@
-//! What a plan got later than the rest: orders of directors, and programs of other releases. It is drawn from a stream of its own, so that
+//! What a plan got later than the rest: orders of directors, programs of other releases, a board of another maker. It is drawn from a stream of its own, so that
 //! the plans of seeds that failed before stay what they were.
 
 use rand::{RngExt, SeedableRng};
@@ -34,6 +34,9 @@ pub enum Ordered {
     FactWithdrawn,
 }
 
+/// Share of the plans with a floor on which a board is of another maker.
+const FOREIGN: f64 = 0.2;
+
 /// Adds all of it.
 pub(super) fn add(plan: &mut Plan) {
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed ^ STREAM);
@@ -51,6 +54,9 @@ pub(super) fn add(plan: &mut Plan) {
     }
     if !is_quiet && rng.random_bool(OTHER_NODE) {
         add_other_node(rng, floor, calm_us);
+    }
+    if rng.random_bool(FOREIGN) {
+        add_foreign(rng, floor);
     }
 }
 
@@ -72,6 +78,22 @@ fn orders(rng: &mut ChaCha8Rng, floor: &FloorPlan, calm_us: u64) -> Vec<(u64, us
         (at_us, rng.random_range(0..floor.tables), what)
     };
     at.into_iter().map(order).collect()
+}
+
+/// A board is of another maker. Only its port tells it from others, and no checksum tells what is garbled: cables are not exchanged, and its
+/// line loses nothing.
+fn add_foreign(rng: &mut ChaCha8Rng, floor: &mut FloorPlan) {
+    let boards: Vec<usize> =
+        (0..floor.nodes.len()).filter(|&node| !floor.nodes[node].is_clock).collect();
+    let board = boards[rng.random_range(0..boards.len())];
+    floor.incidents.retain(|(_, incident)| match incident {
+        FloorIncident::Swap(..) => false,
+        FloorIncident::Noise(node, _)
+        | FloorIncident::Stall(node, _)
+        | FloorIncident::OtherRelease(node) => *node != board,
+        _ => true,
+    });
+    floor.foreign = Some(board);
 }
 
 /// A node of the first table is given the firmware of another release, and some time later the right one again.

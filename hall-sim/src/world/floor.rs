@@ -190,7 +190,12 @@ impl<O: Observer> World<'_, O> {
                 }
                 PortOutput::Close => state.is_open = false,
                 PortOutput::Left(left) => process.registry.take_back(*left),
-                PortOutput::End | PortOutput::Persist { .. } => {}
+                PortOutput::End => {}
+                PortOutput::Persist { node_id, text } => {
+                    if let Some(node) = floor.node_named(&node_id) {
+                        node.kept = Some(text);
+                    }
+                }
                 PortOutput::ToTable { table, input } => {
                     let Some(table) = floor.table_named(&table) else { continue };
                     self.tell_table(floor, index, table, input, now);
@@ -374,6 +379,13 @@ fn sabotaged(input: NodeInput, now: HubTime, sabotage: Sabotage) -> Option<NodeI
         (Sabotage::HidesRestarts, NodeInput::Readings { board, mut readings, offset }) => {
             readings.retain(|(_, kind)| !matches!(kind, ReadingKind::Gap { lost: 0 }));
             Some(NodeInput::Readings { board, readings, offset })
+        }
+        (
+            Sabotage::PassesOverSquares,
+            NodeInput::Readings { board, mut readings, offset: None },
+        ) => {
+            readings.retain(|(_, kind)| !matches!(kind, ReadingKind::Square { .. }));
+            Some(NodeInput::Readings { board, readings, offset: None })
         }
         (Sabotage::Overpromises, NodeInput::Watermark { node_id, until }) => {
             let until = until.plus_micros(OVERPROMISED_US);

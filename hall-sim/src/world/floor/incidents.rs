@@ -32,6 +32,9 @@ impl<O: Observer> World<'_, O> {
             FloorIncident::NodeOff(node) => {
                 floor.nodes[node].was_troubled = true;
                 (floor.nodes[node].power, floor.nodes[node].other) = (None, None);
+                if let Some(foreign) = &mut floor.nodes[node].foreign {
+                    foreign.is_on = false;
+                }
             }
             FloorIncident::OtherRelease(node) => self.start_other_node(&mut floor, node),
             FloorIncident::NodeOn(node) => self.power_on(&mut floor, node),
@@ -78,6 +81,11 @@ impl<O: Observer> World<'_, O> {
 
     pub(super) fn power_on(&mut self, floor: &mut Floor, index: usize) {
         let node = &mut floor.nodes[index];
+        if let Some(foreign) = &mut node.foreign {
+            foreign.is_on = true;
+            self.wake_node(floor, index, self.now_us);
+            return;
+        }
         if node.power.is_some() {
             return;
         }

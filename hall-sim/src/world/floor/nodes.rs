@@ -5,6 +5,7 @@ use proto::link::{ClockAdjustment, Message, Order, SensorReading, Side};
 use readings::{Reading, ReadingKind, SquareReading};
 use rules::{BoardId, Color, Square};
 
+use crate::floor::foreign::{LINE_US, line};
 use crate::floor::{Act, Floor, FloorFirmware, NodeBoot};
 use crate::outcome::{Observer, Violation};
 use crate::sabotage::Sabotage;
@@ -35,6 +36,12 @@ impl<O: Observer> World<'_, O> {
     ) -> Result<(), Violation> {
         let now_us = self.now_us;
         let node = &mut floor.nodes[index];
+        if let Some(foreign) = &mut node.foreign {
+            let before = node.device.occupied();
+            node.device.act(act, proto::link::NodeTime::ZERO);
+            foreign.note(now_us, before, node.device.occupied());
+            return Ok(());
+        }
         let on_b = node.plan.on_b;
         let Some(running) = &mut node.power else {
             // What is done meanwhile, a board that has no power sees when it has.
@@ -72,6 +79,10 @@ impl<O: Observer> World<'_, O> {
         let node = &mut nodes[index];
         if node.other.is_some() {
             self.run_other_node(floor, index);
+            return Ok(());
+        }
+        if node.foreign.is_some() {
+            self.run_foreign(floor, index);
             return Ok(());
         }
         let Some(running) = &mut node.power else { return Ok(()) };
@@ -115,6 +126,30 @@ impl<O: Observer> World<'_, O> {
         }
         self.wake_node(floor, index, due_us);
         Ok(())
+    }
+
+    /// A board of another maker says where something stands.
+    fn run_foreign(&mut self, floor: &mut Floor, index: usize) {
+        let now_us = self.now_us;
+        let Floor { nodes, ports, .. } = floor;
+        let node = &mut nodes[index];
+        let Some(foreign) = node.foreign.as_mut().filter(|foreign| foreign.is_on) else { return };
+        let mut wakes = None;
+        if foreign.line_us <= now_us {
+            foreign.line_us = now_us + LINE_US;
+            let bytes = line(node.device.occupied());
+            if let Some((number, port)) = node.port.and_then(|it| Some((it, ports.get_mut(it)?)))
+                && port.up.room(now_us) >= bytes.len()
+            {
+                port.up.send(now_us, &bytes);
+                wakes = port.up.next_arrival_us().map(|at_us| (number, at_us));
+            }
+        }
+        let line_us = foreign.line_us;
+        if let Some((port, at_us)) = wakes {
+            self.wake_port(floor, port, at_us);
+        }
+        self.wake_node(floor, index, line_us);
     }
 
     /// A node with firmware of another release says something, and is told that it is not understood.

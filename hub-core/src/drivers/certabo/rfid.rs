@@ -13,7 +13,7 @@ use readings::{SensorKind, SquareReading};
 use rules::{Color, Piece, Role, Square};
 use serde::{Deserialize, Serialize};
 
-use super::{Decoder, LINE, RFID_NUMBERS};
+use super::{Decoder, LINE, LastLine, RFID_NUMBERS};
 use crate::drivers::board::{Board, Fixed, Orientation, Squares};
 use crate::drivers::{BoardSenses, ConnectionState, Device, Driver, LineSettings, Output, Unit};
 
@@ -84,6 +84,7 @@ pub(in crate::drivers) struct Rfid {
     book: TagBook,
     /// The last line, and for how many lines it has been the same.
     last: Option<(Box<Tags>, u8)>,
+    last_line: LastLine,
     admitted: bool,
     doubt: Option<String>,
     outputs: VecDeque<Output>,
@@ -99,6 +100,7 @@ impl Rfid {
             known: BTreeMap::new(),
             book,
             last: None,
+            last_line: LastLine::NONE,
             admitted: false,
             doubt: None,
             outputs: VecDeque::new(),
@@ -123,6 +125,10 @@ impl Rfid {
                 clock: false,
             }));
             return;
+        }
+        if self.last_line.note(now) {
+            self.board.forget(true);
+            self.last = None;
         }
         let tags = tags(numbers);
         let before = self.last.take();
@@ -282,6 +288,10 @@ impl Driver for Rfid {
         LINE
     }
 
+    fn set_rate(&mut self, rate: f64) {
+        self.last_line.rate = rate;
+    }
+
     fn opened(&mut self, _now: HubTime) {
         self.decoder.reset();
     }
@@ -314,6 +324,7 @@ impl Driver for Rfid {
         }
         self.board.forget(away);
         self.last = None;
+        self.last_line.at = None;
         self.doubt = None;
         self.admitted = true;
     }

@@ -6,7 +6,7 @@ use proto::link::HubTime;
 use readings::{SensorKind, SquareReading};
 use rules::Square;
 
-use super::{Decoder, LINE, SENTIO_NUMBERS};
+use super::{Decoder, LINE, LastLine, SENTIO_NUMBERS};
 use crate::drivers::board::{Board, Squares};
 use crate::drivers::{BoardSenses, ConnectionState, Device, Driver, LineSettings, Output, Unit};
 
@@ -15,6 +15,7 @@ use crate::drivers::{BoardSenses, ConnectionState, Device, Driver, LineSettings,
 pub(in crate::drivers) struct Sentio {
     decoder: Decoder,
     board: Board,
+    last_line: LastLine,
     admitted: bool,
     outputs: VecDeque<Output>,
 }
@@ -25,6 +26,7 @@ impl Sentio {
         Sentio {
             decoder: Decoder::default(),
             board: Board::of_occupancy(reversed),
+            last_line: LastLine::NONE,
             admitted: false,
             outputs: VecDeque::new(),
         }
@@ -49,6 +51,9 @@ impl Sentio {
             }));
             return;
         }
+        if self.last_line.note(now) {
+            self.board.forget(true);
+        }
         let news = self.board.compare(squares(ranks));
         self.board.tell(unit, now, news, &mut self.outputs);
     }
@@ -69,6 +74,10 @@ fn squares(ranks: &[u8; SENTIO_NUMBERS]) -> Squares {
 impl Driver for Sentio {
     fn line(&self) -> LineSettings {
         LINE
+    }
+
+    fn set_rate(&mut self, rate: f64) {
+        self.last_line.rate = rate;
     }
 
     fn opened(&mut self, _now: HubTime) {
@@ -97,6 +106,7 @@ impl Driver for Sentio {
 
     fn admit(&mut self, _unit: Unit, memory: ConnectionState) {
         self.board.admit(memory);
+        self.last_line.at = None;
         self.admitted = true;
     }
 
@@ -112,7 +122,32 @@ impl Driver for Sentio {
 
 #[cfg(test)]
 mod tests {
+    use readings::ReadingKind;
+
     use super::*;
+
+    #[test]
+    fn a_board_that_was_silent_tells_a_gap_and_all_its_squares_and_no_changes() {
+        let mut sentio = Sentio::new(false);
+        sentio.admit(Unit::ONLY, ConnectionState::New { resume: None, kept: None });
+        let mut told = |at_ms: u64, line: &[u8]| {
+            sentio.receive(HubTime::from_micros(at_ms * 1_000), line);
+            let outputs = std::iter::from_fn(|| sentio.poll_output());
+            let readings = outputs.filter_map(|output| match output {
+                Output::Readings { readings, .. } => Some(readings),
+                _ => None,
+            });
+            readings.flatten().map(|(_, kind)| kind).collect::<Vec<_>>()
+        };
+        let (set_up, moved) = (b":255 255 0 0 0 0 255 255\r\n", b":255 255 0 0 8 0 247 255\r\n");
+        assert!(matches!(told(0, set_up)[..], [ReadingKind::Snapshot { .. }]));
+        assert!(matches!(told(1_900, moved)[..], [ReadingKind::Square { .. }, _]));
+        let after_silence = told(3_901, set_up);
+        assert!(
+            matches!(after_silence[..], [ReadingKind::Gap { .. }, ReadingKind::Snapshot { .. }]),
+            "{after_silence:?}"
+        );
+    }
 
     #[test]
     fn the_first_number_is_rank_8_and_its_highest_bit_the_a_file() {
