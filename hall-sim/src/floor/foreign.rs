@@ -60,17 +60,19 @@ struct Place {
     used: Vec<bool>,
     /// The first change that is not in the journal.
     next: usize,
+    /// Behind the last one that is.
+    end: usize,
 }
 
 impl Place {
     /// Before the change of this index nothing is missed any more.
     fn at(next: usize, count: usize) -> Place {
-        Place { used: (0..count).map(|index| index < next).collect(), next }
+        Place { used: (0..count).map(|index| index < next).collect(), next, end: next }
     }
 
     /// The journal has a change: it must be the next, or one of those that happened with it.
     fn take(&mut self, changes: &[Change], square: u8, is_occupied: bool) -> bool {
-        let end = (self.next + WINDOW).min(changes.len());
+        let end = (self.end + WINDOW).min(changes.len());
         let is_it = |change: &Change| (change.square, change.is_occupied) == (square, is_occupied);
         let Some(found) =
             (self.next..end).find(|&index| !self.used[index] && is_it(&changes[index]))
@@ -78,6 +80,7 @@ impl Place {
             return false;
         };
         self.used[found] = true;
+        self.end = self.end.max(found + 1);
         while self.used.get(self.next) == Some(&true) {
             self.next += 1;
         }
