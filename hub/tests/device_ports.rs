@@ -1,4 +1,5 @@
-//! Devices of other makers at real serial ports: a whole hub with its ports, journal and sessions, in a simulated hall.
+//! Devices of other makers at real serial ports: a whole hub with its ports, journal and sessions, in a simulated hall. What befalls their
+//! lines is tested in virtual time (`devices.rs`).
 
 #[path = "support/cabled_hall.rs"]
 mod cabled_hall;
@@ -9,7 +10,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use cabled_hall::device as node;
-use devices::{corpus_game, ideal, infer, longest_pause, of_board, own_game, script, truth};
+use devices::{ideal, infer, of_board, own_game, script, truth};
 use hub::journal::{MatchTrace, Reader};
 use hub::{Config, HubClock};
 use rules::BoardId;
@@ -17,7 +18,7 @@ use rules::bpgn::BpgnGame;
 use sim::devices::{
     Certabo, ChessLink, Conventions, Dgt, DgtBus, DgtQuirks, Sentio, TagPool, World,
 };
-use sim::hall::{Fault, Hall, HallConfig, HallNodeKind};
+use sim::hall::{Hall, HallConfig, HallNodeKind};
 use sim::{Profile, Script};
 use tokio_util::sync::CancellationToken;
 
@@ -169,37 +170,4 @@ async fn every_driver_records_a_whole_match_at_a_real_port() {
 fn without_types(plies: &str) -> String {
     let word = |ply: &str| ply.split_once('@').map_or(ply.to_owned(), |(_, to)| format!("@{to}"));
     plies.split(' ').map(word).collect::<Vec<_>>().join(" ")
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_dgt_board_that_is_unplugged_in_mid_match_and_plugged_in_again_ends_with_the_right_record()
- {
-    let folder = tempfile::tempdir().unwrap();
-    let game = corpus_game().unwrap_or_else(own_game);
-    let mut hall = start_hall(vec![game.clone()], folder.path());
-    let begun = tokio::time::Instant::now();
-    let (script, [a, b]) = staged(&hall, &game, 1);
-    let begin_us = hall.matches()[0].begin_us;
-    let quirks = DgtQuirks::default();
-    let a = Dgt::new(a, *b"11111", Conventions::default(), quirks, 3);
-    let b = Dgt::new(b, *b"22222", Conventions::default(), quirks, 4);
-    let a = hall.attach("dgt-a", Box::new(a)).unwrap();
-    let b = hall.attach("dgt-b", Box::new(b)).unwrap();
-    let nodes = node(BoardId::A, "dgt", "dgt-11111", a.port(), "clock = true")
-        + &node(BoardId::B, "dgt", "dgt-22222", b.port(), "clock = true");
-    let config = config(folder.path(), &[(script.base_s, nodes)]);
-    let stop = CancellationToken::new();
-    let clock = HubClock::accelerated(SPEED, SystemTime::now());
-    let hub = tokio::spawn(hub::run(config, clock, stop.clone()));
-    // While a player thinks: what is played at a board without power, nobody sees.
-    let (from_us, pause_us) = longest_pause(&script, BoardId::A);
-    let wall = |us: u64| Duration::from_secs_f64(us as f64 / 1e6 / SPEED);
-    tokio::time::sleep_until(begun + wall(begin_us + from_us + pause_us / 8)).await;
-    a.suffer(Fault::Unplug).await.unwrap();
-    tokio::time::sleep(wall(pause_us / 8)).await;
-    a.suffer(Fault::Replug).await.unwrap();
-    let records = records(folder.path(), 1).await;
-    stop.cancel();
-    hub.await.unwrap().unwrap();
-    assert_eq!(records[0], true_record(&script));
 }

@@ -21,8 +21,16 @@ const START: HubTime = HubTime::from_micros(1_000_000_000);
 /// A board that is there at once; the first driver of a port fails at the first byte if it is to.
 #[derive(Debug)]
 struct Scripted {
+    id: &'static str,
+    boot_id: u32,
     fails: bool,
     says: VecDeque<Output>,
+}
+
+impl Default for Scripted {
+    fn default() -> Scripted {
+        Scripted { id: "board-1", boot_id: 7, fails: false, says: VecDeque::new() }
+    }
 }
 
 impl Driver for Scripted {
@@ -33,9 +41,9 @@ impl Driver for Scripted {
         let senses = BoardSenses { sensor: SensorKind::Reed, trays: false };
         let device = Device {
             unit: Unit::ONLY,
-            id: Some("board-1".to_owned()),
+            id: Some(self.id.to_owned()),
             firmware: String::new(),
-            boot_id: Some(7),
+            boot_id: Some(self.boot_id),
             board: Some(senses),
             clock: false,
         };
@@ -69,6 +77,21 @@ impl Driver for Scripted {
     }
 }
 
+/// The place of a board whose port is this one.
+fn place(id: &str, board: BoardId, port: &str) -> Place {
+    let node = Node {
+        board,
+        kind: NodeKind::Board,
+        sensor: SensorKind::Reed,
+        trays: false,
+        id: id.to_owned(),
+        label: None,
+        port: Some(port.into()),
+        driver: DriverSettings::Twinboard,
+    };
+    Place { table: "1".to_owned(), node }
+}
+
 struct Bench {
     port: Port,
     registry: Registry,
@@ -80,22 +103,12 @@ impl Bench {
         let made = Arc::new(AtomicUsize::new(0));
         let new_driver: NewDriver = Box::new(move || {
             let is_first = made.fetch_add(1, Ordering::Relaxed) == 0;
-            Box::new(Scripted { fails: fails_once && is_first, says: VecDeque::new() })
+            Box::new(Scripted { fails: fails_once && is_first, ..Scripted::default() })
         });
         let meant_for = (!was_found).then(|| "table 1, board A".to_owned());
         let about = About { path: PATH.into(), meant_for, rate: 1.0 };
         let mut registry = Registry::default();
-        let node = Node {
-            board: BoardId::A,
-            kind: NodeKind::Board,
-            sensor: SensorKind::Reed,
-            trays: false,
-            id: "board-1".to_owned(),
-            label: None,
-            port: Some(PATH.into()),
-            driver: DriverSettings::Twinboard,
-        };
-        registry.add(Place { table: "1".to_owned(), node }, None, None);
+        registry.add(place("board-1", BoardId::A, PATH), None, None);
         Bench { port: Port::new(about, new_driver, START), registry, now: START }
     }
 
@@ -220,9 +233,7 @@ fn a_node_is_not_met_elsewhere_before_its_table_has_heard_all_that_it_said_here(
     bench.handle(PortInput::Time);
     bench.open();
     let about = About { path: "/dev/other".into(), meant_for: None, rate: 1.0 };
-    let other = Box::new(|| -> Box<dyn Driver> {
-        Box::new(Scripted { fails: false, says: VecDeque::new() })
-    });
+    let other = Box::new(|| -> Box<dyn Driver> { Box::new(Scripted::default()) });
     let mut first = std::mem::replace(&mut bench.port, Port::new(about, other, START));
     // Its table takes nothing, so what the port has to say waits.
     let unplugged = PortInput::Lost("unplugged".to_owned());
@@ -238,3 +249,5 @@ fn a_node_is_not_met_elsewhere_before_its_table_has_heard_all_that_it_said_here(
     bench.pass(LOOK_EVERY);
     assert_eq!(bench.handle(PortInput::Received(b"x")), ["Connected"], "it has its place");
 }
+
+mod moved;
