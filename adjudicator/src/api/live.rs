@@ -46,6 +46,8 @@ const BEAT_EVERY: Duration = Duration::from_secs(2);
 /// Shortest time between two batches of events of one stream: fast enough for the eye, and a hall's
 /// worth of changes goes out together.
 const BATCH_EVERY: Duration = Duration::from_millis(50);
+/// The same where there are plies of the match that a client looks at: a match has one in some seconds, a hall's tables change all the time.
+const PLIES_EVERY: Duration = Duration::from_millis(10);
 
 /// How soon a browser comes back by itself after a stream ended.
 const RETRY_AFTER: Duration = Duration::from_millis(1000);
@@ -157,8 +159,7 @@ impl Watcher {
                 () = self.desk.shutdown.cancelled() => return None,
                 changed = any_change(&mut self.changed) => {
                     changed?;
-                    // The first change after a while is told at once.
-                    tokio::time::sleep_until(self.looked_at + BATCH_EVERY).await;
+                    self.rest().await;
                     self.looked = false;
                 }
                 _ = self.beat.tick() => {
@@ -166,6 +167,31 @@ impl Watcher {
                 }
             }
         }
+    }
+
+    /// Waits after a change until it is told: the first one after a while at once, plies of the match that is looked at soon.
+    async fn rest(&mut self) {
+        let rested = self.looked_at + BATCH_EVERY;
+        while Instant::now() < rested {
+            self.changed.iter_mut().for_each(watch::Receiver::mark_unchanged);
+            if self.has_plies() {
+                return tokio::time::sleep_until(self.looked_at + PLIES_EVERY).await;
+            }
+            tokio::select! {
+                changed = any_change(&mut self.changed) => if changed.is_none() {
+                    return;
+                },
+                () = tokio::time::sleep_until(rested) => {}
+            }
+        }
+    }
+
+    /// Whether there is news of the plies of the match that the client looks at.
+    fn has_plies(&self) -> bool {
+        let Some(id) = self.match_id.as_deref() else { return false };
+        let sight = self.desk.public.look();
+        let last = sight.game(id).and_then(|shown| shown.game.changes().last());
+        last.is_some_and(|(partition, event)| event > self.seen.seen(partition))
     }
 
     /// Notes whatever changed after the last event sent; the event to begin anew with, where that is of no use.

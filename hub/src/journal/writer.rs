@@ -18,6 +18,8 @@ use crate::liveness::{Health, Heartbeat};
 
 /// Shortest time from one commit to the next: what comes meanwhile is committed together, and what comes after a rest at once.
 const BATCH_TIME: Duration = Duration::from_millis(40);
+/// The same when there are rows to commit: somebody waits for them. Each table has a few in a second, many fewer than readings.
+const ROWS_BATCH_TIME: Duration = Duration::from_millis(10);
 /// Most commands in one transaction.
 const BATCH_COMMANDS_MAX: usize = 256;
 /// Commands that may wait for the writer; then whoever writes waits too.
@@ -41,6 +43,13 @@ pub(super) enum Command {
     Flush(oneshot::Sender<()>),
 }
 
+impl Command {
+    /// Whether it has rows for the adjudicator.
+    fn has_rows(&self) -> bool {
+        matches!(self, Command::Write(entry, _) if !entry.rows.is_empty() || !entry.answers.is_empty())
+    }
+}
+
 pub(super) struct Writer {
     pub(super) file: PathBuf,
     /// None after a failure: on a connection on which a commit or its rolling back has failed, a transaction may stay open, and what
@@ -62,9 +71,9 @@ impl Writer {
     /// Writes until all senders are gone and everything is committed, or the journal's last handle
     /// is dropped while the disk refuses.
     pub(super) async fn run(mut self) {
-        let mut rested = Instant::now();
-        while let Some(batch) = self.gather(rested).await {
-            rested = Instant::now() + BATCH_TIME;
+        let mut committed = None;
+        while let Some(batch) = self.gather(committed).await {
+            committed = Some(Instant::now());
             if !self.commit_with_retries(&batch).await {
                 return;
             }
@@ -77,8 +86,8 @@ impl Writer {
         }
     }
 
-    /// The next commands, at least one, not before the writer has `rested`; none when nobody can give any more.
-    async fn gather(&mut self, rested: Instant) -> Option<Vec<Command>> {
+    /// The next commands, at least one, some time after the last batch was `committed`; none when nobody can give any more.
+    async fn gather(&mut self, committed: Option<Instant>) -> Option<Vec<Command>> {
         let first = loop {
             self.heartbeat.beat();
             match tokio::time::timeout(IDLE, self.commands.recv()).await {
@@ -86,11 +95,17 @@ impl Writer {
                 Err(_) => continue,
             }
         };
+        let mut is_awaited = first.has_rows();
         let mut batch = vec![first];
         while batch.len() < BATCH_COMMANDS_MAX && !matches!(batch.last(), Some(Command::Flush(_))) {
+            let rest = if is_awaited { ROWS_BATCH_TIME } else { BATCH_TIME };
+            let rested = committed.map_or_else(Instant::now, |at| at + rest);
             // Whatever is there already is taken even when the time is over.
             match timeout_at(rested, self.commands.recv()).await {
-                Ok(Some(command)) => batch.push(command),
+                Ok(Some(command)) => {
+                    is_awaited |= command.has_rows();
+                    batch.push(command);
+                }
                 Ok(None) | Err(_) => break,
             }
         }
@@ -206,9 +221,9 @@ impl Writer {
     fn tell(&self, batch: Vec<Command>) {
         let (mut rows, mut notes) = (false, 0);
         for command in batch {
+            rows |= command.has_rows();
             match command {
-                Command::Write(entry, committed) => {
-                    rows |= !entry.rows.is_empty() || !entry.answers.is_empty();
+                Command::Write(_, committed) => {
                     committed.send_modify(|count| *count += 1);
                 }
                 Command::Note(_) => notes += 1,
