@@ -94,6 +94,7 @@ impl Status for Sensors {
 /// A node and its line.
 pub(crate) struct Node {
     crystal: Crystal,
+    name: String,
     is_board: bool,
     boot_id: u32,
     started_us: u64,
@@ -128,10 +129,11 @@ impl Node {
         };
         let mut node = Node {
             crystal,
+            name: if is_board { "board" } else { "clock" }.to_owned(),
             is_board,
             boot_id: 0,
             started_us: 0,
-            session: session(is_board, 1),
+            session: session("new", is_board, 1),
             sensors: Sensors { is_board, now: NodeTime::ZERO, level: 40 },
             timer: WrappingTimer::new(u32::BITS, TIMER_START),
             scanned_us: 0,
@@ -145,11 +147,19 @@ impl Node {
         node
     }
 
+    /// The same node under another id, before anything was read.
+    pub(crate) fn named(mut self, name: &str) -> Node {
+        self.name = name.to_owned();
+        self.boot_id = 0;
+        self.start(0);
+        self
+    }
+
     /// The node gets power, or loses it for a moment.
     pub(crate) fn start(&mut self, now_us: u64) {
         self.boot_id += 1;
         self.started_us = now_us;
-        self.session = session(self.is_board, self.boot_id);
+        self.session = session(&self.name, self.is_board, self.boot_id);
         self.sensors.level = 40;
         self.timer = WrappingTimer::new(u32::BITS, TIMER_START);
         self.unsettled.clear();
@@ -248,15 +258,11 @@ impl Node {
     }
 }
 
-fn session(is_board: bool, boot_id: u32) -> LinkSession<2048> {
-    let (name, kind) = match is_board {
-        true => {
-            let sensor = SensorKind::HallMagnitude;
-            ("board", NodeKind::Board(BoardKind { sensor, trays: false }))
-        }
-        false => {
-            ("clock", NodeKind::Clock(ClockKind { press: PressKind::Lever, hand_sensor: false }))
-        }
+fn session(name: &str, is_board: bool, boot_id: u32) -> LinkSession<2048> {
+    let kind = if is_board {
+        NodeKind::Board(BoardKind { sensor: SensorKind::HallMagnitude, trays: false })
+    } else {
+        NodeKind::Clock(ClockKind { press: PressKind::Lever, hand_sensor: false })
     };
     LinkSession::new(Identity::new(name.parse().unwrap(), boot_id), kind)
 }

@@ -1,10 +1,18 @@
-//! A table of four nodes at one hub, in virtual time.
+//! A table of four nodes at one hub, in virtual time: the ports and the table that are shipped, and the simulation's model of the journal.
 
-use hub::drivers::{ConnectionState, Driver, DriverSettings, Output, Transport, Unit};
-use hub::record::NodeState;
-use hub::reorder::{Reorder, Source};
+use std::collections::BTreeSet;
+
+use hall_sim::{Command, Journal};
+use hub::drivers::{DriverSettings, Transport};
+use hub_core::input::NodeInput;
+use hub_core::journal::Entry;
+use hub_core::notice::Level;
+use hub_core::port::{About, Place, Port, PortInput, PortOutput, Registry};
+use hub_core::session::tracker;
+use hub_core::settings;
+use hub_core::table::{Recovery, Table, TableInput, TableOutput, TableSettings};
 use link_sim::line::LineSpeed;
-use proto::link::{HubTime, ResumePoint};
+use proto::link::HubTime;
 use rand::seq::SliceRandom as _;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -13,6 +21,8 @@ use crate::node::{Crystal, Node};
 
 /// Hub time of true time 0.
 const ORIGIN_US: u64 = 1_700_000_000_000_000;
+/// The table.
+const TABLE: &str = "1";
 /// Boards and clocks.
 const NODES: usize = 4;
 /// Length of a run in which something is read, and of the rest until all has been told, µs.
@@ -72,25 +82,18 @@ pub(crate) struct Run {
     pub(crate) asked: usize,
 }
 
-/// What waits in the reorder.
-#[derive(Clone, Copy, Debug)]
-struct Waiting {
-    node: usize,
-    reached: Option<ResumePoint>,
-    /// Whether it is one of the readings that are counted: not a first state.
-    is_event: bool,
-}
-
+/// A hub's ports and its table.
 struct Hub {
-    drivers: Vec<Box<dyn Driver>>,
-    is_admitted: [bool; NODES],
-    is_connected: [bool; NODES],
-    reorder: Reorder<Waiting>,
+    registry: Registry,
+    ports: Vec<Port>,
+    table: Table,
     /// Ports have said something to the table that it has not looked at.
     has_news: bool,
     /// When it does something.
     wakes_us: Option<u64>,
     started_us: u64,
+    boot_id: u64,
+    next_sequence: u64,
 }
 
 struct World {
@@ -98,10 +101,11 @@ struct World {
     rng: ChaCha8Rng,
     nodes: Vec<Node>,
     hub: Option<Hub>,
-    /// What the journal holds: how far each node has come, and the time of the last reading.
-    journal: ([Option<ResumePoint>; NODES], HubTime),
+    journal: Journal,
     /// The hub gets no processor until then.
     stalled_until_us: u64,
+    /// Events of nodes with a reading, as the table was told.
+    events: BTreeSet<What>,
     told: Vec<Told>,
     asked: usize,
 }
@@ -123,12 +127,21 @@ pub(crate) fn play(seed: u64, load: Load) -> Run {
     let nodes = edges.into_iter().enumerate().map(|(index, edges)| {
         let crystal = Crystal { drift_ppm: load.crystals_ppm[index], wander_ppm: 1.0 };
         let is_board = index % 2 == 0;
-        Node::new(rng.random(), is_board, crystal, (load.up, load.down), 0.0, edges)
+        let lines = (load.up, load.down);
+        Node::new(rng.random(), is_board, crystal, lines, 0.0, edges).named(&name(index))
     });
     let nodes = nodes.collect();
-    let journal = ([None; NODES], HubTime::ZERO);
-    let (told, hub) = (Vec::new(), None);
-    let mut world = World { load, rng, nodes, hub, journal, stalled_until_us: 0, told, asked: 0 };
+    let mut world = World {
+        load,
+        rng,
+        nodes,
+        hub: None,
+        journal: Journal::new(1_000, 1),
+        stalled_until_us: 0,
+        events: BTreeSet::new(),
+        told: Vec::new(),
+        asked: 0,
+    };
     world.run();
     Run { truth, told: world.told, asked: world.asked }
 }
@@ -170,24 +183,34 @@ impl World {
     }
 
     fn start_hub(&mut self, now_us: u64) {
-        let name = |index: usize| index.to_string();
-        let sources: Vec<Source> =
-            (0..NODES).map(|index| Source { node: name(index), tells: true }).collect();
-        let carrier = if self.load.is_wire { Transport::Uart } else { Transport::Packets };
-        let driver = |_| {
-            let mut driver = DriverSettings::Twinboard.driver();
-            driver.set_transport(carrier);
-            driver.opened(hub_time(now_us));
-            driver
+        let now = hub_time(now_us);
+        let table = settings();
+        let mut registry = Registry::default();
+        for node in &table.nodes {
+            let place = Place { table: TABLE.to_owned(), node: node.clone() };
+            registry.add(place, self.journal.resume_point(&node.id), None);
+        }
+        let port = |index: usize| {
+            let driver = Box::new(|| DriverSettings::Twinboard.driver());
+            let about = About { path: name(index).into(), meant_for: Some(name(index)), rate: 1.0 };
+            Port::new(about, driver, now)
         };
+        let settings =
+            TableSettings { hub_id: "hub-1".to_owned(), table, rate: 1.0, follower: tracker };
+        let recovered = self.journal.recovered(TABLE);
+        let mut recovery = Recovery::new(settings, &recovered);
+        for line in self.journal.replay(TABLE, recovered.input_id) {
+            recovery.replay(&serde_json::from_str(line).unwrap());
+        }
         self.hub = Some(Hub {
-            drivers: (0..NODES).map(driver).collect(),
-            is_admitted: [false; NODES],
-            is_connected: [false; NODES],
-            reorder: Reorder::new(&sources, self.journal.1, hub_time(now_us), 1.0),
+            registry,
+            ports: (0..NODES).map(port).collect(),
+            table: recovery.finish(now, Vec::new()),
             has_news: false,
             wakes_us: Some(now_us),
             started_us: now_us,
+            boot_id: now_us,
+            next_sequence: 1,
         });
     }
 
@@ -201,8 +224,7 @@ impl World {
     fn hub_ready_us(&self) -> u64 {
         let Some(hub) = &self.hub else { return u64::MAX };
         let arrivals = self.nodes.iter().filter_map(|node| node.up.next_arrival_us());
-        let drivers = hub.drivers.iter().map(|driver| driver.next_due());
-        let due = drivers.chain(hub.reorder.next_due(None));
+        let due = hub.ports.iter().filter_map(Port::poll_timeout).chain(hub.table.poll_timeout());
         arrivals.chain(due.map(|due| due.micros_since(hub_time(0)))).min().unwrap_or(u64::MAX)
     }
 
@@ -239,80 +261,131 @@ impl World {
 
     fn port_turn(&mut self, now_us: u64, index: usize) {
         let Some(hub) = &mut self.hub else { return };
-        let (node, driver) = (&mut self.nodes[index], &mut hub.drivers[index]);
-        let now = hub_time(now_us);
-        let received = node.up.receive(now_us);
-        if !received.is_empty() {
-            driver.receive(now, &received);
-        }
-        if driver.next_due() <= now {
-            driver.poll(now);
-        }
-        while let Some(output) = driver.poll_output() {
-            hub.has_news = true;
+        let (now, port) = (hub_time(now_us), &mut hub.ports[index]);
+        let received = self.nodes[index].up.receive(now_us);
+        let input = match received.is_empty() {
+            true => PortInput::Time,
+            false => PortInput::Received(&received),
+        };
+        port.handle(now, &mut hub.registry, input);
+        while let Some(output) = port.poll_output() {
             match output {
-                Output::Present(_) if !hub.is_admitted[index] => {
-                    hub.is_admitted[index] = true;
-                    let resume = self.journal.0[index];
-                    driver.admit(Unit::ONLY, ConnectionState::New { resume, kept: None });
+                PortOutput::Open => {
+                    let is_wire = self.load.is_wire;
+                    let carrier = if is_wire { Transport::Uart } else { Transport::Packets };
+                    port.handle(now, &mut hub.registry, PortInput::Opened(carrier));
                 }
-                Output::Heard(_) if hub.is_admitted[index] && !hub.is_connected[index] => {
-                    hub.is_connected[index] = true;
-                    hub.reorder.note_state(&index.to_string(), NodeState::Connected, now);
+                PortOutput::ToTable { input, .. } => {
+                    hub.has_news = true;
+                    if let NodeInput::Readings { readings, offset: Some(offset), .. } = &input
+                        && !readings.is_empty()
+                    {
+                        self.events.insert((index, offset.reached.sequence));
+                    }
+                    hub.table.handle(now, TableInput::Node(input));
                 }
-                Output::Watermark { until, .. } => hub.reorder.watermark(&index.to_string(), until),
-                Output::Readings { readings, reached, .. } => {
-                    let is_event = reached.is_some() && !readings.is_empty();
-                    let at = readings.first().map_or(now, |(at, _)| *at);
-                    hub.reorder.push(at, Waiting { node: index, reached, is_event });
+                PortOutput::Notice(notice) => {
+                    assert!(
+                        matches!(notice.level, Level::Info | Level::Debug),
+                        "all nodes are well: {notice:?}"
+                    );
                 }
-                _ => {}
+                other => panic!("a node that is well: {other:?}"),
             }
         }
     }
 
     /// The ports send what their drivers have to say.
     fn transmit(&mut self, now_us: u64) {
-        let Some(hub) = &mut self.hub else { return };
-        for (driver, node) in hub.drivers.iter_mut().zip(&mut self.nodes) {
+        let Some(Hub { registry, ports, .. }) = &mut self.hub else { return };
+        for (port, node) in ports.iter_mut().zip(&mut self.nodes) {
             let mut bytes = [0; 1_024];
-            let length = driver.transmit(&mut bytes);
+            let length = port.transmit(hub_time(now_us), registry, &mut bytes);
             node.down.send(now_us, &bytes[..length]);
         }
     }
 
     fn table_turn(&mut self, now_us: u64) {
-        let Some(hub) = &mut self.hub else { return };
         let now = hub_time(now_us);
+        let Some(hub) = &mut self.hub else { return };
         hub.has_news = false;
-        let until = hub.reorder.safe_until(now, None);
-        assert_eq!(hub.reorder.poll_late(), None, "all nodes are well");
-        while let Some((at, Waiting { node, reached, is_event })) = hub.reorder.pop(until) {
-            assert!(at >= self.journal.1 && at <= now);
-            self.journal.1 = at;
-            let Some(reached) = reached else { continue };
-            self.journal.0[node] = Some(reached);
-            hub.drivers[node].committed(Unit::ONLY, reached);
-            let Some(&true_us) =
-                self.nodes[node].truth.get((reached.sequence as usize).wrapping_sub(1))
-            else {
-                continue;
-            };
-            if is_event {
-                self.told.push(Told {
-                    what: (node, reached.sequence),
-                    late_us: now_us - true_us,
-                    is_settled: true_us >= hub.started_us + SETTLED_US,
-                });
+        hub.table.process(now);
+        while let Some(hub) = &mut self.hub
+            && let Some(output) = hub.table.poll_output()
+        {
+            match output {
+                TableOutput::Commit(entry) => self.commit(now_us, entry),
+                TableOutput::Acknowledge(offset) => drop(hub.registry.commit(&offset)),
+                TableOutput::RequestWatermark(at) => {
+                    self.asked += 1;
+                    hub.registry.request_watermark(TABLE, at).for_each(drop);
+                }
+                TableOutput::Notice(notice) => {
+                    assert!(
+                        matches!(notice.level, Level::Info | Level::Debug),
+                        "all nodes are well: {notice:?}"
+                    );
+                }
+                TableOutput::Ask(_) | TableOutput::LookUp(_) => panic!("nobody plays or orders"),
             }
         }
-        if let Some(wanted) = hub.reorder.watermark_request(now, None) {
-            self.asked += 1;
-            for driver in &mut hub.drivers {
-                driver.request_watermark(Unit::ONLY, now, wanted);
-            }
-        }
+        self.tell_ports(now);
     }
+
+    /// What the registry has for the ports reaches them.
+    fn tell_ports(&mut self, now: HubTime) {
+        let Some(Hub { registry, ports, .. }) = &mut self.hub else { return };
+        ports.iter_mut().for_each(|port| port.handle(now, registry, PortInput::Changed));
+    }
+
+    /// An entry is on the disk at once.
+    fn commit(&mut self, now_us: u64, entry: Box<Entry>) {
+        let Some(hub) = &mut self.hub else { return };
+        assert!(entry.inputs.iter().all(|input| input.at <= hub_time(now_us)));
+        assert!(entry.inputs.is_sorted_by_key(|input| input.at));
+        assert!(entry.inputs.iter().all(|input| input.made == input.at), "nothing comes too late");
+        for offset in &entry.offsets {
+            let node = (0..NODES).find(|&index| name(index) == offset.node_id).unwrap();
+            let what = (node, offset.reached.sequence);
+            // HELLO says again what has come.
+            if !self.events.remove(&what) {
+                continue;
+            }
+            let true_us = self.nodes[node].truth[offset.reached.sequence as usize - 1];
+            self.told.push(Told {
+                what,
+                late_us: now_us - true_us,
+                is_settled: true_us >= hub.started_us + SETTLED_US,
+            });
+        }
+        self.journal.commit(&[Command::Entry(entry)], hub.boot_id, &mut hub.next_sequence);
+        hub.table.handle(hub_time(now_us), TableInput::Committed);
+    }
+}
+
+fn name(index: usize) -> String {
+    ["board-a", "clock-a", "board-b", "clock-b"][index].to_owned()
+}
+
+/// The table with its four nodes, as a configuration has it.
+fn settings() -> settings::Table {
+    let node = |index: usize| {
+        let board = if index < 2 { "A" } else { "B" };
+        let kind = if index.is_multiple_of(2) { "board" } else { "clock" };
+        let sensor = if index.is_multiple_of(2) { "sensor = \"hall-magnitude\"\n" } else { "" };
+        format!(
+            "[[table.node]]\nboard = \"{board}\"\nkind = \"{kind}\"\nnode = \"{}\"\n{sensor}",
+            name(index)
+        )
+    };
+    let text = format!(
+        "[hub]\nid = \"hub-1\"\njournal = \"hub.sqlite\"\n[broker]\nhost = \"localhost\"\n\
+         [[table]]\nname = \"{TABLE}\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = 300\n{}",
+        (0..NODES).map(node).collect::<String>()
+    );
+    let config = hub::Config::parse(std::path::Path::new("hub.toml"), &text).unwrap();
+    assert_eq!(config.left_out, []);
+    config.tables[0].clone()
 }
 
 fn hub_time(true_us: u64) -> HubTime {
