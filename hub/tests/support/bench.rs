@@ -1,13 +1,17 @@
-//! The serial lines of a table in virtual time: simulated devices, their drivers, and the bytes between them, which take
+//! The serial lines of a table in virtual time: simulated devices, the hub's ports, and the bytes between them, which take
 //! the time that the line and the hub's adapter need.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
 use std::collections::{BTreeMap, VecDeque};
 
+use std::path::{Path, PathBuf};
+
 use hub::HubTime;
 use hub::config::Table;
 use hub::drivers::certabo::rfid::TagBook;
-use hub::drivers::{ConnectionState, Driver, DriverSettings, Output, Unit};
+use hub::drivers::{DriverSettings, Transport};
+use hub_core::input::NodeInput;
+use hub_core::port::{About, NewDriver, OpenProblem, Place, Port, PortInput, PortOutput, Registry};
 use readings::ReadingKind;
 use rules::BoardId;
 use sim::devices::SerialDevice;
@@ -56,36 +60,42 @@ impl Way {
     }
 }
 
-/// A line: its device, and the driver at the hub's end.
+/// A line: its device, and the port at the hub's end.
 struct Line {
+    path: PathBuf,
     device: Box<dyn SerialDevice>,
     settings: Vec<DriverSettings>,
-    boards: BTreeMap<Unit, BoardId>,
-    driver: Box<dyn Driver>,
+    port: Port,
     to_device: Way,
     to_hub: Way,
     noise: Option<Noise>,
     plugged_in: bool,
-    admitted: Vec<Unit>,
-    memories: BTreeMap<Unit, ConnectionState>,
-    /// What the shell keeps on disk.
-    kept: BTreeMap<Unit, String>,
+}
+
+/// What the hub knows besides its ports.
+#[derive(Default)]
+struct Hub {
+    registry: Registry,
+    book: TagBook,
+    /// What it keeps on disk of each device.
+    kept: BTreeMap<String, String>,
+    readings: Vec<Timed>,
 }
 
 /// The lines of a table.
 pub struct Bench {
     table: Table,
     lines: Vec<Line>,
-    book: TagBook,
+    hub: Hub,
     now_us: u64,
-    readings: Vec<Timed>,
 }
 
 impl Bench {
     /// A table without lines yet, at time 0.
     pub fn new(table: Table) -> Bench {
-        let (lines, book, readings) = (Vec::new(), TagBook::default(), Vec::new());
-        Bench { table, lines, book, now_us: 0, readings }
+        let mut hub = Hub::default();
+        hub.register(&table);
+        Bench { table, lines: Vec::new(), hub, now_us: 0 }
     }
 
     /// Plugs in a device with the boards that the table has at the port of that name.
@@ -94,36 +104,30 @@ impl Bench {
             node.port.as_deref().is_some_and(|path| path.ends_with(port))
         };
         let nodes: Vec<_> = self.table.nodes.iter().filter(here).collect();
+        let path = nodes[0].port.clone().unwrap();
         let settings: Vec<_> = nodes.iter().map(|node| node.driver.clone()).collect();
-        let unit = |driver: &DriverSettings| match driver {
-            DriverSettings::DgtBus(address, _) => Unit(*address),
-            _ => Unit::ONLY,
-        };
-        let boards = nodes.iter().map(|node| (unit(&node.driver), node.board)).collect();
-        let driver = DriverSettings::driver_of_line(settings.iter(), &self.book);
-        let baud = driver.line().baud;
-        let mut line = Line {
+        let now = HubTime::from_micros(self.now_us);
+        let port = self.hub.port(&path, &settings, now);
+        let baud = port.line().baud;
+        let (to_device, to_hub) = (Way::new(baud, 1), Way::new(baud, ADAPTER_US));
+        let plugged_in = true;
+        self.lines.push(Line {
+            path,
             device,
             settings,
-            boards,
-            driver,
-            to_device: Way::new(baud, 1),
-            to_hub: Way::new(baud, ADAPTER_US),
+            port,
+            to_device,
+            to_hub,
             noise,
-            plugged_in: true,
-            admitted: Vec::new(),
-            memories: BTreeMap::new(),
-            kept: BTreeMap::new(),
-        };
-        line.driver.opened(HubTime::from_micros(self.now_us));
-        self.lines.push(line);
+            plugged_in,
+        });
     }
 
     /// Lets time pass.
     pub fn run_until(&mut self, until_us: u64) {
         while self.now_us < until_us {
             for line in &mut self.lines {
-                line.exchange(self.now_us, &mut self.readings);
+                line.exchange(self.now_us, &mut self.hub);
             }
             let due_us = self.lines.iter().map(Line::next_due_us).min().unwrap_or(u64::MAX);
             self.now_us = due_us.clamp(self.now_us + 1, self.now_us + STEP_US).min(until_us);
@@ -132,78 +136,90 @@ impl Bench {
 
     /// Pulls a line's plug: the device loses its power.
     pub fn pull(&mut self, line: usize) {
+        let now = HubTime::from_micros(self.now_us);
         let line = &mut self.lines[line];
         line.plugged_in = false;
         line.device.power_off();
         line.to_device.bytes.clear();
         line.to_hub.bytes.clear();
-        for unit in line.admitted.drain(..) {
-            let memory = line.driver.release(unit);
-            line.memories.insert(unit, memory);
-        }
+        line.handle(now, &mut self.hub, PortInput::Lost("unplugged".to_owned()));
     }
 
-    /// Plugs it in again.
+    /// Plugs it in again; the port finds it when it looks.
     pub fn plug_in(&mut self, line: usize) {
-        let now = HubTime::from_micros(self.now_us);
-        let line = &mut self.lines[line];
-        line.plugged_in = true;
-        line.driver.opened(now);
+        self.lines[line].plugged_in = true;
     }
 
-    /// The hub is killed and starts again: what the drivers know is lost but for what they had kept on disk.
+    /// The hub is killed and starts again: what it knows is lost but for what it had kept on disk.
     pub fn restart_hub(&mut self) {
-        self.book = TagBook::default();
         let now = HubTime::from_micros(self.now_us);
+        self.hub.registry = Registry::default();
+        self.hub.book = TagBook::default();
+        self.hub.register(&self.table);
         for line in &mut self.lines {
-            line.admitted.clear();
-            line.memories.clear();
             line.to_hub.bytes.clear();
-            line.driver = DriverSettings::driver_of_line(line.settings.iter(), &self.book);
-            line.driver.opened(now);
+            line.port = self.hub.port(&line.path, &line.settings, now);
         }
     }
 
     /// What the boards have said until now, in the order of time.
     pub fn into_readings(self) -> Vec<Timed> {
-        let mut readings = self.readings;
+        let mut readings = self.hub.readings;
         readings.sort_by_key(|(at_us, ..)| *at_us);
         readings
+    }
+}
+
+impl Hub {
+    /// Gives every node of the table its place.
+    fn register(&mut self, table: &Table) {
+        for node in &table.nodes {
+            let place = Place { table: table.name.clone(), node: node.clone() };
+            self.registry.add(place, None, self.kept.get(&node.id).cloned());
+        }
+    }
+
+    fn port(&self, path: &Path, settings: &[DriverSettings], now: HubTime) -> Port {
+        let (settings, book) = (settings.to_vec(), self.book.clone());
+        let driver: NewDriver =
+            Box::new(move || DriverSettings::driver_of_line(settings.iter(), &book));
+        let meant_for = Some("table 1".to_owned());
+        Port::new(About { path: path.to_owned(), meant_for, rate: 1.0 }, driver, now)
     }
 }
 
 impl Line {
     fn next_due_us(&self) -> u64 {
         let ways = self.to_device.next_due_us().min(self.to_hub.next_due_us());
-        ways.min(self.device.next_due_us()).min(self.driver.next_due().as_micros())
+        let port = self.port.poll_timeout().map_or(u64::MAX, HubTime::as_micros);
+        ways.min(self.device.next_due_us()).min(port)
     }
 
-    fn exchange(&mut self, now_us: u64, readings: &mut Vec<Timed>) {
+    fn exchange(&mut self, now_us: u64, hub: &mut Hub) {
         let now = HubTime::from_micros(now_us);
         self.device.run_until(now_us);
-        if !self.plugged_in {
-            return;
-        }
+        let mut arrived = Vec::new();
         let mut buffer = [0; 256];
-        self.device.receive(&self.to_device.receive(now_us));
-        loop {
-            let said = self.device.transmit(&mut buffer);
-            self.to_hub.send(now_us, &buffer[..said]);
-            if said == 0 {
-                break;
+        if self.plugged_in {
+            self.device.receive(&self.to_device.receive(now_us));
+            loop {
+                let said = self.device.transmit(&mut buffer);
+                self.to_hub.send(now_us, &buffer[..said]);
+                if said == 0 {
+                    break;
+                }
             }
+            arrived = self.to_hub.receive(now_us);
         }
-        let mut arrived = self.to_hub.receive(now_us);
         if let Some(noise) = &mut self.noise {
             arrived = noise(arrived);
         }
-        self.driver.receive(now, &arrived);
-        if self.driver.next_due() <= now {
-            self.driver.poll(now);
+        if !arrived.is_empty() {
+            self.handle(now, hub, PortInput::Received(&arrived));
         }
-        self.take(readings);
+        self.handle(now, hub, PortInput::Time);
         loop {
-            let asked = self.driver.transmit(&mut buffer);
+            let asked = self.port.transmit(now, &mut hub.registry, &mut buffer);
             self.to_device.send(now_us, &buffer[..asked]);
             if asked == 0 {
                 break;
@@ -211,29 +227,29 @@ impl Line {
         }
     }
 
-    fn take(&mut self, readings: &mut Vec<Timed>) {
-        while let Some(output) = self.driver.poll_output() {
+    fn handle(&mut self, now: HubTime, hub: &mut Hub, input: PortInput<'_>) {
+        self.port.handle(now, &mut hub.registry, input);
+        while let Some(output) = self.port.poll_output() {
             match output {
-                Output::Present(device) if !self.admitted.contains(&device.unit) => {
-                    let unit = device.unit;
-                    self.admitted.push(unit);
-                    let new = || ConnectionState::New {
-                        resume: None,
-                        kept: self.kept.get(&unit).cloned(),
+                PortOutput::Open => {
+                    let opened = match self.plugged_in {
+                        true => PortInput::Opened(Transport::Uart),
+                        false => PortInput::NotOpened(OpenProblem::Absent),
                     };
-                    let memory = self.memories.remove(&unit).unwrap_or_else(new);
-                    self.driver.admit(unit, memory);
+                    self.port.handle(now, &mut hub.registry, opened);
                 }
-                Output::Readings { unit, readings: said, .. } => {
-                    if let Some(&board) = self.boards.get(&unit) {
-                        let said = said.into_iter();
-                        readings.extend(said.map(|(at, kind)| (at.as_micros(), board, kind)));
-                    }
+                PortOutput::ToTable {
+                    input: NodeInput::Readings { board, readings, .. }, ..
+                } => {
+                    let said = readings.into_iter();
+                    hub.readings.extend(said.map(|(at, kind)| (at.as_micros(), board, kind)));
                 }
-                Output::Persist { unit, text } => {
-                    self.kept.insert(unit, text);
-                }
-                _ => {}
+                PortOutput::Left(left) => hub.registry.take_back(*left),
+                PortOutput::Persist { node_id, text } => drop(hub.kept.insert(node_id, text)),
+                PortOutput::ToTable { .. }
+                | PortOutput::Close
+                | PortOutput::End
+                | PortOutput::Notice(_) => {}
             }
         }
     }
