@@ -13,7 +13,7 @@ use hub_core::panicked;
 use hub_core::session::tracked;
 use hub_core::shown::Shown;
 use hub_core::table::{Job, Reviewed};
-use inference::facts::{Facts, FactsFile, Unreconciled};
+use inference::facts::{Fact, Facts, FactsFile, PlyFact, Unreconciled};
 use inference::{Tracker, TrackerConfig};
 use proto::mqtt::MAX_QUESTIONS;
 use proto::mqtt::message::row::Event;
@@ -74,8 +74,8 @@ async fn review(
         let read = those.filter_map(|(_, line)| FactsFile::read(line.as_bytes()).ok());
         read.flat_map(|file| file.of(match_id).iter().cloned().collect::<Vec<_>>()).collect()
     };
-    let (all, came_late) = (facts(None), trace.as_counted.is_some());
-    let again = tokio::task::spawn_blocking(move || follow_best(&trace, &all));
+    let (all, came_late) = (facts(None), trace.came_late);
+    let again = tokio::task::spawn_blocking(move || follow_as_known(&trace, &all));
     let (after, lines_anew, unreconciled) = match again.await {
         Ok(followed) => followed,
         Err(error) => {
@@ -114,23 +114,57 @@ async fn review(
 }
 
 /// What comes of following a whole match: what is to be shown, its record with what is best asked next, and the facts that do not fit.
-type Followed = (Shown, Vec<InferredLine>, Vec<Unreconciled>);
+pub(crate) type Followed = (Shown, Vec<InferredLine>, Vec<Unreconciled>);
 
-/// Follows a whole match in the order in which its readings were made. Somebody who knew something of a ply while the match was played has seen
-/// that ply at the time at which it counted: if what people know fits only so, that is the order.
-fn follow_best(trace: &MatchTrace, facts: &Facts) -> Followed {
-    let made = follow(&trace.header, &trace.readings, facts.clone());
-    match &trace.as_counted {
-        Some(counted) if !made.2.is_empty() => {
-            let counted = follow(&trace.header, counted, facts.clone());
-            if counted.2.len() < made.2.len() { counted } else { made }
-        }
-        _ => made,
+/// Follows a whole match in the order in which its readings were made, with what people know of it.
+///
+/// Somebody who said something of a ply while the match was played saw it at the time at which it counted. Where readings came late, and what was said
+/// does not fit the ply that was made at that time, it is about the nearest ply that it fits.
+pub(crate) fn follow_as_known(trace: &MatchTrace, facts: &Facts) -> Followed {
+    let first = follow(&trace.header, &trace.readings, facts.clone());
+    if !trace.came_late || first.2.is_empty() {
+        return first;
     }
+    let is_unreconciled = |fact: &Fact| first.2.iter().any(|it| it.fact == *fact);
+    let moved: Vec<(&Fact, Fact)> = facts
+        .iter()
+        .map(|fact| match is_unreconciled(fact) {
+            true => (fact, at_its_ply(fact, &first.1)),
+            false => (fact, fact.clone()),
+        })
+        .collect();
+    let of_plies = moved.iter().map(|(_, fact)| fact.clone()).collect();
+    let (shown, lines, mut unreconciled) = follow(&trace.header, &trace.readings, of_plies);
+    if unreconciled.len() >= first.2.len() {
+        return first;
+    }
+    for one in &mut unreconciled {
+        // As it was said.
+        if let Some((said, _)) = moved.iter().find(|(_, fact)| *fact == one.fact) {
+            one.fact = (*said).clone();
+        }
+    }
+    (shown, lines, unreconciled)
+}
+
+/// The same fact with the time of the nearest ply of the record that it names, if there is one.
+fn at_its_ply(fact: &Fact, record: &[InferredLine]) -> Fact {
+    let Fact::Ply(known) = fact else { return fact.clone() };
+    let (Some(board), Some(t_us), Some(uci)) = (known.board, known.t_us, known.said.uci) else {
+        return fact.clone();
+    };
+    let plies = record.iter().filter_map(|line| match line {
+        InferredLine::Ply(ply) => Some(ply),
+        _ => None,
+    });
+    let is_named = |side| known.side.is_none_or(|known| known == side);
+    let named = plies.filter(|ply| ply.board == board && ply.uci == uci && is_named(ply.side));
+    let nearest = named.map(|ply| ply.t_us).min_by_key(|of| of.abs_diff(t_us));
+    Fact::Ply(PlyFact { t_us: nearest.or(known.t_us), ..known.clone() })
 }
 
 /// Follows a whole match with facts.
-fn follow(header: &TraceHeader, readings: &[Reading], facts: Facts) -> Followed {
+pub(crate) fn follow(header: &TraceHeader, readings: &[Reading], facts: Facts) -> Followed {
     let mut tracker = Tracker::new(header, TrackerConfig { facts, ..TrackerConfig::default() });
     let mut shown = Shown::default();
     let mut take = |tracker: &mut Tracker| {

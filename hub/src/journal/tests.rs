@@ -325,7 +325,7 @@ async fn a_journal_of_the_first_layout_is_brought_to_this_one_with_all_that_is_i
     opened.journal.flush().await.unwrap();
     let trace = opened.reader.trace("m").await.unwrap().unwrap();
     assert_eq!(trace.readings.iter().map(|reading| reading.t_us).collect::<Vec<_>>(), [4, 7]);
-    assert!(trace.as_counted.is_some());
+    assert!(trace.came_late);
     assert_eq!(ply_ids(&opened.reader.rows_after(0, 10).await.unwrap()), [0, 1, 2]);
     assert_eq!(opened.reader.orders("1", 10).await.unwrap(), []);
     close(opened).await;

@@ -23,8 +23,8 @@ pub struct MatchTrace {
     pub header: TraceHeader,
     /// The readings in the order in which they were made.
     pub readings: Vec<Reading>,
-    /// As they counted while the match was played; none if that is the same order.
-    pub as_counted: Option<Vec<Reading>>,
+    /// Whether any came after its turn, so that it counted as read later while the match was played.
+    pub came_late: bool,
 }
 
 /// A reading that came after the first ones of its match.
@@ -64,12 +64,9 @@ impl Reader {
             let reading = Reading { t_us: of_match(reading.t_us), ..reading };
             inputs.push(Input { reading, made_us: of_match(made_us) });
         }
-        let (readings, as_counted) = in_order(prologue, inputs);
-        Ok(Some(MatchTrace {
-            header: self.parse(&header)?,
-            readings: with_end(readings, ended),
-            as_counted: as_counted.map(|readings| with_end(readings, ended)),
-        }))
+        let (readings, came_late) = in_order(prologue, inputs);
+        let (header, readings) = (self.parse(&header)?, with_end(readings, ended));
+        Ok(Some(MatchTrace { header, readings, came_late }))
     }
 
     /// The lines of a match after its first readings, in the order in which they counted, each with when it was made, if that is known.
@@ -97,32 +94,26 @@ impl Reader {
     }
 }
 
-/// The readings in the order in which they were made; and as they counted, if that is another one.
+/// The readings in the order in which they were made, and whether any counted as read later.
 ///
 /// The first readings stand for all that had been read by then, so that nothing comes before them. Nor does anything come before what the same
 /// sensors said earlier: a hub that was started again may place the same moment a little earlier than before.
-fn in_order(
-    prologue: Vec<Reading>,
-    mut inputs: Vec<Input>,
-) -> (Vec<Reading>, Option<Vec<Reading>>) {
+fn in_order(prologue: Vec<Reading>, inputs: Vec<Input>) -> (Vec<Reading>, bool) {
     let begin_us = prologue.last().map_or(0, |reading| reading.t_us);
     let mut reached: BTreeMap<(Option<BoardId>, bool), u64> = BTreeMap::new();
-    for input in &mut inputs {
-        let source = (input.reading.board, is_of_clock(&input.reading.kind));
+    let mut came_late = false;
+    let mut made: Vec<Reading> = Vec::with_capacity(inputs.len());
+    for Input { reading, made_us } in inputs {
+        let source = (reading.board, is_of_clock(&reading.kind));
         let earliest_us = reached.get(&source).copied().unwrap_or(begin_us);
-        input.made_us = input.made_us.max(earliest_us);
-        reached.insert(source, input.made_us);
+        let t_us = made_us.max(earliest_us);
+        reached.insert(source, t_us);
+        came_late |= t_us < reading.t_us;
+        made.push(Reading { t_us, ..reading });
     }
-    let counted = || inputs.iter().map(|input| input.reading.clone());
-    let is_late = inputs.iter().any(|input| input.made_us < input.reading.t_us);
-    let as_counted = is_late.then(|| prologue.iter().cloned().chain(counted()).collect());
-    let mut made: Vec<Reading> = inputs
-        .iter()
-        .map(|input| Reading { t_us: input.made_us, ..input.reading.clone() })
-        .collect();
     // Those of one moment keep their order.
     made.sort_by_key(|reading| reading.t_us);
-    (prologue.into_iter().chain(made).collect(), as_counted)
+    (prologue.into_iter().chain(made).collect(), came_late)
 }
 
 /// Whether a board's clock says this, and not its squares or trays. A gap is told of either.
@@ -165,16 +156,16 @@ mod tests {
     fn what_a_board_kept_while_its_cable_was_out_stands_where_it_was_made() {
         let inputs =
             vec![press(20), press(40), square(50, 15, Square::E2), square(50, 35, Square::D2)];
-        let (made, counted) = in_order(Vec::new(), inputs);
+        let (made, came_late) = in_order(Vec::new(), inputs);
         assert_eq!(times(&made), [(15, false), (20, true), (35, false), (40, true)]);
-        let counted = counted.expect("another order");
-        assert_eq!(times(&counted), [(20, true), (40, true), (50, false), (50, false)]);
+        assert!(came_late);
     }
 
     #[test]
-    fn a_match_in_which_nothing_came_late_has_one_order() {
+    fn a_match_in_which_nothing_came_late_is_as_it_counted() {
         let inputs = vec![square(15, 15, Square::E2), press(20)];
-        assert_eq!(in_order(Vec::new(), inputs).1, None);
+        let (made, came_late) = in_order(Vec::new(), inputs);
+        assert_eq!((times(&made), came_late), (vec![(15, false), (20, true)], false));
     }
 
     #[test]

@@ -1,7 +1,13 @@
 //! A board's cable is out for longer than its table waits: what the board has kept counts live when the cable is back, and stands in the
 //! record where it was made.
 
+use std::collections::BTreeMap;
+
+use inference::facts::FactsFile;
+use proto::mqtt::message::PlyReported;
+
 use super::*;
+use crate::review::{follow, follow_as_known};
 
 /// How long the cable is out.
 const CUT_US: u64 = 30_000_000;
@@ -80,8 +86,7 @@ async fn the_trace_of_a_match_says_when_readings_were_made_that_came_late() {
     };
     let in_time = trace(folder.path(), &deliveries()).await;
     let late = trace(other.path(), &with_a_cut().0).await;
-    assert_eq!(in_time.as_counted, None);
-    assert!(late.as_counted.is_some_and(|counted| counted != late.readings));
+    assert!(!in_time.came_late && late.came_late);
     assert_eq!(late.readings, in_time.readings);
 }
 
@@ -99,4 +104,58 @@ async fn a_hub_that_is_killed_while_late_readings_come_says_the_same_once() {
         said.push(rows.into_iter().map(|(_, event)| event).collect::<Vec<_>>());
     }
     assert_eq!(said[0], said[1]);
+}
+
+/// A ply of board A that was told live long after it was made, as somebody would confirm it.
+fn confirmed_as_it_counted(live: &[(u64, Event)], at_last: &[(u64, Event)]) -> Vec<String> {
+    let of = |rows: &[(u64, Event)]| -> Vec<PlyReported> {
+        let mut plies = BTreeMap::new();
+        for (_, event) in rows {
+            match event {
+                Event::PlyReported(ply) => drop(plies.insert(ply.ply_id, ply.clone())),
+                Event::PlyRetracted(ply) => drop(plies.remove(&ply.ply_id)),
+                _ => {}
+            }
+        }
+        plies.into_values().collect()
+    };
+    let at_last = of(at_last);
+    let same =
+        |a: &PlyReported, b: &PlyReported| (a.board, a.side, &a.uci) == (b.board, b.side, &b.uci);
+    let is_late = |ply: &&PlyReported| {
+        let true_ones: Vec<u64> =
+            at_last.iter().filter(|other| same(ply, other)).map(|other| other.t_us).collect();
+        !true_ones.is_empty() && true_ones.iter().all(|t_us| t_us + 2_000_000 < ply.t_us)
+    };
+    let fact = |ply: &PlyReported| {
+        let board = if ply.board == 1 { "A" } else { "B" };
+        let side = if ply.side == 1 { "white" } else { "black" };
+        let (t_us, uci) = (ply.t_us, &ply.uci);
+        format!(
+            r#"{{"kind":"fact","board":"{board}","side":"{side}","t_us":{t_us},"uci":"{uci}"}}"#
+        )
+    };
+    of(live).iter().filter(is_late).map(fact).collect()
+}
+
+#[tokio::test]
+async fn what_somebody_knew_of_a_ply_when_it_counted_is_not_contradicted_by_when_it_was_made() {
+    let (deliveries, _) = with_a_cut();
+    let folder = tempfile::tempdir().unwrap();
+    let (opened, mut task) = play_through(folder.path(), &deliveries, &[]).await;
+    let live = rows(&opened.reader).await;
+    look_again(&mut task, &opened).await;
+    let at_last = rows(&opened.reader).await;
+    let known = confirmed_as_it_counted(&live, &at_last);
+    assert!(!known.is_empty(), "a ply was told long after it was made");
+    let id = opened.reader.matches().await.unwrap()[0].0.clone();
+    let trace = opened.reader.trace(&id).await.unwrap().unwrap();
+    let mut contradicted_by_truth = 0;
+    for line in known {
+        let facts = FactsFile::read(line.as_bytes()).unwrap().of(&id);
+        let (_, _, unreconciled) = follow(&trace.header, &trace.readings, facts.clone());
+        contradicted_by_truth += unreconciled.len();
+        assert_eq!(follow_as_known(&trace, &facts).2, [], "{line}");
+    }
+    assert!(contradicted_by_truth > 0, "the true order alone would not do");
 }
