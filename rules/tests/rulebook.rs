@@ -6,7 +6,7 @@ use rules::{
     Game,
     rulebook::{
         BookId, ClaimKind, Clause, Entry, Finding, Ladder, Offence, Penalty, RuleClass, Rulebook,
-        Setting, Topic, compare, comparison_page,
+        Setting, Topic, compare, comparison_page, terms::Touch,
     },
 };
 
@@ -348,8 +348,9 @@ fn offences_are_cited_under_the_clause_they_are_against() {
 
 #[test]
 fn touching_a_piece_binds_where_a_book_says_so() {
+    let binds = |touch| !matches!(touch, Touch::NotRuled | Touch::ReleasedStays);
     let binding: Vec<BookId> =
-        BookId::ALL.into_iter().filter(|id| id.book().terms.touch.binds_on_touch()).collect();
+        BookId::ALL.into_iter().filter(|id| binds(id.book().terms.touch)).collect();
     let expected =
         [BookId::NcBughouse, BookId::UsChessBlitz2020, BookId::NcBlitz, BookId::NcScholastic];
     assert_eq!(binding, expected);

@@ -4,8 +4,9 @@
 //! confidence = touched(d) · (1 − p(press without move))
 //! ```
 //!
-//! d is the longest time that an own piece was away from its square before the ply and came back. touched(d) is the
-//! posterior probability that the player meant to move it, against adjusting it ([`TouchHabits::touched`]).
+//! d is the time that an own piece was away from its square before the ply and came back, the last one if there were
+//! several. touched(d) is the posterior probability that the player meant to move it, against adjusting it
+//! ([`TouchHabits::touched`]).
 //!
 //! An adjusted piece looks the same, and no sensor hears whether the player said so; a finding is therefore never
 //! conclusive. Time tells them apart. An adjusted piece is nudged within its square and is away from the sensor for a
@@ -17,9 +18,16 @@
 
 use super::{
     displaced_pieces::fell_together,
-    support::{context::DetectorContext, finding::Finding, touch_habits::TouchHabits, words},
+    support::{
+        context::DetectorContext,
+        finding::Finding,
+        square_history::Absence,
+        touch_habits::{Held, PutBack, TouchHabits},
+        words,
+    },
 };
-use crate::anomaly::support::touch_habits::Held;
+use rules::{Color, Square};
+
 use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode, trellis::Layer};
 
 /// Time before the opponent's press from which a hand may be at its own pieces, microseconds. Assumed.
@@ -28,29 +36,35 @@ const EARLY_HAND_US: u64 = 700_000;
 /// Assumed.
 const FLICKER_US: u64 = 900_000;
 
-/// A finding for each ply before which its player held an own piece and put it back.
+/// Pieces of one group that are kept, the latest. Bound: on memory.
+const MAX_PIECES: usize = 8;
+
+/// A finding for each ply before which its player held an own piece and put it back. Learns from them at first.
 pub(crate) fn touch_moves(
     index: usize,
     layer: &Layer,
     answer: &SegmentEstimate,
     seen: DetectorContext<'_>,
-    habits: &TouchHabits,
+    habits: &mut TouchHabits,
 ) -> Vec<Finding> {
-    let found = held(layer, answer, seen).into_iter().map(|Held { slot, square, away_us }| {
-        let ply = &answer.plies[slot];
-        let touched = habits.touched((index, slot), away_us);
+    let put_back = put_back(layer, answer, seen);
+    habits.learn(index, put_back.clone());
+    let found = put_back.held.iter().map(|held| {
+        let ply = &answer.plies[held.slot];
+        let touched = habits.touched(index, held);
         Finding {
             code: AnomalyCode::TouchMove,
             side: Some(ply.side),
             t_us: ply.t_us,
             confidence: touched * (1.0 - answer.press_without_move),
-            slot: Some(slot),
+            slot: Some(held.slot),
             reason: None,
             evidence: format!(
-                "{} had the piece on {square} in the hand for {} ms, put it back, and played {}. \
-                 Adjusting a piece looks alike, but is mostly over sooner.",
+                "{} had the piece on {} in the hand for {} ms, put it back, and played {}. Adjusting a piece looks \
+                 alike, but is mostly over sooner.",
                 words::side(ply.side),
-                away_us / 1_000,
+                held.square,
+                held.away_us / 1_000,
                 words::ply(ply.ply),
             ),
         }
@@ -58,40 +72,51 @@ pub(crate) fn touch_moves(
     found.collect()
 }
 
-/// For each ply the own piece that its player held longest and put back before it. Pieces that flicker or fell do not
-/// count.
-pub(crate) fn held(
-    layer: &Layer,
-    answer: &SegmentEstimate,
-    seen: DetectorContext<'_>,
-) -> Vec<Held> {
+/// The pieces that players put back before the plies of a segment, each player's before the own ply.
+fn put_back(layer: &Layer, answer: &SegmentEstimate, seen: DetectorContext<'_>) -> PutBack {
     let mut held = Vec::new();
     let mut begun_us = seen.scene.begun_us.saturating_sub(EARLY_HAND_US);
-    let all = seen.meant(answer);
     for (slot, ply) in answer.plies.iter().enumerate() {
         let until_us = ply.t_us.min(layer.t_us);
-        let own = seen.scene.pieces(ply.side) & !all;
         let landed_us = seen.way(ply.ply, until_us).map(|(_, landed_us)| landed_us);
         let until_us = landed_us.filter(|&landed_us| landed_us > begun_us).unwrap_or(until_us);
-        let touched = seen
-            .history
-            .absences(own, begun_us, until_us)
-            .into_iter()
-            .filter_map(|absence| {
-                let filled_us = absence.filled_us?;
-                let flickers = seen
-                    .history
-                    .filled_before(absence.square, absence.lifted_us, FLICKER_US)
-                    .is_some();
-                let fell = fell_together(seen, all, absence);
-                (!flickers && !fell).then_some((filled_us - absence.lifted_us, absence.square))
-            })
-            .max();
+        let mut touched = absences(answer, seen, ply.side, (begun_us, until_us));
         begun_us = until_us;
-        let Some((away_us, square)) = touched else { continue };
-        held.push(Held { slot, square, away_us });
+        let Some((square, away_us)) = touched.pop() else { continue };
+        let before_us = touched.into_iter().map(|(_, away_us)| away_us).collect();
+        held.push(Held { slot, square, away_us, before_us });
     }
-    held
+    // After the landing the waiting player's hand may be on its way to the next ply.
+    let waiting_us = match answer.plies.as_slice() {
+        [ply] if layer.presser == Some(ply.side) => {
+            let span_us = (seen.scene.begun_us, ply.landed_us.min(layer.t_us));
+            let touched = absences(answer, seen, ply.side.other(), span_us);
+            touched.into_iter().map(|(_, away_us)| away_us).collect()
+        }
+        _ => Vec::new(),
+    };
+    PutBack { held, waiting_us }
+}
+
+/// The pieces of one side that left their squares within a time, microseconds, and came back, each with the time that
+/// it was away. Pieces that flicker, that fell, or that a ply concerns do not count.
+fn absences(
+    answer: &SegmentEstimate,
+    seen: DetectorContext<'_>,
+    side: Color,
+    (from_us, until_us): (u64, u64),
+) -> Vec<(Square, u64)> {
+    let meant = seen.meant(answer);
+    let pieces = seen.scene.pieces(side) & !meant;
+    let mut absences = seen.history.absences(pieces, from_us, until_us);
+    absences.retain(|absence| {
+        let (square, lifted_us) = (absence.square, absence.lifted_us);
+        let flickers = seen.history.filled_before(square, lifted_us, FLICKER_US).is_some();
+        !flickers && !fell_together(seen, meant, *absence)
+    });
+    absences.drain(..absences.len().saturating_sub(MAX_PIECES));
+    let away = |absence: Absence| Some((absence.square, absence.filled_us? - absence.lifted_us));
+    absences.into_iter().filter_map(away).collect()
 }
 
 #[cfg(test)]
@@ -108,8 +133,9 @@ mod tests {
     fn confidence(before: &[(u64, Square, bool)]) -> f64 {
         let ply = [(4_000, Square::B1, false), (4_400, Square::C3, true)];
         let table = Table::new(&[before, &ply].concat());
-        let habits = TouchHabits::new(Pace::Blitz.touching());
-        let found = touch_moves(0, &pressed(5_000), &played("b1c3", 5_000), table.seen(), &habits);
+        let mut habits = TouchHabits::new(Pace::Blitz.touching());
+        let played = played("b1c3", 5_000);
+        let found = touch_moves(0, &pressed(5_000), &played, table.seen(), &mut habits);
         found.first().map_or(0.0, |finding| finding.confidence)
     }
 

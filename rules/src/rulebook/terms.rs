@@ -291,17 +291,6 @@ pub enum Touch {
     MustMove,
 }
 
-impl Touch {
-    /// Whether a player who touched one piece and moved another did wrong.
-    #[must_use]
-    pub const fn binds_on_touch(self) -> bool {
-        match self {
-            Touch::NotRuled | Touch::ReleasedStays => false,
-            Touch::OnBoardOnly | Touch::PenaltyAfterPress | Touch::MustMove => true,
-        }
-    }
-}
-
 /// Whether directors may call illegal plies and flags of their own accord.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TdCalls {

@@ -199,8 +199,8 @@ impl HandMonitor {
         findings.extend(missed_press::missed_press(layer, answer, evidence, seen));
         findings.extend(out_of_turn::out_of_turn(layer, answer, evidence, seen));
         findings.extend(early_press::early_press(layer, answer, seen));
-        self.touch_habits.relearn(index, &touch_move::held(layer, answer, seen));
-        findings.extend(touch_move::touch_moves(index, layer, answer, seen, &self.touch_habits));
+        let habits = &mut self.touch_habits;
+        findings.extend(touch_move::touch_moves(index, layer, answer, seen, habits));
         findings.extend(displaced_pieces::displaced_pieces(layer, answer, seen));
         findings.extend(press_after_displacing::press_after_displacing(layer, answer, seen));
         let other_hand = clock_hand::clock_hand(layer, answer, seen);

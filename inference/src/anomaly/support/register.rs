@@ -111,8 +111,7 @@ impl Register {
             let same_place = place.layer.is_some() && entry.layer == place.layer;
             let found = findings.iter().any(|finding| {
                 entry.is_about(finding, place)
-                    && finding.confidence
-                        >= thresholds::retract_below(self.book, finding.code, place.stage)
+                    && finding.confidence >= thresholds::retract_below(finding.code, place.stage)
             });
             let refuted = !found && (place.remembered || !rests_on_changes(entry.report.code));
             if same_place && refuted && !entry.retracted {
@@ -124,8 +123,8 @@ impl Register {
             }
         }
         for finding in findings {
-            let report_above = thresholds::report_above(self.book, finding.code, place.stage);
-            let retract_below = thresholds::retract_below(self.book, finding.code, place.stage);
+            let report_above = thresholds::report_above(finding.code, place.stage);
+            let retract_below = thresholds::retract_below(finding.code, place.stage);
             if place.layer.is_none() && finding.confidence < retract_below {
                 self.retract(&finding, place, out);
                 continue;

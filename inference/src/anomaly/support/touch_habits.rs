@@ -1,18 +1,21 @@
 //! How long the players of a match hold pieces that they do not move, learnt from the match itself.
 //!
-//! A piece was away from its square for d and came back. Its player had meant to move it, with prior odds r to 1, or
-//! only nudged it:
+//! Before a ply its player had k own pieces away from their squares, one after the other, and put them back. Only the
+//! last can have been a second thought: who thinks better of a move plays another one next. All others were only
+//! nudged, and so was each piece of the player who waits. The last was away for d, with prior odds r(k) to 1 that its
+//! player meant to move it:
 //!
 //! ```text
-//! T(d) = r / (1 + r) · N(ln d; thought + ln f, σ)
-//! U(d) = 1 / (1 + r) · max(N(ln d; nudge + ln g, τ), LEAST)
-//! w(f, g, r) = Π over the match's other absences d' of (T(d') + U(d'))
+//! r(1) = r,  r(k) = AFTER_OTHERS · r
+//! T(d) = r(k) / (1 + r(k)) · N(ln d; thought + ln f, σ)
+//! U(d) = 1 / (1 + r(k)) · V(d),  V(d) = max(N(ln d; nudge + ln g, τ), LEAST)
+//! w(f, g, r) = prior(r) · Π over nudged pieces d' of V(d') · Π over the other last pieces d' of (T(d') + U(d'))
 //! touched(d) = Σ w · T(d) / Σ w · (T(d) + U(d)),   sums over the grid of (f, g, r)
 //! ```
 //!
 //! The factors f and g and the odds r are the match's own and unknown: hands at one table nudge for as long as hands
-//! at another think. The prior is uniform on the grid. The absence that is judged is left out of w. [`Touching`]
-//! gives means, spreads and usual odds for the pace.
+//! at another think. The prior of f and g is uniform on the grid. The absence that is judged is left out of w.
+//! [`Touching`] gives means, spreads and usual odds for the pace.
 
 use std::collections::BTreeMap;
 
@@ -22,28 +25,43 @@ use super::{
     density::{FACTOR, log_normal},
     pace::Touching,
 };
-use crate::explanation::MAX_PLIES;
 
-/// The longest absence of an own piece from its square before a ply.
+/// The own pieces that a player put back before a ply.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Held {
     /// Number of the ply in the segment, from 0.
     pub(crate) slot: usize,
+    /// The last of them,
     pub(crate) square: Square,
+    /// and how long it was away, microseconds.
     pub(crate) away_us: u64,
+    /// How long each piece before it was away, microseconds.
+    pub(crate) before_us: Vec<u64>,
+}
+
+/// The pieces that were put back in one segment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PutBack {
+    /// By the players of its plies.
+    pub(crate) held: Vec<Held>,
+    /// How long pieces of the player who waited were away, microseconds.
+    pub(crate) waiting_us: Vec<u64>,
 }
 
 /// Grid points of each factor, uniform in its logarithm over [`FACTOR`]. Bound: on work.
-const FACTORS: usize = 7;
-/// Grid of the odds, as multiples of the usual odds. Assumed.
-const ODDS: [f64; 3] = [0.3, 1.0, 3.0];
+const FACTORS: usize = 9;
+/// Grid of the odds: multiples of the usual odds and the prior of each. Assumed.
+const ODDS: [(f64, f64); 5] = [(0.1, 0.1), (0.3, 0.2), (1.0, 0.4), (3.0, 0.2), (10.0, 0.1)];
 /// Number of grid points.
 const POINTS: usize = FACTORS * FACTORS * ODDS.len();
-/// Absences that are kept, the earliest. Bound: on memory; after so many the match's hands are known.
-const MAX_ABSENCES: usize = 256;
+/// Odds after other pieces, as a part of the odds without. Assumed: who puts right one piece puts right the next.
+const AFTER_OTHERS: f64 = 0.1;
+/// Segments whose pieces are kept, the earliest. Bound: on memory; after so many the match's hands are known.
+const MAX_SEGMENTS: usize = 256;
 /// Least density of a nudge, per natural logarithm, for absences that no habit explains. Assumed.
 const LEAST: f64 = 1e-9;
 
-/// A number for each point of the grid.
+/// A number for each point of the grid: a factor of thoughts, a factor of nudges, and the odds, in this order.
 type Grid = Box<[f64; POINTS]>;
 
 /// The posterior of a match's hands on the grid.
@@ -52,80 +70,101 @@ pub(crate) struct TouchHabits {
     usual: Touching,
     /// Natural logarithm of the weight of each point.
     weights: Grid,
-    /// The log factor of each absence in these weights, by layer and slot.
-    known: BTreeMap<(usize, usize), Grid>,
+    /// The pieces in these weights, by layer.
+    known: BTreeMap<usize, PutBack>,
 }
 
 impl TouchHabits {
     /// The prior for hands at this pace.
     pub(crate) fn new(usual: Touching) -> TouchHabits {
-        TouchHabits { usual, weights: Box::new([0.0; POINTS]), known: BTreeMap::new() }
+        let mut weights: Grid = Box::new([0.0; POINTS]);
+        fill(&mut weights, |_, _, odds| libm::log(ODDS[odds].1));
+        TouchHabits { usual, weights, known: BTreeMap::new() }
     }
 
-    /// Takes the absences that are believed now for a layer, instead of the earlier ones.
-    pub(crate) fn relearn(&mut self, layer: usize, held: &[Held]) {
-        for slot in 0..MAX_PLIES {
-            let held = held.iter().find(|held| held.slot == slot);
-            self.learn((layer, slot), held.map(|held| held.away_us));
+    /// Takes the pieces that are believed now to have been put back in a layer, instead of the earlier ones.
+    pub(crate) fn learn(&mut self, layer: usize, put_back: PutBack) {
+        if self.known.get(&layer).is_some_and(|known| *known == put_back) {
+            return;
+        }
+        if let Some(before) = self.known.remove(&layer) {
+            self.weigh(&before, -1.0);
+        }
+        if put_back != PutBack::default() && self.known.len() < MAX_SEGMENTS {
+            self.weigh(&put_back, 1.0);
+            self.known.insert(layer, put_back);
         }
     }
 
-    /// Takes the absence before one ply, instead of the earlier one of that place.
-    pub(crate) fn learn(&mut self, place: (usize, usize), away_us: Option<u64>) {
-        if let Some(before) = self.known.remove(&place) {
-            add(&mut self.weights, &before, -1.0);
+    /// Adds the log factors of pieces to the weights, times `sign`.
+    fn weigh(&mut self, put_back: &PutBack, sign: f64) {
+        let before_us = put_back.held.iter().flat_map(|held| &held.before_us);
+        for &away_us in put_back.waiting_us.iter().chain(before_us) {
+            let nudged = self.nudged(away_us).map(libm::log);
+            fill(&mut self.weights, |_, nudge, _| sign * nudged[nudge]);
         }
-        let Some(away_us) = away_us.filter(|_| self.known.len() < MAX_ABSENCES) else { return };
-        let [touched, nudged] = self.densities(away_us);
-        let mut part: Grid = Box::new([0.0; POINTS]);
-        for (at, part) in part.iter_mut().enumerate() {
-            *part = libm::log(touched(at) + nudged(at));
+        for held in &put_back.held {
+            let [touched, nudged] = self.densities(held);
+            let both = |at: usize| sign * libm::log(touched[at] + nudged[at]);
+            self.weights.iter_mut().enumerate().for_each(|(at, weight)| *weight += both(at));
         }
-        add(&mut self.weights, &part, 1.0);
-        self.known.insert(place, part);
     }
 
-    /// touched(d) of the module's formula, 0 to 1: the probability that the player meant to move the piece.
-    pub(crate) fn touched(&self, place: (usize, usize), away_us: u64) -> f64 {
-        let own = self.known.get(&place);
-        let weight = |at: usize| self.weights[at] - own.map_or(0.0, |own| own[at]);
-        let most = (0..POINTS).map(weight).fold(f64::NEG_INFINITY, f64::max);
-        let [touched, nudged] = self.densities(away_us);
+    /// touched(d) of the module's formula, 0 to 1: the probability that the player meant to move the last piece.
+    pub(crate) fn touched(&self, layer: usize, held: &Held) -> f64 {
+        let is_known = self.known.get(&layer).is_some_and(|known| known.held.contains(held));
+        let [touched, nudged] = self.densities(held);
+        let own = |at: usize| if is_known { libm::log(touched[at] + nudged[at]) } else { 0.0 };
+        let weights: Vec<f64> = (0..POINTS).map(|at| self.weights[at] - own(at)).collect();
+        let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let (mut yes, mut no) = (0.0, 0.0);
-        for at in 0..POINTS {
-            let weight = libm::exp(weight(at) - most);
-            yes += weight * touched(at);
-            no += weight * nudged(at);
+        for (at, weight) in weights.into_iter().enumerate() {
+            let weight = libm::exp(weight - most);
+            yes += weight * touched[at];
+            no += weight * nudged[at];
         }
         yes / (yes + no)
     }
 
+    /// V(d) of the module's formula by factor of nudges.
+    fn nudged(&self, away_us: u64) -> [f64; FACTORS] {
+        let Touching { nudge_ln_ms, nudge_spread, .. } = self.usual;
+        factors().map(|ln| log_normal(away_us, nudge_ln_ms + ln, nudge_spread).max(LEAST))
+    }
+
     /// T(d) and U(d) of the module's formula, each by grid point.
-    fn densities(&self, away_us: u64) -> [impl Fn(usize) -> f64 + use<>; 2] {
-        let Touching { nudge_ln_ms, nudge_spread, rethought_ln_ms, rethought_spread, .. } =
-            self.usual;
-        let touched =
-            factors().map(|ln| log_normal(away_us, rethought_ln_ms + ln, rethought_spread));
-        let nudged =
-            factors().map(|ln| log_normal(away_us, nudge_ln_ms + ln, nudge_spread).max(LEAST));
-        let odds = ODDS.map(|odds| odds * self.usual.rethought_odds);
-        let (of_touched, of_nudged) =
-            (odds.map(|odds| odds / (1.0 + odds)), odds.map(|odds| 1.0 / (1.0 + odds)));
-        // A grid point is a factor of thoughts, a factor of nudges, and a factor of the odds, in this order.
-        let part = |density: [f64; FACTORS], share: [f64; ODDS.len()], stride: usize| {
-            move |at: usize| density[at / stride % FACTORS] * share[at % ODDS.len()]
-        };
-        [part(touched, of_touched, FACTORS * ODDS.len()), part(nudged, of_nudged, ODDS.len())]
+    fn densities(&self, held: &Held) -> [Grid; 2] {
+        let Touching { rethought_ln_ms, rethought_spread, rethought_odds, .. } = self.usual;
+        let thought =
+            factors().map(|ln| log_normal(held.away_us, rethought_ln_ms + ln, rethought_spread));
+        let nudge = self.nudged(held.away_us);
+        let usual = rethought_odds * if held.before_us.is_empty() { 1.0 } else { AFTER_OTHERS };
+        let odds = ODDS.map(|(multiple, _)| multiple * usual);
+        let mut grids: [Grid; 2] = [Box::new([0.0; POINTS]), Box::new([0.0; POINTS])];
+        fill(&mut grids[0], |of, _, at| thought[of] * odds[at] / (1.0 + odds[at]));
+        fill(&mut grids[1], |_, of, at| nudge[of] / (1.0 + odds[at]));
+        grids
     }
 
     /// Memory taken beside the struct itself, bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        (self.known.len() + 1) * size_of::<[f64; POINTS]>()
+        let of_held =
+            |held: &Held| size_of::<Held>() + held.before_us.capacity() * size_of::<u64>();
+        let of_segment = |put_back: &PutBack| {
+            put_back.held.iter().map(of_held).sum::<usize>()
+                + put_back.waiting_us.capacity() * size_of::<u64>()
+                + size_of::<(usize, PutBack)>()
+        };
+        size_of::<[f64; POINTS]>() + self.known.values().map(of_segment).sum::<usize>()
     }
 }
 
-fn add(sum: &mut Grid, part: &Grid, sign: f64) {
-    sum.iter_mut().zip(part.iter()).for_each(|(sum, part)| *sum += sign * part);
+/// Adds a number to each point, made of its places in the grids of thoughts, of nudges and of odds.
+fn fill(grid: &mut Grid, number: impl Fn(usize, usize, usize) -> f64) {
+    for (at, value) in grid.iter_mut().enumerate() {
+        let factors = at / ODDS.len();
+        *value += number(factors / FACTORS, factors % FACTORS, at % ODDS.len());
+    }
 }
 
 /// Natural logarithm of each factor on the grid.
@@ -139,39 +178,72 @@ mod tests {
     use super::*;
     use crate::anomaly::support::pace::Pace;
 
+    fn held(ms: u64, before_ms: &[u64]) -> PutBack {
+        let before_us = before_ms.iter().map(|ms| ms * 1_000).collect();
+        let held = Held { slot: 0, square: Square::E2, away_us: ms * 1_000, before_us };
+        PutBack { held: vec![held], waiting_us: Vec::new() }
+    }
+
     fn habits(held_ms: &[u64]) -> TouchHabits {
         let mut habits = TouchHabits::new(Pace::Blitz.touching());
-        for (layer, ms) in held_ms.iter().enumerate() {
-            habits.learn((layer, 0), Some(ms * 1_000));
+        for (layer, &ms) in held_ms.iter().enumerate() {
+            habits.learn(layer, held(ms, &[]));
         }
         habits
     }
 
+    fn touched(habits: &TouchHabits, layer: usize, put_back: &PutBack) -> f64 {
+        habits.touched(layer, &put_back.held[0])
+    }
+
     #[test]
     fn what_is_long_for_quick_hands_is_nothing_for_slow_ones() {
-        let held = |known: &[u64]| habits(known).touched((100, 0), 300_000);
-        let quick = held(&[30, 35, 40, 28, 33, 36, 300, 280]);
-        let slow = held(&[250, 300, 270, 310, 1_500, 1_700, 260]);
+        let of = |known: &[u64]| touched(&habits(known), 100, &held(300, &[]));
+        let quick = of(&[30, 35, 40, 28, 33, 36, 300, 280]);
+        let slow = of(&[250, 300, 270, 310, 1_500, 1_700, 260]);
         assert!(quick > 0.9, "{quick}");
         assert!(slow < 0.3, "{slow}");
     }
 
     #[test]
+    fn who_waits_only_nudges_and_shows_how_long_a_nudge_lasts() {
+        let after = |waiting_ms: u64| {
+            let mut habits = habits(&[]);
+            for layer in 0..4 {
+                let waiting_us = vec![1_000 * waiting_ms];
+                habits.learn(layer, PutBack { waiting_us, ..PutBack::default() });
+            }
+            touched(&habits, 100, &held(200, &[]))
+        };
+        assert!(after(30) > 0.8, "{}", after(30));
+        assert!(after(200) < 0.4, "{}", after(200));
+    }
+
+    #[test]
+    fn a_piece_after_others_was_more_likely_put_right_like_them() {
+        let habits = habits(&[]);
+        let alone = touched(&habits, 7, &held(250, &[]));
+        let third = touched(&habits, 7, &held(250, &[240, 260]));
+        assert!(alone > 0.4 && third < 0.2, "{alone} {third}");
+    }
+
+    #[test]
     fn an_absence_is_not_judged_by_itself_and_what_is_taken_back_is_forgotten() {
         let mut habits = habits(&[90, 100, 600]);
-        let before = habits.touched((7, 0), 250_000);
-        habits.learn((7, 0), Some(250_000));
-        assert!((habits.touched((7, 0), 250_000) - before).abs() < 1e-9);
-        habits.learn((7, 0), None);
-        assert!((habits.touched((8, 0), 250_000) - before).abs() < 1e-9);
+        let judged = held(250, &[]);
+        let before = touched(&habits, 7, &judged);
+        habits.learn(7, judged.clone());
+        assert!((touched(&habits, 7, &judged) - before).abs() < 1e-9);
+        habits.learn(7, PutBack::default());
+        assert!((touched(&habits, 8, &judged) - before).abs() < 1e-9);
     }
 
     #[test]
     fn a_piece_that_is_nudged_all_match_long_takes_no_more_memory() {
         let mut habits = habits(&[]);
         for layer in 0..5_000 {
-            habits.learn((layer, 0), Some(90_000));
+            habits.learn(layer, held(90, &[80]));
         }
-        assert!(habits.memory_bytes() < 400_000);
+        assert!(habits.memory_bytes() < 100_000);
     }
 }
