@@ -18,7 +18,7 @@ mod early_pass;
 mod early_press;
 mod flag_fallen;
 mod hidden_piece;
-mod illegal_move;
+pub(crate) mod illegal_move;
 mod missed_press;
 pub(crate) mod monitors;
 mod out_of_turn;

@@ -6,8 +6,12 @@ use super::Tracker;
 use crate::anomaly::monitors::segment;
 use crate::{
     anomaly::{
-        self,
-        support::{finding::Finding, register::Place, surroundings::Surroundings},
+        self, illegal_move,
+        support::{
+            finding::Finding,
+            register::Place,
+            surroundings::{Surroundings, left_in_check},
+        },
     },
     answers::{
         ledger::Moment,
@@ -152,7 +156,10 @@ impl Tracker {
         let trellis = self.beam.trellis();
         let segments = self.beam.logs().iter().enumerate();
         let segments = segments.map(|(at, &log)| (trellis.layer(at).map(|layer| layer.board), log));
-        let surroundings = Surroundings::of(segments, index, layer.board);
+        let shortly = (layer.t_us, illegal_move::SHORTLY_US);
+        let left_in_check = left_in_check(self.register.entries(), (layer.board, index), shortly);
+        let surroundings =
+            Surroundings { left_in_check, ..Surroundings::of(segments, index, layer.board) };
         let mut findings = segment::of_segment(layer, answer, evidence, surroundings);
         findings.extend(self.hand_monitor.judge(index, layer, answer, evidence));
         Some(findings)

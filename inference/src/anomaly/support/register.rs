@@ -37,7 +37,8 @@ pub(crate) struct Entry {
     pub(crate) report: AnomalyReport,
     pub(crate) first_t_us: u64,
     pub(crate) retracted: bool,
-    layer: Option<usize>,
+    /// The layer of the finding; none for findings from a reading.
+    pub(crate) layer: Option<usize>,
     slot: Option<usize>,
 }
 

@@ -9,7 +9,9 @@
 //! looks like an offence. A detector of offences therefore asks first how well the readings before and after it fit
 //! the belief. Where they fit badly, the belief is likelier to be wrong than the player.
 
-use rules::BoardId;
+use rules::{BoardId, Color, IllegalReason};
+
+use super::register::Entry;
 
 /// Segments of the board before the segment that count. Assumed.
 const BEFORE: usize = 6;
@@ -33,6 +35,8 @@ pub(crate) struct Surroundings {
     pub(crate) later: usize,
     /// Whether the other board has had a segment since.
     pub(crate) is_answered_elsewhere: bool,
+    /// How often White and Black were reported shortly before to have left the king in check.
+    pub(crate) left_in_check: [usize; 2],
 }
 
 impl Surroundings {
@@ -61,6 +65,27 @@ impl Surroundings {
         surroundings.later = after.len().min(AFTER);
         surroundings
     }
+}
+
+/// Standing reports of layers before `layer`, at most `within_us` before `t_us`, that a player left the king in check
+/// on a board: of White and of Black.
+pub(crate) fn left_in_check(
+    entries: &[Entry],
+    (board, layer): (BoardId, usize),
+    (t_us, within_us): (u64, u64),
+) -> [usize; 2] {
+    let reason = Some(IllegalReason::KingLeftInCheck.code());
+    Color::ALL.map(|color| {
+        let is_one = |entry: &&Entry| {
+            let report = &entry.report;
+            !entry.retracted
+                && report.reason.as_deref() == reason
+                && (report.board, report.side) == (board, Some(color))
+                && entry.layer.is_some_and(|of| of < layer)
+                && report.t_us.saturating_add(within_us) >= t_us
+        };
+        entries.iter().filter(is_one).count()
+    })
 }
 
 fn odd<'a>(logs: impl Iterator<Item = &'a f64>) -> f64 {
