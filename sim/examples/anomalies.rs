@@ -93,7 +93,7 @@ fn print_scores(total: &Score, matches: usize, only: Option<&str>) {
         total.invented
     );
     println!(
-        "code                    recall          in time  precision       false/match  stated → true"
+        "code                    recall          in time  precision       false/match (shown)  stated → true"
     );
     for (code, score) in &total.anomalies {
         if only.is_some_and(|only| only != code) {
@@ -101,7 +101,7 @@ fn print_scores(total: &Score, matches: usize, only: Option<&str>) {
         }
         let (found, said) = (score.recall, score.precision);
         let mut line = format!(
-            "{code:23} {:5}/{:5} {:.3}  {:.3}  {:5}/{:5} {:.3}  {:.3} ",
+            "{code:23} {:5}/{:5} {:.3}  {:.3}  {:5}/{:5} {:.3}  {:.3} ({:.3}) ",
             found.right,
             found.of,
             found.value().unwrap_or(f64::NAN),
@@ -110,6 +110,7 @@ fn print_scores(total: &Score, matches: usize, only: Option<&str>) {
             said.of,
             said.value().unwrap_or(f64::NAN),
             (said.of - said.right) as f64 / matches.max(1) as f64,
+            (score.shown.of - score.shown.right) as f64 / matches.max(1) as f64,
         );
         line += &bins(&score.reliability);
         println!("{line}");
