@@ -93,7 +93,7 @@ fn target(case: &Case<'_>, call: &Call) -> Option<usize> {
     let is_open = |&index: &usize| window::of_ply(case, index, call.stopped_us) == Window::Open;
     let named = call.call.against.and_then(|id| named(case, call, id));
     let in_time = named.filter(is_open).or_else(|| complete.clone().rfind(is_open));
-    in_time.or(named).or(complete.last()).or(later.min())
+    in_time.or(named).or(complete.max()).or(later.min())
 }
 
 /// The ply that is named, if it is illegal and may be claimed from this seat.

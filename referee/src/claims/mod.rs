@@ -54,7 +54,7 @@ pub struct ClaimCase {
     /// What has become of it.
     pub state: CaseState,
     /// What the rules say now, where what has become known since speaks against the decision.
-    pub since: Option<Verdict>,
+    pub since: Option<Box<Verdict>>,
 }
 
 /// What has become of a claim.

@@ -221,7 +221,9 @@ impl Referee {
                 _ => claims::judge(&case, &claim.call),
             };
             let since = match claim.state {
-                CaseState::Ruled(decided) => claims::since(&case, &claim.call, decided, &verdict),
+                CaseState::Ruled(decided) => {
+                    claims::since(&case, &claim.call, decided, &verdict).map(Box::new)
+                }
                 CaseState::Open | CaseState::Withdrawn => None,
             };
             let revision = claim.said.as_ref().map_or(0, |said| said.revision);
