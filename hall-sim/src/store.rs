@@ -150,6 +150,10 @@ impl Store {
     /// What a hub says of an order; one that this log did not give is nobody's.
     fn hear(&mut self, id: u64, news: OrderState) {
         if let Some(state) = self.orders.get_mut(&id) {
+            // The boot that took it may be heard after the boot that ended it.
+            if news == OrderState::Taken && matches!(state, OrderState::Ended(_)) {
+                return;
+            }
             *state = news;
         }
     }

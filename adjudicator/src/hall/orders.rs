@@ -106,8 +106,12 @@ impl OrderCase {
         is_clocks && self.state == OrderState::Taken && now_ms >= self.at_ms + ENDED_MAX_MS
     }
 
-    /// What a hub has said of it. One that was taken back may have been on its way all the same: then somebody has to look.
+    /// What a hub has said of it. One that was taken back may have been on its way all the same: then somebody has to look. A hub that
+    /// was started anew may say how it ended before its earlier boot has said that it was taken.
     fn hear(&mut self, news: OrderNews) {
+        if news == OrderNews::Taken && self.has_ended() {
+            return;
+        }
         let was_withdrawn = self.state == OrderState::Withdrawn;
         self.state = match news {
             OrderNews::Taken => OrderState::Taken,
@@ -434,6 +438,15 @@ mod tests {
         assert!(taken.is_in_trouble(1_000 + ENDED_MAX_MS), "a hub that is away does not say it");
         assert!(!order(OrderState::Withdrawn).is_in_trouble(u64::MAX));
         assert!(!order(OrderState::Shown).is_in_trouble(u64::MAX));
+    }
+
+    #[test]
+    fn that_a_hub_took_it_is_no_news_of_an_order_that_has_ended() {
+        let done = OrderState::Ended(OrderOutcome::Done, String::new());
+        let mut order = order(OrderState::Sent);
+        order.hear(OrderNews::Ended(OrderOutcome::Done, String::new()));
+        order.hear(OrderNews::Taken);
+        assert_eq!(order.state, done);
     }
 
     #[test]
