@@ -88,6 +88,8 @@ async fn a_ruling_against_which_the_evidence_turns_says_so_and_asks_for_a_look()
     let told = script.rows.len();
     script.revise(ply, 1, Board::A, Side::Black, "h8h5", 0.99, &[]);
     hub.send_until_committed(&script.rows[told..]).await;
+    let is_revised = |it: &Value| it["plies"][1]["uci"] == "h8h5";
+    server.until("/api/v1/matches/m1", "the revision", is_revised).await;
     let claim = &claims(&phone).await[0];
     assert_eq!((&claim["state"], &claim["since"]["points"]), (&json!("denied"), &json!("upheld")));
     let list = phone.json("/api/v1/td/needs").await;
