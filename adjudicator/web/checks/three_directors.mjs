@@ -276,7 +276,7 @@ await chief.page.screenshot({ path: join(folder, 'chief-end.png') });
 
 const { matches } = await ask(chief.page, '/api/v1/matches');
 const made = said.match(/claims \([a-z-]+\)/g) ?? [];
-const found = { claims: 0, open: 0, ruled: 0, upheld: 0, other: 0, orders: 0, shown: 0, turned: false };
+const found = { claims: 0, open: 0, ruled: 0, upheld: 0, orders: 0, shown: 0, turned: false };
 failures.push(...phones.flatMap(({ orders }) => orders));
 /** How many claims of each kind came to what. */
 const tally = new Map();
@@ -296,7 +296,6 @@ for (const { match } of matches) {
       await chief.page.getByTestId('since').first().screenshot({ path: join(folder, 'turned.png') });
     }
     const turned = since === null ? '' : `; seen otherwise since: ${since.says}`;
-    if (state !== 'upheld' && !verdict.says.includes('The match is over')) found.other += 1;
     if (state !== 'upheld' || turned) console.log(`${match}: ${by} claimed ${kind}, ${state}: ${verdict.timing}; ${verdict.says}${turned}`);
   }
   for (const { kind, state } of shown.claims) tally.set(`${kind} ${state}`, (tally.get(`${kind} ${state}`) ?? 0) + 1);
@@ -315,8 +314,8 @@ for (const { match } of matches) {
 }
 const kinds = new Set(made.map((one) => one.slice('claims ('.length, -1)));
 for (const kind of isShort ? [] : KINDS) check(kinds.has(kind), `nobody claimed ${kind}`);
-// Somebody claims within the first minute, rightly or not.
-check(isShort || found.other <= 1, `${found.other} claims of a match that was played were not upheld`);
+// What was done wrong is not always understood while it is played: the list above says what was not.
+for (const kind of isShort ? [] : KINDS) check(tally.has(`${kind} upheld`), `no claim of ${kind} was upheld`);
 check(early.size > 0 && found.ruled > 0, 'nothing was claimed and ruled on');
 check(found.claims >= made.length, `${made.length} claims were made and ${found.claims} are there`);
 const left = await chief.page.locator('.need[data-urgency="claim"]').allInnerTexts();

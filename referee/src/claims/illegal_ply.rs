@@ -80,20 +80,22 @@ fn rule_of(case: &Case<'_>, ply: &TimedPly) -> [Option<Cite>; 3] {
 
 /// The ply that the claim is against: the one that is named, if it is illegal as far as known and could be claimed when the clocks
 /// stood. Otherwise the last illegal one of the opponent's that could, for somebody who calls says that something is illegal, and what
-/// is named may be read otherwise by now. Where none could, the named one, else the last that was complete, else the first after it.
+/// is named may be read otherwise by now. Where none could, the named one, else the last that was complete, else the one that was
+/// under way.
 fn target(case: &Case<'_>, call: &Call) -> Option<usize> {
     let offender = opponent(call.seat());
-    let plies = case.timeline.on_board(offender.board);
-    let illegal = plies.filter(|(_, ply)| {
-        ply.report.seat() == offender && findings::illegal_move::is_illegal(case, ply)
-    });
-    let (complete, later): (Vec<_>, Vec<_>) =
-        illegal.partition(|(_, ply)| ply.report.t_us <= call.stopped_us);
-    let (complete, later) = (complete.iter().map(|&(at, _)| at), later.iter().map(|&(at, _)| at));
+    let of_offender = || {
+        let plies = case.timeline.on_board(offender.board);
+        plies.filter(|(_, ply)| ply.report.seat() == offender)
+    };
+    let is_illegal = |&(_, ply): &(usize, &TimedPly)| findings::illegal_move::is_illegal(case, ply);
+    let is_complete = |&(_, ply): &(usize, &TimedPly)| ply.report.t_us <= call.stopped_us;
     let is_open = |&index: &usize| window::of_ply(case, index, call.stopped_us) == Window::Open;
+    let complete = || of_offender().filter(is_complete).filter(is_illegal).map(|(index, _)| index);
+    let under_way = || of_offender().find(|ply| !is_complete(ply)).filter(is_illegal);
     let named = call.call.against.and_then(|id| named(case, call, id));
-    let in_time = named.filter(is_open).or_else(|| complete.clone().rfind(is_open));
-    in_time.or(named).or(complete.max()).or(later.min())
+    let in_time = named.filter(is_open).or_else(|| complete().filter(is_open).max());
+    in_time.or(named).or_else(|| complete().max()).or_else(|| Some(under_way()?.0))
 }
 
 /// The ply that is named, if it is illegal and may be claimed from this seat.

@@ -210,6 +210,17 @@ fn an_illegal_ply_after_a_claim_does_not_make_the_claim_too_early() {
 }
 
 #[test]
+fn a_claim_is_against_no_ply_that_was_begun_long_after_it() {
+    let says = |plies| {
+        let told = Told::new().play("A:e2e4 a:e7e5").act(of_illegal_ply(None, 2_500_000));
+        let case = told.play(plies).referee.claims().next().expect("a claim").clone();
+        (case.verdict.timing, case.against)
+    };
+    assert_eq!(says("A:e4e6"), (Timing::TooEarly, Some(3)), "it was under way");
+    assert_eq!(says("A:g1f3 a:b8c6 A:e4e6"), (Timing::InTime, None));
+}
+
+#[test]
 fn a_claim_that_is_heard_of_before_the_clocks_stop_counts_as_stopped_once_they_do() {
     let flag = What::Claim(ClaimCall {
         kind: ClaimKind::FlagFall,
