@@ -165,7 +165,8 @@ function useReturn(asked: string | null, inside: { readonly current: Element | n
 
 /** Escape, or a touch anywhere else, takes the candidates away. */
 function useDismissal(open: boolean, inside: { readonly current: Element | null }, close: () => void): void {
-  useEffect(() => {
+  // Before anybody sees them: a key that is quicker than an effect after painting would leave them open.
+  useLayoutEffect(() => {
     if (!open) return undefined;
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && close();
     const onTouch = (event: Event) => {
