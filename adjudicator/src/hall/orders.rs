@@ -130,7 +130,7 @@ impl OrderCase {
         self.state == OrderState::Sent && self.unanswered("").is_too_late(now_ms)
     }
 
-    /// As what it is on its way to a hub.
+    /// The order as the outbox of its hub knows it.
     pub(crate) fn unanswered<'a>(&self, hub: &'a str) -> Unanswered<'a> {
         // Whoever looks at something does not wait for ever either.
         let is_awaited = matches!(self.what, Ordered::Clock(..) | Ordered::Evidence(..));
@@ -254,6 +254,14 @@ impl Game {
     }
 }
 
+/// The match of an id, for an act about it.
+fn match_of<'a>(
+    matches: &'a mut HashMap<String, Game>,
+    match_id: &str,
+) -> Result<&'a mut Game, String> {
+    matches.get_mut(match_id).ok_or_else(|| format!("there is no match {match_id}"))
+}
+
 impl Hall {
     /// Gives a clock order.
     pub(super) fn order_clock(
@@ -263,9 +271,7 @@ impl Hall {
         (board, form): (BoardId, ClockForm),
         because: Option<u64>,
     ) -> Result<(), String> {
-        let game = self.matches.get(match_id);
-        let game = game.ok_or_else(|| format!("there is no match {match_id}"))?;
-        let change = game.clock_change(board, form)?;
+        let change = match_of(&mut self.matches, match_id)?.clock_change(board, form)?;
         self.tell_per_move(giving, match_id, board, change);
         self.order(giving, match_id, Ordered::Clock(board, change), because)
     }
@@ -278,9 +284,7 @@ impl Hall {
         because: Option<u64>,
     ) -> Result<(), String> {
         let id = order_id(giving.source, giving.nth);
-        let Some(game) = self.matches.get_mut(match_id) else {
-            return Err(format!("there is no match {match_id}"));
-        };
+        let game = match_of(&mut self.matches, match_id)?;
         if game.orders.len() >= ORDERS_MAX {
             return Err(format!("a match has at most {ORDERS_MAX} orders"));
         }
@@ -304,8 +308,7 @@ impl Hall {
         match_id: &str,
         act: u64,
     ) -> Result<(), String> {
-        let game = self.matches.get_mut(match_id);
-        let game = game.ok_or_else(|| format!("there is no match {match_id}"))?;
+        let game = match_of(&mut self.matches, match_id)?;
         let before = BoardId::ALL.map(|board| game.per_move(board));
         let order = game.clock_order_of(act)?;
         if !order.is_in_trouble(giving.at_ms) {
@@ -328,8 +331,7 @@ impl Hall {
         match_id: &str,
         act: u64,
     ) -> Result<(), String> {
-        let game = self.matches.get_mut(match_id);
-        let game = game.ok_or_else(|| format!("there is no match {match_id}"))?;
+        let game = match_of(&mut self.matches, match_id)?;
         let order = game.clock_order_of(act)?;
         match order.state {
             OrderState::Sent => {}

@@ -39,7 +39,7 @@ pub(super) struct Hub {
     troubles: Vec<String>,
     /// Its inputs that were refused.
     refused: u64,
-    /// It was said that it is of a release which says more than this one knows.
+    /// Directors were told that the hub is of another release.
     is_of_other_release: bool,
     /// How much of the log is its.
     bytes: u64,

@@ -1,7 +1,7 @@
 /**
  * Three directors with phones work a round: `node checks/three_directors.mjs PROGRAM FOLDER SPEED [--short] [--watch]`. PROGRAM is the built `twinboard`; children play at eight
- * tables (of a short round, which takes less than a minute, at three), and simulated players claim every wrong that is done to them and that the book has a claim for. Each director takes the most urgent claim that nobody has taken, goes to its table, rules as the
- * page says the rule points, and carries it out: where the claim is upheld both clocks are stopped, otherwise who claimed gets a minute.
+ * tables (of a short round, which takes less than a minute, at three), and simulated players claim every wrong that is done to them and that the book has a claim for. Each director takes the most urgent claim that nobody has taken, goes to its table, looks
+ * for ten seconds if the page is not for the player, rules as the page says the rule points, and carries it out: where the claim is upheld both clocks are stopped, otherwise who claimed gets a minute.
  * The second one has no network for two minutes in the middle and goes on ruling; before it is back, a network that wants to be logged in to answers
  * in the server's place. What was done meanwhile must arrive once. The adjudicator is killed twice.
  *
@@ -314,7 +314,7 @@ for (const { match } of matches) {
 }
 const kinds = new Set(made.map((one) => one.slice('claims ('.length, -1)));
 for (const kind of isShort ? [] : KINDS) check(kinds.has(kind), `nobody claimed ${kind}`);
-// What was done wrong is not always understood while it is played: the list above says what was not.
+// The tracker does not understand every wrong while it is played. The list above names the claims that were not upheld.
 for (const kind of isShort ? [] : KINDS) check(tally.has(`${kind} upheld`), `no claim of ${kind} was upheld`);
 check(early.size > 0 && found.ruled > 0, 'nothing was claimed and ruled on');
 check(found.claims >= made.length, `${made.length} claims were made and ${found.claims} are there`);

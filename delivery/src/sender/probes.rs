@@ -21,7 +21,7 @@ const PROBE_AGE_MAX_US: u64 = 24 * 60 * 60 * 1_000_000;
 #[derive(Debug, Default)]
 pub(super) struct Probes {
     due: bool,
-    /// What is asked with and not answered, by boot.
+    /// The rows with which the adjudicator was asked and has not answered, by boot.
     open: BTreeMap<u64, JournalRow>,
     /// Boots that are to be asked for.
     to_send: VecDeque<u64>,

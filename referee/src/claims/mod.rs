@@ -238,7 +238,7 @@ pub(crate) struct Call {
     /// Whether the clocks are known to have been stopped.
     pub(crate) is_stopped: bool,
     /// Whether the match was over while nobody had ruled on it.
-    is_after_end: bool,
+    pub(crate) is_after_end: bool,
 }
 
 impl Call {
@@ -263,10 +263,6 @@ impl Call {
             is_after_end: case.is_over,
             ..self
         }
-    }
-
-    pub(crate) fn is_after_end(&self) -> bool {
-        self.is_after_end
     }
 
     pub(crate) fn seat(&self) -> Seat {

@@ -151,7 +151,7 @@ impl Decisions {
         let Some(claim) = self.claims.get_mut(&id) else { return };
         claim.call = call;
         // The end of the match closes what was claimed in time, and does not make it late.
-        if verdict.timing != Timing::Late || !call.is_after_end() {
+        if verdict.timing != Timing::Late || !call.is_after_end {
             claim.against = verdict.against;
             claim.in_time = verdict.timing == Timing::InTime;
         }

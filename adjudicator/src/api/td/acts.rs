@@ -91,7 +91,7 @@ enum SentDeed {
     },
 }
 
-/// An act that waited longer counts from so long ago, milliseconds: a device whose clock was set says anything.
+/// Longest wait that is believed, milliseconds: the clock of a device may have been set meanwhile.
 const WAITED_MAX_MS: u64 = 3_600_000;
 /// Longest id of an item, bytes.
 const ITEM_BYTES_MAX: usize = 600;

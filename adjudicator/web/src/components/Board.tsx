@@ -165,7 +165,7 @@ function useReturn(asked: string | null, inside: { readonly current: Element | n
 
 /** Escape, or a touch anywhere else, takes the candidates away. */
 function useDismissal(open: boolean, inside: { readonly current: Element | null }, close: () => void): void {
-  // Before anybody sees them: a key that is quicker than an effect after painting would leave them open.
+  // A layout effect runs before the first painting. An effect runs after it: a quick key would find no listener.
   useLayoutEffect(() => {
     if (!open) return undefined;
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && close();

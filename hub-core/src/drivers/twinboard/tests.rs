@@ -32,7 +32,7 @@ fn tilt(sequence: u32) -> Vec<u8> {
     bytes(BOOT, sequence, Message::Tilt(Tilt { time: NodeTime::ZERO, on }))
 }
 
-/// What of this comes out that says how far readings have come, or that the node is gone.
+/// The outputs that tell offsets, and that the node is gone.
 fn said(driver: &mut Twinboard) -> Vec<String> {
     let outputs = std::iter::from_fn(|| driver.poll_output());
     let said = outputs.filter_map(|output| match output {

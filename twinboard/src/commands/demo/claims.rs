@@ -177,8 +177,8 @@ fn of_match(one: &HallMatch, claiming: Claiming, rng: &mut ChaCha8Rng) -> Vec<Cl
     let claims = one.truth.iter().filter_map(wrong).filter_map(|(t_us, kind, wrongdoer)| {
         let by = wrongdoer.opponent();
         let after_us = 1_000 * rng.random_range(AFTER_MS.0..=AFTER_MS.1);
-        // Most books have no claim left for whoever has answered. The adjudicator's match time is that of what it heard last, so it
-        // lags behind the hall: who claims just after the wrong would claim before it.
+        // In most books the claim lapses with the answer. The adjudicator's match time lags behind the hall: it comes from the last
+        // message. A claim just after the wrong would count as before it.
         let after_us = match claiming {
             Claiming::Mostly => after_us,
             Claiming::Every => after_us.min(until_answer_us(&one.truth, t_us, by) / 4 * 3),
