@@ -8,15 +8,17 @@
 mod program;
 #[path = "support/quick_games.rs"]
 mod quick_games;
+#[path = "support/simulated_hall.rs"]
+mod simulated_hall;
 
-use std::path::Path;
 use std::time::Duration;
 
 use program::{LOOK_EVERY, PATIENCE, Program, free_port};
 use quick_games::quick_games;
 use rules::bpgn::BpgnGame;
 use serde_json::{Value, json};
-use sim::hall::{Hall, HallConfig, HallNodeKind};
+use sim::hall::{Hall, HallConfig};
+use simulated_hall::hub_configuration;
 use tokio::time::{Instant, sleep};
 
 /// Plies of the match, and how long players think about the first of them.
@@ -171,23 +173,6 @@ impl Venue {
     fn logs(&self) -> String {
         format!("── hub\n{}\n── adjudicator\n{}", self.hub.log(), self.adjudicator.log())
     }
-}
-
-fn hub_configuration(hall: &Hall, folder: &Path, broker_port: u16) -> String {
-    let mut text = format!(
-        "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"127.0.0.1\"\nport = {broker_port}\n\
-         [[table]]\nname = \"1\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {}\n",
-        folder.join("hub.sqlite"),
-        hall.base_s(),
-    );
-    for node in hall.nodes() {
-        let kind = if node.kind == HallNodeKind::Board { "board" } else { "clock" };
-        text += &format!(
-            "[[table.node]]\nboard = \"{}\"\nkind = {kind:?}\nnode = {:?}\nport = {:?}\n",
-            node.board, node.node_id, node.port,
-        );
-    }
-    text
 }
 
 /// White's time at board A while it stands.

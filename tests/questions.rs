@@ -1,17 +1,22 @@
 //! After a match somebody who was there answers the questions that settle most, through the server: the record becomes what the same
 //! answers make of it without a server, a broker and a hub in between.
 
+#[path = "support/simulated_hall.rs"]
+mod simulated_hall;
+
+use std::path::Path;
 use std::time::Duration;
 
-use adjudicator::Config as Served;
+use adjudicator::{Config as Served, Running};
 use hub::{Config as Followed, HubClock};
 use inference::TrackerConfig;
 use inference::facts::{Fact, PlyFact};
-use readings::{InferredLine, InferredPly};
+use readings::{InferredLine, InferredPly, TruthLine};
 use rules::{BoardId, Color};
 use serde_json::{Value, json};
-use sim::hall::{Hall, HallConfig, HallNodeKind};
-use sim::score::{answer, interview};
+use sim::hall::{Hall, HallConfig};
+use sim::score::{Round, answer, interview};
+use simulated_hall::hub_configuration;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
@@ -66,14 +71,28 @@ fn said(board: BoardId, side: Color, uci: &str) -> String {
 }
 
 fn plies(record: &[InferredLine]) -> Vec<&InferredPly> {
-    let ply = |line: &'_ InferredLine| matches!(line, InferredLine::Ply(_));
-    let lines = record.iter().filter(|line| ply(line));
-    lines
+    record
+        .iter()
         .filter_map(|line| match line {
             InferredLine::Ply(ply) => Some(ply),
             _ => None,
         })
         .collect()
+}
+
+/// The plies of a record, as those that the page shows.
+fn recorded(record: &[InferredLine]) -> Vec<String> {
+    plies(record).iter().map(|ply| said(ply.board, ply.side, &ply.uci.to_string())).collect()
+}
+
+fn ended_match(round: &Value) -> Option<String> {
+    let table = round["tables"].as_array()?.first()?;
+    let ended = (table["state"] == "ended").then(|| table["match"].as_str())?;
+    ended.map(str::to_owned)
+}
+
+fn first_question(view: &Value) -> Option<u64> {
+    view["questions"][0]["ply"].as_u64()
 }
 
 fn shown(view: &Value) -> Vec<String> {
@@ -85,27 +104,9 @@ fn shown(view: &Value) -> Vec<String> {
         .collect()
 }
 
-fn hub_configuration(hall: &Hall, folder: &std::path::Path, port: u16) -> Followed {
-    let mut text = format!(
-        "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"127.0.0.1\"\nport = {port}\n\
-         [[table]]\nname = \"1\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {}\n",
-        folder.join("hub.sqlite"),
-        hall.base_s(),
-    );
-    for node in hall.nodes() {
-        let kind = if node.kind == HallNodeKind::Board { "board" } else { "clock" };
-        text += &format!(
-            "[[table.node]]\nboard = \"{}\"\nkind = {kind:?}\nnode = {:?}\nport = {:?}\n",
-            node.board, node.node_id, node.port,
-        );
-    }
-    Followed::parse(&folder.join("hub.toml"), &text).unwrap()
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn answers_through_the_server_make_of_the_record_what_they_make_of_it_at_the_desk() {
-    let folder = tempfile::tempdir().unwrap();
-    let token = folder.path().join("td-token");
+/// Starts the adjudicator of an event whose clocks run at the speed of the hall.
+async fn serve(folder: &Path, stop: &CancellationToken) -> Running {
+    let token = folder.join("td-token");
     adjudicator::secrets::write(&token, TOKEN).unwrap();
     let mut config = Served::default();
     config.event.name = "Questions".to_owned();
@@ -113,84 +114,86 @@ async fn answers_through_the_server_make_of_the_record_what_they_make_of_it_at_t
     config.http.clock_rate = SPEED;
     config.http.td_token_file = Some(token);
     config.broker.address = "127.0.0.1:0".to_owned();
-    config.store.path = folder.path().join("event.sqlite");
-    let stop = CancellationToken::new();
-    let running = adjudicator::start(config, stop.clone()).await.unwrap();
-    let address = format!("http://{}", running.http_address);
-    let port = running.mqtt_address.unwrap().port();
-    // The longest one leaves the most to ask.
+    config.store.path = folder.join("event.sqlite");
+    adjudicator::start(config, stop.clone()).await.unwrap()
+}
+
+/// A table where the longest game is played: it leaves the most to ask.
+fn table(folder: &Path) -> Hall {
     let longest = sim::games::shipped().into_iter().max_by_key(|game| game.plies.len());
-    let games = longest.into_iter().collect();
-    let hall = Hall::start(HallConfig {
-        games,
+    Hall::start(HallConfig {
+        games: longest.into_iter().collect(),
         profile: sim::Profile::Club,
         trays: false,
         seed: 3,
         speed: SPEED,
         tables: 1,
-        device_folder: folder.path().to_owned(),
+        device_folder: folder.to_owned(),
         lead_in: LEAD_IN,
     })
-    .unwrap();
+    .unwrap()
+}
+
+/// The match without a server: what is believed before each answer of the same person, from the trace in the hub's journal.
+async fn at_the_desk(folder: &Path, match_id: &str, truth: &[TruthLine]) -> Vec<Round> {
+    let reader = hub::journal::Reader::open(&folder.join("hub.sqlite")).await.unwrap();
+    let trace = reader.trace(match_id).await.unwrap().expect("the trace");
+    let hub::journal::MatchTrace { header, readings, .. } = trace;
+    interview(&header, &readings, &TrackerConfig::default(), truth, ANSWERS)
+}
+
+/// The ply that a record asks about first, and what was played there; none where nothing is left to ask.
+fn asked_and_played(record: &[InferredLine], truth: &[TruthLine]) -> Option<(InferredPly, String)> {
+    let asked = record.iter().find_map(|line| match line {
+        InferredLine::Question(question) => Some(question),
+        _ => None,
+    })?;
+    let Fact::Ply(PlyFact { said, .. }) = answer(record, asked, truth)? else { return None };
+    let meant = plies(record).into_iter().find(|ply| ply.n == asked.ply)?;
+    Some((meant.clone(), said.uci?.to_string()))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_through_the_server_make_of_the_record_what_they_make_of_it_at_the_desk() {
+    let folder = tempfile::tempdir().unwrap();
+    let stop = CancellationToken::new();
+    let running = serve(folder.path(), &stop).await;
+    let address = format!("http://{}", running.http_address);
+    let hall = table(folder.path());
+    let port = running.mqtt_address.unwrap().port();
+    let text = hub_configuration(&hall, folder.path(), port);
+    let followed = Followed::parse(&folder.path().join("hub.toml"), &text).unwrap();
     let clock = HubClock::accelerated(SPEED, std::time::SystemTime::now());
-    let hub =
-        tokio::spawn(hub::run(hub_configuration(&hall, folder.path(), port), clock, stop.clone()));
+    let hub = tokio::spawn(hub::run(followed, clock, stop.clone()));
     hall.finished().await;
     let server = Server { address, client: reqwest::Client::new() };
-    let match_id = server
-        .until("/api/v1/round", "end of the match", |round| {
-            let table = round["tables"].as_array()?.first()?;
-            (table["state"] == "ended")
-                .then(|| table["match"].as_str().map(str::to_owned))
-                .flatten()
-        })
-        .await;
+    let match_id = server.until("/api/v1/round", "end of the match", ended_match).await;
     let path = format!("/api/v1/td/matches/{match_id}");
-    let first_question = |view: &Value| view["questions"][0]["ply"].as_u64();
     let mut question = server.until(&path, "question", first_question).await;
 
-    // The same at the desk: the trace from the hub's journal, and the same person.
-    let reader = hub::journal::Reader::open(&folder.path().join("hub.sqlite")).await.unwrap();
-    let trace = reader.trace(&match_id).await.unwrap().expect("the trace");
-    let hub::journal::MatchTrace { header, readings, .. } = trace;
     let truth = &hall.matches()[0].truth;
-    let rounds = interview(&header, &readings, &TrackerConfig::default(), truth, ANSWERS);
-    let record_of = |round: usize| -> Vec<String> {
-        let all = plies(&rounds[round].record);
-        all.iter().map(|ply| said(ply.board, ply.side, &ply.uci.to_string())).collect()
-    };
+    let rounds = at_the_desk(folder.path(), &match_id, truth).await;
     let mut answered = 0;
     for (round, believed) in rounds.iter().enumerate().take(ANSWERS) {
-        assert_eq!(shown(&server.get(&path).await), record_of(round), "after {round} answers");
-        let record = &believed.record;
-        let asked = record.iter().find_map(|line| match line {
-            InferredLine::Question(question) => Some(question),
-            _ => None,
-        });
-        let Some(asked) = asked else { break };
-        let Some(Fact::Ply(PlyFact { said, .. })) = answer(record, asked, truth) else { break };
-        let Some(played) = said.uci else { break };
-        let all = plies(record);
-        let meant = all.iter().find(|ply| ply.n == asked.ply).unwrap();
         let view = server.get(&path).await;
-        let is_it = |ply: &&Value| ply["id"] == question;
-        let on_page =
-            view["shown"]["plies"].as_array().unwrap().iter().find(is_it).unwrap().clone();
+        assert_eq!(shown(&view), recorded(&believed.record), "after {round} answers");
+        let Some((meant, played)) = asked_and_played(&believed.record, truth) else { break };
+        let on_page = view["shown"]["plies"].as_array().unwrap();
+        let on_page = on_page.iter().find(|ply| ply["id"] == question).unwrap();
         assert_eq!(on_page["uci"], meant.uci.to_string(), "the same question");
-        server.correct(&match_id, question, &played.to_string()).await;
+        server.correct(&match_id, question, &played).await;
         answered += 1;
-        question = server
-            .until(&path, "the match followed again", |view| {
-                let orders = view["orders"].as_array()?;
-                let have_ended = orders
-                    .iter()
-                    .all(|order| order["state"] != "sent" && order["state"] != "taken");
-                (orders.len() == answered && have_ended).then(|| first_question(view).unwrap_or(0))
-            })
-            .await;
+        let followed_again = |view: &Value| {
+            let orders = view["orders"].as_array()?;
+            let has_ended = |order: &Value| order["state"] != "sent" && order["state"] != "taken";
+            let all_have = orders.len() == answered && orders.iter().all(has_ended);
+            all_have.then(|| first_question(view).unwrap_or(0))
+        };
+        question = server.until(&path, "the match followed again", followed_again).await;
     }
     assert!(answered >= 3, "a reed board leaves more than {answered} doubts");
-    assert_eq!(shown(&server.get(&path).await), record_of(answered), "after all answers");
+    let view = server.get(&path).await;
+    assert_eq!(shown(&view), recorded(&rounds[answered].record), "after all answers");
     stop.cancel();
     hub.await.unwrap().unwrap();
     running.wait().await;

@@ -5,25 +5,37 @@
 //! adjudicator and broker are real processes that get SIGKILL and SIGSTOP. What is compared with what really
 //! happened: the exported records, the API, and what viewers of the live stream had on their screens.
 
+#[path = "restarts/incident.rs"]
+mod incident;
 #[path = "support/mosquitto.rs"]
 mod mosquitto;
+#[path = "restarts/played.rs"]
+mod played;
 #[path = "support/program.rs"]
 mod program;
 #[path = "support/quick_games.rs"]
 mod quick_games;
+#[path = "support/simulated_hall.rs"]
+mod simulated_hall;
 #[path = "support/viewer.rs"]
 mod viewer;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
+use incident::{
+    Incident::{self, BackUp, Freeze, Kill, KillAndWipe, Restore},
+    Moments, Planned,
+    Victim::{self, Adjudicator, Broker, Hub},
+};
 use mosquitto::Mosquitto;
+use played::{Squares, assert_as_it_happened};
 use program::{LOOK_EVERY, PATIENCE, Program, ask, free_port};
 use quick_games::quick_games;
 use readings::TruthLine;
-use rules::BoardId;
 use serde_json::Value;
-use sim::hall::{Hall, HallConfig, HallNodeKind};
+use sim::hall::{Hall, HallConfig};
+use simulated_hall::hub_configuration;
 use sqlx::{Connection as _, Row as _};
 use tokio::time::{Instant, sleep};
 use viewer::Viewer;
@@ -42,98 +54,8 @@ const FREEZE: &str = "TWINBOARD_TEST_FREEZE_S";
 const HUB_FREEZE: Duration = Duration::from_secs(8);
 /// From opening the hall to the first hand: everything has found each other.
 const LEAD_IN: Duration = Duration::from_secs(5);
-/// Two plies on different boards that are this close may come in either order: nodes have clocks of
-/// their own, and serial lines their delays.
-const SIMULTANEOUS_US: u64 = 250_000;
 /// The copy of the database.
 const COPY: &str = "copy.sqlite";
-/// Environment variable with the seed of the moments; a failure prints the one that was used.
-const SEED: &str = "TWINBOARD_TEST_SEED";
-
-/// Something that is killed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Victim {
-    Hub,
-    Adjudicator,
-    Broker,
-}
-
-use Victim::{Adjudicator, Broker, Hub};
-
-/// Something that befalls the hall.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Incident {
-    /// These are killed at once, and started again after a while.
-    Kill(&'static [Victim]),
-    /// The same, and a broker among them finds its data gone.
-    KillAndWipe(&'static [Victim]),
-    /// One of them stands still for so long, and goes on.
-    Freeze(Victim, Duration),
-    /// The database is copied.
-    BackUp,
-    /// The adjudicator is killed, and the copy put in the place of its database.
-    Restore,
-}
-
-use Incident::{BackUp, Freeze, Kill, KillAndWipe, Restore};
-
-/// An incident: when, as a part of the play, and how long those that it kills stay away.
-#[derive(Clone, Copy, Debug)]
-struct Planned {
-    at: f64,
-    what: Incident,
-    away: Duration,
-}
-
-/// SplitMix64: a moment from a seed.
-struct Moments(u64);
-
-impl Moments {
-    /// From 0 to 1.
-    fn draw(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// Incidents spread over the play, each somewhere in its own part of it, unless the one before lasts longer.
-    fn plan(&mut self, incidents: &[Incident]) -> Vec<Planned> {
-        let part = 0.9 / incidents.len() as f64;
-        let planned = |(index, what): (usize, &Incident)| Planned {
-            at: 0.05 + part * (index as f64 + 0.6 * self.draw()),
-            what: *what,
-            away: Duration::from_millis(100 + (self.draw() * 900.0) as u64),
-        };
-        incidents.iter().enumerate().map(planned).collect()
-    }
-}
-
-/// A ply by what a record must have right.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Squares {
-    board: String,
-    side: String,
-    /// `e2e4`, or `@e4` for a drop.
-    squares: String,
-}
-
-impl Squares {
-    fn new(board: &str, side: &str, uci: &str) -> Squares {
-        let squares = match uci.split_once('@') {
-            Some((_, to)) => format!("@{to}"),
-            None => uci.chars().take(4).collect(),
-        };
-        Squares { board: board.to_owned(), side: side.to_owned(), squares }
-    }
-
-    fn of(ply: &Value) -> Squares {
-        let text = |key: &str| ply[key].as_str().unwrap_or_default().to_owned();
-        Squares::new(&text("board"), &text("side"), &text("uci"))
-    }
-}
-
 /// Everything that runs.
 struct Venue {
     folder: tempfile::TempDir,
@@ -154,8 +76,8 @@ impl Venue {
             "[event]\nname = \"Restarts\"\n[http]\naddress = \"127.0.0.1:{http_port}\"\n\
              [broker]\nmode = {mode:?}\naddress = \"127.0.0.1:{broker_port}\"\n"
         );
-        std::fs::write(folder.path().join("adjudicator.toml"), serve).unwrap();
-        let adjudicator = start(folder.path(), Adjudicator);
+        std::fs::write(folder.path().join("serve.toml"), serve).unwrap();
+        let adjudicator = Program::configured(folder.path(), "serve");
         let hall = Hall::start(HallConfig {
             games: quick_games(TABLES, plies(), THINK_MS),
             profile: sim::Profile::Ideal,
@@ -169,7 +91,7 @@ impl Venue {
         .unwrap();
         let text = hub_configuration(&hall, folder.path(), broker_port);
         std::fs::write(folder.path().join("hub.toml"), text).unwrap();
-        let hub = start(folder.path(), Hub);
+        let hub = Program::configured(folder.path(), "hub");
         let http = format!("http://127.0.0.1:{http_port}");
         Venue { folder, hall, http, mosquitto, adjudicator, hub }
     }
@@ -197,10 +119,10 @@ impl Venue {
                 sleep(span).await;
                 self.program(victim).thaw();
             }
-            BackUp => self.succeed(&["backup", "--config", "adjudicator.toml", COPY]),
+            BackUp => self.succeed(&["backup", "--config", "serve.toml", COPY]),
             Restore => {
                 self.kill(&[Adjudicator]);
-                self.succeed(&["restore", "--config", "adjudicator.toml", COPY]);
+                self.succeed(&["restore", "--config", "serve.toml", COPY]);
                 sleep(planned.away).await;
                 self.start_again(&[Adjudicator]);
             }
@@ -231,8 +153,8 @@ impl Venue {
     fn start_again(&mut self, victims: &[Victim]) {
         for victim in victims {
             match victim {
-                Hub => self.hub = start(self.folder.path(), Hub),
-                Adjudicator => self.adjudicator = start(self.folder.path(), Adjudicator),
+                Hub => self.hub = Program::configured(self.folder.path(), "hub"),
+                Adjudicator => self.adjudicator = Program::configured(self.folder.path(), "serve"),
                 Broker => self.mosquitto.as_mut().expect("a broker of its own").restart(),
             }
         }
@@ -311,7 +233,7 @@ impl Venue {
     }
 
     fn export(&self, format: &str) -> String {
-        let arguments = ["export", "--format", format, "--config", "adjudicator.toml"];
+        let arguments = ["export", "--format", format, "--config", "serve.toml"];
         let output = ask(self.folder.path(), &arguments);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
@@ -322,60 +244,6 @@ fn match_of(round: &Value, table: usize) -> Option<String> {
     let tables = round["tables"].as_array()?;
     let table = tables.iter().find(|one| one["table"].as_str() == Some(&table.to_string()))?;
     table["match"].as_str().map(str::to_owned)
-}
-
-fn start(folder: &Path, what: Victim) -> Program {
-    let (command, file) = match what {
-        Hub => ("hub", "hub.toml"),
-        Adjudicator => ("serve", "adjudicator.toml"),
-        Broker => unreachable!("a broker is no part of the program"),
-    };
-    let config = folder.join(file);
-    let log = folder.join(format!("{command}.log"));
-    Program::twinboard(&[command, "--config", &config.to_string_lossy()], &log)
-}
-
-fn hub_configuration(hall: &Hall, folder: &Path, broker_port: u16) -> String {
-    let mut text = format!(
-        "[hub]\nid = \"hub-1\"\njournal = {:?}\n[broker]\nhost = \"127.0.0.1\"\nport = {broker_port}\n",
-        folder.join("hub.sqlite"),
-    );
-    for table in 1..=TABLES {
-        text += &format!(
-            "[[table]]\nname = \"{table}\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {}\n",
-            hall.base_s(),
-        );
-        for node in hall.nodes().iter().filter(|node| node.table == table) {
-            let kind = if node.kind == HallNodeKind::Board { "board" } else { "clock" };
-            text += &format!(
-                "[[table.node]]\nboard = \"{}\"\nkind = {kind:?}\nnode = {:?}\nport = {:?}\n",
-                node.board, node.node_id, node.port,
-            );
-        }
-    }
-    text
-}
-
-/// The plies of each board exactly, and their order over both boards except where two were as good as
-/// simultaneous.
-fn assert_as_it_happened(what: &str, truth: &[(u64, Squares)], recorded: &[Squares]) {
-    for board in BoardId::ALL.map(|board| board.to_string()) {
-        let of_board = |ply: &&Squares| ply.board == board;
-        let happened: Vec<_> = truth.iter().map(|(_, ply)| ply).filter(of_board).collect();
-        let recorded: Vec<_> = recorded.iter().filter(of_board).collect();
-        assert_eq!(recorded, happened, "{what}, board {board}");
-    }
-    // Per board both have the same plies, so that each recorded ply has its time.
-    let mut times = BoardId::ALL.map(|board| {
-        let board = board.to_string();
-        truth.iter().filter(move |(_, ply)| ply.board == board).map(|(t_us, _)| *t_us)
-    });
-    let mut latest_us = 0;
-    for ply in recorded {
-        let t_us = times[usize::from(ply.board == "B")].next().expect("as many as happened");
-        assert!(t_us + SIMULTANEOUS_US > latest_us, "{what}: {ply:?} of {t_us} µs is out of order");
-        latest_us = latest_us.max(t_us);
-    }
 }
 
 /// Every row that was ever given a number is in the store, once, and the hub knows it.
@@ -403,7 +271,7 @@ async fn assert_rows_are_there_once(venue: &Venue) {
 }
 
 async fn assert_nothing_lost_and_nothing_twice(mut venue: Venue, incidents: &[Incident]) {
-    let plan = moments().plan(incidents);
+    let plan = Moments::from_environment().plan(incidents);
     println!("{plan:#?}");
     let ids = venue.match_ids().await;
     let viewers: Vec<Viewer> = ids.iter().map(|id| Viewer::follow(&venue.http, id)).collect();
@@ -472,12 +340,6 @@ fn assert_exported(
         })
         .collect();
     assert_eq!(exported, shown, "table {table}, exported as BPGN");
-}
-
-fn moments() -> Moments {
-    let seed = std::env::var(SEED).ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    println!("{SEED}={seed}");
-    Moments(seed)
 }
 
 /// How long hub and broker, or an adjudicator, are frozen.

@@ -1,13 +1,13 @@
 //! From the lever of a clock to the event that shows the ply to everybody: nodes at serial devices, a hub with its journal, the
 //! adjudicator's own broker, and a viewer at each table.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use futures::StreamExt as _;
 use hub::HubClock;
 use readings::TruthLine;
 use serde_json::Value;
-use sim::hall::{Hall, HallConfig, HallMatch, HallNodeKind};
+use sim::hall::{Hall, HallConfig, HallMatch};
 use tokio::{sync::mpsc, task::JoinSet, time::Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -15,6 +15,8 @@ use crate::{Outcome, machine::Machine, server::Server, times::Times};
 
 #[path = "../../../tests/support/quick_games.rs"]
 mod quick_games;
+#[path = "../../../tests/support/simulated_hall.rs"]
+mod simulated_hall;
 
 /// Plies of each match, and how long players think.
 const PLIES: usize = 40;
@@ -47,7 +49,7 @@ pub(crate) async fn to_public_event(tables: usize) -> Outcome<()> {
         lead_in: LEAD_IN,
     })?;
     let opened = Instant::now() - Duration::from_micros(hall.now_us());
-    let text = hub_configuration(&hall, folder.path(), tables, server.port);
+    let text = simulated_hall::hub_configuration(&hall, folder.path(), server.port);
     let config = hub::Config::parse(&folder.path().join("hub.toml"), &text)?;
     let stop = CancellationToken::new();
     let hub = tokio::spawn(hub::run(config, HubClock::real(), stop.clone()));
@@ -156,25 +158,4 @@ async fn watch(
         }
     }
     Ok(())
-}
-
-fn hub_configuration(hall: &Hall, folder: &Path, tables: usize, port: u16) -> String {
-    let mut text = format!(
-        "[hub]\nid = \"north\"\njournal = {:?}\n[broker]\nhost = \"127.0.0.1\"\nport = {port}\n",
-        folder.join("hub.sqlite"),
-    );
-    for table in 1..=tables {
-        text += &format!(
-            "[[table]]\nname = \"{table}\"\nrulebook = \"us-chess-bughouse-2018\"\nbase_s = {}\n",
-            hall.base_s(),
-        );
-        for node in hall.nodes().iter().filter(|node| node.table == table) {
-            let kind = if node.kind == HallNodeKind::Board { "board" } else { "clock" };
-            text += &format!(
-                "[[table.node]]\nboard = \"{}\"\nkind = {kind:?}\nnode = {:?}\nport = {:?}\n",
-                node.board, node.node_id, node.port,
-            );
-        }
-    }
-    text
 }
