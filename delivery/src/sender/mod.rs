@@ -34,6 +34,9 @@ pub const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// repetitions may be answers to the first sending: they count only after this time, doubled each time up to
 /// [`ACKNOWLEDGEMENT_TIMEOUT`].
 const RESEND_MIN: Duration = Duration::from_millis(200);
+/// A hub says so often that it is there: a broker may have dropped its birth for an adjudicator whose queue was full. Nobody acknowledges a
+/// birth, and no orders go to a hub that has not been heard of.
+const BIRTH_EVERY: Duration = Duration::from_secs(10);
 
 /// What a sender is told about itself.
 #[derive(Clone, Debug)]
@@ -149,6 +152,8 @@ pub struct Sender {
     connected: bool,
     /// From last to first.
     to_introduce: Vec<Introduction>,
+    /// When the birth was last to be said.
+    introduced: Instant,
     offered: Option<Offered>,
     retry: RetryTimer,
     /// Nobody has answered: one batch is sent, and no more until somebody does.
@@ -180,6 +185,7 @@ impl Sender {
             window: Window::new(),
             connected: false,
             to_introduce: Vec::new(),
+            introduced: now,
             offered: None,
             retry: RetryTimer::new(settings.acknowledgement_timeout, now),
             is_retrying: false,
@@ -218,6 +224,7 @@ impl Sender {
                 self.connected = true;
                 self.expect_another_store(now);
                 self.to_introduce = vec![Introduction::Birth, Introduction::Filters];
+                self.introduced = now;
             }
             SenderEvent::Disconnected => self.connected = false,
             SenderEvent::Message { topic, payload, retained } => {
@@ -233,7 +240,7 @@ impl Sender {
             }
             SenderEvent::Troubles(troubles) => {
                 self.troubles = troubles;
-                self.introduce_again();
+                self.introduce_again(now);
             }
         }
     }
@@ -261,13 +268,14 @@ impl Sender {
             Heard::AdjudicatorBack => {
                 self.expect_another_store(now);
                 // A broker may have lost what it retained: who is there is said again.
-                self.introduce_again();
+                self.introduce_again(now);
             }
         }
     }
 
     /// The birth is published once more, unless it still waits.
-    fn introduce_again(&mut self) {
+    fn introduce_again(&mut self, now: Instant) {
+        self.introduced = now;
         if self.connected && !matches!(self.to_introduce.first(), Some(Introduction::Birth)) {
             self.to_introduce.push(Introduction::Birth);
         }
@@ -300,6 +308,9 @@ impl Sender {
     /// Whether somebody ought to have acknowledged by now: then the client is to be replaced, and [`Sender::rebuilt`] called. Before that,
     /// what nobody answers is sent again.
     pub fn is_stalled(&mut self, now: Instant) -> bool {
+        if now.duration_since(self.introduced) >= BIRTH_EVERY {
+            self.introduce_again(now);
+        }
         let is_waiting = self.window.is_waiting() || self.is_retrying || self.probes.is_waiting();
         if !self.connected || self.listener.nobody_listens() || !is_waiting {
             self.retry.rest(now);
@@ -450,5 +461,48 @@ impl Sender {
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.window.is_waiting() || self.window.next_batch().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> SenderSettings {
+        SenderSettings {
+            hub_id: "north".to_owned(),
+            boot_id: 7,
+            shard: "hall".to_owned(),
+            tables: vec!["1".to_owned()],
+            version: String::new(),
+            acknowledgement_timeout: ACKNOWLEDGEMENT_TIMEOUT,
+        }
+    }
+
+    /// How many births the client is given now.
+    fn births(sender: &mut Sender, now: Instant) -> usize {
+        let mut births = 0;
+        while let Some(transmit) = sender.poll_transmit() {
+            births += usize::from(matches!(transmit, Transmit::Publish { retain: true, .. }));
+            sender.transmitted(now);
+        }
+        births
+    }
+
+    #[test]
+    fn a_hub_says_again_and_again_that_it_is_there_as_long_as_it_is_connected() {
+        let begun = Instant::now();
+        let mut sender = Sender::new(settings(), begun).expect("names that can stand in topics");
+        sender.handle(begun, SenderEvent::Connected);
+        assert_eq!(births(&mut sender, begun), 1);
+        let soon = begun + BIRTH_EVERY / 2;
+        assert!(!sender.is_stalled(soon));
+        assert_eq!(births(&mut sender, soon), 0);
+        let later = begun + BIRTH_EVERY;
+        assert!(!sender.is_stalled(later));
+        assert_eq!(births(&mut sender, later), 1);
+        sender.handle(later, SenderEvent::Disconnected);
+        assert!(!sender.is_stalled(later + BIRTH_EVERY));
+        assert_eq!(births(&mut sender, later + BIRTH_EVERY), 0);
     }
 }
