@@ -265,11 +265,14 @@ impl<'a, O: Observer> World<'a, O> {
         let mut settled_us = None;
         for _ in 0..STEPS_MAX {
             let end_us = settled_us.map_or(calm_us + SETTLE_MAX_US, |settled| settled + WATCH_US);
-            let Some(entry) = self.queue.first_entry() else { break };
-            if entry.key().0 > end_us {
+            let Some(&(next_us, _)) = self.queue.keys().next() else { break };
+            // An order of which nobody waits to hear may have been answered just now: its row has as long again to arrive.
+            if next_us > end_us
+                && (settled_us.is_none() || next_us > end_us + WATCH_US || self.is_settled())
+            {
                 break;
             }
-            let ((at_us, _), event) = entry.remove_entry();
+            let Some(((at_us, _), event)) = self.queue.pop_first() else { break };
             self.now_us = at_us;
             let may_settle = matches!(
                 event,
