@@ -32,6 +32,8 @@ pub(super) struct Retold {
     pub(super) put_ups: PutUps,
     /// Under which ids the follower's plies were told, once it is not the first one.
     ids: Option<Ids>,
+    /// Following it anew failed the last time, which people were told.
+    has_failed: bool,
 }
 
 impl Retold {
@@ -128,18 +130,22 @@ impl Session {
         }
         follower.handle_timeout(self.now.micros_since(open.opened));
         drain(&mut follower);
-        if let Some(failure) = follower.take_failure() {
+        let at = self.now;
+        let failure = follower.take_failure();
+        let Some(open) = self.phase.open_mut() else { return };
+        let OpenMatch { retold, plies, .. } = open;
+        let had_failed = std::mem::replace(&mut retold.has_failed, failure.is_some());
+        if let Some(failure) = failure {
             let words = format!(
                 "match {} cannot be followed anew with what was said of it, because inference failed ({failure}); it goes on without: \
                  report this with the hub's journal",
                 header.match_id
             );
-            self.outputs.push_back(SessionOutput::Notice(words));
+            if !had_failed {
+                self.outputs.push_back(SessionOutput::Notice(words));
+            }
             return;
         }
-        let at = self.now;
-        let Some(open) = self.phase.open_mut() else { return };
-        let OpenMatch { retold, plies, .. } = open;
         let (told, ids) = retold.shown.differences(after);
         for event in told {
             retold.shown.take(&event);
