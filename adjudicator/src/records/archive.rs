@@ -65,7 +65,9 @@ pub fn archive(
             add(&format!("matches/{}.{format}", file_name(&shown.game.id)), &text)?;
         }
         let name = file_name(&shown.game.id);
-        if let Some(text) = incidents::json(shown.game).filter(|_| is_organisers) {
+        if let Some(text) =
+            incidents::json(shown.game, config.http.clock_rate).filter(|_| is_organisers)
+        {
             add(&format!("incidents/{name}.json"), &text)?;
         }
         for (act, lines) in incidents::evidence(shown.game).filter(|_| is_organisers) {

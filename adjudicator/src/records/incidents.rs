@@ -25,15 +25,15 @@ struct Incidents<'a> {
     orders: Vec<OrderView>,
 }
 
-/// The incidents of a match as JSON; none where nothing was found, claimed or decided.
-pub(super) fn json(game: &Game) -> Option<String> {
+/// The incidents of a match as JSON; none where nothing was found, claimed or decided. `clock_rate`: seconds of match time in a second.
+pub(super) fn json(game: &Game, clock_rate: f64) -> Option<String> {
     let incidents = Incidents {
         match_id: &game.id,
         table: &game.table,
         rulebook: game.rulebook.name(),
         found: game.referee().alerts().collect(),
         claims: claims(game),
-        ledger: ledger(game),
+        ledger: ledger(game, clock_rate),
         // How an order ended is said as it is known, however long ago that was.
         orders: game.orders().iter().map(|order| OrderView::of(order, u64::MAX)).collect(),
     };

@@ -4,6 +4,7 @@ use referee::{
     CaseState, ClaimCase, Entry, LedgerEntry, Points, Verdict,
     act::{ActId, Remedy},
 };
+use rules::rulebook::Cite;
 use serde::Serialize;
 
 use super::remedy::remedy_words;
@@ -44,7 +45,7 @@ pub struct VerdictView {
     /// `upheld`, `denied`, `unclear`; none where a director decides first.
     pub points: Option<String>,
     /// The clauses, the decisive one first.
-    pub because: Vec<String>,
+    pub because: Vec<ClauseView>,
     /// Why, in sentences.
     pub says: String,
     /// What follows if it is upheld; none for nothing.
@@ -53,6 +54,22 @@ pub struct VerdictView {
     pub if_denied: Option<String>,
     /// What may be done so that play goes on.
     pub if_play_on: Option<String>,
+}
+
+/// A clause of the book.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClauseView {
+    /// As it is cited: `us-chess-bughouse-2018 15d`.
+    pub rule: String,
+    /// What it says, in our words.
+    pub text: &'static str,
+}
+
+impl ClauseView {
+    fn of(cite: &Cite) -> ClauseView {
+        let clause = cite.book.book().clause(cite.number);
+        ClauseView { rule: cite.to_string(), text: clause.map_or("", |clause| clause.text) }
+    }
 }
 
 /// The claims of a match, with what the rules say.
@@ -95,7 +112,7 @@ impl VerdictView {
             against: verdict.against,
             timing: verdict.timing.to_string(),
             points: Some(verdict.points.to_string()),
-            because: verdict.because.iter().map(ToString::to_string).collect(),
+            because: verdict.because.iter().map(ClauseView::of).collect(),
             says: verdict.says.clone(),
             if_upheld: words(&verdict.if_upheld),
             if_denied: words(&verdict.if_denied),

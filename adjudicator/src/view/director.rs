@@ -204,7 +204,7 @@ impl DirectorView {
             offences: offences.collect(),
             proposal: proposed(game).filter(|_| !is_hidden),
             result: entered(game),
-            ledger: ledger(game),
+            ledger: ledger(game, config.http.clock_rate),
             per_move: PerBoard::of(|board| game.per_move(board)),
             orders: game.orders().iter().map(|order| OrderView::of(order, now_ms)).collect(),
             proposed_orders: orders::proposed(game),

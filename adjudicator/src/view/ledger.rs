@@ -18,8 +18,8 @@ pub struct LedgerView {
     pub person: String,
     /// In which capacity.
     pub role: String,
-    /// When, microseconds of match time.
-    pub t_us: u64,
+    /// When, Unix milliseconds.
+    pub at_ms: u64,
     /// What was decided.
     pub text: String,
     /// What was noted with it.
@@ -32,14 +32,15 @@ pub struct LedgerView {
     pub kind: &'static str,
 }
 
-/// The ledger of a match.
+/// The ledger of a match. `clock_rate`: seconds of match time in a second.
 #[must_use]
-pub fn ledger(game: &Game) -> Vec<LedgerView> {
-    game.referee().ledger().iter().map(|line| LedgerView::of(game, line)).collect()
+pub fn ledger(game: &Game, clock_rate: f64) -> Vec<LedgerView> {
+    let lines = game.referee().ledger().iter();
+    lines.map(|line| LedgerView::of(game, line, clock_rate)).collect()
 }
 
 impl LedgerView {
-    fn of(game: &Game, line: &LedgerEntry) -> LedgerView {
+    fn of(game: &Game, line: &LedgerEntry, clock_rate: f64) -> LedgerView {
         let (kind, note) = match &line.entry {
             Entry::Claim { .. } => ("claim", None),
             Entry::Ruling { note, .. } => ("ruling", Some(note)),
@@ -58,7 +59,7 @@ impl LedgerView {
             act: line.act.0,
             person: line.by.id.clone(),
             role: line.by.role.to_string(),
-            t_us: line.t_us,
+            at_ms: game.at_ms(line.t_us, clock_rate),
             text: words(game, &line.entry),
             note: note.filter(|note| !note.is_empty()).cloned(),
             rules: line.rules.iter().map(ToString::to_string).collect(),
@@ -98,10 +99,17 @@ fn words(game: &Game, entry: &Entry) -> String {
         Entry::Decided { decision, remedy, .. } => {
             format!("appeal decided, {decision}: {}", remedy_words(game, remedy))
         }
-        Entry::Appeal { .. }
-        | Entry::Result(_)
-        | Entry::Confirmed
-        | Entry::Chosen(_)
-        | Entry::Withdrawn { .. } => entry.to_string(),
+        Entry::Withdrawn { of } => {
+            let ledger = game.referee().ledger();
+            match ledger.iter().find(|line| line.act == *of) {
+                Some(line) => {
+                    format!("{} is taken back: {}", line.number, words(game, &line.entry))
+                }
+                None => entry.to_string(),
+            }
+        }
+        Entry::Appeal { .. } | Entry::Result(_) | Entry::Confirmed | Entry::Chosen(_) => {
+            entry.to_string()
+        }
     }
 }

@@ -192,6 +192,10 @@ async fn a_director_takes_a_claim_rules_and_the_ledger_and_the_record_say_it() {
         (&considered["timing"], &considered["points"]),
         (&json!("in time"), &json!("upheld"))
     );
+    let clause = &considered["because"][0];
+    assert_eq!(clause["rule"], "us-chess-bughouse-2018 15d", "{considered}");
+    let says = "After an illegal move the opponent wins by taking the king, or by stopping the clock and saying so.";
+    assert_eq!(clause["text"], says, "the clause in our words");
     let (status, opened) = phone.decide("m1", claim).await;
     assert_eq!(status, StatusCode::OK, "{opened}");
     let list = phone.json("/api/v1/td/needs").await;

@@ -383,6 +383,10 @@ async fn a_ply_that_was_never_played_is_a_fact_for_the_hub_unless_it_was_correct
     let (_, back) = phone.decide("m1", json!({ "what": "withdraw", "act": said["act"] })).await;
     let withdrawn = hub.order().await;
     assert_eq!(withdrawn.what, Some(order::What::FactWithdrawn(fact.order_id)), "{back}");
+    let shown = phone.json("/api/v1/td/matches/m1").await;
+    let line = &shown["ledger"][1];
+    assert_eq!(line["text"], "1 is taken back: ply 1 (e4) was not played");
+    assert_eq!(line["supersedes"], said["act"]);
     let corrected = json!({ "what": "correct", "ply": ply, "said": "e2e3" });
     assert_eq!(phone.decide("m1", corrected).await.0, StatusCode::OK);
     let (status, refused) = phone.decide("m1", not_played).await;

@@ -32,7 +32,6 @@ struct Line {
     match_id: String,
     table: String,
     section: Option<String>,
-    at_ms: u64,
     #[serde(flatten)]
     line: LedgerView,
 }
@@ -49,12 +48,11 @@ fn lines(hall: &Hall, wanted: &Wanted, clock_rate: f64) -> Vec<Line> {
     };
     let mut lines: Vec<Line> = Vec::new();
     for game in hall.games().into_iter().filter(of_game) {
-        for line in ledger_of(game) {
+        for line in ledger_of(game, clock_rate) {
             lines.push(Line {
                 match_id: game.id.clone(),
                 table: game.table.clone(),
                 section: hall.section_of(&game.table, Some(game)),
-                at_ms: game.at_ms(line.t_us, clock_rate),
                 line,
             });
         }
@@ -63,7 +61,6 @@ fn lines(hall: &Hall, wanted: &Wanted, clock_rate: f64) -> Vec<Line> {
                 match_id: game.id.clone(),
                 table: game.table.clone(),
                 section: hall.section_of(&game.table, Some(game)),
-                at_ms: order.at_ms,
                 line: ordered(order),
             });
         }
@@ -80,7 +77,7 @@ fn ordered(order: &OrderCase) -> LedgerView {
         act: view.act,
         person: view.person,
         role: String::new(),
-        t_us: 0,
+        at_ms: order.at_ms,
         text: format!("{}: {}", view.what, view.state),
         note: (!view.detail.is_empty()).then_some(view.detail),
         rules: Vec::new(),
@@ -109,7 +106,7 @@ pub(in crate::api) async fn ledger_csv(
     let mut csv =
         String::from("act,at,match,table,section,person,role,kind,decided,note,rules,supersedes\n");
     for line in lines {
-        let at = std::time::UNIX_EPOCH + std::time::Duration::from_millis(line.at_ms);
+        let at = std::time::UNIX_EPOCH + std::time::Duration::from_millis(line.line.at_ms);
         let fields = [
             line.line.act.to_string(),
             humantime::format_rfc3339_seconds(at).to_string(),

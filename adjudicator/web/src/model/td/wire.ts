@@ -47,7 +47,8 @@ export const verdict = object({
   timing: string,
   /** Null where a director decides before seeing what the evidence says. */
   points: nullable(string),
-  because: list(string),
+  /** The clauses in our words, the decisive one first. */
+  because: list(object({ rule: string, text: string })),
   says: string,
   if_upheld: nullable(string),
   if_denied: nullable(string),
@@ -90,11 +91,16 @@ const line = object({
   act: number,
   person: string,
   role: string,
+  at_ms: number,
   text: string,
   note: nullable(string),
   rules: list(string),
+  /** The act that this one takes the place of, or takes back. */
+  supersedes: nullable(number),
   kind: string,
 });
+
+export type LedgerLine = Decoded<typeof line>;
 
 const order = object({
   act: number,
@@ -170,6 +176,8 @@ const reportLine = object({
   text: string,
   note: nullable(string),
   rules: list(string),
+  /** The act that this one takes the place of, or takes back. */
+  supersedes: nullable(number),
   kind: string,
 });
 export type ReportLine = Decoded<typeof reportLine>;

@@ -1,9 +1,10 @@
 /** Claims: which way the rule points and why, and the ruling. */
 import { useState } from 'preact/hooks';
 import type { Claim, Me } from '../../model/td/wire';
+import { Clauses } from './Clauses';
 import { Sure } from './Sure';
 import type { Deciding } from './TablePage';
-import { pointsWords, seatWords } from './words';
+import { pointsWords, seatWords, verdictWords } from './words';
 
 export function Claims(props: Deciding & { readonly me: Me; readonly lookAt: (ply: number) => void }) {
   const { match } = props;
@@ -33,9 +34,9 @@ function OpenOne({ match, decide, claim, order, lookAt }: OpenProps) {
         {order}{seatWords(match, claim.by)} claims: {claim.about}
       </h2>
       <p>
-        <strong>{verdict.timing}; {pointsWords(verdict)}.</strong> {verdict.says}
+        <strong>{verdictWords(verdict)}.</strong> {verdict.says}
       </p>
-      {verdict.because.length > 0 && <p class="td-soft">{verdict.because.join(', ')}</p>}
+      <Clauses because={verdict.because} />
       {verdict.against !== null && <button onClick={() => lookAt(verdict.against ?? 0)}>Show the ply</button>}
       <label>
         Testimony, reasons

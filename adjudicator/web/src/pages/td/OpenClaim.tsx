@@ -3,8 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { get } from '../../live/td/server';
 import { type Seat, type Verdict, verdict } from '../../model/td/wire';
 import type { Ply } from '../../model/wire';
+import { Clauses } from './Clauses';
 import type { Deciding } from './TablePage';
-import { pointsWords, seatWords, seatsOf } from './words';
+import { seatWords, seatsOf, verdictWords } from './words';
 
 export function OpenClaim({ match, decide, looking }: Deciding & { readonly looking: Ply | null }) {
   const open = match.alerts.filter(({ claim, ply }) => claim === 'open' && ply !== null);
@@ -61,10 +62,12 @@ export function OpenClaim({ match, decide, looking }: Deciding & { readonly look
         </label>
       </div>
       {says !== null && (
-        <p data-testid="considered">
-          <strong>{says.timing}; {pointsWords(says)}.</strong> {says.says}
-          {says.because.length > 0 && <span class="td-soft"> {says.because.join(', ')}</span>}
-        </p>
+        <div data-testid="considered">
+          <p>
+            <strong>{verdictWords(says)}.</strong> {says.says}
+          </p>
+          <Clauses because={says.because} />
+        </div>
       )}
       {looking !== null && against === null && <p class="td-soft">It is taken to be against the last ply that it can concern.</p>}
       <button class="strong" onClick={call}>Open the claim</button>

@@ -1,6 +1,7 @@
 /** After the round: what was decided, by section, table or person, to read, to print or to take as a file. */
 import { useEffect, useState } from 'preact/hooks';
 import { get, getText } from '../../live/td/server';
+import { laterLines, supersededWords } from '../../model/td/ledger';
 import { type ReportLine, report } from '../../model/td/wire';
 
 type Key = 'section' | 'table' | 'person' | 'kind';
@@ -18,6 +19,7 @@ export function ReportPage() {
   }, []);
   const all = lines ?? [];
   const shown = all.filter((line) => KEYS.every((key) => wanted[key] === undefined || line[key] === wanted[key]));
+  const after = laterLines(all);
   const values = (key: Key) => [...new Set(all.map((line) => line[key] ?? ''))].filter(Boolean).sort();
   const query = new URLSearchParams(Object.entries(wanted).filter(([key]) => key === 'section' || key === 'table'));
   return (
@@ -49,7 +51,7 @@ export function ReportPage() {
           </div>
           <ol class="ledger" data-testid="report">
             {shown.map((line) => (
-              <li key={line.act + line.text}>
+              <li key={line.act + line.text} class={after.has(line.act) ? 'superseded' : ''}>
                 <span>
                   <strong>Table {line.table}</strong> {line.text}
                   {line.note !== null && ` (${line.note})`}
@@ -59,6 +61,7 @@ export function ReportPage() {
                   {line.role !== '' && `, ${line.role}`}
                   {line.rules.length > 0 && ` · ${line.rules.join(', ')}`}
                 </span>
+                {after.has(line.act) && <em>{supersededWords(after.get(line.act) ?? line)}</em>}
               </li>
             ))}
           </ol>

@@ -16,6 +16,7 @@ import { opponents, sensedBoards } from '../../model/wire';
 import { Claims } from './Claims';
 import { Clocks, type Ordering } from './Clocks';
 import { Evidence } from './Evidence';
+import { Ledger } from './Ledger';
 import { OpenClaim } from './OpenClaim';
 import { Penalise } from './Penalise';
 import { PutUps } from './PutUps';
@@ -157,29 +158,4 @@ function asked(match: DirectorMatch): Place {
 /** A board of the past as small boards take it. */
 function asNow(view: ReturnType<typeof boardView>) {
   return { ...view, uncertain: [...view.uncertain], last: view.last.length === 0 ? null : view.last.join('') };
-}
-
-function Ledger({ match, decide }: Deciding) {
-  return (
-    <details open={match.ledger.length > 0}>
-      <summary>Ledger ({match.ledger.length})</summary>
-      <ol class="ledger" data-testid="ledger">
-        {match.ledger.map((line) => (
-          <li key={line.number}>
-            <span>
-              {line.number}. {line.text}
-              {line.note !== null && ` (${line.note})`}
-            </span>
-            <span class="td-soft">
-              {line.person}, {line.role}
-              {line.rules.length > 0 && ` · ${line.rules.join(', ')}`}
-            </span>
-            {line.kind !== 'withdrawn' && line.kind !== 'decided' && (
-              <button onClick={() => decide({ what: 'withdraw', act: line.act }, `taken back: ${line.text}`)}>Take back</button>
-            )}
-          </li>
-        ))}
-      </ol>
-    </details>
-  );
 }
