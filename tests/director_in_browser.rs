@@ -290,7 +290,7 @@ async fn rule_in_four_touches(phone: &Phone) {
     let before = phone.touches().await;
     phone.tap(".need[data-silent=true] a.need-words").await;
     phone.press("Open the claim").await;
-    phone.see("[data-testid=claim]", "in time; the rule points to upheld").await;
+    phone.see("[data-testid=claim]", "In time; the rule points to upheld").await;
     phone.press("Uphold").await;
     phone.press("Uphold?").await;
     phone.see("[data-testid=ledger]", "ruled upheld").await;
