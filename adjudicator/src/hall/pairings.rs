@@ -32,6 +32,11 @@ pub struct People {
 }
 
 impl People {
+    /// The sides and the players, as far as they are known.
+    pub fn everybody(&self) -> impl Iterator<Item = &String> {
+        self.sides.iter().flatten().chain(self.players.iter().flatten())
+    }
+
     /// What team 1 and team 2 are called.
     #[must_use]
     pub fn team_labels(&self) -> [String; 2] {

@@ -172,6 +172,31 @@ impl Played {
     }
 
     /// What everybody is told of claims.
+    /// What was decided is found by team and by player, and no file names one.
+    async fn check_report(&self) {
+        let rounds_of = |report: &Value| -> std::collections::BTreeSet<u64> {
+            report["lines"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|it| it["round"].as_u64().unwrap())
+                .collect()
+        };
+        for who in ["K-9%203", "B%20K-9%203"] {
+            let report = self.chief.json(&format!("/api/v1/td/ledger?who={who}")).await;
+            assert_eq!(
+                rounds_of(&report).len(),
+                ROUNDS,
+                "a match of {who} in each round: {report}"
+            );
+        }
+        let nobody = self.chief.json("/api/v1/td/ledger?who=C%20K-9%203").await;
+        assert_eq!(nobody["lines"], json!([]));
+        let csv = self.chief.get("/api/v1/td/ledger.csv?who=B%20K-9%203").await;
+        let csv = csv.text().await.unwrap();
+        assert!(csv.lines().count() > ROUNDS && !csv.contains("B K-9 3"), "{csv}");
+    }
+
     async fn decided(&self, id: &str) -> Value {
         self.server.json(&format!("/api/v1/matches/{id}")).await["decided"].clone()
     }
@@ -290,6 +315,7 @@ async fn twenty_four_teams_play_five_rounds_on_eight_tables_over_a_restart() {
         record.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
     assert_eq!(matches.len(), ROUNDS, "one match of the team in each round: {matches:?}");
     played.check_records(pairings).await;
+    played.check_report().await;
     // Nobody opted in: no player is on a public path.
     for path in ["/api/v1/event", "/api/v1/round", "/api/v1/event.json", "/api/v1/event.bpgn", "/"]
     {

@@ -1,4 +1,6 @@
-//! After the round: what was decided, by match, table and section.
+//! After the round: what was decided, by match, table, section and player.
+//!
+//! A file leaves the venue more easily than a page: it names nobody who plays.
 
 use axum::{
     Json,
@@ -6,6 +8,7 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
+use event::Names;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -13,7 +16,7 @@ use super::{
     session,
 };
 use crate::{
-    hall::{Game, Hall, OrderCase, Ordered},
+    hall::{Game, Hall, OrderCase, Ordered, People},
     view::{LedgerView, OrderView, ledger as ledger_of},
 };
 
@@ -24,6 +27,20 @@ pub(in crate::api) struct Wanted {
     match_id: Option<String>,
     table: Option<String>,
     section: Option<String>,
+    /// A player or a side, by the name that directors read.
+    who: Option<String>,
+}
+
+impl Wanted {
+    fn is(&self, game: &Game, people: &People) -> bool {
+        let is_it = |wanted: &Option<String>, value: Option<&str>| {
+            wanted.as_deref().is_none_or(|wanted| Some(wanted) == value)
+        };
+        is_it(&self.match_id, Some(&game.id))
+            && is_it(&self.table, Some(&game.table))
+            && is_it(&self.section, people.section.as_deref())
+            && self.who.as_ref().is_none_or(|who| people.everybody().any(|one| one == who))
+    }
 }
 
 #[derive(Serialize)]
@@ -32,38 +49,31 @@ struct Line {
     match_id: String,
     table: String,
     section: Option<String>,
+    round: Option<u8>,
+    /// Sides and players of the match, as far as they are known.
+    who: Vec<String>,
     #[serde(flatten)]
     line: LedgerView,
 }
 
 fn lines(hall: &Hall, wanted: &Wanted, clock_rate: f64) -> Vec<Line> {
-    let is_it = |wanted: &Option<String>, value: Option<&str>| {
-        wanted.as_deref().is_none_or(|wanted| Some(wanted) == value)
-    };
-    let of_game = |game: &&Game| {
-        let section = hall.section_of(&game.table, Some(game));
-        is_it(&wanted.match_id, Some(&game.id))
-            && is_it(&wanted.table, Some(&game.table))
-            && is_it(&wanted.section, section.as_deref())
-    };
     let mut lines: Vec<Line> = Vec::new();
-    for game in hall.games().into_iter().filter(of_game) {
-        for line in ledger_of(game, clock_rate) {
-            lines.push(Line {
-                match_id: game.id.clone(),
-                table: game.table.clone(),
-                section: hall.section_of(&game.table, Some(game)),
-                line,
-            });
+    for game in hall.games() {
+        let mut people = hall.people(&game.table, Some(game), Names::Shown);
+        people.section = hall.section_of(&game.table, Some(game));
+        if !wanted.is(game, &people) {
+            continue;
         }
-        for order in game.orders().iter().filter(|order| matches!(order.what, Ordered::Clock(..))) {
-            lines.push(Line {
-                match_id: game.id.clone(),
-                table: game.table.clone(),
-                section: hall.section_of(&game.table, Some(game)),
-                line: ordered(order),
-            });
-        }
+        let clocks = game.orders().iter().filter(|order| matches!(order.what, Ordered::Clock(..)));
+        let decided = ledger_of(game, clock_rate).into_iter();
+        lines.extend(decided.chain(clocks.map(ordered)).map(|line| Line {
+            match_id: game.id.clone(),
+            table: game.table.clone(),
+            section: people.section.clone(),
+            round: people.round,
+            who: people.everybody().cloned().collect(),
+            line,
+        }));
     }
     lines.sort_by_key(|line| line.line.act);
     lines

@@ -169,6 +169,9 @@ const reportLine = object({
   match: string,
   table: string,
   section: nullable(string),
+  round: nullable(number),
+  /** Sides and players of the match, as far as they are known. */
+  who: list(string),
   at_ms: number,
   act: number,
   person: string,

@@ -1,11 +1,14 @@
-/** After the round: what was decided, by section, table or person, to read, to print or to take as a file. */
+/** After the round: what was decided, by section, match, table, player or director, to read, to print or to take as a file. */
 import { useEffect, useState } from 'preact/hooks';
 import { get, getText } from '../../live/td/server';
 import { laterLines, supersededWords } from '../../model/td/ledger';
 import { type ReportLine, report } from '../../model/td/wire';
 
-type Key = 'section' | 'table' | 'person' | 'kind';
-const KEYS: readonly Key[] = ['section', 'table', 'person', 'kind'];
+/** What lines are chosen by. The server knows the first four, for the file. */
+const LABELS = { section: 'Section', table: 'Table', match: 'Match', who: 'Player or team', person: 'Director', kind: 'What' } as const;
+type Key = keyof typeof LABELS;
+const KEYS = Object.keys(LABELS) as readonly Key[];
+const OF_FILE: readonly string[] = ['section', 'table', 'match', 'who'];
 
 export function ReportPage() {
   const [lines, setLines] = useState<readonly ReportLine[] | null>(null);
@@ -18,10 +21,10 @@ export function ReportPage() {
     );
   }, []);
   const all = lines ?? [];
-  const shown = all.filter((line) => KEYS.every((key) => wanted[key] === undefined || line[key] === wanted[key]));
+  const shown = all.filter((line) => KEYS.every((key) => wanted[key] === undefined || valuesOf(line, key).includes(wanted[key])));
   const after = laterLines(all);
-  const values = (key: Key) => [...new Set(all.map((line) => line[key] ?? ''))].filter(Boolean).sort();
-  const query = new URLSearchParams(Object.entries(wanted).filter(([key]) => key === 'section' || key === 'table'));
+  const values = (key: Key) => [...new Set(all.flatMap((line) => valuesOf(line, key)))].sort();
+  const query = new URLSearchParams(Object.entries(wanted).filter(([key]) => OF_FILE.includes(key)));
   return (
     <div class="td">
       <header class="bar td-bar">
@@ -39,7 +42,7 @@ export function ReportPage() {
           <div class="fields">
             {KEYS.map((key) => (
               <label key={key}>
-                {key === 'kind' ? 'What' : key === 'person' ? 'Director' : key === 'table' ? 'Table' : 'Section'}
+                {LABELS[key]}
                 <select value={wanted[key] ?? ''} onChange={(event) => setWanted(chosen(wanted, key, event.currentTarget.value))}>
                   <option value="">All</option>
                   {values(key).map((value) => (
@@ -53,7 +56,10 @@ export function ReportPage() {
             {shown.map((line) => (
               <li key={line.act + line.text} class={after.has(line.act) ? 'superseded' : ''}>
                 <span>
-                  <strong>Table {line.table}</strong> {line.text}
+                  <strong>
+                    {line.round !== null && `Round ${line.round}, `}Table {line.table}
+                  </strong>{' '}
+                  {line.text}
                   {line.note !== null && ` (${line.note})`}
                 </span>
                 <span class="td-soft">
@@ -70,6 +76,11 @@ export function ReportPage() {
       )}
     </div>
   );
+}
+
+function valuesOf(line: ReportLine, key: Key): readonly string[] {
+  const value = line[key];
+  return typeof value === 'string' ? [value] : (value ?? []);
 }
 
 function chosen(wanted: Partial<Record<Key, string>>, key: Key, value: string): Partial<Record<Key, string>> {
