@@ -40,7 +40,7 @@ export function ReportPage() {
       ) : (
         <main class="td-report">
           <div class="fields">
-            {KEYS.map((key) => (
+            {KEYS.filter((key) => values(key).length > 1).map((key) => (
               <label key={key}>
                 {LABELS[key]}
                 <select value={wanted[key] ?? ''} onChange={(event) => setWanted(chosen(wanted, key, event.currentTarget.value))}>
