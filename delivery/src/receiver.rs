@@ -1,8 +1,8 @@
 //! The adjudicator's end: what hubs report is committed first and acknowledged then.
 //!
 //! Messages wait in a bounded queue. Rows of several hubs are committed together, because a commit costs as much for one message
-//! as for many. When the queue is full, rows are dropped: their hub is told how far it is, and sends them again. If the store
-//! refuses, nothing is acknowledged and the hubs keep their rows.
+//! as for many. When the queue is full, rows are dropped: their hub is told how far it is, and sends them again; but one message of each
+//! hub has its place. If the store refuses, nothing is acknowledged and the hubs keep their rows.
 //!
 //! How it is driven: [`Receiver::handle`] what came; do every [`Receiver::poll_work`], in order, and say what came of it; hand
 //! every [`Receiver::poll_transmit`] to the client as long as it has room.
@@ -20,7 +20,10 @@ use tracing::warn;
 use crate::Transmit;
 
 /// Messages that came and are not committed yet.
-pub const HEARD_MAX: usize = 256;
+pub const HEARD_MAX: usize = 512;
+/// Beyond so many only those are taken whose boot has none among them: one message of each hub has its place, so that none is dropped
+/// again and again while others are not.
+const HEARD_SHARED_MAX: usize = 256;
 /// Most messages of rows in one commit.
 pub const GROUP_MESSAGES_MAX: usize = 64;
 /// Boots whose rows were dropped, at most that are answered at once.
@@ -187,7 +190,7 @@ impl Receiver {
     }
 
     fn take(&mut self, heard: Heard) {
-        if self.heard.len() < HEARD_MAX {
+        if self.has_room(&heard) {
             self.heard.push_back(heard);
             return;
         }
@@ -203,17 +206,32 @@ impl Receiver {
         }
     }
 
+    fn has_room(&self, heard: &Heard) -> bool {
+        match (self.heard.len(), heard) {
+            (..HEARD_SHARED_MAX, _) => true,
+            (HEARD_MAX.., _) => false,
+            (_, Heard::Rows(ReceivedRows { rows, .. })) => !self.waits(&rows.hub_id, rows.boot_id),
+            _ => true,
+        }
+    }
+
+    /// Whether rows of a boot wait.
+    fn waits(&self, hub: &str, boot_id: u64) -> bool {
+        let is_of = |heard: &Heard| matches!(heard, Heard::Rows(ReceivedRows { rows, .. }) if rows.hub_id == hub && rows.boot_id == boot_id);
+        self.heard.iter().any(is_of)
+    }
+
     /// What is to be done next.
     pub fn poll_work(&mut self) -> Option<Work> {
+        if let Some((hub, boot_id)) = self.next_dropped() {
+            return Some(Work::Position(hub, boot_id));
+        }
         let first = match self.heard.pop_front() {
             Some(Heard::LinkUp) => return Some(Work::LinkUp),
             Some(Heard::LinkDown) => return Some(Work::LinkDown),
             Some(Heard::HubState(state)) => return Some(Work::HubState(state)),
             Some(Heard::Rows(rows)) => rows,
-            None => {
-                let (hub, boot_id) = self.dropped.pop_first()?;
-                return Some(Work::Position(hub, boot_id));
-            }
+            None => return None,
         };
         let mut group = vec![first];
         while group.len() < GROUP_MESSAGES_MAX {
@@ -227,6 +245,16 @@ impl Receiver {
             }
         }
         Some(Work::Commit(group))
+    }
+
+    /// A boot whose rows were dropped and of which none waits any more. Before that nothing is said: its hub would send those that wait
+    /// again, too.
+    fn next_dropped(&mut self) -> Option<(String, u64)> {
+        if self.heard.len() >= HEARD_SHARED_MAX {
+            return None;
+        }
+        let next = self.dropped.iter().find(|(hub, boot_id)| !self.waits(hub, *boot_id))?.clone();
+        self.dropped.take(&next)
     }
 
     /// The line that came up is noted: hubs may speak, and learn how far the store has them.
@@ -402,13 +430,29 @@ mod tests {
     #[test]
     fn what_finds_no_room_is_answered_with_how_far_its_hub_is() {
         let mut receiver = receiver();
-        for n in 0..HEARD_MAX as u64 + 3 {
+        for n in 0..HEARD_SHARED_MAX as u64 + 3 {
             receiver.handle(rows("a", 7, n + 1));
         }
-        assert_eq!(receiver.waiting(), HEARD_MAX);
+        assert_eq!(receiver.waiting(), HEARD_SHARED_MAX);
         let mut works: Vec<Work> = std::iter::from_fn(|| receiver.poll_work()).collect();
         assert_eq!(works.pop(), Some(Work::Position("a".to_owned(), 7)));
-        assert_eq!(works.len(), HEARD_MAX / GROUP_MESSAGES_MAX);
+        assert_eq!(works.len(), HEARD_SHARED_MAX / GROUP_MESSAGES_MAX);
+    }
+
+    #[test]
+    fn a_hub_of_which_nothing_waits_has_a_place_though_others_send_more_than_can_be_stored() {
+        let mut receiver = receiver();
+        for n in 0..HEARD_SHARED_MAX as u64 + 3 {
+            receiver.handle(rows("a", 7, n + 1));
+        }
+        for n in 1..3 {
+            receiver.handle(rows("b", 7, n));
+        }
+        assert_eq!(receiver.waiting(), HEARD_SHARED_MAX + 1);
+        for n in 0..HEARD_MAX as u64 {
+            receiver.handle(rows(&format!("hub-{n}"), 7, 1));
+        }
+        assert_eq!(receiver.waiting(), HEARD_MAX);
     }
 
     #[test]

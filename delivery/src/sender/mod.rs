@@ -8,6 +8,7 @@
 //! [`Sender::poll_query`]; hand every [`Sender::poll_transmit`] to the client as long as it has room; take every
 //! [`Sender::poll_command`]; and now and then ask whether it [`Sender::is_stalled`].
 
+mod congestion;
 mod listener;
 mod probes;
 mod retry;
@@ -24,6 +25,7 @@ use tracing::debug;
 pub use window::{Acknowledged, WINDOW_ROWS_MAX, Window};
 
 use crate::{JournalRow, Transmit};
+use congestion::Congestion;
 use listener::{Heard, Listener};
 use probes::{Beginnings, PROBES_MAX, Probes};
 use retry::RetryTimer;
@@ -31,8 +33,8 @@ use retry::RetryTimer;
 /// Without an acknowledgement for this long, while rows wait for one, the client is to be built anew.
 pub const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// When a repeated acknowledgement told that rows did not arrive, they are sent again at once. Until those have arrived further
-/// repetitions may be answers to the first sending: they count only after this time, doubled each time up to
-/// [`ACKNOWLEDGEMENT_TIMEOUT`].
+/// repetitions may be answers to the first sending: they count only after this time, or that which answers take lately, doubled each time
+/// up to [`ACKNOWLEDGEMENT_TIMEOUT`].
 const RESEND_MIN: Duration = Duration::from_millis(200);
 /// A hub says so often that it is there: a broker may have dropped its birth for an adjudicator whose queue was full. Nobody acknowledges a
 /// birth, and no orders go to a hub that has not been heard of.
@@ -161,6 +163,10 @@ pub struct Sender {
     /// When rows were last sent again, and how long a repeated acknowledgement does not count after that.
     resent: Instant,
     resend_after: Duration,
+    congestion: Congestion,
+    /// A row whose acknowledgement is timed, by boot and sequence, and when it was sent. None of those that were sent again is: an answer
+    /// may be one to the first sending (RFC 6298, section 3).
+    timed: Option<(u64, u64, Instant)>,
     probes: Probes,
     beginnings: Beginnings,
     rows_left_in_journal: bool,
@@ -191,6 +197,8 @@ impl Sender {
             is_retrying: false,
             resent: now,
             resend_after: RESEND_MIN,
+            congestion: Congestion::default(),
+            timed: None,
             probes: Probes::default(),
             beginnings: Beginnings::default(),
             rows_left_in_journal: true,
@@ -246,7 +254,13 @@ impl Sender {
     }
 
     fn hear(&mut self, now: Instant, topic: &str, payload: &[u8], retained: bool) {
+        let on_their_way = self.window.messages();
         let heard = self.listener.hear(topic, payload, retained, &mut self.window);
+        if heard == Heard::Progress {
+            self.measure(now);
+            let acknowledged = on_their_way - self.window.messages();
+            self.congestion.acknowledged(acknowledged, on_their_way);
+        }
         if let Some(boot_id) = self.listener.take_answer() {
             match self.probes.answered(boot_id) {
                 true => self.retry.progress(now),
@@ -259,17 +273,29 @@ impl Sender {
             Heard::Nothing => {}
             Heard::Progress => {
                 self.retry.progress(now);
-                self.resend_after = RESEND_MIN;
+                self.resend_after = self.retry.answer_max().max(RESEND_MIN);
                 self.rows_left_in_journal = true;
             }
             Heard::Repeated => self.resend(now),
             // Goes on when the journal has noted it.
-            Heard::FellBack => self.retry.rest(now),
+            Heard::FellBack => {
+                self.timed = None;
+                self.retry.rest(now);
+            }
             Heard::AdjudicatorBack => {
                 self.expect_another_store(now);
                 // A broker may have lost what it retained: who is there is said again.
                 self.introduce_again(now);
             }
+        }
+    }
+
+    /// Notes how long the row that is timed took, if it is acknowledged.
+    fn measure(&mut self, now: Instant) {
+        let is_acknowledged =
+            |&mut (boot_id, sequence, _): &mut _| self.window.acknowledged(boot_id) >= sequence;
+        if let Some((_, _, sent)) = self.timed.take_if(is_acknowledged) {
+            self.retry.measured(now.duration_since(sent));
         }
     }
 
@@ -287,11 +313,13 @@ impl Sender {
         self.probes.raise();
         self.retry.restart(now);
         self.is_retrying = false;
+        self.congestion = Congestion::default();
     }
 
     /// Everything that is not acknowledged is sent again.
     fn rewind(&mut self, now: Instant) {
         self.window.rewind();
+        self.timed = None;
         self.resent = now;
     }
 
@@ -302,6 +330,7 @@ impl Sender {
         }
         debug!("an acknowledgement was repeated: sending again what it does not cover");
         self.rewind(now);
+        self.congestion.dropped();
         self.resend_after = (self.resend_after * 2).min(ACKNOWLEDGEMENT_TIMEOUT);
     }
 
@@ -320,6 +349,7 @@ impl Sender {
                 self.probes.ask_again();
             } else {
                 self.rewind(now);
+                self.congestion.timed_out();
                 self.is_retrying = true;
             }
         }
@@ -420,11 +450,13 @@ impl Sender {
         Some(Transmit::Publish { topic, retain: false, payload })
     }
 
-    /// Whether rows have to wait: for what the adjudicator has, or for the answer to the one batch that was sent again.
+    /// Whether rows have to wait: for what the adjudicator has, for the answer to the one batch that was sent again, or because enough is
+    /// on its way.
     fn is_held_back(&self) -> bool {
         self.probes.is_unsure()
             || self.listener.is_giving_back()
             || (self.is_retrying && self.window.is_waiting())
+            || self.window.messages() >= self.congestion.window()
     }
 
     /// The client has taken what [`Sender::poll_transmit`] gave.
@@ -439,6 +471,9 @@ impl Sender {
                     self.retry.rest(now);
                 }
                 self.window.mark_sent(count);
+                if self.timed.is_none() && !self.window.is_resending() {
+                    self.timed = self.window.last_sent().map(|(boot, last)| (boot, last, now));
+                }
             }
             None => {}
         }

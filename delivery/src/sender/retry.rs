@@ -1,16 +1,23 @@
 //! When what nobody has answered is sent again, and when the client is to be replaced.
 //!
 //! A broker may drop a message for a client whose queue is full, and say nothing of it. A message that was the last one draws no repeated
-//! acknowledgement, so only time tells that it is lost: the retransmission timer of TCP (RFC 6298, section 5), with its doubling and its
-//! new beginning at every answer.
+//! acknowledgement, so only time tells that it is lost: the retransmission timer of TCP (RFC 6298), with its measured round trips, its
+//! doubling and its new beginning at every answer.
 
 use std::time::{Duration, Instant};
 
-/// Without an answer for this long the oldest question or batch is sent again, doubled each time up to
-/// [`super::ACKNOWLEDGEMENT_TIMEOUT`]. A store that is busy answers within a second.
+/// Without an answer for this long, or for as long as answers take lately, the oldest question or batch is sent again; doubled each time
+/// up to [`super::ACKNOWLEDGEMENT_TIMEOUT`].
 const RETRY_MIN: Duration = Duration::from_secs(2);
 /// Longest time between two clients that are built anew.
 const REBUILD_MAX: Duration = Duration::from_secs(120);
+
+/// How long answers take (RFC 6298, section 2).
+#[derive(Clone, Copy, Debug)]
+struct RoundTrip {
+    smoothed: Duration,
+    variation: Duration,
+}
 
 /// How long there has been no answer, and what follows from it.
 #[derive(Debug)]
@@ -23,12 +30,39 @@ pub(super) struct RetryTimer {
     rebuild_after: Duration,
     /// The least time without an acknowledgement after which the client is replaced.
     timeout: Duration,
+    round_trip: Option<RoundTrip>,
 }
 
 impl RetryTimer {
     pub(super) fn new(timeout: Duration, now: Instant) -> RetryTimer {
         let (progressed, retried) = (now, now);
-        RetryTimer { progressed, retried, retry_after: RETRY_MIN, rebuild_after: timeout, timeout }
+        RetryTimer {
+            progressed,
+            retried,
+            retry_after: RETRY_MIN,
+            rebuild_after: timeout,
+            timeout,
+            round_trip: None,
+        }
+    }
+
+    /// Rows that were sent once were acknowledged after this time.
+    pub(super) fn measured(&mut self, time: Duration) {
+        let round_trip = match self.round_trip {
+            None => RoundTrip { smoothed: time, variation: time / 2 },
+            Some(RoundTrip { smoothed, variation }) => RoundTrip {
+                smoothed: (smoothed * 7 + time) / 8,
+                variation: (variation * 3 + smoothed.abs_diff(time)) / 4,
+            },
+        };
+        self.round_trip = Some(round_trip);
+    }
+
+    /// How long an answer may take at present; nothing while none was measured.
+    pub(super) fn answer_max(&self) -> Duration {
+        self.round_trip.map_or(Duration::ZERO, |RoundTrip { smoothed, variation }| {
+            (smoothed + variation * 4).min(super::ACKNOWLEDGEMENT_TIMEOUT)
+        })
     }
 
     /// Nothing is waited for, or something new has just been sent.
@@ -39,7 +73,7 @@ impl RetryTimer {
     /// An answer came that acknowledges nothing new: somebody listens.
     pub(super) fn hear(&mut self, now: Instant) {
         self.retried = now;
-        self.retry_after = RETRY_MIN;
+        self.retry_after = self.answer_max().max(RETRY_MIN);
     }
 
     /// Something was acknowledged.
@@ -111,6 +145,20 @@ mod tests {
         timer.hear(start + Duration::from_secs(40));
         assert_eq!(retries_s(&mut timer, start, 40..50), [42, 46]);
         assert!(timer.is_expired(start + Duration::from_secs(50)), "nothing was acknowledged");
+    }
+
+    #[test]
+    fn where_answers_take_long_nothing_is_sent_again_before_one_can_be_there() {
+        let start = any_instant();
+        let mut timer = RetryTimer::new(super::super::ACKNOWLEDGEMENT_TIMEOUT, start);
+        timer.measured(Duration::from_secs(1));
+        assert_eq!(timer.answer_max(), Duration::from_secs(3));
+        timer.hear(start);
+        assert_eq!(retries_s(&mut timer, start, 0..10), [3, 9]);
+        for _ in 0..100 {
+            timer.measured(Duration::from_secs(1));
+        }
+        assert!(timer.answer_max() < Duration::from_millis(1_100), "steady answers");
     }
 
     #[test]

@@ -60,6 +60,8 @@ pub struct Window {
     /// sent before the rewind.
     resent_through: i64,
     boots: BTreeMap<u64, Boot>,
+    /// The last row of each message that was sent since the last rewind and is not acknowledged: boot and sequence.
+    messages: VecDeque<(u64, u64)>,
 }
 
 impl Window {
@@ -116,8 +118,23 @@ impl Window {
             let boot = self.boots.entry(row.boot_id).or_default();
             boot.sent = boot.sent.max(row.sequence);
         }
+        if let Some(last) = self.rows.range(self.sent..end).next_back() {
+            self.messages.push_back((last.boot_id, last.sequence));
+        }
         self.sent = end;
         self.forget_boots();
+    }
+
+    /// Messages that were sent since the last rewind and are not wholly acknowledged.
+    #[must_use]
+    pub fn messages(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// The last row that was sent: boot and sequence.
+    #[must_use]
+    pub fn last_sent(&self) -> Option<(u64, u64)> {
+        self.messages.back().copied()
     }
 
     /// Forgets the oldest boots beyond [`BOOTS_MAX`] of which no row is here.
@@ -148,6 +165,7 @@ impl Window {
     /// Rows that were acknowledged wait again in the journal: everything is taken from it anew.
     pub fn reset(&mut self) {
         self.rows.clear();
+        self.messages.clear();
         self.sent = 0;
         self.last_row_id = 0;
         self.resent_through = 0;
@@ -165,6 +183,7 @@ impl Window {
             self.resent_through = self.resent_through.max(last.row_id);
         }
         self.sent = 0;
+        self.messages.clear();
     }
 
     /// Whether rows that had been sent before the last rewind are still not acknowledged.
@@ -187,6 +206,7 @@ impl Window {
             boot.acknowledged = sequence;
             // What is on its way comes behind a gap.
             self.rows.clear();
+            self.messages.clear();
             self.sent = 0;
             return Acknowledged::FellBack(sequence);
         }
@@ -208,6 +228,7 @@ impl Window {
             keep
         });
         self.sent = kept_sent;
+        self.messages.retain(|&(boot, last)| boot != boot_id || last > reached);
         Acknowledged::News(reached)
     }
 }
