@@ -258,7 +258,7 @@ impl Sender {
         let heard = self.listener.hear(topic, payload, retained, &mut self.window);
         if heard == Heard::Progress {
             self.measure(now);
-            let acknowledged = on_their_way - self.window.messages();
+            let acknowledged = on_their_way.saturating_sub(self.window.messages());
             self.congestion.acknowledged(acknowledged, on_their_way);
         }
         if let Some(boot_id) = self.listener.take_answer() {
