@@ -181,6 +181,12 @@ pub(crate) mod squares {
     pub(crate) const RESOLVED: f64 = 0.9;
     /// A difference from the expected squares stayed for another segment. Assumed.
     pub(crate) const PERSISTS: f64 = 0.1;
+    /// The same of a square that has read the same for [`AT_REST_SEGMENTS`]. Nobody puts that piece right any more: its
+    /// sensor sticks or is too weak for it. Assumed: the opposite of [`PERSISTS`].
+    pub(crate) const PERSISTS_AT_REST: f64 = 0.9;
+    /// Segments after which a square that did not change is at rest. Fitted: of 3, 5 and 8, on drawn club hands with
+    /// boards that all fail, seeds 1 to 6.
+    pub(crate) const AT_REST_SEGMENTS: u8 = 3;
 
     /// So many squares changed and changed back, or closed for a moment, without being part of a ply. Assumed.
     pub(crate) const RESTORED: super::Falling = super::Falling::new(2e-3, 0.25);

@@ -3,6 +3,8 @@
 //! ```text
 //! logit(c) = ALWAYS + OF_POSTERIOR · logit(p) + ODD_BEFORE · odd_before + ODD_AFTER · odd_after
 //!          + OWN · max(0, OWN_FROM − max(log, OWN_TO)) + LATER · min(later, LATER_AT_MOST)
+//!          + LINKED · min(linked, LINKED_AT_MOST)
+//!          + OTHERS · min(others, OTHERS_AT_MOST) · max(0, ln(SMALL_HANDS / mishap share))
 //!          + [STILL_IN_CHECK · min(checks, CHECKS_AT_MOST) if the king was left in check]
 //!          + [DEBT if a drop was not in the reserve] + [DEBT_UNANSWERED if also the other board has had no segment since]
 //! confidence = min(c, p²)
@@ -10,8 +12,10 @@
 //!
 //! - p: posterior probability that the ply was illegal, whatever was played. The type of a dropped piece is unknown,
 //!   so the ply may be illegal in some paths and legal in others.
-//! - checks: how often the player was reported within [`SHORTLY_US`] before to have left the king in check. A piece of
-//!   a wrong type that is thought to give check makes every ply of its opponent look illegal.
+//! - linked, others, checks: other plies of the board that look illegal ([`Others`]). A piece that moves oddly again and
+//!   again has a wrong type; one that is thought to give check makes every ply of its opponent look illegal. A square
+//!   that fails does the same to all that passes it. Where an illegal ply every twentieth ply is the players' habit,
+//!   others say nothing; where players hardly ever slip, each other one makes a wrong belief likelier.
 //! - odd_before, odd_after, log, later: how well the segments around the ply are explained ([`Surroundings`]).
 //!
 //! The posterior alone says 0.99 far too often: it knows only the paths in the beam. Once no path doubts a wrong type
@@ -23,9 +27,14 @@
 //!
 //! Serves the topic illegal moves: an illegal ply loses if the opponent claims it in time, and stands otherwise.
 
-use rules::{Color, IllegalReason};
+use rules::{BoardId, IllegalReason};
 
-use super::support::{finding::Finding, surroundings::Surroundings, words};
+use super::support::{
+    finding::Finding,
+    illegal_history::{IllegalHistory, Others},
+    surroundings::Surroundings,
+    words,
+};
 use crate::{answers::marginals::SegmentEstimate, report::AnomalyCode};
 
 /// Intercept. Fitted: see the module.
@@ -49,13 +58,23 @@ const OWN_TO: f64 = -10.5;
 const LATER: f64 = 0.22;
 /// Most later segments that count. Assumed.
 const LATER_AT_MOST: usize = 3;
+/// Coefficient for each ply that looks illegal and is linked to this one. Fitted: drawn hands, seeds 1 to 22, club
+/// boards that fail and do not, and scholastic ones; of linked ones 1 in 37 was true on boards that fail.
+const LINKED: f64 = -2.0;
+/// Most linked plies that count. Assumed.
+const LINKED_AT_MOST: usize = 2;
+/// Coefficient for each other ply of the board that looks illegal, per natural logarithm by which mishaps are rarer
+/// than in small hands. Fitted: as [`LINKED`].
+const OTHERS: f64 = -1.5;
+/// Most others that count. Assumed.
+const OTHERS_AT_MOST: usize = 3;
+/// The mishap share of small hands, 0 to 1. Measured: drawn scholastic hands, seeds 1 to 12.
+const SMALL_HANDS: f64 = 0.27;
 /// Coefficient for each earlier report that the player left the king in check, for another one. Fitted: drawn
 /// scholastic hands, seeds 1 to 22; of the first such reports 93 % were true there, of the third and later ones 13 %.
 const STILL_IN_CHECK: f64 = -1.5;
 /// Most earlier reports that count. Assumed.
 const CHECKS_AT_MOST: usize = 2;
-/// Time for which a report counts as shortly before, microseconds. Assumed.
-pub(crate) const SHORTLY_US: u64 = 60_000_000;
 /// Added for a drop that no reserve holds: it is mostly a capture misread on the other board. Fitted: see the module.
 const DEBT: f64 = -1.6;
 /// Added besides while the other board has had no segment since: the capture may not have been seen yet. Fitted: see
@@ -65,36 +84,45 @@ const DEBT_UNANSWERED: f64 = -2.4;
 /// The confidence of the module's formula, 0 to 1, for a ply that is illegal with this posterior probability.
 fn confidence(
     posterior: f64,
-    (side, reason): (Color, IllegalReason),
+    reason: IllegalReason,
     surroundings: Surroundings,
+    others: Others,
 ) -> f64 {
-    let Surroundings { odd_before, odd_after, log, later, .. } = surroundings;
+    let Surroundings { odd_before, odd_after, log, later, mishap_share, .. } = surroundings;
     let p = posterior.clamp(1.0 - POSTERIOR_AT_MOST, POSTERIOR_AT_MOST);
     let own = (OWN_FROM - log.max(OWN_TO)).max(0.0);
     let of_reason = match reason {
         IllegalReason::DropNotInReserve if surroundings.is_answered_elsewhere => DEBT,
         IllegalReason::DropNotInReserve => DEBT + DEBT_UNANSWERED,
         IllegalReason::KingLeftInCheck => {
-            let checks = surroundings.left_in_check[usize::from(side.is_black())];
-            STILL_IN_CHECK * checks.min(CHECKS_AT_MOST) as f64
+            STILL_IN_CHECK * others.left_in_check.min(CHECKS_AT_MOST) as f64
         }
         _ => 0.0,
     };
+    let rarer = libm::log(SMALL_HANDS / mishap_share).max(0.0);
     let logit = ALWAYS
         + OF_POSTERIOR * libm::log(p / (1.0 - p))
         + ODD_BEFORE * odd_before
         + ODD_AFTER * odd_after
         + OWN * own
         + LATER * later.min(LATER_AT_MOST) as f64
+        + LINKED * others.linked.min(LINKED_AT_MOST) as f64
+        + OTHERS * others.on_board.min(OTHERS_AT_MOST) as f64 * rarer
         + of_reason;
     (1.0 / (1.0 + libm::exp(-logit))).min(posterior * posterior)
 }
 
-/// One finding for each ply that may have been illegal.
-pub(crate) fn illegal_moves(answer: &SegmentEstimate, surroundings: Surroundings) -> Vec<Finding> {
+/// One finding for each ply of this layer that may have been illegal.
+pub(crate) fn illegal_moves(
+    (board, layer): (BoardId, usize),
+    answer: &SegmentEstimate,
+    surroundings: Surroundings,
+    history: &IllegalHistory,
+) -> Vec<Finding> {
     let found = |(slot, ply): (usize, &crate::answers::marginals::PlyEstimate)| {
         let (reason, posterior) = ply.illegal?;
-        let confidence = confidence(posterior, (ply.side, reason), surroundings);
+        let others = history.others((layer, slot), board, ply, reason);
+        let confidence = confidence(posterior, reason, surroundings, others);
         Some(Finding {
             code: AnomalyCode::IllegalMove,
             side: Some(ply.side),
@@ -116,6 +144,8 @@ pub(crate) fn illegal_moves(answer: &SegmentEstimate, surroundings: Surroundings
 
 #[cfg(test)]
 mod tests {
+    use rules::Color;
+
     use super::*;
     use crate::answers::marginals::PlyEstimate;
 
@@ -134,11 +164,28 @@ mod tests {
         SegmentEstimate { plies: vec![ply], ..SegmentEstimate::default() }
     }
 
+    /// Surroundings without anything odd, where mishaps are as frequent as with small hands.
+    const CLEAN: Surroundings = Surroundings {
+        odd_before: 0.0,
+        odd_after: 0.0,
+        log: -10.1,
+        later: 3,
+        is_answered_elsewhere: false,
+        mishap_share: SMALL_HANDS,
+    };
+
+    /// The confidence for a ply of another geometry, of this posterior.
+    fn wrong(surroundings: Surroundings, others: Others) -> f64 {
+        confidence(0.9999, IllegalReason::WrongGeometry, surroundings, others)
+    }
+
+    fn found(answer: &SegmentEstimate) -> Vec<Finding> {
+        illegal_moves((BoardId::A, 0), answer, CLEAN, &IllegalHistory::default())
+    }
+
     #[test]
     fn an_illegal_ply_is_found_with_its_reason_in_words() {
-        let illegal = answer(Some((IllegalReason::WrongGeometry, 0.9999)));
-        let clean = Surroundings { log: -10.1, later: 3, ..Surroundings::default() };
-        let found = illegal_moves(&illegal, clean);
+        let found = found(&answer(Some((IllegalReason::WrongGeometry, 0.9999))));
         let [finding] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(finding.reason, Some("wrong-geometry"));
         assert_eq!(
@@ -149,30 +196,41 @@ mod tests {
 
     #[test]
     fn a_legal_ply_is_no_finding() {
-        assert!(illegal_moves(&answer(None), Surroundings::default()).is_empty());
+        assert!(found(&answer(None)).is_empty());
     }
 
     #[test]
     fn a_ply_among_odd_ones_is_less_surely_illegal_and_a_debt_waits_for_the_other_board() {
-        let clean = Surroundings { log: -10.1, ..Surroundings::default() };
-        let wrong = (Color::White, IllegalReason::WrongGeometry);
-        let sure = confidence(0.9999, wrong, clean);
-        let odd = Surroundings { odd_before: 20.0, ..clean };
-        assert!(sure > 0.9 && confidence(0.9999, wrong, odd) < 0.7);
-        let answered = Surroundings { is_answered_elsewhere: true, ..clean };
-        let debt = |surroundings| {
-            confidence(0.9999, (Color::White, IllegalReason::DropNotInReserve), surroundings)
-        };
-        assert!(debt(clean) < 0.6 && debt(answered) > 0.7);
+        let soon = Surroundings { later: 0, ..CLEAN };
+        let odd = Surroundings { odd_before: 20.0, ..soon };
+        let alone = Others::default();
+        assert!(wrong(soon, alone) > 0.9 && wrong(odd, alone) < 0.7);
+        let answered = Surroundings { is_answered_elsewhere: true, ..soon };
+        let debt =
+            |surroundings| confidence(0.9999, IllegalReason::DropNotInReserve, surroundings, alone);
+        assert!(debt(soon) < 0.6 && debt(answered) > 0.7);
     }
 
     #[test]
     fn a_king_that_stays_in_check_ply_after_ply_is_a_wrong_type_and_no_offence() {
         let after = |left_in_check| {
-            let clean = Surroundings { log: -10.1, later: 3, left_in_check, ..Default::default() };
-            confidence(0.9999, (Color::Black, IllegalReason::KingLeftInCheck), clean)
+            let others = Others { left_in_check, ..Others::default() };
+            confidence(0.9999, IllegalReason::KingLeftInCheck, CLEAN, others)
         };
-        assert!(after([0, 0]) > 0.9 && after([9, 0]) == after([0, 0]));
-        assert!(after([0, 1]) > 0.7 && after([0, 2]) < after([0, 1]) && after([0, 2]) < 0.7);
+        assert!(after(0) > 0.9 && after(1) > 0.7 && after(2) < after(1) && after(2) < 0.7);
+    }
+
+    #[test]
+    fn a_piece_that_moves_oddly_again_has_a_wrong_type_and_is_no_offence() {
+        let linked = |linked| wrong(CLEAN, Others { on_board: linked, linked, left_in_check: 0 });
+        assert!(linked(1) < linked(0) && linked(2) < 0.5);
+    }
+
+    #[test]
+    fn many_illegal_plies_are_a_habit_of_small_hands_and_a_wrong_belief_where_hands_are_careful() {
+        let three = Others { on_board: 3, ..Others::default() };
+        let careful = Surroundings { mishap_share: 0.08, ..CLEAN };
+        assert_eq!(wrong(CLEAN, three), wrong(CLEAN, Others::default()));
+        assert!(wrong(careful, three) < 0.5 && wrong(careful, Others::default()) > 0.9);
     }
 }

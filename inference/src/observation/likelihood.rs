@@ -125,7 +125,8 @@ impl Observation {
             * power(p::AFTERSHOCK, number(aftershocks))
             * power(p::DRAGGED, number(dragged))
             * power(p::RESOLVED, number(resolved))
-            * power(p::PERSISTS, number(persisting));
+            * power(p::PERSISTS, number(persisting & !self.at_rest))
+            * power(p::PERSISTS_AT_REST, number(persisting & self.at_rest));
         let lifted = fresh & after.occupied;
         let extra = fresh & !after.occupied & !dragged;
         if (restored | lifted | extra).is_empty() {

@@ -5,7 +5,10 @@
 
 use rules::Bitboard;
 
-use crate::sensing::{segment::Segment, square_event::SquareEvent};
+use crate::{
+    params::squares::AT_REST_SEGMENTS,
+    sensing::{segment::Segment, square_event::SquareEvent},
+};
 
 /// A dragged piece closes a square on its path for less than this, microseconds. On a square that is
 /// closed for a shorter time no piece landed, whether the square opens before a press or after it. Assumed.
@@ -36,6 +39,8 @@ pub(crate) struct Observation {
     pub(crate) emptied_soon: Bitboard,
     /// Read empty within [`AT_ONCE_US`] of the segment's end: the player who pressed still had a hand there.
     pub(crate) emptied_at_once: Bitboard,
+    /// Did not change in the last [`AT_REST_SEGMENTS`] segments before this one.
+    pub(super) at_rest: Bitboard,
     /// Became occupied at least once.
     pub(crate) filled: Bitboard,
     /// A piece stood there for [`STOOD_US`] or longer and left again.
@@ -64,6 +69,7 @@ impl Observation {
         let (events, later) = segment.events().split_at(count.min(segment.events().len()));
         let squares = segment.squares_before_events();
         let mut observation = Observation::new(squares, segment.start(), segment.folded(), events);
+        observation.at_rest = segment.at_rest(AT_REST_SEGMENTS);
         observation.look_ahead(end_us, later);
         observation
     }
@@ -81,7 +87,11 @@ impl Observation {
             0 => (segment.start(), segment.folded()),
             _ => (squares, Bitboard::EMPTY),
         };
-        Observation::new(squares, start, folded, &segment.events()[from..to])
+        let at_rest = segment.at_rest(AT_REST_SEGMENTS);
+        Observation {
+            at_rest,
+            ..Observation::new(squares, start, folded, &segment.events()[from..to])
+        }
     }
 
     /// The occupied squares after `count` events of a segment that changed in it.
@@ -106,6 +116,7 @@ impl Observation {
             filled_at_once: Bitboard::EMPTY,
             emptied_soon: Bitboard::EMPTY,
             emptied_at_once: Bitboard::EMPTY,
+            at_rest: Bitboard::EMPTY,
             filled: Bitboard::EMPTY,
             stood: Bitboard::EMPTY,
             outlasting: Bitboard::EMPTY,

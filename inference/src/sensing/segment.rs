@@ -21,12 +21,21 @@ pub(crate) struct Segment {
     /// Events forgotten since the last [`take_forgotten`](Self::take_forgotten).
     forgotten: usize,
     now: Bitboard,
+    /// For each square, how many segments in a row have been closed in which it did not change.
+    at_rest: [u8; 64],
 }
 
 impl Segment {
     /// A segment that begins with these squares occupied.
     pub(crate) fn new(start: Bitboard) -> Segment {
-        Segment { start, folded: Bitboard::EMPTY, events: Vec::new(), forgotten: 0, now: start }
+        Segment {
+            start,
+            folded: Bitboard::EMPTY,
+            events: Vec::new(),
+            forgotten: 0,
+            now: start,
+            at_rest: [0; 64],
+        }
     }
 
     /// Records a square's reading; says whether it changed anything.
@@ -84,6 +93,12 @@ impl Segment {
         &self.events
     }
 
+    /// Squares that did not change in this many closed segments before this one.
+    pub(crate) fn at_rest(&self, segments: u8) -> Bitboard {
+        let at_rest = |square: &Square| self.at_rest[usize::from(*square)] >= segments;
+        Square::ALL.into_iter().filter(at_rest).collect()
+    }
+
     /// Squares that have changed since the segment began.
     pub(crate) fn touched(&self) -> Bitboard {
         self.events.iter().fold(self.folded, |touched, event| touched.with(event.square))
@@ -101,8 +116,13 @@ impl Segment {
     pub(crate) fn split(&mut self, count: usize) {
         let count = count.min(self.events.len());
         let mut squares = self.squares_before_events();
+        let mut changed = self.folded;
         for event in self.events.drain(..count) {
             squares.toggle(event.square);
+            changed.add(event.square);
+        }
+        for (square, segments) in Square::ALL.into_iter().zip(&mut self.at_rest) {
+            *segments = if changed.contains(square) { 0 } else { segments.saturating_add(1) };
         }
         self.start = squares;
         self.folded = Bitboard::EMPTY;

@@ -25,7 +25,7 @@ use crate::second_pass;
 use crate::{
     anomaly::{
         monitors::{clock::ClockMonitor, hands::HandMonitor},
-        support::{press_context::PressNotes, register::Register},
+        support::{illegal_history::IllegalHistory, press_context::PressNotes, register::Register},
     },
     answers::ledger::Ledger,
     beam::Beam,
@@ -65,6 +65,7 @@ pub struct Tracker {
     disagreement: [Disagreement; 2],
     ledger: Ledger,
     register: Register,
+    illegal_history: IllegalHistory,
     notes: PressNotes,
     trays: TrayLog,
     /// The monitors of clock, contacts and tilt switch, one for each board.
@@ -109,6 +110,7 @@ impl Tracker {
             disagreement: Default::default(),
             ledger: Ledger::default(),
             register: Register::of(header),
+            illegal_history: IllegalHistory::default(),
             notes: PressNotes::default(),
             trays,
             clock_monitors: BoardId::ALL.map(|board| ClockMonitor::of(header, board)),
@@ -308,6 +310,7 @@ impl Tracker {
             + self.ledger.memory_bytes()
             + self.notes.memory_bytes()
             + self.register.memory_bytes()
+            + self.illegal_history.memory_bytes()
             + self.clock_monitors.iter().map(ClockMonitor::memory_bytes).sum::<usize>()
             + self.hand_monitor.memory_bytes()
             + self.out.capacity() * size_of::<TrackerOutput>()

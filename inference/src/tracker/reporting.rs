@@ -6,12 +6,8 @@ use super::Tracker;
 use crate::anomaly::monitors::segment;
 use crate::{
     anomaly::{
-        self, illegal_move,
-        support::{
-            finding::Finding,
-            register::Place,
-            surroundings::{Surroundings, left_in_check},
-        },
+        self,
+        support::{finding::Finding, register::Place, surroundings::Surroundings},
     },
     answers::{
         ledger::Moment,
@@ -156,11 +152,11 @@ impl Tracker {
         let trellis = self.beam.trellis();
         let segments = self.beam.logs().iter().enumerate();
         let segments = segments.map(|(at, &log)| (trellis.layer(at).map(|layer| layer.board), log));
-        let shortly = (layer.t_us, illegal_move::SHORTLY_US);
-        let left_in_check = left_in_check(self.register.entries(), (layer.board, index), shortly);
-        let surroundings =
-            Surroundings { left_in_check, ..Surroundings::of(segments, index, layer.board) };
-        let mut findings = segment::of_segment(layer, answer, evidence, surroundings);
+        let surroundings = Surroundings::of(segments, index, layer.board);
+        self.illegal_history.note(index, layer.board, answer);
+        let at = (index, layer);
+        let history = &self.illegal_history;
+        let mut findings = segment::of_segment(at, answer, evidence, surroundings, history);
         findings.extend(self.hand_monitor.judge(index, layer, answer, evidence));
         Some(findings)
     }

@@ -7,7 +7,8 @@ use rules::BoardId;
 
 use super::Tracker;
 use crate::{
-    anomaly::support::press_context::PressNotes, report::TrackerOutput,
+    anomaly::support::{illegal_history::IllegalHistory, press_context::PressNotes},
+    report::TrackerOutput,
     sensing::board_input::BoardInput,
 };
 
@@ -26,6 +27,7 @@ impl Tracker {
         self.register.retract_all(self.now_us, &mut self.out);
         self.beam.restart(&self.trays);
         self.notes = PressNotes::default();
+        self.illegal_history = IllegalHistory::default();
         self.hand_monitor.restart();
         self.disagreement = Default::default();
         self.unlagged = 0;

@@ -7,6 +7,7 @@ pub(crate) mod context;
 pub(crate) mod density;
 pub(crate) mod evidence;
 pub(crate) mod finding;
+pub(crate) mod illegal_history;
 pub(crate) mod moments;
 pub(crate) mod pace;
 pub(crate) mod press_context;

@@ -8,10 +8,15 @@
 //! A wrong type, a missed ply or a misplaced piece makes ply after ply look a little odd, and the oddest of them
 //! looks like an offence. A detector of offences therefore asks first how well the readings before and after it fit
 //! the belief. Where they fit badly, the belief is likelier to be wrong than the player.
+//!
+//! ```text
+//! mishap_share = (MISHAPS + number of segments with log p < MISHAP) / (SEGMENTS + number of segments)
+//! ```
+//!
+//! Small hands touch, slip and forget in every fourth segment, careful ones in every twelfth. A player who does none
+//! of that makes few illegal plies as well.
 
-use rules::{BoardId, Color, IllegalReason};
-
-use super::register::Entry;
+use rules::BoardId;
 
 /// Segments of the board before the segment that count. Assumed.
 const BEFORE: usize = 6;
@@ -21,6 +26,12 @@ const AFTER: usize = 4;
 const ODD: f64 = -9.0;
 /// Largest sum that counts, natural logarithm. Assumed.
 const ODD_AT_MOST: f64 = 30.0;
+/// Log probability below which a segment has some mishap, natural logarithm. Assumed.
+const MISHAP: f64 = -5.0;
+/// Segments, and those of them with a mishap, that are assumed before any is read. Assumed: between careful and
+/// small hands.
+const SEGMENTS: f64 = 10.0;
+const MISHAPS: f64 = 1.6;
 
 /// The segments around one segment of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -35,8 +46,8 @@ pub(crate) struct Surroundings {
     pub(crate) later: usize,
     /// Whether the other board has had a segment since.
     pub(crate) is_answered_elsewhere: bool,
-    /// How often White and Black were reported shortly before to have left the king in check.
-    pub(crate) left_in_check: [usize; 2],
+    /// The share of the match's segments with some mishap, 0 to 1.
+    pub(crate) mishap_share: f64,
 }
 
 impl Surroundings {
@@ -49,7 +60,10 @@ impl Surroundings {
     ) -> Surroundings {
         let (mut before, mut after) = (Vec::new(), Vec::new());
         let mut surroundings = Surroundings::default();
+        let (mut known, mut mishaps) = (SEGMENTS, MISHAPS);
         for (place, (of, log)) in segments.enumerate() {
+            known += 1.0;
+            mishaps += f64::from(u8::from(log < MISHAP));
             match (of == Some(board), place.cmp(&at)) {
                 (_, std::cmp::Ordering::Equal) => surroundings.log = log,
                 (true, std::cmp::Ordering::Less) => before.push(log),
@@ -60,32 +74,12 @@ impl Surroundings {
                 (false, std::cmp::Ordering::Less) => {}
             }
         }
+        surroundings.mishap_share = mishaps / known;
         surroundings.odd_before = odd(before.iter().rev().take(BEFORE));
         surroundings.odd_after = odd(after.iter().take(AFTER));
         surroundings.later = after.len().min(AFTER);
         surroundings
     }
-}
-
-/// Standing reports of layers before `layer`, at most `within_us` before `t_us`, that a player left the king in check
-/// on a board: of White and of Black.
-pub(crate) fn left_in_check(
-    entries: &[Entry],
-    (board, layer): (BoardId, usize),
-    (t_us, within_us): (u64, u64),
-) -> [usize; 2] {
-    let reason = Some(IllegalReason::KingLeftInCheck.code());
-    Color::ALL.map(|color| {
-        let is_one = |entry: &&Entry| {
-            let report = &entry.report;
-            !entry.retracted
-                && report.reason.as_deref() == reason
-                && (report.board, report.side) == (board, Some(color))
-                && entry.layer.is_some_and(|of| of < layer)
-                && report.t_us.saturating_add(within_us) >= t_us
-        };
-        entries.iter().filter(is_one).count()
-    })
 }
 
 fn odd<'a>(logs: impl Iterator<Item = &'a f64>) -> f64 {

@@ -241,3 +241,27 @@ fn a_piece_set_down_before_it_was_lifted_is_doubtful() {
     let observation = observe(&[(Square::E4, true), (Square::E2, false)]);
     assert_eq!(likelihood(&observation, "e2e4"), p::OUT_OF_ORDER);
 }
+
+#[test]
+fn a_difference_that_nobody_puts_right_for_three_segments_is_a_sensor_that_fails() {
+    // The piece on a2 is never read; nothing else changes but the piece that is moved.
+    let after = |segments: u8| {
+        let mut segment = Segment::new(INITIAL.without(Square::A2));
+        (0..segments).for_each(|_| segment.split(0));
+        segment.read_square(1, Square::E2, false);
+        segment.read_square(2, Square::E4, true);
+        likelihood(&Observation::of(&segment, 2, u64::MAX), "e2e4")
+    };
+    assert_eq!(after(2), after(0));
+    assert!(after(3) > 5.0 * after(2));
+}
+
+#[test]
+fn a_square_that_changes_is_not_at_rest() {
+    let mut segment = Segment::new(INITIAL);
+    (0..3).for_each(|_| segment.split(0));
+    assert_eq!(segment.at_rest(3), Bitboard::FULL);
+    segment.read_square(1, Square::E2, false);
+    segment.split(1);
+    assert_eq!(segment.at_rest(1), Bitboard::FULL.without(Square::E2));
+}
