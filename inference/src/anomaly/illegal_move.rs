@@ -4,7 +4,7 @@
 //! logit(c) = ALWAYS + OF_POSTERIOR · logit(p) + ODD_BEFORE · odd_before + ODD_AFTER · odd_after
 //!          + OWN · max(0, OWN_FROM − max(log, OWN_TO)) + LATER · min(later, LATER_AT_MOST)
 //!          + LINKED · min(linked, LINKED_AT_MOST)
-//!          + OTHERS · min(others, OTHERS_AT_MOST) · max(0, ln(SMALL_HANDS / mishap share))
+//!          + (CAREFUL + OTHERS · min(others, OTHERS_AT_MOST)) · max(0, ln(SMALL_HANDS / mishap share))
 //!          + [STILL_IN_CHECK · min(checks, CHECKS_AT_MOST) if the king was left in check]
 //!          + [DEBT if a drop was not in the reserve] + [DEBT_UNANSWERED if also the other board has had no segment since]
 //! confidence = min(c, p²)
@@ -63,6 +63,9 @@ const LATER_AT_MOST: usize = 3;
 const LINKED: f64 = -2.0;
 /// Most linked plies that count. Assumed.
 const LINKED_AT_MOST: usize = 2;
+/// Coefficient per natural logarithm by which mishaps are rarer than in small hands: careful players make fewer illegal
+/// plies, and boards fail as often. Fitted: as [`LINKED`].
+const CAREFUL: f64 = -0.2;
 /// Coefficient for each other ply of the board that looks illegal, per natural logarithm by which mishaps are rarer
 /// than in small hands. Fitted: as [`LINKED`].
 const OTHERS: f64 = -1.5;
@@ -107,7 +110,7 @@ fn confidence(
         + OWN * own
         + LATER * later.min(LATER_AT_MOST) as f64
         + LINKED * others.linked.min(LINKED_AT_MOST) as f64
-        + OTHERS * others.on_board.min(OTHERS_AT_MOST) as f64 * rarer
+        + (CAREFUL + OTHERS * others.on_board.min(OTHERS_AT_MOST) as f64) * rarer
         + of_reason;
     (1.0 / (1.0 + libm::exp(-logit))).min(posterior * posterior)
 }
